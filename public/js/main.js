@@ -86,7 +86,7 @@ async function loadTimeBar() {
   await waitForFirstView('at');
   const { TimeBar } = await import('./time/time-bar.js');
   return new TimeBar({
-    pastView: { view, state, chat, head: () => sync.stream.lastSeq ?? 0 },
+    pastView: { view, state, chat, names: page.names, visit: (x, y) => page.showPixel(x, y), head: () => sync.stream.lastSeq ?? 0 },
     showPast: (time) => {
       status.setPast(true);
       titleCard.showPast(time);

@@ -133,11 +133,18 @@ async fn time_bar_spans_the_season() {
     assert_shows_moment(&page, &ended, 1).await;
     page.evaluate("location.hash = 'at=50'").await;
     assert_shows_moment(&page, &ended, 50).await;
-    assert_eq!(page.evaluate("text('#fact-pixels').startsWith('about ')").await, true);
+    assert_eq!(
+        page.evaluate("[text('#fact-pixels').startsWith('about '), text('#painters-title')]").await,
+        json!([true, "Painted then"])
+    );
+    page.wait_until("[...document.querySelectorAll('.painters ol:not([hidden]) .name')].map((name) => name.textContent).join() === 'Brushtail'").await;
     page.evaluate("one('#time-slider').focus()").await;
     page.chrome.press(&[END]).await;
     assert_shows_end(&page, &ended).await;
-    assert_eq!(page.evaluate("text('#fact-pixels')").await, "122");
+    assert_eq!(
+        page.evaluate("[text('#fact-pixels'), text('#painters-title')]").await,
+        json!(["122", "Top painters"])
+    );
     page.chrome.press(&[LEFT]).await;
     page.wait_until("one('#status').dataset.state === 'past'").await;
 

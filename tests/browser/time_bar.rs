@@ -79,7 +79,7 @@ async fn seq_in_url_shows_that_point_and_live_button_returns() {
         .await,
         true
     );
-    assert_eq!(page.evaluate("text('#fact-watching')").await, "–");
+    assert_eq!(page.evaluate("text('#painters-title')").await, "Painted then");
     assert_eq!(page.evaluate(DOWNLOAD_URL_SCRIPT).await, "/api/canvas.png?scale=8&at=14");
     page.evaluate("location.hash = 'at=3'").await;
     assert_shows_past(&page, &server, 3).await;

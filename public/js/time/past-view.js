@@ -1,6 +1,7 @@
 // Shows a past moment in place of the live canvas and chat, plays on from it, and returns to live.
 
 import { readCells } from '../canvas/canvas-state.js';
+import { PastPainters } from '../people/past-painters.js';
 import { getCanvasAt, getChat } from '../shared/api.js';
 import { el } from '../shared/dom.js';
 import { formatDuration } from '../shared/format.js';
@@ -17,6 +18,8 @@ import { Player } from './player.js';
  * @property {import('../canvas/canvas-view.js').CanvasView} view
  * @property {import('../canvas/canvas-state.js').CanvasState} state
  * @property {import('../chat/chat.js').Chat} chat
+ * @property {import('../people/agent-names.js').AgentNames} names
+ * @property {(x: number, y: number) => void} visit shows a pixel
  * @property {() => number} head the newest sequence number
  * @property {(time: number) => void} onTime called with each shown moment
  * @property {(seq: number) => void} onSettled called when the shown moment has not changed for a while
@@ -28,8 +31,8 @@ const CANVAS_INTERVAL_MS = 90;
 const CHAT_INTERVAL_MS = 300;
 const CHAT_RETRY_MS = 2000;
 const SETTLE_MS = 500;
-// At higher speeds placements are not highlighted: the whole canvas would glow.
-const MAX_HIGHLIGHT_SPEED = 100;
+// If more pixels are placed per second of watching, they are not highlighted: the whole canvas would glow.
+const MAX_HIGHLIGHTS_PER_SECOND = 60;
 
 export class PastView {
   /** @type {number | null} */ #seq = null;
@@ -50,6 +53,7 @@ export class PastView {
       (body, at) => this.#showCanvas(body, at), () => this.#handleFailure(), CANVAS_INTERVAL_MS);
     this.chats = new LatestRequest((/** @type {number} */ seq, signal) => getChat({ at: seq }, signal),
       (page, seq) => this.#showChat(page, seq), (error) => this.#handleChatFailure(error), CHAT_INTERVAL_MS);
+    this.painters = new PastPainters(targets);
     this.player = new Player({
       applyEvents: (time, rows, events) => this.#applyEvents(time, rows, events),
       showSnapshot: (time) => this.canvases.request({ time }),
@@ -109,7 +113,8 @@ export class PastView {
     this.#pendingEvents = null;
     this.#seq = null;
     this.#time = 0;
-    this.targets.state.shownSeq = null;
+    this.painters.clear();
+    Object.assign(this.targets.state, { shownSeq: null, shownTime: null });
     this.targets.view.showCells(null);
     this.targets.chat.showPresent();
     this.targets.onReturn();
@@ -124,13 +129,14 @@ export class PastView {
     if (this.player.playsEvents) return;
     if (seasonOf(body.season).id !== this.scale.season) return this.#showOtherSeason();
     const at = body.at ?? { seq: body.version, time: new Date().toISOString() };
+    const time = Math.max(this.scale.opened, 'time' in moment ? moment.time : Date.parse(at.time));
     this.#seq = at.seq;
-    this.targets.state.shownSeq = at.seq;
+    Object.assign(this.targets.state, { shownSeq: at.seq, shownTime: time });
     this.targets.view.showCells(readCells(body));
     this.#pendingEvents = [];
     this.#isLoading &&= this.canvases.hasNewer;
     this.chats.request(at.seq);
-    const time = 'time' in moment ? moment.time : Date.parse(at.time);
+    this.painters.load(this.scale.first, at.seq, time);
     if (this.player.isPlaying) this.player.resumeEvents(at.seq, time);
     this.#setTime(time);
     if (this.#isLoading) return;
@@ -194,8 +200,10 @@ export class PastView {
    */
   #applyEvents(time, rows, events) {
     this.#seq = Math.max(this.#seq ?? 0, rows.at(-1)?.[0] ?? 0, events.at(-1)?.seq ?? 0);
-    this.targets.state.shownSeq = this.#seq;
-    if (rows.length) this.targets.view.applyPlacements(rows, { highlight: this.player.speed <= MAX_HIGHLIGHT_SPEED });
+    Object.assign(this.targets.state, { shownSeq: this.#seq, shownTime: time });
+    if (rows.length) this.targets.view.applyPlacements(rows, { highlight: this.player.placementsPerSecond <= MAX_HIGHLIGHTS_PER_SECOND });
+    this.painters.addPlacements(rows, time);
+    if (events.some(({ event }) => event === 'plan')) this.targets.view.renderer.markOverlayDirty();
     if (this.#pendingEvents) this.#pendingEvents.push(...events);
     else events.forEach((event) => this.targets.chat.handlePastEvent(event.event, event.data));
     this.#setTime(time);

@@ -77,8 +77,13 @@ export class Player {
     this.#time = time;
   }
 
+  /** About how many pixels are placed per second of watching around the shown moment. */
+  get placementsPerSecond() {
+    return this.scale.densityAt(this.#time) * this.speed * 1000;
+  }
+
   get #isCrowded() {
-    return this.scale.densityAt(this.#time) * this.speed * 1000 > MAX_PLACEMENTS_PER_SECOND;
+    return this.placementsPerSecond > MAX_PLACEMENTS_PER_SECOND;
   }
 
   /** @param {number} now */
