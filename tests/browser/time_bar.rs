@@ -237,21 +237,6 @@ async fn address_is_kept_until_the_timeline_loads() {
 }
 
 #[tokio::test]
-async fn past_shows_paint_even_if_another_view_is_selected() {
-    let server = server_with_history().await;
-    let page = Page::open(&server.url("/"), Screen::Desktop).await;
-    page.wait_until("one('#time').hasAttribute('data-ready')").await;
-    page.evaluate("location.hash = 'at=14'").await;
-    assert_shows_past(&page, &server, 14).await;
-    page.evaluate("choose('#lens', 'painter')").await;
-    page.wait_until("one('#lens').disabled").await;
-    page.wait_for_paint().await;
-    assert_shows_past(&page, &server, 14).await;
-    page.evaluate("one('#time-live').click()").await;
-    page.wait_until("live() && !one('#lens').disabled && shown('#legend')").await;
-}
-
-#[tokio::test]
 async fn point_of_another_season_is_not_drawn() {
     let server = server_with_history().await;
     next_season(&server, 48).await;

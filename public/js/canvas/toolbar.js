@@ -73,12 +73,18 @@ function startLenses(view, state, names) {
     reportLoadFailure();
   }));
   view.highlightAgent = (id) => { if (id || ready) lenses().then((found) => found.highlightAgent(id), reportLoadFailure); };
-  const highlightFromUrl = () => view.highlightAgent(hashField('agent'));
-  window.addEventListener('hashchange', highlightFromUrl);
+  const readUrl = () => {
+    const lens = hashField('lens') ?? 'paint';
+    const isOther = lens !== select.value && !select.disabled && [...select.options].some(({ value }) => value === lens);
+    if (isOther) select.value = lens;
+    if (isOther && !hashField('agent')) void lenses().then((found) => found.selectLens(), reportLoadFailure);
+    else view.highlightAgent(hashField('agent'));
+  };
+  window.addEventListener('hashchange', readUrl);
   let first = true;
   return {
     handleReload: () => {
-      if (first) highlightFromUrl();
+      if (first) readUrl();
       else ready?.reload();
       first = false;
     },

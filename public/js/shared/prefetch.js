@@ -20,6 +20,7 @@ import '../people/viewer-tools.js';
 import '../search/search.js';
 import './copy-button.js';
 import { loadStylesheet } from './lazy-load.js';
+import '../time/past-heatmaps.js';
 import '../time/past-view.js';
 
 for (const name of ['canvas-card', 'canvas-plans', 'composer', 'inspect', 'report', 'search', 'viewer']) void loadStylesheet(`/css/${name}.css`).catch(() => {});
