@@ -7,6 +7,7 @@ import '../canvas/help.js';
 import '../canvas/inspector.js';
 import '../canvas/lenses.js';
 import '../canvas/minimap.js';
+import '../canvas/past-pixel.js';
 import '../canvas/pixel-card.js';
 import '../chat/deep-link.js';
 import '../chat/message-actions.js';
