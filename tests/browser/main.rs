@@ -39,6 +39,7 @@ mod notifications;
 mod outage;
 mod page;
 mod pages;
+mod past;
 mod pixel_accuracy;
 mod pixel_card;
 mod plan_pages;

@@ -2,10 +2,10 @@
 
 import { readCells } from '../canvas/canvas-state.js';
 import { PastPainters } from '../people/past-painters.js';
-import { getCanvasAt, getChat } from '../shared/api.js';
+import { ApiError, getCanvasAt, getChat } from '../shared/api.js';
 import { el } from '../shared/dom.js';
 import { formatDuration } from '../shared/format.js';
-import { seasonOf } from '../shared/season.js';
+import { archive, seasonOf } from '../shared/season.js';
 import { LatestRequest } from './latest-request.js';
 import { Player } from './player.js';
 
@@ -33,6 +33,7 @@ const CHAT_RETRY_MS = 2000;
 const SETTLE_MS = 500;
 // If more pixels are placed per second of watching, they are not highlighted: the whole canvas would glow.
 const MAX_HIGHLIGHTS_PER_SECOND = 60;
+const FUTURE_MESSAGE = archive ? 'That moment is still to come. This is the end of the season.' : 'That moment is still to come. This is the canvas of now.';
 
 export class PastView {
   /** @type {number | null} */ #seq = null;
@@ -50,7 +51,7 @@ export class PastView {
     this.targets = targets;
     this.scale = scale;
     this.canvases = new LatestRequest((/** @type {Moment} */ at, signal) => getCanvasAt('seq' in at ? at.seq : new Date(at.time).toISOString(), signal),
-      (body, at) => this.#showCanvas(body, at), () => this.#handleFailure(), CANVAS_INTERVAL_MS);
+      (body, at) => this.#showCanvas(body, at), (error) => this.#handleFailure(error), CANVAS_INTERVAL_MS);
     this.chats = new LatestRequest((/** @type {number} */ seq, signal) => getChat({ at: seq }, signal),
       (page, seq) => this.#showChat(page, seq), (error) => this.#handleChatFailure(error), CHAT_INTERVAL_MS);
     this.painters = new PastPainters(targets);
@@ -147,11 +148,18 @@ export class PastView {
 
   /** Sequence numbers go on over seasons, so an old link may lead to another season's canvas. */
   #showOtherSeason() {
-    this.returnToLive();
-    this.targets.showMessage(el('a', { href: '/seasons' }, 'That moment belongs to another season.'), true);
+    this.#refuse(el('a', { href: '/seasons' }, 'That moment belongs to another season.'));
   }
 
-  #handleFailure() {
+  /** Shows the live canvas instead of a moment, and why. @param {string | Node} why */
+  #refuse(why) {
+    this.returnToLive();
+    this.targets.showMessage(why, true);
+  }
+
+  /** @param {unknown} error */
+  #handleFailure(error) {
+    if (error instanceof ApiError && error.code === 'invalid_field') return this.#refuse(FUTURE_MESSAGE);
     if (!this.player.isPlaying && !this.canvases.hasNewer) this.#keepCurrent();
     this.targets.showMessage('This moment did not load. Try again, or choose another one.');
   }

@@ -2,8 +2,8 @@
 
 import { getTimeline } from '../shared/api.js';
 import { byId } from '../shared/dom.js';
-import { hashField, setHashField } from '../shared/url-hash.js';
 import { drawActivityGraph } from './activity-graph.js';
+import { MomentLink } from './moment-link.js';
 import { TimeDisplay } from './time-display.js';
 import { TimeScale } from './time-scale.js';
 
@@ -31,10 +31,14 @@ export class TimeBar {
   /** The shown moment in milliseconds; `null` while live. @type {number | null} */ #shownTime = null;
   /** The requested moment that has not arrived yet. @type {number | null} */ #requestedTime = null;
   #season = '';
-  /** @type {string | null} */ #hashSeq = null;
   #missedCount = 0;
   #retryTimer = 0;
   #display = new TimeDisplay();
+  #link = new MomentLink({
+    show: (moment) => void this.showMoment(moment),
+    showPresent: () => this.returnToLive(),
+    refuse: (message) => this.#display.showMessage(message, true),
+  });
   #speed = /** @type {HTMLSelectElement} */ (byId('time-speed'));
 
   /** @param {TimeBarTargets} targets */
@@ -45,7 +49,7 @@ export class TimeBar {
     byId('time-play').addEventListener('click', () => void this.#togglePlay());
     byId('time-live').addEventListener('click', () => void this.returnToLive());
     this.#speed.addEventListener('change', () => void this.#changeSpeed());
-    window.addEventListener('hashchange', () => this.#readHash());
+    window.addEventListener('hashchange', () => { if (this.#scale) this.#link.read(); });
     setInterval(() => void this.refresh(), REFRESH_MS);
     setInterval(() => this.#refreshLive(), TICK_MS);
   }
@@ -75,7 +79,7 @@ export class TimeBar {
     drawActivityGraph(timeline.counts);
     byId('time').toggleAttribute('data-ready', true);
     this.#render();
-    this.#readHash();
+    this.#link.read();
   }
 
   #scheduleRetry() {
@@ -101,7 +105,7 @@ export class TimeBar {
     this.#pastView ??= import('./past-view.js').then(({ PastView }) => new PastView({
       ...this.targets.pastView,
       onTime: (time) => this.#handleShown(time),
-      onSettled: (seq) => this.#writeHash(String(seq)),
+      onSettled: (seq) => this.#link.write(seq),
       showMessage: (words, stays) => this.#display.showMessage(words, stays),
       onReturn: () => this.#handleReturn(),
     }, scale)).catch(() => {
@@ -163,21 +167,6 @@ export class TimeBar {
     return chosen || (this.#scale?.span ?? MINUTE_MS) / MINUTE_MS;
   }
 
-  #readHash() {
-    const seq = hashField('at');
-    // Other modules write into the URL too: only a changed moment matters here.
-    if (seq === this.#hashSeq || !this.#scale) return;
-    this.#hashSeq = seq;
-    if (seq === null) void this.returnToLive();
-    else if (/^\d{1,15}$/.test(seq)) void this.showMoment({ seq: Number(seq) });
-  }
-
-  /** @param {string | null} seq */
-  #writeHash(seq) {
-    this.#hashSeq = seq;
-    setHashField('at', seq);
-  }
-
   /** @param {number} time */
   #handleShown(time) {
     this.#shownTime = time;
@@ -192,7 +181,7 @@ export class TimeBar {
     this.#shownTime = null;
     this.#requestedTime = null;
     this.#missedCount = 0;
-    this.#writeHash(null);
+    this.#link.write(null);
     this.targets.showPresent();
     this.#display.showMessage('');
     this.#render();
