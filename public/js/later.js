@@ -18,4 +18,5 @@ export { renderNotifyForm } from './chat/notify-form.js';
 export { startSignedIn } from './people/signed-in.js';
 export { Search } from './search/search.js';
 export { startCopyButton } from './shared/copy-button.js';
+export { replayFirstVisit } from './time/first-visit.js';
 export { TimeBar } from './time/time-bar.js';

@@ -2,6 +2,7 @@
 
 import { openReport } from '../people/report-dialog.js';
 import { el, nameTag } from '../shared/dom.js';
+import { agoTag, beforeTag } from '../shared/format.js';
 import { hashField } from '../shared/url-hash.js';
 
 /**
@@ -11,6 +12,13 @@ import { hashField } from '../shared/url-hash.js';
  * @property {(id: string) => void} openAgent
  * @property {(id: string) => void} showMessage shows a message in the chat
  */
+
+/**
+ * Renders a time relative to now, or to the past moment that is shown.
+ * @param {string | null | undefined} stamp
+ * @param {CardContext} context
+ */
+export const whenTag = (stamp, { state: { shownTime } }) => (shownTime === null ? agoTag(stamp) : beforeTag(stamp, shownTime));
 
 /** @param {string} what */
 export function renderUnavailable(what) {

@@ -3,10 +3,11 @@
 import { updateHighlightButton } from './card-parts.js';
 import { isBottomSheet, positionCard } from './card-position.js';
 import { Card } from './card.js';
+import { findPastPixel } from './past-pixel.js';
 import { renderPixelCard } from './pixel-card.js';
 import { renderAgentCard } from '../people/agent-card.js';
 import { getAgent, getPixel, getStory } from '../shared/api.js';
-import { agoTag, updateAges } from '../shared/format.js';
+import { agoTag, beforeTag, updateAges } from '../shared/format.js';
 import { reportLoadFailure } from '../shared/lazy-load.js';
 import { hashField, setHashField } from '../shared/url-hash.js';
 
@@ -25,12 +26,15 @@ import { hashField, setHashField } from '../shared/url-hash.js';
 
 const REFRESH_DELAY_MS = 700;
 const AGES_INTERVAL_MS = 15000;
+// How often the card follows a replay.
+const REPLAY_INTERVAL_MS = 500;
 // The card does not wait longer for the plans, which load after it on a slow connection.
 const PLANS_TIMEOUT_MS = 1500;
 
 export class Inspector {
   /** @type {Point | null} */ #point = null;
-  #isPast = false;
+  /** The moment that the card shows; `null` for now. @type {number | null} */ #shownSeq = null;
+  /** What the server said of the pixel while the past is shown. @type {{pixel: import('../shared/types.js').Pixel, story: import('../shared/types.js').Story | null} | null} */ #pastAnswer = null;
   /** The agent whom the card is about. @type {string | null} */ #agentId = null;
   /** The painter of the pixel, or the agent of the card: its messages change the card. @type {string | null} */ #relatedAgentId = null;
   #refreshTimer = 0;
@@ -48,17 +52,21 @@ export class Inspector {
     this.actions = actions;
     this.card.onClose = () => this.#handleClose();
     actions.view.moveListeners.push(() => this.#reposition());
-    actions.view.momentListeners.push((past) => this.#handleMoment(past));
+    actions.view.momentListeners.push(() => this.#handleMoment());
+    setInterval(() => this.#handleMoment(), REPLAY_INTERVAL_MS);
     actions.view.agentHighlightListeners.push(() => node.querySelectorAll('[data-focus-key=highlight]').forEach(updateHighlightButton));
     window.addEventListener('hashchange', () => this.restore());
     setInterval(() => { if (this.card.isOpen && !document.hidden) updateAges(node); }, AGES_INTERVAL_MS);
   }
 
-  /** Reloads the card when the canvas switches between live and past, because the card says which it shows. @param {boolean} past */
-  #handleMoment(past) {
-    if (past === this.#isPast) return;
-    this.#isPast = past;
-    if (this.card.isOpen) void this.#load(false, true);
+  /** Shows the pixel as it was if another moment is shown. */
+  #handleMoment() {
+    const { shownSeq } = this.state;
+    if (shownSeq === this.#shownSeq) return;
+    const isOtherTense = shownSeq === null || this.#shownSeq === null;
+    this.#shownSeq = shownSeq;
+    if (shownSeq === null) this.#pastAnswer = null;
+    if (this.card.isOpen && (this.#point || isOtherTense)) void this.#load(false, true);
   }
 
   /** @param {Point} point */
@@ -128,6 +136,7 @@ export class Inspector {
     this.#agentId = agentId;
     this.#relatedAgentId = agentId;
     this.#shownResponse = '';
+    this.#pastAnswer = null;
     this.actions.regionActions.outline([]);
   }
 
@@ -151,7 +160,10 @@ export class Inspector {
 
   #scheduleRefresh() {
     clearTimeout(this.#refreshTimer);
-    this.#refreshTimer = setTimeout(() => this.#load(false), REFRESH_DELAY_MS);
+    this.#refreshTimer = setTimeout(() => {
+      this.#pastAnswer = null;
+      void this.#load(false);
+    }, REFRESH_DELAY_MS);
   }
 
   /**
@@ -177,12 +189,25 @@ export class Inspector {
   /** Loads a pixel, its story and the plans for it; without the last two, the painter and the history are left. @param {Point | null} point */
   async #lookUpPixel(point) {
     if (!point) return null;
+    if (this.state.shownSeq !== null) return this.#lookUpPastPixel(point);
     const [pixel, story, plans] = await Promise.all([
       getPixel(point.x, point.y).catch(() => null),
       getStory(point.x, point.y).catch(() => null),
       Promise.race([this.actions.plansAt(point).catch(() => []), new Promise((done) => setTimeout(() => done([]), PLANS_TIMEOUT_MS))]),
     ]);
     return pixel && { pixel, story, plans };
+  }
+
+  /** Returns the pixel at the shown moment; the server is asked once for all moments. @param {Point} point */
+  async #lookUpPastPixel(point) {
+    const [pixel, story] = await Promise.all([
+      this.#pastAnswer?.pixel ?? getPixel(point.x, point.y).catch(() => null),
+      this.#pastAnswer ? this.#pastAnswer.story : getStory(point.x, point.y).catch(() => null),
+    ]);
+    const { shownSeq: seq, shownTime: time } = this.state;
+    if (!pixel || seq === null || time === null) return null;
+    if (point === this.#point) this.#pastAnswer = { pixel, story };
+    return { ...findPastPixel(pixel, story, { seq, time }), plans: [], moment: time };
   }
 
   /**
@@ -215,5 +240,6 @@ function describeResponse(answer) {
   if (!answer) return 'This did not load. Try again.';
   if (answer.agent) return `${answer.agent.name}: ${answer.agent.pixels_placed} pixels placed`;
   const { agent_name: name, placed_at: at } = answer.pixel;
+  if (answer.moment) return name ? `Painted by ${name}, ${beforeTag(at, answer.moment).textContent}` : answer.isUnknown ? 'Its painter at this moment is not known.' : 'Nobody had painted here yet.';
   return name ? `Painted by ${name}, ${agoTag(at).textContent}` : 'Nobody has painted here yet.';
 }

@@ -1,6 +1,7 @@
-// Creates the button that copies a link to a pixel; the link opens the pixel's card.
+// Creates the button that copies a link to a pixel; the link opens the pixel's card, in the shown moment and lens.
 
 import { el } from '../shared/dom.js';
+import { hashField } from '../shared/url-hash.js';
 
 /** @typedef {{x: number, y: number}} Point */
 
@@ -10,19 +11,24 @@ const MIN_ZOOM = 12;
 /**
  * @param {Point} point
  * @param {number} cell how near, in CSS pixels per cell
+ * @param {number | null} shownSeq the past moment that is shown
  */
-function pixelUrl({ x, y }, cell) {
-  return `${location.origin}${location.pathname}#x=${x}&y=${y}&z=${+Math.max(MIN_ZOOM, cell).toFixed(2)}&pixel=${x}.${y}`;
+function pixelUrl({ x, y }, cell, shownSeq) {
+  const fields = new URLSearchParams({ x: String(x), y: String(y), z: String(+Math.max(MIN_ZOOM, cell).toFixed(2)), pixel: `${x}.${y}` });
+  const lens = hashField('lens');
+  if (shownSeq !== null) fields.set('at', String(shownSeq));
+  if (lens) fields.set('lens', lens);
+  return `${location.origin}${location.pathname}#${fields}`;
 }
 
 /**
  * @param {Point} point
  * @param {import('./card-parts.js').CardContext} context
  */
-export function createCopyButton(point, { actions }) {
+export function createCopyButton(point, { actions, state }) {
   const button = el('button', { type: 'button', 'data-focus-key': 'copy' }, 'Copy link');
   button.addEventListener('click', async () => {
-    const link = pixelUrl(point, actions.view.camera.cssCell);
+    const link = pixelUrl(point, actions.view.camera.cssCell, state.shownSeq);
     const done = await navigator.clipboard.writeText(link).then(() => true, () => false);
     // Without clipboard access (plain http) the address bar holds the link.
     if (!done) history.replaceState(null, '', link);
