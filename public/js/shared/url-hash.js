@@ -35,8 +35,27 @@ function formatHash(hash, camera) {
   for (const [name, value] of new URLSearchParams(hash.replace(/^#/, ''))) {
     if (!['x', 'y', 'z', ''].includes(name)) fields.set(name, value);
   }
-  const text = fields.toString();
-  return text && `#${text}`;
+  return formatFields(fields);
+}
+
+/**
+ * Formats fields as a hash, in which a comma stays readable.
+ * @param {URLSearchParams} fields
+ * @returns {string} empty if there are no fields
+ */
+function formatFields(fields) {
+  return fields.size ? `#${fields.toString().replaceAll('%2C', ',')}` : '';
+}
+
+/**
+ * Returns a link to all that is shown: the view and the other fields of the URL.
+ * @param {import('../canvas/camera.js').Camera} camera
+ * @param {Record<string, string>} fields these replace or join the ones of the URL
+ */
+export function shownLink(camera, fields) {
+  const all = new URLSearchParams(formatHash(location.hash, camera).slice(1));
+  for (const [name, value] of Object.entries(fields)) all.set(name, value);
+  return location.origin + location.pathname + formatFields(all);
 }
 
 /** Returns a field of the URL hash, or `null`. @param {string} name */
@@ -51,9 +70,10 @@ export function hashField(name) {
  */
 export function setHashField(name, value) {
   const fields = new URLSearchParams(location.hash.replace(/^#/, ''));
+  if (fields.get(name) === value) return;
   if (value === null) fields.delete(name);
   else fields.set(name, value);
-  replaceHash(fields.size ? `#${fields}` : '');
+  replaceHash(formatFields(fields));
 }
 
 /** @param {string} hash */
