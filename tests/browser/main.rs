@@ -44,6 +44,7 @@ mod pixel_card;
 mod plan_pages;
 mod plan_requests;
 mod plans;
+mod rectangle;
 mod reports_and_passes;
 mod resume;
 mod sample_crew;

@@ -5,6 +5,7 @@ import { CanvasView } from './canvas-view.js';
 import { KeyboardInput } from './keyboard-input.js';
 import { showZoom } from './pointer-info.js';
 import { PointerInput } from './pointer-input.js';
+import { RectangleLoader } from './rectangle-loader.js';
 import { startToolbar } from './toolbar.js';
 import { startBottomSheet } from '../chat/bottom-sheet.js';
 import { Chat } from '../chat/chat.js';
@@ -19,6 +20,7 @@ import { hashField, startUrlHash } from '../shared/url-hash.js';
 /** @typedef {import('../shared/types.js').Region} Region */
 /** @typedef {{x: number, y: number}} Point */
 /** @typedef {{id: string, title: string, color: number}} WantedColor  a plan, and the palette index that it wants for a pixel */
+/** @typedef {{id: string, title: string}} PlanName */
 
 // Parts that the first view does not need do not compete with it.
 const LATER_MS = 1000;
@@ -36,6 +38,7 @@ export class CanvasPage {
   names = new AgentNames();
   sheet = startBottomSheet();
   /** Returns the plans that want another colour for a pixel. @type {(point: Point) => Promise<WantedColor[]>} */ plansAt = async () => [];
+  /** Returns the plans that overlap a rectangle. @type {(region: Region) => Promise<PlanName[]>} */ plansIn = async () => [];
   /** Loaded when first used. @type {Inspector | null} */ inspector = null;
   #canvas = /** @type {HTMLCanvasElement} */ (byId('pixels'));
   /** Loaded with the first placements. @type {import('./name-tags.js').NameTags | null} */ #nameTags = null;
@@ -52,16 +55,22 @@ export class CanvasPage {
     const openAgent = (/** @type {string} */ id) => this.withInspector((inspector) => inspector.openAgent(id));
     this.chat = new Chat({ state, regionActions: this.regionActions, names, viewer, openAgent });
     this.toolbar = startToolbar({ view: this.view, state, names, clearNameTags: () => this.#nameTags?.clear() });
+    this.rectangles = new RectangleLoader(this);
     this.#connect();
     startTheme(byId('theme'));
   }
 
   #connect() {
-    const { view, toolbar } = this;
+    const { view, toolbar, rectangles } = this;
     const handlers = {
       keys: toolbar.keys,
-      pick: (/** @type {Point} */ point) => this.withInspector((inspector) => inspector.open(point)),
-      hover: (/** @type {Point | null} */ point) => toolbar.showPointer(point),
+      pick: (/** @type {Point} */ point) => { if (!rectangles.takeCorner(point)) this.withInspector((inspector) => inspector.open(point)); },
+      hover: (/** @type {Point | null} */ point) => {
+        toolbar.showPointer(point);
+        rectangles.movePointer(point);
+      },
+      takePointer: (/** @type {PointerEvent} */ event) => rectangles.takePointer(event),
+      isDrawing: () => rectangles.isOn,
     };
     new PointerInput(this.#canvas, view, handlers);
     new KeyboardInput(this.#canvas, view, handlers);
@@ -78,12 +87,15 @@ export class CanvasPage {
   }
 
   async #createInspector() {
-    const [{ Inspector }] = await Promise.all([import('./inspector.js'), loadStylesheet('/css/canvas-card.css'), loadStylesheet('/css/inspect.css')]);
+    const [{ Inspector }] = await Promise.all([import('./inspector.js'), loadStylesheet('/css/canvas-card.css'), loadStylesheet('/css/inspect.css'), loadStylesheet('/css/rectangle.css')]);
     return (this.inspector = new Inspector(byId('inspect'), this.state, {
       view: this.view,
       regionActions: this.regionActions,
       announce: (text) => { byId('announcement').textContent = text; },
       plansAt: (point) => this.plansAt(point),
+      plansIn: (region) => this.plansIn(region),
+      drawRectangle: () => this.rectangles.draw(),
+      names: this.names,
       showMessage: (id) => void this.chat.showMessage(id),
       closeSheet: () => this.sheet.close(),
     }));
@@ -94,9 +106,9 @@ export class CanvasPage {
     void this.#loadInspector().then(act, reportLoadFailure);
   }
 
-  /** Opens the card of the pixel in the URL, as a copied link does. */
+  /** Opens the card of the pixel or the rectangle in the URL, as a copied link does. */
   #restoreCard() {
-    if (hashField('pixel') && !this.inspector?.card.isOpen) this.withInspector((inspector) => inspector.restore());
+    if ((hashField('pixel') || hashField('rect') !== null) && !this.inspector?.card.isOpen) this.withInspector((inspector) => inspector.restore());
   }
 
   /** Shows a canvas that was loaded, for the first time or again. @param {import('../shared/types.js').CanvasBody} body */

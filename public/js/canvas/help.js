@@ -18,6 +18,7 @@ const KEYS = [
   [['+', '−'], 'zoom in, zoom out; also the wheel, or two fingers'],
   [['0'], 'the whole canvas'],
   [['F'], 'follow the latest pixels'],
+  [['R'], 'choose a rectangle by two corners; with the mouse also by dragging with Shift'],
   [['/'], 'search'],
   ...(archive ? [] : PLAN_KEYS),
   ...GUIDE_KEYS,

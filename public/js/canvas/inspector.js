@@ -1,14 +1,18 @@
-// Loads pixels and agents for the card: when they are opened, and again when they change.
+// Loads pixels, rectangles and agents for the card: when they are opened, and again when they change.
 
 import { updateHighlightButton } from './card-parts.js';
+import { lookUpAgent, lookUpPixel } from './card-lookup.js';
 import { isBottomSheet, positionCard } from './card-position.js';
 import { Card } from './card.js';
-import { getAgent, getPixel, getStory } from '../shared/api.js';
+import { RectangleContents, describePaint } from './rectangle-contents.js';
+import { RectangleOutline } from './rectangle-outline.js';
+import { isTiny, linkedRectangle } from './rectangle-link.js';
+import { formatRegion, formatSize, isInside, isOnCanvas } from './region.js';
 import { agoTag, updateAges } from '../shared/format.js';
 import { reportLoadFailure } from '../shared/lazy-load.js';
 import { hashField, setHashField } from '../shared/url-hash.js';
 
-/** @typedef {import('../shared/types.js').Message} Message */
+/** @typedef {import('../shared/types.js').Region} Region */
 /** @typedef {{x: number, y: number}} Point */
 
 /**
@@ -16,6 +20,9 @@ import { hashField, setHashField } from '../shared/url-hash.js';
  * @property {import('./canvas-view.js').CanvasView} view
  * @property {import('../chat/intent-map.js').RegionActions} regionActions
  * @property {(point: Point) => Promise<import('./canvas-page.js').WantedColor[]>} plansAt returns the plans that want another colour for a pixel
+ * @property {(region: Region) => Promise<import('./canvas-page.js').PlanName[]>} plansIn returns the plans that overlap a rectangle
+ * @property {() => Promise<Region | null>} drawRectangle lets the visitor draw a rectangle; `null` if that is cancelled
+ * @property {import('../people/agent-names.js').AgentNames} names
  * @property {(text: string) => void} announce
  * @property {(id: string) => void} showMessage shows a message in the chat
  * @property {() => void} closeSheet closes the chat sheet, which covers the canvas
@@ -23,11 +30,10 @@ import { hashField, setHashField } from '../shared/url-hash.js';
 
 const REFRESH_DELAY_MS = 700;
 const AGES_INTERVAL_MS = 15000;
-// The card does not wait longer for the plans, which load after it on a slow connection.
-const PLANS_TIMEOUT_MS = 1500;
 
 export class Inspector {
   /** @type {Point | null} */ #point = null;
+  /** @type {RectangleContents | null} */ #rectangle = null;
   #isPast = false;
   /** The agent whom the card is about. @type {string | null} */ #agentId = null;
   /** The painter of the pixel, or the agent of the card: its messages change the card. @type {string | null} */ #relatedAgentId = null;
@@ -42,6 +48,7 @@ export class Inspector {
    */
   constructor(node, state, actions) {
     this.card = new Card(node);
+    this.outline = new RectangleOutline(actions.view);
     this.state = state;
     this.actions = actions;
     this.card.onClose = () => this.#handleClose();
@@ -81,14 +88,36 @@ export class Inspector {
     await this.#load(true);
   }
 
-  /** Opens the pixel that the URL names, as a copied link does. */
+  /** Opens the card of a rectangle, and outlines it. @param {Region} region */
+  async openRectangle(region) {
+    const rectangle = new RectangleContents(region, this.actions);
+    this.#setSubject(null, null, rectangle);
+    this.actions.view.selectPixel(null);
+    setHashField('pixel', null);
+    this.card.open(rectangle.title);
+    this.#reposition();
+    await this.#load(true);
+  }
+
+  /** Opens the pixel or the rectangle that the URL names, as a copied link does. */
   restore() {
+    const region = linkedRectangle(this.state);
+    if (region) return this.#restoreRectangle(region);
     const [x, y] = (hashField('pixel') ?? '').split('.').map((part) => (/^\d{1,4}$/.test(part) ? Number(part) : NaN));
     if (this.state.contains(x, y)) void this.open({ x, y });
+    else if (this.#rectangle) this.card.close();
+  }
+
+  /** Opens the rectangle of a link; one that would be tiny is shown larger, unless the link names a place. @param {Region} region */
+  #restoreRectangle(region) {
+    if (this.#rectangle && formatRegion(this.#rectangle.region) === formatRegion(region)) return;
+    if (hashField('x') === null && isTiny(region, this.actions.view.camera)) this.actions.regionActions.visit([region]);
+    void this.openRectangle(region);
   }
 
   /** @param {import('../shared/types.js').PixelRow[]} rows */
   handlePlacements(rows) {
+    if (this.#rectangle?.handlePlacements(rows)) this.#scheduleRefresh();
     const [point, agentId] = [this.#point, this.#agentId];
     if (!point && !agentId) return;
     if (rows.some(([, x, y, , id]) => (point ? x === point.x && y === point.y : id === agentId))) this.#scheduleRefresh();
@@ -102,37 +131,51 @@ export class Inspector {
   handleChatEvent(kind, data) {
     if (kind === 'hidden' || kind === 'restored') return this.refresh();
     if (!this.card.isOpen) return;
+    if (this.#rectangle) return this.#rectangle.handleChatEvent(kind, data) ? this.#scheduleRefresh() : undefined;
     if (kind === 'plan') return this.#scheduleRefresh();
     if (kind === 'edited' && this.#shownResponse.includes(data.message_id)) return this.#scheduleRefresh();
     // The intent may be one that the card shows, or be moved to the pixel.
-    if (kind === 'intent' && (this.#shownResponse.includes(data.message_id) || (this.#point && containsPoint(data, this.#point)))) this.#scheduleRefresh();
+    if (kind === 'intent' && (this.#shownResponse.includes(data.message_id) || (this.#point && isInside(data.regions, this.#point)))) this.#scheduleRefresh();
     if (kind !== 'chat') return;
-    if (data.agent_id === this.#relatedAgentId || (this.#point && containsPoint(data, this.#point))) this.#scheduleRefresh();
+    if (data.agent_id === this.#relatedAgentId || (this.#point && isInside(data.regions, this.#point))) this.#scheduleRefresh();
   }
 
   /** Reloads the card's content if it may be outdated. */
   refresh() {
     if (!this.card.isOpen) return;
-    if (this.#point && !this.state.contains(this.#point.x, this.#point.y)) this.card.close();
+    this.#rectangle?.clear();
+    const region = this.#region;
+    if (region && !isOnCanvas(region, this.state)) this.card.close();
     else this.#scheduleRefresh();
   }
 
   /**
    * @param {Point | null} point
    * @param {string | null} agentId
+   * @param {RectangleContents | null} [rectangle]
    */
-  #setSubject(point, agentId) {
+  #setSubject(point, agentId, rectangle = null) {
     this.#point = point;
+    this.#rectangle = rectangle;
     this.#agentId = agentId;
     this.#relatedAgentId = agentId;
     this.#shownResponse = '';
     this.actions.regionActions.outline([]);
+    this.outline.show(rectangle?.region ?? null);
+    setHashField('rect', rectangle && formatRegion(rectangle.region));
+  }
+
+  /** The part of the canvas that the card is about. @returns {Region | null} */
+  get #region() {
+    if (this.#point) return { x1: this.#point.x, y1: this.#point.y, x2: this.#point.x, y2: this.#point.y };
+    return this.#rectangle?.region ?? null;
   }
 
   #handleClose() {
     this.#setSubject(null, null);
     this.#requestId++;
     clearTimeout(this.#refreshTimer);
+    this.#refreshTimer = 0;
     this.actions.view.selectPixel(null);
     if (hashField('pixel')) setHashField('pixel', null);
   }
@@ -144,12 +187,15 @@ export class Inspector {
   }
 
   #reposition() {
-    if (this.#point && this.card.isOpen) positionCard(this.card.node, this.actions.view, this.#point);
+    if (this.#region && this.card.isOpen) positionCard(this.card.node, this.actions.view, this.#region);
   }
 
   #scheduleRefresh() {
-    clearTimeout(this.#refreshTimer);
-    this.#refreshTimer = setTimeout(() => this.#load(false), REFRESH_DELAY_MS);
+    // Not put off by more events: in a busy rectangle they never pause.
+    this.#refreshTimer ||= setTimeout(() => {
+      this.#refreshTimer = 0;
+      void this.#load(false);
+    }, REFRESH_DELAY_MS);
   }
 
   /**
@@ -158,7 +204,7 @@ export class Inspector {
    */
   async #load(announces, force = false) {
     const requestId = ++this.#requestId;
-    /** @type {any} */ const answer = this.#agentId ? await lookUpAgent(this.#agentId) : await this.#lookUpPixel(this.#point);
+    /** @type {any} */ const answer = this.#agentId ? await lookUpAgent(this.#agentId) : await (this.#rectangle?.load() ?? lookUpPixel(this.#point, this.actions));
     if (requestId !== this.#requestId || !this.card.isOpen) return;
     const shown = JSON.stringify(answer);
     if (shown === this.#shownResponse && !force) return;
@@ -172,17 +218,6 @@ export class Inspector {
     if (announces) this.actions.announce(describeResponse(answer));
   }
 
-  /** Loads a pixel, its story and the plans for it; without the last two, the painter and the history are left. @param {Point | null} point */
-  async #lookUpPixel(point) {
-    if (!point) return null;
-    const [pixel, story, plans] = await Promise.all([
-      getPixel(point.x, point.y).catch(() => null),
-      getStory(point.x, point.y).catch(() => null),
-      Promise.race([this.actions.plansAt(point).catch(() => []), new Promise((done) => setTimeout(() => done([]), PLANS_TIMEOUT_MS))]),
-    ]);
-    return pixel && { pixel, story, plans };
-  }
-
   /**
    * @param {any} answer
    * @returns {Promise<Node[]>}
@@ -191,27 +226,16 @@ export class Inspector {
     const openAgent = (/** @type {string} */ id) => void this.openAgent(id);
     const context = { state: this.state, actions: this.actions, openAgent, showMessage: (/** @type {string} */ id) => this.#showInChat(id) };
     if (this.#agentId) return (await import('../people/agent-card.js')).renderAgentCard(answer, context);
+    if (this.#rectangle) return (await import('./rectangle-card.js')).renderRectangleCard(answer, context);
     return (await import('./pixel-card.js')).renderPixelCard(answer, context);
   }
-}
-
-/** @param {string} id */
-async function lookUpAgent(id) {
-  return getAgent(id).catch(() => null);
-}
-
-/**
- * @param {Pick<Message, 'regions'>} intent
- * @param {Point} point
- */
-function containsPoint({ regions }, { x, y }) {
-  return !!regions?.some(({ x1, y1, x2, y2 }) => x >= x1 && x <= x2 && y >= y1 && y <= y2);
 }
 
 /** @param {any} answer */
 function describeResponse(answer) {
   if (!answer) return 'This did not load. Try again.';
   if (answer.agent) return `${answer.agent.name}: ${answer.agent.pixels_placed} pixels placed`;
+  if (answer.region) return `${formatSize(answer.region)} pixels. ${describePaint(answer)}`;
   const { agent_name: name, placed_at: at } = answer.pixel;
   return name ? `Painted by ${name}, ${agoTag(at).textContent}` : 'Nobody has painted here yet.';
 }

@@ -63,7 +63,7 @@ function renderPlans(plans, context) {
  * @param {string} title
  * @param {string} key
  */
-function renderPlanLink(id, title, key) {
+export function renderPlanLink(id, title, key) {
   return el('a', { class: 'plan-chip', href: `/plans/${encodeURIComponent(id)}`, 'data-plan': id, 'data-focus-key': key }, nameTag(title));
 }
 
@@ -123,7 +123,7 @@ function renderMessage(message, relation, context) {
  * @param {Message} message
  * @param {CardContext} context
  */
-function renderIntent(message, { state, actions }) {
+export function renderIntent(message, { state, actions }) {
   if (message.type !== 'intent') return [];
   if (!findRegions(message).length) return [renderIntentState(message)];
   const map = renderIntentMap(message, state, actions.regionActions);

@@ -21,7 +21,8 @@ export class PointerInput {
   /**
    * @param {HTMLCanvasElement} canvas
    * @param {CanvasView} view
-   * @param {{pick: (point: Point) => void, hover: (point: Point | null) => void}} handlers
+   * @param {{pick: (point: Point) => void, hover: (point: Point | null) => void, takePointer: (event: PointerEvent) => boolean, isDrawing: () => boolean}} handlers
+   *   `takePointer` returns whether another part takes a pressed pointer over; while `isDrawing`, two quick taps are two corners
    */
   constructor(canvas, view, handlers) {
     this.canvas = canvas;
@@ -33,7 +34,7 @@ export class PointerInput {
     canvas.addEventListener('pointerup', (event) => this.#handleUp(event));
     canvas.addEventListener('pointercancel', (event) => this.#removePointer(event));
     canvas.addEventListener('pointerleave', () => handlers.hover(null));
-    canvas.addEventListener('dblclick', (event) => { if (!this.#isTouch) this.#zoomInAt(event); });
+    canvas.addEventListener('dblclick', (event) => { if (!this.#isTouch && !handlers.isDrawing()) this.#zoomInAt(event); });
   }
 
   /** @param {WheelEvent} event */
@@ -50,6 +51,7 @@ export class PointerInput {
   /** @param {PointerEvent} event */
   #handleDown(event) {
     if (event.pointerType === 'mouse' && event.button !== 0) return;
+    if (this.#pointers.size === 0 && this.handlers.takePointer(event)) return;
     this.view.takeControl();
     this.#isTouch = event.pointerType !== 'mouse';
     if (this.#pointers.size === 0) {
@@ -120,7 +122,7 @@ export class PointerInput {
     const tapped = held && this.#pointers.size === 1 && this.#distance < TAP_TOLERANCE_PX && !this.#hasPinched;
     this.#removePointer(event);
     if (held && !tapped && !this.#hasPinched && this.#pointers.size === 0) this.#startInertia();
-    if (tapped && event.pointerType !== 'mouse' && this.#isDoubleTap(event)) return this.#zoomInAt(event);
+    if (tapped && event.pointerType !== 'mouse' && !this.handlers.isDrawing() && this.#isDoubleTap(event)) return this.#zoomInAt(event);
     const point = tapped ? this.view.pixelAt(event.clientX, event.clientY) : null;
     if (point) this.handlers.pick(point);
   }

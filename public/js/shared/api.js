@@ -109,6 +109,13 @@ export const getPixel = (x, y) => get(`/api/pixel?x=${x}&y=${y}${SEASON}`);
  */
 export const getStory = (x, y) => get(`/api/pixel/story?x=${x}&y=${y}${SEASON}`);
 
+/**
+ * Returns intents of the present season, those nearest to a pixel first.
+ * @param {{x: number, y: number}} point
+ * @returns {Promise<{intents: import('./types.js').Message[]}>}
+ */
+export const getIntentsNear = ({ x, y }) => get(`/api/intents?near=${x},${y}&limit=100`);
+
 /** Returns the latest placements; none in an ended season. @returns {Promise<import('./types.js').RecentPixels>} */
 export const getRecentPixels = async () => (archive ? { pixels: [] } : get('/api/pixels/recent?limit=50'));
 

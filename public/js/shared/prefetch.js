@@ -8,6 +8,8 @@ import '../canvas/inspector.js';
 import '../canvas/lenses.js';
 import '../canvas/minimap.js';
 import '../canvas/pixel-card.js';
+import '../canvas/rectangle-card.js';
+import '../canvas/rectangle-tool.js';
 import '../chat/deep-link.js';
 import '../chat/message-actions.js';
 import '../chat/newer-pages.js';
@@ -22,4 +24,4 @@ import './copy-button.js';
 import { loadStylesheet } from './lazy-load.js';
 import '../time/past-view.js';
 
-for (const name of ['canvas-card', 'canvas-plans', 'composer', 'inspect', 'report', 'search', 'viewer']) void loadStylesheet(`/css/${name}.css`).catch(() => {});
+for (const name of ['canvas-card', 'canvas-plans', 'composer', 'inspect', 'rectangle', 'report', 'search', 'viewer']) void loadStylesheet(`/css/${name}.css`).catch(() => {});
