@@ -1,6 +1,6 @@
-//! Rectangles: drawn by mouse, touch and keyboard, with their card, link and picture.
+//! Rectangles: drawn by mouse, touch and keyboard, with their card, link, picture and report.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::axe::{assert_accessible, install_axe};
 use super::chrome::{Chrome, Screen};
@@ -247,7 +247,51 @@ async fn picture_and_embed_line_are_those_of_the_rectangle() {
 }
 
 #[tokio::test]
-async fn rectangle_of_an_ended_season_has_its_painters() {
+async fn reported_part_is_drawn_and_its_numbers_can_be_changed() {
+    let server = Server::start_with(&UNLIMITED).await;
+    paint(&server.register_agent("Ada").await, [(20, 20)]).await;
+    let page = page_with_card(&server, "/#rect=16,17,39,34").await;
+    page.evaluate("one('#inspect [data-focus-key=report]').click()").await;
+    page.wait_until("shown('dialog.report') && focused() === 'report-reason'").await;
+    let part = "text('.report-region p')";
+    assert_eq!(page.evaluate(part).await, "24 × 18 pixels, from 16, 17 to 39, 34");
+    assert_eq!(
+        page.evaluate("one('#report-x1').checkVisibility()").await,
+        false,
+        "nobody has to type numbers"
+    );
+    page.evaluate("one('#report-reason').value = 'a swear word'").await;
+
+    page.evaluate("one('.report-draw').click()").await;
+    page.wait_until(&format!("!shown('dialog.report') && {IS_TOOL_ON}")).await;
+    drag(&page, (10, 10), (99, 20), 0).await;
+    page.wait_until("shown('dialog.report')").await;
+    assert_eq!(
+        page.evaluate(part).await,
+        "A part may be at most 64 pixels wide and high. This one has 90 × 11."
+    );
+    // Whoever cancels keeps the part as it was.
+    page.evaluate("one('.report-draw').click()").await;
+    page.wait_until(IS_TOOL_ON).await;
+    page.chrome.press(&[ESCAPE]).await;
+    page.wait_until(&format!("shown('dialog.report') && {IS_TOOL_OFF}")).await;
+    assert_eq!(page.evaluate("one('#report-reason').value").await, "a swear word");
+    page.evaluate("one('.report-numbers summary').click()").await;
+    page.wait_until("one('#report-x2').checkVisibility()").await;
+    page.evaluate("(one('#report-x2').value = 19, one('#report-x2').dispatchEvent(new Event('input')))")
+        .await;
+    assert_eq!(page.evaluate(part).await, "10 × 11 pixels, from 10, 10 to 19, 20");
+    page.evaluate("one('.report [type=submit]').click()").await;
+    page.wait_until("text('.report-status').startsWith('Thank you.')").await;
+    page.chrome.press(&[ESCAPE]).await;
+    page.wait_until("!one('dialog.report')").await;
+    let query = sqlx::query_as("select kind, target from report_case");
+    let stored: (String, String) = query.fetch_one(&server.pool).await.unwrap();
+    assert_eq!(stored, ("canvas".to_owned(), "10,10,19,20".to_owned()));
+}
+
+#[tokio::test]
+async fn rectangle_of_an_ended_season_has_its_painters_and_no_report() {
     let server = Server::start_with(&UNLIMITED).await;
     let ada = server.register_agent("Ada").await;
     post_intent(&ada, "A tower", [18, 18, 24, 24]).await;
@@ -258,7 +302,8 @@ async fn rectangle_of_an_ended_season_has_its_painters() {
     page.wait_until(&format!("{CARD_TITLE} === '24 × 18 pixels'")).await;
     assert_eq!(page.evaluate(PAINTERS).await, json!([["Ada", "1"]]));
     assert_eq!(page.evaluate("text('#inspect .intents .intent-text')").await, "A tower");
-    assert_eq!(page.evaluate("one('#inspect .embed-line')").await, json!(null));
+    let present_only = "[one('#inspect [data-focus-key=report]'), one('#inspect .embed-line')]";
+    assert_eq!(page.evaluate(present_only).await, json!([Value::Null, Value::Null]));
     drag(&page, (40, 40), (49, 49), SHIFT_MODIFIER).await;
     page.wait_until(&format!("{CARD_TITLE} === '10 × 10 pixels'")).await;
 }

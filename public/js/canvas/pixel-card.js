@@ -99,9 +99,10 @@ function createRegionReport(pixel, context) {
  * @param {CardContext} context
  * @returns {import('../people/report-dialog.js').Target}
  */
-function reportTarget({ x, y }, { state: { width, height } }) {
+function reportTarget({ x, y }, { state, actions }) {
+  const { width, height } = state;
   const region = { x1: Math.max(0, x - REPORT_MARGIN), y1: Math.max(0, y - REPORT_MARGIN), x2: Math.min(width - 1, x + REPORT_MARGIN), y2: Math.min(height - 1, y + REPORT_MARGIN) };
-  return { kind: 'canvas', region, size: { width, height } };
+  return { kind: 'canvas', region, canvas: { state, draw: actions.drawRectangle } };
 }
 
 /**

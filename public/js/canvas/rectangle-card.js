@@ -1,6 +1,6 @@
 // The card of a rectangle: its painters, plans and intents, what was said about it, and what can be done with it. Loaded on first use.
 
-import { createAgentButton, renderUnavailable } from './card-parts.js';
+import { createAgentButton, createReportButton, renderUnavailable } from './card-parts.js';
 import { renderIntent, renderPlanLink } from './pixel-card.js';
 import { createLinkButton } from './pixel-link.js';
 import { describePaint } from './rectangle-contents.js';
@@ -57,7 +57,7 @@ function renderPastNote({ state }) {
 }
 
 /**
- * Creates the buttons.
+ * Creates the buttons; an ended season cannot be reported.
  * @param {Region} region
  * @param {CardContext} context
  */
@@ -70,7 +70,8 @@ function createActions(region, context) {
     if (await savePicture(state, region)) actions.announce('The picture is saved.');
     else reportLoadFailure();
   });
-  return [copy, picture];
+  if (archive) return [copy, picture];
+  return [copy, picture, createReportButton({ kind: 'canvas', region, canvas: { state, draw: actions.drawRectangle } })];
 }
 
 /**
