@@ -24,7 +24,7 @@ export function startToolbar({ view, state, names, clearNameTags }) {
   const help = once(() => import('./help.js').then(({ Help }) => new Help()));
   const openHelp = () => void help().then((dialog) => dialog.open(), reportLoadFailure);
   byId('help').addEventListener('click', openHelp);
-  startSearch();
+  startSearch(view);
   startFullScreen();
   startDownload(state);
   view.momentListeners.push(clearNameTags);
@@ -108,8 +108,9 @@ function startDownload(state) {
   for (const kind of ['pointerdown', 'click', 'contextmenu']) link.addEventListener(kind, updateLink);
 }
 
-function startSearch() {
-  const search = once(() => Promise.all([import('../search/search.js'), loadStylesheet('/css/search.css')]).then(([{ Search }]) => new Search()));
+/** @param {CanvasView} view */
+function startSearch(view) {
+  const search = once(() => Promise.all([import('../search/search.js'), loadStylesheet('/css/search.css')]).then(([{ Search }]) => new Search(view)));
   const open = () => void search().then((dialog) => dialog.open(), reportLoadFailure);
   byId('search').addEventListener('click', open);
   document.addEventListener('keydown', (event) => {
