@@ -31,6 +31,11 @@ export async function waitForFirstView(field) {
   if (!field || hashField(field) === null) await new Promise((done) => setTimeout(done, LATER_MS));
 }
 
+/** Says a text to screen readers. @param {string} text */
+function announce(text) {
+  byId('announcement').textContent = text;
+}
+
 export class CanvasPage {
   state = new CanvasState();
   names = new AgentNames();
@@ -41,6 +46,7 @@ export class CanvasPage {
   /** Loaded with the first placements. @type {import('./name-tags.js').NameTags | null} */ #nameTags = null;
   #loadInspector = once(() => this.#createInspector());
   #loadNameTags = once(() => this.#createNameTags());
+  #loadAnnouncer = once(async () => new (await import('./pixel-text.js')).PixelAnnouncer(this.state, announce));
 
   /** @param {import('../people/viewer.js').Viewer} viewer */
   constructor(viewer) {
@@ -64,6 +70,7 @@ export class CanvasPage {
       hover: (/** @type {Point | null} */ point) => toolbar.showPointer(point),
     };
     new PointerInput(this.#canvas, view, handlers);
+      walk: (/** @type {Point | null} */ point) => void this.#loadAnnouncer().then((announcer) => announcer.announceSoon(point), () => {}),
     new KeyboardInput(this.#canvas, view, handlers);
     view.moveListeners.push(() => showZoom(view.camera), this.urlHash.save, () => this.#nameTags?.reposition());
     view.placementListeners.push((rows) => void this.#loadNameTags().then((loaded) => loaded.addPlacements(rows), () => {}));
@@ -82,7 +89,7 @@ export class CanvasPage {
     return (this.inspector = new Inspector(byId('inspect'), this.state, {
       view: this.view,
       regionActions: this.regionActions,
-      announce: (text) => { byId('announcement').textContent = text; },
+      announce,
       plansAt: (point) => this.plansAt(point),
       showMessage: (id) => void this.chat.showMessage(id),
       closeSheet: () => this.sheet.close(),

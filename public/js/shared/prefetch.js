@@ -8,6 +8,7 @@ import '../canvas/inspector.js';
 import '../canvas/lenses.js';
 import '../canvas/minimap.js';
 import '../canvas/pixel-card.js';
+import '../canvas/pixel-text.js';
 import '../chat/deep-link.js';
 import '../chat/message-actions.js';
 import '../chat/newer-pages.js';
