@@ -105,6 +105,9 @@ async fn double_click_zooms_in_and_grid_appears() {
     }
     page.wait_until("parseFloat(text('#zoom-level')) >= 8 && one('#pixels').hasAttribute('data-zoomed')")
         .await;
+    page.evaluate("window.zoomedAt = performance.now()").await;
+    page.wait_until("performance.now() - zoomedAt > 600").await;
+    assert_eq!(page.evaluate("shown('#inspect')").await, false, "a double click opens no card");
     page.chrome.goto(&format!("{}#x=20&y=20&z=30", server.url("/"))).await;
     page.wait_until("text('#zoom-level') === '30×'").await;
     page.wait_until(grid_is_drawn).await;
@@ -139,6 +142,9 @@ async fn pinch_and_double_tap_zoom_and_one_finger_pans() {
         page.chrome.devtools("Input.dispatchTouchEvent", event).await;
     }
     page.wait_until_with("parseFloat(text('#zoom-level')) > given * 1.5", json!(pinched_size)).await;
+    page.evaluate("window.zoomedAt = performance.now()").await;
+    page.wait_until("performance.now() - zoomedAt > 600").await;
+    assert_eq!(page.evaluate("shown('#inspect')").await, false, "a double tap opens no card");
 }
 
 #[tokio::test]

@@ -13,6 +13,7 @@ mod support;
 mod archive;
 mod axe;
 mod canvas;
+mod card_history;
 mod chat;
 
 #[allow(dead_code, reason = "benches/gallery uses the rest")]

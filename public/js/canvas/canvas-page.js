@@ -66,11 +66,13 @@ export class CanvasPage {
     const { view, toolbar } = this;
     const handlers = {
       keys: toolbar.keys,
+      prepare: (/** @type {Point} */ point) => this.withInspector((inspector) => inspector.prepare(point)),
       pick: (/** @type {Point} */ point) => this.withInspector((inspector) => inspector.open(point)),
+      undoPick: () => this.inspector?.card.close(),
       hover: (/** @type {Point | null} */ point) => toolbar.showPointer(point),
+      walk: (/** @type {Point | null} */ point) => void this.#loadAnnouncer().then((announcer) => announcer.announceSoon(point), () => {}),
     };
     new PointerInput(this.#canvas, view, handlers);
-      walk: (/** @type {Point | null} */ point) => void this.#loadAnnouncer().then((announcer) => announcer.announceSoon(point), () => {}),
     new KeyboardInput(this.#canvas, view, handlers);
     view.moveListeners.push(() => showZoom(view.camera), this.urlHash.save, () => this.#nameTags?.reposition());
     view.placementListeners.push((rows) => void this.#loadNameTags().then((loaded) => loaded.addPlacements(rows), () => {}));
@@ -101,9 +103,9 @@ export class CanvasPage {
     void this.#loadInspector().then(act, reportLoadFailure);
   }
 
-  /** Opens the card of the pixel in the URL, as a copied link does. */
+  /** Opens the card of the pixel in the URL, as a copied link does, or the one that was open when the page was left. */
   #restoreCard() {
-    if (hashField('pixel') && !this.inspector?.card.isOpen) this.withInspector((inspector) => inspector.restore());
+    if ((hashField('pixel') !== null || history.state?.card) && !this.inspector?.card.isOpen) this.withInspector((inspector) => inspector.restore());
   }
 
   /** Shows a canvas that was loaded, for the first time or again. @param {import('../shared/types.js').CanvasBody} body */

@@ -10,6 +10,7 @@ import { hashField } from '../shared/url-hash.js';
  * @property {import('./inspector.js').PageActions} actions
  * @property {(id: string) => void} openAgent
  * @property {(id: string) => void} showMessage shows a message in the chat
+ * @property {() => void} makeRoom closes the card where it covers the canvas
  */
 
 /** @param {string} what */
@@ -31,13 +32,17 @@ export function createAgentButton(id, name, { openAgent }, key) {
 }
 
 /**
- * Creates a button that switches the highlight of an agent's pixels on and off.
+ * Creates a button that switches the highlight of an agent's pixels on, and makes room for them, or off.
  * @param {string} id
  * @param {CardContext} context
  */
-export function createHighlightButton(id, { actions }) {
-  const button = el('button', { type: 'button', 'data-focus-key': 'highlight', value: id }, 'Highlight its pixels');
-  button.addEventListener('click', () => actions.view.highlightAgent(button.getAttribute('aria-pressed') === 'true' ? null : id));
+export function createHighlightButton(id, { actions, makeRoom }) {
+  const button = el('button', { type: 'button', 'data-focus-key': 'highlight', value: id }, 'Highlight pixels');
+  button.addEventListener('click', () => {
+    if (button.getAttribute('aria-pressed') === 'true') return actions.view.highlightAgent(null);
+    actions.view.highlightAgent(id);
+    makeRoom();
+  });
   updateHighlightButton(button);
   return button;
 }

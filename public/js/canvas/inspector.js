@@ -1,11 +1,13 @@
 // Loads pixels and agents for the card: when they are opened, and again when they change.
 
+import { CardHistory, rememberedSubject } from './card-history.js';
 import { updateHighlightButton } from './card-parts.js';
-import { isBottomSheet, positionCard } from './card-position.js';
+import { cardPlace, positionCard } from './card-position.js';
 import { Card } from './card.js';
+import { describeMissingPixel, describePixel } from './pixel-text.js';
 import { getAgent, getPixel, getStory } from '../shared/api.js';
-import { agoTag, updateAges } from '../shared/format.js';
-import { reportLoadFailure } from '../shared/lazy-load.js';
+import { formatCount, updateAges } from '../shared/format.js';
+import { reportLoadFailure, showNotice } from '../shared/lazy-load.js';
 import { hashField, setHashField } from '../shared/url-hash.js';
 
 /** @typedef {import('../shared/types.js').Message} Message */
@@ -23,6 +25,7 @@ import { hashField, setHashField } from '../shared/url-hash.js';
 
 const REFRESH_DELAY_MS = 700;
 const AGES_INTERVAL_MS = 15000;
+const PREPARED_MS = 2000;
 // The card does not wait longer for the plans, which load after it on a slow connection.
 const PLANS_TIMEOUT_MS = 1500;
 
@@ -34,6 +37,7 @@ export class Inspector {
   #refreshTimer = 0;
   /** Numbers the requests: the answer to an older one is dropped. */ #requestId = 0;
   /** The answer that the card shows, as JSON. */ #shownResponse = '';
+  /** The answer for a pixel whose card may open next. @type {{point: Point, at: number, answer: Promise<unknown>} | null} */ #prepared = null;
 
   /**
    * @param {HTMLElement} node
@@ -44,6 +48,7 @@ export class Inspector {
     this.card = new Card(node);
     this.state = state;
     this.actions = actions;
+    this.history = new CardHistory({ close: () => this.card.close(), reopen: (subject) => this.#reopen(subject) });
     this.card.onClose = () => this.#handleClose();
     actions.view.moveListeners.push(() => this.#reposition());
     actions.view.momentListeners.push((past) => this.#handleMoment(past));
@@ -59,8 +64,19 @@ export class Inspector {
     if (this.card.isOpen) void this.#load(false, true);
   }
 
+  /** Loads a pixel whose card is about to open. @param {Point} point */
+  prepare(point) {
+    this.#prepared = { point, at: performance.now(), answer: this.#lookUpPixel(point) };
+  }
+
   /** @param {Point} point */
   async open(point) {
+    this.history.enter(point);
+    await this.#openPixel(point);
+  }
+
+  /** @param {Point} point */
+  async #openPixel(point) {
     this.#setSubject(point, null);
     this.actions.view.selectPixel(point);
     this.card.open(`x ${point.x}  y ${point.y}`);
@@ -73,6 +89,7 @@ export class Inspector {
    * @param {string} id
    */
   async openAgent(id) {
+    this.history.enter({ agent: id });
     this.#setSubject(null, id);
     this.actions.view.selectPixel(null);
     this.actions.closeSheet();
@@ -81,10 +98,21 @@ export class Inspector {
     await this.#load(true);
   }
 
-  /** Opens the pixel that the URL names, as a copied link does. */
+  /** Opens the card that was open when the page was left, or the pixel that the URL names, as a copied link does. */
   restore() {
-    const [x, y] = (hashField('pixel') ?? '').split('.').map((part) => (/^\d{1,4}$/.test(part) ? Number(part) : NaN));
-    if (this.state.contains(x, y)) void this.open({ x, y });
+    const field = hashField('pixel');
+    const remembered = rememberedSubject();
+    if (field === null) return remembered && !this.card.isOpen ? this.#reopen(remembered) : undefined;
+    const [x, y] = field.split(/[.,]/).map((part) => (/^\d{1,4}$/.test(part) ? Number(part) : NaN));
+    if (this.state.contains(x, y)) return void this.#openPixel({ x, y });
+    setHashField('pixel', null);
+    showNotice(describeMissingPixel(x, y, this.state));
+  }
+
+  /** Opens the card of an entry of the history again. @param {import('./card-history.js').Subject} subject */
+  #reopen(subject) {
+    if ('agent' in subject) void this.openAgent(subject.agent);
+    else if (this.state.contains(subject.x, subject.y)) void this.open(subject);
   }
 
   /** @param {import('../shared/types.js').PixelRow[]} rows */
@@ -117,10 +145,7 @@ export class Inspector {
     else this.#scheduleRefresh();
   }
 
-  /**
-   * @param {Point | null} point
-   * @param {string | null} agentId
-   */
+  /** @param {Point | null} point @param {string | null} agentId */
   #setSubject(point, agentId) {
     this.#point = point;
     this.#agentId = agentId;
@@ -135,11 +160,12 @@ export class Inspector {
     clearTimeout(this.#refreshTimer);
     this.actions.view.selectPixel(null);
     if (hashField('pixel')) setHashField('pixel', null);
+    this.history.leave();
   }
 
   /** Shows a message in the chat; on small screens the card gives way to the chat sheet. @param {string} id */
   #showInChat(id) {
-    if (isBottomSheet(this.card.node)) this.card.close();
+    if (cardPlace() === 'sheet') this.card.close();
     this.actions.showMessage(id);
   }
 
@@ -158,7 +184,7 @@ export class Inspector {
    */
   async #load(announces, force = false) {
     const requestId = ++this.#requestId;
-    /** @type {any} */ const answer = this.#agentId ? await lookUpAgent(this.#agentId) : await this.#lookUpPixel(this.#point);
+    /** @type {any} */ const answer = this.#agentId ? await getAgent(this.#agentId).catch(() => null) : await (this.#takePrepared() ?? this.#lookUpPixel(this.#point));
     if (requestId !== this.#requestId || !this.card.isOpen) return;
     const shown = JSON.stringify(answer);
     if (shown === this.#shownResponse && !force) return;
@@ -169,7 +195,15 @@ export class Inspector {
     this.actions.regionActions.outline([]);
     this.card.setContent(...parts);
     this.#reposition();
-    if (announces) this.actions.announce(describeResponse(answer));
+    if (announces) this.actions.announce(describeResponse(answer, this.state));
+  }
+
+  /** Returns the answer that was prepared for the pixel, once; `null` if there is none, or an old one. */
+  #takePrepared() {
+    const [prepared, point] = [this.#prepared, this.#point];
+    this.#prepared = null;
+    const isFresh = prepared && performance.now() - prepared.at < PREPARED_MS && prepared.point.x === point?.x && prepared.point.y === point.y;
+    return isFresh ? prepared.answer : null;
   }
 
   /** Loads a pixel, its story and the plans for it; without the last two, the painter and the history are left. @param {Point | null} point */
@@ -189,15 +223,10 @@ export class Inspector {
    */
   async #renderParts(answer) {
     const openAgent = (/** @type {string} */ id) => void this.openAgent(id);
-    const context = { state: this.state, actions: this.actions, openAgent, showMessage: (/** @type {string} */ id) => this.#showInChat(id) };
+    const context = { state: this.state, actions: this.actions, openAgent, showMessage: (/** @type {string} */ id) => this.#showInChat(id), makeRoom: () => { if (cardPlace() !== 'column') this.card.close(); } };
     if (this.#agentId) return (await import('../people/agent-card.js')).renderAgentCard(answer, context);
     return (await import('./pixel-card.js')).renderPixelCard(answer, context);
   }
-}
-
-/** @param {string} id */
-async function lookUpAgent(id) {
-  return getAgent(id).catch(() => null);
 }
 
 /**
@@ -208,10 +237,13 @@ function containsPoint({ regions }, { x, y }) {
   return !!regions?.some(({ x1, y1, x2, y2 }) => x >= x1 && x <= x2 && y >= y1 && y <= y2);
 }
 
-/** @param {any} answer */
-function describeResponse(answer) {
+/**
+ * @param {any} answer
+ * @param {import('./canvas-state.js').CanvasState} state
+ */
+function describeResponse(answer, state) {
   if (!answer) return 'This did not load. Try again.';
-  if (answer.agent) return `${answer.agent.name}: ${answer.agent.pixels_placed} pixels placed`;
-  const { agent_name: name, placed_at: at } = answer.pixel;
-  return name ? `Painted by ${name}, ${agoTag(at).textContent}` : 'Nobody has painted here yet.';
+  if (!answer.agent) return describePixel(state, answer.pixel);
+  const { name, pixels_placed: count } = answer.agent;
+  return count === 1 ? `${name}: 1 pixel placed` : `${name}: ${formatCount(count)} pixels placed`;
 }

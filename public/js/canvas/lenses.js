@@ -9,6 +9,7 @@ import { byId, el, nameTag, svg, swatch } from '../shared/dom.js';
 import { agoTag, formatCount, formatDuration } from '../shared/format.js';
 import { icon } from '../shared/icons.js';
 import { hashField, setHashField } from '../shared/url-hash.js';
+import { showNotice } from '../shared/lazy-load.js';
 
 /** @typedef {import('./canvas-state.js').CanvasState} CanvasState */
 /** @typedef {import('./canvas-view.js').CanvasView} CanvasView */
@@ -110,7 +111,7 @@ export class LensSelector {
     const { state } = this;
     this.view.renderer.lens = { colorAt: (index) => state.paletteColors[state.cells[index]], applyPlacements: (rows) => { newer.push(...rows); } };
     const timer = setTimeout(() => { if (requestId === this.#requestId) this.#showLegendText('Loading…'); }, LOADING_NOTICE_MS);
-    const [heatmap] = await Promise.all([getHeatmap(by).catch(() => null), this.#learnName()]);
+    const [heatmap, isKnown] = await Promise.all([getHeatmap(by).catch(() => null), this.#learnName()]);
     clearTimeout(timer);
     if (requestId !== this.#requestId) return;
     if (!heatmap || heatmap.width !== state.width || heatmap.height !== state.height) return this.#showFailure();
@@ -119,13 +120,14 @@ export class LensSelector {
     this.#lens.applyPlacements(newer.filter(([seq]) => seq > heatmap.version));
     this.view.renderer.lens = this.#lens;
     this.#showLegend();
+    if (!isKnown) return this.#handleUnknownAgent();
   }
 
-  /** Loads the highlighted agent's name, which may be unknown here. */
+  /** Loads the highlighted agent's name, which may be unknown here; returns false if there is no such agent. */
   async #learnName() {
     const id = this.#highlightedId;
-    if (!id) return;
-    const body = await getAgent(id).catch(() => null);
+    if (!id) return true;
+    const body = await getAgent(id).catch((error) => (error.status === 404 ? null : undefined));
     if (body) this.names.learn(id, body.agent.name);
   }
 
@@ -133,6 +135,13 @@ export class LensSelector {
    * @param {string} by
    * @param {import('../shared/types.js').Heatmap} heatmap
    * @returns {ActiveLens}
+    return body !== null;
+  }
+
+  /** Shows all pixels where a link names an agent that does not exist. */
+  #handleUnknownAgent() {
+    showNotice('No agent has the id in this link, so the canvas shows the pixels of all.');
+    this.highlightAgent(null);
    */
   #createLens(by, heatmap) {
     if (by === 'age') return new AgeLens(heatmap, this.state);

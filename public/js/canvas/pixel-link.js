@@ -25,7 +25,7 @@ export function createCopyButton(point, { actions }) {
     const link = pixelUrl(point, actions.view.camera.cssCell);
     const done = await navigator.clipboard.writeText(link).then(() => true, () => false);
     // Without clipboard access (plain http) the address bar holds the link.
-    if (!done) history.replaceState(null, '', link);
+    if (!done) history.replaceState(history.state, '', link);
     button.textContent = done ? 'Copied' : 'Now in the address bar';
     actions.announce(done ? 'The link is copied.' : 'The link is in the address bar.');
     setTimeout(() => { button.textContent = 'Copy link'; }, RESET_MS);
