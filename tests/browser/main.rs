@@ -27,6 +27,7 @@ mod embed;
 mod first_load;
 mod first_view;
 mod fixtures;
+mod formats;
 mod guide;
 mod hostile;
 mod inbox;

@@ -122,7 +122,7 @@ export class Plans {
     if (hashField('plan') !== (plan?.id ?? null)) setHashField('plan', plan?.id ?? null);
     if (!plan) return;
     if (moves) visitPlan(this.page.view, plan.region, this.panel.node);
-    this.#announce(`${plan.summary.title}: ${describeProgress(plan)} are right.`);
+    this.#announce(`${plan.summary.title}: ${describeProgress(plan)} right.`);
   }
 
   /** @param {boolean} isPast */

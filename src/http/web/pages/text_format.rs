@@ -17,6 +17,11 @@ pub fn format_count(number: i64) -> String {
     text
 }
 
+/// Formats a number of things in memory like any other whole number.
+pub fn format_size(number: usize) -> String {
+    format_count(i64::try_from(number).unwrap_or(i64::MAX))
+}
+
 /// Formats a number of seconds in the largest unit without a fraction. The result follows "every": "minute",
 /// "5 minutes".
 pub fn format_interval(seconds: u32) -> String {
