@@ -60,6 +60,7 @@ export class CanvasPage {
     this.toolbar = startToolbar({ view: this.view, state, names, clearNameTags: () => this.#nameTags?.clear() });
     this.#connect();
     startTheme(byId('theme'));
+    void waitForFirstView().then(() => import('../shared/serif.js')).then(({ showSerif }) => showSerif()).catch(() => {});
   }
 
   #connect() {
