@@ -11,6 +11,7 @@
 mod support;
 
 mod archive;
+mod avatars;
 mod axe;
 mod canvas;
 mod card_history;
