@@ -11,8 +11,10 @@
 mod support;
 
 mod archive;
+mod avatars;
 mod axe;
 mod canvas;
+mod card_history;
 mod chat;
 
 #[allow(dead_code, reason = "benches/gallery uses the rest")]
@@ -26,6 +28,7 @@ mod embed;
 mod first_load;
 mod first_view;
 mod fixtures;
+mod formats;
 mod guide;
 mod hostile;
 mod inbox;

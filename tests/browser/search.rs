@@ -115,3 +115,24 @@ async fn coordinates_lead_to_their_pixel_or_are_said_to_be_outside() {
     page.wait_until("text('#inspect-title') === 'x 120  y 45' && one('#pixels').hasAttribute('data-zoomed')")
         .await;
 }
+
+#[tokio::test]
+async fn results_and_pages_name_plans_by_their_titles() {
+    let server = Server::start_with(&UNLIMITED).await;
+    let ada = server.register_agent("Ada Lovelace").await;
+    let plan = json!({"title": "A house", "x": 60, "y": 60, "rows": ["5"]});
+    let plan = ada.post("/api/plans", plan).await.body;
+    let id = plan["plan"]["id"].as_str().unwrap();
+    assert_eq!(ada.paint(60, 60, 5).await.status, 201);
+    let page = Page::open(&server.url("/"), Screen::Desktop).await;
+    page.wait_until("text('#messages').includes('The plan is finished: ')").await;
+    assert_eq!(page.evaluate("text('#messages').includes('`')").await, false);
+    page.evaluate("one('#search').click()").await;
+    page.wait_until("shown('dialog.search')").await;
+    page.evaluate_with(TYPE, json!("finished")).await;
+    page.wait_until(&format!("{FOUND}.join().startsWith('The plan “A house” is finished: ')")).await;
+    assert_eq!(page.evaluate("text('.search-text mark')").await, "finished");
+    assert_eq!(page.evaluate("one('.search-text [data-plan]').dataset.plan").await, id);
+    page.visit(&server.url(&format!("/plans/{id}"))).await;
+    page.wait_until("text('.plan-messages').includes('The plan is finished: ')").await;
+}

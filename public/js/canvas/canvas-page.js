@@ -33,6 +33,11 @@ export async function waitForFirstView(field) {
   if (!field || hashField(field) === null) await new Promise((done) => setTimeout(done, LATER_MS));
 }
 
+/** Says a text to screen readers. @param {string} text */
+function announce(text) {
+  byId('announcement').textContent = text;
+}
+
 export class CanvasPage {
   state = new CanvasState();
   names = new AgentNames();
@@ -44,6 +49,7 @@ export class CanvasPage {
   /** Loaded with the first placements. @type {import('./name-tags.js').NameTags | null} */ #nameTags = null;
   #loadInspector = once(() => this.#createInspector());
   #loadNameTags = once(() => this.#createNameTags());
+  #loadAnnouncer = once(async () => new (await import('./pixel-text.js')).PixelAnnouncer(this.state, announce));
 
   /** @param {import('../people/viewer.js').Viewer} viewer */
   constructor(viewer) {
@@ -58,19 +64,23 @@ export class CanvasPage {
     this.rectangles = new RectangleLoader(this);
     this.#connect();
     startTheme(byId('theme'));
+    void waitForFirstView().then(() => import('../shared/serif.js')).then(({ showSerif }) => showSerif()).catch(() => {});
   }
 
   #connect() {
     const { view, toolbar, rectangles } = this;
     const handlers = {
       keys: toolbar.keys,
+      prepare: (/** @type {Point} */ point) => this.withInspector((inspector) => inspector.prepare(point)),
       pick: (/** @type {Point} */ point) => { if (!rectangles.takeCorner(point)) this.withInspector((inspector) => inspector.open(point)); },
+      undoPick: () => this.inspector?.card.close(),
       hover: (/** @type {Point | null} */ point) => {
         toolbar.showPointer(point);
         rectangles.movePointer(point);
       },
       takePointer: (/** @type {PointerEvent} */ event) => rectangles.takePointer(event),
       isDrawing: () => rectangles.isOn,
+      walk: (/** @type {Point | null} */ point) => void this.#loadAnnouncer().then((announcer) => announcer.announceSoon(point), () => {}),
     };
     new PointerInput(this.#canvas, view, handlers);
     new KeyboardInput(this.#canvas, view, handlers);
@@ -91,7 +101,7 @@ export class CanvasPage {
     return (this.inspector = new Inspector(byId('inspect'), this.state, {
       view: this.view,
       regionActions: this.regionActions,
-      announce: (text) => { byId('announcement').textContent = text; },
+      announce,
       plansAt: (point) => this.plansAt(point),
       plansIn: (region) => this.plansIn(region),
       drawRectangle: () => this.rectangles.draw(),
@@ -106,9 +116,10 @@ export class CanvasPage {
     void this.#loadInspector().then(act, reportLoadFailure);
   }
 
-  /** Opens the card of the pixel or the rectangle in the URL, as a copied link does. */
+  /** Opens the card of the pixel or the rectangle in the URL, as a copied link does, or the one that was open when the page was left. */
   #restoreCard() {
-    if ((hashField('pixel') || hashField('rect') !== null) && !this.inspector?.card.isOpen) this.withInspector((inspector) => inspector.restore());
+    const isWanted = hashField('pixel') !== null || hashField('rect') !== null || history.state?.card;
+    if (isWanted && !this.inspector?.card.isOpen) this.withInspector((inspector) => inspector.restore());
   }
 
   /** Shows a canvas that was loaded, for the first time or again. @param {import('../shared/types.js').CanvasBody} body */

@@ -4,25 +4,51 @@ import { getAgent, getPixel, getStory } from '../shared/api.js';
 
 /** @typedef {{x: number, y: number}} Point */
 
+const PREPARED_MS = 2000;
 // The card does not wait longer for the plans, which load after it on a slow connection.
 const PLANS_TIMEOUT_MS = 1500;
 
-/** @param {string} id */
-export const lookUpAgent = (id) => getAgent(id).catch(() => null);
+export class CardLookup {
+  /** The answer for a pixel whose card may open next. @type {{point: Point, at: number, answer: Promise<unknown>} | null} */ #prepared = null;
 
-/**
- * Loads a pixel, its story and the plans for it; without the last two, the painter and the history are left.
- * @param {Point | null} point
- * @param {import('./inspector.js').PageActions} actions
- */
-export async function lookUpPixel(point, { plansAt }) {
-  if (!point) return null;
-  const [pixel, story, plans] = await Promise.all([
-    getPixel(point.x, point.y).catch(() => null),
-    getStory(point.x, point.y).catch(() => null),
-    withinTimeout(plansAt(point)),
-  ]);
-  return pixel && { pixel, story, plans };
+  /** @param {import('./card-parts.js').PageActions} actions */
+  constructor(actions) {
+    this.actions = actions;
+  }
+
+  /** @param {string} id */
+  loadAgent(id) {
+    return getAgent(id).catch(() => null);
+  }
+
+  /** Loads a pixel whose card is about to open. @param {Point} point */
+  prepare(point) {
+    this.#prepared = { point, at: performance.now(), answer: this.#load(point) };
+  }
+
+  /** Loads a pixel, or takes the answer that was prepared. @param {Point | null} point */
+  loadPixel(point) {
+    return this.#takePrepared(point) ?? this.#load(point);
+  }
+
+  /** Returns the answer that was prepared for the pixel, once; `null` if there is none, or an old one. @param {Point | null} point */
+  #takePrepared(point) {
+    const prepared = this.#prepared;
+    this.#prepared = null;
+    const isFresh = prepared && performance.now() - prepared.at < PREPARED_MS && prepared.point.x === point?.x && prepared.point.y === point.y;
+    return isFresh ? prepared.answer : null;
+  }
+
+  /** Loads a pixel, its story and the plans for it; without the last two, the painter and the history are left. @param {Point | null} point */
+  async #load(point) {
+    if (!point) return null;
+    const [pixel, story, plans] = await Promise.all([
+      getPixel(point.x, point.y).catch(() => null),
+      getStory(point.x, point.y).catch(() => null),
+      withinTimeout(this.actions.plansAt(point)),
+    ]);
+    return pixel && { pixel, story, plans };
+  }
 }
 
 /**

@@ -29,8 +29,15 @@ function overlaps(card, box) {
   return box.right > own.left - MARGIN_PX && box.left < own.right + MARGIN_PX && box.bottom > own.top - MARGIN_PX && box.top < own.bottom + MARGIN_PX;
 }
 
-/** Returns whether the card is a sheet at the lower edge of a small screen. @param {HTMLElement} card */
-export const isBottomSheet = (card) => getComputedStyle(card).position === 'fixed';
+// The same widths as in inspect.css.
+const isSmallScreen = matchMedia('(max-width: 59.99rem)');
+const isWideScreen = matchMedia('(min-width: 80rem)');
+
+/** Returns where cards and the list of plans are: a sheet at an edge of a small screen, over the canvas, or in the column beside it. */
+export function cardPlace() {
+  if (isSmallScreen.matches) return 'sheet';
+  return isWideScreen.matches && !document.fullscreenElement ? 'column' : 'over';
+}
 
 /**
  * Moves the card to the other side (as a sheet: to the other edge) if it would cover its region.
@@ -39,9 +46,10 @@ export const isBottomSheet = (card) => getComputedStyle(card).position === 'fixe
  * @param {Region} region
  */
 export function positionCard(card, view, region) {
+  const place = cardPlace();
   const box = regionBox(view, region);
-  if (!overlaps(card, box)) return;
-  const [name, first, second] = isBottomSheet(card) ? ['edge', 'bottom', 'top'] : ['side', 'right', 'left'];
+  if (place === 'column' || !overlaps(card, box)) return;
+  const [name, first, second] = place === 'sheet' ? ['edge', 'bottom', 'top'] : ['side', 'right', 'left'];
   const here = card.dataset[name] ?? first;
   card.dataset[name] = here === first ? second : first;
   // If the region is under both positions, moving the card would make it jump with each camera step.

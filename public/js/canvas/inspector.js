@@ -1,32 +1,22 @@
 // Loads pixels, rectangles and agents for the card: when they are opened, and again when they change.
 
+import { CardHistory, rememberedSubject } from './card-history.js';
 import { updateHighlightButton } from './card-parts.js';
-import { lookUpAgent, lookUpPixel } from './card-lookup.js';
-import { isBottomSheet, positionCard } from './card-position.js';
+import { describeAnswer } from './card-text.js';
+import { CardLookup } from './card-lookup.js';
+import { cardPlace, positionCard } from './card-position.js';
 import { Card } from './card.js';
-import { RectangleContents, describePaint } from './rectangle-contents.js';
+import { RectangleContents } from './rectangle-contents.js';
 import { RectangleOutline } from './rectangle-outline.js';
-import { isTiny, linkedRectangle } from './rectangle-link.js';
-import { formatRegion, formatSize, isInside, isOnCanvas } from './region.js';
-import { agoTag, updateAges } from '../shared/format.js';
+import { isTiny, linkedPixel, linkedRectangle } from './card-link.js';
+import { formatRegion, isInside, isOnCanvas } from './region.js';
+import { updateAges } from '../shared/format.js';
 import { reportLoadFailure } from '../shared/lazy-load.js';
 import { hashField, setHashField } from '../shared/url-hash.js';
 
+/** @typedef {import('./card-parts.js').PageActions} PageActions */
 /** @typedef {import('../shared/types.js').Region} Region */
 /** @typedef {{x: number, y: number}} Point */
-
-/**
- * @typedef {object} PageActions  what a card needs from the page
- * @property {import('./canvas-view.js').CanvasView} view
- * @property {import('../chat/intent-map.js').RegionActions} regionActions
- * @property {(point: Point) => Promise<import('./canvas-page.js').WantedColor[]>} plansAt returns the plans that want another colour for a pixel
- * @property {(region: Region) => Promise<import('./canvas-page.js').PlanName[]>} plansIn returns the plans that overlap a rectangle
- * @property {() => Promise<Region | null>} drawRectangle lets the visitor draw a rectangle; `null` if that is cancelled
- * @property {import('../people/agent-names.js').AgentNames} names
- * @property {(text: string) => void} announce
- * @property {(id: string) => void} showMessage shows a message in the chat
- * @property {() => void} closeSheet closes the chat sheet, which covers the canvas
- */
 
 const REFRESH_DELAY_MS = 700;
 const AGES_INTERVAL_MS = 15000;
@@ -51,6 +41,8 @@ export class Inspector {
     this.outline = new RectangleOutline(actions.view);
     this.state = state;
     this.actions = actions;
+    this.lookup = new CardLookup(actions);
+    this.history = new CardHistory({ close: () => this.card.close(), reopen: (subject) => this.#reopen(subject) });
     this.card.onClose = () => this.#handleClose();
     actions.view.moveListeners.push(() => this.#reposition());
     actions.view.momentListeners.push((past) => this.#handleMoment(past));
@@ -66,8 +58,19 @@ export class Inspector {
     if (this.card.isOpen) void this.#load(false, true);
   }
 
+  /** Loads a pixel whose card is about to open. @param {Point} point */
+  prepare(point) {
+    this.lookup.prepare(point);
+  }
+
   /** @param {Point} point */
   async open(point) {
+    this.history.enter(point);
+    await this.#openPixel(point);
+  }
+
+  /** @param {Point} point */
+  async #openPixel(point) {
     this.#setSubject(point, null);
     this.actions.view.selectPixel(point);
     this.card.open(`x ${point.x}  y ${point.y}`);
@@ -80,6 +83,7 @@ export class Inspector {
    * @param {string} id
    */
   async openAgent(id) {
+    this.history.enter({ agent: id });
     this.#setSubject(null, id);
     this.actions.view.selectPixel(null);
     this.actions.closeSheet();
@@ -90,6 +94,12 @@ export class Inspector {
 
   /** Opens the card of a rectangle, and outlines it. @param {Region} region */
   async openRectangle(region) {
+    this.history.enter({ region });
+    await this.#openRectangle(region);
+  }
+
+  /** @param {Region} region */
+  async #openRectangle(region) {
     const rectangle = new RectangleContents(region, this.actions);
     this.#setSubject(null, null, rectangle);
     this.actions.view.selectPixel(null);
@@ -99,20 +109,29 @@ export class Inspector {
     await this.#load(true);
   }
 
-  /** Opens the pixel or the rectangle that the URL names, as a copied link does. */
+  /** Opens the card that was open when the page was left, or the pixel or the rectangle that the URL names, as a copied link does. */
   restore() {
     const region = linkedRectangle(this.state);
     if (region) return this.#restoreRectangle(region);
-    const [x, y] = (hashField('pixel') ?? '').split('.').map((part) => (/^\d{1,4}$/.test(part) ? Number(part) : NaN));
-    if (this.state.contains(x, y)) void this.open({ x, y });
-    else if (this.#rectangle) this.card.close();
+    const pixel = linkedPixel(this.state);
+    if (pixel) return void this.#openPixel(pixel);
+    const remembered = rememberedSubject();
+    if (this.#rectangle) this.card.close();
+    else if (remembered && !this.card.isOpen) this.#reopen(remembered);
   }
 
   /** Opens the rectangle of a link; one that would be tiny is shown larger, unless the link names a place. @param {Region} region */
   #restoreRectangle(region) {
     if (this.#rectangle && formatRegion(this.#rectangle.region) === formatRegion(region)) return;
     if (hashField('x') === null && isTiny(region, this.actions.view.camera)) this.actions.regionActions.visit([region]);
-    void this.openRectangle(region);
+    void this.#openRectangle(region);
+  }
+
+  /** Opens the card of an entry of the history again. @param {import('./card-history.js').Subject} subject */
+  #reopen(subject) {
+    if ('agent' in subject) void this.openAgent(subject.agent);
+    else if ('region' in subject && isOnCanvas(subject.region, this.state)) void this.openRectangle(subject.region);
+    else if ('x' in subject && this.state.contains(subject.x, subject.y)) void this.open(subject);
   }
 
   /** @param {import('../shared/types.js').PixelRow[]} rows */
@@ -149,11 +168,7 @@ export class Inspector {
     else this.#scheduleRefresh();
   }
 
-  /**
-   * @param {Point | null} point
-   * @param {string | null} agentId
-   * @param {RectangleContents | null} [rectangle]
-   */
+  /** @param {Point | null} point @param {string | null} agentId @param {RectangleContents | null} [rectangle] */
   #setSubject(point, agentId, rectangle = null) {
     this.#point = point;
     this.#rectangle = rectangle;
@@ -178,11 +193,12 @@ export class Inspector {
     this.#refreshTimer = 0;
     this.actions.view.selectPixel(null);
     if (hashField('pixel')) setHashField('pixel', null);
+    this.history.leave();
   }
 
   /** Shows a message in the chat; on small screens the card gives way to the chat sheet. @param {string} id */
   #showInChat(id) {
-    if (isBottomSheet(this.card.node)) this.card.close();
+    if (cardPlace() === 'sheet') this.card.close();
     this.actions.showMessage(id);
   }
 
@@ -204,7 +220,7 @@ export class Inspector {
    */
   async #load(announces, force = false) {
     const requestId = ++this.#requestId;
-    /** @type {any} */ const answer = this.#agentId ? await lookUpAgent(this.#agentId) : await (this.#rectangle?.load() ?? lookUpPixel(this.#point, this.actions));
+    /** @type {any} */ const answer = await (this.#agentId ? this.lookup.loadAgent(this.#agentId) : this.#rectangle?.load() ?? this.lookup.loadPixel(this.#point));
     if (requestId !== this.#requestId || !this.card.isOpen) return;
     const shown = JSON.stringify(answer);
     if (shown === this.#shownResponse && !force) return;
@@ -215,7 +231,7 @@ export class Inspector {
     this.actions.regionActions.outline([]);
     this.card.setContent(...parts);
     this.#reposition();
-    if (announces) this.actions.announce(describeResponse(answer));
+    if (announces) this.actions.announce(describeAnswer(answer, this.state));
   }
 
   /**
@@ -224,18 +240,9 @@ export class Inspector {
    */
   async #renderParts(answer) {
     const openAgent = (/** @type {string} */ id) => void this.openAgent(id);
-    const context = { state: this.state, actions: this.actions, openAgent, showMessage: (/** @type {string} */ id) => this.#showInChat(id) };
+    const context = { state: this.state, actions: this.actions, openAgent, showMessage: (/** @type {string} */ id) => this.#showInChat(id), makeRoom: () => { if (cardPlace() !== 'column') this.card.close(); } };
     if (this.#agentId) return (await import('../people/agent-card.js')).renderAgentCard(answer, context);
     if (this.#rectangle) return (await import('./rectangle-card.js')).renderRectangleCard(answer, context);
     return (await import('./pixel-card.js')).renderPixelCard(answer, context);
   }
-}
-
-/** @param {any} answer */
-function describeResponse(answer) {
-  if (!answer) return 'This did not load. Try again.';
-  if (answer.agent) return `${answer.agent.name}: ${answer.agent.pixels_placed} pixels placed`;
-  if (answer.region) return `${formatSize(answer.region)} pixels. ${describePaint(answer)}`;
-  const { agent_name: name, placed_at: at } = answer.pixel;
-  return name ? `Painted by ${name}, ${agoTag(at).textContent}` : 'Nobody has painted here yet.';
 }

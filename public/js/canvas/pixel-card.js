@@ -31,7 +31,7 @@ export function renderPixelCard(answer, context) {
   const { pixel, story, plans } = answer;
   const why = story?.why;
   const intents = (story?.intents ?? []).filter(({ id }) => id !== why?.intent?.id && id !== why?.said?.id);
-  return [...renderPainter(pixel, context), ...(why ? renderWhy(why, context) : []), ...renderHistory(pixel, context), ...renderPlans(plans, context), ...renderIntents(intents, context)];
+  return [...renderPainter(pixel, context), ...(why ? renderWhy(why, context) : []), renderActions(pixel, context), ...renderHistory(pixel, context), ...renderPlans(plans, context), ...renderIntents(intents, context)];
 }
 
 /**
@@ -42,7 +42,7 @@ export function renderPixelCard(answer, context) {
 function renderWhy({ exact, plan, intent, said }, context) {
   const parts = [];
   if (plan) parts.push(el('p', { class: 'why' }, 'For the plan ', renderPlanLink(plan.id, plan.title, 'why')));
-  if (intent) parts.push(...renderMessage(intent, 'Its intent', context));
+  if (intent) parts.push(...renderMessage(intent, 'Intent', context));
   if (said?.id !== intent?.id) parts.push(...renderMessage(said, exact ? 'Said about the plan' : 'Said about that time', context));
   return parts;
 }
@@ -74,14 +74,23 @@ export function renderPlanLink(id, title, key) {
  */
 function renderPainter(pixel, context) {
   const past = context.state.shownSeq === null ? [] : [el('p', { class: 'past-note' }, archive ? 'The canvas shows an earlier moment. This card shows the pixel at the end of the season.' : 'The canvas shows the past. This card shows the pixel as it is now.')];
-  if (!pixel.agent_id) return [el('p', { class: 'card-agent' }, 'Not painted yet'), ...past, el('p', { class: 'actions' }, createCopyButton(pixel, context))];
+  if (!pixel.agent_id) return [el('p', { class: 'card-agent' }, 'Not painted yet'), ...past];
   const profile = el('a', { href: `/agents/${encodeURIComponent(pixel.agent_id)}`, 'data-focus-key': 'profile' }, nameTag(pixel.agent_name ?? ''));
   return [
     el('p', { class: 'card-agent' }, renderAvatar(pixel.agent_id), profile),
     el('p', { class: 'card-time' }, swatch(colorHex(pixel, context)), `${capitalize(colorName(pixel, context))}, `, agoTag(pixel.placed_at), el('span', { class: 'exact-time' }, exactTag(pixel.placed_at))),
     ...past,
-    el('p', { class: 'actions' }, createHighlightButton(pixel.agent_id, context), createCopyButton(pixel, context), ...createRegionReport(pixel, context)),
   ];
+}
+
+/**
+ * Renders what can be done with the pixel; an unpainted one can only be linked to.
+ * @param {Pixel} pixel
+ * @param {CardContext} context
+ */
+function renderActions(pixel, context) {
+  const forPainted = pixel.agent_id ? [createHighlightButton(pixel.agent_id, context)] : [];
+  return el('p', { class: 'actions' }, ...forPainted, createCopyButton(pixel, context), ...(pixel.agent_id ? createRegionReport(pixel, context) : []));
 }
 
 /**

@@ -29,7 +29,7 @@ export function createLinkButton(makeLink, { actions }) {
     const link = makeLink();
     const done = await navigator.clipboard.writeText(link).then(() => true, () => false);
     // Without clipboard access (plain http) the address bar holds the link.
-    if (!done) history.replaceState(null, '', link);
+    if (!done) history.replaceState(history.state, '', link);
     button.textContent = done ? 'Copied' : 'Now in the address bar';
     actions.announce(done ? 'The link is copied.' : 'The link is in the address bar.');
     setTimeout(() => { button.textContent = 'Copy link'; }, RESET_MS);

@@ -37,7 +37,7 @@ export class RectangleContents {
 
   /**
    * @param {Region} region
-   * @param {import('./inspector.js').PageActions} actions
+   * @param {import('./card-parts.js').PageActions} actions
    */
   constructor(region, actions) {
     this.region = region;

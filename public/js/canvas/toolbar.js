@@ -5,6 +5,7 @@ import { showPointerInfo } from './pointer-info.js';
 import { archive } from '../shared/season.js';
 import { byId } from '../shared/dom.js';
 import { loadStylesheet, once, reportLoadFailure } from '../shared/lazy-load.js';
+import { placeAbove } from '../shared/popover.js';
 import { hashField } from '../shared/url-hash.js';
 
 /** @typedef {import('./canvas-state.js').CanvasState} CanvasState */
@@ -24,11 +25,11 @@ export function startToolbar({ view, state, names, clearNameTags }) {
   const help = once(() => import('./help.js').then(({ Help }) => new Help()));
   const openHelp = () => void help().then((dialog) => dialog.open(), reportLoadFailure);
   byId('help').addEventListener('click', openHelp);
-  startSearch(view);
+  startMoreTools();
   startFullScreen();
   startDownload(state);
   view.momentListeners.push(clearNameTags);
-  /** @type {Record<string, () => void>} */ const keys = { f: follow, F: follow, '?': openHelp };
+  /** @type {Record<string, () => void>} */ const keys = { f: follow, F: follow, '/': startSearch(view), '?': openHelp };
   return {
     keys,
     handleReload: lenses.handleReload,
@@ -113,12 +114,14 @@ function startSearch(view) {
   const search = once(() => Promise.all([import('../search/search.js'), loadStylesheet('/css/search.css')]).then(([{ Search }]) => new Search(view)));
   const open = () => void search().then((dialog) => dialog.open(), reportLoadFailure);
   byId('search').addEventListener('click', open);
-  document.addEventListener('keydown', (event) => {
-    if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (/** @type {Element} */ (event.target).closest('input, textarea, select, [contenteditable], dialog')) return;
-    event.preventDefault();
-    open();
-  });
+  return open;
+}
+
+/** Closes the menu before what was chosen in it acts, so that the focus is at its button again. */
+function startMoreTools() {
+  const menu = byId('more-tools');
+  placeAbove(menu, byId('more'));
+  menu.addEventListener('click', () => menu.hidePopover(), true);
 }
 
 function startFullScreen() {

@@ -8,6 +8,7 @@ import '../canvas/inspector.js';
 import '../canvas/lenses.js';
 import '../canvas/minimap.js';
 import '../canvas/pixel-card.js';
+import '../canvas/pixel-text.js';
 import '../canvas/rectangle-card.js';
 import '../canvas/rectangle-tool.js';
 import '../chat/deep-link.js';

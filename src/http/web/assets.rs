@@ -38,6 +38,8 @@ const CANVAS_STYLE_SHEETS: [&str; 12] = [
 /// The `Cache-Control` of static files: revalidated before each use. The shortest form, because the first view
 /// repeats it in each of its sixty responses.
 const FILE_CACHE_CONTROL: &str = "no-cache";
+/// The `Cache-Control` of fonts, whose names change with their content.
+const FONT_CACHE_CONTROL: &str = "public, max-age=31536000, immutable";
 /// The size of the cache of compressed files.
 const MAX_CACHED_BYTES: u32 = 32 << 20;
 
@@ -81,7 +83,7 @@ impl Assets {
     }
 }
 
-/// `GET /css/{file}`, `/js/{file}` and `/icons/{file}`.
+/// `GET /css/{file}`, `/js/{file}`, `/icons/{file}` and `/fonts/{file}`.
 pub async fn file(request: HttpRequest, assets: Data<Assets>, name: Path<String>) -> HandlerResult {
     // An encoded slash could escape the folder.
     if name.contains(['/', '\\']) {
@@ -130,7 +132,8 @@ async fn serve(request: &HttpRequest, assets: &Assets, path: &str) -> HandlerRes
     } else {
         assets.compressed_body(&file, coding).await?
     };
-    Ok(cacheable(request, &etag, coding, FILE_CACHE_CONTROL, |response| {
+    let cache_control = if path.starts_with("fonts/") { FONT_CACHE_CONTROL } else { FILE_CACHE_CONTROL };
+    Ok(cacheable(request, &etag, coding, cache_control, |response| {
         response.content_type(media_type(path)).body(body)
     }))
 }
@@ -143,6 +146,7 @@ fn media_type(path: &str) -> &'static str {
         Some("svg") => "image/svg+xml",
         Some("png") => "image/png",
         Some("ico") => "image/x-icon",
+        Some("woff2") => "font/woff2",
         Some("webmanifest") => "application/manifest+json",
         _ => "application/octet-stream",
     }

@@ -1,5 +1,6 @@
-// The rectangle in the URL (#rect=x1,y1,x2,y2).
+// The pixel or the rectangle in the URL (#pixel=x.y, #rect=x1,y1,x2,y2), which open their cards.
 
+import { describeMissingPixel } from './pixel-text.js';
 import { heightOf, isOnCanvas, widthOf } from './region.js';
 import { showNotice } from '../shared/lazy-load.js';
 import { hashField, setHashField } from '../shared/url-hash.js';
@@ -8,6 +9,20 @@ import { hashField, setHashField } from '../shared/url-hash.js';
 /** @typedef {{width: number, height: number}} Size */
 
 const TINY_CSS_PX = 40;
+
+/**
+ * Returns the pixel in the URL; `null` if there is none. One that cannot be shown is told and removed.
+ * @param {import('./canvas-state.js').CanvasState} state
+ */
+export function linkedPixel(state) {
+  const text = hashField('pixel');
+  if (text === null) return null;
+  const [x, y] = text.split(/[.,]/).map((part) => (/^\d{1,4}$/.test(part) ? Number(part) : NaN));
+  if (state.contains(x, y)) return { x, y };
+  setHashField('pixel', null);
+  showNotice(describeMissingPixel(x, y, state));
+  return null;
+}
 
 /**
  * Returns the rectangle in the URL; `null` if there is none. One that cannot be shown is told and removed.
