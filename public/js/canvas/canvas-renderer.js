@@ -137,6 +137,7 @@ export class CanvasRenderer {
     const isRedrawn = this.#isReloaded || this.#changed.size > 0;
     if (this.#isReloaded) {
       this.paintLayer.load(this.state, this.#lens);
+      this.elements.canvas.toggleAttribute('data-painted', true);
       this.#changed.clear();
       this.#needsRedraw = true;
     }
