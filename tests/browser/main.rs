@@ -22,6 +22,7 @@ mod chrome;
 mod consent;
 mod console;
 mod deep_link;
+mod drawing_cost;
 mod driver;
 mod edits;
 mod embed;

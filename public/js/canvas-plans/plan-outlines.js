@@ -81,12 +81,16 @@ export class PlanOutlines {
     return [...new Set([...(this.#isOn ? this.store.all.filter(({ isOpen }) => isOpen) : []), ...named])];
   }
 
+  /** Whether there is anything to draw. */
+  get isVisible() {
+    return !this.#isPast && (this.#outlined.length > 0 || Boolean(this.#shown?.progress));
+  }
+
   /**
    * @param {CanvasRenderingContext2D} context
    * @param {Camera} camera
    */
   draw(context, camera) {
-    if (this.#isPast) return;
     const shown = this.#shown;
     if (shown?.progress) drawGhost(context, camera, shown.progress, this.view.state);
     for (const plan of this.#outlined) {

@@ -93,7 +93,7 @@ export class CanvasPage {
   async #createNameTags() {
     await waitForFirstView();
     const { NameTags } = await import('./name-tags.js');
-    return (this.#nameTags = new NameTags(byId('layers'), this.view.camera, this.names));
+    return (this.#nameTags = new NameTags(byId('layers'), this.view.renderer, this.names));
   }
 
   async #createInspector() {

@@ -4,10 +4,13 @@ import { byId } from '../shared/dom.js';
 import { formatClockSeconds, formatCount, formatDate } from '../shared/format.js';
 import { seasonOf } from '../shared/season.js';
 
+// The number of placements is written this often at most: each time the page is laid out and drawn again.
+const WRITE_INTERVAL_MS = 1000;
 const FACT_IDS = ['fact-day', 'fact-agents', 'fact-active', 'fact-pixels', 'fact-watching'];
 
 export class TitleCard {
   #pixels = 0;
+  #writeTimer = 0;
   #head = 0;
   #season = '';
   #title = '';
@@ -105,10 +108,12 @@ export class TitleCard {
     const fresh = rows.filter(([seq]) => seq > this.#head).length;
     if (!fresh || !this.#head) return;
     this.#pixels += fresh;
-    this.#writePixels();
+    this.#writeTimer ||= setTimeout(() => this.#writePixels(), WRITE_INTERVAL_MS);
   }
 
   #writePixels() {
+    clearTimeout(this.#writeTimer);
+    this.#writeTimer = 0;
     this.#writeFact('fact-pixels', formatCount(this.#pixels));
   }
 

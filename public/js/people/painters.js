@@ -8,9 +8,9 @@ import { el, nameTag } from '../shared/dom.js';
 
 const MAX_ROWS = 5;
 const RECENT_MS = 5 * 60 * 1000;
-// With many painters every row would change twice a second: a painter keeps its row for this long.
+// With many painters every row would change each second: a painter keeps its row for this long.
 const KEEP_ROW_MS = 20000;
-const TICK_MS = 500;
+const TICK_MS = 1000;
 
 export class Painters {
   /** @type {Map<string, Painter>} */ #recent = new Map();
@@ -29,7 +29,7 @@ export class Painters {
     this.names = names;
     this.visit = visit;
     names.onLearn = () => { this.#dirty = true; };
-    // Rows are updated twice a second at most, so that they can be read.
+    // Rows are updated once a second at most, so that they can be read.
     setInterval(() => this.#tick(), TICK_MS);
     this.#draw();
   }
@@ -107,8 +107,8 @@ export class Painters {
   #updateRow(painter) {
     const row = this.#rows.get(painter.id) ?? this.#createRow(painter);
     row.painter = painter;
-    row.name.textContent = this.names.nameOf(painter.id) ?? 'An agent';
-    row.place.textContent = `${painter.x}, ${painter.y}`;
+    setText(row.name, this.names.nameOf(painter.id) ?? 'An agent');
+    setText(row.place, `${painter.x}, ${painter.y}`);
     return row.item;
   }
 
@@ -121,4 +121,13 @@ export class Painters {
     this.#rows.set(painter.id, row);
     return row;
   }
+}
+
+/**
+ * Sets the text only if it differs: a new text node is laid out and drawn again.
+ * @param {HTMLElement} node
+ * @param {string} text
+ */
+function setText(node, text) {
+  if (node.textContent !== text) node.textContent = text;
 }
