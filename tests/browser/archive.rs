@@ -149,7 +149,7 @@ async fn time_bar_spans_the_season() {
     page.wait_until("one('#status').dataset.state === 'past'").await;
 
     // Playing on from there ends with the season, not with the present.
-    page.evaluate("(one('#time-speed').value = '1000', one('#time-play').click())").await;
+    page.evaluate("(one('#time-speed').value = '10', one('#time-play').click())").await;
     assert_shows_end(&page, &ended).await;
     // A moment of another season is not drawn.
     page.evaluate_with("location.hash = `at=${given}`", json!(ended.last + 3)).await;
@@ -212,9 +212,9 @@ async fn works_on_a_phone_and_for_everyone() {
     page.visit(&ended.server.url("/seasons/1")).await;
     page.wait_until("one('#time').hasAttribute('data-ready')").await;
     let boxes = page
-        .evaluate("['#time-play', '#time-slider', '#time-speed', '#time-live'].map((id) => { const { left, right, height } = one(id).getBoundingClientRect(); return [left >= 0 && right <= innerWidth, height >= 44]; })")
+        .evaluate("['#time-play', '#time-slider', '#time-range', '#time-speed', '#time-chapters', '#time-live'].map((id) => { const { left, right, height } = one(id).getBoundingClientRect(); return [left >= 0 && right <= innerWidth, height >= 44]; })")
         .await;
-    assert_eq!(boxes, Value::from(vec![json!([true, true]); 4]));
+    assert_eq!(boxes, Value::from(vec![json!([true, true]); 6]));
     assert_accessible(&page, "ended season on a phone").await;
     page.evaluate("one('#sheet-toggle[aria-expanded=false]').click()").await;
     page.wait_until("shown('.msg')").await;

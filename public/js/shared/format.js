@@ -30,6 +30,9 @@ export const formatDate = (at) => date.format(at);
 /** @param {number} at milliseconds */
 export const formatMoment = (at) => `${shortDay.format(at)}, ${seconds.format(at)}`;
 
+/** @param {number} at milliseconds */
+export const formatShortMoment = (at) => `${monthDay.format(at)}, ${clock.format(at)}`;
+
 /** Returns a duration in words. @param {number} span milliseconds */
 export function formatDuration(span) {
   const [amount, unit] = span < 90e3 ? [span / 1e3, 'second'] : span < 90 * 60e3 ? [span / 60e3, 'minute'] : span < 36 * 3600e3 ? [span / 3600e3, 'hour'] : [span / 86400e3, 'day'];

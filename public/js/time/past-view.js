@@ -86,15 +86,19 @@ export class PastView {
     this.canvases.request(moment);
   }
 
-  /** Plays on from the shown moment, or from the start of the season. @param {number} speed */
-  play(speed) {
+  /**
+   * Plays on from the shown moment, or from another one while the live canvas is shown.
+   * @param {number} speed
+   * @param {number} from milliseconds
+   */
+  play(speed, from) {
     this.player.speed = speed;
     if (this.player.isPlaying) return;
     if (this.#seq !== null && !this.#isLoading) return this.player.start(this.#seq, this.#time);
     this.#playsOnArrival = true;
     if (this.#isLoading) return;
     this.#isLoading = true;
-    this.canvases.request({ seq: this.scale.first });
+    this.canvases.request({ time: from });
   }
 
   pause() {

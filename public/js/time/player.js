@@ -1,10 +1,8 @@
 // Plays the season from a moment on: event by event, or by snapshots where it is too busy for that.
 
 import { HistoryPages } from './history-pages.js';
+import { MAX_IDLE_MS, SKIP_LEAD_MS } from './pace.js';
 
-// Longer pauses (in time of watching) are skipped.
-const MAX_IDLE_MS = 3000;
-const SKIP_LEAD_MS = 400;
 // Up to this many placements per second of watching are played one by one.
 const MAX_PLACEMENTS_PER_SECOND = 15000;
 // A frame that comes late (slow machine, hidden tab) does not jump.
