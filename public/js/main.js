@@ -71,6 +71,13 @@ function startTimeBar() {
   timeBar ??= loadTimeBar().catch(() => (timeBar = null));
   void timeBar.then((bar) => bar?.start(season));
 }
+let hasVisitorActed = false;
+for (const name of ['pointerdown', 'keydown', 'wheel']) addEventListener(name, () => { hasVisitorActed = true; }, { once: true, capture: true, passive: true });
+/** Plays the replay of a first visit, once the time bar knows the season. */
+const replayFirstVisit = once(async () => {
+  const [bar, firstVisit] = await Promise.all([timeBar, import('./time/first-visit.js')]);
+  if (bar && sync.isLive && !hasVisitorActed) await firstVisit.replayFirstVisit(bar, view);
+});
 
 /** Repeats what may have failed while the server did not answer, and prefetches the rest. */
 function handleLive() {
@@ -95,7 +102,10 @@ async function loadTimeBar() {
       status.setPast(false);
       titleCard.showPresent();
     },
-    setTimeScale: (scale) => titleCard.setTimeScale(scale),
+    setTimeScale: (scale) => {
+      titleCard.setTimeScale(scale);
+      void replayFirstVisit().catch(() => {});
+    },
     isLive: () => sync.isLive,
     isFrozen: () => status.isFrozen,
   });

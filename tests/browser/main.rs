@@ -45,6 +45,7 @@ mod pixel_card;
 mod plan_pages;
 mod plan_requests;
 mod plans;
+mod replay;
 mod reports_and_passes;
 mod resume;
 mod sample_crew;
