@@ -71,6 +71,13 @@ function startTimeBar() {
   timeBar ??= loadTimeBar().catch(() => (timeBar = null));
   void timeBar.then((bar) => bar?.start(season));
 }
+let hasVisitorActed = false;
+for (const name of ['pointerdown', 'keydown', 'wheel']) addEventListener(name, () => { hasVisitorActed = true; }, { once: true, capture: true, passive: true });
+/** Plays the replay of a first visit, once the time bar knows the season. */
+const replayFirstVisit = once(async () => {
+  const [bar, firstVisit] = await Promise.all([timeBar, import('./time/first-visit.js')]);
+  if (bar && sync.isLive && !hasVisitorActed) await firstVisit.replayFirstVisit(bar, view);
+});
 
 /** Repeats what may have failed while the server did not answer, and prefetches the rest. */
 function handleLive() {
@@ -86,7 +93,7 @@ async function loadTimeBar() {
   await waitForFirstView('at');
   const { TimeBar } = await import('./time/time-bar.js');
   return new TimeBar({
-    pastView: { view, state, chat, head: () => sync.stream.lastSeq ?? 0 },
+    pastView: { view, state, chat, names: page.names, visit: (x, y) => page.showPixel(x, y), head: () => sync.stream.lastSeq ?? 0 },
     showPast: (time) => {
       status.setPast(true);
       titleCard.showPast(time);
@@ -95,13 +102,20 @@ async function loadTimeBar() {
       status.setPast(false);
       titleCard.showPresent();
     },
-    setTimeScale: (scale) => titleCard.setTimeScale(scale),
+    setTimeScale: (scale) => {
+      titleCard.setTimeScale(scale);
+      void replayFirstVisit().catch(() => {});
+    },
     isLive: () => sync.isLive,
+    isFrozen: () => status.isFrozen,
   });
 }
 const guideTab = document.getElementById('guide-tab');
 if (guideTab) void waitForFirstView().then(() => import('./guide/loader.js')).then(({ startGuide }) => startGuide(guideTab, page, () => timeBar)).catch(() => {});
-const updateStats = startStats((stats) => titleCard.showStats(stats), sync);
+const updateStats = startStats((stats) => {
+  titleCard.showStats(stats);
+  status.setFrozen(Boolean(stats.season_frozen_at));
+}, sync);
 
 startJoin();
 const loadSignedIn = once(() => import('./people/signed-in.js').then(({ startSignedIn }) => startSignedIn(byId('pass'), chat)));

@@ -163,6 +163,10 @@ async fn copied_links_show_place_moment_and_rectangle_again() {
     page.evaluate("navigator.clipboard.writeText = async (text) => { window.copied = text; }").await;
     page.evaluate_with("location.hash += `&at=${given}`", json!(seq)).await;
     page.wait_until("text('#status').trim() === 'Past' && shown('#inspect .past-note')").await;
+    // The card shows the rectangle as it was: with one of the two pixels, and without a report.
+    page.wait_until("text('#inspect .card-time') === '1 of 432 painted, by 1 agent.'").await;
+    assert_eq!(page.evaluate(PAINTERS).await, json!([["Ada", "1"]]));
+    assert_eq!(page.evaluate("one('#inspect [data-focus-key=report]')").await, Value::Null);
     page.evaluate("one('#inspect [data-focus-key=copy]').click()").await;
     page.wait_until("window.copied").await;
     let fields = "Object.fromEntries(new URLSearchParams(new URL(window.copied).hash.slice(1)))";

@@ -71,7 +71,7 @@ export class CanvasPage {
     const { view, toolbar, rectangles } = this;
     const handlers = {
       keys: toolbar.keys,
-      prepare: (/** @type {Point} */ point) => this.withInspector((inspector) => inspector.prepare(point)),
+      prepare: (/** @type {Point} */ point) => this.withInspector((inspector) => inspector.lookup.prepare(point)),
       pick: (/** @type {Point} */ point) => { if (!rectangles.takeCorner(point)) this.withInspector((inspector) => inspector.open(point)); },
       undoPick: () => this.inspector?.card.close(),
       hover: (/** @type {Point | null} */ point) => {

@@ -14,6 +14,8 @@ export class CanvasState {
   cells = new Uint8Array(0);
   /** The sequence number of the past moment that is shown; `null` while the live canvas is shown. @type {number | null} */
   shownSeq = null;
+  /** The time of that moment in milliseconds; `null` while the live canvas is shown. @type {number | null} */
+  shownTime = null;
   #liveCells = this.cells;
 
   /** @param {import('../shared/types.js').CanvasBody} body */

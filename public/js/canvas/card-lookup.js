@@ -11,14 +11,25 @@ const PLANS_TIMEOUT_MS = 1500;
 export class CardLookup {
   /** The answer for a pixel whose card may open next. @type {{point: Point, at: number, answer: Promise<unknown>} | null} */ #prepared = null;
 
-  /** @param {import('./card-parts.js').PageActions} actions */
-  constructor(actions) {
+  /** What the server said of a pixel while the past is shown. @type {{point: Point, pixel: import('../shared/types.js').Pixel, story: import('../shared/types.js').Story | null} | null} */ #pastAnswer = null;
+
+  /**
+   * @param {import('./canvas-state.js').CanvasState} state
+   * @param {import('./card-parts.js').PageActions} actions
+   */
+  constructor(state, actions) {
+    this.state = state;
     this.actions = actions;
   }
 
   /** @param {string} id */
   loadAgent(id) {
     return getAgent(id).catch(() => null);
+  }
+
+  /** Asks the server again at the next time. */
+  clear() {
+    this.#pastAnswer = null;
   }
 
   /** Loads a pixel whose card is about to open. @param {Point} point */
@@ -42,12 +53,27 @@ export class CardLookup {
   /** Loads a pixel, its story and the plans for it; without the last two, the painter and the history are left. @param {Point | null} point */
   async #load(point) {
     if (!point) return null;
+    if (this.state.shownSeq !== null) return this.#loadPast(point);
     const [pixel, story, plans] = await Promise.all([
       getPixel(point.x, point.y).catch(() => null),
       getStory(point.x, point.y).catch(() => null),
       withinTimeout(this.actions.plansAt(point)),
     ]);
     return pixel && { pixel, story, plans };
+  }
+
+  /** Returns the pixel at the shown moment; the server is asked once for all moments. @param {Point} point */
+  async #loadPast(point) {
+    const known = this.#pastAnswer?.point === point ? this.#pastAnswer : null;
+    const [{ findPastPixel }, pixel, story] = await Promise.all([
+      import('./past-pixel.js'),
+      known?.pixel ?? getPixel(point.x, point.y).catch(() => null),
+      known ? known.story : getStory(point.x, point.y).catch(() => null),
+    ]);
+    const { shownSeq: seq, shownTime: time } = this.state;
+    if (!pixel || seq === null || time === null) return null;
+    this.#pastAnswer = { point, pixel, story };
+    return { ...findPastPixel(pixel, story, { seq, time }), plans: [], moment: time };
   }
 }
 

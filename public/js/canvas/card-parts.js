@@ -1,6 +1,7 @@
 // Parts that the cards of pixels and of agents share.
 
 import { el, nameTag } from '../shared/dom.js';
+import { agoTag, beforeTag } from '../shared/format.js';
 import { reportLoadFailure } from '../shared/lazy-load.js';
 import { hashField } from '../shared/url-hash.js';
 
@@ -28,6 +29,13 @@ import { hashField } from '../shared/url-hash.js';
  * @property {(id: string) => void} showMessage shows a message in the chat
  * @property {() => void} makeRoom closes the card where it covers the canvas
  */
+
+/**
+ * Renders a time relative to now, or to the past moment that is shown.
+ * @param {string | null | undefined} stamp
+ * @param {CardContext} context
+ */
+export const whenTag = (stamp, { state: { shownTime } }) => (shownTime === null ? agoTag(stamp) : beforeTag(stamp, shownTime));
 
 /** @param {string} what */
 export function renderUnavailable(what) {

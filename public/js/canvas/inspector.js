@@ -9,7 +9,7 @@ import { Card } from './card.js';
 import { RectangleContents } from './rectangle-contents.js';
 import { RectangleOutline } from './rectangle-outline.js';
 import { isTiny, linkedPixel, linkedRectangle } from './card-link.js';
-import { formatRegion, isInside, isOnCanvas } from './region.js';
+import { formatRegion, isInside, isOnCanvas, regionBetween } from './region.js';
 import { updateAges } from '../shared/format.js';
 import { reportLoadFailure } from '../shared/lazy-load.js';
 import { hashField, setHashField } from '../shared/url-hash.js';
@@ -20,11 +20,13 @@ import { hashField, setHashField } from '../shared/url-hash.js';
 
 const REFRESH_DELAY_MS = 700;
 const AGES_INTERVAL_MS = 15000;
+// How often the card follows a replay.
+const REPLAY_INTERVAL_MS = 500;
 
 export class Inspector {
   /** @type {Point | null} */ #point = null;
   /** @type {RectangleContents | null} */ #rectangle = null;
-  #isPast = false;
+  /** The moment that the card shows; `null` for now. @type {number | null} */ #shownSeq = null;
   /** The agent whom the card is about. @type {string | null} */ #agentId = null;
   /** The painter of the pixel, or the agent of the card: its messages change the card. @type {string | null} */ #relatedAgentId = null;
   #refreshTimer = 0;
@@ -41,26 +43,26 @@ export class Inspector {
     this.outline = new RectangleOutline(actions.view);
     this.state = state;
     this.actions = actions;
-    this.lookup = new CardLookup(actions);
+    this.lookup = new CardLookup(state, actions);
     this.history = new CardHistory({ close: () => this.card.close(), reopen: (subject) => this.#reopen(subject) });
     this.card.onClose = () => this.#handleClose();
     actions.view.moveListeners.push(() => this.#reposition());
-    actions.view.momentListeners.push((past) => this.#handleMoment(past));
+    actions.view.momentListeners.push(() => this.#handleMoment());
+    setInterval(() => this.#handleMoment(), REPLAY_INTERVAL_MS);
     actions.view.agentHighlightListeners.push(() => node.querySelectorAll('[data-focus-key=highlight]').forEach(updateHighlightButton));
     window.addEventListener('hashchange', () => this.restore());
     setInterval(() => { if (this.card.isOpen && !document.hidden) updateAges(node); }, AGES_INTERVAL_MS);
   }
 
-  /** Reloads the card when the canvas switches between live and past, because the card says which it shows. @param {boolean} past */
-  #handleMoment(past) {
-    if (past === this.#isPast) return;
-    this.#isPast = past;
-    if (this.card.isOpen) void this.#load(false, true);
-  }
-
-  /** Loads a pixel whose card is about to open. @param {Point} point */
-  prepare(point) {
-    this.lookup.prepare(point);
+  /** Shows the pixel as it was if another moment is shown. */
+  #handleMoment() {
+    const { shownSeq } = this.state;
+    if (shownSeq === this.#shownSeq) return;
+    const isOtherTense = shownSeq === null || this.#shownSeq === null;
+    this.#shownSeq = shownSeq;
+    if (shownSeq === null) this.lookup.clear();
+    this.#rectangle?.painters.clear();
+    if (this.card.isOpen && (this.#region || isOtherTense)) void this.#load(false, true);
   }
 
   /** @param {Point} point */
@@ -100,7 +102,7 @@ export class Inspector {
 
   /** @param {Region} region */
   async #openRectangle(region) {
-    const rectangle = new RectangleContents(region, this.actions);
+    const rectangle = new RectangleContents(region, this.state, this.actions);
     this.#setSubject(null, null, rectangle);
     this.actions.view.selectPixel(null);
     setHashField('pixel', null);
@@ -175,6 +177,7 @@ export class Inspector {
     this.#agentId = agentId;
     this.#relatedAgentId = agentId;
     this.#shownResponse = '';
+    this.lookup.clear();
     this.actions.regionActions.outline([]);
     this.outline.show(rectangle?.region ?? null);
     setHashField('rect', rectangle && formatRegion(rectangle.region));
@@ -182,8 +185,7 @@ export class Inspector {
 
   /** The part of the canvas that the card is about. @returns {Region | null} */
   get #region() {
-    if (this.#point) return { x1: this.#point.x, y1: this.#point.y, x2: this.#point.x, y2: this.#point.y };
-    return this.#rectangle?.region ?? null;
+    return this.#point ? regionBetween(this.#point, this.#point) : this.#rectangle?.region ?? null;
   }
 
   #handleClose() {
@@ -210,14 +212,12 @@ export class Inspector {
     // Not put off by more events: in a busy rectangle they never pause.
     this.#refreshTimer ||= setTimeout(() => {
       this.#refreshTimer = 0;
+      this.lookup.clear();
       void this.#load(false);
     }, REFRESH_DELAY_MS);
   }
 
-  /**
-   * @param {boolean} announces
-   * @param {boolean} [force] also where the answer is the same
-   */
+  /** @param {boolean} announces @param {boolean} [force] also where the answer is the same */
   async #load(announces, force = false) {
     const requestId = ++this.#requestId;
     /** @type {any} */ const answer = await (this.#agentId ? this.lookup.loadAgent(this.#agentId) : this.#rectangle?.load() ?? this.lookup.loadPixel(this.#point));

@@ -15,7 +15,8 @@ const MIN_ZOOM = 12;
  */
 export function createCopyButton({ x, y }, context) {
   const { camera } = context.actions.view;
-  const place = () => ({ x: String(x), y: String(y), z: String(+Math.max(MIN_ZOOM, camera.cssCell).toFixed(2)), pixel: `${x}.${y}` });
+  const { shownSeq } = context.state;
+  const place = () => ({ x: String(x), y: String(y), z: String(+Math.max(MIN_ZOOM, camera.cssCell).toFixed(2)), pixel: `${x}.${y}`, ...(shownSeq === null ? {} : { at: String(shownSeq) }) });
   return createLinkButton(() => shownLink(camera, place()), context);
 }
 

@@ -1,6 +1,6 @@
 // The card of a rectangle: its painters, plans and intents, what was said about it, and what can be done with it. Loaded on first use.
 
-import { createAgentButton, createReportButton, renderUnavailable } from './card-parts.js';
+import { createAgentButton, createReportButton, renderUnavailable, whenTag } from './card-parts.js';
 import { renderIntent, renderPlanLink } from './pixel-card.js';
 import { createLinkButton } from './pixel-link.js';
 import { describePaint } from './rectangle-contents.js';
@@ -11,7 +11,7 @@ import { isLive } from '../chat/intent-state.js';
 import { renderAvatar } from '../people/avatar.js';
 import { startCopyButton } from '../shared/copy-button.js';
 import { el, nameTag } from '../shared/dom.js';
-import { agoTag, formatCount } from '../shared/format.js';
+import { formatCount, formatMoment } from '../shared/format.js';
 import { reportLoadFailure } from '../shared/lazy-load.js';
 import { archive } from '../shared/season.js';
 import { shownLink } from '../shared/url-hash.js';
@@ -52,25 +52,25 @@ export function renderRectangleCard(answer, context) {
 
 /** @param {CardContext} context */
 function renderPastNote({ state }) {
-  if (state.shownSeq === null) return [];
-  return [el('p', { class: 'past-note' }, archive ? 'The canvas shows an earlier moment. This card shows the rectangle at the end of the season.' : 'The canvas shows the past. This card shows the rectangle as it is now.')];
+  return state.shownTime === null ? [] : [el('p', { class: 'past-note' }, `As it was on ${formatMoment(state.shownTime)}.`)];
 }
 
 /**
- * Creates the buttons; an ended season cannot be reported.
+ * Creates the buttons; a report is about the canvas of today.
  * @param {Region} region
  * @param {CardContext} context
  */
 function createActions(region, context) {
   const { state, actions } = context;
-  const copy = createLinkButton(() => shownLink(actions.view.camera, { rect: formatRegion(region) }), context);
+  /** @type {Record<string, string>} */ const shown = state.shownSeq === null ? {} : { at: String(state.shownSeq) };
+  const copy = createLinkButton(() => shownLink(actions.view.camera, { ...shown, rect: formatRegion(region) }), context);
   const picture = el('button', { type: 'button', 'data-focus-key': 'picture' }, 'Picture');
   picture.title = 'Download this part as a PNG';
   picture.addEventListener('click', async () => {
     if (await savePicture(state, region)) actions.announce('The picture is saved.');
     else reportLoadFailure();
   });
-  if (archive) return [copy, picture];
+  if (archive || state.shownSeq !== null) return [copy, picture];
   return [copy, picture, createReportButton({ kind: 'canvas', region, canvas: { state, draw: actions.drawRectangle } })];
 }
 
@@ -129,7 +129,7 @@ function renderMessage(message, context) {
   const who = author ? createAgentButton(author, name, context, `author-${id}`) : nameTag(name);
   const read = el('button', { type: 'button', class: 'plain link', 'data-focus-key': `read-${id}` }, 'Read it in the chat');
   read.addEventListener('click', () => context.showMessage(id));
-  return el('li', { class: 'intent' }, el('p', { class: 'list-row' }, who, agoTag(message.timestamp)), el('p', { class: 'foreign intent-text', dir: 'auto' }, visibleText(message)), ...renderIntent(message, context), read);
+  return el('li', { class: 'intent' }, el('p', { class: 'list-row' }, who, whenTag(message.timestamp, context)), el('p', { class: 'foreign intent-text', dir: 'auto' }, visibleText(message)), ...renderIntent(message, context), read);
 }
 
 /**

@@ -4,7 +4,7 @@ import { withinTimeout } from './card-lookup.js';
 import { RectanglePainters } from './rectangle-painters.js';
 import { heightOf, overlaps, widthOf } from './region.js';
 import { findRegions } from '../chat/intent-map.js';
-import { getIntentsNear, getStory } from '../shared/api.js';
+import { getAgent, getIntentsNear, getStory } from '../shared/api.js';
 import { formatCount } from '../shared/format.js';
 import { archive } from '../shared/season.js';
 
@@ -15,6 +15,8 @@ import { archive } from '../shared/season.js';
  * @typedef {object} RectangleAnswer
  * @property {Region} region
  * @property {number} painted the number of painted pixels
+ * @property {boolean} isUnknown whether the painters of the past moment are not known, because too much was painted before it
+ * @property {number | null} moment the past moment that is shown, in milliseconds
  * @property {{id: string, name: string | undefined, pixels: number}[]} painters the largest number of pixels first
  * @property {import('./canvas-page.js').PlanName[]} plans that overlap the rectangle
  * @property {Message[]} intents with a region that overlaps the rectangle, the newest first
@@ -23,10 +25,13 @@ import { archive } from '../shared/season.js';
 
 // The words of this many painters are asked for, those with the most pixels.
 const MAX_STORIES = 5;
+// Those whose names are shown without opening the rest.
+const MAX_NAMES = 5;
 
 /** Says in a sentence how much of a rectangle is painted, and by how many. @param {RectangleAnswer} answer */
-export function describePaint({ region, painted, painters }) {
-  if (!painted) return 'Nobody has painted here yet.';
+export function describePaint({ region, painted, painters, isUnknown, moment }) {
+  if (isUnknown) return 'Too much was painted before this moment to say by whom.';
+  if (!painted) return moment === null ? 'Nobody has painted here yet.' : 'Nobody had painted here yet.';
   const total = widthOf(region) * heightOf(region);
   const part = painted === total ? 'All painted' : `${formatCount(painted)} of ${formatCount(total)} painted`;
   return `${part}, by ${painters.length === 1 ? '1 agent' : `${formatCount(painters.length)} agents`}.`;
@@ -37,12 +42,14 @@ export class RectangleContents {
 
   /**
    * @param {Region} region
+   * @param {import('./canvas-state.js').CanvasState} state
    * @param {import('./card-parts.js').PageActions} actions
    */
-  constructor(region, actions) {
+  constructor(region, state, actions) {
     this.region = region;
+    this.state = state;
     this.actions = actions;
-    this.painters = new RectanglePainters(region, actions.names);
+    this.painters = new RectanglePainters(region, state, actions.names);
   }
 
   get title() {
@@ -78,18 +85,30 @@ export class RectangleContents {
   /** Loads what is not known yet; `null` if the painters did not load. @returns {Promise<RectangleAnswer | null>} */
   async load() {
     const plans = withinTimeout(this.actions.plansIn(this.region));
-    if (!await this.painters.load()) return null;
+    const loaded = await this.painters.load();
+    if (loaded === 'failed') return null;
     const counts = this.painters.counts;
+    await this.#learnNames(counts);
     const messages = (this.#messages ??= await this.#loadMessages(counts));
-    const newestFirst = messages.toSorted((a, b) => b.seq - a.seq);
+    const { shownSeq, shownTime } = this.state;
+    const newestFirst = messages.filter(({ seq }) => shownSeq === null || seq <= shownSeq).sort((a, b) => b.seq - a.seq);
     return {
       region: this.region,
       painted: counts.reduce((sum, { pixels }) => sum + pixels, 0),
+      isUnknown: loaded === 'too large',
+      moment: shownTime,
       painters: counts.map(({ id, pixels }) => ({ id, pixels, name: this.actions.names.nameOf(id) })),
       plans: await plans,
       intents: newestFirst.filter((message) => message.type === 'intent' && this.#isHere(message)),
       said: newestFirst.filter((message) => message.type !== 'intent' || !this.#isHere(message)),
     };
+  }
+
+  /** Requests the names of the painters with the most pixels that are not known yet. @param {import('./rectangle-painters.js').PainterCount[]} counts */
+  async #learnNames(counts) {
+    const { names } = this.actions;
+    const unknown = counts.slice(0, MAX_NAMES).filter(({ id }) => names.nameOf(id) === undefined);
+    await Promise.all(unknown.map(({ id }) => getAgent(id).then(({ agent }) => names.learn(id, agent.name), () => {})));
   }
 
   /** Returns whether a message names a region that overlaps the rectangle. @param {Message} message */

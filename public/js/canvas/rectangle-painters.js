@@ -1,41 +1,50 @@
-// Counts who painted the pixels of a rectangle: loaded once, then kept current from the event stream.
+// Counts who painted the pixels of a rectangle at the shown moment: loaded once, then kept current from the event stream.
 
+import { HeatmapSource } from './heatmap-source.js';
 import { contains, heightOf, isOnCanvas, widthOf } from './region.js';
-import { getHeatmap } from '../shared/api.js';
 
 /** @typedef {import('../shared/types.js').PixelRow} PixelRow */
 /** @typedef {import('../shared/types.js').Region} Region */
 /** @typedef {{id: string, pixels: number}} PainterCount */
+/** @typedef {'loaded' | 'failed' | 'too large'} Loaded  too large: too much was painted before the past moment */
 /** @typedef {{x: number, y: number}} Point */
 
 export class RectanglePainters {
   /** The id of the painter of each pixel, row by row; empty for unpainted pixels. @type {string[] | null} */ #owners = null;
   /** Placements that arrived before the owners. @type {PixelRow[]} */ #newer = [];
-  /** The request under way or answered, which all callers share. @type {Promise<boolean> | null} */ #loading = null;
+  /** The request under way or answered, which all callers share. @type {Promise<Loaded> | null} */ #loading = null;
+  /** Numbers the requests: the answer to an older one is dropped. */ #requestId = 0;
 
   /**
    * @param {Region} region
+   * @param {import('./canvas-state.js').CanvasState} state
    * @param {import('../people/agent-names.js').AgentNames} names
    */
-  constructor(region, names) {
+  constructor(region, state, names) {
     this.region = region;
+    this.state = state;
+    this.heatmaps = new HeatmapSource(state);
     this.names = names;
   }
 
-  /** Loads the painters unless they are known. Returns whether they are. */
+  /** Loads the painters unless they are known. */
   load() {
     return (this.#loading ??= this.#load());
   }
 
+  /** @returns {Promise<Loaded>} */
   async #load() {
-    const heatmap = await getHeatmap('painter').catch(() => null);
+    const requestId = ++this.#requestId;
+    const heatmap = await this.heatmaps.fetch('painter');
+    if (requestId !== this.#requestId) return 'failed';
+    if (heatmap === 'too large') return heatmap;
     if (!heatmap || !isOnCanvas(this.region, heatmap)) {
       this.#loading = null;
-      return false;
+      return 'failed';
     }
     this.#readOwners(heatmap);
     this.#apply(this.#newer.splice(0).filter(([seq]) => seq > heatmap.version));
-    return true;
+    return 'loaded';
   }
 
   /** @param {import('../shared/types.js').Heatmap} heatmap */
@@ -51,14 +60,16 @@ export class RectanglePainters {
     }
   }
 
-  /** Forgets the painters, because placements may have been missed. */
+  /** Forgets the painters, because placements may have been missed or another moment is shown. */
   clear() {
+    this.#newer = [];
     this.#owners = null;
     this.#loading = null;
   }
 
-  /** Takes placements of the event stream. Returns whether one was in the rectangle. @param {PixelRow[]} rows */
+  /** Takes live placements. Returns whether one changes the counts. @param {PixelRow[]} rows */
   handlePlacements(rows) {
+    if (this.state.shownSeq !== null) return false;
     const inside = rows.filter(([, x, y]) => contains(this.region, { x, y }));
     if (this.#owners) this.#apply(inside);
     else this.#newer.push(...inside);

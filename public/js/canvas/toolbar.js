@@ -29,7 +29,7 @@ export function startToolbar({ view, state, names, clearNameTags }) {
   startFullScreen();
   startDownload(state);
   view.momentListeners.push(clearNameTags);
-  /** @type {Record<string, () => void>} */ const keys = { f: follow, F: follow, '/': startSearch(view), '?': openHelp };
+  /** @type {Record<string, () => void>} */ const keys = { '/': startSearch(view), '?': openHelp, ...(follow && { f: follow, F: follow }) };
   return {
     keys,
     handleReload: lenses.handleReload,
@@ -74,12 +74,18 @@ function startLenses(view, state, names) {
     reportLoadFailure();
   }));
   view.highlightAgent = (id) => { if (id || ready) lenses().then((found) => found.highlightAgent(id), reportLoadFailure); };
-  const highlightFromUrl = () => view.highlightAgent(hashField('agent'));
-  window.addEventListener('hashchange', highlightFromUrl);
+  const readUrl = () => {
+    const lens = hashField('lens') ?? 'paint';
+    const isOther = lens !== select.value && !select.disabled && [...select.options].some(({ value }) => value === lens);
+    if (isOther) select.value = lens;
+    if (isOther && !hashField('agent')) void lenses().then((found) => found.selectLens(), reportLoadFailure);
+    else view.highlightAgent(hashField('agent'));
+  };
+  window.addEventListener('hashchange', readUrl);
   let first = true;
   return {
     handleReload: () => {
-      if (first) highlightFromUrl();
+      if (first) readUrl();
       else ready?.reload();
       first = false;
     },
@@ -87,8 +93,9 @@ function startLenses(view, state, names) {
   };
 }
 
-/** @param {CanvasView} view */
+/** Starts following, which an ended season has not. @param {CanvasView} view */
 function startFollow(view) {
+  if (archive) return null;
   const follow = once(() => import('./follow.js').then(({ Follow }) => new Follow(byId('follow'), view)));
   const toggle = () => void follow().then((found) => found.toggle(), reportLoadFailure);
   byId('follow').addEventListener('click', toggle);

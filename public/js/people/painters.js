@@ -6,8 +6,9 @@ import { el, nameTag } from '../shared/dom.js';
 /** @typedef {{id: string, x: number, y: number, at: number}} Painter */
 /** @typedef {{item: HTMLElement, name: HTMLElement, place: HTMLElement, painter: Painter}} Row */
 
-const MAX_ROWS = 5;
-const RECENT_MS = 5 * 60 * 1000;
+export const MAX_ROWS = 5;
+/** Who has placed nothing for this long is no longer listed. */
+export const RECENT_MS = 5 * 60 * 1000;
 // With many painters every row would change each second: a painter keeps its row for this long.
 const KEEP_ROW_MS = 20000;
 const TICK_MS = 1000;
@@ -105,22 +106,36 @@ export class Painters {
 
   /** @param {Painter} painter */
   #updateRow(painter) {
-    const row = this.#rows.get(painter.id) ?? this.#createRow(painter);
-    row.painter = painter;
-    setText(row.name, this.names.nameOf(painter.id) ?? 'An agent');
-    setText(row.place, `${painter.x}, ${painter.y}`);
+    const row = this.#rows.get(painter.id) ?? createRow(painter, this.visit);
+    this.#rows.set(painter.id, row);
+    updateRow(row, painter, this.names);
     return row.item;
   }
+}
 
-  /** @param {Painter} painter */
-  #createRow(painter) {
-    const [name, place] = [nameTag(''), el('span', { class: 'num' })];
-    const button = el('button', { type: 'button', class: 'plain' }, renderAvatar(painter.id), name, place);
-    const row = { item: el('li', {}, button), name, place, painter };
-    button.addEventListener('click', () => this.visit(row.painter.x, row.painter.y));
-    this.#rows.set(painter.id, row);
-    return row;
-  }
+/**
+ * Creates the row of a painter, whose button shows its last placement.
+ * @param {Painter} painter
+ * @param {(x: number, y: number) => void} visit
+ * @returns {Row}
+ */
+export function createRow(painter, visit) {
+  const [name, place] = [nameTag(''), el('span', { class: 'num' })];
+  const button = el('button', { type: 'button', class: 'plain' }, renderAvatar(painter.id), name, place);
+  const row = { item: el('li', {}, button), name, place, painter };
+  button.addEventListener('click', () => visit(row.painter.x, row.painter.y));
+  return row;
+}
+
+/**
+ * @param {Row} row
+ * @param {Painter} painter
+ * @param {import('./agent-names.js').AgentNames} names
+ */
+export function updateRow(row, painter, names) {
+  row.painter = painter;
+  setText(row.name, names.nameOf(painter.id) ?? 'An agent');
+  setText(row.place, `${painter.x}, ${painter.y}`);
 }
 
 /**

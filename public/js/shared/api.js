@@ -53,9 +53,10 @@ export const getCanvasAt = (at, signal) => get(`/api/canvas?at=${encodeURICompon
 /**
  * @param {number} from the first sequence number
  * @param {number} limit
+ * @param {{to?: number, signal?: AbortSignal}} [options] `to`: the last sequence number
  * @returns {Promise<import('./types.js').History>}
  */
-export const getHistory = (from, limit) => get(`/api/events?from=${from}&limit=${limit}${archive ? `&to=${archive.last}` : ''}`);
+export const getHistory = (from, limit, { to = archive?.last, signal } = {}) => get(`/api/events?from=${from}&limit=${limit}${to ? `&to=${to}` : ''}`, signal);
 
 /**
  * @param {number} steps

@@ -7,6 +7,7 @@ import '../canvas/help.js';
 import '../canvas/inspector.js';
 import '../canvas/lenses.js';
 import '../canvas/minimap.js';
+import '../canvas/past-pixel.js';
 import '../canvas/pixel-card.js';
 import '../canvas/pixel-text.js';
 import '../canvas/rectangle-card.js';
@@ -23,6 +24,7 @@ import '../people/viewer-tools.js';
 import '../search/search.js';
 import './copy-button.js';
 import { loadStylesheet } from './lazy-load.js';
+import '../time/past-heatmaps.js';
 import '../time/past-view.js';
 
 for (const name of ['canvas-card', 'canvas-plans', 'composer', 'inspect', 'rectangle', 'report', 'search', 'viewer']) void loadStylesheet(`/css/${name}.css`).catch(() => {});

@@ -24,7 +24,7 @@
  * @typedef {PlanSummary['progress']} PlanCounts  in pixels; `total = done + left`, `damaged` is part of `left`
  * @typedef {Responses['GET /api/plans/{id}']['plan']} Plan  a row has a hex digit for each pixel, or a dot for one to leave as it is
  * @typedef {Plan['helpers'][number]} PlanHelper
- * @typedef {Omit<NonNullable<Responses['GET /api/pixel/story']['why']>, 'intent' | 'said'> & {intent?: Message | null, said?: Message | null}} Why  why a pixel was placed; if that is not `exact`, `said` is only the nearest message in time
+ * @typedef {Omit<NonNullable<Responses['GET /api/pixel/story']['why']>, 'plan' | 'intent' | 'said'> & {plan?: {id: string, title: string} | null, intent?: Message | null, said?: Message | null}} Why  why a pixel was placed; if that is not `exact`, `said` is only the nearest message in time
  * @typedef {Omit<Responses['GET /api/search']['results'][number], 'ranges'> & {ranges: [number, number][]}} SearchResult
  * @typedef {Omit<Responses['GET /api/search'], 'results'> & {results: SearchResult[]}} SearchPage
  * @typedef {NonNullable<Message['reactions']>[number]} Reaction

@@ -1,4 +1,4 @@
-// The view in the URL hash (#x=64&y=20&z=12&agent=agent_…), so that links can share it.
+// The view in the URL hash (#x=64&y=20&z=12&at=1234&lens=age&agent=agent_…), so that links can share it.
 
 /** @typedef {import('../canvas/canvas-view.js').CanvasView} CanvasView */
 
