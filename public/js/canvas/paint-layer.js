@@ -1,5 +1,6 @@
 // Draws the paint: a hidden bitmap at one pixel per cell, and the visible, enlarged part of it.
 
+import { paintCells } from './canvas-state.js';
 import { resample } from './resample.js';
 
 /** @typedef {import('./camera.js').Camera} Camera */
@@ -48,15 +49,17 @@ export class PaintLayer {
    * @param {CanvasState} state
    * @param {Lens | null} lens
    */
-  load({ width, height, cells, paletteColors }, lens) {
-    if (this.bitmap.width !== width || this.bitmap.height !== height || this.#image.width !== width) {
-      Object.assign(this.bitmap, { width, height });
-      this.#image = new ImageData(width, height);
-      this.#pixels = new Uint32Array(this.#image.data.buffer);
+  load(state, lens) {
+    const { width, height, cells, paletteColors } = state;
+    const loaded = state.takeLoadedPixels();
+    if (this.bitmap.width !== width || this.bitmap.height !== height) Object.assign(this.bitmap, { width, height });
+    if (loaded || this.#pixels.length !== width * height || this.#image.width !== width) {
+      this.#pixels = loaded ?? new Uint32Array(width * height);
+      this.#image = new ImageData(new Uint8ClampedArray(this.#pixels.buffer), width, height);
     }
     const out = this.#pixels;
     if (lens) for (let i = 0; i < cells.length; i++) out[i] = lens.colorAt(i);
-    else for (let i = 0; i < cells.length; i++) out[i] = paletteColors[cells[i]];
+    else if (!loaded) paintCells(out, cells, paletteColors);
     this.#dirtyRows = { top: 0, bottom: height };
     this.#cssColors.clear();
   }
