@@ -36,6 +36,7 @@ mod inbox;
 mod input;
 mod intents;
 mod keyboard;
+mod large_canvas;
 mod live;
 mod menu;
 mod message_pages;

@@ -138,7 +138,7 @@ export class CanvasRenderer {
   #runFrame(now) {
     const isMoving = this.beforeFrame(now);
     this.draw(now);
-    if (isMoving) this.requestFrame();
+    if (isMoving || this.paintLayer.isRough) this.requestFrame();
     else if (this.#highlights?.isActive || this.animated.some(({ isActive }) => isActive)) this.requestPacedFrame();
   }
 
@@ -153,6 +153,7 @@ export class CanvasRenderer {
     }
     if (this.#changed.size) this.paintLayer.drawChanges(this.camera, this.state, this.#changed, this.#lens, this.#needsRedraw);
     if (this.#needsRedraw) this.paintLayer.drawAll(this.camera);
+    else this.paintLayer.drawExactBand(this.camera);
     if (this.#needsRedraw || this.#pacer.isDue(this.#animatedAt, now)) this.#drawAnimated(now);
     if (this.#isOverlayDirty) this.overlay.draw(this.camera);
     this.#changed.clear();

@@ -5,6 +5,8 @@ import { archive } from './season.js';
 /** @typedef {import('./types.js').CanvasBody} CanvasBody */
 
 const TIMEOUT_MS = 15000;
+// From this number of pixels on, decoding would be felt as a pause on a slow machine.
+const MIN_WORKER_PIXELS = 400_000;
 const SEASON = archive ? `&season=${archive.season}` : '';
 
 export class ApiError extends Error {
@@ -39,8 +41,19 @@ export async function get(path, signal) {
   return response.json().catch((error) => { throw new ApiError(0, 'unreadable', String(error)); });
 }
 
-/** Returns the canvas as it is now, or at the end of the ended season. @returns {Promise<CanvasBody>} */
-export const getCanvas = () => get(archive ? `/api/canvas?at=${archive.last}` : '/api/canvas');
+/**
+ * @param {string} path
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<CanvasBody>}
+ */
+async function getDecodedCanvas(path, signal) {
+  /** @type {CanvasBody} */ const body = await get(path, signal);
+  if (body.width * body.height < MIN_WORKER_PIXELS) return body;
+  return import('../canvas/decoder.js').then(({ decodeInWorker }) => decodeInWorker(body), () => body);
+}
+
+/** Returns the canvas as it is now, or at the end of the ended season. */
+export const getCanvas = () => getDecodedCanvas(archive ? `/api/canvas?at=${archive.last}` : '/api/canvas');
 
 /**
  * Returns the canvas of a past moment.
@@ -48,7 +61,7 @@ export const getCanvas = () => get(archive ? `/api/canvas?at=${archive.last}` : 
  * @param {AbortSignal} signal
  * @returns {Promise<CanvasBody>}
  */
-export const getCanvasAt = (at, signal) => get(`/api/canvas?at=${encodeURIComponent(at)}`, signal);
+export const getCanvasAt = (at, signal) => getDecodedCanvas(`/api/canvas?at=${encodeURIComponent(at)}`, signal);
 
 /**
  * @param {number} from the first sequence number
