@@ -76,7 +76,7 @@ for (const name of ['pointerdown', 'keydown', 'wheel']) addEventListener(name, (
 /** Plays the replay of a first visit, once the time bar knows the season. */
 const replayFirstVisit = once(async () => {
   const [bar, firstVisit] = await Promise.all([timeBar, import('./time/first-visit.js')]);
-  if (bar && sync.isLive && !hasVisitorActed) await firstVisit.replayFirstVisit(bar, view);
+  await (bar && firstVisit.replayFirstVisit(bar, view, () => sync.isLive && !hasVisitorActed));
 });
 
 /** Repeats what may have failed while the server did not answer, and prefetches the rest. */

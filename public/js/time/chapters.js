@@ -29,8 +29,10 @@ export class Chapters {
     this.visit = visit;
     this.#menu.append(el('h2', { class: 'section-title' }, 'Chapters'), this.#list, this.#note);
     this.#menu.addEventListener('beforetoggle', (event) => {
-      if (/** @type {ToggleEvent} */ (event).newState === 'open') void this.#open();
+      if (/** @type {ToggleEvent} */ (event).newState === 'open') this.#open();
     });
+    // Nobody needs the finished plans before the visitor comes to the time bar.
+    for (const name of ['pointerenter', 'focusin']) byId('time').addEventListener(name, () => void this.#loadPlans());
   }
 
   /** @param {TimeScale} scale */
@@ -50,9 +52,13 @@ export class Chapters {
     return [...quartersOf(scale), ...busiestHoursOf(scale), ...this.#plans].sort((a, b) => a.time - b.time);
   }
 
-  async #open() {
+  #open() {
     this.#position();
     this.#render();
+    void this.#loadPlans();
+  }
+
+  async #loadPlans() {
     const scale = this.#scale;
     if (this.#arePlansLoaded || !scale) return;
     this.#arePlansLoaded = true;
@@ -111,7 +117,9 @@ function busiestHoursOf(scale) {
     pixels: scale.counts.slice(hour * steps, (hour + 1) * steps).reduce((sum, count) => sum + count, 0),
   }));
   const busiest = hours.filter(({ pixels }) => pixels > 0).sort((a, b) => b.pixels - a.pixels).slice(0, BUSIEST_HOURS);
-  return busiest.map(({ time, pixels }) => ({ time, title: `A busy hour: ${formatCount(pixels)} pixels` }));
+  // The steps of a long season are longer than an hour.
+  const isHour = steps * scale.stepMs < 1.5 * HOUR_MS;
+  return busiest.map(({ time, pixels }) => ({ time, title: isHour ? `A busy hour: ${formatCount(pixels)} pixels` : `A busy time: ${formatCount(pixels)} pixels` }));
 }
 
 /** Returns when plans were finished, as the chat says. @param {TimeScale} scale @returns {Promise<Chapter[]>} */

@@ -15,13 +15,15 @@ const MAX_PLACEMENTS = 10_000;
 const CHECK_MS = 250;
 
 /**
- * Plays the replay if this is a first visit.
+ * Plays the replay if this is a first visit, once the page is visible.
  * @param {TimeBar} bar
  * @param {import('../canvas/canvas-view.js').CanvasView} view
+ * @param {() => boolean} isWelcome whether the page is live and the visitor has done nothing yet
  */
-export async function replayFirstVisit(bar, view) {
-  const scale = bar.scale;
-  if (!scale || !isWorthwhile(scale) || !isUndisturbed(view) || !markSeen()) return;
+export async function replayFirstVisit(bar, view, isWelcome) {
+  while (document.hidden) await new Promise((done) => document.addEventListener('visibilitychange', done, { once: true }));
+  const { scale } = bar;
+  if (!scale || !isWelcome() || !isWorthwhile(scale) || !isUndisturbed(view) || !markSeen()) return;
   const from = scale.total > MAX_PLACEMENTS ? scale.timeOfPlacement(scale.total - MAX_PLACEMENTS) : scale.start;
   const pastView = await bar.playFrom(from, SECONDS);
   if (pastView) showSkipBar(bar, pastView);
@@ -38,7 +40,7 @@ function isWorthwhile(scale) {
  */
 function isUndisturbed({ camera, state }) {
   if (matchMedia('(prefers-reduced-motion: reduce)').matches || /** @type {any} */ (navigator).connection?.saveData) return false;
-  if (location.hash || location.search || document.hidden) return false;
+  if (location.hash || location.search) return false;
   return camera.isFitted && state.shownSeq === null && !document.querySelector('dialog[open], :popover-open');
 }
 
