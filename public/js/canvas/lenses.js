@@ -42,7 +42,7 @@ export class LensSelector {
     this.#select.disabled = this.#past;
     view.momentListeners.push((past) => this.#handleMoment(past));
     document.addEventListener('keydown', (event) => {
-      if (event.key === 'Escape' && this.#highlightedId && byId('inspect').hidden && !document.querySelector('dialog[open], #guide :focus')) this.highlightAgent(null);
+      if (event.key === 'Escape' && this.#highlightedId && byId('inspect').hidden && !document.querySelector('dialog[open], :popover-open, #guide :focus')) this.highlightAgent(null);
     }, true);
     setInterval(() => this.#tick(), TICK_MS);
   }
