@@ -43,7 +43,7 @@ export class LensSelector {
     this.heatmaps = new HeatmapSource(state);
     view.momentListeners.push((isPast) => this.#handleMoment(isPast));
     document.addEventListener('keydown', (event) => {
-      if (event.key === 'Escape' && this.#highlightedId && byId('inspect').hidden && !document.querySelector('dialog[open], #guide :focus')) this.highlightAgent(null);
+      if (event.key === 'Escape' && this.#highlightedId && byId('inspect').hidden && !document.querySelector('dialog[open], :popover-open, #guide :focus')) this.highlightAgent(null);
     }, true);
     setInterval(() => this.#tick(), TICK_MS);
     setInterval(() => { if (this.#isPast) this.#tick(); }, PAST_TICK_MS);
