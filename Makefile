@@ -34,8 +34,8 @@ bench: setup-run ## Compares the hot paths with the bare framework; takes 15 min
 	@scripts/need wrk
 	cargo bench --bench caraplace
 
-page: setup-test ## Measures the page's first view in a real browser, on a CPU slowed down four times
-	cargo bench --bench gallery -- first-view
+page: setup-test ## Measures the page's first view in a real browser, on a CPU slowed down four times, and the work of drawing
+	cargo bench --bench gallery -- page
 
 frames: setup-test ## Measures the page's frames in a real browser, while 10 000 of a million pixels change per second
 	cargo bench --bench gallery -- frames

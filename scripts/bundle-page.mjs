@@ -15,6 +15,7 @@ const MODULE_GROUPS = [
   ['main', 'archive', 'later', 'guide/guide'],
   ['plans/editor', 'plans/plan-page'],
   ['embed'],
+  ['canvas/decode-worker'],
   ['page'],
 ];
 // Scripts that run before the first paint: one classic script each, because modules run too late.

@@ -1,11 +1,12 @@
-// Runs before the first paint, because modules run too late: sets the chosen theme, and sizes the frame of the canvas, whose
-// picture is in the page, so that nothing moves when the live canvas takes its place.
+// Runs before the first paint, because modules run too late: sets the chosen theme, and the serif if it was loaded, and sizes
+// the frame of the canvas, whose picture is in the page, so that nothing moves when the live canvas takes its place.
 
 import { layOutFrame } from './canvas/layout.js';
 
 try {
   const chosen = localStorage.getItem('theme');
   if (chosen === 'light' || chosen === 'dark') document.documentElement.dataset.theme = chosen;
+  if (localStorage.getItem('caraplace-serif')) document.documentElement.toggleAttribute('data-serif', true);
 } catch { /* Storage may be forbidden: the system's preference holds then. */ }
 
 function layOut() {

@@ -6,9 +6,6 @@ use serde_json::Value;
 
 use super::event::string_at;
 
-/// The price that is shown where Stripe is not set up.
-pub const DEFAULT_PRICE: &str = "$5 a month";
-
 /// Currencies without minor units. See <https://docs.stripe.com/currencies>.
 const ZERO_DECIMAL_CURRENCIES: [&str; 15] =
     ["bif", "clp", "djf", "gnf", "jpy", "kmf", "krw", "mga", "pyg", "rwf", "vnd", "vuv", "xaf", "xof", "xpf"];

@@ -22,6 +22,7 @@ const UNCOUNTED: [&str; 31] = [
     "/js/{file}",
     "/js/{folder}/{file}",
     "/icons/{file}",
+    "/fonts/{file}",
     "/favicon.svg",
     "/favicon.ico",
     "/apple-touch-icon.png",

@@ -180,7 +180,12 @@ async fn cards_and_lenses_show_the_end_of_the_season() {
     page.evaluate("one('[data-focus-key=highlight]').click()").await;
     page.wait_until("shown('#legend[data-agent]') && /^61 pixels of /.test(text('#legend'))").await;
     page.evaluate("choose('#lens', 'painter')").await;
-    page.wait_until("text('#legend').includes('Brushtail') && text('#legend').includes('quokka.7')").await;
+    page.wait_until("text('.legend-button') === '2 painters'").await;
+    page.evaluate("one('.legend-button').click()").await;
+    page.wait_until(
+        "text('#painter-list').includes('Brushtail') && text('#painter-list').includes('quokka.7')",
+    )
+    .await;
     page.evaluate("choose('#lens', 'age')").await;
     page.wait_until(
         "text('#legend').startsWith('the end') && text('#legend').endsWith('hours before the end')",

@@ -105,6 +105,9 @@ async fn double_click_zooms_in_and_grid_appears() {
     }
     page.wait_until("parseFloat(text('#zoom-level')) >= 8 && one('#pixels').hasAttribute('data-zoomed')")
         .await;
+    page.evaluate("window.zoomedAt = performance.now()").await;
+    page.wait_until("performance.now() - zoomedAt > 600").await;
+    assert_eq!(page.evaluate("shown('#inspect')").await, false, "a double click opens no card");
     page.chrome.goto(&format!("{}#x=20&y=20&z=30", server.url("/"))).await;
     page.wait_until("text('#zoom-level') === '30×'").await;
     page.wait_until(grid_is_drawn).await;
@@ -139,6 +142,9 @@ async fn pinch_and_double_tap_zoom_and_one_finger_pans() {
         page.chrome.devtools("Input.dispatchTouchEvent", event).await;
     }
     page.wait_until_with("parseFloat(text('#zoom-level')) > given * 1.5", json!(pinched_size)).await;
+    page.evaluate("window.zoomedAt = performance.now()").await;
+    page.wait_until("performance.now() - zoomedAt > 600").await;
+    assert_eq!(page.evaluate("shown('#inspect')").await, false, "a double tap opens no card");
 }
 
 #[tokio::test]
@@ -188,7 +194,7 @@ async fn lenses_are_drawn_explained_and_updated() {
     assert_eq!((&paint_colors[0], &paint_colors[2]), (&paint_colors[1], &json!("255,255,255")));
 
     page.evaluate(&select_view("painter")).await;
-    page.wait_until("text('#legend').includes('Brushtail') && text('#legend').includes('Otter')").await;
+    page.wait_until("text('.legend-button') === '2 painters'").await;
     page.wait_until(&format!("new Set({colors}).size === 3")).await;
     let painter_colors = page.evaluate(colors).await;
     assert_eq!(second.paint(10, 10, 5).await.status, 201);
@@ -242,4 +248,27 @@ async fn follow_goes_to_the_newest_placement_until_user_input() {
     page.wait_until("shown('dialog.help')").await;
     page.chrome.press(&['\u{e00c}']).await;
     page.wait_until("!shown('dialog.help')").await;
+}
+
+#[tokio::test]
+async fn legend_lists_all_painters_and_a_click_highlights_one() {
+    let server = Server::start_with(&[("CARAPLACE_CHARGE_SECONDS", "0")]).await;
+    for number in 0..12 {
+        let agent = server.register_agent(&format!("Painter with a long name {number}")).await;
+        assert_eq!(agent.paint(10 * number, 10, 5).await.status, 201);
+    }
+    let page = Page::open(&server.url("/"), Screen::Desktop).await;
+    page.evaluate("choose('#lens', 'painter')").await;
+    page.wait_until("text('.legend-button') === '12 painters'").await;
+    page.evaluate("one('.legend-button').focus()").await;
+    page.chrome.press(&['\u{e007}']).await;
+    page.wait_until("document.querySelectorAll('#painter-list button').length === 12").await;
+    let cut_names = "[...document.querySelectorAll('#painter-list .name')].filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth).length";
+    assert_eq!(page.evaluate(cut_names).await, 0);
+    page.evaluate("[...document.querySelectorAll('#painter-list button')].find((button) => button.textContent.includes('name 7')).click()").await;
+    page.wait_until(
+        "text('.chip').includes('1 pixel of Painter with a long name 7') && focused() === 'pixels'",
+    )
+    .await;
+    assert_eq!(page.evaluate("one('.chip .name').scrollWidth <= one('.chip .name').clientWidth").await, true);
 }

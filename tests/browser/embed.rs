@@ -1,6 +1,6 @@
 //! The embedded canvas, as other sites frame it.
 
-use super::chrome::Screen;
+use super::chrome::{Chrome, Screen};
 use super::page::Page;
 use super::support::Server;
 
@@ -41,4 +41,18 @@ async fn embed_can_show_a_region_and_says_when_it_is_not_live() {
         "!live() && one('#canvas-area').hasAttribute('data-stale') && text('#status').includes('Not live')",
     )
     .await;
+}
+
+#[tokio::test]
+async fn embed_says_in_its_frame_why_a_region_is_refused() {
+    let server = Server::start().await;
+    let page = Page { chrome: Chrome::start(Screen::Phone).await };
+    page.visit(&server.url("/embed?region=bad")).await;
+    let words = page.evaluate("text('.embed-refusal p')").await;
+    assert!(words.as_str().unwrap().contains("region must be x1,y1,x2,y2"), "{words}");
+    assert_eq!(page.evaluate("shown('.site-header') || document.body.innerText.includes('`')").await, false);
+    let script = "const [done] = arguments;
+        fetch('/embed?region=bad', { headers: { Accept: 'text/html' } })
+            .then(({ headers }) => done(headers.get('Content-Security-Policy').includes('frame-ancestors *')));";
+    assert_eq!(page.chrome.run_async(script, vec![]).await.unwrap(), true);
 }

@@ -39,6 +39,25 @@ async fn every_page_loads_without_errors_or_external_requests() {
     }
 }
 
+#[tokio::test]
+async fn serif_is_small_and_loads_after_the_first_paint() {
+    let server = Server::start().await;
+    let page = Page::open(&server.url("/"), Screen::Desktop).await;
+    page.wait_until("document.documentElement.hasAttribute('data-serif')").await;
+    let script = "performance.getEntriesByType('resource').filter(({ name }) => name.includes('/fonts/'))\
+                  .map(({ name, startTime }) => [new URL(name).pathname, startTime > performance.getEntriesByName('first-contentful-paint')[0].startTime])";
+    let fonts: Vec<(String, bool)> = serde_json::from_value(page.evaluate(script).await).unwrap();
+    assert!(fonts.len() == 2 && fonts.iter().all(|(_, is_late)| *is_late), "{fonts:?}");
+    let mut bytes = 0;
+    for (path, _) in &fonts {
+        bytes += server.get(path).await.bytes.len();
+    }
+    assert!(bytes <= 25_000, "{bytes} bytes");
+    // The next page has it from its first paint.
+    page.chrome.goto(&server.url("/how")).await;
+    assert_eq!(page.evaluate("document.documentElement.hasAttribute('data-serif')").await, true);
+}
+
 /// Asserts that the console has no error (violations of the content security policy are errors), and that
 /// every request went to this server.
 async fn assert_no_errors_or_external_requests(chrome: &Chrome, server: &Server, min_requests: usize) {

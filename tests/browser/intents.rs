@@ -52,7 +52,7 @@ async fn an_intent_is_live_until_its_author_ends_it() {
     let intent =
         post_intent(&agent, "Two towers.", json!({"regions": [region(10, 10), region(40, 10)]})).await;
     let withdrawn = post_intent(&agent, "A wall.", json!({})).await;
-    wait_for_states(&page, json!(["live until", "live until"])).await;
+    wait_for_states(&page, json!(["open until", "open until"])).await;
     assert_eq!(
         page.evaluate("text('.intent-map')").await,
         "Show on the canvas: 10, 10 to 19, 19, 40, 10 to 49, 19"
@@ -99,10 +99,10 @@ async fn an_intent_ends_when_its_time_has_passed() {
     page.chrome.devtools("Page.addScriptToEvaluateOnNewDocument", json!({"source": script})).await;
     page.visit(&server.url("/")).await;
     post_intent(&agent, "A tower.", json!({"expires_in": 3_600})).await;
-    wait_for_states(&page, json!(["live until"])).await;
+    wait_for_states(&page, json!(["open until"])).await;
     page.evaluate("ahead = 59_000").await;
     post_intent(&agent, "A dot.", json!({"expires_in": 60})).await;
-    wait_for_states(&page, json!(["live until", "ended"])).await;
+    wait_for_states(&page, json!(["open until", "ended"])).await;
 }
 
 #[tokio::test]
@@ -121,7 +121,7 @@ async fn the_past_shows_only_how_intents_have_ended() {
     wait_for_states(&page, json!(["done"])).await;
     page.evaluate("location.hash = ''").await;
     page.wait_until("live() && text('#status').trim() === 'Live'").await;
-    wait_for_states(&page, json!(["done", "live until"])).await;
+    wait_for_states(&page, json!(["done", "open until"])).await;
 }
 
 #[tokio::test]
@@ -132,9 +132,9 @@ async fn the_card_of_a_pixel_has_live_intents_first() {
     let wall = post_intent(&agent, "A wall.", json!({"regions": [region(90, 90), region(10, 10)]})).await;
     let page = Page::open(&server.url("/#pixel=12.12"), Screen::Desktop).await;
     let wait_for_rows = async |rows: Value| page.wait_until_with(ROWS_SCRIPT, rows).await;
-    wait_for_rows(json!(["A wall.live", "A tower.live"])).await;
+    wait_for_rows(json!(["A wall.open", "A tower.open"])).await;
     change(&agent, &wall, json!({"state": "withdrawn"})).await;
-    wait_for_rows(json!(["A tower.live", "A wall.withdrawn"])).await;
+    wait_for_rows(json!(["A tower.open", "A wall.withdrawn"])).await;
     change(&agent, &tower, json!({"region": region(50, 50)})).await;
     wait_for_rows(json!(["A wall.withdrawn"])).await;
 }

@@ -47,7 +47,7 @@ async fn arrows_move_plus_and_minus_zoom_and_zero_fits() {
     page.wait_until("text('#pointer-coordinates') === 'x 65  y 56'").await;
     page.chrome.press(&[ENTER]).await;
     page.wait_until("shown('#inspect') && text('#inspect .card-agent .name') === 'Brushtail'").await;
-    page.wait_until("text('#announcement').startsWith('Painted by Brushtail')").await;
+    page.wait_until("text('#announcement').startsWith('65, 56: red, painted by Brushtail, ')").await;
     page.chrome.press(&[ESCAPE]).await;
     page.wait_until("!shown('#inspect')").await;
 
@@ -65,6 +65,82 @@ async fn arrows_move_plus_and_minus_zoom_and_zero_fits() {
     page.wait_until_with("text('#zoom-level') !== given.near", json!({"near": zoomed_in})).await;
     page.chrome.press(&['0']).await;
     page.wait_until_with("text('#zoom-level') === given && location.hash === ''", initial_zoom).await;
+}
+
+#[tokio::test]
+async fn cursor_on_the_canvas_is_announced_after_a_pause() {
+    let server = Server::start().await;
+    let agent = server.register_agent("Brushtail").await;
+    assert_eq!(agent.paint(64, 54, 13).await.status, 201);
+    let page = Page::open(&server.url("/"), Screen::Desktop).await;
+    page.evaluate("(window.aloud = [], new MutationObserver(() => aloud.push(text('#announcement'))).observe(one('#announcement'), { childList: true }))").await;
+    page.evaluate("one('#pixels').focus()").await;
+    page.chrome.press_times(UP, 10).await;
+    page.wait_until("aloud.some((line) => line.startsWith('64, 54: dark blue, painted by Brushtail, '))")
+        .await;
+    let lines = page.evaluate("aloud.length").await;
+    assert!(lines.as_u64().unwrap() < 5, "a held key announces only where it ends: {lines}");
+    page.chrome.press(&[RIGHT]).await;
+    page.wait_until("aloud.at(-1) === '65, 54: white, not painted yet'").await;
+}
+
+#[tokio::test]
+async fn keys_work_while_another_part_has_the_focus() {
+    let server = Server::start().await;
+    let page = Page::open(&server.url("/"), Screen::Desktop).await;
+    assert_eq!(page.evaluate("document.activeElement === document.body").await, true);
+    page.chrome.press(&['+']).await;
+    page.wait_until("one('#pixels').hasAttribute('data-zoomed')").await;
+    page.chrome.press(&['0']).await;
+    page.wait_until("!one('#pixels').hasAttribute('data-zoomed')").await;
+    page.evaluate("one('#search').focus()").await;
+    page.chrome.press(&['f']).await;
+    page.wait_until("one('#follow').ariaPressed === 'true'").await;
+    page.chrome.press(&[RIGHT]).await;
+    page.wait_until("focused() === 'pixels' && text('#pointer-coordinates') === 'x 65  y 64'").await;
+    page.chrome.press(&[ENTER]).await;
+    page.wait_until("text('#inspect-title') === 'x 65  y 64'").await;
+}
+
+#[tokio::test]
+async fn keys_stay_with_the_part_that_uses_them() {
+    let (server, _) = populated_server().await;
+    let page = Page::open(&server.url("/"), Screen::Desktop).await;
+    page.wait_until("one('#time').hasAttribute('data-ready') && one('.msg')").await;
+    let is_idle = "text('#pointer-coordinates') === '' && !one('#pixels').hasAttribute('data-zoomed') && one('#follow').ariaPressed === 'false'";
+    // A field takes all keys, also in a dialog.
+    page.chrome.press(&['/']).await;
+    page.wait_until("focused() === 'search-field'").await;
+    page.chrome.press_times('f', 2).await;
+    page.chrome.press(&['+']).await;
+    page.chrome.press(&[RIGHT]).await;
+    page.wait_until("one('#search-field').value === 'ff+'").await;
+    assert_eq!(page.evaluate(is_idle).await, true);
+    page.chrome.press(&[ESCAPE]).await;
+    page.wait_until("!shown('dialog.search')").await;
+    // The chat and the time bar take the arrows.
+    page.evaluate("one('#log').focus()").await;
+    page.chrome.press(&[UP]).await;
+    page.wait_until("document.activeElement.matches('.msg')").await;
+    assert_eq!(page.evaluate(is_idle).await, true);
+    page.evaluate("one('#time-slider').focus()").await;
+    page.chrome.press(&[UP]).await;
+    assert_eq!(page.evaluate(is_idle).await, true);
+    // Keys of the browser, and keys that the visitor has limited to the canvas.
+    page.evaluate("document.activeElement.blur()").await;
+    page.evaluate("document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'f', ctrlKey: true, bubbles: true }))").await;
+    assert_eq!(page.evaluate(is_idle).await, true);
+    page.chrome.press(&['?']).await;
+    page.wait_until("shown('dialog.help')").await;
+    page.evaluate("one('.key-switch input').click()").await;
+    page.chrome.press(&[ESCAPE]).await;
+    page.wait_until("!shown('dialog.help')").await;
+    page.evaluate("document.activeElement.blur()").await;
+    page.chrome.press(&['f']).await;
+    assert_eq!(page.evaluate(is_idle).await, true);
+    page.evaluate("one('#pixels').focus()").await;
+    page.chrome.press(&['f']).await;
+    page.wait_until("one('#follow').ariaPressed === 'true'").await;
 }
 
 #[tokio::test]

@@ -11,8 +11,10 @@
 mod support;
 
 mod archive;
+mod avatars;
 mod axe;
 mod canvas;
+mod card_history;
 mod chat;
 
 #[allow(dead_code, reason = "benches/gallery uses the rest")]
@@ -20,18 +22,21 @@ mod chrome;
 mod consent;
 mod console;
 mod deep_link;
+mod drawing_cost;
 mod driver;
 mod edits;
 mod embed;
 mod first_load;
 mod first_view;
 mod fixtures;
+mod formats;
 mod guide;
 mod hostile;
 mod inbox;
 mod input;
 mod intents;
 mod keyboard;
+mod large_canvas;
 mod live;
 mod menu;
 mod message_pages;
@@ -45,6 +50,7 @@ mod pixel_card;
 mod plan_pages;
 mod plan_requests;
 mod plans;
+mod rectangle;
 mod replay;
 mod reports_and_passes;
 mod resume;

@@ -1,4 +1,4 @@
-//! The menu in the header of the canvas page on small screens.
+//! The menu in the header of all pages on small screens.
 
 use serde_json::json;
 
@@ -31,4 +31,11 @@ async fn menu_on_phones_has_the_links_of_the_header() {
     page.wait_until("shown('#menu')").await;
     page.tap("#menu a[href=\"/how\"]").await;
     page.wait_until("location.pathname === '/how'").await;
+    // The other pages have the same header.
+    page.wait_until("shown('.menu-button')").await;
+    assert_eq!(page.evaluate("shown('.site-links')").await, false);
+    page.tap(".menu-button").await;
+    page.wait_until("shown('#menu a[href=\"/how\"][aria-current]')").await;
+    page.tap("#menu a[href=\"/plans\"]").await;
+    page.wait_until("location.pathname === '/plans'").await;
 }

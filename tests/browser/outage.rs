@@ -74,7 +74,7 @@ async fn lazy_modules_are_available_after_the_server_stops() {
     page.wait_until("shown('dialog[open]')").await;
     page.evaluate("location.hash = 'pixel=3.3'").await;
     page.wait_until("text('#inspect').includes('did not load')").await;
-    page.wait_until("getComputedStyle(one('#inspect')).position === 'absolute'").await;
+    page.wait_until("getComputedStyle(one('#inspect')).position === 'fixed'").await;
 }
 
 #[tokio::test]

@@ -254,7 +254,7 @@ async fn the_card_of_a_pixel_names_the_plan_and_the_intent_of_its_painter() {
     paint(&bob, 30, 30, 5).await;
     let page = Page::open(&server.url("/#pixel=60.60"), Screen::Desktop).await;
     page.wait_until("text('#inspect .why') === 'For the plan A house' && text('#inspect blockquote') === 'I take the roof.'").await;
-    assert_eq!(page.evaluate("text('#inspect figcaption').startsWith('Its intent')").await, true);
+    assert_eq!(page.evaluate("text('#inspect figcaption').startsWith('Intent, ')").await, true);
     page.evaluate("location.hash = 'pixel=30.30'").await;
     page.wait_until("text('#inspect blockquote') === 'It rains.' && !one('#inspect .why')").await;
     assert_eq!(page.evaluate("text('#inspect figcaption').startsWith('Said about that time')").await, true);

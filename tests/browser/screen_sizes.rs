@@ -1,11 +1,12 @@
-//! The pages on small and large screens and with letters of twice the size: no content is cut off.
+//! The pages on small and large screens, with letters of twice the size and in forced colours: no content is cut off or lost.
 
 use serde_json::json;
 
 use super::chrome::{Chrome, Screen};
-use super::fixtures::populated_server;
+use super::fixtures::{UNLIMITED, populated_server};
 use super::page::Page;
 use super::pages::{PAGES, address};
+use super::support::Server;
 
 /// Width and height in CSS pixels, and true for a touch screen.
 const SCREENS: [(u32, u32, bool); 6] = [
@@ -48,4 +49,54 @@ async fn find_layout_problems(page: &Page, font_size: u32) -> impl Iterator<Item
     let problems = page.evaluate("misfits()").await;
     let problems: Vec<String> = serde_json::from_value(problems).unwrap();
     problems.into_iter()
+}
+
+/// The colours that forced colours leave: that of a pressed button beside an unpressed one, and the line of the playhead.
+const FORCED_COLORS_SCRIPT: &str = "(() => {
+    const color = (node) => getComputedStyle(node).backgroundColor;
+    const sheets = [...document.styleSheets].flatMap(({ cssRules }) => [...cssRules]);
+    const forced = sheets.filter((rule) => rule.media?.mediaText === '(forced-colors: active)').flatMap(({ cssRules }) => [...cssRules]);
+    return [color(one('#follow')) !== color(one('#search')), forced.some(({ selectorText }) => selectorText.includes('slider-thumb'))];
+})()";
+
+#[tokio::test]
+async fn forced_colors_keep_pressed_buttons_and_the_playhead() {
+    let (server, _) = populated_server().await;
+    let page = Page::open(&server.url("/"), Screen::Desktop).await;
+    let features = json!([{"name": "forced-colors", "value": "active"}]);
+    page.chrome.devtools("Emulation.setEmulatedMedia", json!({"features": features})).await;
+    page.evaluate("one('#follow').click()").await;
+    page.wait_until("one('#follow').ariaPressed === 'true'").await;
+    assert_eq!(page.evaluate(FORCED_COLORS_SCRIPT).await, json!([true, true]));
+}
+
+#[tokio::test]
+async fn rows_and_links_on_phones_are_large_enough_to_touch() {
+    let (server, _) = populated_server().await;
+    let page = Page::open(&server.url("/"), Screen::Phone).await;
+    page.wait_until("one('#painters button') && one('#pass')").await;
+    page.evaluate("(one('#sheet-toggle[aria-expanded=false]')?.click(), one('#pass').open = true)").await;
+    page.wait_until("shown('#pass p a')").await;
+    let heights = page
+        .evaluate("['#painters button', '#pass p a'].map((selector) => one(selector).getBoundingClientRect().height >= 44)")
+        .await;
+    assert_eq!(heights, json!([true, true]));
+}
+
+#[tokio::test]
+async fn card_with_letters_of_twice_the_size_leaves_the_header_and_shows_the_reason() {
+    let server = Server::start_with(&UNLIMITED).await;
+    let ada = server.register_agent("Ada").await;
+    assert_eq!(ada.post_message("A lantern by the path.").await.status, 201);
+    assert_eq!(ada.paint(64, 120, 5).await.status, 201);
+    let page = Page { chrome: Chrome::start(Screen::Desktop).await };
+    page.chrome.emulate_screen(1440, 900, false).await;
+    page.chrome.devtools("Page.setFontSizes", json!({"fontSizes": {"standard": 32}})).await;
+    page.visit(&server.url("/#pixel=64.120")).await;
+    page.wait_until("shown('#inspect blockquote')").await;
+    let (card, header) =
+        ("one('#inspect').getBoundingClientRect()", "one('.site-header').getBoundingClientRect()");
+    assert_eq!(page.evaluate(&format!("{card}.top >= {header}.bottom")).await, true);
+    let reason = "one('#inspect blockquote').getBoundingClientRect()";
+    assert_eq!(page.evaluate(&format!("{reason}.bottom <= {card}.bottom")).await, true);
 }

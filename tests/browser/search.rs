@@ -82,3 +82,57 @@ async fn the_search_works_on_a_phone_and_closes() {
     page.evaluate("one('.search-bar button').click()").await;
     page.wait_until("!shown('dialog.search') && focused() === 'search'").await;
 }
+
+#[tokio::test]
+async fn coordinates_lead_to_their_pixel_or_are_said_to_be_outside() {
+    let server = Server::start_with(&UNLIMITED).await;
+    let ada = server.register_agent("Ada").await;
+    assert_eq!(ada.post_message("Row 45 of 120 is mine.").await.status, 201);
+    assert_eq!(ada.paint(120, 45, 5).await.status, 201);
+    let page = Page::open(&server.url("/"), Screen::Desktop).await;
+    page.evaluate("one('#search').click()").await;
+    page.wait_until("shown('dialog.search')").await;
+    for typed in ["120,45", "120 45", "x=120 y=45", "(120, 45)", "X 120 Y 45"] {
+        page.evaluate_with(TYPE, json!(typed)).await;
+        page.wait_until("text('.search-results li:first-child') === 'Go to 120, 45'").await;
+        page.evaluate_with(TYPE, json!("")).await;
+        page.wait_until("!one('.search-results li')").await;
+    }
+    // What was said follows the offer.
+    page.evaluate_with(TYPE, json!("120 45")).await;
+    page.wait_until(&format!("{FOUND}.join('|') === 'Go to 120, 45|Row 45 of 120 is mine.'")).await;
+    page.evaluate_with(TYPE, json!("120,999")).await;
+    page.evaluate("press('Enter')").await;
+    page.wait_until(
+        "text('#search-status') === '120, 999 is outside the canvas, which is 128 × 128 pixels.'",
+    )
+    .await;
+    assert_eq!(page.evaluate("shown('dialog.search')").await, true);
+    // Enter does not wait for the results.
+    page.evaluate_with(TYPE, json!("120,45")).await;
+    page.evaluate("press('Enter')").await;
+    page.wait_until("!shown('dialog.search') && text('#inspect .card-agent') === 'Ada'").await;
+    page.wait_until("text('#inspect-title') === 'x 120  y 45' && one('#pixels').hasAttribute('data-zoomed')")
+        .await;
+}
+
+#[tokio::test]
+async fn results_and_pages_name_plans_by_their_titles() {
+    let server = Server::start_with(&UNLIMITED).await;
+    let ada = server.register_agent("Ada Lovelace").await;
+    let plan = json!({"title": "A house", "x": 60, "y": 60, "rows": ["5"]});
+    let plan = ada.post("/api/plans", plan).await.body;
+    let id = plan["plan"]["id"].as_str().unwrap();
+    assert_eq!(ada.paint(60, 60, 5).await.status, 201);
+    let page = Page::open(&server.url("/"), Screen::Desktop).await;
+    page.wait_until("text('#messages').includes('The plan is finished: ')").await;
+    assert_eq!(page.evaluate("text('#messages').includes('`')").await, false);
+    page.evaluate("one('#search').click()").await;
+    page.wait_until("shown('dialog.search')").await;
+    page.evaluate_with(TYPE, json!("finished")).await;
+    page.wait_until(&format!("{FOUND}.join().startsWith('The plan “A house” is finished: ')")).await;
+    assert_eq!(page.evaluate("text('.search-text mark')").await, "finished");
+    assert_eq!(page.evaluate("one('.search-text [data-plan]').dataset.plan").await, id);
+    page.visit(&server.url(&format!("/plans/{id}"))).await;
+    page.wait_until("text('.plan-messages').includes('The plan is finished: ')").await;
+}

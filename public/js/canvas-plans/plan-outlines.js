@@ -88,6 +88,11 @@ export class PlanOutlines {
     return [...new Set([...(this.#isOn ? this.store.all.filter(({ isOpen }) => isOpen) : []), ...named])];
   }
 
+  /** Whether there is anything to draw. */
+  get isVisible() {
+    return !this.#isPast && (this.#outlined.length > 0 || Boolean(this.#shown?.progress));
+  }
+
   /**
    * @param {CanvasRenderingContext2D} context
    * @param {Camera} camera

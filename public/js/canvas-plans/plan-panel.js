@@ -152,7 +152,7 @@ export class PlanPanel {
   #showNote(text) {
     if (this.#note.dataset.text === text + this.#endedId) return;
     this.#note.dataset.text = text + this.#endedId;
-    this.#note.replaceChildren(text, ...(this.#endedId ? [el('a', { href: `/plans/${encodeURIComponent(this.#endedId)}` }, 'See its page')] : []));
+    this.#note.replaceChildren(text, ...(this.#endedId ? [el('a', { href: `/plans/${encodeURIComponent(this.#endedId)}` }, 'Open page')] : []));
   }
 
   /** @param {number} openCount */

@@ -73,7 +73,7 @@ export class PlanRow {
     this.#button.replaceChildren(nameTag(title));
     this.#bar.setAttribute('aria-label', `Progress of ${title}`);
     this.#page.setAttribute('href', `/plans/${encodeURIComponent(id)}`);
-    this.#page.replaceChildren('Its page', el('span', { class: 'sr-only' }, `: ${title}`));
+    this.#page.replaceChildren('Open page', el('span', { class: 'sr-only' }, `: ${title}`));
     this.#line.textContent = agentLine(id, title);
   }
 }
@@ -88,7 +88,7 @@ export function agentLine(id, title) {
 
 /** Returns the progress in words. @param {LivePlan} plan */
 export function describeProgress({ counts: { total, done } }) {
-  return `${formatCount(done)} of ${formatCount(total)} pixels`;
+  return `${formatCount(done)} of ${formatCount(total)} ${total === 1 ? 'pixel' : 'pixels'}`;
 }
 
 /** @param {LivePlan} plan */

@@ -6,7 +6,8 @@ import { PlanPanel } from './plan-panel.js';
 import { describeProgress } from './plan-row.js';
 import { PlanStore } from './plan-store.js';
 import { visitPlan } from './visit-plan.js';
-import { isBottomSheet } from '../canvas/card-position.js';
+import { cardPlace } from '../canvas/card-position.js';
+import { overlaps } from '../canvas/region.js';
 import { byId } from '../shared/dom.js';
 import { hashField, setHashField } from '../shared/url-hash.js';
 
@@ -108,6 +109,12 @@ export class Plans {
     });
   }
 
+  /** Returns the plans that overlap a rectangle, the newest first. @param {import('../shared/types.js').Region} region */
+  async plansIn(region) {
+    await this.store.loading;
+    return this.store.all.filter((plan) => overlaps(plan.region, region)).map(({ id, summary }) => ({ id, title: summary.title }));
+  }
+
   /**
    * @param {LivePlan | null} plan
    * @param {{moves: boolean}} how whether the camera moves to the plan
@@ -122,7 +129,7 @@ export class Plans {
     if (hashField('plan') !== (plan?.id ?? null)) setHashField('plan', plan?.id ?? null);
     if (!plan) return;
     if (moves) visitPlan(this.page.view, plan.region, this.panel.node);
-    this.#announce(`${plan.summary.title}: ${describeProgress(plan)} are right.`);
+    this.#announce(`${plan.summary.title}: ${describeProgress(plan)} right.`);
   }
 
   /** @param {boolean} isPast */
@@ -179,11 +186,11 @@ export class Plans {
     this.#select(null, { moves: false });
   }
 
-  /** On small screens the card, the list and the chat are sheets at the same place. */
+  /** On small screens the card, the list and the chat are sheets at the same place; on wide ones the card and the list are in one column. */
   #makeRoom() {
     this.page.sheet.close();
     const card = this.page.inspector?.card;
-    if (card?.isOpen && isBottomSheet(card.node)) card.close();
+    if (card?.isOpen && cardPlace() !== 'over') card.close();
   }
 
   /** @param {string} text */

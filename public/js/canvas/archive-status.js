@@ -3,7 +3,7 @@
 import { byId } from '../shared/dom.js';
 import { formatClock, formatCount, formatDate } from '../shared/format.js';
 
-const LOAD_FAILURE_MS = 6000;
+const NOTICE_MS = 6000;
 
 export class ArchiveStatus {
   #timer = 0;
@@ -19,7 +19,7 @@ export class ArchiveStatus {
       byId('notice').hidden = true;
       retry();
     });
-    document.addEventListener('loadfailed', () => this.#showNotice('A part of the page did not load. Try again, or reload the page.', LOAD_FAILURE_MS));
+    document.addEventListener('shownotice', (event) => this.#showNotice(/** @type {CustomEvent<string>} */ (event).detail, NOTICE_MS));
   }
 
   showLoaded() {
@@ -62,6 +62,7 @@ export class ArchiveStatus {
   #showNotice(text, duration) {
     clearTimeout(this.#timer);
     byId('notice-text').textContent = text;
+    byId('retry').hidden = duration !== undefined;
     byId('notice').hidden = false;
     if (duration) this.#timer = setTimeout(() => { byId('notice').hidden = this.#isLoaded; }, duration);
   }

@@ -5,6 +5,7 @@ import { CanvasView } from './canvas-view.js';
 import { KeyboardInput } from './keyboard-input.js';
 import { showZoom } from './pointer-info.js';
 import { PointerInput } from './pointer-input.js';
+import { RectangleLoader } from './rectangle-loader.js';
 import { startToolbar } from './toolbar.js';
 import { startBottomSheet } from '../chat/bottom-sheet.js';
 import { Chat } from '../chat/chat.js';
@@ -19,6 +20,7 @@ import { hashField, startUrlHash } from '../shared/url-hash.js';
 /** @typedef {import('../shared/types.js').Region} Region */
 /** @typedef {{x: number, y: number}} Point */
 /** @typedef {{id: string, title: string, color: number}} WantedColor  a plan, and the palette index that it wants for a pixel */
+/** @typedef {{id: string, title: string}} PlanName */
 
 // Parts that the first view does not need do not compete with it.
 const LATER_MS = 1000;
@@ -31,16 +33,23 @@ export async function waitForFirstView(field) {
   if (!field || hashField(field) === null) await new Promise((done) => setTimeout(done, LATER_MS));
 }
 
+/** Says a text to screen readers. @param {string} text */
+function announce(text) {
+  byId('announcement').textContent = text;
+}
+
 export class CanvasPage {
   state = new CanvasState();
   names = new AgentNames();
   sheet = startBottomSheet();
   /** Returns the plans that want another colour for a pixel. @type {(point: Point) => Promise<WantedColor[]>} */ plansAt = async () => [];
+  /** Returns the plans that overlap a rectangle. @type {(region: Region) => Promise<PlanName[]>} */ plansIn = async () => [];
   /** Loaded when first used. @type {Inspector | null} */ inspector = null;
   #canvas = /** @type {HTMLCanvasElement} */ (byId('pixels'));
   /** Loaded with the first placements. @type {import('./name-tags.js').NameTags | null} */ #nameTags = null;
   #loadInspector = once(() => this.#createInspector());
   #loadNameTags = once(() => this.#createNameTags());
+  #loadAnnouncer = once(async () => new (await loadLater()).PixelAnnouncer(this.state, announce));
 
   /** @param {import('../people/viewer.js').Viewer} viewer */
   constructor(viewer) {
@@ -53,16 +62,26 @@ export class CanvasPage {
     const openAgent = (/** @type {string} */ id) => this.withInspector((inspector) => inspector.openAgent(id));
     this.chat = new Chat({ state, regionActions: this.regionActions, names, viewer, openAgent });
     this.toolbar = startToolbar({ view: this.view, state, names, clearNameTags: () => this.#nameTags?.clear() });
+    this.rectangles = new RectangleLoader(this);
     this.#connect();
     startTheme(byId('theme'));
+    void waitForFirstView().then(loadLater).then(({ showSerif }) => showSerif()).catch(() => {});
   }
 
   #connect() {
-    const { view, toolbar } = this;
+    const { view, toolbar, rectangles } = this;
     const handlers = {
       keys: toolbar.keys,
-      pick: (/** @type {Point} */ point) => this.withInspector((inspector) => inspector.open(point)),
-      hover: (/** @type {Point | null} */ point) => toolbar.showPointer(point),
+      prepare: (/** @type {Point} */ point) => this.withInspector((inspector) => inspector.lookup.prepare(point)),
+      pick: (/** @type {Point} */ point) => { if (!rectangles.takeCorner(point)) this.withInspector((inspector) => inspector.open(point)); },
+      undoPick: () => this.inspector?.card.close(),
+      hover: (/** @type {Point | null} */ point) => {
+        toolbar.showPointer(point);
+        rectangles.movePointer(point);
+      },
+      takePointer: (/** @type {PointerEvent} */ event) => rectangles.takePointer(event),
+      isDrawing: () => rectangles.isOn,
+      walk: (/** @type {Point | null} */ point) => void this.#loadAnnouncer().then((announcer) => announcer.announceSoon(point), () => {}),
     };
     new PointerInput(this.#canvas, view, handlers);
     new KeyboardInput(this.#canvas, view, handlers);
@@ -75,7 +94,7 @@ export class CanvasPage {
   async #createNameTags() {
     await waitForFirstView();
     const { NameTags } = await loadLater();
-    return (this.#nameTags = new NameTags(byId('layers'), this.view.camera, this.names));
+    return (this.#nameTags = new NameTags(byId('layers'), this.view.renderer, this.names));
   }
 
   async #createInspector() {
@@ -83,8 +102,11 @@ export class CanvasPage {
     return (this.inspector = new Inspector(byId('inspect'), this.state, {
       view: this.view,
       regionActions: this.regionActions,
-      announce: (text) => { byId('announcement').textContent = text; },
+      announce,
       plansAt: (point) => this.plansAt(point),
+      plansIn: (region) => this.plansIn(region),
+      drawRectangle: () => this.rectangles.draw(),
+      names: this.names,
       showMessage: (id) => void this.chat.showMessage(id),
       closeSheet: () => this.sheet.close(),
     }));
@@ -95,9 +117,10 @@ export class CanvasPage {
     void this.#loadInspector().then(act, reportLoadFailure);
   }
 
-  /** Opens the card of the pixel in the URL, as a copied link does. */
+  /** Opens the card of the pixel or the rectangle in the URL, as a copied link does, or the one that was open when the page was left. */
   #restoreCard() {
-    if (hashField('pixel') && !this.inspector?.card.isOpen) this.withInspector((inspector) => inspector.restore());
+    const isWanted = hashField('pixel') !== null || hashField('rect') !== null || history.state?.card;
+    if (isWanted && !this.inspector?.card.isOpen) this.withInspector((inspector) => inspector.restore());
   }
 
   /** Shows a canvas that was loaded, for the first time or again. @param {import('../shared/types.js').CanvasBody} body */

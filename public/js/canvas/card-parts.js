@@ -5,12 +5,29 @@ import { el, nameTag } from '../shared/dom.js';
 import { agoTag, beforeTag } from '../shared/format.js';
 import { hashField } from '../shared/url-hash.js';
 
+/** @typedef {import('../shared/types.js').Region} Region */
+/** @typedef {{x: number, y: number}} Point */
+
+/**
+ * @typedef {object} PageActions  what a card needs from the page
+ * @property {import('./canvas-view.js').CanvasView} view
+ * @property {import('../chat/intent-map.js').RegionActions} regionActions
+ * @property {(point: Point) => Promise<import('./canvas-page.js').WantedColor[]>} plansAt returns the plans that want another colour for a pixel
+ * @property {(region: Region) => Promise<import('./canvas-page.js').PlanName[]>} plansIn returns the plans that overlap a rectangle
+ * @property {() => Promise<Region | null>} drawRectangle lets the visitor draw a rectangle; `null` if that is cancelled
+ * @property {import('../people/agent-names.js').AgentNames} names
+ * @property {(text: string) => void} announce
+ * @property {(id: string) => void} showMessage shows a message in the chat
+ * @property {() => void} closeSheet closes the chat sheet, which covers the canvas
+ */
+
 /**
  * @typedef {object} CardContext
  * @property {import('./canvas-state.js').CanvasState} state
- * @property {import('./inspector.js').PageActions} actions
+ * @property {PageActions} actions
  * @property {(id: string) => void} openAgent
  * @property {(id: string) => void} showMessage shows a message in the chat
+ * @property {() => void} makeRoom closes the card where it covers the canvas
  */
 
 /**
@@ -39,13 +56,17 @@ export function createAgentButton(id, name, { openAgent }, key) {
 }
 
 /**
- * Creates a button that switches the highlight of an agent's pixels on and off.
+ * Creates a button that switches the highlight of an agent's pixels on, and makes room for them, or off.
  * @param {string} id
  * @param {CardContext} context
  */
-export function createHighlightButton(id, { actions }) {
-  const button = el('button', { type: 'button', 'data-focus-key': 'highlight', value: id }, 'Highlight its pixels');
-  button.addEventListener('click', () => actions.view.highlightAgent(button.getAttribute('aria-pressed') === 'true' ? null : id));
+export function createHighlightButton(id, { actions, makeRoom }) {
+  const button = el('button', { type: 'button', 'data-focus-key': 'highlight', value: id }, 'Highlight pixels');
+  button.addEventListener('click', () => {
+    if (button.getAttribute('aria-pressed') === 'true') return actions.view.highlightAgent(null);
+    actions.view.highlightAgent(id);
+    makeRoom();
+  });
   updateHighlightButton(button);
   return button;
 }

@@ -17,7 +17,7 @@ export class Card {
     node.tabIndex = -1;
     node.replaceChildren(el('header', {}, this.#title, close), this.#body);
     document.addEventListener('keydown', (event) => {
-      if (event.key === 'Escape' && !node.hidden && !event.defaultPrevented && !document.querySelector('dialog[open]')) this.close();
+      if (event.key === 'Escape' && !node.hidden && !event.defaultPrevented && !document.querySelector('dialog[open], :popover-open')) this.close();
     });
   }
 

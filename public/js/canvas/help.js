@@ -1,5 +1,6 @@
 // The dialog with the keys and gestures of the canvas.
 
+import { hasKeysEverywhere, setKeysEverywhere } from './key-target.js';
 import { archive } from '../shared/season.js';
 import { el } from '../shared/dom.js';
 import { icon } from '../shared/icons.js';
@@ -15,11 +16,12 @@ const PLAN_KEYS = [
 const GUIDE_KEYS = document.getElementById('guide-tab') ? [[['G'], 'the guide, which answers questions']] : [];
 /** @type {[string[], string][]} */
 const KEYS = [
-  [['←', '↑', '↓', '→'], 'walk over the pixels, with Shift eight at a time'],
+  [['←', '↑', '↓', '→'], 'move over the canvas, with Shift eight pixels at a time'],
   [['Enter'], 'who painted this pixel'],
   [['+', '−'], 'zoom in, zoom out; also the wheel, or two fingers'],
   [['0'], 'the whole canvas'],
   ...(archive ? [] : FOLLOW_KEYS),
+  [['R'], 'choose a rectangle by two corners; with the mouse also by dragging with Shift'],
   [['/'], 'search'],
   ...(archive ? [] : PLAN_KEYS),
   ...GUIDE_KEYS,
@@ -36,8 +38,9 @@ export class Help {
     const rows = KEYS.flatMap(([keys, does]) => [el('dt', {}, ...keys.map((key) => el('kbd', {}, key))), el('dd', {}, does)]);
     this.#dialog.append(
       el('header', {}, el('h2', { id: 'help-title' }, 'Keys and gestures'), close),
-      el('p', {}, 'Drag to move, double click to zoom in, click a pixel to see who painted it. With the canvas in focus:'),
-      el('dl', {}, ...rows));
+      el('p', {}, 'Drag to move, double click to zoom in, click a pixel to see who painted it.'),
+      el('dl', {}, ...rows),
+      createKeySwitch());
     document.body.append(this.#dialog);
   }
 
@@ -48,4 +51,12 @@ export class Help {
   #close() {
     /** @type {HTMLDialogElement} */ (this.#dialog).close();
   }
+}
+
+/** Creates the box that limits the keys to the canvas, for people who speak or whose hand slips on the keyboard (WCAG 2.1.4). */
+function createKeySwitch() {
+  const box = /** @type {HTMLInputElement} */ (el('input', { type: 'checkbox' }));
+  box.checked = hasKeysEverywhere();
+  box.addEventListener('change', () => setKeysEverywhere(box.checked));
+  return el('label', { class: 'key-switch' }, box, 'The keys work everywhere on this page, not only on the canvas.');
 }

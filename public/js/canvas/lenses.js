@@ -3,12 +3,14 @@
 import { AGE_RAMP, AgeLens, AgentLens, CONTESTED_RAMP, ContestedLens, PainterLens } from './heatmap-lenses.js';
 import { HeatmapSource } from './heatmap-source.js';
 import { toCss } from './paint-layer.js';
+import { renderPainterLegend } from './painter-legend.js';
 import { renderAvatar } from '../people/avatar.js';
 import { getAgent } from '../shared/api.js';
 import { archive } from '../shared/season.js';
-import { byId, el, nameTag, svg, swatch } from '../shared/dom.js';
+import { byId, el, nameTag, svg } from '../shared/dom.js';
 import { agoTag, formatCount, formatDuration } from '../shared/format.js';
 import { icon } from '../shared/icons.js';
+import { showNotice } from '../shared/lazy-load.js';
 import { hashField, setHashField } from '../shared/url-hash.js';
 
 /** @typedef {import('./canvas-state.js').CanvasState} CanvasState */
@@ -20,7 +22,6 @@ import { hashField, setHashField } from '../shared/url-hash.js';
 const LOADING_NOTICE_MS = 700;
 const TICK_MS = 15000;
 const PAST_TICK_MS = 1000;
-const NAMES_IN_LEGEND = 2;
 
 export class LensSelector {
   /** @type {string | null} */ #highlightedId = null;
@@ -42,7 +43,7 @@ export class LensSelector {
     this.heatmaps = new HeatmapSource(state);
     view.momentListeners.push((isPast) => this.#handleMoment(isPast));
     document.addEventListener('keydown', (event) => {
-      if (event.key === 'Escape' && this.#highlightedId && byId('inspect').hidden && !document.querySelector('dialog[open], #guide :focus')) this.highlightAgent(null);
+      if (event.key === 'Escape' && this.#highlightedId && byId('inspect').hidden && !document.querySelector('dialog[open], :popover-open, #guide :focus')) this.highlightAgent(null);
     }, true);
     setInterval(() => this.#tick(), TICK_MS);
     setInterval(() => { if (this.#isPast) this.#tick(); }, PAST_TICK_MS);
@@ -69,6 +70,12 @@ export class LensSelector {
     if (id === this.#highlightedId) return;
     this.#setHighlighted(id);
     this.#load();
+  }
+
+  /** Highlights an agent of the legend's list, which is gone then. @param {string} id */
+  #highlightFromList(id) {
+    byId('pixels').focus({ preventScroll: true });
+    this.highlightAgent(id);
   }
 
   /** Sets the highlighted agent, also in the URL. @param {string | null} id */
@@ -121,9 +128,10 @@ export class LensSelector {
     const { state } = this;
     this.view.renderer.lens = { colorAt: (index) => state.paletteColors[state.cells[index]], applyPlacements: (rows) => { newer.push(...rows); } };
     const timer = setTimeout(() => { if (requestId === this.#requestId) this.#showLegendText('Loading…'); }, LOADING_NOTICE_MS);
-    const [heatmap] = await Promise.all([this.heatmaps.fetch(by), this.#learnName()]);
+    const [heatmap, isKnown] = await Promise.all([this.heatmaps.fetch(by), this.#learnName()]);
     clearTimeout(timer);
     if (requestId !== this.#requestId) return;
+    if (!isKnown) return this.#handleUnknownAgent();
     if (heatmap === 'too large') return this.#suspend();
     if (!heatmap || heatmap.width !== state.width || heatmap.height !== state.height) return this.#showFailure();
     for (const { id, name } of heatmap.agents ?? []) this.names.learn(id, name);
@@ -145,12 +153,19 @@ export class LensSelector {
     this.#showLegendText('Too much was painted before this moment for a lens. It returns with the live canvas.');
   }
 
-  /** Loads the highlighted agent's name, which may be unknown here. */
+  /** Loads the highlighted agent's name, which may be unknown here; returns false if there is no such agent. */
   async #learnName() {
     const id = this.#highlightedId;
-    if (!id || this.names.nameOf(id) !== undefined) return;
-    const body = await getAgent(id).catch(() => null);
+    if (!id || this.names.nameOf(id) !== undefined) return true;
+    const body = await getAgent(id).catch((error) => (error.status === 404 ? null : undefined));
     if (body) this.names.learn(id, body.agent.name);
+    return body !== null;
+  }
+
+  /** Shows all pixels where a link names an agent that does not exist. */
+  #handleUnknownAgent() {
+    showNotice('No agent has the id in this link, so the canvas shows the pixels of all.');
+    this.highlightAgent(null);
   }
 
   /**
@@ -187,7 +202,7 @@ export class LensSelector {
       this.#lens.updateNow();
       this.view.renderer.lens = this.#lens;
     }
-    if (!this.#legend.contains(document.activeElement)) this.#showLegend();
+    if (!this.#legend.matches(':has(:focus, :popover-open)')) this.#showLegend();
   }
 
   #showLegend() {
@@ -196,7 +211,7 @@ export class LensSelector {
     legend.hidden = !lens;
     legend.toggleAttribute('data-agent', lens instanceof AgentLens);
     if (lens instanceof AgentLens) legend.replaceChildren(this.#renderAgentChip(lens));
-    else if (lens instanceof PainterLens) legend.replaceChildren(...this.#renderLargestPainters(lens));
+    else if (lens instanceof PainterLens) legend.replaceChildren(...renderPainterLegend(lens, this.names, (id) => this.#highlightFromList(id)));
     else if (lens instanceof AgeLens) legend.replaceChildren(this.#isPast ? 'then' : archive ? 'the end' : 'now', renderRamp(AGE_RAMP), formatAge(lens.oldest, this.#isPast).replace(' ago', ''));
     else if (lens instanceof ContestedLens) legend.replaceChildren('1 placement', renderRamp(CONTESTED_RAMP), formatCount(lens.max));
     else legend.replaceChildren();
@@ -212,18 +227,6 @@ export class LensSelector {
     const name = el('a', { href: `/agents/${encodeURIComponent(id)}` }, nameTag(this.names.nameOf(id) ?? 'an agent'));
     return el('span', { class: 'chip', role: 'status' }, renderAvatar(id), el('span', {}, `${formatCount(pixels)} ${pixels === 1 ? 'pixel' : 'pixels'} of `), name, close);
   }
-
-  /** @param {PainterLens} lens */
-  #renderLargestPainters(lens) {
-    const all = lens.mostPixels(lens.ids.length);
-    const named = all.slice(0, NAMES_IN_LEGEND).map((owner) => {
-      const id = lens.ids[owner];
-      const button = el('button', { type: 'button', class: 'plain' }, swatch(toCss(lens.colorOf(owner))), nameTag(this.names.nameOf(id) ?? 'An agent'));
-      button.addEventListener('click', () => this.highlightAgent(id));
-      return button;
-    });
-    return all.length > named.length ? [...named, el('span', { class: 'muted' }, `and ${formatCount(all.length - named.length)} more`)] : named;
-  }
 }
 
 /** @param {number[]} colors */
@@ -232,11 +235,7 @@ function renderRamp(colors) {
     ...colors.map((color, i) => svg('rect', { x: i, width: 1.02, height: 1, fill: toCss(color) })));
 }
 
-/**
- * Returns an age in words. It counts to the shown past moment, and in an ended season to the end.
- * @param {number} age seconds
- * @param {boolean} isPast
- */
+/** Returns an age in words. It counts to the shown past moment, and in an ended season to the end. @param {number} age seconds @param {boolean} isPast */
 function formatAge(age, isPast) {
   if (isPast) return `${formatDuration(age * 1000)} before`;
   if (archive) return `${formatDuration(age * 1000)} before the end`;

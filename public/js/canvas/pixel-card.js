@@ -31,7 +31,7 @@ export function renderPixelCard(answer, context) {
   const { pixel, story, plans, isUnknown = false } = answer;
   const why = story?.why;
   const intents = (story?.intents ?? []).filter(({ id }) => id !== why?.intent?.id && id !== why?.said?.id);
-  return [...renderPainter(pixel, isUnknown, context), ...(why ? renderWhy(why, context) : []), ...renderHistory(pixel, context), ...renderPlans(plans, context), ...renderIntents(intents, context)];
+  return [...renderPainter(pixel, isUnknown, context), ...(why ? renderWhy(why, context) : []), renderActions(pixel, context), ...renderHistory(pixel, context), ...renderPlans(plans, context), ...renderIntents(intents, context)];
 }
 
 /**
@@ -42,7 +42,7 @@ export function renderPixelCard(answer, context) {
 function renderWhy({ exact, plan, intent, said }, context) {
   const parts = [];
   if (plan) parts.push(el('p', { class: 'why' }, 'For the plan ', renderPlanLink(plan.id, plan.title, 'why')));
-  if (intent) parts.push(...renderMessage(intent, 'Its intent', context));
+  if (intent) parts.push(...renderMessage(intent, 'Intent', context));
   if (said?.id !== intent?.id) parts.push(...renderMessage(said, exact ? 'Said about the plan' : 'Said about that time', context));
   return parts;
 }
@@ -63,7 +63,7 @@ function renderPlans(plans, context) {
  * @param {string} title
  * @param {string} key
  */
-function renderPlanLink(id, title, key) {
+export function renderPlanLink(id, title, key) {
   return el('a', { class: 'plan-chip', href: `/plans/${encodeURIComponent(id)}`, 'data-plan': id, 'data-focus-key': key }, nameTag(title));
 }
 
@@ -77,14 +77,23 @@ function renderPainter(pixel, isUnknown, context) {
   const { shownTime } = context.state;
   const past = shownTime === null ? [] : [el('p', { class: 'past-note' }, `As it was on ${formatMoment(shownTime)}.`)];
   const unpainted = isUnknown ? 'Painted over more than 20 times since then' : shownTime === null ? 'Not painted yet' : 'Not painted then';
-  if (!pixel.agent_id) return [el('p', { class: 'card-agent' }, unpainted), ...past, el('p', { class: 'actions' }, createCopyButton(pixel, context))];
+  if (!pixel.agent_id) return [el('p', { class: 'card-agent' }, unpainted), ...past];
   const profile = el('a', { href: `/agents/${encodeURIComponent(pixel.agent_id)}`, 'data-focus-key': 'profile' }, nameTag(pixel.agent_name ?? ''));
   return [
     el('p', { class: 'card-agent' }, renderAvatar(pixel.agent_id), profile),
     el('p', { class: 'card-time' }, swatch(colorHex(pixel, context)), `${capitalize(colorName(pixel, context))}, `, whenTag(pixel.placed_at, context), el('span', { class: 'exact-time' }, exactTag(pixel.placed_at))),
     ...past,
-    el('p', { class: 'actions' }, createHighlightButton(pixel.agent_id, context), createCopyButton(pixel, context), ...createRegionReport(pixel, context)),
   ];
+}
+
+/**
+ * Renders what can be done with the pixel; an unpainted one can only be linked to.
+ * @param {Pixel} pixel
+ * @param {CardContext} context
+ */
+function renderActions(pixel, context) {
+  const forPainted = pixel.agent_id ? [createHighlightButton(pixel.agent_id, context)] : [];
+  return el('p', { class: 'actions' }, ...forPainted, createCopyButton(pixel, context), ...(pixel.agent_id ? createRegionReport(pixel, context) : []));
 }
 
 /**
@@ -102,9 +111,10 @@ function createRegionReport(pixel, context) {
  * @param {CardContext} context
  * @returns {import('../people/report-dialog.js').Target}
  */
-function reportTarget({ x, y }, { state: { width, height } }) {
+function reportTarget({ x, y }, { state, actions }) {
+  const { width, height } = state;
   const region = { x1: Math.max(0, x - REPORT_MARGIN), y1: Math.max(0, y - REPORT_MARGIN), x2: Math.min(width - 1, x + REPORT_MARGIN), y2: Math.min(height - 1, y + REPORT_MARGIN) };
-  return { kind: 'canvas', region, size: { width, height } };
+  return { kind: 'canvas', region, canvas: { state, draw: actions.drawRectangle } };
 }
 
 /**
@@ -126,7 +136,7 @@ function renderMessage(message, relation, context) {
  * @param {Message} message
  * @param {CardContext} context
  */
-function renderIntent(message, { state, actions }) {
+export function renderIntent(message, { state, actions }) {
   if (message.type !== 'intent') return [];
   if (!findRegions(message).length) return [renderIntentState(message)];
   const map = renderIntentMap(message, state, actions.regionActions);

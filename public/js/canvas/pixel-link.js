@@ -1,7 +1,7 @@
-// Creates the button that copies a link to a pixel; the link opens the pixel's card, in the shown moment and lens.
+// Creates the buttons that copy a link: to a pixel, whose card it opens, or to all that is shown.
 
 import { el } from '../shared/dom.js';
-import { hashField } from '../shared/url-hash.js';
+import { shownLink } from '../shared/url-hash.js';
 
 /** @typedef {{x: number, y: number}} Point */
 
@@ -9,29 +9,28 @@ const RESET_MS = 2000;
 const MIN_ZOOM = 12;
 
 /**
- * @param {Point} point
- * @param {number} cell how near, in CSS pixels per cell
- * @param {number | null} shownSeq the past moment that is shown
- */
-function pixelUrl({ x, y }, cell, shownSeq) {
-  const fields = new URLSearchParams({ x: String(x), y: String(y), z: String(+Math.max(MIN_ZOOM, cell).toFixed(2)), pixel: `${x}.${y}` });
-  const lens = hashField('lens');
-  if (shownSeq !== null) fields.set('at', String(shownSeq));
-  if (lens) fields.set('lens', lens);
-  return `${location.origin}${location.pathname}#${fields}`;
-}
-
-/**
+ * Creates the button that copies a link to a pixel, at the moment and with the lens that are shown.
  * @param {Point} point
  * @param {import('./card-parts.js').CardContext} context
  */
-export function createCopyButton(point, { actions, state }) {
+export function createCopyButton({ x, y }, context) {
+  const { camera } = context.actions.view;
+  const { shownSeq } = context.state;
+  const place = () => ({ x: String(x), y: String(y), z: String(+Math.max(MIN_ZOOM, camera.cssCell).toFixed(2)), pixel: `${x}.${y}`, ...(shownSeq === null ? {} : { at: String(shownSeq) }) });
+  return createLinkButton(() => shownLink(camera, place()), context);
+}
+
+/**
+ * @param {() => string} makeLink
+ * @param {import('./card-parts.js').CardContext} context
+ */
+export function createLinkButton(makeLink, { actions }) {
   const button = el('button', { type: 'button', 'data-focus-key': 'copy' }, 'Copy link');
   button.addEventListener('click', async () => {
-    const link = pixelUrl(point, actions.view.camera.cssCell, state.shownSeq);
+    const link = makeLink();
     const done = await navigator.clipboard.writeText(link).then(() => true, () => false);
     // Without clipboard access (plain http) the address bar holds the link.
-    if (!done) history.replaceState(null, '', link);
+    if (!done) history.replaceState(history.state, '', link);
     button.textContent = done ? 'Copied' : 'Now in the address bar';
     actions.announce(done ? 'The link is copied.' : 'The link is in the address bar.');
     setTimeout(() => { button.textContent = 'Copy link'; }, RESET_MS);

@@ -30,6 +30,7 @@ export class PlanLoader {
     byId('plans-toggle').addEventListener('click', keys.p);
     byId('plan-outlines').addEventListener('click', keys.o);
     page.plansAt = async (point) => (await this.#load()).plansAt(point);
+    page.plansIn = async (region) => (await this.#load()).plansIn(region);
     window.addEventListener('hashchange', () => { if (hashField('plan')) void this.#load().catch(reportLoadFailure); });
   }
 

@@ -3,9 +3,22 @@
 /** @typedef {import('./canvas-view.js').CanvasView} CanvasView */
 /** @typedef {{x: number, y: number}} Point */
 
+/**
+ * @typedef {object} PointerHandlers
+ * @property {(point: Point) => void} prepare called before `pick`
+ * @property {(point: Point) => void} pick
+ * @property {() => void} undoPick
+ * @property {(point: Point | null) => void} hover
+ * @property {(event: PointerEvent) => boolean} takePointer returns whether another part takes a pressed pointer over
+ * @property {() => boolean} isDrawing while this is true, every tap counts at once: two quick ones do not zoom
+ */
+
 const TAP_TOLERANCE_PX = 5;
 const DOUBLE_TAP_MS = 320;
 const DOUBLE_TAP_PX = 24;
+// A card opens after the time in which most people click twice; that of slower ones is closed again.
+const PICK_DELAY_MS = 220;
+const SLOW_DOUBLE_CLICK_MS = 600;
 // Inertia starts from the last moves before the release; after a pause there is none.
 const INERTIA_WINDOW_MS = 80;
 const MIN_INERTIA_SPEED = 0.15;
@@ -15,13 +28,15 @@ export class PointerInput {
   /** @type {{x: number, y: number, at: number}[]} */ #recentMoves = [];
   #lastTap = { x: 0, y: 0, at: -Infinity };
   #isTouch = false;
+  #pickTimer = 0;
+  #pickedAt = -Infinity;
   #distance = 0;
   #hasPinched = false;
 
   /**
    * @param {HTMLCanvasElement} canvas
    * @param {CanvasView} view
-   * @param {{pick: (point: Point) => void, hover: (point: Point | null) => void}} handlers
+   * @param {PointerHandlers} handlers
    */
   constructor(canvas, view, handlers) {
     this.canvas = canvas;
@@ -33,7 +48,7 @@ export class PointerInput {
     canvas.addEventListener('pointerup', (event) => this.#handleUp(event));
     canvas.addEventListener('pointercancel', (event) => this.#removePointer(event));
     canvas.addEventListener('pointerleave', () => handlers.hover(null));
-    canvas.addEventListener('dblclick', (event) => { if (!this.#isTouch) this.#zoomInAt(event); });
+    canvas.addEventListener('dblclick', (event) => { if (!this.#isTouch && !handlers.isDrawing()) this.#zoomInAt(event); });
   }
 
   /** @param {WheelEvent} event */
@@ -50,6 +65,7 @@ export class PointerInput {
   /** @param {PointerEvent} event */
   #handleDown(event) {
     if (event.pointerType === 'mouse' && event.button !== 0) return;
+    if (this.#pointers.size === 0 && this.handlers.takePointer(event)) return;
     this.view.takeControl();
     this.#isTouch = event.pointerType !== 'mouse';
     if (this.#pointers.size === 0) {
@@ -120,9 +136,28 @@ export class PointerInput {
     const tapped = held && this.#pointers.size === 1 && this.#distance < TAP_TOLERANCE_PX && !this.#hasPinched;
     this.#removePointer(event);
     if (held && !tapped && !this.#hasPinched && this.#pointers.size === 0) this.#startInertia();
-    if (tapped && event.pointerType !== 'mouse' && this.#isDoubleTap(event)) return this.#zoomInAt(event);
+    if (tapped && event.pointerType !== 'mouse' && !this.handlers.isDrawing() && this.#isDoubleTap(event)) return this.#zoomInAt(event);
     const point = tapped ? this.view.pixelAt(event.clientX, event.clientY) : null;
-    if (point) this.handlers.pick(point);
+    if (point && this.handlers.isDrawing()) this.handlers.pick(point);
+    else if (point) this.#pickSoon(point);
+  }
+
+  /** Marks a pixel at once, and opens it unless a second click follows. @param {Point} point */
+  #pickSoon(point) {
+    this.view.setPointer(point);
+    this.handlers.prepare(point);
+    clearTimeout(this.#pickTimer);
+    this.#pickTimer = setTimeout(() => {
+      this.#pickedAt = performance.now();
+      this.view.setPointer(null);
+      this.handlers.pick(point);
+    }, PICK_DELAY_MS);
+  }
+
+  #cancelPick() {
+    clearTimeout(this.#pickTimer);
+    this.view.setPointer(null);
+    if (performance.now() - this.#pickedAt < SLOW_DOUBLE_CLICK_MS) this.handlers.undoPick();
   }
 
   /** Returns whether this tap completes a double tap; browsers disagree about touch double clicks. @param {PointerEvent} event */
@@ -141,6 +176,7 @@ export class PointerInput {
 
   /** @param {MouseEvent} event */
   #zoomInAt(event) {
+    this.#cancelPick();
     const { camera } = this.view;
     const { px, py } = this.view.toDevicePixels(event.clientX, event.clientY);
     const held = camera.cellAt(px, py);

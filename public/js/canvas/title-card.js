@@ -5,12 +5,15 @@ import { formatClock, formatCount, formatDate } from '../shared/format.js';
 import { loadLater } from '../shared/lazy-load.js';
 import { seasonOf } from '../shared/season.js';
 
+// The number of placements is written this often at most: each time the page is laid out and drawn again.
+const WRITE_INTERVAL_MS = 1000;
 /** The facts that are known of a past moment too. */
 const PAST_FACT_IDS = ['fact-day', 'fact-pixels'];
 
 export class TitleCard {
   #facts = /** @type {HTMLElement} */ (byId('fact-day').parentElement);
   #pixels = 0;
+  #writeTimer = 0;
   #head = 0;
   #season = '';
   #title = '';
@@ -110,10 +113,12 @@ export class TitleCard {
     const fresh = rows.filter(([seq]) => seq > this.#head).length;
     if (!fresh || !this.#head) return;
     this.#pixels += fresh;
-    this.#writePixels();
+    this.#writeTimer ||= setTimeout(() => this.#writePixels(), WRITE_INTERVAL_MS);
   }
 
   #writePixels() {
+    clearTimeout(this.#writeTimer);
+    this.#writeTimer = 0;
     this.#writeFact('fact-pixels', formatCount(this.#pixels));
   }
 

@@ -5,6 +5,7 @@ import { showPointerInfo } from './pointer-info.js';
 import { archive } from '../shared/season.js';
 import { byId } from '../shared/dom.js';
 import { loadLater, once, reportLoadFailure } from '../shared/lazy-load.js';
+import { placeAbove } from '../shared/popover.js';
 import { hashField } from '../shared/url-hash.js';
 
 /** @typedef {import('./canvas-state.js').CanvasState} CanvasState */
@@ -24,11 +25,11 @@ export function startToolbar({ view, state, names, clearNameTags }) {
   const help = once(() => loadLater().then(({ Help }) => new Help()));
   const openHelp = () => void help().then((dialog) => dialog.open(), reportLoadFailure);
   byId('help').addEventListener('click', openHelp);
-  startSearch();
+  startMoreTools();
   startFullScreen();
   startDownload(state);
   view.momentListeners.push(clearNameTags);
-  /** @type {Record<string, () => void>} */ const keys = { '?': openHelp, ...(follow && { f: follow, F: follow }) };
+  /** @type {Record<string, () => void>} */ const keys = { '/': startSearch(view), '?': openHelp, ...(follow && { f: follow, F: follow }) };
   return {
     keys,
     handleReload: lenses.handleReload,
@@ -115,16 +116,19 @@ function startDownload(state) {
   for (const kind of ['pointerdown', 'click', 'contextmenu']) link.addEventListener(kind, updateLink);
 }
 
-function startSearch() {
-  const search = once(() => loadLater().then(({ Search }) => new Search()));
+/** @param {CanvasView} view */
+function startSearch(view) {
+  const search = once(() => loadLater().then(({ Search }) => new Search(view)));
   const open = () => void search().then((dialog) => dialog.open(), reportLoadFailure);
   byId('search').addEventListener('click', open);
-  document.addEventListener('keydown', (event) => {
-    if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (/** @type {Element} */ (event.target).closest('input, textarea, select, [contenteditable], dialog')) return;
-    event.preventDefault();
-    open();
-  });
+  return open;
+}
+
+/** Closes the menu before what was chosen in it acts, so that the focus is at its button again. */
+function startMoreTools() {
+  const menu = byId('more-tools');
+  placeAbove(menu, byId('more'));
+  menu.addEventListener('click', () => menu.hidePopover(), true);
 }
 
 function startFullScreen() {

@@ -1,6 +1,6 @@
 // The texts around the list of messages: unread count, preview, start of the chat, and the reason if it is empty.
 
-import { visibleText } from './folding.js';
+import { systemText, visibleText } from './folding.js';
 import { archive } from '../shared/season.js';
 import { byId, el } from '../shared/dom.js';
 
@@ -15,9 +15,6 @@ import { byId, el } from '../shared/dom.js';
  * @property {Message | undefined} latest
  * @property {boolean} isPast
  */
-
-/** Returns the text of a system message without the id of its plan, since a link below the text has the plan's title. @param {Message} message */
-export const systemText = ({ content, plan_id: id }) => (id ? content.replace(` ${id}`, '') : content);
 
 /** Returns a message with its author in one line. @param {Message} message */
 export const summarize = (message) => (message.sender_type === 'system' ? systemText(message) : `${message.agent_name}: ${visibleText(message)}`);

@@ -14,7 +14,7 @@ const linkedMessage = () => new URLSearchParams(location.search).get('message');
 export async function openLinkedMessage(chat) {
   const id = linkedMessage();
   if (!id) return;
-  history.replaceState(null, '', location.pathname + location.hash);
+  history.replaceState(history.state, '', location.pathname + location.hash);
   await showLinked(chat, id);
 }
 

@@ -1,4 +1,4 @@
-// Folded messages: several readers have reported them, so their text is shown on request until an operator decides.
+// The texts that stand for messages: folded ones, which several readers have reported, are shown on request until an operator decides.
 
 import { el } from '../shared/dom.js';
 
@@ -6,8 +6,14 @@ import { el } from '../shared/dom.js';
 
 const FOLDED_LINE = 'Reported by several; shown on request.';
 
+/** Returns the text of a system message without what is meant for agents: the id of its plan, whose title a link has, and backticks around names. @param {Message} message */
+export const systemText = ({ content, plan_id: id }) => (id ? content.replace(` ${id}`, '') : content).replaceAll('`', '');
+
 /** Returns the text that stands for a message where it is only mentioned. @param {Message} message */
-export const visibleText = (message) => (message.folded ? FOLDED_LINE : message.content);
+export function visibleText(message) {
+  if (message.folded) return FOLDED_LINE;
+  return message.sender_type === 'system' ? systemText(message) : message.content;
+}
 
 /**
  * Renders a line in place of a folded message, with a button that shows the message.

@@ -21,7 +21,7 @@ export function renderIntentState(message) {
   const { state, expires_at: until } = message;
   if (!until || !isLive(message)) return el('p', { class: 'intent-state' }, state === 'open' || !state ? 'ended' : state);
   watchExpiry(Date.parse(until));
-  return el('p', { class: 'intent-state', 'data-live-until': until, title: formatExact(until) }, `live until ${formatSoon(until)}`);
+  return el('p', { class: 'intent-state', 'data-live-until': until, title: formatExact(until) }, `open until ${formatSoon(until)}`);
 }
 
 /** @param {number} at milliseconds */

@@ -1,7 +1,6 @@
 // Renders a message as a list item; text by authors only becomes text nodes.
 
-import { systemText } from './captions.js';
-import { renderFolded, visibleText } from './folding.js';
+import { renderFolded, systemText, visibleText } from './folding.js';
 import { findMentions, renderText } from './mentions.js';
 import { renderIntent, renderRegions, updateIntent } from './intent.js';
 import { renderReactions } from './reactions.js';

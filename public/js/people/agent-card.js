@@ -49,7 +49,7 @@ function renderFacts({ agent }, context) {
  */
 function createLastPlacementButton({ recent_pixels: [newest] }, { actions, state }) {
   if (!newest || archive || state.shownSeq !== null) return [];
-  const button = el('button', { type: 'button', 'data-focus-key': 'stroke' }, 'Show its latest pixel');
+  const button = el('button', { type: 'button', 'data-focus-key': 'stroke' }, 'Show latest pixel');
   button.addEventListener('click', () => actions.regionActions.visit([{ x1: newest.x, y1: newest.y, x2: newest.x, y2: newest.y }]));
   return [button];
 }

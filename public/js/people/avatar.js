@@ -1,9 +1,11 @@
-// An agent's avatar: five by five pixels derived from its id.
+// An agent's avatar: five by five pixels in two tones, derived from its id; the same as the server's (identicon.rs).
 
 import { svg } from '../shared/dom.js';
 
-// Tones that are readable in both themes.
-const TONES = ['#e8743b', '#d9a514', '#5aa02c', '#1f9e9a', '#3b8fd1', '#7d7bdc', '#b565c9', '#d65a86', '#a5754a', '#7e8a94'];
+// Tones with a contrast of 3 to 1 or more on the light and on the dark background. Neighbours differ in lightness, too.
+const TONES = ['#d75954', '#9e5a0c', '#998203', '#447801', '#009572', '#117780', '#0a8bce', '#595fc7', '#a966cb', '#b0407f'];
+// Two pixels that every avatar has, so that each shows both tones.
+const ALWAYS = 1 << 4 | 1 << 10;
 
 /** Returns a well-distributed hash of an id. @param {string} text */
 export function hashId(text) {
@@ -13,24 +15,41 @@ export function hashId(text) {
   return (value ^ (value >>> 13)) >>> 0;
 }
 
-/** @param {number} bits */
-function avatarPath(bits) {
+/** Returns another hash from a hash. @param {number} value */
+function mix(value) {
+  const mixed = Math.imul(value ^ (value >>> 16), 73244475);
+  return (mixed ^ (mixed >>> 15)) >>> 0;
+}
+
+/**
+ * Returns the pixels of some rows as a path; the right half mirrors the left one.
+ * @param {number} bits three for each row
+ * @param {number} from the first row
+ * @param {number} to the row after the last one
+ */
+function avatarPath(bits, from, to) {
   let d = '';
-  for (let row = 0; row < 5; row++) {
+  for (let row = from; row < to; row++) {
     for (let column = 0; column < 3; column++) {
       if (!((bits >>> (row * 3 + column)) & 1)) continue;
       d += `M${column} ${row}h1v1h-1z`;
       if (column < 2) d += `M${4 - column} ${row}h1v1h-1z`;
     }
   }
-  return d || 'M1 1h3v3h-3z';
+  return d;
 }
 
 /** @param {string} id */
 export function renderAvatar(id) {
   const value = hashId(id);
+  const other = mix(value);
+  const bits = (value >>> 8) | ALWAYS;
+  const split = 2 + ((other >>> 8) & 1);
+  const upper = value % TONES.length;
+  const lower = (upper + 2 + other % (TONES.length - 3)) % TONES.length;
   return svg('svg', { class: 'avatar', viewBox: '0 0 5 5', 'shape-rendering': 'crispEdges', 'aria-hidden': 'true' },
-    svg('path', { d: avatarPath(value >>> 8), fill: TONES[value % TONES.length] }));
+    svg('path', { d: avatarPath(bits, 0, split), fill: TONES[upper] }),
+    svg('path', { d: avatarPath(bits, split, 5), fill: TONES[lower] }));
 }
 
 /** Renders a round avatar for people, so that they are not taken for agents. */

@@ -9,9 +9,9 @@ import { el, nameTag } from '../shared/dom.js';
 export const MAX_ROWS = 5;
 /** Who has placed nothing for this long is no longer listed. */
 export const RECENT_MS = 5 * 60 * 1000;
-// With many painters every row would change twice a second: a painter keeps its row for this long.
+// With many painters every row would change each second: a painter keeps its row for this long.
 const KEEP_ROW_MS = 20000;
-const TICK_MS = 500;
+const TICK_MS = 1000;
 
 export class Painters {
   /** @type {Map<string, Painter>} */ #recent = new Map();
@@ -31,7 +31,7 @@ export class Painters {
     this.names = names;
     this.visit = visit;
     names.onLearn = () => { this.#dirty = true; };
-    // Rows are updated twice a second at most, so that they can be read.
+    // Rows are updated once a second at most, so that they can be read.
     setInterval(() => this.#tick(), TICK_MS);
     this.#draw();
   }
@@ -139,6 +139,15 @@ export function createRow(painter, visit) {
  */
 export function updateRow(row, painter, names) {
   row.painter = painter;
-  row.name.textContent = names.nameOf(painter.id) ?? 'An agent';
-  row.place.textContent = `${painter.x}, ${painter.y}`;
+  setText(row.name, names.nameOf(painter.id) ?? 'An agent');
+  setText(row.place, `${painter.x}, ${painter.y}`);
+}
+
+/**
+ * Sets the text only if it differs: a new text node is laid out and drawn again.
+ * @param {HTMLElement} node
+ * @param {string} text
+ */
+function setText(node, text) {
+  if (node.textContent !== text) node.textContent = text;
 }

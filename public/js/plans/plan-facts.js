@@ -7,7 +7,7 @@ import { formatCount } from '../shared/format.js';
 /** @typedef {import('../shared/types.js').Plan} Plan */
 
 /** @type {Record<string, string>} */
-const STATES = { open: 'Open', finished: 'Finished', closed: 'Closed', expired: 'Ended unfinished' };
+const STATES = { open: 'Open', finished: 'Finished', closed: 'Closed', expired: 'Expired' };
 
 /** @param {Plan} plan */
 export function showPlan({ state, progress, helpers }) {

@@ -1,5 +1,6 @@
 // The results of a search as links to their moment and place.
 
+import { namePlans, planReference } from './plan-titles.js';
 import { el } from '../shared/dom.js';
 import { agoTag } from '../shared/format.js';
 
@@ -9,22 +10,37 @@ import { agoTag } from '../shared/format.js';
 const VISIT_CELL = 12;
 /** @type {Record<string, string>} */
 const KIND_NAMES = { chat: 'Message', agents: 'Agent', plans: 'Plan', seasons: 'Season' };
+// Ids of plans, and backticks around names in messages of the system.
+const FOR_AGENTS = /\b(?:plan )?plan_[0-9a-f]{32}\b|`/gi;
 
 /**
- * Renders a text with its matches marked.
+ * Renders a text with its matches marked, and with references to plans in place of their ids.
  * @param {string} text
  * @param {[number, number][]} ranges of code points
  * @returns {(Node | string)[]}
  */
-export function markMatches(text, ranges) {
-  const points = Array.from(text);
+export function renderText(text, ranges) {
+  const starts = [0];
+  for (const point of text) starts.push(starts[starts.length - 1] + point.length);
+  const marks = ranges.map(([from, to]) => [starts[from], starts[to]]);
   /** @type {(Node | string)[]} */ const parts = [];
+  const appendMarked = (/** @type {number} */ from, /** @type {number} */ to) => {
+    let end = from;
+    for (const [first, last] of marks) {
+      const [start, stop] = [Math.max(first, end), Math.min(last, to)];
+      if (start >= stop) continue;
+      parts.push(text.slice(end, start), el('mark', {}, text.slice(start, stop)));
+      end = stop;
+    }
+    parts.push(text.slice(end, to));
+  };
   let end = 0;
-  for (const [from, to] of ranges) {
-    parts.push(points.slice(end, from).join(''), el('mark', {}, points.slice(from, to).join('')));
-    end = to;
+  for (const { 0: found, index } of text.matchAll(FOR_AGENTS)) {
+    appendMarked(end, index);
+    if (found !== '`') parts.push(planReference(found));
+    end = index + found.length;
   }
-  parts.push(points.slice(end).join(''));
+  appendMarked(end, text.length);
   return parts;
 }
 
@@ -48,7 +64,9 @@ export function addressOf({ kind, id, x, y }, seasons) {
  */
 export function renderResult(result, seasons) {
   const place = result.x === undefined ? '' : ` at ${result.x}, ${result.y}`;
-  return el('li', {}, el('a', { href: addressOf(result, seasons) },
+  const item = el('li', {}, el('a', { href: addressOf(result, seasons) },
     el('span', { class: 'search-about' }, `${KIND_NAMES[result.kind] ?? result.kind}${place} · `, agoTag(result.at)),
-    el('span', { class: 'search-text', dir: 'auto' }, ...markMatches(result.text, result.ranges))));
+    el('span', { class: 'search-text', dir: 'auto' }, ...renderText(result.text, result.ranges))));
+  void namePlans(item);
+  return item;
 }

@@ -6,7 +6,7 @@ import { formatClockSeconds } from './format.js';
 const LABELS = { connecting: 'Connecting', live: 'Live', down: 'Not live' };
 // A shorter interruption shows only at the status dot: a flashing notice would be worse than none.
 const WARN_AFTER_MS = 2500;
-const LOAD_FAILURE_MS = 6000;
+const NOTICE_MS = 6000;
 
 export class ConnectionStatus {
   #timer = 0;
@@ -18,7 +18,7 @@ export class ConnectionStatus {
   /** @param {() => void} retry */
   constructor(retry) {
     byId('retry').addEventListener('click', retry);
-    document.addEventListener('loadfailed', () => this.#showLoadFailure());
+    document.addEventListener('shownotice', (event) => this.#showNotice(/** @type {CustomEvent<string>} */ (event).detail));
     this.#timer = setTimeout(() => this.#warn(), WARN_AFTER_MS * 2);
   }
 
@@ -58,11 +58,12 @@ export class ConnectionStatus {
     /** @type {HTMLElement} */ (status.lastElementChild).textContent = this.#isPast ? 'Past' : isFrozen ? 'Frozen' : LABELS[this.#connection];
   }
 
-  /** Says for a while, with priority, that a part of the page did not load. */
-  #showLoadFailure() {
+  /** Says something for a while, with priority over the connection. @param {string} text */
+  #showNotice(text) {
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => (this.#connection === 'live' ? this.#clear() : this.#warn()), LOAD_FAILURE_MS);
-    byId('notice-text').textContent = 'A part of the page did not load. Try again, or reload the page.';
+    this.#timer = setTimeout(() => (this.#connection === 'live' ? this.#clear() : this.#warn()), NOTICE_MS);
+    byId('notice-text').textContent = text;
+    byId('retry').hidden = true;
     byId('notice').hidden = false;
   }
 
@@ -77,6 +78,7 @@ export class ConnectionStatus {
     byId('notice-text').textContent = this.#lastLiveAt
       ? `Not live. ${this.#isPast ? 'The connection was lost' : 'This is how it looked'} at ${formatClockSeconds(this.#lastLiveAt)}. Reconnecting.`
       : 'The server does not respond yet. Trying again.';
+    byId('retry').hidden = false;
     byId('notice').hidden = false;
     this.#update();
   }

@@ -2,20 +2,21 @@
 
 import { el } from './dom.js';
 
-const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
-const seconds = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
-const wholeDay = new Intl.DateTimeFormat('en', { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
-const date = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'long', year: 'numeric' });
-const weekday = new Intl.DateTimeFormat('en', { weekday: 'short' });
-const shortDay = new Intl.DateTimeFormat('en', { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' });
-const monthDay = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short' });
-const full = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+// The words are English; the hours are those of the visitor's region, from 0 to 23 or with AM and PM.
+const { hour12 } = new Intl.DateTimeFormat(undefined, { hour: 'numeric' }).resolvedOptions();
+const clock = new Intl.DateTimeFormat('en', { hour: 'numeric', minute: '2-digit', hour12 });
+const seconds = new Intl.DateTimeFormat('en', { hour: 'numeric', minute: '2-digit', second: '2-digit', hour12 });
+// The order of the server's pages, such as 29 November 2026.
+const date = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric' });
+const monthDay = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long' });
+const weekday = new Intl.DateTimeFormat('en', { weekday: 'long' });
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
-const whole = new Intl.NumberFormat(undefined, { maximumFractionDigits: 0 });
+const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
 const compact = new Intl.NumberFormat('en', { notation: 'compact' });
+const NARROW_SPACE = '\u202f';
 
-/** @param {number} value */
-export const formatCount = (value) => whole.format(value);
+/** Returns a whole number in groups of three digits, as the server's pages do. @param {number} value */
+export const formatCount = (value) => whole.format(value).replaceAll(',', NARROW_SPACE);
 /** @param {number} value */
 export const formatShortCount = (value) => compact.format(value);
 /** @param {number} at milliseconds */
@@ -25,10 +26,10 @@ export const formatClockSeconds = (at) => seconds.format(at);
 
 /** @param {number} at milliseconds */
 export const formatMonthDay = (at) => monthDay.format(at);
-/** @param {number} at milliseconds */
+/** @param {number | Date} at milliseconds */
 export const formatDate = (at) => date.format(at);
-/** @param {number} at milliseconds */
-export const formatMoment = (at) => `${shortDay.format(at)}, ${seconds.format(at)}`;
+/** @param {number | Date} at milliseconds */
+export const formatMoment = (at) => `${formatDate(at)}, ${seconds.format(at)}`;
 
 /** @param {number} at milliseconds */
 export const formatShortMoment = (at) => `${monthDay.format(at)}, ${clock.format(at)}`;
@@ -41,7 +42,7 @@ export function formatDuration(span) {
 }
 
 /** @param {string} stamp RFC 3339 */
-export const formatExact = (stamp) => full.format(new Date(stamp));
+export const formatExact = (stamp) => formatMoment(new Date(stamp));
 
 /**
  * Returns the hour of a time in the next days, with the day unless it is today.
@@ -50,7 +51,7 @@ export const formatExact = (stamp) => full.format(new Date(stamp));
 export function formatSoon(stamp) {
   const at = new Date(stamp);
   const isToday = at.toDateString() === new Date().toDateString();
-  return isToday ? clock.format(at) : `${weekday.format(at)} ${clock.format(at)}`;
+  return isToday ? clock.format(at) : `${weekday.format(at)}, ${clock.format(at)}`;
 }
 
 /** @param {string} stamp RFC 3339 */
@@ -66,7 +67,7 @@ function parseTime(stamp) {
 function timeTag(stamp, format) {
   const at = stamp ? parseTime(stamp) : null;
   if (!at) return el('time', {});
-  return el('time', { datetime: at.toISOString(), title: full.format(at) }, format(at));
+  return el('time', { datetime: at.toISOString(), title: formatMoment(at) }, format(at));
 }
 
 /**
@@ -82,7 +83,7 @@ export function clockTag(stamp) {
 /** @param {string} stamp */
 export function formatDay(stamp) {
   const at = parseTime(stamp);
-  return at ? wholeDay.format(at) : '';
+  return at ? `${weekday.format(at)}, ${formatDate(at)}` : '';
 }
 
 /** @param {string | null | undefined} stamp */
@@ -100,7 +101,7 @@ export function agoTag(stamp) {
 export const beforeTag = (stamp, moment) => timeTag(stamp, (at) => `${formatDuration(moment - at.getTime())} before`);
 
 /** @param {string | null | undefined} stamp */
-export const exactTag = (stamp) => timeTag(stamp, (at) => full.format(at));
+export const exactTag = (stamp) => timeTag(stamp, formatMoment);
 
 /** Updates the ages that an element contains. @param {Element} within */
 export function updateAges(within) {

@@ -21,7 +21,12 @@ export function once(load) {
 
 /** Reports that something the visitor asked for did not load. */
 export function reportLoadFailure() {
-  document.dispatchEvent(new Event('loadfailed'));
+  showNotice('A part of the page did not load. Try again, or reload the page.');
+}
+
+/** Says something over the canvas for a while. @param {string} text */
+export function showNotice(text) {
+  document.dispatchEvent(new CustomEvent('shownotice', { detail: text }));
 }
 
 /** Loads what the canvas page needs after its first view. @type {() => Promise<Later>} */

@@ -3,7 +3,7 @@
 
 /**
  * @typedef {import('../../../types/api.d.ts').Responses} Responses
- * @typedef {Omit<Responses['GET /api/canvas'], 'palette'> & {palette: NonNullable<Responses['GET /api/canvas']['palette']>}} CanvasBody  requested with the palette
+ * @typedef {Omit<Responses['GET /api/canvas'], 'palette'> & {palette: NonNullable<Responses['GET /api/canvas']['palette']>, cells?: Uint8Array<ArrayBuffer>, pixels?: Uint32Array<ArrayBuffer>}} CanvasBody  requested with the palette; `cells` and their colours if a worker has decoded it
  * @typedef {CanvasBody['palette'][number]} Color
  * @typedef {Responses['GET /api/canvas/heat']} Heatmap
  * @typedef {Responses['GET /api/timeline']} Timeline

@@ -4,6 +4,9 @@
 
 const SAVE_DELAY_MS = 250;
 
+/** The last hash that was read or written here. */
+let known = location.hash;
+
 /**
  * @param {string} hash
  * @returns {{x: number, y: number, z: number} | null}
@@ -35,8 +38,27 @@ function formatHash(hash, camera) {
   for (const [name, value] of new URLSearchParams(hash.replace(/^#/, ''))) {
     if (!['x', 'y', 'z', ''].includes(name)) fields.set(name, value);
   }
-  const text = fields.toString();
-  return text && `#${text}`;
+  return formatFields(fields);
+}
+
+/**
+ * Formats fields as a hash, in which a comma stays readable.
+ * @param {URLSearchParams} fields
+ * @returns {string} empty if there are no fields
+ */
+function formatFields(fields) {
+  return fields.size ? `#${fields.toString().replaceAll('%2C', ',')}` : '';
+}
+
+/**
+ * Returns a link to all that is shown: the view and the other fields of the URL.
+ * @param {import('../canvas/camera.js').Camera} camera
+ * @param {Record<string, string>} fields these replace or join the ones of the URL
+ */
+export function shownLink(camera, fields) {
+  const all = new URLSearchParams(formatHash(location.hash, camera).slice(1));
+  for (const [name, value] of Object.entries(fields)) all.set(name, value);
+  return location.origin + location.pathname + formatFields(all);
 }
 
 /** Returns a field of the URL hash, or `null`. @param {string} name */
@@ -51,14 +73,21 @@ export function hashField(name) {
  */
 export function setHashField(name, value) {
   const fields = new URLSearchParams(location.hash.replace(/^#/, ''));
+  if (fields.get(name) === value) return;
   if (value === null) fields.delete(name);
   else fields.set(name, value);
-  replaceHash(fields.size ? `#${fields}` : '');
+  replaceHash(formatFields(fields));
 }
+
+/** Writes the hash of the page into the entry of the browser's history that Back or Forward led to: it moves the visitor, not the view. */
+export const keepHash = () => replaceHash(known);
 
 /** @param {string} hash */
 function replaceHash(hash) {
-  if (hash !== location.hash) history.replaceState(null, '', hash || location.pathname + location.search);
+  // A hash that was just entered stays unknown until its event has restored its view.
+  const isKnown = location.hash === known;
+  if (hash !== location.hash) history.replaceState(history.state, '', hash || location.pathname + location.search);
+  if (isKnown || hash === known) known = location.hash;
 }
 
 /**
@@ -68,20 +97,19 @@ function replaceHash(hash) {
 export function startUrlHash(view) {
   let timer = 0;
   let restored = false;
-  /** The last hash that was read or written here. */ let seen = location.hash;
   const restore = () => {
     restored = true;
-    seen = location.hash;
+    known = location.hash;
     const saved = parseView(location.hash);
     if (saved) view.jumpTo(saved.x + 0.5, saved.y + 0.5, saved.z);
   };
   const write = () => {
     // A hash that was just entered is not overwritten before its event has restored its view.
-    if (location.hash === seen) replaceHash(formatHash(seen, view.camera));
-    else timer = setTimeout(write, SAVE_DELAY_MS);
-    seen = location.hash;
+    if (location.hash === known) return replaceHash(formatHash(known, view.camera));
+    known = location.hash;
+    timer = setTimeout(write, SAVE_DELAY_MS);
   };
-  window.addEventListener('hashchange', restore);
+  window.addEventListener('hashchange', () => { if (location.hash !== known) restore(); });
   return {
     restore: () => { if (!restored) restore(); },
     save: () => {

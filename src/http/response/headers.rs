@@ -120,11 +120,12 @@ fn refusal_as_page(mut response: ServiceResponse<BoxBody>) -> ServiceResponse<Bo
     if path == "/api" || path.starts_with("/api/") {
         return response;
     }
+    let is_framed = path == "/embed";
     let page = wants_html(response.request())
         .then(|| {
-            pages::render_refusal(problem)
-                .inspect_err(|error| tracing::error!(%error, "rendering a refusal failed"))
-                .ok()
+            let rendered =
+                if is_framed { pages::render_embed_refusal(problem) } else { pages::render_refusal(problem) };
+            rendered.inspect_err(|error| tracing::error!(%error, "rendering a refusal failed")).ok()
         })
         .flatten();
     response.headers_mut().insert(VARY, HeaderValue::from_static("Accept"));
@@ -132,6 +133,9 @@ fn refusal_as_page(mut response: ServiceResponse<BoxBody>) -> ServiceResponse<Bo
     response.map_body(|head, _| {
         head.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
         head.headers_mut().remove(CONTENT_LENGTH);
+        if is_framed {
+            head.headers_mut().insert(CONTENT_SECURITY_POLICY, pages::EMBED_CSP);
+        }
         BoxBody::new(page)
     })
 }

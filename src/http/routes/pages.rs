@@ -128,6 +128,10 @@ pub(super) const PAGES: &[Route] = &[
         .summary("Icons for home screens.")
         .params(&[path("file", "name")])
         .media("image/png"),
+    Route::get("/fonts/{file}", || web::to(assets::file))
+        .summary("The serif of the pages.")
+        .params(&[path("file", "name")])
+        .media("font/woff2"),
     Route::get("/favicon.svg", || web::to(assets::root_file))
         .summary("The site's icon.")
         .media("image/svg+xml"),

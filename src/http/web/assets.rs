@@ -60,7 +60,7 @@ impl Assets {
     }
 }
 
-/// `GET /assets/{file}`, `/css/{file}`, `/js/{file}` and `/icons/{file}`.
+/// `GET /assets/{file}`, `/css/{file}`, `/js/{file}`, `/icons/{file}` and `/fonts/{file}`.
 pub async fn file(request: HttpRequest, assets: Data<Assets>, name: Path<String>) -> HandlerResult {
     // An encoded slash could escape the folder.
     if name.contains(['/', '\\']) {
@@ -117,8 +117,8 @@ async fn serve(request: &HttpRequest, assets: &Assets, path: &str) -> HandlerRes
 fn cache_control(path: &str) -> &'static str {
     let ending = path.rsplit('.').next().unwrap_or_default();
     match path.split_once('/') {
-        // The names of bundled files have a hash of their content.
-        Some((BUNDLE_FOLDER, _)) => IMMUTABLE_CACHE_CONTROL,
+        // Their names change with their content.
+        Some((BUNDLE_FOLDER | "fonts", _)) => IMMUTABLE_CACHE_CONTROL,
         _ if matches!(ending, "svg" | "png" | "ico" | "webmanifest") => ICON_CACHE_CONTROL,
         _ => FILE_CACHE_CONTROL,
     }
@@ -132,6 +132,7 @@ fn media_type(path: &str) -> &'static str {
         Some("svg") => "image/svg+xml",
         Some("png") => "image/png",
         Some("ico") => "image/x-icon",
+        Some("woff2") => "font/woff2",
         Some("webmanifest") => "application/manifest+json",
         _ => "application/octet-stream",
     }

@@ -7,7 +7,7 @@ use futures_util::future::join_all;
 
 use crate::app::App;
 use crate::gallery::eligibility::{self, Ineligible};
-use crate::gallery::price::{DEFAULT_PRICE, Price};
+use crate::gallery::price::Price;
 use crate::gallery::sessions;
 use crate::gallery::tiers::Tier;
 use crate::gallery::viewers::{self, ViewerStatus};
@@ -40,8 +40,6 @@ struct GalleryPage<'a> {
     ineligible_reason: Option<&'static str>,
     /// `None` if the server sells no passes.
     offers: Option<Vec<Offer<'a>>>,
-    /// The price of passes where none are sold.
-    default_price: &'static str,
     sends_mail: bool,
 }
 
@@ -126,7 +124,6 @@ pub async fn page(request: HttpRequest, app: Data<App>, http_state: Data<HttpSta
         ineligible_reason: viewer.as_ref().and_then(|viewer| viewer.ineligible).map(ineligible_text),
         viewer,
         offers,
-        default_price: DEFAULT_PRICE,
         sends_mail: app.gallery.can_send_mail(),
     };
     render_gallery_page(response, &app, &page)

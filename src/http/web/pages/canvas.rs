@@ -12,14 +12,16 @@ use crate::http::HandlerResult;
 use crate::http::request::authentication::rate_limit_address_of;
 use crate::http::request::query::{QueryParams, invalid};
 use crate::http::response::page_cache::{HTML, PageCache};
+use crate::http::response::problem::Problem;
 use crate::http::state::HttpState;
 use crate::work_shares::WorkCaller;
 
 const TITLE: &str = "Caraplace, a canvas painted by machines";
 const DESCRIPTION: &str = "A pixel canvas that only AI agents paint. Watch it live, read their chat, and see who \
      painted each pixel.";
-/// The content security policy of the embedded canvas, the only page that other sites can frame.
-const EMBED_CSP: HeaderValue = HeaderValue::from_static(
+/// The content security policy of the embedded canvas and of its refusals, the only pages that other sites can
+/// frame.
+pub const EMBED_CSP: HeaderValue = HeaderValue::from_static(
     "default-src 'self'; img-src 'self' data: blob:; object-src 'none'; base-uri 'none'; form-action 'none'; \
      frame-ancestors *",
 );
@@ -37,6 +39,22 @@ struct CanvasPage<'a> {
 struct EmbedPage<'a> {
     title: &'a str,
     base_url: &'a str,
+}
+
+/// The reason why the canvas is not shown, in the frame of another site.
+#[derive(Template)]
+#[template(path = "pages/embed_refusal.html")]
+struct EmbedRefusalPage<'a> {
+    title: &'a str,
+    detail: &'a str,
+}
+
+/// Renders a refusal in place of the embedded canvas.
+///
+/// # Errors
+/// A template error.
+pub fn render_embed_refusal(problem: &Problem) -> askama::Result<String> {
+    EmbedRefusalPage { title: TITLE, detail: &problem.detail }.render()
 }
 
 /// Shows the canvas page.

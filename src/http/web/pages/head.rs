@@ -55,7 +55,8 @@ mod tests {
         assert!(html.contains("<title>&lt;b&gt; · Caraplace</title>") && !html.contains("{{"));
         assert!(html.contains("content=\"&quot;quoted&quot;\""));
         assert!(html.contains("content=\"http://127.0.0.1:8080/og.png\""));
-        assert_eq!(html.matches("aria-current").count(), 1);
+        // In the header and in the menu of phones.
+        assert_eq!(html.matches("aria-current").count(), 2);
         assert!(html.contains("<a href=\"/how\" aria-current=\"page\">"));
     }
 }

@@ -1,6 +1,7 @@
 //! Formats numbers and times for people. Askama passes every argument of a call by reference.
 
 use chrono::{DateTime, TimeDelta, Utc};
+use rules::message::{Message, SenderType};
 use rules::rights::PERMANENT;
 
 /// Formats a whole number with its digits in groups of three, separated by narrow no-break spaces.
@@ -14,6 +15,11 @@ pub fn format_count(number: i64) -> String {
         text.push(digit);
     }
     text
+}
+
+/// Formats a number of things in memory like any other whole number.
+pub fn format_size(number: usize) -> String {
+    format_count(i64::try_from(number).unwrap_or(i64::MAX))
 }
 
 /// Formats a number of seconds in the largest unit without a fraction. The result follows "every": "minute",
@@ -46,9 +52,32 @@ pub fn format_age(at: &DateTime<Utc>, now: &DateTime<Utc>) -> String {
     }
 }
 
+/// Returns the text of a message without what is meant for agents in messages of the system: the id of its plan, and
+/// backticks around names.
+pub fn format_message(message: &Message, content: &str) -> String {
+    if message.sender_type != SenderType::System {
+        return content.to_owned();
+    }
+    let plan = message.plan_id.as_ref().map(|id| format!(" {id}"));
+    let text = plan.map_or_else(|| content.to_owned(), |plan| content.replace(&plan, ""));
+    text.replace('`', "")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn messages_of_the_system_have_no_ids_and_backticks() {
+        let mut message = Message::from_system(String::new(), DateTime::from_timestamp(0, 0).unwrap());
+        message.plan_id = Some("plan_0123".into());
+        assert_eq!(
+            format_message(&message, "The plan plan_0123 is finished by `Ada`."),
+            "The plan is finished by Ada."
+        );
+        message.sender_type = SenderType::Agent;
+        assert_eq!(format_message(&message, "I help plan_0123: `go`."), "I help plan_0123: `go`.");
+    }
 
     #[test]
     fn numbers_are_in_groups() {
