@@ -12,7 +12,7 @@ const { bundle: bundleStyles } = await import(join(TOOLS, 'lightningcss/node/ind
 const COMMITTED = 'public/assets';
 // Modules of one group share one file with what two of them need, so that no page loads more than two files at once.
 const MODULE_GROUPS = [
-  ['main', 'archive', 'later', 'guide/guide'],
+  ['main', 'archive', 'later', 'tools', 'guide/guide'],
   ['plans/editor', 'plans/plan-page'],
   ['embed'],
   ['canvas/decode-worker'],
@@ -21,7 +21,7 @@ const MODULE_GROUPS = [
 // Scripts that run before the first paint: one classic script each, because modules run too late.
 const EARLY_SCRIPTS = ['early', 'embed-early'];
 // What the templates link; the others are imported by these.
-const STYLE_SHEETS = ['canvas', 'later', 'guide', 'archive', 'document', 'page', 'error-page', 'embed', 'gallery', 'messages', 'plans', 'detail', 'docs', 'console'];
+const STYLE_SHEETS = ['canvas', 'later', 'tools', 'guide', 'archive', 'document', 'page', 'error-page', 'embed', 'gallery', 'messages', 'plans', 'detail', 'docs', 'console'];
 
 /** Returns the address of an entry's source, as the pages use it without a bundle. */
 const sourcePath = (name, kind) => `${kind}/${name}.${kind}`;

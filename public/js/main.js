@@ -9,13 +9,11 @@ import { Painters } from './people/painters.js';
 import { Viewer } from './people/viewer.js';
 import { ConnectionStatus } from './shared/connection-status.js';
 import { byId } from './shared/dom.js';
-import { loadLater, once, reportLoadFailure } from './shared/lazy-load.js';
+import { loadLater, loadTools, once, reportLoadFailure } from './shared/lazy-load.js';
 import { seasonOf } from './shared/season.js';
 import { startStats } from './shared/stats.js';
 import { Sync } from './shared/sync.js';
 import { startWatchdog } from './shared/watchdog.js';
-
-const PREFETCH_MS = 5000;
 
 const viewer = new Viewer();
 const page = new CanvasPage(viewer);
@@ -36,7 +34,7 @@ const sync = new Sync({
   },
   showChat: (messages) => {
     chat.showLatest(messages);
-    if (new URLSearchParams(location.search).has('message')) void loadLater().then(({ openLinkedMessage }) => openLinkedMessage(chat), reportLoadFailure);
+    if (new URLSearchParams(location.search).has('message')) void loadTools().then(({ openLinkedMessage }) => openLinkedMessage(chat), reportLoadFailure);
   },
   mergeChat: (messages) => chat.mergeLatest(messages),
   showChatError: (code) => chat.showError(code),
@@ -73,13 +71,15 @@ function startTimeBar() {
 }
 let hasVisitorActed = false;
 for (const name of ['pointerdown', 'keydown', 'wheel']) addEventListener(name, () => { hasVisitorActed = true; }, { once: true, capture: true, passive: true });
+// What visitors ask for is there when they do.
+for (const name of ['pointermove', 'pointerdown', 'keydown', 'wheel']) addEventListener(name, () => void loadTools().catch(() => {}), { once: true, passive: true });
 /** Plays the replay of a first visit, once the time bar knows the season. */
 const replayFirstVisit = once(async () => {
   const [bar, later] = await Promise.all([timeBar, loadLater()]);
   await (bar && later.replayFirstVisit(bar, view, () => sync.isLive && !hasVisitorActed));
 });
 
-/** Repeats what may have failed while the server did not answer, and prefetches the rest. */
+/** Repeats what may have failed while the server did not answer. */
 function handleLive() {
   page.inspector?.refresh();
   plans.handleLive();
@@ -87,7 +87,6 @@ function handleLive() {
   if (viewer.hasSignedIn) void waitForFirstView().then(loadSignedIn).catch(() => {});
   // The rendered page has the chat as everybody sees it.
   if (viewer.hasSignedIn) sync.recheckChat();
-  setTimeout(() => void loadLater().catch(() => {}), PREFETCH_MS);
 }
 
 /** Loads the time bar after the live canvas is shown, unless the URL names a past moment; its place is reserved. */
@@ -121,9 +120,9 @@ const updateStats = startStats((stats) => {
 }, sync);
 
 startJoin();
-const loadSignedIn = once(() => loadLater().then(({ startSignedIn }) => startSignedIn(byId('pass'), chat)));
+const loadSignedIn = once(() => loadTools().then(({ startSignedIn }) => startSignedIn(byId('pass'), chat)));
 byId('pass').addEventListener('toggle', () => void loadSignedIn().catch(() => {}));
-const loadNotifyForm = once(() => loadLater().then(({ renderNotifyForm }) => renderNotifyForm(byId('notify'), viewer)));
+const loadNotifyForm = once(() => loadTools().then(({ renderNotifyForm }) => renderNotifyForm(byId('notify'), viewer)));
 byId('notify').addEventListener('toggle', () => void loadNotifyForm().catch(reportLoadFailure));
 window.addEventListener('online', () => sync.resume());
 startWatchdog(() => sync.resume());

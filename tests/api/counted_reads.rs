@@ -10,7 +10,7 @@ use crate::support::{Agent, FakeModel, OperatorBrowser, Reply, Server};
 
 /// The reads that count for nobody: files and pages that are rendered once and then sent from memory, and
 /// what probes and metrics read. `docs/SECURITY.md` names them under "Not counted at all".
-const UNCOUNTED: [&str; 31] = [
+const UNCOUNTED: [&str; 33] = [
     "/",
     "/how",
     "/join",
@@ -18,6 +18,7 @@ const UNCOUNTED: [&str; 31] = [
     "/terms",
     "/embed",
     "/errors",
+    "/assets/{file}",
     "/css/{file}",
     "/js/{file}",
     "/js/{folder}/{file}",

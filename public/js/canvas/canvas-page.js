@@ -11,7 +11,7 @@ import { startBottomSheet } from '../chat/bottom-sheet.js';
 import { Chat } from '../chat/chat.js';
 import { AgentNames } from '../people/agent-names.js';
 import { byId } from '../shared/dom.js';
-import { loadLater, once, reportLoadFailure } from '../shared/lazy-load.js';
+import { loadLater, loadTools, once, reportLoadFailure } from '../shared/lazy-load.js';
 import { startTheme } from '../shared/theme.js';
 import { hashField, startUrlHash } from '../shared/url-hash.js';
 
@@ -49,7 +49,7 @@ export class CanvasPage {
   /** Loaded with the first placements. @type {import('./name-tags.js').NameTags | null} */ #nameTags = null;
   #loadInspector = once(() => this.#createInspector());
   #loadNameTags = once(() => this.#createNameTags());
-  #loadAnnouncer = once(async () => new (await loadLater()).PixelAnnouncer(this.state, announce));
+  #loadAnnouncer = once(async () => new (await loadTools()).PixelAnnouncer(this.state, announce));
 
   /** @param {import('../people/viewer.js').Viewer} viewer */
   constructor(viewer) {
@@ -98,7 +98,7 @@ export class CanvasPage {
   }
 
   async #createInspector() {
-    const { Inspector } = await loadLater();
+    const { Inspector } = await loadTools();
     return (this.inspector = new Inspector(byId('inspect'), this.state, {
       view: this.view,
       regionActions: this.regionActions,

@@ -245,7 +245,6 @@ export class Inspector {
     const openAgent = (/** @type {string} */ id) => void this.openAgent(id);
     const context = { state: this.state, actions: this.actions, openAgent, showMessage: (/** @type {string} */ id) => this.#showInChat(id), makeRoom: () => { if (cardPlace() !== 'column') this.card.close(); } };
     if (this.#agentId) return renderAgentCard(answer, context);
-    if (this.#rectangle) return renderRectangleCard(answer, context);
-    return renderPixelCard(answer, context);
+    return this.#rectangle ? renderRectangleCard(answer, context) : renderPixelCard(answer, context);
   }
 }

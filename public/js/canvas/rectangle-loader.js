@@ -1,7 +1,7 @@
 // Connects the rectangle tool with the canvas page; the tool itself is loaded when it is first used.
 
 import { byId } from '../shared/dom.js';
-import { loadLater, once, reportLoadFailure } from '../shared/lazy-load.js';
+import { loadTools, once, reportLoadFailure } from '../shared/lazy-load.js';
 
 /** @typedef {import('./rectangle-tool.js').RectangleTool} RectangleTool */
 /** @typedef {import('../shared/types.js').Region} Region */
@@ -10,7 +10,7 @@ import { loadLater, once, reportLoadFailure } from '../shared/lazy-load.js';
 export class RectangleLoader {
   /** @type {RectangleTool | null} */ #tool = null;
   #load = once(async () => {
-    const { RectangleTool } = await loadLater();
+    const { RectangleTool } = await loadTools();
     return (this.#tool = new RectangleTool(this.page.view, {
       choose: (region) => this.page.withInspector((inspector) => inspector.openRectangle(region)),
       pick: (point) => this.page.withInspector((inspector) => inspector.open(point)),

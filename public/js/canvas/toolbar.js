@@ -4,7 +4,7 @@ import { ZOOM_STEP } from './keyboard-input.js';
 import { showPointerInfo } from './pointer-info.js';
 import { archive } from '../shared/season.js';
 import { byId } from '../shared/dom.js';
-import { loadLater, once, reportLoadFailure } from '../shared/lazy-load.js';
+import { loadTools, once, reportLoadFailure } from '../shared/lazy-load.js';
 import { placeAbove } from '../shared/popover.js';
 import { hashField } from '../shared/url-hash.js';
 
@@ -22,7 +22,7 @@ export function startToolbar({ view, state, names, clearNameTags }) {
   startMinimap(view);
   const lenses = startLenses(view, state, names);
   const follow = startFollow(view);
-  const help = once(() => loadLater().then(({ Help }) => new Help()));
+  const help = once(() => loadTools().then(({ Help }) => new Help()));
   const openHelp = () => void help().then((dialog) => dialog.open(), reportLoadFailure);
   byId('help').addEventListener('click', openHelp);
   startMoreTools();
@@ -51,7 +51,7 @@ function startZoom(view) {
 
 /** @param {CanvasView} view */
 function startMinimap(view) {
-  const minimap = once(() => loadLater().then(({ Minimap }) => new Minimap(byId('layers'), view)));
+  const minimap = once(() => loadTools().then(({ Minimap }) => new Minimap(byId('layers'), view)));
   const loadIfZoomed = () => { if (!view.camera.isFitted) minimap().catch(() => {}); };
   view.moveListeners.push(loadIfZoomed);
   loadIfZoomed();
@@ -65,7 +65,7 @@ function startMinimap(view) {
 function startLenses(view, state, names) {
   /** @type {import('./lenses.js').LensSelector | null} */ let ready = null;
   const lenses = once(async () => {
-    const { LensSelector } = await loadLater();
+    const { LensSelector } = await loadTools();
     return (ready = new LensSelector(view, state, names));
   });
   const select = /** @type {HTMLSelectElement} */ (byId('lens'));
@@ -96,7 +96,7 @@ function startLenses(view, state, names) {
 /** Starts following, which an ended season has not. @param {CanvasView} view */
 function startFollow(view) {
   if (archive) return null;
-  const follow = once(() => loadLater().then(({ Follow }) => new Follow(byId('follow'), view)));
+  const follow = once(() => loadTools().then(({ Follow }) => new Follow(byId('follow'), view)));
   const toggle = () => void follow().then((found) => found.toggle(), reportLoadFailure);
   byId('follow').addEventListener('click', toggle);
   return toggle;
@@ -118,7 +118,7 @@ function startDownload(state) {
 
 /** @param {CanvasView} view */
 function startSearch(view) {
-  const search = once(() => loadLater().then(({ Search }) => new Search(view)));
+  const search = once(() => loadTools().then(({ Search }) => new Search(view)));
   const open = () => void search().then((dialog) => dialog.open(), reportLoadFailure);
   byId('search').addEventListener('click', open);
   return open;

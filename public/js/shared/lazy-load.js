@@ -3,6 +3,7 @@
 import { el } from './dom.js';
 
 /** @typedef {typeof import('../later.js')} Later */
+/** @typedef {typeof import('../tools.js')} Tools */
 /** @typedef {typeof import('../guide/guide.js')} GuidePart */
 
 /**
@@ -29,8 +30,10 @@ export function showNotice(text) {
   document.dispatchEvent(new CustomEvent('shownotice', { detail: text }));
 }
 
-/** Loads what the canvas page needs after its first view. @type {() => Promise<Later>} */
+/** Loads what the canvas page needs soon after its first view. @type {() => Promise<Later>} */
 export const loadLater = partLoader('later');
+/** Loads what the canvas page needs when its visitor does something. @type {() => Promise<Tools>} */
+export const loadTools = partLoader('tools');
 /** Loads the guide. @type {() => Promise<GuidePart>} */
 export const loadGuide = partLoader('guide');
 

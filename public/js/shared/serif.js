@@ -1,12 +1,12 @@
 // Loads the serif after the first view. Later pages use it from their first paint (early.js), out of the browser's cache.
 
-const FACES = ['500 1em "EB Garamond"', 'italic 400 1em "EB Garamond"'];
+const FACE = '500 1em "EB Garamond"';
 
-/** Shows the serif once both of its faces are loaded. */
+/** Shows the serif once it is loaded. */
 export async function showSerif() {
   const root = document.documentElement;
   if (root.hasAttribute('data-serif')) return;
-  await Promise.all(FACES.map((face) => document.fonts.load(face)));
+  await document.fonts.load(FACE);
   root.toggleAttribute('data-serif', true);
   try {
     localStorage.setItem('caraplace-serif', 'loaded');
