@@ -42,8 +42,8 @@ async fn pages_load_nothing_external_and_have_no_broken_links() {
         assert!(!text.contains("{{") && !text.contains("<style") && !text.contains("style="));
         assert!(
             text.matches("<script").count() == 2
-                && text.contains("<script src=\"/js/theme-early.js\"></script>")
-                && text.contains("<script type=\"module\" src=\"/js/page.js\"></script>")
+                && text.contains("<script src=\"/assets/early-")
+                && text.contains("<script type=\"module\" src=\"/assets/page-")
         );
         for found in link.captures_iter(text) {
             let target = found[1].strip_prefix(&server.url("")).unwrap_or(&found[1]);

@@ -76,6 +76,26 @@ async fn period_excludes_only_older_placements() {
     );
 }
 
+#[tokio::test]
+async fn statistics_name_every_agent_that_paints_now_with_its_latest_placement() {
+    let server = Server::start().await;
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+    paint(&ada, 3).await;
+    let painting = async || {
+        let stats = server.get("/api/stats").await.body;
+        let painters = stats["painting_now"].as_array().unwrap().iter();
+        painters.map(|painter| json!([painter["agent_name"], painter["x"], painter["y"]])).collect::<Vec<_>>()
+    };
+    assert_eq!(painting().await, [json!(["Ada", 2, 0])]);
+    server.advance_clock(200);
+    paint(&bob, 2).await;
+    assert_eq!(painting().await, [json!(["Bob", 1, 0]), json!(["Ada", 2, 0])]);
+    server.advance_clock(101);
+    assert_eq!(painting().await, [json!(["Bob", 1, 0])]);
+    server.advance_clock(200);
+    assert!(painting().await.is_empty());
+}
+
 /// Settings with which messages cost nothing.
 const FREE_MESSAGES: [(&str, &str); 3] = [
     ("CARAPLACE_PIXELS_PER_MESSAGE", "0"),

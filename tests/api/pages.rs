@@ -279,15 +279,19 @@ async fn embed_refuses_invalid_parameters() {
 }
 
 #[tokio::test]
-async fn canvas_style_sheets_are_bundled() {
+async fn bundled_files_never_change_and_are_compressed() {
     let server = Server::start().await;
-    let all = fetch_as_browser(&server, "/css/canvas.css").await;
-    let all = String::from_utf8(all.bytes).unwrap();
-    for name in ["tokens", "base", "canvas-area", "chat", "time"] {
-        let one =
-            String::from_utf8(fetch_as_browser(&server, &format!("/css/{name}.css")).await.bytes).unwrap();
-        assert!(one.len() > 100 && all.contains(&one), "{name}");
+    let page = html_text(&fetch_as_browser(&server, "/").await);
+    let files: Vec<_> = page.split('"').filter(|text| text.starts_with("/assets/")).collect();
+    assert!(files.len() > 5, "{files:?}");
+    for path in files {
+        let request = server.get_request(path).header("Accept-Encoding", "br");
+        let response = Reply::fetch(request).await;
+        assert_eq!(response.status, 200, "{path}");
+        assert_eq!(response.header("cache-control"), "public, max-age=31536000, immutable", "{path}");
+        assert_eq!(response.header("content-encoding"), "br", "{path}");
     }
+    assert_eq!(server.get("/assets/main-0.js").await.status, 404);
 }
 
 #[tokio::test]

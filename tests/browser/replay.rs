@@ -12,8 +12,7 @@ const ESCAPE: char = '\u{e00c}';
 const CHAPTERS: &str =
     "[...document.querySelectorAll('#time-chapters-menu li span')].map((title) => title.textContent)";
 /// True once the page has decided whether this is a first visit.
-const HAS_DECIDED: &str = "live() && one('#time').hasAttribute('data-ready') && \
-    performance.getEntriesByType('resource').some(({ name }) => name.endsWith('/js/time/first-visit.js'))";
+const HAS_DECIDED: &str = "live() && one('#time').hasAttribute('data-ready')";
 
 /// Paints a row of ten pixels.
 async fn paint_row(agent: &Agent<'_>, row: i64) {

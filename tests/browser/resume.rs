@@ -16,6 +16,21 @@ const TOO_MANY_TO_RESUME: i64 = 16_385;
 const PIXELS_PER_REQUEST: i64 = 256;
 
 #[tokio::test]
+async fn server_that_hangs_is_soon_shown_as_not_live() {
+    let server = Process::start_with(&[]).await;
+    let page = open_page(&server.url("/")).await;
+    page.wait_until("live()").await;
+    page.evaluate("window.hungAt = performance.now()").await;
+    // Its connections stay open, and nothing comes.
+    server.suspend();
+    page.wait_until("!live()").await;
+    let seconds = page.evaluate("(performance.now() - window.hungAt) / 1000").await;
+    server.resume();
+    assert!(seconds.as_f64().unwrap() < 15.0, "shown after {seconds} seconds");
+    page.wait_until("live()").await;
+}
+
+#[tokio::test]
 async fn page_recovers_exactly_after_server_kill_and_restart() {
     // The server keeps its address after the restart, because the page knows no other.
     let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();

@@ -49,10 +49,10 @@ async fn guide_loads_after_the_first_view_and_adds_little_to_it() {
     let without = Server::start_with(&UNLIMITED).await.get("/").await.bytes.len();
     let (_model, server) = start_server(vec![]).await;
     let with_guide = server.get("/").await.bytes.len();
-    assert!(with_guide > without && with_guide < without + 300, "{without} → {with_guide}");
+    assert!(with_guide > without && with_guide < without + 400, "{without} → {with_guide}");
     let page = Page { chrome: Chrome::start(Screen::Desktop).await };
     page.visit(&server.url("/")).await;
     page.wait_until("shown('#guide-tab')").await;
-    let script = "Math.min(...performance.getEntriesByType('resource').filter(({ name }) => name.includes('/js/guide/')).map(({ startTime }) => startTime)) - performance.getEntriesByType('resource').find(({ name }) => name.includes('/api/canvas')).responseEnd > 0";
+    let script = "Math.min(...performance.getEntriesByType('resource').filter(({ name }) => name.includes('/assets/guide-')).map(({ startTime }) => startTime)) - performance.getEntriesByType('resource').find(({ name }) => name.includes('/api/canvas')).responseEnd > 0";
     assert_eq!(page.evaluate(script).await, true);
 }

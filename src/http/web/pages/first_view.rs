@@ -21,7 +21,7 @@ const SCRIPT_MESSAGES: usize = 30;
 /// The number of messages that are shown before the script runs.
 const SHOWN_MESSAGES: usize = 10;
 /// The number of steps of the page's time bar.
-const TIMELINE_STEPS: usize = 240;
+const TIMELINE_STEPS: usize = 960;
 const SHOWN_PAINTERS: usize = 5;
 /// The maximum number of plans in each state in the page.
 const MAX_PLANS: usize = 12;
