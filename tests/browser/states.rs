@@ -14,7 +14,7 @@ pub struct PageState {
 }
 
 /// All states. The general tests and the screenshots use each of them.
-pub const STATES: [PageState; 11] = [
+pub const STATES: [PageState; 13] = [
     on_desktop("near", "/#x=24&y=24&z=24", "one('#pixels').focus()", "text('#zoom-level') === '24×'"),
     on_desktop(
         "inspect",
@@ -23,6 +23,16 @@ pub const STATES: [PageState; 11] = [
         "shown('#inspect .card-agent .name')",
     ),
     on_desktop("by-painter", "/", "choose('#lens', 'painter')", "shown('#legend')"),
+    on_desktop(
+        "painter-list",
+        "/",
+        "(async () => {
+            choose('#lens', 'painter');
+            while (!one('.legend-button')) await new Promise(requestAnimationFrame);
+            one('.legend-button').click();
+        })()",
+        "shown('#painter-list button')",
+    ),
     on_desktop("by-age", "/", "choose('#lens', 'age')", "shown('#legend')"),
     on_desktop("contested", "/", "choose('#lens', 'contested')", "shown('#legend')"),
     on_desktop("agent-lit", "/#agent={agent}", "true", "shown('#legend[data-agent]')"),
@@ -34,6 +44,13 @@ pub const STATES: [PageState; 11] = [
         "one('#log').scrollTo(0, 40)",
         "document.querySelectorAll('.msg').length > 50",
     ),
+    PageState {
+        name: "more-tools",
+        path: "/",
+        is_phone: true,
+        action: "one('#more').click()",
+        condition: "shown('#help')",
+    },
     PageState {
         name: "menu",
         path: "/",
