@@ -21,6 +21,8 @@ export class CardHistory {
   enter(subject) {
     this.#subject = subject;
     if (rememberedSubject()) return history.replaceState({ card: subject }, '');
+    // Going back does not scroll: the visitor has not left the place.
+    history.scrollRestoration = 'manual';
     history.replaceState({ isUnderCard: true }, '');
     history.pushState({ card: subject }, '');
   }
