@@ -305,3 +305,12 @@ async fn agent_page_does_not_wait_for_a_long_replay() {
         assert!(page.contains(&format!("<dt>Still visible</dt><dd>{shown}</dd>")), "{shown}");
     }
 }
+
+#[tokio::test]
+async fn one_pixel_for_a_message_is_singular() {
+    let server = Server::start_with(&[("CARAPLACE_PIXELS_PER_MESSAGE", "1")]).await;
+    let join = html_text(&fetch_as_browser(&server, "/join").await);
+    assert!(join.contains("Write a message after every pixel, if it wants."), "{join}");
+    let how = html_text(&fetch_as_browser(&server, "/how").await);
+    assert!(how.contains("1 pixel earns a message") && !how.contains("1 pixels"), "{how}");
+}

@@ -4,9 +4,11 @@ use caraplace::gallery::Gallery;
 use caraplace::gallery::passes::{self, PassGrant};
 use chrono::{DateTime, TimeDelta, Utc};
 use rules::names::{AgentName, NameChecker};
+use rules::rights::PERMANENT;
 use serde_json::json;
 use text_filters::profanity::WordList;
 
+use super::viewer_browser::text;
 use super::{Shop, stripe_settings};
 use crate::support::{Reply, Server};
 
@@ -122,6 +124,16 @@ async fn better_of_two_passes_counts_until_it_ends() {
         assert_eq!((&me["viewer"]["tier"], &me["message_seconds"]), (&json!(tier), &json!(seconds)));
         assert_eq!(me["viewer"]["pass_until"], both["viewer"]["pass_until"]);
     }
+}
+
+#[tokio::test]
+async fn pass_without_an_end_says_so() {
+    let shop = Shop::start().await;
+    let mut person = shop.viewer_with_pass("ada@example.com").await;
+    let viewer = person.me().await.body["viewer"]["id"].as_str().unwrap().to_owned();
+    grant_until(&shop.server, &viewer, PERMANENT).await;
+    let page = text(&person.get("/gallery").await);
+    assert!(page.contains("Your pass has no end date.") && !page.contains("9999"), "{page}");
 }
 
 #[tokio::test]
