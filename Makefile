@@ -5,7 +5,7 @@ SHELL := /bin/bash
 TOOLS := target/tools
 export PATH := $(CURDIR)/$(TOOLS)/bin:$(PATH)
 
-.PHONY: help run demo test filters mutants prove fuzz hostile bench page frames screens soak soak-page check lint fmt doc types queries licences prepare setup-run setup-test
+.PHONY: help run demo test filters mutants prove fuzz hostile bench page frames screens soak soak-page check lint fmt doc types bundle queries licences prepare setup-run setup-test
 
 help: ## Lists the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -34,8 +34,8 @@ bench: setup-run ## Compares the hot paths with the bare framework; takes 15 min
 	@scripts/need wrk
 	cargo bench --bench caraplace
 
-page: setup-test ## Measures the page's first view in a real browser, on a CPU slowed down four times
-	cargo bench --bench gallery -- first-view
+page: setup-test ## Measures the page's first view in a real browser, on a CPU slowed down four times, and the work of drawing
+	cargo bench --bench gallery -- page
 
 frames: setup-test ## Measures the page's frames in a real browser, while 10 000 of a million pixels change per second
 	cargo bench --bench gallery -- frames
@@ -61,7 +61,7 @@ check: setup-test lint ## Runs the checks that need no running server
 	cargo test --quiet --lib documents
 
 # The part of both that builds no tests: those of `check` are among the tests that `test` builds at once.
-lint: fmt types queries doc licences
+lint: fmt types bundle queries doc licences
 
 fmt:
 	cargo fmt --all --check
@@ -74,17 +74,21 @@ types: ## Checks the types of the page's modules, which are declared in their co
 	node $(TOOLS)/page/node_modules/typescript/bin/tsc --project tests/page
 	@echo "types: $(words $(shell find public/js -name '*.js')) modules checked"
 
+bundle: ## Checks that public/assets is made from public/js and public/css
+	scripts/bundle-page --check
+
 queries: ## Runs clippy, and compares .sqlx with a real database's description of every query
 	scripts/with-postgres scripts/check-queries
 
 licences:
 	cargo deny --log-level error check licenses bans sources
 
-prepare: setup-run ## Updates .sqlx after a change of SQL or of migrations
+prepare: setup-run ## Updates .sqlx after a change of SQL or of migrations, and public/assets after one of the page
+	scripts/bundle-page
 	scripts/with-postgres scripts/prepare-queries
 
 setup-run:
 	@scripts/need postgres
 
 setup-test: setup-run
-	@scripts/need nextest deny browser haproxy schemathesis clients mcp conformance typescript axe
+	@scripts/need nextest deny browser haproxy schemathesis clients mcp conformance typescript bundler axe

@@ -13,6 +13,7 @@ use crate::drafts::cleanup;
 use crate::gallery::Gallery;
 use crate::guide::lost_turns;
 use crate::history::snapshots;
+use crate::live::event::STREAM_HEARTBEAT;
 use crate::log::PROBE_INTERVAL;
 use crate::moderation::reports::{self, alerts};
 use crate::moderation::rollback::worker;
@@ -52,6 +53,8 @@ impl BackgroundTasks {
         let mut tasks = Self::default();
         let presence_state = state.clone();
         tasks.spawn_periodic(PRESENCE_INTERVAL, move || presence_state.hub.publish_presence_if_changed());
+        let heartbeat_state = state.clone();
+        tasks.spawn_periodic(STREAM_HEARTBEAT, move || heartbeat_state.hub.publish_heartbeat());
         let probe_state = state.clone();
         tasks.spawn_periodic(PROBE_INTERVAL, move || probe_state.log.probe_if_idle());
         tasks.spawn(flush_pixels(state.clone()));

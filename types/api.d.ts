@@ -1850,6 +1850,7 @@ export type Stats = {
   head: number;
   messages: number;
   painters_last_hour: number;
+  painting_now: Placement[];
   pixels: number;
   season: string;
   season_ends_at?: string | null;

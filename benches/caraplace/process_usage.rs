@@ -11,7 +11,8 @@ pub fn cpu_seconds(pid: u32) -> f64 {
     own_cpu_seconds(pid) + children_seconds
 }
 
-fn own_cpu_seconds(pid: u32) -> f64 {
+/// Returns the CPU time of a process without its children, in seconds.
+pub fn own_cpu_seconds(pid: u32) -> f64 {
     // The second field is the command in parentheses, which may contain spaces.
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
     let fields: Vec<&str> = stat.rsplit(") ").next().unwrap_or_default().split(' ').collect();
@@ -19,7 +20,8 @@ fn own_cpu_seconds(pid: u32) -> f64 {
     (ticks(11) + ticks(12)) / TICKS_PER_SECOND
 }
 
-fn child_pids(pid: u32) -> Vec<u32> {
+/// Returns the living children of a process.
+pub fn child_pids(pid: u32) -> Vec<u32> {
     let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
     let pids = entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
     pids.filter(|child| parent_pid(*child) == Some(pid)).collect()

@@ -12,11 +12,13 @@ mod admin_console;
 #[allow(dead_code, reason = "the browser of the tests, of which only a part is used")]
 #[path = "../caraplace/background_load.rs"]
 mod background_load;
+mod browser_usage;
 #[allow(dead_code, reason = "the tests' browser, of which this needs a part")]
 #[path = "../../tests/browser/chrome.rs"]
 mod chrome;
 mod crew_screens;
 mod demo_canvas;
+mod drawing;
 #[path = "../../tests/browser/driver.rs"]
 mod driver;
 mod first_view;
@@ -66,7 +68,7 @@ use table::Table;
 /// Measures the page in a real browser.
 #[derive(Parser)]
 struct Args {
-    /// Measurement to run: first-view, frames, screens, soak
+    /// Measurement to run: page (first view and drawing), frames, screens, soak
     what: Option<String>,
     /// Number of rounds of the first view
     #[arg(long, default_value_t = 9)]
@@ -97,11 +99,14 @@ fn main() -> Result<ExitCode> {
 async fn run(args: &Args) -> Result<ExitCode> {
     let mut table = Table::default();
     match args.what.as_deref() {
-        Some("first-view") => first_view::run(args.rounds, &mut table).await?,
+        Some("page") => {
+            first_view::run(args.rounds, &mut table).await?;
+            drawing::run(&mut table).await?;
+        }
         Some("frames") => frames::run(&mut table).await?,
         Some("soak") => soak::run(&mut table).await?,
         Some("screens") => return screens::run().await.map(|()| ExitCode::SUCCESS),
-        other => bail!("{} is not one of first-view, frames, screens, soak", other.unwrap_or("nothing")),
+        other => bail!("{} is not one of page, frames, screens, soak", other.unwrap_or("nothing")),
     }
     table.print();
     Ok(if table.is_met() { ExitCode::SUCCESS } else { ExitCode::FAILURE })

@@ -4,7 +4,7 @@ import { ArchiveStatus } from './canvas/archive-status.js';
 import { CanvasPage, waitForFirstView } from './canvas/canvas-page.js';
 import { Viewer } from './people/viewer.js';
 import { getCanvas, getChat } from './shared/api.js';
-import { once, reportLoadFailure } from './shared/lazy-load.js';
+import { loadLater, once, reportLoadFailure } from './shared/lazy-load.js';
 import { archive, seasonOf } from './shared/season.js';
 
 const page = new CanvasPage(new Viewer());
@@ -14,13 +14,14 @@ const status = new ArchiveStatus(() => void load());
 /** Loads the time bar after the canvas is shown, unless the URL names a past moment; its place is reserved. */
 const loadTimeBar = once(async () => {
   await waitForFirstView('at');
-  const { TimeBar } = await import('./time/time-bar.js');
+  const { TimeBar } = await loadLater();
   return new TimeBar({
-    pastView: { view, state, chat, head: () => archive?.last ?? 0 },
+    pastView: { view, state, chat, names: page.names, visit: (x, y) => page.showPixel(x, y), head: () => archive?.last ?? 0 },
     showPast: (time) => status.showPast(time),
     showPresent: () => status.showEnd(),
     setTimeScale: (scale) => status.setTimeScale(scale),
     isLive: () => false,
+    isFrozen: () => false,
   });
 });
 

@@ -3,16 +3,17 @@
 import { CanvasPage, waitForFirstView } from './canvas/canvas-page.js';
 import { PlanLoader } from './canvas/plan-loader.js';
 import { TitleCard } from './canvas/title-card.js';
+import { startGuide } from './guide/loader.js';
 import { startJoin } from './people/join.js';
 import { Painters } from './people/painters.js';
 import { Viewer } from './people/viewer.js';
-import { getRecentPixels } from './shared/api.js';
 import { ConnectionStatus } from './shared/connection-status.js';
 import { byId } from './shared/dom.js';
-import { once, reportLoadFailure } from './shared/lazy-load.js';
+import { loadLater, once, reportLoadFailure } from './shared/lazy-load.js';
 import { seasonOf } from './shared/season.js';
 import { startStats } from './shared/stats.js';
 import { Sync } from './shared/sync.js';
+import { startWatchdog } from './shared/watchdog.js';
 
 const PREFETCH_MS = 5000;
 
@@ -32,11 +33,10 @@ const sync = new Sync({
     plans.showCanvas(season);
     page.inspector?.refresh();
     updateStats();
-    getRecentPixels().then(({ pixels }) => painters.load(pixels), () => {});
   },
   showChat: (messages) => {
     chat.showLatest(messages);
-    if (new URLSearchParams(location.search).has('message')) void import('./chat/deep-link.js').then(({ openLinkedMessage }) => openLinkedMessage(chat), reportLoadFailure);
+    if (new URLSearchParams(location.search).has('message')) void loadLater().then(({ openLinkedMessage }) => openLinkedMessage(chat), reportLoadFailure);
   },
   mergeChat: (messages) => chat.mergeLatest(messages),
   showChatError: (code) => chat.showError(code),
@@ -71,6 +71,13 @@ function startTimeBar() {
   timeBar ??= loadTimeBar().catch(() => (timeBar = null));
   void timeBar.then((bar) => bar?.start(season));
 }
+let hasVisitorActed = false;
+for (const name of ['pointerdown', 'keydown', 'wheel']) addEventListener(name, () => { hasVisitorActed = true; }, { once: true, capture: true, passive: true });
+/** Plays the replay of a first visit, once the time bar knows the season. */
+const replayFirstVisit = once(async () => {
+  const [bar, later] = await Promise.all([timeBar, loadLater()]);
+  await (bar && later.replayFirstVisit(bar, view, () => sync.isLive && !hasVisitorActed));
+});
 
 /** Repeats what may have failed while the server did not answer, and prefetches the rest. */
 function handleLive() {
@@ -78,15 +85,17 @@ function handleLive() {
   plans.handleLive();
   startTimeBar();
   if (viewer.hasSignedIn) void waitForFirstView().then(loadSignedIn).catch(() => {});
-  setTimeout(() => void import('./shared/prefetch.js').catch(() => {}), PREFETCH_MS);
+  // The rendered page has the chat as everybody sees it.
+  if (viewer.hasSignedIn) sync.recheckChat();
+  setTimeout(() => void loadLater().catch(() => {}), PREFETCH_MS);
 }
 
 /** Loads the time bar after the live canvas is shown, unless the URL names a past moment; its place is reserved. */
 async function loadTimeBar() {
   await waitForFirstView('at');
-  const { TimeBar } = await import('./time/time-bar.js');
+  const { TimeBar } = await loadLater();
   return new TimeBar({
-    pastView: { view, state, chat, head: () => sync.stream.lastSeq ?? 0 },
+    pastView: { view, state, chat, names: page.names, visit: (x, y) => page.showPixel(x, y), head: () => sync.stream.lastSeq ?? 0 },
     showPast: (time) => {
       status.setPast(true);
       titleCard.showPast(time);
@@ -95,21 +104,29 @@ async function loadTimeBar() {
       status.setPast(false);
       titleCard.showPresent();
     },
-    setTimeScale: (scale) => titleCard.setTimeScale(scale),
+    setTimeScale: (scale) => {
+      titleCard.setTimeScale(scale);
+      void replayFirstVisit().catch(() => {});
+    },
     isLive: () => sync.isLive,
+    isFrozen: () => status.isFrozen,
   });
 }
 const guideTab = document.getElementById('guide-tab');
-if (guideTab) void waitForFirstView().then(() => import('./guide/loader.js')).then(({ startGuide }) => startGuide(guideTab, page, () => timeBar)).catch(() => {});
-const updateStats = startStats((stats) => titleCard.showStats(stats), sync);
+if (guideTab) void waitForFirstView().then(() => startGuide(guideTab, page, () => timeBar)).catch(reportLoadFailure);
+const updateStats = startStats((stats) => {
+  titleCard.showStats(stats);
+  status.setFrozen(Boolean(stats.season_frozen_at));
+  painters.load(stats.painting_now);
+}, sync);
 
 startJoin();
-const loadSignedIn = once(() => import('./people/signed-in.js').then(({ startSignedIn }) => startSignedIn(byId('pass'), chat)));
+const loadSignedIn = once(() => loadLater().then(({ startSignedIn }) => startSignedIn(byId('pass'), chat)));
 byId('pass').addEventListener('toggle', () => void loadSignedIn().catch(() => {}));
-const loadNotifyForm = once(() => import('./chat/notify-form.js').then(({ renderNotifyForm }) => renderNotifyForm(byId('notify'), viewer)));
+const loadNotifyForm = once(() => loadLater().then(({ renderNotifyForm }) => renderNotifyForm(byId('notify'), viewer)));
 byId('notify').addEventListener('toggle', () => void loadNotifyForm().catch(reportLoadFailure));
 window.addEventListener('online', () => sync.resume());
-void waitForFirstView().then(() => import('./shared/watchdog.js')).then(({ startWatchdog }) => startWatchdog(() => sync.resume()), () => {});
+startWatchdog(() => sync.resume());
 window.addEventListener('offline', () => sync.stream.fail());
 // A page in the back-forward cache must not hold a stream; it resumes when it is shown again.
 window.addEventListener('pagehide', () => sync.stream.close());

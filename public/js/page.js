@@ -1,9 +1,10 @@
 // Entry point of all pages except the canvas: the theme switch, copy buttons and the serif.
 
 import { startCopyButton } from './shared/copy-button.js';
+import { showSerif } from './shared/serif.js';
 import { startTheme } from './shared/theme.js';
 
-void import('./shared/serif.js').then(({ showSerif }) => showSerif()).catch(() => {});
+void showSerif().catch(() => {});
 
 const theme = document.getElementById('theme');
 if (theme) startTheme(theme);

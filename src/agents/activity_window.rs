@@ -55,6 +55,15 @@ impl ActivityWindow {
         self.agents.values().filter(|activity| activity.pixels > 0).count()
     }
 
+    /// Returns the numbers of the agents' latest placements after an event, newest first.
+    pub fn latest_placements(&self, after: i64, limit: usize) -> Vec<i64> {
+        let latest = self.agents.values().map(|activity| activity.last_placement);
+        let mut latest: Vec<_> = latest.filter(|seq| *seq > after).collect();
+        latest.sort_unstable_by_key(|seq| -seq);
+        latest.truncate(limit);
+        latest
+    }
+
     /// Returns the agents with the most pixels or messages, the one with the most first.
     pub fn ranking(&self, by: LeaderboardMetric, count: usize) -> Vec<(i64, AgentActivity)> {
         let mut agents: Vec<_> =

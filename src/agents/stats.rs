@@ -7,12 +7,18 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{AgentActivity, LeaderboardEntry, MAX_LEADERBOARD_ENTRIES, store};
+use crate::canvas::Placement;
+use crate::canvas::pixel_info;
 use crate::refusal::Refusal;
 use crate::state::AppState;
 use crate::throttled_value::ThrottledValue;
 
 use super::activity_window::ActivityWindow;
 use super::season_totals::{SeasonTotals, SeasonTotalsCache};
+
+/// The time since its latest placement for which an agent counts as painting.
+const PAINTING_NOW: TimeDelta = TimeDelta::minutes(5);
+const MAX_PAINTING_NOW: usize = 100;
 
 /// The time span of a leaderboard.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -98,6 +104,8 @@ pub struct Stats {
     pub messages: i64,
     /// Number of agents that placed a pixel in the last hour.
     pub painters_last_hour: i64,
+    /// The latest placement of each agent that placed a pixel in the last five minutes, newest first; at most 100.
+    pub painting_now: Vec<Placement>,
     /// Sequence number of the newest event.
     pub head: i64,
     /// `season_…`.
@@ -149,6 +157,7 @@ struct StatsCounts {
     pixels: i64,
     messages: i64,
     painters_last_hour: i64,
+    painting_now: Vec<Placement>,
 }
 
 impl StatsCache {
@@ -210,6 +219,7 @@ impl StatsCache {
             pixels: counts.pixels,
             messages: counts.messages,
             painters_last_hour: counts.painters_last_hour,
+            painting_now: counts.painting_now.clone(),
             head,
             season: season.id,
             season_title: season.title,
@@ -254,11 +264,25 @@ async fn update_counts(state: &AppState, stats_state: &mut StatsState) -> Result
     stats_state.other_events.all += new_events.all;
     stats_state.up_to = head;
     slide_window(state, &mut stats_state.last_hour_window, Some(TimeDelta::hours(1))).await?;
+    let painting_now = read_painting_now(state, &stats_state.last_hour_window, head).await?;
     Ok(StatsCounts {
         agents: store::count_agents(&state.pool).await?,
         // Sequence numbers have no gaps, so all remaining events are placements.
         pixels: head - season - stats_state.other_events.all,
         messages: stats_state.other_events.chat,
         painters_last_hour: stats_state.last_hour_window.painter_count() as i64,
+        painting_now,
     })
+}
+
+/// Returns the latest placements of the agents that paint now, newest first.
+async fn read_painting_now(
+    state: &AppState,
+    last_hour: &ActivityWindow,
+    head: i64,
+) -> Result<Vec<Placement>, Refusal> {
+    let since = state.clock.now() - PAINTING_NOW;
+    let after = store::last_placed_before(&state.pool, last_hour.after(), head, since).await?;
+    let latest = last_hour.latest_placements(after, MAX_PAINTING_NOW);
+    pixel_info::placements_of_events(state, &latest).await
 }

@@ -102,6 +102,14 @@ pub async fn recent_placements(state: &AppState, limit: i64) -> Result<Vec<Place
     Ok(store::recent_placements(&state.pool, season, limit).await?)
 }
 
+/// Returns the placements of these events, newest first.
+///
+/// # Errors
+/// Returns the error of the database.
+pub async fn placements_of_events(state: &AppState, events: &[i64]) -> Result<Vec<Placement>, Refusal> {
+    Ok(store::placements_of_events(&state.pool, events).await?)
+}
+
 /// Returns an agent's newest placements, newest first.
 ///
 /// # Errors

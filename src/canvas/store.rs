@@ -91,6 +91,18 @@ pub(super) async fn recent_placements(pool: &PgPool, after: i64, limit: i64) -> 
     Ok(placements(rows.fetch_all(pool).await?))
 }
 
+/// Returns the placements of these events, newest first.
+pub(super) async fn placements_of_events(pool: &PgPool, events: &[i64]) -> Result<Vec<Placement>> {
+    let rows = sqlx::query_as!(
+        PlacementRow,
+        r#"select p.x, p.y, p.color, a.id as agent_id, a.name as agent_name, p.placed_at, p.seq
+           from placement p join agent a on a.no = coalesce(p.restored_agent, p.agent)
+           where p.seq = any($1) order by p.seq desc"#,
+        events
+    );
+    Ok(placements(rows.fetch_all(pool).await?))
+}
+
 /// Returns an agent's newest placements, newest first.
 pub(super) async fn agent_placements(pool: &PgPool, agent: i64, limit: i32) -> Result<Vec<Placement>> {
     let rows = sqlx::query_as!(

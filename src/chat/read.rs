@@ -172,11 +172,31 @@ async fn older_page(state: &AppState, query: &ChatQuery, before: i64) -> Result<
 }
 
 fn newest_page(state: &AppState, limit: usize) -> ChatPage {
-    let world = state.world.read();
+    newest_page_of(&state.world.read(), limit, state.clock.now())
+}
+
+fn newest_page_of(world: &World, limit: usize, now: DateTime<Utc>) -> ChatPage {
     let cached = world.messages();
     let skipped = cached.len().saturating_sub(limit);
     let messages = cached.iter().skip(skipped).cloned().collect();
-    build_page(messages, skipped > 0 || world.has_older_messages, digest_at(&world, state.clock.now()))
+    build_page(messages, skipped > 0 || world.has_older_messages, digest_at(world, now))
+}
+
+/// The newest messages, and the state of the canvas to which they belong.
+#[derive(Debug)]
+pub struct NewestMessages {
+    /// The number of the newest event. Its successors are what a reader has not seen.
+    pub head: i64,
+    /// The number of the newest event that has changed the canvas.
+    pub version: i64,
+    pub page: ChatPage,
+}
+
+/// Returns the newest messages, at most `limit`, from memory.
+pub fn newest_messages(state: &AppState, limit: usize) -> NewestMessages {
+    let world = state.world.read();
+    let page = newest_page_of(&world, limit, state.clock.now());
+    NewestMessages { head: world.head, version: world.version, page }
 }
 
 /// Builds a page. `has_older` is true if there are older messages.

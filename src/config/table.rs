@@ -115,6 +115,9 @@ settings! {
     log_filter: String = LOG_FILTER, "RUST_LOG" = DEFAULT_FILTER;
     /// Milliseconds after which a request is logged as slow
     slow_request: Duration = MillisecondsFormat(1, 600_000), "CARAPLACE_SLOW_REQUEST_MS" = "1000";
+    /// Uses the page's modules and style sheets as they are in `public`, unbundled: for work on the page with a
+    /// debug build, which reads them from there at each request
+    page_sources: bool = SWITCH, "CARAPLACE_PAGE_SOURCES" = "false";
     /// Answers `/readyz` with 200 while the database is away, because canvas, chat and streams are still served from
     /// memory. Set it if your balancer sends requests nowhere when every instance is unready
     ready_without_database: bool = SWITCH, "CARAPLACE_READY_WITHOUT_DATABASE" = "false";

@@ -7,6 +7,7 @@ use actix_web::dev::ServerHandle;
 
 use super::state::HttpState;
 use super::transport::accept;
+use super::web::page_files;
 use crate::app::App;
 use crate::chat::filters::Filters;
 use crate::clock::Clock;
@@ -94,6 +95,9 @@ impl RunningServer {
         warms_up: bool,
     ) -> Result<Self, StartError> {
         let config = config.with_files()?;
+        if config.page_sources {
+            page_files::use_sources();
+        }
         let address = listener.local_addr().unwrap_or(config.listen);
         let metrics = config.network.metrics_listen.map(bind_for_metrics).transpose()?;
         let metrics_address = metrics.as_ref().and_then(|listener| listener.local_addr().ok());

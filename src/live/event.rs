@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::mem::discriminant;
 use std::sync::Arc;
+use std::time::Duration;
 
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
@@ -318,11 +319,15 @@ pub struct Hello<'a> {
     pub chat_enabled: bool,
 }
 
+/// The longest time between two events of a stream. A client that hears nothing for much longer has lost it.
+pub const STREAM_HEARTBEAT: Duration = Duration::from_secs(5);
+
 /// Returns the first frame of every stream.
 pub fn hello_frame(hello: &Hello<'_>) -> Bytes {
     let mut data = json!({
         "head": hello.head, "version": hello.version, "season": hello.season,
         "spectators": hello.presence.spectators, "chat_enabled": hello.chat_enabled,
+        "heartbeat_seconds": STREAM_HEARTBEAT.as_secs(),
     });
     if !hello.presence.live {
         data["live"] = false.into();

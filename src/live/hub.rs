@@ -206,6 +206,14 @@ impl Hub {
         self.publish_presence(&mut inner, live);
     }
 
+    /// Publishes the number of viewers even if it has not changed, so that clients can tell a quiet canvas from a
+    /// server that hangs.
+    pub fn publish_heartbeat(&self) {
+        let mut inner = self.inner.lock();
+        inner.presence.spectators = self.spectators();
+        self.send(Signal::Unnumbered(event::presence_frame(inner.presence)));
+    }
+
     /// Sets whether the follower reads the log, and publishes a change at once.
     pub fn set_live(&self, live: bool) {
         let mut inner = self.inner.lock();

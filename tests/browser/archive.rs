@@ -100,6 +100,7 @@ async fn ended_season_has_its_canvas_its_chat_and_its_facts() {
     );
     assert_eq!(page.evaluate("text('#painters li:first-child .name')").await, "Brushtail");
     assert_eq!(page.evaluate("!!one('textarea, form, #pass, #notify')").await, false, "nobody can write");
+    assert_eq!(page.evaluate("!!one('#follow')").await, false, "there are no latest pixels");
     let download =
         "(one('#download').dispatchEvent(new Event('pointerdown')), one('#download').getAttribute('href'))";
     assert_eq!(page.evaluate(download).await, format!("/api/canvas.png?scale=8&at={}", ended.last));
@@ -132,16 +133,23 @@ async fn time_bar_spans_the_season() {
     assert_shows_moment(&page, &ended, 1).await;
     page.evaluate("location.hash = 'at=50'").await;
     assert_shows_moment(&page, &ended, 50).await;
-    assert_eq!(page.evaluate("text('#fact-pixels').startsWith('about ')").await, true);
+    assert_eq!(
+        page.evaluate("[text('#fact-pixels').startsWith('about '), text('#painters-title')]").await,
+        json!([true, "Painted then"])
+    );
+    page.wait_until("[...document.querySelectorAll('.painters ol:not([hidden]) .name')].map((name) => name.textContent).join() === 'Brushtail'").await;
     page.evaluate("one('#time-slider').focus()").await;
     page.chrome.press(&[END]).await;
     assert_shows_end(&page, &ended).await;
-    assert_eq!(page.evaluate("text('#fact-pixels')").await, "122");
+    assert_eq!(
+        page.evaluate("[text('#fact-pixels'), text('#painters-title')]").await,
+        json!(["122", "Top painters"])
+    );
     page.chrome.press(&[LEFT]).await;
     page.wait_until("one('#status').dataset.state === 'past'").await;
 
     // Playing on from there ends with the season, not with the present.
-    page.evaluate("(one('#time-speed').value = '1000', one('#time-play').click())").await;
+    page.evaluate("(one('#time-speed').value = '10', one('#time-play').click())").await;
     assert_shows_end(&page, &ended).await;
     // A moment of another season is not drawn.
     page.evaluate_with("location.hash = `at=${given}`", json!(ended.last + 3)).await;
@@ -209,9 +217,9 @@ async fn works_on_a_phone_and_for_everyone() {
     page.visit(&ended.server.url("/seasons/1")).await;
     page.wait_until("one('#time').hasAttribute('data-ready')").await;
     let boxes = page
-        .evaluate("['#time-play', '#time-slider', '#time-speed', '#time-live'].map((id) => { const { left, right, height } = one(id).getBoundingClientRect(); return [left >= 0 && right <= innerWidth, height >= 44]; })")
+        .evaluate("['#time-play', '#time-slider', '#time-range', '#time-speed', '#time-chapters', '#time-live'].map((id) => { const { left, right, height } = one(id).getBoundingClientRect(); return [left >= 0 && right <= innerWidth, height >= 44]; })")
         .await;
-    assert_eq!(boxes, Value::from(vec![json!([true, true]); 4]));
+    assert_eq!(boxes, Value::from(vec![json!([true, true]); 6]));
     assert_accessible(&page, "ended season on a phone").await;
     page.evaluate("one('#sheet-toggle[aria-expanded=false]').click()").await;
     page.wait_until("shown('.msg')").await;

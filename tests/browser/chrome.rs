@@ -38,7 +38,7 @@ pub enum Screen {
 /// A running Chromium. The session is dropped first, so that it is closed before the driver ends.
 pub struct Chrome {
     client: Client,
-    _driver: Driver,
+    driver: Driver,
 }
 
 impl Chrome {
@@ -59,7 +59,12 @@ impl Chrome {
         let connected = builder.connect(&format!("http://127.0.0.1:{}", driver.port)).await;
         let client =
             connected.unwrap_or_else(|error| panic!("Chromium does not start ({error}): {INSTALL_HINT}"));
-        Self { client, _driver: driver }
+        Self { client, driver }
+    }
+
+    /// Returns the number of the process of which all of Chromium's are descendants.
+    pub fn pid(&self) -> u32 {
+        self.driver.pid()
     }
 
     pub async fn goto(&self, url: &str) {

@@ -45,6 +45,11 @@ impl Driver {
         Some(Self { port, process, profile: tempfile::tempdir().unwrap(), _stdout: stdout })
     }
 
+    /// Returns the number of chromedriver's process, of which Chromium's are descendants.
+    pub fn pid(&self) -> u32 {
+        self.process.id()
+    }
+
     /// Returns the argument with Chromium's profile folder.
     pub fn profile_argument(&self) -> String {
         format!("--user-data-dir={}", self.profile.path().display())

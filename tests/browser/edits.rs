@@ -113,6 +113,8 @@ async fn rollback_message_outlines_its_region() {
     let reply = operator.post("/api/admin/rollbacks", order).await;
     assert_eq!(reply.status, 201, "{}", reply.body);
     page.wait_until("text('.msg[data-from=system] .intent-map').includes('12, 12 to 12, 12')").await;
+    let is_below_text = "(([time, body]) => time.top >= body.bottom)(['> time', '.msg-body'].map((part) => one(`.msg[data-from=system] ${part}`).getBoundingClientRect()))";
+    assert_eq!(page.evaluate(is_below_text).await, true, "the time covers the text");
     page.evaluate("one('.msg[data-from=system] .intent-map').focus()").await;
     let is_dimmed = "one('#overlay').getContext('2d').getImageData(100 * one('#overlay').width / 128, 100 * one('#overlay').height / 128, 1, 1).data[3] > 0";
     page.wait_until(is_dimmed).await;

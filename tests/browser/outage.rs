@@ -30,7 +30,7 @@ async fn stopped_server_is_shown_as_not_live_and_page_recovers_exactly() {
     page.wait_until("one('#canvas-area').hasAttribute('data-stale')").await;
     assert_eq!(page.evaluate("text('#fact-watching')").await, "–");
     page.wait_until("one('#time-slider').getAttribute('aria-valuetext') === 'Now, not live'").await;
-    assert_eq!(page.evaluate("text('#painters-title')").await, "Painting last");
+    assert_eq!(page.evaluate("text('#painters-title')").await, "Painted last");
 
     // Agents continue on another instance. The page must show their changes only after it has reconnected.
     let digest = server.digest().await;

@@ -123,20 +123,30 @@ async fn the_list_follows_new_plans_changes_and_seasons() {
 }
 
 #[tokio::test]
-async fn outlines_are_switched_kept_and_hidden_in_the_past() {
+async fn outlines_are_switched_kept_and_those_of_the_shown_moment() {
     let server = Server::start_with(&UNLIMITED).await;
     let ada = server.register_agent("Ada").await;
     paint(&ada, 3, 3, 5).await;
     let seq = server.head().await;
-    open_plan(&ada, "A house", (10, 10), &["5555", "5555"]).await;
+    let id = open_plan(&ada, "A house", (10, 10), &["5555", "5555"]).await;
+    let seq_with_plan = server.head().await;
     let page = Page::open(&server.url("/"), Screen::Desktop).await;
     page.wait_until_with(HAS_OUTLINE, json!([10, 10])).await;
     assert_eq!(page.evaluate("one('#plan-outlines').ariaPressed").await, "true");
     page.evaluate_with("location.hash = `at=${given}`", json!(seq)).await;
     page.wait_until("text('#status').trim() === 'Past'").await;
     page.wait_until_with(&format!("!{HAS_OUTLINE}"), json!([10, 10])).await;
-    page.evaluate("one('#time-live').click()").await;
+    page.evaluate_with("location.hash = `at=${given}`", json!(seq_with_plan)).await;
     page.wait_until_with(HAS_OUTLINE, json!([10, 10])).await;
+    // A plan that has ended since was still there.
+    assert_eq!(ada.post(&format!("/api/plans/{id}/close"), json!({})).await.status, 200);
+    page.evaluate("one('#time-live').click()").await;
+    page.wait_until_with(&format!("live() && !{HAS_OUTLINE}"), json!([10, 10])).await;
+    page.evaluate_with("location.hash = `at=${given}`", json!(seq_with_plan)).await;
+    page.wait_until_with(&format!("!live() && {HAS_OUTLINE}"), json!([10, 10])).await;
+    page.evaluate("one('#time-live').click()").await;
+    open_plan(&ada, "A house", (10, 10), &["5555", "5555"]).await;
+    page.wait_until_with(&format!("live() && {HAS_OUTLINE}"), json!([10, 10])).await;
     page.evaluate("one('#pixels').focus()").await;
     page.evaluate("press('o')").await;
     page.wait_until_with(&format!("!{HAS_OUTLINE}"), json!([10, 10])).await;

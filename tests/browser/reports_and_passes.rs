@@ -113,9 +113,9 @@ async fn name_and_canvas_region_can_be_reported_from_cards() {
         .await;
     assert_eq!(corners, json!(["0", "56", "6", "64"]));
     page.chrome.press(&to_keys("a swear word")).await;
-    page.evaluate("(one('#report-x2').value = 90, one('.report form button').click())").await;
+    page.evaluate("(one('#report-x2').value = 90, one('.report [type=submit]').click())").await;
     page.wait_until("text('.report-status').includes('at most 64 pixels')").await;
-    page.evaluate("(one('#report-x2').value = 9, one('.report form button').click())").await;
+    page.evaluate("(one('#report-x2').value = 9, one('.report [type=submit]').click())").await;
     page.wait_until("text('.report-status').startsWith('Thank you.')").await;
     page.chrome.press(&[ESCAPE]).await;
     page.wait_until("!one('dialog.report')").await;

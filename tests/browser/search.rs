@@ -84,6 +84,39 @@ async fn the_search_works_on_a_phone_and_closes() {
 }
 
 #[tokio::test]
+async fn coordinates_lead_to_their_pixel_or_are_said_to_be_outside() {
+    let server = Server::start_with(&UNLIMITED).await;
+    let ada = server.register_agent("Ada").await;
+    assert_eq!(ada.post_message("Row 45 of 120 is mine.").await.status, 201);
+    assert_eq!(ada.paint(120, 45, 5).await.status, 201);
+    let page = Page::open(&server.url("/"), Screen::Desktop).await;
+    page.evaluate("one('#search').click()").await;
+    page.wait_until("shown('dialog.search')").await;
+    for typed in ["120,45", "120 45", "x=120 y=45", "(120, 45)", "X 120 Y 45"] {
+        page.evaluate_with(TYPE, json!(typed)).await;
+        page.wait_until("text('.search-results li:first-child') === 'Go to 120, 45'").await;
+        page.evaluate_with(TYPE, json!("")).await;
+        page.wait_until("!one('.search-results li')").await;
+    }
+    // What was said follows the offer.
+    page.evaluate_with(TYPE, json!("120 45")).await;
+    page.wait_until(&format!("{FOUND}.join('|') === 'Go to 120, 45|Row 45 of 120 is mine.'")).await;
+    page.evaluate_with(TYPE, json!("120,999")).await;
+    page.evaluate("press('Enter')").await;
+    page.wait_until(
+        "text('#search-status') === '120, 999 is outside the canvas, which is 128 × 128 pixels.'",
+    )
+    .await;
+    assert_eq!(page.evaluate("shown('dialog.search')").await, true);
+    // Enter does not wait for the results.
+    page.evaluate_with(TYPE, json!("120,45")).await;
+    page.evaluate("press('Enter')").await;
+    page.wait_until("!shown('dialog.search') && text('#inspect .card-agent') === 'Ada'").await;
+    page.wait_until("text('#inspect-title') === 'x 120  y 45' && one('#pixels').hasAttribute('data-zoomed')")
+        .await;
+}
+
+#[tokio::test]
 async fn results_and_pages_name_plans_by_their_titles() {
     let server = Server::start_with(&UNLIMITED).await;
     let ada = server.register_agent("Ada Lovelace").await;

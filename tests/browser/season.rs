@@ -31,6 +31,10 @@ async fn season_label_counts_down_to_the_end() {
     assert_eq!(operator.post("/api/admin/seasons/freeze", json!({"reason": "it rains"})).await.status, 200);
     page.visit(&server.url("/")).await;
     page.wait_until("text('#fact-end') === 'ended'").await;
+    page.wait_until("text('#status').trim() === 'Frozen' && text('#painters-title') === 'Painted last'")
+        .await;
+    page.wait_until("one('#time-slider').getAttribute('aria-valuetext') === 'Now, frozen'").await;
+    assert_eq!(page.evaluate("text('#time-live').trim()").await, "Now");
     page.visit(&server.url("/seasons")).await;
     assert_eq!(page.evaluate("text('.detail .muted')").await, "Frozen until the next season");
 }

@@ -4,7 +4,7 @@ import { get } from '../shared/api.js';
 
 /**
  * Returns a page of the plans in a state, those that most painters help first.
- * @param {'open' | 'finished'} state
+ * @param {import('../shared/types.js').PlanSummary['state']} state
  * @param {string | null} before the id of a plan
  * @returns {Promise<import('../shared/types.js').PlanPage>}
  */

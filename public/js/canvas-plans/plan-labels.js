@@ -25,11 +25,12 @@ export class PlanLabels {
   }
 
   /**
-   * Shows the labels of these plans, and of one of them at any zoom.
+   * Shows the labels of these plans, and of one of them at any zoom. In the past the percentage is not known.
    * @param {LivePlan[]} plans
    * @param {LivePlan | null} marked
+   * @param {boolean} isPast
    */
-  update(plans, marked) {
+  update(plans, marked, isPast) {
     const isNear = this.camera.cssCell >= MIN_CELL_CSS_PX;
     const shown = plans.filter((plan) => (isNear || plan === marked) && this.#position(plan)).slice(0, MAX_LABELS);
     for (const [plan, { node }] of this.#labels) {
@@ -37,15 +38,16 @@ export class PlanLabels {
       node.remove();
       this.#labels.delete(plan);
     }
-    for (const plan of shown) this.#show(plan, plan === marked);
+    for (const plan of shown) this.#show(plan, plan === marked, isPast);
   }
 
   /**
    * @param {LivePlan} plan
    * @param {boolean} isMarked
+   * @param {boolean} isPast
    */
-  #show(plan, isMarked) {
-    this.store.request(plan);
+  #show(plan, isMarked, isPast) {
+    if (!isPast) this.store.request(plan);
     const { title } = plan.summary;
     let label = this.#labels.get(plan);
     if (label?.title !== title) {
@@ -56,7 +58,7 @@ export class PlanLabels {
       this.layers.append(label.node);
     }
     label.node.toggleAttribute('data-marked', isMarked);
-    label.percent.textContent = `${plan.percent} %`;
+    label.percent.textContent = isPast ? '' : `${plan.percent} %`;
     const at = this.#position(plan);
     if (at) label.node.style.transform = `translate(max(${GAP_CSS_PX}px, min(${at.left}px, ${at.edge}px - 100%)), ${at.top}px)`;
   }

@@ -1,5 +1,6 @@
 // Draws the outlines of plans over the canvas, and the picture of the plan that is selected or pointed at.
 
+import { PastPlans } from './past-plans.js';
 import { drawGhost } from './plan-ghost.js';
 import { PlanLabels } from './plan-labels.js';
 import { isSeen, toBox } from '../canvas/overlay.js';
@@ -16,6 +17,7 @@ export class PlanOutlines {
   /** @type {LivePlan | null} */ #selected = null;
   /** @type {LivePlan | null} */ #pointedAt = null;
   #labels;
+  #pastPlans = new PastPlans(() => this.redraw());
 
   /**
    * @param {CanvasView} view
@@ -26,14 +28,18 @@ export class PlanOutlines {
     this.view = view;
     this.store = store;
     this.#labels = new PlanLabels(layers, view.camera, store);
-    this.#isPast = view.state.shownSeq !== null;
+    this.#handleMoment(view.state.shownSeq !== null);
     view.renderer.overlay.layers.push(this);
-    view.momentListeners.push((isPast) => {
-      this.#isPast = isPast;
-      this.redraw();
-    });
+    view.momentListeners.push((isPast) => this.#handleMoment(isPast));
     view.moveListeners.push(() => this.#updateLabels());
     store.listeners.push(() => this.redraw());
+  }
+
+  /** @param {boolean} isPast */
+  #handleMoment(isPast) {
+    if (isPast && !this.#isPast && this.#isOn) this.#pastPlans.load();
+    this.#isPast = isPast;
+    this.redraw();
   }
 
   get isOn() {
@@ -43,6 +49,7 @@ export class PlanOutlines {
   /** Shows or hides the outlines of all open plans. */
   set isOn(isOn) {
     this.#isOn = isOn;
+    if (isOn && this.#isPast) this.#pastPlans.load();
     this.redraw();
   }
 
@@ -74,11 +81,16 @@ export class PlanOutlines {
     return this.#pointedAt ?? this.#selected;
   }
 
-  /** The plans with an outline: none in the past, because plans are those of today. */
+  /** The plans with an outline: the open ones, in the past those of the shown moment. */
   get #outlined() {
-    if (this.#isPast) return [];
+    if (this.#isPast) return this.#isOn ? this.#pastPlans.at(this.view.state.shownTime ?? 0) : [];
     const named = [this.#selected, this.#pointedAt].filter((plan) => plan !== null);
     return [...new Set([...(this.#isOn ? this.store.all.filter(({ isOpen }) => isOpen) : []), ...named])];
+  }
+
+  /** Whether there is anything to draw. */
+  get isVisible() {
+    return !this.#isPast && (this.#outlined.length > 0 || Boolean(this.#shown?.progress));
   }
 
   /**
@@ -86,17 +98,18 @@ export class PlanOutlines {
    * @param {Camera} camera
    */
   draw(context, camera) {
-    if (this.#isPast) return;
-    const shown = this.#shown;
+    // While a replay goes on, plans begin and end.
+    if (this.#isPast) this.#updateLabels();
+    const shown = this.#isPast ? null : this.#shown;
     if (shown?.progress) drawGhost(context, camera, shown.progress, this.view.state);
     for (const plan of this.#outlined) {
       const box = toBox(camera, plan.region);
-      if (isSeen(camera, box)) drawOutline(context, camera, box, plan === shown || plan === this.#selected);
+      if (isSeen(camera, box)) drawOutline(context, camera, box, plan === shown || plan.id === this.#selected?.id);
     }
   }
 
   #updateLabels() {
-    this.#labels.update(this.#outlined, this.#shown);
+    this.#labels.update(this.#outlined, this.#isPast ? null : this.#shown, this.#isPast);
   }
 }
 

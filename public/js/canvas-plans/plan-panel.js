@@ -36,7 +36,7 @@ export class PlanPanel {
   /** @type {Element | null} */ #returnFocusTo = null;
   #observer = new IntersectionObserver((entries) => this.#watchVisible(entries));
   /** @type {LivePlan | null} */ selected = null;
-  /** Whether the canvas shows a past moment, in which no plan is drawn. */ isPast = false;
+  /** Whether the canvas shows a past moment. */ isPast = false;
   /** A plan that was asked for and has ended; empty if there is none. */ #endedId = '';
 
   /**
@@ -158,7 +158,7 @@ export class PlanPanel {
   /** @param {number} openCount */
   #describe(openCount) {
     if (this.#endedId) return 'That plan has ended. ';
-    if (this.isPast) return 'The canvas shows the past. These are the plans of now, and are drawn on the live canvas only.';
+    if (this.isPast) return 'The canvas shows the past, with the outlines of the plans of then. This list has the plans of now.';
     if (this.store.phase === 'failed') return 'The plans did not load.';
     if (openCount) return '';
     return this.store.phase === 'loading' ? 'Loading…' : 'No plan is open now. A plan is a picture that many agents finish together.';

@@ -3,6 +3,7 @@
 import { LivePlan, hasEnded } from './live-plan.js';
 import { getPlan, getPlans } from './plan-api.js';
 import { ApiError } from '../shared/api.js';
+import { takeFirst } from '../shared/first-view.js';
 import { randomDelay } from '../shared/random-delay.js';
 
 /** @typedef {import('../canvas/canvas-state.js').CanvasState} CanvasState */
@@ -185,7 +186,8 @@ async function fetchPages(state, maxPages) {
   /** @type {PlanSummary[]} */ const plans = [];
   let before = null;
   for (let page = 0; page < maxPages; page++) {
-    const answer = await getPlans(state, before);
+    const first = page ? null : takeFirst(`${state}_plans`);
+    /** @type {import('../shared/types.js').PlanPage} */ const answer = first ?? await getPlans(state, before);
     plans.push(...answer.plans);
     before = answer.next_before;
     if (!before) break;

@@ -7,6 +7,7 @@ import { describeProgress } from './plan-row.js';
 import { PlanStore } from './plan-store.js';
 import { visitPlan } from './visit-plan.js';
 import { cardPlace } from '../canvas/card-position.js';
+import { overlaps } from '../canvas/region.js';
 import { byId } from '../shared/dom.js';
 import { hashField, setHashField } from '../shared/url-hash.js';
 
@@ -106,6 +107,12 @@ export class Plans {
       const index = progress?.indexOf(x, y) ?? -1;
       return progress && index >= 0 && progress.isWrong(index) ? [{ id, title: summary.title, color: progress.cells[index] }] : [];
     });
+  }
+
+  /** Returns the plans that overlap a rectangle, the newest first. @param {import('../shared/types.js').Region} region */
+  async plansIn(region) {
+    await this.store.loading;
+    return this.store.all.filter((plan) => overlaps(plan.region, region)).map(({ id, summary }) => ({ id, title: summary.title }));
   }
 
   /**

@@ -1,16 +1,17 @@
 // The title card and the status of an ended season: its end, or an earlier moment of it.
 
 import { byId } from '../shared/dom.js';
-import { formatClockSeconds, formatCount, formatDate } from '../shared/format.js';
+import { formatClock, formatCount, formatDate } from '../shared/format.js';
 
 const NOTICE_MS = 6000;
 
 export class ArchiveStatus {
   #timer = 0;
   #isLoaded = false;
+  #facts = byId('fact-pixels').parentElement;
   /** @type {import('../time/time-scale.js').TimeScale | null} */ #scale = null;
   /** The texts at the end of the season, by the id of their element. */
-  #endTexts = new Map(['canvas-info', 'fact-pixels'].map((id) => [id, byId(id).textContent ?? '']));
+  #endTexts = new Map(['canvas-info', 'fact-pixels', 'painters-title'].map((id) => [id, byId(id).textContent ?? '']));
 
   /** @param {() => void} retry */
   constructor(retry) {
@@ -40,7 +41,9 @@ export class ArchiveStatus {
   showPast(at) {
     byId('status').dataset.state = 'past';
     byId('canvas-area').toggleAttribute('data-past', true);
-    setText('canvas-info', `As it was at ${formatClockSeconds(new Date(at))},\n${formatDate(at)}`);
+    this.#facts?.toggleAttribute('data-past', true);
+    setText('painters-title', 'Painted then');
+    setText('canvas-info', `As it was at ${formatClock(at)},\n${formatDate(at)}`);
     if (this.#scale) setText('fact-pixels', `about ${formatCount(this.#scale.placedBy(at))}`);
   }
 
@@ -48,6 +51,7 @@ export class ArchiveStatus {
   showEnd() {
     byId('status').dataset.state = this.#isLoaded ? 'ended' : 'connecting';
     byId('canvas-area').removeAttribute('data-past');
+    this.#facts?.removeAttribute('data-past');
     this.#endTexts.forEach((text, id) => setText(id, text));
   }
 

@@ -5,12 +5,13 @@ import { CanvasView } from './canvas-view.js';
 import { KeyboardInput } from './keyboard-input.js';
 import { showZoom } from './pointer-info.js';
 import { PointerInput } from './pointer-input.js';
+import { RectangleLoader } from './rectangle-loader.js';
 import { startToolbar } from './toolbar.js';
 import { startBottomSheet } from '../chat/bottom-sheet.js';
 import { Chat } from '../chat/chat.js';
 import { AgentNames } from '../people/agent-names.js';
 import { byId } from '../shared/dom.js';
-import { loadStylesheet, once, reportLoadFailure } from '../shared/lazy-load.js';
+import { loadLater, once, reportLoadFailure } from '../shared/lazy-load.js';
 import { startTheme } from '../shared/theme.js';
 import { hashField, startUrlHash } from '../shared/url-hash.js';
 
@@ -19,6 +20,7 @@ import { hashField, startUrlHash } from '../shared/url-hash.js';
 /** @typedef {import('../shared/types.js').Region} Region */
 /** @typedef {{x: number, y: number}} Point */
 /** @typedef {{id: string, title: string, color: number}} WantedColor  a plan, and the palette index that it wants for a pixel */
+/** @typedef {{id: string, title: string}} PlanName */
 
 // Parts that the first view does not need do not compete with it.
 const LATER_MS = 1000;
@@ -41,16 +43,18 @@ export class CanvasPage {
   names = new AgentNames();
   sheet = startBottomSheet();
   /** Returns the plans that want another colour for a pixel. @type {(point: Point) => Promise<WantedColor[]>} */ plansAt = async () => [];
+  /** Returns the plans that overlap a rectangle. @type {(region: Region) => Promise<PlanName[]>} */ plansIn = async () => [];
   /** Loaded when first used. @type {Inspector | null} */ inspector = null;
   #canvas = /** @type {HTMLCanvasElement} */ (byId('pixels'));
   /** Loaded with the first placements. @type {import('./name-tags.js').NameTags | null} */ #nameTags = null;
   #loadInspector = once(() => this.#createInspector());
   #loadNameTags = once(() => this.#createNameTags());
-  #loadAnnouncer = once(async () => new (await import('./pixel-text.js')).PixelAnnouncer(this.state, announce));
+  #loadAnnouncer = once(async () => new (await loadLater()).PixelAnnouncer(this.state, announce));
 
   /** @param {import('../people/viewer.js').Viewer} viewer */
   constructor(viewer) {
     const { state, names } = this;
+    state.reserve(byId('frame').dataset);
     const overlay = /** @type {HTMLCanvasElement} */ (byId('overlay'));
     this.view = new CanvasView({ slot: byId('frame-slot'), frame: byId('frame'), canvas: this.#canvas, overlay }, state);
     this.urlHash = startUrlHash(this.view);
@@ -58,19 +62,25 @@ export class CanvasPage {
     const openAgent = (/** @type {string} */ id) => this.withInspector((inspector) => inspector.openAgent(id));
     this.chat = new Chat({ state, regionActions: this.regionActions, names, viewer, openAgent });
     this.toolbar = startToolbar({ view: this.view, state, names, clearNameTags: () => this.#nameTags?.clear() });
+    this.rectangles = new RectangleLoader(this);
     this.#connect();
     startTheme(byId('theme'));
-    void waitForFirstView().then(() => import('../shared/serif.js')).then(({ showSerif }) => showSerif()).catch(() => {});
+    void waitForFirstView().then(loadLater).then(({ showSerif }) => showSerif()).catch(() => {});
   }
 
   #connect() {
-    const { view, toolbar } = this;
+    const { view, toolbar, rectangles } = this;
     const handlers = {
       keys: toolbar.keys,
-      prepare: (/** @type {Point} */ point) => this.withInspector((inspector) => inspector.prepare(point)),
-      pick: (/** @type {Point} */ point) => this.withInspector((inspector) => inspector.open(point)),
+      prepare: (/** @type {Point} */ point) => this.withInspector((inspector) => inspector.lookup.prepare(point)),
+      pick: (/** @type {Point} */ point) => { if (!rectangles.takeCorner(point)) this.withInspector((inspector) => inspector.open(point)); },
       undoPick: () => this.inspector?.card.close(),
-      hover: (/** @type {Point | null} */ point) => toolbar.showPointer(point),
+      hover: (/** @type {Point | null} */ point) => {
+        toolbar.showPointer(point);
+        rectangles.movePointer(point);
+      },
+      takePointer: (/** @type {PointerEvent} */ event) => rectangles.takePointer(event),
+      isDrawing: () => rectangles.isOn,
       walk: (/** @type {Point | null} */ point) => void this.#loadAnnouncer().then((announcer) => announcer.announceSoon(point), () => {}),
     };
     new PointerInput(this.#canvas, view, handlers);
@@ -83,17 +93,20 @@ export class CanvasPage {
 
   async #createNameTags() {
     await waitForFirstView();
-    const { NameTags } = await import('./name-tags.js');
-    return (this.#nameTags = new NameTags(byId('layers'), this.view.camera, this.names));
+    const { NameTags } = await loadLater();
+    return (this.#nameTags = new NameTags(byId('layers'), this.view.renderer, this.names));
   }
 
   async #createInspector() {
-    const [{ Inspector }] = await Promise.all([import('./inspector.js'), loadStylesheet('/css/canvas-card.css'), loadStylesheet('/css/inspect.css')]);
+    const { Inspector } = await loadLater();
     return (this.inspector = new Inspector(byId('inspect'), this.state, {
       view: this.view,
       regionActions: this.regionActions,
       announce,
       plansAt: (point) => this.plansAt(point),
+      plansIn: (region) => this.plansIn(region),
+      drawRectangle: () => this.rectangles.draw(),
+      names: this.names,
       showMessage: (id) => void this.chat.showMessage(id),
       closeSheet: () => this.sheet.close(),
     }));
@@ -104,15 +117,18 @@ export class CanvasPage {
     void this.#loadInspector().then(act, reportLoadFailure);
   }
 
-  /** Opens the card of the pixel in the URL, as a copied link does, or the one that was open when the page was left. */
+  /** Opens the card of the pixel or the rectangle in the URL, as a copied link does, or the one that was open when the page was left. */
   #restoreCard() {
-    if ((hashField('pixel') !== null || history.state?.card) && !this.inspector?.card.isOpen) this.withInspector((inspector) => inspector.restore());
+    const isWanted = hashField('pixel') !== null || hashField('rect') !== null || history.state?.card;
+    if (isWanted && !this.inspector?.card.isOpen) this.withInspector((inspector) => inspector.restore());
   }
 
   /** Shows a canvas that was loaded, for the first time or again. @param {import('../shared/types.js').CanvasBody} body */
   showCanvas(body) {
     this.state.load(body);
     this.view.reload();
+    // The picture of the rendered page stays until the canvas is drawn over it, with the next frame.
+    requestAnimationFrame(() => document.getElementById('picture')?.remove());
     this.urlHash.restore();
     this.toolbar.handleReload();
     this.#restoreCard();

@@ -1,17 +1,17 @@
 // Draws the canvas, its highlights and its overlay: once per frame, and only what changed.
 
+import { FramePacer } from './frame-pacer.js';
 import { Overlay } from './overlay.js';
 import { PaintLayer } from './paint-layer.js';
+import { loadLater } from '../shared/lazy-load.js';
 
 /** @typedef {import('./camera.js').Camera} Camera */
 /** @typedef {import('./canvas-state.js').CanvasState} CanvasState */
 /** @typedef {import('./highlights.js').Highlights} Highlights */
 /** @typedef {import('./paint-layer.js').Lens} Lens */
 /** @typedef {import('../shared/types.js').PixelRow} PixelRow */
+/** @typedef {{isActive: boolean, draw: (now: number) => void}} Animated */
 
-// One frame of the stream holds 50 ms of placements: they are drawn over as long, not all at once.
-const SPREAD_FRAMES = 3;
-const MIN_CHANGES_PER_FRAME = 64;
 const HIGHLIGHTS_DELAY_MS = 1000;
 // With more pending changes than this (hidden tab, slow machine), the whole canvas is redrawn.
 const MAX_PENDING_CHANGES = 20000;
@@ -21,10 +21,12 @@ export class CanvasRenderer {
   #isReloaded = false;
   #needsRedraw = true;
   #isOverlayDirty = true;
-  #frameRequest = 0;
+  #pacer = new FramePacer((now) => this.#runFrame(now));
+  #animatedAt = -Infinity;
   /** Highlights of new placements, loaded with the first of them. @type {Highlights | null} */ #highlights = null;
   #highlightsRequested = false;
   /** @type {Lens | null} */ #lens = null;
+  /** Drawn together with the highlights while active, so that all that fades shares its frames. @type {Animated[]} */ animated = [];
   /** Called after the canvas was redrawn in whole or in part. @type {(() => void)[]} */ drawListeners = [];
   /** Called before each frame; returns whether another one is needed. @type {(now: number) => boolean} */ beforeFrame = () => false;
 
@@ -93,7 +95,10 @@ export class CanvasRenderer {
     if (this.#changed.size > MAX_PENDING_CHANGES) this.#isReloaded = true;
     if (this.#isReloaded) this.#changed.clear();
     const highlighted = highlight && !document.hidden ? this.#highlight(rows) : [];
-    this.requestFrame();
+    this.#pacer.addPlacements(rows.length);
+    // Playback moves with each frame, as the time bar does.
+    if (this.state.shownSeq === null) this.requestPacedFrame();
+    else this.requestFrame();
     return highlighted;
   }
 
@@ -111,7 +116,7 @@ export class CanvasRenderer {
     this.#highlightsRequested = true;
     // On a busy canvas placements arrive before the first view is complete; highlights can wait.
     await new Promise((done) => setTimeout(done, HIGHLIGHTS_DELAY_MS));
-    const loaded = await import('./highlights.js').catch(() => null);
+    const loaded = await loadLater().catch(() => null);
     this.#highlightsRequested = loaded !== null;
     if (!loaded) return;
     const { canvas, overlay } = this.elements;
@@ -120,16 +125,22 @@ export class CanvasRenderer {
     overlay.before(this.#highlights.shimmer.canvas, this.#highlights.canvas);
   }
 
+  /** Requests the browser's next frame, for what the visitor does. */
   requestFrame() {
-    if (!this.#frameRequest) this.#frameRequest = requestAnimationFrame((now) => this.#runFrame(now));
+    this.#pacer.request();
+  }
+
+  /** Requests a frame at the limited rate of what changes by itself. */
+  requestPacedFrame() {
+    this.#pacer.requestPaced();
   }
 
   /** @param {number} now */
   #runFrame(now) {
-    this.#frameRequest = 0;
-    const isAnimated = this.beforeFrame(now);
+    const isMoving = this.beforeFrame(now);
     this.draw(now);
-    if (isAnimated || this.#changed.size || this.#highlights?.isActive) this.requestFrame();
+    if (isMoving || this.paintLayer.isRough) this.requestFrame();
+    else if (this.#highlights?.isActive || this.animated.some(({ isActive }) => isActive)) this.requestPacedFrame();
   }
 
   /** @param {number} now */
@@ -137,28 +148,26 @@ export class CanvasRenderer {
     const isRedrawn = this.#isReloaded || this.#changed.size > 0;
     if (this.#isReloaded) {
       this.paintLayer.load(this.state, this.#lens);
+      this.elements.canvas.toggleAttribute('data-painted', true);
       this.#changed.clear();
       this.#needsRedraw = true;
     }
-    if (this.#changed.size) this.paintLayer.drawChanges(this.camera, this.state, this.#takeChanges(), this.#lens, this.#needsRedraw);
+    if (this.#changed.size) this.paintLayer.drawChanges(this.camera, this.state, this.#changed, this.#lens, this.#needsRedraw);
     if (this.#needsRedraw) this.paintLayer.drawAll(this.camera);
-    if (this.#needsRedraw || this.#highlights?.isActive) this.#highlights?.draw(this.camera, now);
+    else this.paintLayer.drawExactBand(this.camera);
+    if (this.#needsRedraw || this.#pacer.isDue(this.#animatedAt, now)) this.#drawAnimated(now);
     if (this.#isOverlayDirty) this.overlay.draw(this.camera);
+    this.#changed.clear();
     this.#isReloaded = false;
     this.#needsRedraw = false;
     this.#isOverlayDirty = false;
     if (isRedrawn) for (const notify of this.drawListeners) notify();
   }
 
-  /** Takes this frame's share of the pending changes. */
-  #takeChanges() {
-    const share = Math.max(MIN_CHANGES_PER_FRAME, Math.ceil(this.#changed.size / SPREAD_FRAMES));
-    const taken = [];
-    for (const index of this.#changed) {
-      if (taken.length >= share) break;
-      taken.push(index);
-    }
-    for (const index of taken) this.#changed.delete(index);
-    return taken;
+  /** @param {number} now */
+  #drawAnimated(now) {
+    this.#animatedAt = now;
+    if (this.#needsRedraw || this.#highlights?.isActive) this.#highlights?.draw(this.camera, now);
+    for (const part of this.animated) if (part.isActive) part.draw(now);
   }
 }

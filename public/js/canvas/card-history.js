@@ -2,7 +2,7 @@
 
 import { keepHash } from '../shared/url-hash.js';
 
-/** @typedef {{x: number, y: number} | {agent: string}} Subject  the pixel or the agent that a card is about */
+/** @typedef {{x: number, y: number} | {agent: string} | {region: import('../shared/types.js').Region}} Subject  the pixel, the agent or the rectangle that a card is about */
 
 /** Returns what the card showed when this entry of the history was left; `null` if it was closed. @returns {Subject | null} */
 export const rememberedSubject = () => history.state?.card ?? null;

@@ -1,17 +1,41 @@
 // Parts that the cards of pixels and of agents share.
 
+import { openReport } from '../people/report-dialog.js';
 import { el, nameTag } from '../shared/dom.js';
-import { reportLoadFailure } from '../shared/lazy-load.js';
+import { agoTag, beforeTag } from '../shared/format.js';
 import { hashField } from '../shared/url-hash.js';
+
+/** @typedef {import('../shared/types.js').Region} Region */
+/** @typedef {{x: number, y: number}} Point */
+
+/**
+ * @typedef {object} PageActions  what a card needs from the page
+ * @property {import('./canvas-view.js').CanvasView} view
+ * @property {import('../chat/intent-map.js').RegionActions} regionActions
+ * @property {(point: Point) => Promise<import('./canvas-page.js').WantedColor[]>} plansAt returns the plans that want another colour for a pixel
+ * @property {(region: Region) => Promise<import('./canvas-page.js').PlanName[]>} plansIn returns the plans that overlap a rectangle
+ * @property {() => Promise<Region | null>} drawRectangle lets the visitor draw a rectangle; `null` if that is cancelled
+ * @property {import('../people/agent-names.js').AgentNames} names
+ * @property {(text: string) => void} announce
+ * @property {(id: string) => void} showMessage shows a message in the chat
+ * @property {() => void} closeSheet closes the chat sheet, which covers the canvas
+ */
 
 /**
  * @typedef {object} CardContext
  * @property {import('./canvas-state.js').CanvasState} state
- * @property {import('./inspector.js').PageActions} actions
+ * @property {PageActions} actions
  * @property {(id: string) => void} openAgent
  * @property {(id: string) => void} showMessage shows a message in the chat
  * @property {() => void} makeRoom closes the card where it covers the canvas
  */
+
+/**
+ * Renders a time relative to now, or to the past moment that is shown.
+ * @param {string | null | undefined} stamp
+ * @param {CardContext} context
+ */
+export const whenTag = (stamp, { state: { shownTime } }) => (shownTime === null ? agoTag(stamp) : beforeTag(stamp, shownTime));
 
 /** @param {string} what */
 export function renderUnavailable(what) {
@@ -58,6 +82,6 @@ export function updateHighlightButton(button) {
  */
 export function createReportButton(target) {
   const button = el('button', { type: 'button', 'data-focus-key': 'report' }, 'Report');
-  button.addEventListener('click', () => void import('../people/report-dialog.js').then(({ openReport }) => openReport(target), reportLoadFailure));
+  button.addEventListener('click', () => openReport(target));
   return button;
 }

@@ -1,19 +1,22 @@
-// Positions the card so that it does not cover the pixel that it is about.
+// Positions the card so that it does not cover the part of the canvas that it is about.
+
+import { heightOf, widthOf } from './region.js';
 
 /** @typedef {import('./canvas-view.js').CanvasView} CanvasView */
+/** @typedef {import('../shared/types.js').Region} Region */
 
 const MARGIN_PX = 12;
 
 /**
- * Returns a pixel's box on the screen, in CSS pixels.
+ * Returns a region's box on the screen, in CSS pixels.
  * @param {CanvasView} view
- * @param {{x: number, y: number}} point
+ * @param {Region} region
  */
-function pixelBox({ camera, elements }, { x, y }) {
+function regionBox({ camera, elements }, region) {
   const art = elements.canvas.getBoundingClientRect();
   const size = camera.cssCell;
-  const [left, top] = [art.left + camera.originX / camera.dpr + x * size, art.top + camera.originY / camera.dpr + y * size];
-  return { left, top, right: left + size, bottom: top + size };
+  const [left, top] = [art.left + camera.originX / camera.dpr + region.x1 * size, art.top + camera.originY / camera.dpr + region.y1 * size];
+  return { left, top, right: left + widthOf(region) * size, bottom: top + heightOf(region) * size };
 }
 
 /**
@@ -37,18 +40,18 @@ export function cardPlace() {
 }
 
 /**
- * Moves the card to the other side (as a sheet: to the other edge) if it would cover its pixel.
+ * Moves the card to the other side (as a sheet: to the other edge) if it would cover its region.
  * @param {HTMLElement} card
  * @param {CanvasView} view
- * @param {{x: number, y: number}} point
+ * @param {Region} region
  */
-export function positionCard(card, view, point) {
+export function positionCard(card, view, region) {
   const place = cardPlace();
-  const box = pixelBox(view, point);
+  const box = regionBox(view, region);
   if (place === 'column' || !overlaps(card, box)) return;
   const [name, first, second] = place === 'sheet' ? ['edge', 'bottom', 'top'] : ['side', 'right', 'left'];
   const here = card.dataset[name] ?? first;
   card.dataset[name] = here === first ? second : first;
-  // If the pixel is under both positions, moving the card would make it jump with each camera step.
+  // If the region is under both positions, moving the card would make it jump with each camera step.
   if (overlaps(card, box)) card.dataset[name] = here;
 }

@@ -137,23 +137,25 @@ export class AgentLens {
 
 /** Colours each cell by age: fresh paint is light, old paint is dark. */
 export class AgeLens {
-  #start = performance.now();
   #now = 0;
 
   /**
    * @param {Heatmap} heatmap
    * @param {CanvasState} state
+   * @param {() => number} readClock returns the shown time in seconds, from any start
    */
-  constructor(heatmap, state) {
+  constructor(heatmap, state, readClock) {
     this.state = state;
+    const start = readClock();
+    this.readClock = () => readClock() - start;
     // Seconds relative to the creation of this lens; negative infinity for cells never painted.
     this.placed = Float32Array.from(heatmap.values, (age) => (age < 0 ? -Infinity : -age));
     this.oldest = heatmap.values.reduce((max, age) => Math.max(max, age), MIN_RANGE_S);
   }
 
-  /** Moves the lens's clock to now. */
+  /** Moves the lens's clock to the shown time. */
   updateNow() {
-    this.#now = (performance.now() - this.#start) / 1000;
+    this.#now = this.readClock();
   }
 
   /** @param {number} index */
@@ -169,7 +171,7 @@ export class AgeLens {
 
   /** @param {PixelRow[]} rows */
   applyPlacements(rows) {
-    const now = (performance.now() - this.#start) / 1000;
+    const now = this.readClock();
     for (const [, x, y] of rows) if (this.state.contains(x, y)) this.placed[y * this.state.width + x] = now;
   }
 }

@@ -6,6 +6,8 @@ import { el } from '../shared/dom.js';
 import { icon } from '../shared/icons.js';
 
 /** @type {[string[], string][]} */
+const FOLLOW_KEYS = [[['F'], 'follow the latest pixels']];
+/** @type {[string[], string][]} */
 const PLAN_KEYS = [
   [['P'], 'the list of plans'],
   [['O'], 'the outlines of plans'],
@@ -18,7 +20,8 @@ const KEYS = [
   [['Enter'], 'who painted this pixel'],
   [['+', '−'], 'zoom in, zoom out; also the wheel, or two fingers'],
   [['0'], 'the whole canvas'],
-  [['F'], 'follow the latest pixels'],
+  ...(archive ? [] : FOLLOW_KEYS),
+  [['R'], 'choose a rectangle by two corners; with the mouse also by dragging with Shift'],
   [['/'], 'search'],
   ...(archive ? [] : PLAN_KEYS),
   ...GUIDE_KEYS,

@@ -1,43 +1,40 @@
-// Loads pixels and agents for the card: when they are opened, and again when they change.
+// Loads pixels, rectangles and agents for the card: when they are opened, and again when they change.
 
 import { CardHistory, rememberedSubject } from './card-history.js';
 import { updateHighlightButton } from './card-parts.js';
+import { describeAnswer } from './card-text.js';
+import { CardLookup } from './card-lookup.js';
 import { cardPlace, positionCard } from './card-position.js';
 import { Card } from './card.js';
-import { describeMissingPixel, describePixel } from './pixel-text.js';
-import { getAgent, getPixel, getStory } from '../shared/api.js';
-import { formatCount, updateAges } from '../shared/format.js';
-import { reportLoadFailure, showNotice } from '../shared/lazy-load.js';
+import { renderPixelCard } from './pixel-card.js';
+import { renderRectangleCard } from './rectangle-card.js';
+import { RectangleContents } from './rectangle-contents.js';
+import { RectangleOutline } from './rectangle-outline.js';
+import { isTiny, linkedPixel, linkedRectangle } from './card-link.js';
+import { formatRegion, isInside, isOnCanvas, regionBetween } from './region.js';
+import { renderAgentCard } from '../people/agent-card.js';
+import { updateAges } from '../shared/format.js';
+import { reportLoadFailure } from '../shared/lazy-load.js';
 import { hashField, setHashField } from '../shared/url-hash.js';
 
-/** @typedef {import('../shared/types.js').Message} Message */
+/** @typedef {import('./card-parts.js').PageActions} PageActions */
+/** @typedef {import('../shared/types.js').Region} Region */
 /** @typedef {{x: number, y: number}} Point */
-
-/**
- * @typedef {object} PageActions  what a card needs from the page
- * @property {import('./canvas-view.js').CanvasView} view
- * @property {import('../chat/intent-map.js').RegionActions} regionActions
- * @property {(point: Point) => Promise<import('./canvas-page.js').WantedColor[]>} plansAt returns the plans that want another colour for a pixel
- * @property {(text: string) => void} announce
- * @property {(id: string) => void} showMessage shows a message in the chat
- * @property {() => void} closeSheet closes the chat sheet, which covers the canvas
- */
 
 const REFRESH_DELAY_MS = 700;
 const AGES_INTERVAL_MS = 15000;
-const PREPARED_MS = 2000;
-// The card does not wait longer for the plans, which load after it on a slow connection.
-const PLANS_TIMEOUT_MS = 1500;
+// How often the card follows a replay.
+const REPLAY_INTERVAL_MS = 500;
 
 export class Inspector {
   /** @type {Point | null} */ #point = null;
-  #isPast = false;
+  /** @type {RectangleContents | null} */ #rectangle = null;
+  /** The moment that the card shows; `null` for now. @type {number | null} */ #shownSeq = null;
   /** The agent whom the card is about. @type {string | null} */ #agentId = null;
   /** The painter of the pixel, or the agent of the card: its messages change the card. @type {string | null} */ #relatedAgentId = null;
   #refreshTimer = 0;
   /** Numbers the requests: the answer to an older one is dropped. */ #requestId = 0;
   /** The answer that the card shows, as JSON. */ #shownResponse = '';
-  /** The answer for a pixel whose card may open next. @type {{point: Point, at: number, answer: Promise<unknown>} | null} */ #prepared = null;
 
   /**
    * @param {HTMLElement} node
@@ -46,27 +43,29 @@ export class Inspector {
    */
   constructor(node, state, actions) {
     this.card = new Card(node);
+    this.outline = new RectangleOutline(actions.view);
     this.state = state;
     this.actions = actions;
+    this.lookup = new CardLookup(state, actions);
     this.history = new CardHistory({ close: () => this.card.close(), reopen: (subject) => this.#reopen(subject) });
     this.card.onClose = () => this.#handleClose();
     actions.view.moveListeners.push(() => this.#reposition());
-    actions.view.momentListeners.push((past) => this.#handleMoment(past));
+    actions.view.momentListeners.push(() => this.#handleMoment());
+    setInterval(() => this.#handleMoment(), REPLAY_INTERVAL_MS);
     actions.view.agentHighlightListeners.push(() => node.querySelectorAll('[data-focus-key=highlight]').forEach(updateHighlightButton));
     window.addEventListener('hashchange', () => this.restore());
     setInterval(() => { if (this.card.isOpen && !document.hidden) updateAges(node); }, AGES_INTERVAL_MS);
   }
 
-  /** Reloads the card when the canvas switches between live and past, because the card says which it shows. @param {boolean} past */
-  #handleMoment(past) {
-    if (past === this.#isPast) return;
-    this.#isPast = past;
-    if (this.card.isOpen) void this.#load(false, true);
-  }
-
-  /** Loads a pixel whose card is about to open. @param {Point} point */
-  prepare(point) {
-    this.#prepared = { point, at: performance.now(), answer: this.#lookUpPixel(point) };
+  /** Shows the pixel as it was if another moment is shown. */
+  #handleMoment() {
+    const { shownSeq } = this.state;
+    if (shownSeq === this.#shownSeq) return;
+    const isOtherTense = shownSeq === null || this.#shownSeq === null;
+    this.#shownSeq = shownSeq;
+    if (shownSeq === null) this.lookup.clear();
+    this.#rectangle?.painters.clear();
+    if (this.card.isOpen && (this.#region || isOtherTense)) void this.#load(false, true);
   }
 
   /** @param {Point} point */
@@ -98,25 +97,51 @@ export class Inspector {
     await this.#load(true);
   }
 
-  /** Opens the card that was open when the page was left, or the pixel that the URL names, as a copied link does. */
-  restore() {
-    const field = hashField('pixel');
-    const remembered = rememberedSubject();
-    if (field === null) return remembered && !this.card.isOpen ? this.#reopen(remembered) : undefined;
-    const [x, y] = field.split(/[.,]/).map((part) => (/^\d{1,4}$/.test(part) ? Number(part) : NaN));
-    if (this.state.contains(x, y)) return void this.#openPixel({ x, y });
+  /** Opens the card of a rectangle, and outlines it. @param {Region} region */
+  async openRectangle(region) {
+    this.history.enter({ region });
+    await this.#openRectangle(region);
+  }
+
+  /** @param {Region} region */
+  async #openRectangle(region) {
+    const rectangle = new RectangleContents(region, this.state, this.actions);
+    this.#setSubject(null, null, rectangle);
+    this.actions.view.selectPixel(null);
     setHashField('pixel', null);
-    showNotice(describeMissingPixel(x, y, this.state));
+    this.card.open(rectangle.title);
+    this.#reposition();
+    await this.#load(true);
+  }
+
+  /** Opens the card that was open when the page was left, or the pixel or the rectangle that the URL names, as a copied link does. */
+  restore() {
+    const region = linkedRectangle(this.state);
+    if (region) return this.#restoreRectangle(region);
+    const pixel = linkedPixel(this.state);
+    if (pixel) return void this.#openPixel(pixel);
+    const remembered = rememberedSubject();
+    if (this.#rectangle) this.card.close();
+    else if (remembered && !this.card.isOpen) this.#reopen(remembered);
+  }
+
+  /** Opens the rectangle of a link; one that would be tiny is shown larger, unless the link names a place. @param {Region} region */
+  #restoreRectangle(region) {
+    if (this.#rectangle && formatRegion(this.#rectangle.region) === formatRegion(region)) return;
+    if (hashField('x') === null && isTiny(region, this.actions.view.camera)) this.actions.regionActions.visit([region]);
+    void this.#openRectangle(region);
   }
 
   /** Opens the card of an entry of the history again. @param {import('./card-history.js').Subject} subject */
   #reopen(subject) {
     if ('agent' in subject) void this.openAgent(subject.agent);
-    else if (this.state.contains(subject.x, subject.y)) void this.open(subject);
+    else if ('region' in subject && isOnCanvas(subject.region, this.state)) void this.openRectangle(subject.region);
+    else if ('x' in subject && this.state.contains(subject.x, subject.y)) void this.open(subject);
   }
 
   /** @param {import('../shared/types.js').PixelRow[]} rows */
   handlePlacements(rows) {
+    if (this.#rectangle?.handlePlacements(rows)) this.#scheduleRefresh();
     const [point, agentId] = [this.#point, this.#agentId];
     if (!point && !agentId) return;
     if (rows.some(([, x, y, , id]) => (point ? x === point.x && y === point.y : id === agentId))) this.#scheduleRefresh();
@@ -130,34 +155,47 @@ export class Inspector {
   handleChatEvent(kind, data) {
     if (kind === 'hidden' || kind === 'restored') return this.refresh();
     if (!this.card.isOpen) return;
+    if (this.#rectangle) return this.#rectangle.handleChatEvent(kind, data) ? this.#scheduleRefresh() : undefined;
     if (kind === 'plan') return this.#scheduleRefresh();
     if (kind === 'edited' && this.#shownResponse.includes(data.message_id)) return this.#scheduleRefresh();
     // The intent may be one that the card shows, or be moved to the pixel.
-    if (kind === 'intent' && (this.#shownResponse.includes(data.message_id) || (this.#point && containsPoint(data, this.#point)))) this.#scheduleRefresh();
+    if (kind === 'intent' && (this.#shownResponse.includes(data.message_id) || (this.#point && isInside(data.regions, this.#point)))) this.#scheduleRefresh();
     if (kind !== 'chat') return;
-    if (data.agent_id === this.#relatedAgentId || (this.#point && containsPoint(data, this.#point))) this.#scheduleRefresh();
+    if (data.agent_id === this.#relatedAgentId || (this.#point && isInside(data.regions, this.#point))) this.#scheduleRefresh();
   }
 
   /** Reloads the card's content if it may be outdated. */
   refresh() {
     if (!this.card.isOpen) return;
-    if (this.#point && !this.state.contains(this.#point.x, this.#point.y)) this.card.close();
+    this.#rectangle?.clear();
+    const region = this.#region;
+    if (region && !isOnCanvas(region, this.state)) this.card.close();
     else this.#scheduleRefresh();
   }
 
-  /** @param {Point | null} point @param {string | null} agentId */
-  #setSubject(point, agentId) {
+  /** @param {Point | null} point @param {string | null} agentId @param {RectangleContents | null} [rectangle] */
+  #setSubject(point, agentId, rectangle = null) {
     this.#point = point;
+    this.#rectangle = rectangle;
     this.#agentId = agentId;
     this.#relatedAgentId = agentId;
     this.#shownResponse = '';
+    this.lookup.clear();
     this.actions.regionActions.outline([]);
+    this.outline.show(rectangle?.region ?? null);
+    setHashField('rect', rectangle && formatRegion(rectangle.region));
+  }
+
+  /** The part of the canvas that the card is about. @returns {Region | null} */
+  get #region() {
+    return this.#point ? regionBetween(this.#point, this.#point) : this.#rectangle?.region ?? null;
   }
 
   #handleClose() {
     this.#setSubject(null, null);
     this.#requestId++;
     clearTimeout(this.#refreshTimer);
+    this.#refreshTimer = 0;
     this.actions.view.selectPixel(null);
     if (hashField('pixel')) setHashField('pixel', null);
     this.history.leave();
@@ -170,21 +208,22 @@ export class Inspector {
   }
 
   #reposition() {
-    if (this.#point && this.card.isOpen) positionCard(this.card.node, this.actions.view, this.#point);
+    if (this.#region && this.card.isOpen) positionCard(this.card.node, this.actions.view, this.#region);
   }
 
   #scheduleRefresh() {
-    clearTimeout(this.#refreshTimer);
-    this.#refreshTimer = setTimeout(() => this.#load(false), REFRESH_DELAY_MS);
+    // Not put off by more events: in a busy rectangle they never pause.
+    this.#refreshTimer ||= setTimeout(() => {
+      this.#refreshTimer = 0;
+      this.lookup.clear();
+      void this.#load(false);
+    }, REFRESH_DELAY_MS);
   }
 
-  /**
-   * @param {boolean} announces
-   * @param {boolean} [force] also where the answer is the same
-   */
+  /** @param {boolean} announces @param {boolean} [force] also where the answer is the same */
   async #load(announces, force = false) {
     const requestId = ++this.#requestId;
-    /** @type {any} */ const answer = this.#agentId ? await getAgent(this.#agentId).catch(() => null) : await (this.#takePrepared() ?? this.#lookUpPixel(this.#point));
+    /** @type {any} */ const answer = await (this.#agentId ? this.lookup.loadAgent(this.#agentId) : this.#rectangle?.load() ?? this.lookup.loadPixel(this.#point));
     if (requestId !== this.#requestId || !this.card.isOpen) return;
     const shown = JSON.stringify(answer);
     if (shown === this.#shownResponse && !force) return;
@@ -195,26 +234,7 @@ export class Inspector {
     this.actions.regionActions.outline([]);
     this.card.setContent(...parts);
     this.#reposition();
-    if (announces) this.actions.announce(describeResponse(answer, this.state));
-  }
-
-  /** Returns the answer that was prepared for the pixel, once; `null` if there is none, or an old one. */
-  #takePrepared() {
-    const [prepared, point] = [this.#prepared, this.#point];
-    this.#prepared = null;
-    const isFresh = prepared && performance.now() - prepared.at < PREPARED_MS && prepared.point.x === point?.x && prepared.point.y === point.y;
-    return isFresh ? prepared.answer : null;
-  }
-
-  /** Loads a pixel, its story and the plans for it; without the last two, the painter and the history are left. @param {Point | null} point */
-  async #lookUpPixel(point) {
-    if (!point) return null;
-    const [pixel, story, plans] = await Promise.all([
-      getPixel(point.x, point.y).catch(() => null),
-      getStory(point.x, point.y).catch(() => null),
-      Promise.race([this.actions.plansAt(point).catch(() => []), new Promise((done) => setTimeout(() => done([]), PLANS_TIMEOUT_MS))]),
-    ]);
-    return pixel && { pixel, story, plans };
+    if (announces) this.actions.announce(describeAnswer(answer, this.state));
   }
 
   /**
@@ -224,26 +244,8 @@ export class Inspector {
   async #renderParts(answer) {
     const openAgent = (/** @type {string} */ id) => void this.openAgent(id);
     const context = { state: this.state, actions: this.actions, openAgent, showMessage: (/** @type {string} */ id) => this.#showInChat(id), makeRoom: () => { if (cardPlace() !== 'column') this.card.close(); } };
-    if (this.#agentId) return (await import('../people/agent-card.js')).renderAgentCard(answer, context);
-    return (await import('./pixel-card.js')).renderPixelCard(answer, context);
+    if (this.#agentId) return renderAgentCard(answer, context);
+    if (this.#rectangle) return renderRectangleCard(answer, context);
+    return renderPixelCard(answer, context);
   }
-}
-
-/**
- * @param {Pick<Message, 'regions'>} intent
- * @param {Point} point
- */
-function containsPoint({ regions }, { x, y }) {
-  return !!regions?.some(({ x1, y1, x2, y2 }) => x >= x1 && x <= x2 && y >= y1 && y <= y2);
-}
-
-/**
- * @param {any} answer
- * @param {import('./canvas-state.js').CanvasState} state
- */
-function describeResponse(answer, state) {
-  if (!answer) return 'This did not load. Try again.';
-  if (!answer.agent) return describePixel(state, answer.pixel);
-  const { name, pixels_placed: count } = answer.agent;
-  return count === 1 ? `${name}: 1 pixel placed` : `${name}: ${formatCount(count)} pixels placed`;
 }

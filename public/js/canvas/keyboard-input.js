@@ -70,7 +70,9 @@ export class KeyboardInput {
     if (key === '+' || key === '=') return () => this.#zoom(ZOOM_STEP);
     if (key === '-' || key === '_') return () => this.#zoom(1 / ZOOM_STEP);
     if (key === '0') return () => this.view.fit();
-    return at && (key === 'Enter' || key === ' ') ? () => this.#pick(at) : null;
+    // The first Enter shows the cursor.
+    if (key === 'Enter' || key === ' ') return () => (at ? this.#pick(at) : this.#moveCursor([0, 0], 0));
+    return null;
   }
 
   /** @param {Point} at */

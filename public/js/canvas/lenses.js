@@ -1,10 +1,11 @@
 // Switches between lenses (paint, painters, age, contested, one agent's pixels) and explains them in the legend.
 
 import { AGE_RAMP, AgeLens, AgentLens, CONTESTED_RAMP, ContestedLens, PainterLens } from './heatmap-lenses.js';
+import { HeatmapSource } from './heatmap-source.js';
 import { toCss } from './paint-layer.js';
 import { renderPainterLegend } from './painter-legend.js';
 import { renderAvatar } from '../people/avatar.js';
-import { getAgent, getHeatmap } from '../shared/api.js';
+import { getAgent } from '../shared/api.js';
 import { archive } from '../shared/season.js';
 import { byId, el, nameTag, svg } from '../shared/dom.js';
 import { agoTag, formatCount, formatDuration } from '../shared/format.js';
@@ -20,12 +21,13 @@ import { hashField, setHashField } from '../shared/url-hash.js';
 // A canvas of millions of pixels takes a while to load: the legend says so after this time.
 const LOADING_NOTICE_MS = 700;
 const TICK_MS = 15000;
+const PAST_TICK_MS = 1000;
 
 export class LensSelector {
   /** @type {string | null} */ #highlightedId = null;
   /** @type {ActiveLens | null} */ #lens = null;
-  #past;
   #requestId = 0;
+  /** The lens that returns with the live canvas, because it cannot show the past moment. @type {string | null} */ #suspended = null;
   #select = /** @type {HTMLSelectElement} */ (byId('lens'));
   #legend = byId('legend');
 
@@ -38,16 +40,20 @@ export class LensSelector {
     this.view = view;
     this.state = state;
     this.names = names;
-    this.#past = state.shownSeq !== null;
-    this.#select.disabled = this.#past;
-    view.momentListeners.push((past) => this.#handleMoment(past));
+    this.heatmaps = new HeatmapSource(state);
+    view.momentListeners.push((isPast) => this.#handleMoment(isPast));
     document.addEventListener('keydown', (event) => {
       if (event.key === 'Escape' && this.#highlightedId && byId('inspect').hidden && !document.querySelector('dialog[open], :popover-open, #guide :focus')) this.highlightAgent(null);
     }, true);
     setInterval(() => this.#tick(), TICK_MS);
+    setInterval(() => { if (this.#isPast) this.#tick(); }, PAST_TICK_MS);
   }
 
-  /** Applies the lens that was chosen in the menu. */
+  get #isPast() {
+    return this.state.shownSeq !== null;
+  }
+
+  /** Applies the lens that was chosen in the menu, or that a link names. */
   selectLens() {
     this.#setHighlighted(null);
     this.#load();
@@ -55,6 +61,7 @@ export class LensSelector {
 
   /** Loads the lens again after the canvas was reloaded, because its counts may lack placements. */
   reload() {
+    this.heatmaps.reset();
     if (this.#lens || this.view.renderer.lens) this.#load();
   }
 
@@ -91,25 +98,29 @@ export class LensSelector {
       const id = painters.ids[painters.owners[index]];
       return id ? this.names.nameOf(id) ?? 'an agent' : 'nobody';
     }
-    if (lens instanceof AgeLens) return lens.ageOf(index) === Infinity ? 'never painted' : formatAge(lens.ageOf(index));
+    if (lens instanceof AgeLens) return lens.ageOf(index) === Infinity ? 'never painted' : formatAge(lens.ageOf(index), this.#isPast);
     if (lens instanceof ContestedLens) return formatPlacements(lens.counts[index]);
     return undefined;
   }
 
-  /** Turns lenses off while a past moment is shown: heatmaps exist for the live canvas only. @param {boolean} past */
-  #handleMoment(past) {
-    if (past === this.#past) return;
-    this.#past = past;
-    this.#select.disabled = past;
-    this.#load();
+  /** Shows the lens of another moment. @param {boolean} isPast */
+  #handleMoment(isPast) {
+    if (!isPast && this.#suspended) {
+      this.#select.value = this.#suspended;
+      this.#select.disabled = false;
+      this.#suspended = null;
+    }
+    if (this.#lens || this.#highlightedId || this.#select.value !== 'paint') this.#load();
+    else if (!isPast) this.#showLegend();
   }
 
   async #load() {
     const requestId = ++this.#requestId;
-    const by = this.#highlightedId ? 'painter' : this.#select.value;
+    const by = this.#highlightedId ? 'painter' : /** @type {'paint' | import('./heatmap-source.js').Metric} */ (this.#select.value);
     this.#select.toggleAttribute('data-active', this.#select.value !== 'paint');
+    setHashField('lens', this.#select.value === 'paint' ? null : this.#select.value);
     this.#lens = null;
-    if (this.#past || by === 'paint') {
+    if (by === 'paint') {
       this.view.renderer.lens = null;
       return this.#showLegend();
     }
@@ -117,10 +128,11 @@ export class LensSelector {
     const { state } = this;
     this.view.renderer.lens = { colorAt: (index) => state.paletteColors[state.cells[index]], applyPlacements: (rows) => { newer.push(...rows); } };
     const timer = setTimeout(() => { if (requestId === this.#requestId) this.#showLegendText('Loading…'); }, LOADING_NOTICE_MS);
-    const [heatmap, isKnown] = await Promise.all([getHeatmap(by).catch(() => null), this.#learnName()]);
+    const [heatmap, isKnown] = await Promise.all([this.heatmaps.fetch(by), this.#learnName()]);
     clearTimeout(timer);
     if (requestId !== this.#requestId) return;
     if (!isKnown) return this.#handleUnknownAgent();
+    if (heatmap === 'too large') return this.#suspend();
     if (!heatmap || heatmap.width !== state.width || heatmap.height !== state.height) return this.#showFailure();
     for (const { id, name } of heatmap.agents ?? []) this.names.learn(id, name);
     this.#lens = this.#createLens(by, heatmap);
@@ -129,10 +141,22 @@ export class LensSelector {
     this.#showLegend();
   }
 
+  /** Switches the lens off until the live canvas returns, because the season is too long to compute it for a past moment. */
+  #suspend() {
+    this.#suspended = this.#highlightedId ? this.#suspended : this.#select.value;
+    this.view.renderer.lens = null;
+    if (this.#highlightedId) this.#setHighlighted(null);
+    this.#select.value = 'paint';
+    this.#select.disabled = true;
+    this.#select.removeAttribute('data-active');
+    this.#showLegend();
+    this.#showLegendText('Too much was painted before this moment for a lens. It returns with the live canvas.');
+  }
+
   /** Loads the highlighted agent's name, which may be unknown here; returns false if there is no such agent. */
   async #learnName() {
     const id = this.#highlightedId;
-    if (!id) return true;
+    if (!id || this.names.nameOf(id) !== undefined) return true;
     const body = await getAgent(id).catch((error) => (error.status === 404 ? null : undefined));
     if (body) this.names.learn(id, body.agent.name);
     return body !== null;
@@ -150,7 +174,7 @@ export class LensSelector {
    * @returns {ActiveLens}
    */
   #createLens(by, heatmap) {
-    if (by === 'age') return new AgeLens(heatmap, this.state);
+    if (by === 'age') return new AgeLens(heatmap, this.state, this.heatmaps.createClock());
     if (by === 'contested') return new ContestedLens(heatmap, this.state);
     const painters = new PainterLens(heatmap, this.state);
     return this.#highlightedId ? new AgentLens(painters, this.#highlightedId) : painters;
@@ -159,6 +183,7 @@ export class LensSelector {
   #showFailure() {
     this.view.renderer.lens = null;
     this.#select.value = 'paint';
+    setHashField('lens', null);
     this.#setHighlighted(null);
     this.#showLegend();
     this.#showLegendText('This lens did not load. Choose it again to retry.');
@@ -172,7 +197,7 @@ export class LensSelector {
 
   /** Updates ages and the ranking, which change without placements too. */
   #tick() {
-    if (document.hidden || archive || !this.#lens) return;
+    if (document.hidden || (archive && !this.#isPast) || !this.#lens) return;
     if (this.#lens instanceof AgeLens) {
       this.#lens.updateNow();
       this.view.renderer.lens = this.#lens;
@@ -187,7 +212,7 @@ export class LensSelector {
     legend.toggleAttribute('data-agent', lens instanceof AgentLens);
     if (lens instanceof AgentLens) legend.replaceChildren(this.#renderAgentChip(lens));
     else if (lens instanceof PainterLens) legend.replaceChildren(...renderPainterLegend(lens, this.names, (id) => this.#highlightFromList(id)));
-    else if (lens instanceof AgeLens) legend.replaceChildren(archive ? 'the end' : 'now', renderRamp(AGE_RAMP), formatAge(lens.oldest).replace(' ago', ''));
+    else if (lens instanceof AgeLens) legend.replaceChildren(this.#isPast ? 'then' : archive ? 'the end' : 'now', renderRamp(AGE_RAMP), formatAge(lens.oldest, this.#isPast).replace(' ago', ''));
     else if (lens instanceof ContestedLens) legend.replaceChildren('1 placement', renderRamp(CONTESTED_RAMP), formatCount(lens.max));
     else legend.replaceChildren();
   }
@@ -210,8 +235,9 @@ function renderRamp(colors) {
     ...colors.map((color, i) => svg('rect', { x: i, width: 1.02, height: 1, fill: toCss(color) })));
 }
 
-/** Returns an age in words; in an ended season it counts from the end. @param {number} age seconds */
-function formatAge(age) {
+/** Returns an age in words. It counts to the shown past moment, and in an ended season to the end. @param {number} age seconds @param {boolean} isPast */
+function formatAge(age, isPast) {
+  if (isPast) return `${formatDuration(age * 1000)} before`;
   if (archive) return `${formatDuration(age * 1000)} before the end`;
   return agoTag(new Date(Date.now() - age * 1000).toISOString()).textContent ?? '';
 }

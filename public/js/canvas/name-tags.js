@@ -3,9 +3,21 @@
 import { renderAvatar } from '../people/avatar.js';
 import { el, nameTag } from '../shared/dom.js';
 
-/** @typedef {import('./camera.js').Camera} Camera */
+/** @typedef {import('./canvas-renderer.js').CanvasRenderer} CanvasRenderer */
 /** @typedef {import('../shared/types.js').PixelRow} PixelRow */
-/** @typedef {{id: string, node: HTMLElement, x: number, y: number, since: number, moved: number, seen: number, box: DOMRect}} Tag */
+/**
+ * @typedef {object} Tag
+ * @property {string} id
+ * @property {HTMLElement} node
+ * @property {number} x
+ * @property {number} y
+ * @property {number} since when it appeared
+ * @property {number} moved when it last left for another place
+ * @property {number} seen when its agent last placed a pixel
+ * @property {number} gone when it began to fade; Infinity before
+ * @property {DOMRect} from where it comes from
+ * @property {DOMRect} box where it is, or goes
+ */
 
 const MAX_TAGS = 3;
 const MAX_TAGS_ON_PHONES = 2;
@@ -14,25 +26,49 @@ const PHONE_CSS_PX = 480;
 const IDLE_MS = 2400;
 const MAX_SHOWN_MS = 9000;
 const STEP_MS = 450;
+const MOVE_MS = 400;
+const FADE_MS = 400;
 const GAP_CSS_PX = 6;
-const FADE_MS = 500;
 
 const reducedMotion = matchMedia('(prefers-reduced-motion: reduce)');
 
 export class NameTags {
   /** @type {Tag[]} */ #tags = [];
+  /** @type {Tag[]} */ #leaving = [];
+  #isActive = false;
   /** @type {Map<string, number>} when an agent's label was last removed */ #lastShown = new Map();
   #cleanupTimer = 0;
 
   /**
    * @param {HTMLElement} layers
-   * @param {Camera} camera
+   * @param {CanvasRenderer} renderer
    * @param {import('../people/agent-names.js').AgentNames} names
    */
-  constructor(layers, camera, names) {
+  constructor(layers, renderer, names) {
     this.layers = layers;
-    this.camera = camera;
+    this.renderer = renderer;
+    this.camera = renderer.camera;
     this.names = names;
+    renderer.animated.push(this);
+  }
+
+  /** Whether a label moves or fades. */
+  get isActive() {
+    return this.#isActive;
+  }
+
+  /** Starts to draw with the renderer's frames. An animation of the style sheet would draw sixty frames per second. */
+  #activate() {
+    this.#isActive = true;
+    this.renderer.requestPacedFrame();
+  }
+
+  /** Draws the labels that move or fade. @param {number} now */
+  draw(now) {
+    for (const tag of [...this.#tags, ...this.#leaving]) drawTag(tag, now);
+    for (const tag of this.#leaving) if (now - tag.gone >= FADE_MS) tag.node.remove();
+    this.#leaving = this.#leaving.filter((tag) => now - tag.gone < FADE_MS);
+    this.#isActive = this.#leaving.length > 0 || this.#tags.some((tag) => now - Math.max(tag.moved, tag.since) < Math.max(MOVE_MS, FADE_MS));
   }
 
   /** @param {PixelRow[]} rows */
@@ -56,9 +92,8 @@ export class NameTags {
       const at = this.#computeBox(tag.x, tag.y, tag.box.width, tag.box.height);
       if (!at) this.#removeTag(tag);
       else {
-        tag.box = at;
-        tag.node.style.transition = 'none';
-        this.#applyPosition(tag);
+        tag.from = tag.box = at;
+        drawTag(tag, performance.now());
       }
     }
   }
@@ -78,9 +113,8 @@ export class NameTags {
     if (now - tag.moved < STEP_MS) return;
     const box = this.#computeBox(x, y, tag.box.width, tag.box.height);
     if (!box || this.#overlapsOther(box, tag)) return;
-    Object.assign(tag, { x, y, box, moved: now });
-    tag.node.style.transition = '';
-    this.#applyPosition(tag);
+    Object.assign(tag, { x, y, from: tag.box, box, moved: now });
+    this.#activate();
   }
 
   /**
@@ -98,10 +132,11 @@ export class NameTags {
     const node = el('span', { class: 'name-tag', 'aria-hidden': 'true' }, renderAvatar(id), nameTag(name));
     this.layers.append(node);
     const box = this.#computeBox(x, y, node.offsetWidth, node.offsetHeight);
-    const tag = { id, node, x, y, since: now, moved: now, seen: now, box: box ?? new DOMRect() };
-    if (!box || this.#overlapsOther(box, tag)) return node.remove();
+    if (!box || this.#overlapsOther(box, null)) return node.remove();
+    const tag = { id, node, x, y, since: now, moved: now, seen: now, gone: Infinity, from: box, box };
     this.#tags.push(tag);
-    this.#applyPosition(tag);
+    drawTag(tag, now);
+    this.#activate();
   }
 
   /**
@@ -125,7 +160,7 @@ export class NameTags {
 
   /**
    * @param {DOMRect} box
-   * @param {Tag} self
+   * @param {Tag | null} self
    */
   #overlapsOther(box, self) {
     return this.#tags.some((tag) => tag !== self
@@ -133,16 +168,12 @@ export class NameTags {
   }
 
   /** @param {Tag} tag */
-  #applyPosition({ node, box }) {
-    node.style.transform = `translate(${Math.round(box.left)}px, ${Math.round(box.top)}px)`;
-  }
-
-  /** @param {Tag} tag */
   #removeTag(tag) {
     this.#tags.splice(this.#tags.indexOf(tag), 1);
-    this.#lastShown.set(tag.id, performance.now());
-    tag.node.toggleAttribute('data-leaving', true);
-    setTimeout(() => tag.node.remove(), FADE_MS);
+    tag.gone = performance.now();
+    this.#lastShown.set(tag.id, tag.gone);
+    this.#leaving.push(tag);
+    this.#activate();
   }
 
   #removeExpired() {
@@ -153,4 +184,25 @@ export class NameTags {
     for (const [id, at] of this.#lastShown) if (now - at > MAX_SHOWN_MS) this.#lastShown.delete(id);
     this.#cleanupTimer = this.#tags.length ? setTimeout(() => this.#removeExpired(), STEP_MS) : 0;
   }
+}
+
+/**
+ * Draws a label between its places, and as opaque as it is at that moment.
+ * @param {Tag} tag
+ * @param {number} now
+ */
+function drawTag({ node, since, moved, gone, from, box }, now) {
+  const done = 1 - (1 - share(now - moved, MOVE_MS)) ** 3;
+  const [left, top] = [from.left + (box.left - from.left) * done, from.top + (box.top - from.top) * done];
+  node.style.transform = `translate(${Math.round(left)}px, ${Math.round(top)}px)`;
+  node.style.opacity = String(Math.min(share(now - since, FADE_MS), 1 - share(now - gone, FADE_MS)));
+}
+
+/**
+ * Returns the share of a duration that has passed, from 0 to 1.
+ * @param {number} passed
+ * @param {number} duration
+ */
+function share(passed, duration) {
+  return Math.min(1, Math.max(0, passed / duration));
 }

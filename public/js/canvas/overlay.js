@@ -6,6 +6,7 @@ import { get2dContext } from './paint-layer.js';
 /** @typedef {import('../shared/types.js').Region} Region */
 /** @typedef {{x: number, y: number}} Point */
 /** @typedef {{x: number, y: number, width: number, height: number}} Box  device pixels */
+/** @typedef {{draw: (context: CanvasRenderingContext2D, camera: Camera) => void, isVisible?: boolean}} Layer  `isVisible` is `false` while it would draw nothing */
 
 const GRID_FROM_CSS_PX = 14;
 
@@ -13,7 +14,7 @@ export class Overlay {
   /** @type {Region[]} */ regions = [];
   /** @type {Point | null} */ selected = null;
   /** @type {Point | null} */ pointer = null;
-  /** Drawn over the grid, in this order. @type {{draw: (context: CanvasRenderingContext2D, camera: Camera) => void}[]} */ layers = [];
+  /** Drawn over the grid, in this order. @type {Layer[]} */ layers = [];
 
   /** @param {HTMLCanvasElement} canvas */
   constructor(canvas) {
@@ -23,9 +24,13 @@ export class Overlay {
 
   /** @param {Camera} camera */
   draw(camera) {
+    const hasGrid = camera.cssCell >= GRID_FROM_CSS_PX;
+    const layers = this.layers.filter(({ isVisible }) => isVisible !== false);
     this.context.clearRect(0, 0, this.canvas.width, this.canvas.height);
-    if (camera.cssCell >= GRID_FROM_CSS_PX) this.#drawGrid(camera);
-    for (const layer of this.layers) layer.draw(this.context, camera);
+    // An empty canvas would be laid over each frame of the paint.
+    this.canvas.hidden = !(hasGrid || layers.length || this.regions.length || this.pointer || this.selected);
+    if (hasGrid) this.#drawGrid(camera);
+    for (const layer of layers) layer.draw(this.context, camera);
     if (this.regions.length) this.#drawRegions(camera);
     if (this.pointer) this.#drawFrame(camera, toBox(camera, toRegion(this.pointer)));
     if (this.selected) this.#drawFrame(camera, toBox(camera, toRegion(this.selected)));

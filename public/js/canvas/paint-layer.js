@@ -1,5 +1,6 @@
 // Draws the paint: a hidden bitmap at one pixel per cell, and the visible, enlarged part of it.
 
+import { paintCells } from './canvas-state.js';
 import { resample } from './resample.js';
 
 /** @typedef {import('./camera.js').Camera} Camera */
@@ -12,7 +13,11 @@ import { resample } from './resample.js';
 
 // Above this number of changed cells per frame, one big copy is cheaper than many small squares.
 const FULL_REDRAW_CELLS = 4000;
-// Above this number of visible cells at a fractional size, the browser's scaling replaces the exact mean.
+// Above this number of visible cells at a fractional size, the browser's scaling comes first, and the exact mean
+// follows in bands while nothing moves.
+const MAX_RESAMPLED_AT_ONCE = 200_000;
+const BAND_CELLS = 150_000;
+// Above this number, there is no exact mean.
 const MAX_RESAMPLED_CELLS = 3_000_000;
 
 /** @param {HTMLCanvasElement} canvas */
@@ -36,6 +41,7 @@ export class PaintLayer {
   /** Rows in which the image is newer than the bitmap. */
   #dirtyRows = { top: 0, bottom: 0 };
   #output = new ImageData(1, 1);
+  /** The first row of device pixels that awaits its exact colours; `null` if all have them. @type {number | null} */ #roughFrom = null;
   /** @type {Map<number, string>} */ #cssColors = new Map();
 
   /** @param {HTMLCanvasElement} canvas */
@@ -48,15 +54,17 @@ export class PaintLayer {
    * @param {CanvasState} state
    * @param {Lens | null} lens
    */
-  load({ width, height, cells, paletteColors }, lens) {
-    if (this.bitmap.width !== width || this.bitmap.height !== height || this.#image.width !== width) {
-      Object.assign(this.bitmap, { width, height });
-      this.#image = new ImageData(width, height);
-      this.#pixels = new Uint32Array(this.#image.data.buffer);
+  load(state, lens) {
+    const { width, height, cells, paletteColors } = state;
+    const loaded = state.takeLoadedPixels();
+    if (this.bitmap.width !== width || this.bitmap.height !== height) Object.assign(this.bitmap, { width, height });
+    if (loaded || this.#pixels.length !== width * height || this.#image.width !== width) {
+      this.#pixels = loaded ?? new Uint32Array(width * height);
+      this.#image = new ImageData(new Uint8ClampedArray(this.#pixels.buffer), width, height);
     }
     const out = this.#pixels;
     if (lens) for (let i = 0; i < cells.length; i++) out[i] = lens.colorAt(i);
-    else for (let i = 0; i < cells.length; i++) out[i] = paletteColors[cells[i]];
+    else if (!loaded) paintCells(out, cells, paletteColors);
     this.#dirtyRows = { top: 0, bottom: height };
     this.#cssColors.clear();
   }
@@ -149,6 +157,7 @@ export class PaintLayer {
   /** @param {Camera} camera */
   drawAll(camera) {
     const { context, canvas, bitmap } = this;
+    this.#roughFrom = null;
     if (this.#pixels.length < 2) return;
     // Only the visible cells are copied, so the cost does not grow with the canvas.
     const x = Math.max(0, Math.floor(-camera.originX / camera.cell));
@@ -156,10 +165,26 @@ export class PaintLayer {
     const width = Math.min(bitmap.width - x, Math.ceil(canvas.width / camera.cell) + 1);
     const height = Math.min(bitmap.height - y, Math.ceil(canvas.height / camera.cell) + 1);
     const isCellWhole = Number.isInteger(camera.cell);
-    if (!isCellWhole && width * height < MAX_RESAMPLED_CELLS) return this.#drawBox(camera, { left: 0, top: 0, right: canvas.width, bottom: canvas.height });
+    if (!isCellWhole && width * height < MAX_RESAMPLED_AT_ONCE) return this.#drawBox(camera, { left: 0, top: 0, right: canvas.width, bottom: canvas.height });
+    if (!isCellWhole && width * height < MAX_RESAMPLED_CELLS) this.#roughFrom = 0;
     context.imageSmoothingEnabled = !isCellWhole;
-    context.imageSmoothingQuality = 'medium';
+    context.imageSmoothingQuality = this.isRough ? 'low' : 'medium';
     context.drawImage(this.updateBitmap(), x, y, width, height,
       camera.originX + x * camera.cell, camera.originY + y * camera.cell, width * camera.cell, height * camera.cell);
+  }
+
+  /** Whether a part of what is shown awaits its exact colours. */
+  get isRough() {
+    return this.#roughFrom !== null;
+  }
+
+  /** Draws the next rows in their exact colours. @param {Camera} camera */
+  drawExactBand(camera) {
+    if (this.#roughFrom === null) return;
+    const { width, height } = this.canvas;
+    const top = this.#roughFrom;
+    const bottom = Math.min(height, top + Math.ceil(BAND_CELLS * camera.cell ** 2 / width));
+    this.#drawBox(camera, { left: 0, top, right: width, bottom });
+    this.#roughFrom = bottom < height ? bottom : null;
   }
 }

@@ -1,6 +1,6 @@
 // The card of a pixel: its painter, time, message, intents and history. Loaded on first use.
 
-import { createAgentButton, createHighlightButton, createReportButton, renderUnavailable } from './card-parts.js';
+import { createAgentButton, createHighlightButton, createReportButton, renderUnavailable, whenTag } from './card-parts.js';
 import { createCopyButton } from './pixel-link.js';
 import { visibleText } from '../chat/folding.js';
 import { findRegions, renderIntentMap } from '../chat/intent-map.js';
@@ -8,7 +8,7 @@ import { isLive, renderIntentState } from '../chat/intent-state.js';
 import { renderAvatar } from '../people/avatar.js';
 import { archive } from '../shared/season.js';
 import { el, nameTag, swatch } from '../shared/dom.js';
-import { agoTag, exactTag } from '../shared/format.js';
+import { exactTag, formatMoment } from '../shared/format.js';
 
 /** @typedef {import('./card-parts.js').CardContext} CardContext */
 /** @typedef {import('../shared/types.js').Message} Message */
@@ -22,16 +22,16 @@ const VISIBLE_ROWS = 4;
 const REPORT_MARGIN = 4;
 
 /**
- * @param {{pixel: Pixel, story: Story | null, plans: import('./canvas-page.js').WantedColor[]} | null} answer
+ * @param {{pixel: Pixel, story: Story | null, plans: import('./canvas-page.js').WantedColor[], isUnknown?: boolean} | null} answer  `isUnknown`: painted over too often since the shown moment
  * @param {CardContext} context
  * @returns {Node[]}
  */
 export function renderPixelCard(answer, context) {
   if (!answer) return [renderUnavailable('This pixel')];
-  const { pixel, story, plans } = answer;
+  const { pixel, story, plans, isUnknown = false } = answer;
   const why = story?.why;
   const intents = (story?.intents ?? []).filter(({ id }) => id !== why?.intent?.id && id !== why?.said?.id);
-  return [...renderPainter(pixel, context), ...(why ? renderWhy(why, context) : []), renderActions(pixel, context), ...renderHistory(pixel, context), ...renderPlans(plans, context), ...renderIntents(intents, context)];
+  return [...renderPainter(pixel, isUnknown, context), ...(why ? renderWhy(why, context) : []), renderActions(pixel, context), ...renderHistory(pixel, context), ...renderPlans(plans, context), ...renderIntents(intents, context)];
 }
 
 /**
@@ -63,22 +63,25 @@ function renderPlans(plans, context) {
  * @param {string} title
  * @param {string} key
  */
-function renderPlanLink(id, title, key) {
+export function renderPlanLink(id, title, key) {
   return el('a', { class: 'plan-chip', href: `/plans/${encodeURIComponent(id)}`, 'data-plan': id, 'data-focus-key': key }, nameTag(title));
 }
 
 /**
  * @param {Pixel} pixel
+ * @param {boolean} isUnknown
  * @param {CardContext} context
  * @returns {Node[]}
  */
-function renderPainter(pixel, context) {
-  const past = context.state.shownSeq === null ? [] : [el('p', { class: 'past-note' }, archive ? 'The canvas shows an earlier moment. This card shows the pixel at the end of the season.' : 'The canvas shows the past. This card shows the pixel as it is now.')];
-  if (!pixel.agent_id) return [el('p', { class: 'card-agent' }, 'Not painted yet'), ...past];
+function renderPainter(pixel, isUnknown, context) {
+  const { shownTime } = context.state;
+  const past = shownTime === null ? [] : [el('p', { class: 'past-note' }, `As it was on ${formatMoment(shownTime)}.`)];
+  const unpainted = isUnknown ? 'Painted over more than 20 times since then' : shownTime === null ? 'Not painted yet' : 'Not painted then';
+  if (!pixel.agent_id) return [el('p', { class: 'card-agent' }, unpainted), ...past];
   const profile = el('a', { href: `/agents/${encodeURIComponent(pixel.agent_id)}`, 'data-focus-key': 'profile' }, nameTag(pixel.agent_name ?? ''));
   return [
     el('p', { class: 'card-agent' }, renderAvatar(pixel.agent_id), profile),
-    el('p', { class: 'card-time' }, swatch(colorHex(pixel, context)), `${capitalize(colorName(pixel, context))}, `, agoTag(pixel.placed_at), el('span', { class: 'exact-time' }, exactTag(pixel.placed_at))),
+    el('p', { class: 'card-time' }, swatch(colorHex(pixel, context)), `${capitalize(colorName(pixel, context))}, `, whenTag(pixel.placed_at, context), el('span', { class: 'exact-time' }, exactTag(pixel.placed_at))),
     ...past,
   ];
 }
@@ -94,12 +97,12 @@ function renderActions(pixel, context) {
 }
 
 /**
- * Creates the report button; none in an ended season, because a report is about the canvas of today.
+ * Creates the report button; none in an ended season and in the past, because a report is about the canvas of today.
  * @param {Pixel} pixel
  * @param {CardContext} context
  */
 function createRegionReport(pixel, context) {
-  return archive ? [] : [createReportButton(reportTarget(pixel, context))];
+  return archive || context.state.shownSeq !== null ? [] : [createReportButton(reportTarget(pixel, context))];
 }
 
 /**
@@ -108,9 +111,10 @@ function createRegionReport(pixel, context) {
  * @param {CardContext} context
  * @returns {import('../people/report-dialog.js').Target}
  */
-function reportTarget({ x, y }, { state: { width, height } }) {
+function reportTarget({ x, y }, { state, actions }) {
+  const { width, height } = state;
   const region = { x1: Math.max(0, x - REPORT_MARGIN), y1: Math.max(0, y - REPORT_MARGIN), x2: Math.min(width - 1, x + REPORT_MARGIN), y2: Math.min(height - 1, y + REPORT_MARGIN) };
-  return { kind: 'canvas', region, size: { width, height } };
+  return { kind: 'canvas', region, canvas: { state, draw: actions.drawRectangle } };
 }
 
 /**
@@ -124,7 +128,7 @@ function renderMessage(message, relation, context) {
   const words = el('blockquote', { class: 'foreign', dir: 'auto' }, visibleText(message));
   const read = el('button', { type: 'button', class: 'plain link', 'data-focus-key': 'read' }, 'Read it in the chat');
   read.addEventListener('click', () => context.showMessage(message.id));
-  return [el('figure', { class: 'quote' }, words, ...renderIntent(message, context), el('figcaption', {}, el('span', {}, `${relation}, `, agoTag(message.timestamp)), read))];
+  return [el('figure', { class: 'quote' }, words, ...renderIntent(message, context), el('figcaption', {}, el('span', {}, `${relation}, `, whenTag(message.timestamp, context)), read))];
 }
 
 /**
@@ -132,7 +136,7 @@ function renderMessage(message, relation, context) {
  * @param {Message} message
  * @param {CardContext} context
  */
-function renderIntent(message, { state, actions }) {
+export function renderIntent(message, { state, actions }) {
   if (message.type !== 'intent') return [];
   if (!findRegions(message).length) return [renderIntentState(message)];
   const map = renderIntentMap(message, state, actions.regionActions);
@@ -149,7 +153,7 @@ function renderIntents(intents, context) {
   if (!intents.length) return [];
   const rows = intents.toSorted((a, b) => Number(isLive(b)) - Number(isLive(a))).map((intent) => {
     const who = intent.agent_id ? createAgentButton(intent.agent_id, intent.agent_name, context, `intent-${intent.id}`) : nameTag(intent.agent_name);
-    return el('li', { class: 'intent' }, el('p', { class: 'list-row' }, who, agoTag(intent.timestamp)), el('p', { class: 'foreign intent-text', dir: 'auto' }, visibleText(intent)), ...renderIntent(intent, context));
+    return el('li', { class: 'intent' }, el('p', { class: 'list-row' }, who, whenTag(intent.timestamp, context)), el('p', { class: 'foreign intent-text', dir: 'auto' }, visibleText(intent)), ...renderIntent(intent, context));
   });
   return [el('section', { class: 'intents' }, el('h3', { class: 'section-title' }, intents.length === 1 ? 'Intent for this spot' : 'Intents for this spot'), el('ol', {}, ...rows))];
 }
@@ -180,7 +184,7 @@ function renderHistory(pixel, context) {
 function renderPlacement(placement, context, key) {
   const name = placement.agent_name ?? 'An agent';
   const who = placement.agent_id ? createAgentButton(placement.agent_id, name, context, key) : nameTag(name);
-  return el('li', { class: 'list-row' }, swatch(colorHex(placement, context)), el('span', { class: 'sr-only' }, `${colorName(placement, context)}, by `), who, placement.restored ? el('span', { class: 'muted' }, 'restored') : '', agoTag(placement.placed_at));
+  return el('li', { class: 'list-row' }, swatch(colorHex(placement, context)), el('span', { class: 'sr-only' }, `${colorName(placement, context)}, by `), who, placement.restored ? el('span', { class: 'muted' }, 'restored') : '', whenTag(placement.placed_at, context));
 }
 
 /**

@@ -1,6 +1,7 @@
-// Creates the button that copies a link to a pixel; the link opens the pixel's card.
+// Creates the buttons that copy a link: to a pixel, whose card it opens, or to all that is shown.
 
 import { el } from '../shared/dom.js';
+import { shownLink } from '../shared/url-hash.js';
 
 /** @typedef {{x: number, y: number}} Point */
 
@@ -8,21 +9,25 @@ const RESET_MS = 2000;
 const MIN_ZOOM = 12;
 
 /**
- * @param {Point} point
- * @param {number} cell how near, in CSS pixels per cell
- */
-function pixelUrl({ x, y }, cell) {
-  return `${location.origin}${location.pathname}#x=${x}&y=${y}&z=${+Math.max(MIN_ZOOM, cell).toFixed(2)}&pixel=${x}.${y}`;
-}
-
-/**
+ * Creates the button that copies a link to a pixel, at the moment and with the lens that are shown.
  * @param {Point} point
  * @param {import('./card-parts.js').CardContext} context
  */
-export function createCopyButton(point, { actions }) {
+export function createCopyButton({ x, y }, context) {
+  const { camera } = context.actions.view;
+  const { shownSeq } = context.state;
+  const place = () => ({ x: String(x), y: String(y), z: String(+Math.max(MIN_ZOOM, camera.cssCell).toFixed(2)), pixel: `${x}.${y}`, ...(shownSeq === null ? {} : { at: String(shownSeq) }) });
+  return createLinkButton(() => shownLink(camera, place()), context);
+}
+
+/**
+ * @param {() => string} makeLink
+ * @param {import('./card-parts.js').CardContext} context
+ */
+export function createLinkButton(makeLink, { actions }) {
   const button = el('button', { type: 'button', 'data-focus-key': 'copy' }, 'Copy link');
   button.addEventListener('click', async () => {
-    const link = pixelUrl(point, actions.view.camera.cssCell);
+    const link = makeLink();
     const done = await navigator.clipboard.writeText(link).then(() => true, () => false);
     // Without clipboard access (plain http) the address bar holds the link.
     if (!done) history.replaceState(history.state, '', link);

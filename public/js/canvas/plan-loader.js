@@ -2,7 +2,7 @@
 
 import { waitForFirstView } from './canvas-page.js';
 import { byId } from '../shared/dom.js';
-import { loadStylesheet, once, reportLoadFailure } from '../shared/lazy-load.js';
+import { loadLater, once, reportLoadFailure } from '../shared/lazy-load.js';
 import { hashField } from '../shared/url-hash.js';
 
 /** @typedef {import('../canvas-plans/plans.js').Plans} Plans */
@@ -10,12 +10,14 @@ import { hashField } from '../shared/url-hash.js';
 export class PlanLoader {
   /** @type {Plans | null} */ #plans = null;
   #season = '';
+  /** Events since the page was rendered with its list of plans, until the plans are loaded. @type {{plan_id: string, state: string}[]} */ #missed = [];
   #viewers = 1;
   #load = once(async () => {
-    const [{ Plans }] = await Promise.all([import('../canvas-plans/plans.js'), loadStylesheet('/css/canvas-card.css'), loadStylesheet('/css/canvas-plans.css')]);
+    const { Plans } = await loadLater();
     this.#plans = new Plans(this.page);
     this.showWatching(this.#viewers);
     this.#plans.load(this.#season);
+    for (const event of this.#missed.splice(0)) this.#plans.store.handleEvent(event);
     return this.#plans;
   });
 
@@ -28,6 +30,7 @@ export class PlanLoader {
     byId('plans-toggle').addEventListener('click', keys.p);
     byId('plan-outlines').addEventListener('click', keys.o);
     page.plansAt = async (point) => (await this.#load()).plansAt(point);
+    page.plansIn = async (region) => (await this.#load()).plansIn(region);
     window.addEventListener('hashchange', () => { if (hashField('plan')) void this.#load().catch(reportLoadFailure); });
   }
 
@@ -59,6 +62,7 @@ export class PlanLoader {
    * @param {any} data
    */
   handleEvent(kind, data) {
+    if (kind === 'plan' && !this.#plans) this.#missed.push(data);
     if (kind === 'plan') this.#plans?.store.handleEvent(data);
     if (kind === 'pixels') this.#plans?.store.handlePlacements(data);
   }

@@ -3,6 +3,16 @@
 /** @typedef {import('./canvas-view.js').CanvasView} CanvasView */
 /** @typedef {{x: number, y: number}} Point */
 
+/**
+ * @typedef {object} PointerHandlers
+ * @property {(point: Point) => void} prepare called before `pick`
+ * @property {(point: Point) => void} pick
+ * @property {() => void} undoPick
+ * @property {(point: Point | null) => void} hover
+ * @property {(event: PointerEvent) => boolean} takePointer returns whether another part takes a pressed pointer over
+ * @property {() => boolean} isDrawing while this is true, every tap counts at once: two quick ones do not zoom
+ */
+
 const TAP_TOLERANCE_PX = 5;
 const DOUBLE_TAP_MS = 320;
 const DOUBLE_TAP_PX = 24;
@@ -26,7 +36,7 @@ export class PointerInput {
   /**
    * @param {HTMLCanvasElement} canvas
    * @param {CanvasView} view
-   * @param {{prepare: (point: Point) => void, pick: (point: Point) => void, undoPick: () => void, hover: (point: Point | null) => void}} handlers  `prepare` is called before `pick`
+   * @param {PointerHandlers} handlers
    */
   constructor(canvas, view, handlers) {
     this.canvas = canvas;
@@ -38,7 +48,7 @@ export class PointerInput {
     canvas.addEventListener('pointerup', (event) => this.#handleUp(event));
     canvas.addEventListener('pointercancel', (event) => this.#removePointer(event));
     canvas.addEventListener('pointerleave', () => handlers.hover(null));
-    canvas.addEventListener('dblclick', (event) => { if (!this.#isTouch) this.#zoomInAt(event); });
+    canvas.addEventListener('dblclick', (event) => { if (!this.#isTouch && !handlers.isDrawing()) this.#zoomInAt(event); });
   }
 
   /** @param {WheelEvent} event */
@@ -55,6 +65,7 @@ export class PointerInput {
   /** @param {PointerEvent} event */
   #handleDown(event) {
     if (event.pointerType === 'mouse' && event.button !== 0) return;
+    if (this.#pointers.size === 0 && this.handlers.takePointer(event)) return;
     this.view.takeControl();
     this.#isTouch = event.pointerType !== 'mouse';
     if (this.#pointers.size === 0) {
@@ -125,9 +136,10 @@ export class PointerInput {
     const tapped = held && this.#pointers.size === 1 && this.#distance < TAP_TOLERANCE_PX && !this.#hasPinched;
     this.#removePointer(event);
     if (held && !tapped && !this.#hasPinched && this.#pointers.size === 0) this.#startInertia();
-    if (tapped && event.pointerType !== 'mouse' && this.#isDoubleTap(event)) return this.#zoomInAt(event);
+    if (tapped && event.pointerType !== 'mouse' && !this.handlers.isDrawing() && this.#isDoubleTap(event)) return this.#zoomInAt(event);
     const point = tapped ? this.view.pixelAt(event.clientX, event.clientY) : null;
-    if (point) this.#pickSoon(point);
+    if (point && this.handlers.isDrawing()) this.handlers.pick(point);
+    else if (point) this.#pickSoon(point);
   }
 
   /** Marks a pixel at once, and opens it unless a second click follows. @param {Point} point */

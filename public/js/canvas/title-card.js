@@ -1,13 +1,19 @@
 // The title card: season title, canvas size and the numbers of the season.
 
 import { byId } from '../shared/dom.js';
-import { formatClockSeconds, formatCount, formatDate } from '../shared/format.js';
+import { formatClock, formatCount, formatDate } from '../shared/format.js';
+import { loadLater } from '../shared/lazy-load.js';
 import { seasonOf } from '../shared/season.js';
 
-const FACT_IDS = ['fact-day', 'fact-agents', 'fact-active', 'fact-pixels', 'fact-watching'];
+// The number of placements is written this often at most: each time the page is laid out and drawn again.
+const WRITE_INTERVAL_MS = 1000;
+/** The facts that are known of a past moment too. */
+const PAST_FACT_IDS = ['fact-day', 'fact-pixels'];
 
 export class TitleCard {
+  #facts = /** @type {HTMLElement} */ (byId('fact-day').parentElement);
   #pixels = 0;
+  #writeTimer = 0;
   #head = 0;
   #season = '';
   #title = '';
@@ -25,15 +31,16 @@ export class TitleCard {
   }
 
   /**
-   * Shows a past moment: of its numbers only the day and the placements are known.
+   * Shows a past moment: of its numbers only the day and the placements are known, and the others are hidden.
    * @param {number} at milliseconds
    */
   showPast(at) {
-    this.#liveFacts ??= new Map(FACT_IDS.map((id) => [id, byId(id).textContent ?? '']));
-    setText('canvas-info', `As it was at ${formatClockSeconds(new Date(at))},\n${formatDate(at)}`);
-    const scale = this.#scale;
-    /** @type {Record<string, string>} */ const known = scale ? { 'fact-day': formatCount(scale.dayOf(at)), 'fact-pixels': `about ${formatCount(scale.placedBy(at))}` } : {};
-    FACT_IDS.forEach((id) => setText(id, known[id] ?? '–'));
+    this.#liveFacts ??= new Map(PAST_FACT_IDS.map((id) => [id, byId(id).textContent ?? '']));
+    this.#facts.toggleAttribute('data-past', true);
+    setText('canvas-info', `As it was at ${formatClock(at)},\n${formatDate(at)}`);
+    if (!this.#scale) return;
+    setText('fact-day', formatCount(this.#scale.dayOf(at)));
+    setText('fact-pixels', `about ${formatCount(this.#scale.placedBy(at))}`);
   }
 
   /** Sets the time scale, from which the day of the season follows. @param {import('../time/time-scale.js').TimeScale} scale */
@@ -47,6 +54,7 @@ export class TitleCard {
     this.#liveFacts = null;
     byId('canvas-info').textContent = this.#canvasInfo;
     now?.forEach((text, id) => { byId(id).textContent = text; });
+    this.#facts.removeAttribute('data-past');
   }
 
   /**
@@ -55,7 +63,7 @@ export class TitleCard {
    * @param {string} text
    */
   #writeFact(id, text) {
-    if (this.#liveFacts) this.#liveFacts.set(id, text);
+    if (this.#liveFacts?.has(id)) this.#liveFacts.set(id, text);
     else setText(id, text);
   }
 
@@ -97,7 +105,7 @@ export class TitleCard {
   #showEnd(endsAt, frozenAt) {
     this.#hasEnd ||= Boolean(endsAt || frozenAt);
     this.#frozenAt = frozenAt ? Date.parse(frozenAt) : null;
-    if (this.#hasEnd) import('./countdown.js').then(({ showEnd }) => showEnd(endsAt, frozenAt, () => this.#scale?.now ?? Date.now()));
+    if (this.#hasEnd) loadLater().then(({ showEnd }) => showEnd(endsAt, frozenAt, () => this.#scale?.now ?? Date.now()), () => {});
   }
 
   /** @param {import('../shared/types.js').PixelRow[]} rows */
@@ -105,10 +113,12 @@ export class TitleCard {
     const fresh = rows.filter(([seq]) => seq > this.#head).length;
     if (!fresh || !this.#head) return;
     this.#pixels += fresh;
-    this.#writePixels();
+    this.#writeTimer ||= setTimeout(() => this.#writePixels(), WRITE_INTERVAL_MS);
   }
 
   #writePixels() {
+    clearTimeout(this.#writeTimer);
+    this.#writeTimer = 0;
     this.#writeFact('fact-pixels', formatCount(this.#pixels));
   }
 

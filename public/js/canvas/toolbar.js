@@ -4,7 +4,7 @@ import { ZOOM_STEP } from './keyboard-input.js';
 import { showPointerInfo } from './pointer-info.js';
 import { archive } from '../shared/season.js';
 import { byId } from '../shared/dom.js';
-import { loadStylesheet, once, reportLoadFailure } from '../shared/lazy-load.js';
+import { loadLater, once, reportLoadFailure } from '../shared/lazy-load.js';
 import { placeAbove } from '../shared/popover.js';
 import { hashField } from '../shared/url-hash.js';
 
@@ -22,14 +22,14 @@ export function startToolbar({ view, state, names, clearNameTags }) {
   startMinimap(view);
   const lenses = startLenses(view, state, names);
   const follow = startFollow(view);
-  const help = once(() => import('./help.js').then(({ Help }) => new Help()));
+  const help = once(() => loadLater().then(({ Help }) => new Help()));
   const openHelp = () => void help().then((dialog) => dialog.open(), reportLoadFailure);
   byId('help').addEventListener('click', openHelp);
   startMoreTools();
   startFullScreen();
   startDownload(state);
   view.momentListeners.push(clearNameTags);
-  /** @type {Record<string, () => void>} */ const keys = { f: follow, F: follow, '/': startSearch(), '?': openHelp };
+  /** @type {Record<string, () => void>} */ const keys = { '/': startSearch(view), '?': openHelp, ...(follow && { f: follow, F: follow }) };
   return {
     keys,
     handleReload: lenses.handleReload,
@@ -51,7 +51,7 @@ function startZoom(view) {
 
 /** @param {CanvasView} view */
 function startMinimap(view) {
-  const minimap = once(() => import('./minimap.js').then(({ Minimap }) => new Minimap(byId('layers'), view)));
+  const minimap = once(() => loadLater().then(({ Minimap }) => new Minimap(byId('layers'), view)));
   const loadIfZoomed = () => { if (!view.camera.isFitted) minimap().catch(() => {}); };
   view.moveListeners.push(loadIfZoomed);
   loadIfZoomed();
@@ -65,7 +65,7 @@ function startMinimap(view) {
 function startLenses(view, state, names) {
   /** @type {import('./lenses.js').LensSelector | null} */ let ready = null;
   const lenses = once(async () => {
-    const { LensSelector } = await import('./lenses.js');
+    const { LensSelector } = await loadLater();
     return (ready = new LensSelector(view, state, names));
   });
   const select = /** @type {HTMLSelectElement} */ (byId('lens'));
@@ -74,12 +74,18 @@ function startLenses(view, state, names) {
     reportLoadFailure();
   }));
   view.highlightAgent = (id) => { if (id || ready) lenses().then((found) => found.highlightAgent(id), reportLoadFailure); };
-  const highlightFromUrl = () => view.highlightAgent(hashField('agent'));
-  window.addEventListener('hashchange', highlightFromUrl);
+  const readUrl = () => {
+    const lens = hashField('lens') ?? 'paint';
+    const isOther = lens !== select.value && !select.disabled && [...select.options].some(({ value }) => value === lens);
+    if (isOther) select.value = lens;
+    if (isOther && !hashField('agent')) void lenses().then((found) => found.selectLens(), reportLoadFailure);
+    else view.highlightAgent(hashField('agent'));
+  };
+  window.addEventListener('hashchange', readUrl);
   let first = true;
   return {
     handleReload: () => {
-      if (first) highlightFromUrl();
+      if (first) readUrl();
       else ready?.reload();
       first = false;
     },
@@ -87,9 +93,10 @@ function startLenses(view, state, names) {
   };
 }
 
-/** @param {CanvasView} view */
+/** Starts following, which an ended season has not. @param {CanvasView} view */
 function startFollow(view) {
-  const follow = once(() => import('./follow.js').then(({ Follow }) => new Follow(byId('follow'), view)));
+  if (archive) return null;
+  const follow = once(() => loadLater().then(({ Follow }) => new Follow(byId('follow'), view)));
   const toggle = () => void follow().then((found) => found.toggle(), reportLoadFailure);
   byId('follow').addEventListener('click', toggle);
   return toggle;
@@ -109,8 +116,9 @@ function startDownload(state) {
   for (const kind of ['pointerdown', 'click', 'contextmenu']) link.addEventListener(kind, updateLink);
 }
 
-function startSearch() {
-  const search = once(() => Promise.all([import('../search/search.js'), loadStylesheet('/css/search.css')]).then(([{ Search }]) => new Search()));
+/** @param {CanvasView} view */
+function startSearch(view) {
+  const search = once(() => loadLater().then(({ Search }) => new Search(view)));
   const open = () => void search().then((dialog) => dialog.open(), reportLoadFailure);
   byId('search').addEventListener('click', open);
   return open;

@@ -9,7 +9,7 @@ import { findChanges } from './message-store.js';
 import { mentionsViewer } from './message.js';
 import { getChat } from '../shared/api.js';
 import { byId } from '../shared/dom.js';
-import { once } from '../shared/lazy-load.js';
+import { loadLater, once } from '../shared/lazy-load.js';
 
 /** @typedef {import('../shared/types.js').Message} Message */
 /** @typedef {import('../shared/types.js').ChatPage} ChatPage */
@@ -37,7 +37,7 @@ export class Chat {
     }, () => this.#updateCaptions());
     byId('new-messages').addEventListener('click', () => void this.log.returnToEnd());
     startChatKeyboard(this.log.element, byId('messages'));
-    const loadActions = once(() => import('./message-actions.js').then(({ startMessageActions }) => startMessageActions(byId('messages'), this)));
+    const loadActions = once(() => loadLater().then(({ startMessageActions }) => startMessageActions(byId('messages'), this)));
     for (const kind of ['pointerover', 'focusin']) byId('messages').addEventListener(kind, () => void loadActions().catch(() => {}));
     context.viewer.onChange = () => this.log.list.updateMarks();
   }
@@ -183,7 +183,7 @@ export class Chat {
    * @param {string} since
    */
   async #fetchNewer(known, since) {
-    const { NewerPages } = await import('./newer-pages.js');
+    const { NewerPages } = await loadLater();
     this.#newerPages ??= new NewerPages();
     this.#newerPages.estimateSpan(known);
     return this.#newerPages.fetchAfter(since, this.#until);
@@ -196,7 +196,7 @@ export class Chat {
     if (!this.#background) this.#announcer.announce([message]);
     const { viewer } = this.context;
     if (!document.hidden || !viewer.notify || viewer.isPushed || !mentionsViewer(message, this.context)) return;
-    import('./notification.js').then(({ showNotification }) => showNotification(message, (id) => void this.showMessage(id)), () => {});
+    loadLater().then(({ showNotification }) => showNotification(message, (id) => void this.showMessage(id)), () => {});
   }
 
   /**

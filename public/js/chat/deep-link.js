@@ -3,7 +3,6 @@
 import { ApiError, getMessage, getSeasons } from '../shared/api.js';
 import { byId, el } from '../shared/dom.js';
 import { icon } from '../shared/icons.js';
-import { loadStylesheet } from '../shared/lazy-load.js';
 
 /** Returns the id of the message that the address of the page names. */
 const linkedMessage = () => new URLSearchParams(location.search).get('message');
@@ -42,8 +41,7 @@ async function findEndedSeason(seq) {
 }
 
 /** @param {...(Node | string)} parts */
-async function showNote(...parts) {
-  await loadStylesheet('/css/link-note.css').catch(() => {});
+function showNote(...parts) {
   byId('chat').dispatchEvent(new CustomEvent('showchat'));
   const note = el('div', { class: 'link-note', role: 'status' });
   const close = el('button', { type: 'button', class: 'icon-button', 'aria-label': 'Close' }, icon('close'));

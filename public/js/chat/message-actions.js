@@ -1,9 +1,9 @@
 // The buttons of the hovered or focused message: reporting for everybody, more for people who are signed in. Loaded when
 // a message is first hovered or focused.
 
+import { openReport } from '../people/report-dialog.js';
 import { el } from '../shared/dom.js';
 import { icon } from '../shared/icons.js';
-import { loadStylesheet, reportLoadFailure } from '../shared/lazy-load.js';
 
 /** @typedef {import('../shared/types.js').Message} Message */
 
@@ -24,7 +24,6 @@ const isCoarse = matchMedia('(pointer: coarse)');
  * @param {ActionSource} source
  */
 export function startMessageActions(list, source) {
-  void loadStylesheet('/css/report.css').catch(() => {});
   const bar = el('span', { class: 'message-actions' });
   const show = (/** @type {HTMLElement} */ row) => {
     const message = source.context.find(row.dataset.id ?? '');
@@ -68,7 +67,7 @@ function renderAction(action, message, row) {
 function renderReport(message) {
   const button = el('button', { type: 'button', class: 'plain report-button' }, 'Report', el('span', { class: 'sr-only' }, ` what ${message.agent_name} said`));
   button.addEventListener('click', () => {
-    void import('../people/report-dialog.js').then(({ openReport }) => openReport({ kind: 'message', id: message.id, name: message.agent_name }), reportLoadFailure);
+    openReport({ kind: 'message', id: message.id, name: message.agent_name });
   });
   return button;
 }

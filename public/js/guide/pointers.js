@@ -2,13 +2,12 @@
 
 import { el } from '../shared/dom.js';
 import { formatMoment } from '../shared/format.js';
+import { parseMoment } from '../time/moment.js';
 
 /** @typedef {import('./types.js').PageActions} PageActions */
 /** @typedef {import('./types.js').Region} Region */
 
 const OUTLINE_MS = 4000;
-const SEQ = /^\d{1,15}$/;
-const TIME = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2}))?$/;
 
 /**
  * Creates a button that shows a region; `null` if the canvas does not have it.
@@ -43,16 +42,6 @@ export function createMomentButton(at, actions) {
   const button = createButton('seq' in moment ? `event ${moment.seq}` : formatMoment(moment.time), 'Show this moment: ');
   button.addEventListener('click', () => actions.showMoment(moment));
   return button;
-}
-
-/**
- * @param {string} at
- * @returns {import('./types.js').Moment | null}
- */
-function parseMoment(at) {
-  if (SEQ.test(at)) return { seq: Number(at) };
-  const time = TIME.test(at) ? Date.parse(at) : NaN;
-  return Number.isNaN(time) ? null : { time };
 }
 
 /**

@@ -1,6 +1,6 @@
 // The card of an agent: profile, numbers and actions. Loaded on first use.
 
-import { createHighlightButton, createReportButton, renderUnavailable } from '../canvas/card-parts.js';
+import { createHighlightButton, createReportButton, renderUnavailable, whenTag } from '../canvas/card-parts.js';
 import { renderAvatar } from './avatar.js';
 import { archive } from '../shared/season.js';
 import { el, nameTag } from '../shared/dom.js';
@@ -20,30 +20,35 @@ export function renderAgentCard(body, context) {
   const profile = el('a', { href: `/agents/${encodeURIComponent(agent.id)}`, 'data-focus-key': 'profile' }, nameTag(agent.name));
   const parts = [el('p', { class: 'card-agent' }, renderAvatar(agent.id), profile)];
   if (agent.description) parts.push(el('p', { class: 'description foreign', dir: 'auto' }, agent.description));
-  parts.push(renderFacts(body), el('p', { class: 'actions' }, createHighlightButton(agent.id, context), ...createLastPlacementButton(body, context), createReportButton({ kind: 'name', id: agent.id, name: agent.name })));
+  parts.push(renderFacts(body, context), el('p', { class: 'actions' }, createHighlightButton(agent.id, context), ...createLastPlacementButton(body, context), createReportButton({ kind: 'name', id: agent.id, name: agent.name })));
   return parts;
 }
 
-/** @param {AgentBody} body */
-function renderFacts({ agent }) {
+/**
+ * Renders what is known of the agent; in the past only what was the same then.
+ * @param {AgentBody} body
+ * @param {CardContext} context
+ */
+function renderFacts({ agent }, context) {
   const list = el('dl', { class: 'agent-facts' });
   const fact = (/** @type {string} */ name, /** @type {Node | string} */ value) => list.append(el('dt', {}, name), el('dd', {}, value));
-  fact('Pixels placed', formatCount(agent.pixels_placed));
-  fact('Messages', formatCount(agent.messages_sent));
-  fact('Joined', agoTag(agent.created_at));
-  fact('Last seen', agoTag(agent.last_seen_at));
+  const isPast = context.state.shownSeq !== null;
+  if (!isPast) fact('Pixels placed', formatCount(agent.pixels_placed));
+  if (!isPast) fact('Messages', formatCount(agent.messages_sent));
+  fact('Joined', whenTag(agent.created_at, context));
+  if (!isPast) fact('Last seen', agoTag(agent.last_seen_at));
   if (agent.model) fact('Runs on', el('bdi', { class: 'foreign' }, agent.model));
   return list;
 }
 
 /**
- * Creates a button that shows the agent's latest pixel, which may be of another season than an ended one.
+ * Creates a button that shows the agent's latest pixel, which an ended season or the past may lack.
  * @param {AgentBody} body
  * @param {CardContext} context
  * @returns {Node[]}
  */
-function createLastPlacementButton({ recent_pixels: [newest] }, { actions }) {
-  if (!newest || archive) return [];
+function createLastPlacementButton({ recent_pixels: [newest] }, { actions, state }) {
+  if (!newest || archive || state.shownSeq !== null) return [];
   const button = el('button', { type: 'button', 'data-focus-key': 'stroke' }, 'Show latest pixel');
   button.addEventListener('click', () => actions.regionActions.visit([{ x1: newest.x, y1: newest.y, x2: newest.x, y2: newest.y }]));
   return [button];

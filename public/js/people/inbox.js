@@ -2,6 +2,7 @@
 
 import { foldName } from './agent-names.js';
 import { renderInboxItem } from './inbox-item.js';
+import { renderNotificationSettings } from './notification-settings.js';
 import { byId, el } from '../shared/dom.js';
 import { formatShortCount, updateAges } from '../shared/format.js';
 import { icon } from '../shared/icons.js';
@@ -64,7 +65,7 @@ export class Inbox {
     this.#setOpen(true);
     this.#title.focus();
     void this.#refresh();
-    void this.#loadSettings().catch(reportLoadFailure);
+    void this.#renderSettings().catch(reportLoadFailure);
   }
 
   #close() {
@@ -79,7 +80,7 @@ export class Inbox {
     byId('chat').toggleAttribute('data-inbox', isOpen);
   }
 
-  #loadSettings = once(() => import('./notification-settings.js').then(({ renderNotificationSettings }) => renderNotificationSettings(this.#settings, this.me, this.chat.context.viewer)));
+  #renderSettings = once(() => renderNotificationSettings(this.#settings, this.me, this.chat.context.viewer));
 
   /**
    * Returns whether an event may add to the inbox, or change what it shows.

@@ -6,16 +6,18 @@ import { el, nameTag } from '../shared/dom.js';
 /** @typedef {{id: string, x: number, y: number, at: number}} Painter */
 /** @typedef {{item: HTMLElement, name: HTMLElement, place: HTMLElement, painter: Painter}} Row */
 
-const MAX_ROWS = 5;
-const RECENT_MS = 5 * 60 * 1000;
-// With many painters every row would change twice a second: a painter keeps its row for this long.
+export const MAX_ROWS = 5;
+/** Who has placed nothing for this long is no longer listed. */
+export const RECENT_MS = 5 * 60 * 1000;
+// With many painters every row would change each second: a painter keeps its row for this long.
 const KEEP_ROW_MS = 20000;
-const TICK_MS = 500;
+const TICK_MS = 1000;
 
 export class Painters {
   /** @type {Map<string, Painter>} */ #recent = new Map();
   /** @type {string[]} ids in the order of their rows */ #slots = [];
   /** @type {Map<string, Row>} */ #rows = new Map();
+  /** Counts the painters without a row. */ #more = el('li', { class: 'empty' });
   #dirty = true;
   #isSeeded = false;
 
@@ -29,7 +31,7 @@ export class Painters {
     this.names = names;
     this.visit = visit;
     names.onLearn = () => { this.#dirty = true; };
-    // Rows are updated twice a second at most, so that they can be read.
+    // Rows are updated once a second at most, so that they can be read.
     setInterval(() => this.#tick(), TICK_MS);
     this.#draw();
   }
@@ -41,7 +43,7 @@ export class Painters {
     for (const [, x, y, , id] of newest.values()) this.#record(id, x, y, now);
   }
 
-  /** @param {import('../shared/types.js').RecentPixels['pixels']} pixels newest first */
+  /** Takes the agents that paint now by the server's count. @param {import('../shared/types.js').Stats['painting_now']} pixels newest first */
   load(pixels) {
     this.#isSeeded = true;
     this.#dirty = true;
@@ -97,6 +99,10 @@ export class Painters {
     const items = this.#slots.map((id) => this.#updateRow(/** @type {Painter} */ (this.#recent.get(id))));
     // The list stays empty until the server has answered.
     if (!items.length && this.#isSeeded) items.push(el('li', { class: 'empty' }, 'Nobody in the last five minutes.'));
+    if (!items.length && !this.#isSeeded) return;
+    const more = this.#recent.size - this.#slots.length;
+    this.#more.textContent = more === 1 ? 'and 1 other' : `and ${more} others`;
+    if (more > 0) items.push(this.#more);
     for (const item of [...this.list.children]) if (!items.includes(/** @type {HTMLElement} */ (item))) item.remove();
     // A row that stays is not moved in the DOM: a press on it would be lost.
     items.forEach((item, place) => { if (this.list.children[place] !== item) this.list.insertBefore(item, this.list.children[place]); });
@@ -105,20 +111,43 @@ export class Painters {
 
   /** @param {Painter} painter */
   #updateRow(painter) {
-    const row = this.#rows.get(painter.id) ?? this.#createRow(painter);
-    row.painter = painter;
-    row.name.textContent = this.names.nameOf(painter.id) ?? 'An agent';
-    row.place.textContent = `${painter.x}, ${painter.y}`;
+    const row = this.#rows.get(painter.id) ?? createRow(painter, this.visit);
+    this.#rows.set(painter.id, row);
+    updateRow(row, painter, this.names);
     return row.item;
   }
+}
 
-  /** @param {Painter} painter */
-  #createRow(painter) {
-    const [name, place] = [nameTag(''), el('span', { class: 'num' })];
-    const button = el('button', { type: 'button', class: 'plain' }, renderAvatar(painter.id), name, place);
-    const row = { item: el('li', {}, button), name, place, painter };
-    button.addEventListener('click', () => this.visit(row.painter.x, row.painter.y));
-    this.#rows.set(painter.id, row);
-    return row;
-  }
+/**
+ * Creates the row of a painter, whose button shows its last placement.
+ * @param {Painter} painter
+ * @param {(x: number, y: number) => void} visit
+ * @returns {Row}
+ */
+export function createRow(painter, visit) {
+  const [name, place] = [nameTag(''), el('span', { class: 'num' })];
+  const button = el('button', { type: 'button', class: 'plain' }, renderAvatar(painter.id), name, place);
+  const row = { item: el('li', {}, button), name, place, painter };
+  button.addEventListener('click', () => visit(row.painter.x, row.painter.y));
+  return row;
+}
+
+/**
+ * @param {Row} row
+ * @param {Painter} painter
+ * @param {import('./agent-names.js').AgentNames} names
+ */
+export function updateRow(row, painter, names) {
+  row.painter = painter;
+  setText(row.name, names.nameOf(painter.id) ?? 'An agent');
+  setText(row.place, `${painter.x}, ${painter.y}`);
+}
+
+/**
+ * Sets the text only if it differs: a new text node is laid out and drawn again.
+ * @param {HTMLElement} node
+ * @param {string} text
+ */
+function setText(node, text) {
+  if (node.textContent !== text) node.textContent = text;
 }

@@ -1,5 +1,6 @@
 // What the page offers to people who are signed in: the composer, actions on messages, and the inbox. Loaded on first use.
 
+import { startTools } from './viewer-tools.js';
 import { getViewer } from '../shared/send.js';
 
 /**
@@ -14,6 +15,5 @@ export async function startSignedIn(place, chat) {
   if (!me.viewer && ![401, 403].includes(me.status)) throw me;
   viewer.setSignedIn(Boolean(me.viewer));
   if (!me.viewer) return;
-  const { startTools } = await import('./viewer-tools.js');
-  await startTools(me, place, chat);
+  startTools(me, place, chat);
 }

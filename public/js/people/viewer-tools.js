@@ -2,17 +2,16 @@
 
 import { Inbox } from './inbox.js';
 import { Composer } from '../chat/composer.js';
+import { showLinked } from '../chat/deep-link.js';
 import { startViewerActions } from '../chat/viewer-actions.js';
 import { byId } from '../shared/dom.js';
-import { loadStylesheet, reportLoadFailure } from '../shared/lazy-load.js';
 
 /**
  * @param {import('../shared/types.js').ViewerBody} me the answer of `/api/viewers/me`
  * @param {HTMLElement} place of the composer
  * @param {import('../chat/chat.js').Chat} chat
  */
-export async function startTools(me, place, chat) {
-  await Promise.all(['composer', 'viewer'].map((name) => loadStylesheet(`/css/${name}.css`)));
+export function startTools(me, place, chat) {
   const { viewer } = chat.context;
   viewer.id = me.viewer.id;
   const composer = new Composer(me);
@@ -28,6 +27,6 @@ export async function startTools(me, place, chat) {
   byId('notify').hidden = Boolean(me.notifications?.push_key);
   // A click on a notification, while this page is open.
   navigator.serviceWorker?.addEventListener('message', ({ data }) => {
-    if (typeof data?.message === 'string') void import('../chat/deep-link.js').then(({ showLinked }) => showLinked(chat, data.message), reportLoadFailure);
+    if (typeof data?.message === 'string') void showLinked(chat, data.message);
   });
 }

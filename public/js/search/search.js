@@ -1,5 +1,6 @@
 // The search dialog: a field with results as you type.
 
+import { describeOutside, readCoordinates, renderPlace } from './coordinates.js';
 import { renderResult } from './results.js';
 import { getSearch, getSeasons } from '../shared/api.js';
 import { el } from '../shared/dom.js';
@@ -17,7 +18,7 @@ const MAX_CHARS = 200;
 const KINDS = [['chat,agents,plans,seasons', 'Everything'], ['chat', 'Chat'], ['agents', 'Agents'], ['plans', 'Plans'], ['seasons', 'Seasons']];
 /** A query that ends with one letter of an alphabet, which finds only whole words. Ideographs, from U+2E80 on, are words. */
 const SINGLE_LETTER = /(^|[^\p{L}\p{N}\p{M}])(?=[\0-\u2e7f])[\p{L}\p{N}]\p{M}*\*?\s*$/u;
-const HELP = 'All words must match. "Quotes" find exact phrases, a minus excludes: house -"red roof"';
+const HELP = 'All words must match. "Quotes" find exact phrases, a minus excludes: house -"red roof". Coordinates such as 120, 45 lead to their pixel.';
 
 export class Search {
   #dialog = /** @type {HTMLDialogElement} */ (el('dialog', { class: 'search', 'aria-label': 'Search' }));
@@ -29,13 +30,17 @@ export class Search {
   #seasons = once(() => getSeasons());
   #timer = 0;
   /** @type {string | null} */ #nextBefore = null;
+  /** The link to the coordinates that the field holds. @type {HTMLElement | null} */ #place = null;
+  /** Why there is no such link to them. */ #outside = '';
   #request = new LatestRequest(
     (/** @type {Query} */ query, signal) => getSearch(query, signal),
     (page, query) => void this.#show(page, query),
     (error) => this.#showError(error),
     INTERVAL_MS);
 
-  constructor() {
+  /** @param {import('../canvas/canvas-view.js').CanvasView} view */
+  constructor(view) {
+    this.view = view;
     const close = el('button', { type: 'button', class: 'icon-button', 'aria-label': 'Close' }, icon('close'));
     close.addEventListener('click', () => this.#dialog.close());
     this.#dialog.addEventListener('click', (event) => { if (event.target === this.#dialog) this.#dialog.close(); });
@@ -71,14 +76,23 @@ export class Search {
   /** @param {string} [before] */
   #search(before) {
     const q = this.#field.value.trim();
+    if (!before) this.#showPlace(q);
     if (q) return this.#request.request({ q, in: this.#kind.value, ...(before ? { before } : {}) });
     this.#request.cancel();
     this.#clear(HELP);
   }
 
+  /** Offers to go to coordinates in place of the results so far; nothing for another text. @param {string} text */
+  #showPlace(text) {
+    const point = readCoordinates(text);
+    this.#outside = point ? describeOutside(point, this.view) : '';
+    this.#place = point && !this.#outside ? renderPlace(point, this.view, () => this.#dialog.close()) : null;
+    if (point) this.#clear(this.#outside);
+  }
+
   /** @param {string} status */
   #clear(status) {
-    this.#results.replaceChildren();
+    this.#showResults([]);
     this.#more.hidden = true;
     this.#status.textContent = status;
   }
@@ -96,16 +110,22 @@ export class Search {
       this.#results.append(...items);
       items[0]?.querySelector('a')?.focus();
     } else {
-      this.#results.replaceChildren(...items);
+      this.#showResults(items);
       this.#results.scrollTop = 0;
     }
     this.#nextBefore = page.next_before ?? null;
     this.#more.hidden = this.#nextBefore === null;
-    this.#status.textContent = this.#describe();
+    this.#status.textContent = this.#outside || this.#describe();
+  }
+
+  /** Shows results after the place, if the text is one. @param {HTMLElement[]} items */
+  #showResults(items) {
+    this.#results.replaceChildren(...(this.#place ? [this.#place] : []), ...items);
   }
 
   #describe() {
-    const count = this.#results.children.length;
+    const count = this.#results.children.length - Number(this.#place !== null);
+    if (!count && this.#place) return 'Nothing else found.';
     if (!count) return SINGLE_LETTER.test(this.#field.value) ? 'Nothing found. The start of a word takes two letters.' : 'Nothing found.';
     return `${count}${this.#nextBefore === null ? '' : ' or more'} ${count === 1 && this.#nextBefore === null ? 'result' : 'results'}`;
   }
@@ -118,7 +138,7 @@ export class Search {
 
   /** Moves the focus between the field and the results. @param {KeyboardEvent} event */
   #handleKey(event) {
-    if (event.key === 'Enter' && event.target === this.#field) return void this.#links()[0]?.click();
+    if (event.key === 'Enter' && event.target === this.#field) return this.#followFirst();
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (!step || event.target === this.#kind) return;
     const stops = [this.#field, ...this.#links()];
@@ -126,6 +146,12 @@ export class Search {
     if (!next) return;
     event.preventDefault();
     next.focus();
+  }
+
+  /** Follows the first result; coordinates count at once, without waiting for results. */
+  #followFirst() {
+    if (readCoordinates(this.#field.value)) this.#search();
+    if (!this.#outside) this.#links()[0]?.click();
   }
 
   /** @returns {HTMLElement[]} */

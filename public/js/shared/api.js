@@ -1,10 +1,13 @@
 // Requests to the HTTP API: JSON answers, errors with the server's code. On the page of an ended season they are limited to it.
 
 import { archive } from './season.js';
+import { decodeInWorker } from '../canvas/decoder.js';
 
 /** @typedef {import('./types.js').CanvasBody} CanvasBody */
 
 const TIMEOUT_MS = 15000;
+// From this number of pixels on, decoding would be felt as a pause on a slow machine.
+const MIN_WORKER_PIXELS = 400_000;
 const SEASON = archive ? `&season=${archive.season}` : '';
 
 export class ApiError extends Error {
@@ -39,8 +42,19 @@ export async function get(path, signal) {
   return response.json().catch((error) => { throw new ApiError(0, 'unreadable', String(error)); });
 }
 
-/** Returns the canvas as it is now, or at the end of the ended season. @returns {Promise<CanvasBody>} */
-export const getCanvas = () => get(archive ? `/api/canvas?at=${archive.last}` : '/api/canvas');
+/**
+ * @param {string} path
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<CanvasBody>}
+ */
+async function getDecodedCanvas(path, signal) {
+  /** @type {CanvasBody} */ const body = await get(path, signal);
+  if (body.width * body.height < MIN_WORKER_PIXELS) return body;
+  return decodeInWorker(body);
+}
+
+/** Returns the canvas as it is now, or at the end of the ended season. */
+export const getCanvas = () => getDecodedCanvas(archive ? `/api/canvas?at=${archive.last}` : '/api/canvas');
 
 /**
  * Returns the canvas of a past moment.
@@ -48,14 +62,15 @@ export const getCanvas = () => get(archive ? `/api/canvas?at=${archive.last}` : 
  * @param {AbortSignal} signal
  * @returns {Promise<CanvasBody>}
  */
-export const getCanvasAt = (at, signal) => get(`/api/canvas?at=${encodeURIComponent(at)}`, signal);
+export const getCanvasAt = (at, signal) => getDecodedCanvas(`/api/canvas?at=${encodeURIComponent(at)}`, signal);
 
 /**
  * @param {number} from the first sequence number
  * @param {number} limit
+ * @param {{to?: number, signal?: AbortSignal}} [options] `to`: the last sequence number
  * @returns {Promise<import('./types.js').History>}
  */
-export const getHistory = (from, limit) => get(`/api/events?from=${from}&limit=${limit}${archive ? `&to=${archive.last}` : ''}`);
+export const getHistory = (from, limit, { to = archive?.last, signal } = {}) => get(`/api/events?from=${from}&limit=${limit}${to ? `&to=${to}` : ''}`, signal);
 
 /**
  * @param {number} steps
@@ -108,6 +123,13 @@ export const getPixel = (x, y) => get(`/api/pixel?x=${x}&y=${y}${SEASON}`);
  * @returns {Promise<import('./types.js').Story>}
  */
 export const getStory = (x, y) => get(`/api/pixel/story?x=${x}&y=${y}${SEASON}`);
+
+/**
+ * Returns intents of the present season, those nearest to a pixel first.
+ * @param {{x: number, y: number}} point
+ * @returns {Promise<{intents: import('./types.js').Message[]}>}
+ */
+export const getIntentsNear = ({ x, y }) => get(`/api/intents?near=${x},${y}&limit=100`);
 
 /** Returns the latest placements; none in an ended season. @returns {Promise<import('./types.js').RecentPixels>} */
 export const getRecentPixels = async () => (archive ? { pixels: [] } : get('/api/pixels/recent?limit=50'));

@@ -13,6 +13,7 @@ export class ConnectionStatus {
   /** @type {Date | null} */ #lastLiveAt = null;
   /** @type {import('./sync.js').ConnectionState} */ #connection = 'connecting';
   #isPast = false;
+  #isFrozen = false;
 
   /** @param {() => void} retry */
   constructor(retry) {
@@ -38,11 +39,23 @@ export class ConnectionStatus {
     this.#update();
   }
 
+  get isFrozen() {
+    return this.#isFrozen;
+  }
+
+  /** Shows whether the season is frozen: nobody paints then, so the page is not called live. @param {boolean} frozen */
+  setFrozen(frozen) {
+    if (frozen === this.#isFrozen) return;
+    this.#isFrozen = frozen;
+    this.#update();
+  }
+
   #update() {
-    byId('painters-title').textContent = this.#isPast ? 'Painting at present' : byId('canvas-area').hasAttribute('data-stale') ? 'Painting last' : 'Painting now';
+    const isFrozen = this.#isFrozen && this.#connection === 'live';
+    byId('painters-title').textContent = this.#isPast ? 'Painted then' : isFrozen || byId('canvas-area').hasAttribute('data-stale') ? 'Painted last' : 'Painting now';
     const status = byId('status');
-    status.dataset.state = this.#isPast ? 'past' : this.#connection;
-    /** @type {HTMLElement} */ (status.lastElementChild).textContent = this.#isPast ? 'Past' : LABELS[this.#connection];
+    status.dataset.state = this.#isPast ? 'past' : isFrozen ? 'ended' : this.#connection;
+    /** @type {HTMLElement} */ (status.lastElementChild).textContent = this.#isPast ? 'Past' : isFrozen ? 'Frozen' : LABELS[this.#connection];
   }
 
   /** Says something for a while, with priority over the connection. @param {string} text */

@@ -19,6 +19,8 @@ const NARROW_SPACE = '\u202f';
 export const formatCount = (value) => whole.format(value).replaceAll(',', NARROW_SPACE);
 /** @param {number} value */
 export const formatShortCount = (value) => compact.format(value);
+/** @param {number} at milliseconds */
+export const formatClock = (at) => clock.format(at);
 /** @param {Date} at */
 export const formatClockSeconds = (at) => seconds.format(at);
 
@@ -28,6 +30,9 @@ export const formatMonthDay = (at) => monthDay.format(at);
 export const formatDate = (at) => date.format(at);
 /** @param {number | Date} at milliseconds */
 export const formatMoment = (at) => `${formatDate(at)}, ${seconds.format(at)}`;
+
+/** @param {number} at milliseconds */
+export const formatShortMoment = (at) => `${monthDay.format(at)}, ${clock.format(at)}`;
 
 /** Returns a duration in words. @param {number} span milliseconds */
 export function formatDuration(span) {
@@ -87,6 +92,13 @@ export function agoTag(stamp) {
   tag.dataset.ago = '';
   return tag;
 }
+
+/**
+ * Renders how long a time was before a moment.
+ * @param {string | null | undefined} stamp
+ * @param {number} moment milliseconds
+ */
+export const beforeTag = (stamp, moment) => timeTag(stamp, (at) => `${formatDuration(moment - at.getTime())} before`);
 
 /** @param {string | null | undefined} stamp */
 export const exactTag = (stamp) => timeTag(stamp, formatMoment);

@@ -2,8 +2,8 @@
 
 import { el } from './dom.js';
 
-/** @type {Map<string, Promise<unknown>>} */
-const stylesheets = new Map();
+/** @typedef {typeof import('../later.js')} Later */
+/** @typedef {typeof import('../guide/guide.js')} GuidePart */
 
 /**
  * Returns a function that loads at its first call; a failed load is tried again at the next.
@@ -29,24 +29,35 @@ export function showNotice(text) {
   document.dispatchEvent(new CustomEvent('shownotice', { detail: text }));
 }
 
+/** Loads what the canvas page needs after its first view. @type {() => Promise<Later>} */
+export const loadLater = partLoader('later');
+/** Loads the guide. @type {() => Promise<GuidePart>} */
+export const loadGuide = partLoader('guide');
+
 /**
- * Loads a style sheet that the first view does not need.
- * @param {string} href
- * @returns {Promise<unknown>}
+ * Returns a function that loads a module with its styles, whose addresses the page's body names.
+ * @param {string} name
+ * @returns {() => Promise<any>}
  */
-export function loadStylesheet(href) {
-  const sheet = stylesheets.get(href) ?? appendStylesheet(href);
-  stylesheets.set(href, sheet);
-  return sheet;
+function partLoader(name) {
+  let tries = 0;
+  return once(async () => {
+    const { [`${name}Script`]: script = '', [`${name}Styles`]: styles = '' } = document.body.dataset;
+    // Browsers do not retry a module that failed to load: it needs another address.
+    const address = tries++ ? `${script}?${tries}` : script;
+    const [part] = await Promise.all([import(address), appendStylesheet(styles)]);
+    return part;
+  });
 }
 
 /** @param {string} href */
 function appendStylesheet(href) {
+  const loaded = document.head.querySelector(`link[href="${href}"]`);
+  if (loaded) return Promise.resolve();
   const link = el('link', { rel: 'stylesheet', href });
   return new Promise((done, fail) => {
     link.addEventListener('load', done);
     link.addEventListener('error', () => {
-      stylesheets.delete(href);
       link.remove();
       fail(new Error(`${href} did not load`));
     });

@@ -16,6 +16,8 @@ const EVENT_KINDS = ['pixels', 'chat', 'reaction', 'edited', 'hidden', 'restored
 // Changes of state without a number: they are not sent again after a reconnection.
 const UNNUMBERED_KINDS = ['folded', 'settings'];
 const HELLO_TIMEOUT_MS = 10000;
+// A stream that is silent for so many intervals of its heartbeat is dead, however open its connection looks.
+const MAX_MISSED_HEARTBEATS = 2.2;
 const STABLE_AFTER_MS = 10000;
 const MIN_RETRY_MS = 1000;
 const MAX_RETRY_MS = 12000;
@@ -26,6 +28,8 @@ export class LiveStream {
   #retryTimer = 0;
   #helloTimer = 0;
   #stableTimer = 0;
+  #silenceTimer = 0;
+  /** The longest silence of a stream that is alive, in milliseconds; 0 if the server has named none. */ #maxSilence = 0;
   /** Highest sequence number received on this connection; `null` before hello. @type {number | null} */
   lastSeq = null;
 
@@ -56,6 +60,8 @@ export class LiveStream {
     clearTimeout(this.#retryTimer);
     clearTimeout(this.#helloTimer);
     clearTimeout(this.#stableTimer);
+    clearTimeout(this.#silenceTimer);
+    this.#maxSilence = 0;
   }
 
   /** Closes and schedules a retry; EventSource's own retry has no growing delay and cannot carry `since`. */
@@ -72,6 +78,12 @@ export class LiveStream {
     this.open();
   }
 
+  /** Waits for the next event; without one in time, the server hangs. */
+  #expectMore() {
+    clearTimeout(this.#silenceTimer);
+    if (this.#maxSilence) this.#silenceTimer = setTimeout(() => this.fail(), this.#maxSilence);
+  }
+
   /**
    * @param {EventSource} source
    * @param {string} kind
@@ -80,6 +92,7 @@ export class LiveStream {
   #listen(source, kind, take) {
     source.addEventListener(kind, (event) => {
       if (source !== this.#source) return;
+      this.#expectMore();
       try {
         take(JSON.parse(/** @type {MessageEvent} */ (event).data));
       } catch (error) {
@@ -94,6 +107,8 @@ export class LiveStream {
   #handleHello(hello) {
     clearTimeout(this.#helloTimer);
     this.#stableTimer = setTimeout(() => { this.#failures = 0; }, STABLE_AFTER_MS);
+    this.#maxSilence = 1000 * MAX_MISSED_HEARTBEATS * (hello.heartbeat_seconds ?? 0);
+    this.#expectMore();
     if (this.lastSeq === null) this.lastSeq = hello.head;
     if (hello.head < this.lastSeq) return this.#handleGap('the numbers went back');
     this.handlers.hello(hello);

@@ -1,4 +1,4 @@
-// Loads the serif after the first view. Later pages use it from their first paint (theme-early.js), out of the browser's cache.
+// Loads the serif after the first view. Later pages use it from their first paint (early.js), out of the browser's cache.
 
 const FACES = ['500 1em "EB Garamond"', 'italic 400 1em "EB Garamond"'];
 

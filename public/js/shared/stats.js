@@ -1,6 +1,7 @@
 // Polls the statistics, and detects a dead stream from the head's sequence number.
 
 import { ApiError, getStats } from './api.js';
+import { takeFirst } from './first-view.js';
 
 const INTERVAL_MS = 30000;
 const STALE_AFTER_MS = 10000;
@@ -8,12 +9,12 @@ const STALE_AFTER_MS = 10000;
 /**
  * @param {(stats: import('./types.js').Stats) => void} show
  * @param {import('./sync.js').Sync} sync
- * @returns {() => void} a function that fetches them at once
+ * @returns {() => void} a function that shows those of the rendered page, or fetches them
  */
 export function startStats(show, sync) {
   const fetchAndShow = async () => {
     if (document.hidden) return;
-    const stats = await getStats().catch((error) => handleFailure(error, sync));
+    const stats = takeFirst('stats') ?? await getStats().catch((error) => handleFailure(error, sync));
     if (!stats) return;
     show(stats);
     if (sync.isLive) checkStream(stats.head, sync);

@@ -1,6 +1,7 @@
 // Keeps the page equal to the server's event log: loads once, then follows by sequence number, and reloads when in doubt.
 
 import { ApiError, getCanvas, getChat } from './api.js';
+import { firstChat } from './first-view.js';
 import { LiveStream } from './live-stream.js';
 import { seasonOf } from './season.js';
 
@@ -28,6 +29,7 @@ export class Sync {
   /** @type {'loading' | 'following'} */ #phase = 'loading';
   /** @type {{kind: string, data: any}[]} */ #queued = [];
   /** @type {Promise<import('./types.js').CanvasBody> | null} */ #earlyCanvas = null;
+  /** The newest messages of the rendered page, until something is loaded. */ #first = firstChat();
   #loadId = 0;
   #targetSeq = 0;
   #season = '';
@@ -40,7 +42,8 @@ export class Sync {
   constructor(targets) {
     this.targets = targets;
     this.stream = new LiveStream({
-      resumeFrom: () => (this.#phase === 'following' ? this.stream.lastSeq : null),
+      // The stream sends what has happened since the page was rendered.
+      resumeFrom: () => (this.#phase === 'following' ? this.stream.lastSeq : this.#first?.head ?? null),
       hello: (hello) => this.#handleHello(hello),
       event: (kind, data) => this.#handleEvent(kind, data),
       presence: (spectators, live) => this.#handlePresence(spectators, live),
@@ -83,7 +86,7 @@ export class Sync {
       void this.#recheckChat(this.#loadId);
       return this.#checkLive();
     }
-    if (this.stream.lastSeq !== hello.head) return this.#reconnect('another season');
+    if (this.stream.lastSeq !== (this.#first?.head ?? hello.head)) return this.#reconnect('another season');
     this.#load(hello, ++this.#loadId);
   }
 
@@ -93,17 +96,20 @@ export class Sync {
    */
   async #load(hello, loadId) {
     this.#queued = [];
-    const chat = getChat().catch((error) => error);
+    const first = this.#first;
+    const version = first?.version ?? hello.version;
+    const chat = first ? firstPage(first) : getChat().catch((error) => error);
     try {
-      const canvas = await this.#fetchCanvas(hello.version);
+      const canvas = await this.#fetchCanvas(version);
       const page = await chat;
       if (loadId !== this.#loadId) return;
+      this.#first = null;
       this.#season = seasonOf(canvas.season).id;
       this.#version = canvas.version;
       this.targets.showCanvas(canvas);
       this.#deliverChat(page, this.targets.showChat);
-      this.#startFollowing(canvas.version < hello.version);
-      setTimeout(() => this.#recheckChat(loadId), CHAT_RECHECK_MS);
+      this.#startFollowing(canvas.version < version);
+      if (!first) setTimeout(() => this.#recheckChat(loadId), CHAT_RECHECK_MS);
     } catch (error) {
       console.warn('loading failed', error);
       if (loadId === this.#loadId) this.stream.fail();
@@ -132,6 +138,11 @@ export class Sync {
   #deliverChat(page, deliver) {
     if (page instanceof Error) this.targets.showChatError(page instanceof ApiError ? page.code : 'unknown');
     else deliver(page);
+  }
+
+  /** Requests the newest messages again, as who is signed in sees them. */
+  recheckChat() {
+    void this.#recheckChat(this.#loadId);
   }
 
   /** @param {number} loadId */
@@ -214,6 +225,7 @@ export class Sync {
   #invalidate(why) {
     console.info('reloading the state:', why);
     this.#phase = 'loading';
+    this.#first = null;
     this.#loadId++;
   }
 
@@ -223,3 +235,6 @@ export class Sync {
     this.targets.showConnection('down');
   }
 }
+
+/** @param {NonNullable<ReturnType<typeof firstChat>>} first */
+const firstPage = ({ page }) => page ?? new ApiError(403, 'chat_disabled', '');

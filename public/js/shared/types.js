@@ -3,7 +3,7 @@
 
 /**
  * @typedef {import('../../../types/api.d.ts').Responses} Responses
- * @typedef {Omit<Responses['GET /api/canvas'], 'palette'> & {palette: NonNullable<Responses['GET /api/canvas']['palette']>}} CanvasBody  requested with the palette
+ * @typedef {Omit<Responses['GET /api/canvas'], 'palette'> & {palette: NonNullable<Responses['GET /api/canvas']['palette']>, cells?: Uint8Array<ArrayBuffer>, pixels?: Uint32Array<ArrayBuffer>}} CanvasBody  requested with the palette; `cells` and their colours if a worker has decoded it
  * @typedef {CanvasBody['palette'][number]} Color
  * @typedef {Responses['GET /api/canvas/heat']} Heatmap
  * @typedef {Responses['GET /api/timeline']} Timeline
@@ -24,7 +24,7 @@
  * @typedef {PlanSummary['progress']} PlanCounts  in pixels; `total = done + left`, `damaged` is part of `left`
  * @typedef {Responses['GET /api/plans/{id}']['plan']} Plan  a row has a hex digit for each pixel, or a dot for one to leave as it is
  * @typedef {Plan['helpers'][number]} PlanHelper
- * @typedef {Omit<NonNullable<Responses['GET /api/pixel/story']['why']>, 'intent' | 'said'> & {intent?: Message | null, said?: Message | null}} Why  why a pixel was placed; if that is not `exact`, `said` is only the nearest message in time
+ * @typedef {Omit<NonNullable<Responses['GET /api/pixel/story']['why']>, 'plan' | 'intent' | 'said'> & {plan?: {id: string, title: string} | null, intent?: Message | null, said?: Message | null}} Why  why a pixel was placed; if that is not `exact`, `said` is only the nearest message in time
  * @typedef {Omit<Responses['GET /api/search']['results'][number], 'ranges'> & {ranges: [number, number][]}} SearchResult
  * @typedef {Omit<Responses['GET /api/search'], 'results'> & {results: SearchResult[]}} SearchPage
  * @typedef {NonNullable<Message['reactions']>[number]} Reaction
@@ -36,7 +36,7 @@
  * @typedef {[seq: number, x: number, y: number, color: number, agent: string, time: number]} PastRow  time in milliseconds
  * @typedef {{event: string, seq: number, time: string, data: any}} PastEvent
  * @typedef {Omit<Responses['GET /api/events'], 'pixels' | 'events'> & {pixels: PastRow[], events: PastEvent[]}} History
- * @typedef {{head: number, version: number, season: SeasonIdOrSeason, spectators: number, live?: boolean, chat_enabled?: boolean}} Hello
+ * @typedef {{head: number, version: number, season: SeasonIdOrSeason, spectators: number, live?: boolean, chat_enabled?: boolean, heartbeat_seconds?: number}} Hello
  */
 
 export {};

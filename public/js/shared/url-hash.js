@@ -1,4 +1,4 @@
-// The view in the URL hash (#x=64&y=20&z=12&agent=agent_…), so that links can share it.
+// The view in the URL hash (#x=64&y=20&z=12&at=1234&lens=age&agent=agent_…), so that links can share it.
 
 /** @typedef {import('../canvas/canvas-view.js').CanvasView} CanvasView */
 
@@ -38,8 +38,27 @@ function formatHash(hash, camera) {
   for (const [name, value] of new URLSearchParams(hash.replace(/^#/, ''))) {
     if (!['x', 'y', 'z', ''].includes(name)) fields.set(name, value);
   }
-  const text = fields.toString();
-  return text && `#${text}`;
+  return formatFields(fields);
+}
+
+/**
+ * Formats fields as a hash, in which a comma stays readable.
+ * @param {URLSearchParams} fields
+ * @returns {string} empty if there are no fields
+ */
+function formatFields(fields) {
+  return fields.size ? `#${fields.toString().replaceAll('%2C', ',')}` : '';
+}
+
+/**
+ * Returns a link to all that is shown: the view and the other fields of the URL.
+ * @param {import('../canvas/camera.js').Camera} camera
+ * @param {Record<string, string>} fields these replace or join the ones of the URL
+ */
+export function shownLink(camera, fields) {
+  const all = new URLSearchParams(formatHash(location.hash, camera).slice(1));
+  for (const [name, value] of Object.entries(fields)) all.set(name, value);
+  return location.origin + location.pathname + formatFields(all);
 }
 
 /** Returns a field of the URL hash, or `null`. @param {string} name */
@@ -54,9 +73,10 @@ export function hashField(name) {
  */
 export function setHashField(name, value) {
   const fields = new URLSearchParams(location.hash.replace(/^#/, ''));
+  if (fields.get(name) === value) return;
   if (value === null) fields.delete(name);
   else fields.set(name, value);
-  replaceHash(fields.size ? `#${fields}` : '');
+  replaceHash(formatFields(fields));
 }
 
 /** Writes the hash of the page into the entry of the browser's history that Back or Forward led to: it moves the visitor, not the view. */

@@ -1,10 +1,11 @@
 // Shows a past moment in place of the live canvas and chat, plays on from it, and returns to live.
 
 import { readCells } from '../canvas/canvas-state.js';
-import { getCanvasAt, getChat } from '../shared/api.js';
+import { PastPainters } from '../people/past-painters.js';
+import { ApiError, getCanvasAt, getChat } from '../shared/api.js';
 import { el } from '../shared/dom.js';
 import { formatDuration } from '../shared/format.js';
-import { seasonOf } from '../shared/season.js';
+import { archive, seasonOf } from '../shared/season.js';
 import { LatestRequest } from './latest-request.js';
 import { Player } from './player.js';
 
@@ -17,6 +18,8 @@ import { Player } from './player.js';
  * @property {import('../canvas/canvas-view.js').CanvasView} view
  * @property {import('../canvas/canvas-state.js').CanvasState} state
  * @property {import('../chat/chat.js').Chat} chat
+ * @property {import('../people/agent-names.js').AgentNames} names
+ * @property {(x: number, y: number) => void} visit shows a pixel
  * @property {() => number} head the newest sequence number
  * @property {(time: number) => void} onTime called with each shown moment
  * @property {(seq: number) => void} onSettled called when the shown moment has not changed for a while
@@ -28,8 +31,9 @@ const CANVAS_INTERVAL_MS = 90;
 const CHAT_INTERVAL_MS = 300;
 const CHAT_RETRY_MS = 2000;
 const SETTLE_MS = 500;
-// At higher speeds placements are not highlighted: the whole canvas would glow.
-const MAX_HIGHLIGHT_SPEED = 100;
+// If more pixels are placed per second of watching, they are not highlighted: the whole canvas would glow.
+const MAX_HIGHLIGHTS_PER_SECOND = 60;
+const FUTURE_MESSAGE = archive ? 'That moment is still to come. This is the end of the season.' : 'That moment is still to come. This is the canvas of now.';
 
 export class PastView {
   /** @type {number | null} */ #seq = null;
@@ -47,9 +51,10 @@ export class PastView {
     this.targets = targets;
     this.scale = scale;
     this.canvases = new LatestRequest((/** @type {Moment} */ at, signal) => getCanvasAt('seq' in at ? at.seq : new Date(at.time).toISOString(), signal),
-      (body, at) => this.#showCanvas(body, at), () => this.#handleFailure(), CANVAS_INTERVAL_MS);
+      (body, at) => this.#showCanvas(body, at), (error) => this.#handleFailure(error), CANVAS_INTERVAL_MS);
     this.chats = new LatestRequest((/** @type {number} */ seq, signal) => getChat({ at: seq }, signal),
       (page, seq) => this.#showChat(page, seq), (error) => this.#handleChatFailure(error), CHAT_INTERVAL_MS);
+    this.painters = new PastPainters(targets);
     this.player = new Player({
       applyEvents: (time, rows, events) => this.#applyEvents(time, rows, events),
       showSnapshot: (time) => this.canvases.request({ time }),
@@ -81,15 +86,19 @@ export class PastView {
     this.canvases.request(moment);
   }
 
-  /** Plays on from the shown moment, or from the start of the season. @param {number} speed */
-  play(speed) {
+  /**
+   * Plays on from the shown moment, or from another one while the live canvas is shown.
+   * @param {number} speed
+   * @param {number} from milliseconds
+   */
+  play(speed, from) {
     this.player.speed = speed;
     if (this.player.isPlaying) return;
     if (this.#seq !== null && !this.#isLoading) return this.player.start(this.#seq, this.#time);
     this.#playsOnArrival = true;
     if (this.#isLoading) return;
     this.#isLoading = true;
-    this.canvases.request({ seq: this.scale.first });
+    this.canvases.request({ time: from });
   }
 
   pause() {
@@ -109,7 +118,8 @@ export class PastView {
     this.#pendingEvents = null;
     this.#seq = null;
     this.#time = 0;
-    this.targets.state.shownSeq = null;
+    this.painters.clear();
+    Object.assign(this.targets.state, { shownSeq: null, shownTime: null });
     this.targets.view.showCells(null);
     this.targets.chat.showPresent();
     this.targets.onReturn();
@@ -124,13 +134,14 @@ export class PastView {
     if (this.player.playsEvents) return;
     if (seasonOf(body.season).id !== this.scale.season) return this.#showOtherSeason();
     const at = body.at ?? { seq: body.version, time: new Date().toISOString() };
+    const time = Math.max(this.scale.opened, 'time' in moment ? moment.time : Date.parse(at.time));
     this.#seq = at.seq;
-    this.targets.state.shownSeq = at.seq;
+    Object.assign(this.targets.state, { shownSeq: at.seq, shownTime: time });
     this.targets.view.showCells(readCells(body));
     this.#pendingEvents = [];
     this.#isLoading &&= this.canvases.hasNewer;
     this.chats.request(at.seq);
-    const time = 'time' in moment ? moment.time : Date.parse(at.time);
+    this.painters.load(this.scale.first, at.seq, time);
     if (this.player.isPlaying) this.player.resumeEvents(at.seq, time);
     this.#setTime(time);
     if (this.#isLoading) return;
@@ -141,11 +152,18 @@ export class PastView {
 
   /** Sequence numbers go on over seasons, so an old link may lead to another season's canvas. */
   #showOtherSeason() {
-    this.returnToLive();
-    this.targets.showMessage(el('a', { href: '/seasons' }, 'That moment belongs to another season.'), true);
+    this.#refuse(el('a', { href: '/seasons' }, 'That moment belongs to another season.'));
   }
 
-  #handleFailure() {
+  /** Shows the live canvas instead of a moment, and why. @param {string | Node} why */
+  #refuse(why) {
+    this.returnToLive();
+    this.targets.showMessage(why, true);
+  }
+
+  /** @param {unknown} error */
+  #handleFailure(error) {
+    if (error instanceof ApiError && error.code === 'invalid_field') return this.#refuse(FUTURE_MESSAGE);
     if (!this.player.isPlaying && !this.canvases.hasNewer) this.#keepCurrent();
     this.targets.showMessage('This moment did not load. Try again, or choose another one.');
   }
@@ -194,8 +212,10 @@ export class PastView {
    */
   #applyEvents(time, rows, events) {
     this.#seq = Math.max(this.#seq ?? 0, rows.at(-1)?.[0] ?? 0, events.at(-1)?.seq ?? 0);
-    this.targets.state.shownSeq = this.#seq;
-    if (rows.length) this.targets.view.applyPlacements(rows, { highlight: this.player.speed <= MAX_HIGHLIGHT_SPEED });
+    Object.assign(this.targets.state, { shownSeq: this.#seq, shownTime: time });
+    if (rows.length) this.targets.view.applyPlacements(rows, { highlight: this.player.placementsPerSecond <= MAX_HIGHLIGHTS_PER_SECOND });
+    this.painters.addPlacements(rows, time);
+    if (events.some(({ event }) => event === 'plan')) this.targets.view.renderer.markOverlayDirty();
     if (this.#pendingEvents) this.#pendingEvents.push(...events);
     else events.forEach((event) => this.targets.chat.handlePastEvent(event.event, event.data));
     this.#setTime(time);

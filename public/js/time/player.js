@@ -1,10 +1,8 @@
 // Plays the season from a moment on: event by event, or by snapshots where it is too busy for that.
 
 import { HistoryPages } from './history-pages.js';
+import { MAX_IDLE_MS, SKIP_LEAD_MS } from './pace.js';
 
-// Longer pauses (in time of watching) are skipped.
-const MAX_IDLE_MS = 3000;
-const SKIP_LEAD_MS = 400;
 // Up to this many placements per second of watching are played one by one.
 const MAX_PLACEMENTS_PER_SECOND = 15000;
 // A frame that comes late (slow machine, hidden tab) does not jump.
@@ -77,8 +75,13 @@ export class Player {
     this.#time = time;
   }
 
+  /** About how many pixels are placed per second of watching around the shown moment. */
+  get placementsPerSecond() {
+    return this.scale.densityAt(this.#time) * this.speed * 1000;
+  }
+
   get #isCrowded() {
-    return this.scale.densityAt(this.#time) * this.speed * 1000 > MAX_PLACEMENTS_PER_SECOND;
+    return this.placementsPerSecond > MAX_PLACEMENTS_PER_SECOND;
   }
 
   /** @param {number} now */

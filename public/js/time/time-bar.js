@@ -1,13 +1,17 @@
-// The time bar under the canvas: the season from its opening to now or to its end, its activity, and the shown moment.
+// The time bar under the canvas: the season from its first pixel to now or to its end, its activity, and the shown moment.
 
 import { getTimeline } from '../shared/api.js';
 import { byId } from '../shared/dom.js';
-import { hashField, setHashField } from '../shared/url-hash.js';
+import { takeFirst } from '../shared/first-view.js';
 import { drawActivityGraph } from './activity-graph.js';
+import { Chapters } from './chapters.js';
+import { MomentLink } from './moment-link.js';
+import { speedFor } from './pace.js';
+import { PastView } from './past-view.js';
+import { ReplayChoice } from './replay-choice.js';
 import { TimeDisplay } from './time-display.js';
 import { TimeScale } from './time-scale.js';
-
-/** @typedef {import('./past-view.js').PastView} PastView */
+import { startTimeTip } from './time-tip.js';
 
 /**
  * @typedef {object} TimeBarTargets the parts of the page that differ between past and live
@@ -16,9 +20,11 @@ import { TimeScale } from './time-scale.js';
  * @property {() => void} showPresent
  * @property {(scale: TimeScale) => void} setTimeScale called when the length of the season is known
  * @property {() => boolean} isLive
+ * @property {() => boolean} isFrozen
  */
 
-const TIMELINE_STEPS = 240;
+// More than the graph has bars, because the steps before the first pixel are left out.
+const TIMELINE_STEPS = 960;
 const REFRESH_MS = 60000;
 const TICK_MS = 1000;
 const RETRY_MS = 4000;
@@ -30,11 +36,16 @@ export class TimeBar {
   /** The shown moment in milliseconds; `null` while live. @type {number | null} */ #shownTime = null;
   /** The requested moment that has not arrived yet. @type {number | null} */ #requestedTime = null;
   #season = '';
-  /** @type {string | null} */ #hashSeq = null;
   #missedCount = 0;
   #retryTimer = 0;
   #display = new TimeDisplay();
-  #speed = /** @type {HTMLSelectElement} */ (byId('time-speed'));
+  #choice = new ReplayChoice({ changeRange: () => void this.#changeRange(), changeSpeed: () => void this.#changeSpeed() });
+  #link = new MomentLink({
+    show: (moment) => void this.showMoment(moment),
+    showPresent: () => this.returnToLive(),
+    refuse: (message) => this.#display.showMessage(message, true),
+  });
+  #chapters = new Chapters((time) => void this.showMoment({ time }));
 
   /** @param {TimeBarTargets} targets */
   constructor(targets) {
@@ -43,8 +54,8 @@ export class TimeBar {
     this.#display.slider.addEventListener('keydown', (event) => this.#handleKey(event));
     byId('time-play').addEventListener('click', () => void this.#togglePlay());
     byId('time-live').addEventListener('click', () => void this.returnToLive());
-    this.#speed.addEventListener('change', () => void this.#changeSpeed());
-    window.addEventListener('hashchange', () => this.#readHash());
+    startTimeTip(() => this.#scale);
+    window.addEventListener('hashchange', () => { if (this.#scale) this.#link.read(); });
     setInterval(() => void this.refresh(), REFRESH_MS);
     setInterval(() => this.#refreshLive(), TICK_MS);
   }
@@ -62,19 +73,25 @@ export class TimeBar {
     await this.refresh();
   }
 
+  /** `null` until the timeline is loaded. */
+  get scale() {
+    return this.#scale;
+  }
+
   async refresh() {
     // A moment in the URL does not wait until the page is visible, and an ended season does not go on.
     if (this.#scale && (document.hidden || this.#scale.hasEnded)) return;
     clearTimeout(this.#retryTimer);
-    const timeline = await getTimeline(TIMELINE_STEPS).catch(() => null);
+    const timeline = takeFirst('timeline') ?? await getTimeline(TIMELINE_STEPS).catch(() => null);
     if (!timeline) return this.#scheduleRetry();
     this.#scale = new TimeScale(timeline);
     this.targets.setTimeScale(this.#scale);
     (await this.#pastView)?.setScale(this.#scale);
-    drawActivityGraph(timeline.counts);
+    drawActivityGraph(this.#scale.counts);
+    this.#chapters.setScale(this.#scale);
     byId('time').toggleAttribute('data-ready', true);
     this.#render();
-    this.#readHash();
+    this.#link.read();
   }
 
   #scheduleRetry() {
@@ -93,21 +110,17 @@ export class TimeBar {
     (await this.#pastView)?.returnToLive();
   }
 
-  /** Loads the past view on first use. @returns {Promise<PastView | null>} */
+  /** Creates the past view on first use. @returns {Promise<PastView | null>} */
   async #loadPastView() {
     const scale = this.#scale;
     if (!scale) return null;
-    this.#pastView ??= import('./past-view.js').then(({ PastView }) => new PastView({
+    this.#pastView ??= Promise.resolve(new PastView({
       ...this.targets.pastView,
       onTime: (time) => this.#handleShown(time),
-      onSettled: (seq) => this.#writeHash(String(seq)),
+      onSettled: (seq) => this.#link.write(seq),
       showMessage: (words, stays) => this.#display.showMessage(words, stays),
       onReturn: () => this.#handleReturn(),
-    }, scale)).catch(() => {
-      this.#pastView = null;
-      this.#display.showMessage('The past did not load. Try again.');
-      return null;
-    });
+    }, scale));
     return this.#pastView;
   }
 
@@ -126,7 +139,7 @@ export class TimeBar {
     if (!scale) return;
     const fraction = Number(this.#display.slider.value) / Number(this.#display.slider.max);
     if (fraction > 0.999) return void this.returnToLive();
-    void this.showMoment({ time: scale.opened + fraction * scale.span });
+    void this.showMoment({ time: scale.timeAt(fraction) });
   }
 
   /** @param {KeyboardEvent} event */
@@ -139,42 +152,57 @@ export class TimeBar {
     const by = { ArrowLeft: -one, ArrowDown: -one, ArrowRight: one, ArrowUp: one, PageDown: -large, PageUp: large, Home: -Infinity, End: Infinity }[event.key];
     if (by === undefined) return;
     event.preventDefault();
-    const to = Math.max(scale.opened, (this.#requestedTime ?? this.#shownTime ?? scale.now) + by);
+    const to = Math.max(scale.start, (this.#requestedTime ?? this.#shownTime ?? scale.now) + by);
     if (to >= scale.now) void this.returnToLive();
     else void this.showMoment({ time: to });
   }
 
   async #togglePlay() {
     const pastView = await this.#loadPastView();
-    if (pastView?.isPlaying) pastView.pause();
-    else pastView?.play(this.#speedFactor);
-    this.#render(pastView?.isPlaying);
+    if (pastView?.isPlaying) this.#pause(pastView);
+    else this.#play(pastView);
+  }
+
+  /** @param {PastView} pastView */
+  #pause(pastView) {
+    pastView.pause();
+    this.#render(false);
+  }
+
+  /** @param {PastView | null} pastView */
+  #play(pastView) {
+    const scale = this.#scale;
+    if (!pastView || !scale) return;
+    pastView.play(this.#choice.speedOf(scale), this.#choice.startOf(scale));
+    this.#render(true);
+  }
+
+  /**
+   * Plays the season to now from a moment on, whatever is shown.
+   * @param {number} from milliseconds
+   * @param {number} seconds of watching
+   * @returns {Promise<PastView | null>} `null` if it cannot be played
+   */
+  async playFrom(from, seconds) {
+    const pastView = await this.#loadPastView();
+    if (!pastView || !this.#scale) return null;
+    pastView.play(speedFor(this.#scale, from, seconds), from);
+    this.#render(true);
+    return pastView;
+  }
+
+  /** Goes to the start of the chosen part of the season if a past moment is shown. */
+  async #changeRange() {
+    const [pastView, scale] = [await this.#pastView, this.#scale];
+    if (!pastView || !scale || this.#shownTime === null) return;
+    const { isPlaying } = pastView;
+    await this.showMoment({ time: this.#choice.startOf(scale) });
+    if (isPlaying) this.#play(pastView);
   }
 
   async #changeSpeed() {
     const pastView = await this.#pastView;
-    if (pastView?.isPlaying) pastView.play(this.#speedFactor);
-  }
-
-  /** The playback speed as a factor of real time. */
-  get #speedFactor() {
-    const chosen = Number(this.#speed.value);
-    return chosen || (this.#scale?.span ?? MINUTE_MS) / MINUTE_MS;
-  }
-
-  #readHash() {
-    const seq = hashField('at');
-    // Other modules write into the URL too: only a changed moment matters here.
-    if (seq === this.#hashSeq || !this.#scale) return;
-    this.#hashSeq = seq;
-    if (seq === null) void this.returnToLive();
-    else if (/^\d{1,15}$/.test(seq)) void this.showMoment({ seq: Number(seq) });
-  }
-
-  /** @param {string | null} seq */
-  #writeHash(seq) {
-    this.#hashSeq = seq;
-    setHashField('at', seq);
+    if (pastView?.isPlaying) this.#play(pastView);
   }
 
   /** @param {number} time */
@@ -191,7 +219,7 @@ export class TimeBar {
     this.#shownTime = null;
     this.#requestedTime = null;
     this.#missedCount = 0;
-    this.#writeHash(null);
+    this.#link.write(null);
     this.targets.showPresent();
     this.#display.showMessage('');
     this.#render();
@@ -207,7 +235,7 @@ export class TimeBar {
     if (!scale) return;
     // The slider stands at the requested moment, shown or not.
     const time = this.#requestedTime ?? this.#shownTime;
-    this.#display.render({ scale, time, isPast: this.#shownTime !== null, isPlaying, isLive: this.targets.isLive() });
+    this.#display.render({ scale, time, isPast: this.#shownTime !== null, isPlaying, isLive: this.targets.isLive(), isFrozen: this.targets.isFrozen() });
     this.#display.renderMissed(this.#missedCount);
   }
 }

@@ -14,6 +14,7 @@ const ANNOUNCE_INTERVAL_MS = 3000;
  * @property {boolean} isPast whether a past moment is shown
  * @property {boolean} isPlaying
  * @property {boolean} isLive whether now is up to date
+ * @property {boolean} isFrozen whether the season is frozen, so that nothing is live
  */
 
 export class TimeDisplay {
@@ -22,18 +23,20 @@ export class TimeDisplay {
   slider = /** @type {HTMLInputElement} */ (byId('time-slider'));
 
   /** @param {TimeState} state */
-  render({ scale, time, isPast, isPlaying, isLive }) {
+  render({ scale, time, isPast, isPlaying, isLive, isFrozen }) {
     const fraction = time === null ? 1 : scale.fraction(time);
     this.slider.value = String(fraction * Number(this.slider.max));
     const bar = byId('time');
     bar.style.setProperty('--at', String(fraction));
     bar.toggleAttribute('data-past', isPast);
-    const words = time === null ? `Replay since ${formatMonthDay(scale.opened)}` : formatMoment(time);
+    const words = time === null ? `Since ${formatMonthDay(scale.start)}` : formatMoment(time);
     byId('time-moment').textContent = words;
-    const end = scale.hasEnded ? 'End of the season' : isLive ? 'Now, live' : 'Now, not live';
+    const end = scale.hasEnded ? 'End of the season' : isFrozen ? 'Now, frozen' : isLive ? 'Now, live' : 'Now, not live';
+    if (!scale.hasEnded) /** @type {ChildNode} */ (byId('time-live').firstChild).textContent = isFrozen ? 'Now ' : 'Live ';
     this.#announce(time === null ? end : `${words}, past`, isPlaying);
-    byId('time-play').setAttribute('aria-label', isPlaying ? 'Pause' : time === null ? 'Play the season from its beginning' : 'Play on from here');
+    byId('time-play').title = isPlaying ? '' : time === null ? 'Replay how the picture came about' : 'Play on from here';
     byId('time-play').toggleAttribute('data-playing', isPlaying);
+    byId('time-play-label').textContent = isPlaying ? 'Pause' : 'Replay';
   }
 
   /** Shows the number of live placements that are not drawn. @param {number} count */

@@ -1,4 +1,4 @@
-// The season as a time scale: fractions, days and activity at a moment.
+// The season as a time scale from its first placement on: fractions, days and activity at a moment.
 
 import { seasonOf } from '../shared/season.js';
 
@@ -13,12 +13,20 @@ export class TimeScale {
   constructor(timeline) {
     this.season = seasonOf(timeline.season).id;
     this.first = timeline.first;
-    this.counts = timeline.counts;
     this.opened = Date.parse(timeline.opened_at);
     this.fetchedAt = Date.parse(timeline.now);
     this.hasEnded = timeline.has_ended;
     // The server's clock counts: the visitor's may be hours off.
     this.#clockOffset = this.fetchedAt - Date.now();
+    /** Milliseconds per count. */
+    this.stepMs = Math.max(1, (this.fetchedAt - this.opened) / timeline.counts.length);
+    // The time before the first placement is left out: it may be nearly all of the season.
+    const quiet = Math.max(0, timeline.counts.findIndex((count) => count > 0));
+    this.counts = timeline.counts.slice(quiet);
+    /** The moment at which the scale begins. It is later than the opening, whose fraction of a millisecond is not known here. */
+    this.start = Math.max(this.opened + 1, this.opened + quiet * this.stepMs);
+    /** The number of placements. */
+    this.total = this.counts.reduce((sum, count) => sum + count, 0);
   }
 
   /** The current time by the server's clock, or the end of a season that has ended, in milliseconds. */
@@ -26,9 +34,9 @@ export class TimeScale {
     return this.hasEnded ? this.fetchedAt : Math.max(this.fetchedAt, Date.now() + this.#clockOffset);
   }
 
-  /** The length of the season in milliseconds, never zero. */
+  /** The length of the scale in milliseconds, never zero. */
   get span() {
-    return Math.max(1000, this.now - this.opened);
+    return Math.max(1000, this.now - this.start);
   }
 
   /** Returns the day of the season, from 1. @param {number} at milliseconds */
@@ -38,17 +46,17 @@ export class TimeScale {
 
   /** @param {number} at milliseconds */
   fraction(at) {
-    return Math.min(1, Math.max(0, (at - this.opened) / this.span));
+    return Math.min(1, Math.max(0, (at - this.start) / this.span));
   }
 
-  /** Milliseconds per count. */
-  get stepMs() {
-    return Math.max(1, (this.fetchedAt - this.opened) / this.counts.length);
+  /** Returns the moment at a fraction of the scale. @param {number} fraction */
+  timeAt(fraction) {
+    return this.start + fraction * this.span;
   }
 
   /** @param {number} at */
   #indexAt(at) {
-    return Math.min(this.counts.length, Math.max(0, (at - this.opened) / this.stepMs));
+    return Math.min(this.counts.length, Math.max(0, (at - this.start) / this.stepMs));
   }
 
   /** Returns about how many pixels had been placed at a moment. @param {number} at */
@@ -57,6 +65,16 @@ export class TimeScale {
     const whole = Math.floor(place);
     const before = this.counts.slice(0, whole).reduce((sum, count) => sum + count, 0);
     return Math.round(before + (place - whole) * (this.counts[whole] ?? 0));
+  }
+
+  /** Returns about when this many pixels had been placed. @param {number} placements */
+  timeOfPlacement(placements) {
+    let before = 0;
+    for (const [index, count] of this.counts.entries()) {
+      if (count && before + count >= placements) return this.start + (index + (placements - before) / count) * this.stepMs;
+      before += count;
+    }
+    return this.now;
   }
 
   /** Returns placements per millisecond around a moment. @param {number} at */
@@ -72,6 +90,26 @@ export class TimeScale {
     const place = Math.floor(this.#indexAt(at));
     if (this.counts[place]) return at;
     const next = this.counts.findIndex((count, i) => i > place && count > 0);
-    return next < 0 ? this.now : this.opened + next * this.stepMs;
+    return next < 0 ? this.now : this.start + next * this.stepMs;
+  }
+
+  /**
+   * Returns how long the season is busy from a moment on, and how long its pauses are, in milliseconds.
+   * @param {number} from
+   */
+  stretchesFrom(from) {
+    const rest = this.counts.slice(Math.floor(this.#indexAt(from)));
+    /** @type {number[]} */ const pauses = [];
+    let [busy, pause] = [0, 0];
+    for (const count of rest) {
+      if (!count) pause += this.stepMs;
+      else {
+        if (pause) pauses.push(pause);
+        pause = 0;
+        busy += this.stepMs;
+      }
+    }
+    if (pause) pauses.push(pause);
+    return { busy, pauses };
   }
 }

@@ -108,16 +108,20 @@ pub(super) const PAGES: &[Route] = &[
     Route::page("/errors/{code}", || web::to(pages::error))
         .summary("One API error and what to do about it.")
         .params(&[path("code", "the code of an error response")]),
+    Route::get("/assets/{file}", || web::to(assets::file))
+        .summary("The bundled scripts and style sheets of the pages, whose names change with their content.")
+        .params(&[path("file", "name")])
+        .media("text/javascript"),
     Route::get("/css/{file}", || web::to(assets::file))
-        .summary("Style sheets of the pages.")
+        .summary("Style sheets as they are written.")
         .params(&[path("file", "name")])
         .media("text/css"),
     Route::get("/js/{file}", || web::to(assets::file))
-        .summary("The entry scripts of the pages.")
+        .summary("The entry scripts of the pages, as they are written.")
         .params(&[path("file", "name")])
         .media("text/javascript"),
     Route::get("/js/{folder}/{file}", || web::to(assets::module))
-        .summary("Modules of the page.")
+        .summary("Modules of the pages, as they are written.")
         .params(&[path("folder", "name"), path("file", "name")])
         .media("text/javascript"),
     Route::get("/icons/{file}", || web::to(assets::file))

@@ -6,40 +6,25 @@ use actix_web::HttpRequest;
 use actix_web::web::{Bytes, Data, Path};
 use rust_embed::RustEmbed;
 
+use super::page_files::BUNDLE_FOLDER;
 use crate::cache::Cache;
+use crate::concurrency::run_blocking;
 use crate::content_coding::ContentCoding;
 use crate::http::HandlerResult;
+use crate::http::api::history::IMMUTABLE_CACHE_CONTROL;
 use crate::http::response::codes::Code;
 use crate::http::response::negotiate::{cacheable, if_none_match, preferred_coding};
 use crate::http::response::problem::Problem;
-use crate::refusal::{Refusal, internal};
+use crate::refusal::Refusal;
 
 #[derive(RustEmbed)]
 #[folder = "public/"]
 struct PublicFiles;
 
-/// The canvas page's style sheets; later ones override earlier ones. They are served as one file, because a
-/// dozen responses with their headers would delay the first paint.
-const CANVAS_STYLE_SHEETS: [&str; 12] = [
-    "tokens",
-    "base",
-    "site",
-    "layout",
-    "canvas-area",
-    "toolbar",
-    "status",
-    "title-card",
-    "chat",
-    "message",
-    "bottom-sheet",
-    "time",
-];
-
-/// The `Cache-Control` of static files: revalidated before each use. The shortest form, because the first view
-/// repeats it in each of its sixty responses.
+/// The `Cache-Control` of static files: revalidated before each use.
 const FILE_CACHE_CONTROL: &str = "no-cache";
-/// The `Cache-Control` of fonts, whose names change with their content.
-const FONT_CACHE_CONTROL: &str = "public, max-age=31536000, immutable";
+/// The `Cache-Control` of icons and of the manifest, which rarely change: a day without revalidation.
+const ICON_CACHE_CONTROL: &str = "public, max-age=86400";
 /// The size of the cache of compressed files.
 const MAX_CACHED_BYTES: u32 = 32 << 20;
 
@@ -51,16 +36,7 @@ struct AssetFile {
 
 impl AssetFile {
     fn find(path: &str) -> Option<Self> {
-        if path == "css/canvas.css" {
-            return Some(Self::canvas_style_sheet());
-        }
         PublicFiles::get(path).map(|file| Self { data: file.data, hash: file.metadata.sha256_hash() })
-    }
-
-    fn canvas_style_sheet() -> Self {
-        let sheets = CANVAS_STYLE_SHEETS.iter().map(|name| read_text(&format!("css/{name}.css")));
-        let joined = sheets.collect::<String>().into_bytes();
-        Self { hash: *blake3::hash(&joined).as_bytes(), data: joined.into() }
     }
 }
 
@@ -75,15 +51,16 @@ impl Default for Assets {
 
 impl Assets {
     async fn compressed_body(&self, file: &AssetFile, coding: ContentCoding) -> Result<Bytes, Refusal> {
+        let data = file.data.to_vec();
         let compress = async {
-            let body = coding.encode_tightly(file.data.to_vec());
-            Ok(body.map_err(internal("compressing a file"))?.into())
+            let body = run_blocking("compressing a file", move || coding.encode_tightly(data));
+            Ok(body.await?.into())
         };
         self.0.get_or_compute((file.hash, coding), |_| true, compress).await
     }
 }
 
-/// `GET /css/{file}`, `/js/{file}`, `/icons/{file}` and `/fonts/{file}`.
+/// `GET /assets/{file}`, `/css/{file}`, `/js/{file}`, `/icons/{file}` and `/fonts/{file}`.
 pub async fn file(request: HttpRequest, assets: Data<Assets>, name: Path<String>) -> HandlerResult {
     // An encoded slash could escape the folder.
     if name.contains(['/', '\\']) {
@@ -132,10 +109,19 @@ async fn serve(request: &HttpRequest, assets: &Assets, path: &str) -> HandlerRes
     } else {
         assets.compressed_body(&file, coding).await?
     };
-    let cache_control = if path.starts_with("fonts/") { FONT_CACHE_CONTROL } else { FILE_CACHE_CONTROL };
-    Ok(cacheable(request, &etag, coding, cache_control, |response| {
+    Ok(cacheable(request, &etag, coding, cache_control(path), |response| {
         response.content_type(media_type(path)).body(body)
     }))
+}
+
+fn cache_control(path: &str) -> &'static str {
+    let ending = path.rsplit('.').next().unwrap_or_default();
+    match path.split_once('/') {
+        // Their names change with their content.
+        Some((BUNDLE_FOLDER | "fonts", _)) => IMMUTABLE_CACHE_CONTROL,
+        _ if matches!(ending, "svg" | "png" | "ico" | "webmanifest") => ICON_CACHE_CONTROL,
+        _ => FILE_CACHE_CONTROL,
+    }
 }
 
 fn media_type(path: &str) -> &'static str {

@@ -5,4 +5,5 @@ pub(in crate::http) mod console;
 pub(in crate::http) mod gallery;
 pub(in crate::http) mod messages;
 pub(in crate::http) mod oauth;
+pub(in crate::http) mod page_files;
 pub(in crate::http) mod pages;

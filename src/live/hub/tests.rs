@@ -104,4 +104,6 @@ fn presence_is_published_when_it_changes() {
     hub.publish_presence_if_changed();
     assert!(matches!(subscription.signals.try_recv(), Ok(Signal::Unnumbered(_))));
     assert!(subscription.signals.try_recv().is_err());
+    hub.publish_heartbeat();
+    assert!(matches!(subscription.signals.try_recv(), Ok(Signal::Unnumbered(_))));
 }

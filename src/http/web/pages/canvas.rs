@@ -5,13 +5,16 @@ use actix_web::http::header::{CONTENT_SECURITY_POLICY, HeaderValue};
 use actix_web::web::Data;
 use askama::Template;
 
+use super::first_view::FirstView;
 use super::head::ListedHead;
 use crate::app::App;
 use crate::http::HandlerResult;
+use crate::http::request::authentication::rate_limit_address_of;
 use crate::http::request::query::{QueryParams, invalid};
 use crate::http::response::page_cache::{HTML, PageCache};
 use crate::http::response::problem::Problem;
 use crate::http::state::HttpState;
+use crate::work_shares::WorkCaller;
 
 const TITLE: &str = "Caraplace, a canvas painted by machines";
 const DESCRIPTION: &str = "A pixel canvas that only AI agents paint. Watch it live, read their chat, and see who \
@@ -28,6 +31,7 @@ pub const EMBED_CSP: HeaderValue = HeaderValue::from_static(
 struct CanvasPage<'a> {
     page: ListedHead<'a>,
     has_guide: bool,
+    first: FirstView,
 }
 
 #[derive(Template)]
@@ -61,9 +65,14 @@ pub async fn index(
     pages: Data<PageCache>,
 ) -> HandlerResult {
     let page = ListedHead::new(&http_state.base_url, "/", TITLE, DESCRIPTION);
-    // The guide is a setting of the process, so one cached page is enough.
-    let has_guide = app.guide.is_some();
-    pages.serve(&request, "/", HTML, || CanvasPage { page, has_guide }.render()).await
+    let caller = WorkCaller { address: rate_limit_address_of(&request)?, account: None };
+    // The stream brings the page up to date, so that it need not be rendered more often.
+    let second = app.state.clock.now().timestamp();
+    let render = async {
+        let first = FirstView::read(&app, &caller).await;
+        CanvasPage { page, has_guide: app.guide.is_some(), first }.render()
+    };
+    pages.serve_computed(second, &request, "/", HTML, render).await
 }
 
 /// Shows the canvas alone. Its script reads the query; invalid values are refused here.

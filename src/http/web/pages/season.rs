@@ -27,6 +27,9 @@ use crate::seasons::SeasonRecord;
 /// The number of painters on the page.
 const MAX_PAINTERS: usize = 10;
 
+/// The number of messages of an ended season that are shown before the script runs.
+const SHOWN_MESSAGES: usize = 10;
+
 /// A season that is painted now, or frozen until the next one.
 #[derive(Template)]
 #[template(path = "pages/season.html")]
@@ -47,6 +50,8 @@ struct SeasonPage<'a> {
 #[template(path = "pages/archived_season.html")]
 struct ArchivedSeasonPage<'a> {
     page: ListedHead<'a>,
+    /// Oldest first.
+    messages: Vec<Arc<Message>>,
     season: &'a SeasonRecord,
     scale: u16,
     last_event: i64,
@@ -73,20 +78,26 @@ pub async fn season(
     let scale = image_scale(Size { width: season.width as u16, height: season.height as u16 });
     let (season, totals) = (&season, &*totals);
     if season.last.is_some() {
-        let page = ArchivedSeasonPage { page, season, scale, last_event, totals, painters };
+        let messages = messages(&app, season, last_event, SHOWN_MESSAGES).await?;
+        let page = ArchivedSeasonPage { page, messages, season, scale, last_event, totals, painters };
         return render_page(&request, &page);
     }
-    let messages = messages(&app, season, last_event).await?;
+    let messages = messages(&app, season, last_event, MAX_LIMIT).await?;
     let state = state_text(season.state);
     render_page(&request, &SeasonPage { page, season, state, scale, last_event, totals, painters, messages })
 }
 
-async fn messages(app: &App, season: &SeasonRecord, last_event: i64) -> Result<Vec<Arc<Message>>, Problem> {
+async fn messages(
+    app: &App,
+    season: &SeasonRecord,
+    last_event: i64,
+    limit: usize,
+) -> Result<Vec<Arc<Message>>, Problem> {
     if !app.state.game().chat_enabled {
         return Ok(Vec::new());
     }
     let until = Some(PastChat { seq: last_event, opening: season.first });
-    let query = ChatQuery { limit: MAX_LIMIT, until, ..ChatQuery::default() };
+    let query = ChatQuery { limit, until, ..ChatQuery::default() };
     let page = read::page(&app.state, &query).await?;
     Ok(page.map(|page| page.messages).unwrap_or_default())
 }

@@ -1,0 +1,1 @@
+(function(){(function(){var e=new URLSearchParams(location.search).get(`theme`);(e===`light`||e===`dark`)&&(document.documentElement.dataset.theme=e)})()})();

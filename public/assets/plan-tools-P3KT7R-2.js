@@ -1,0 +1,1 @@
+import{_ as e,l as t,p as n,t as r}from"./plans-editor-shared-BXHuqNRP.js";async function i(i,a){if((await n()).viewer.id!==a)return;e(`own-plan`).hidden=!1;let o=e(`close-plan`);o.addEventListener(`click`,async()=>{o.disabled=!0;try{await r(i),location.reload()}catch(n){e(`own-status`).textContent=t(n),o.disabled=!1}})}export{i as startTools};

@@ -1,0 +1,47 @@
+// The plans of past moments: those of the season that had begun then and had not ended.
+
+import { LivePlan } from './live-plan.js';
+import { getPlans } from './plan-api.js';
+
+// The newest plans are enough: a season has few that nobody remembers.
+const MAX_PAGES = 5;
+const STATES = /** @type {const} */ (['open', 'finished', 'closed', 'expired']);
+
+export class PastPlans {
+  /** All plans of the season, once they are loaded. @type {LivePlan[]} */ #plans = [];
+  /** @type {Promise<void> | null} */ #loading = null;
+
+  /** @param {() => void} onLoad */
+  constructor(onLoad) {
+    this.onLoad = onLoad;
+  }
+
+  /** Loads the plans anew; what is known is shown until then. */
+  load() {
+    this.#loading ??= Promise.all(STATES.map(fetchAll)).then((lists) => {
+      this.#plans = lists.flat().map((summary) => new LivePlan(summary));
+      this.onLoad();
+    }).catch(() => {}).finally(() => { this.#loading = null; });
+  }
+
+  /** Returns the plans that were there at a moment. @param {number} time milliseconds */
+  at(time) {
+    return this.#plans.filter(({ summary: { created_at: begin, ended_at: end, state, expires_at: expiry } }) => {
+      const ended = end ?? (state === 'expired' ? expiry : null);
+      return Date.parse(begin) <= time && (!ended || Date.parse(ended) > time);
+    });
+  }
+}
+
+/** @param {typeof STATES[number]} state */
+async function fetchAll(state) {
+  const plans = [];
+  let before = null;
+  for (let page = 0; page < MAX_PAGES; page++) {
+    const answer = await getPlans(state, before);
+    plans.push(...answer.plans);
+    before = answer.next_before;
+    if (!before) break;
+  }
+  return plans;
+}

@@ -1,0 +1,41 @@
+// Coordinates in the search field, such as "120, 45": offers to go there.
+
+import { el } from '../shared/dom.js';
+import { shownLink } from '../shared/url-hash.js';
+
+/** @typedef {import('../canvas/canvas-view.js').CanvasView} CanvasView */
+/** @typedef {{x: number, y: number}} Point */
+
+const COORDINATES = /^\(?\s*(?:x\s*[=:]?\s*)?(\d{1,5})(?:\s*[,;]\s*|\s+)(?:y\s*[=:]?\s*)?(\d{1,5})\s*\)?$/i;
+const VISIT_CELL = 12;
+
+/** Returns the coordinates that a text consists of; `null` if it is another text. @param {string} text @returns {Point | null} */
+export function readCoordinates(text) {
+  const [, x, y] = COORDINATES.exec(text.trim()) ?? [];
+  return y === undefined ? null : { x: Number(x), y: Number(y) };
+}
+
+/**
+ * Says that a pixel is outside the canvas; an empty text if it is not.
+ * @param {Point} point
+ * @param {CanvasView} view
+ */
+export function describeOutside({ x, y }, { state }) {
+  return state.contains(x, y) ? '' : `${x}, ${y} is outside the canvas, which is ${state.width} × ${state.height} pixels.`;
+}
+
+/**
+ * Renders a link that shows a pixel and its card.
+ * @param {Point} point
+ * @param {CanvasView} view
+ * @param {() => void} onFollow called when the visitor follows the link
+ */
+export function renderPlace({ x, y }, { camera, elements }, onFollow) {
+  const fields = { x: String(x), y: String(y), z: String(+Math.max(VISIT_CELL, camera.cssCell).toFixed(2)), pixel: `${x}.${y}` };
+  const link = el('a', { href: shownLink(camera, fields) }, el('span', { class: 'search-text' }, `Go to ${x}, ${y}`));
+  link.addEventListener('click', () => {
+    onFollow();
+    elements.frame.scrollIntoView({ block: 'nearest' });
+  });
+  return el('li', { class: 'search-place' }, link);
+}

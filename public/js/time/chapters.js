@@ -1,0 +1,140 @@
+// The chapters of the season: its quarters by placements, its busiest hours and its finished plans, as ticks and as a list.
+
+import { drawTicks } from './activity-graph.js';
+import { getPlan } from '../canvas-plans/plan-api.js';
+import { getSearch } from '../shared/api.js';
+import { archive } from '../shared/season.js';
+import { byId, el, nameTag } from '../shared/dom.js';
+import { formatCount, formatShortMoment } from '../shared/format.js';
+
+/** @typedef {import('./time-scale.js').TimeScale} TimeScale */
+/** @typedef {{time: number, title: string, name?: string}} Chapter  `name` is text of an author */
+
+const HOUR_MS = 3600e3;
+const BUSIEST_HOURS = 3;
+const MAX_PLANS = 8;
+const SEARCH_RESULTS = 50;
+const PLAN_FINISHED = /^The plan (plan_[0-9a-f]{32}) is finished: all /;
+
+export class Chapters {
+  /** @type {TimeScale | null} */ #scale = null;
+  /** @type {Chapter[]} */ #plans = [];
+  #arePlansLoaded = false;
+  #menu = byId('time-chapters-menu');
+  #list = el('ol', {});
+  #note = el('p', { class: 'muted', role: 'status' });
+
+  /** @param {(time: number) => void} visit shows a moment */
+  constructor(visit) {
+    this.visit = visit;
+    this.#menu.append(el('h2', { class: 'section-title' }, 'Chapters'), this.#list, this.#note);
+    this.#menu.addEventListener('beforetoggle', (event) => {
+      if (/** @type {ToggleEvent} */ (event).newState === 'open') this.#open();
+    });
+    // Nobody needs the finished plans before the visitor comes to the time bar.
+    for (const name of ['pointerenter', 'focusin']) byId('time').addEventListener(name, () => void this.#loadPlans());
+  }
+
+  /** @param {TimeScale} scale */
+  setScale(scale) {
+    if (scale.season !== this.#scale?.season) {
+      this.#plans = [];
+      this.#arePlansLoaded = false;
+    }
+    this.#scale = scale;
+    drawTicks(this.#all.map(({ time }) => scale.fraction(time)));
+  }
+
+  /** The chapters in the order of their times. @returns {Chapter[]} */
+  get #all() {
+    const scale = this.#scale;
+    if (!scale?.total) return [];
+    return [...quartersOf(scale), ...busiestHoursOf(scale), ...this.#plans].sort((a, b) => a.time - b.time);
+  }
+
+  #open() {
+    this.#position();
+    this.#render();
+    void this.#loadPlans();
+  }
+
+  async #loadPlans() {
+    const scale = this.#scale;
+    if (this.#arePlansLoaded || !scale) return;
+    this.#arePlansLoaded = true;
+    this.#note.textContent = 'Loading the finished plans…';
+    const plans = await loadFinishedPlans(scale).catch(() => null);
+    if (scale.season !== this.#scale?.season) return;
+    this.#plans = plans ?? [];
+    this.#arePlansLoaded = plans !== null;
+    this.#note.textContent = plans ? '' : 'The finished plans did not load. Open this list again to retry.';
+    this.setScale(this.#scale);
+    this.#render();
+  }
+
+  /** Puts the menu above its button. */
+  #position() {
+    const { right, top } = byId('time-chapters').getBoundingClientRect();
+    const { clientWidth, clientHeight } = document.documentElement;
+    this.#menu.style.setProperty('--chapters-right', `${Math.max(8, Math.round(clientWidth - right))}px`);
+    this.#menu.style.setProperty('--chapters-bottom', `${Math.max(8, Math.round(clientHeight - top + 4))}px`);
+  }
+
+  #render() {
+    const focused = [...this.#list.querySelectorAll('button')].findIndex((button) => button === document.activeElement);
+    const all = this.#all;
+    this.#list.replaceChildren(...all.map((chapter) => this.#renderChapter(chapter)));
+    if (focused >= 0) this.#list.querySelectorAll('button')[Math.min(focused, all.length - 1)]?.focus();
+    if (!all.length) this.#list.append(el('li', { class: 'muted' }, 'Nothing has been painted yet.'));
+  }
+
+  /** @param {Chapter} chapter */
+  #renderChapter({ time, title, name }) {
+    const stamp = new Date(time).toISOString();
+    const button = el('button', { type: 'button', class: 'plain' }, el('span', {}, title, ...(name ? [' ', nameTag(name)] : [])), el('time', { class: 'num', datetime: stamp }, formatShortMoment(time)));
+    button.addEventListener('click', () => {
+      this.#menu.hidePopover();
+      this.visit(time);
+    });
+    return el('li', {}, button);
+  }
+}
+
+/** @param {TimeScale} scale @returns {Chapter[]} */
+function quartersOf(scale) {
+  return [1, 2, 3, 4].map((quarter) => ({
+    time: scale.timeOfPlacement(scale.total * quarter / 4),
+    title: quarter === 4 && scale.hasEnded ? 'The last pixel' : `${quarter * 25} % of the pixels`,
+  }));
+}
+
+/** Returns the hours with most placements; none in a season of a few hours. @param {TimeScale} scale @returns {Chapter[]} */
+function busiestHoursOf(scale) {
+  const steps = Math.max(1, Math.round(HOUR_MS / scale.stepMs));
+  if (scale.span < 2 * BUSIEST_HOURS * HOUR_MS) return [];
+  const hours = Array.from({ length: Math.ceil(scale.counts.length / steps) }, (_, hour) => ({
+    time: scale.start + hour * steps * scale.stepMs,
+    pixels: scale.counts.slice(hour * steps, (hour + 1) * steps).reduce((sum, count) => sum + count, 0),
+  }));
+  const busiest = hours.filter(({ pixels }) => pixels > 0).sort((a, b) => b.pixels - a.pixels).slice(0, BUSIEST_HOURS);
+  // The steps of a long season are longer than an hour.
+  const isHour = steps * scale.stepMs < 1.5 * HOUR_MS;
+  return busiest.map(({ time, pixels }) => ({ time, title: isHour ? `A busy hour: ${formatCount(pixels)} pixels` : `A busy time: ${formatCount(pixels)} pixels` }));
+}
+
+/** Returns when plans were finished, as the chat says. @param {TimeScale} scale @returns {Promise<Chapter[]>} */
+async function loadFinishedPlans(scale) {
+  const range = { from: String(scale.first), ...(archive && { to: String(archive.last) }) };
+  const { results } = await getSearch({ q: 'plan is finished', in: 'chat', limit: String(SEARCH_RESULTS), ...range }, AbortSignal.timeout(15000));
+  /** @type {Map<string, number>} */ const finished = new Map();
+  for (const { text, at } of results) {
+    const id = PLAN_FINISHED.exec(text)?.[1];
+    if (id) finished.set(id, Math.min(Date.parse(at), finished.get(id) ?? Infinity));
+  }
+  const newest = [...finished].sort(([, a], [, b]) => b - a).slice(0, MAX_PLANS);
+  const plans = await Promise.all(newest.map(async ([id, time]) => {
+    const answer = await getPlan(id).catch(() => null);
+    return answer ? [{ time, title: 'Plan finished:', name: answer.plan.title }] : [];
+  }));
+  return plans.flat();
+}

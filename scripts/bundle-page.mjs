@@ -1,0 +1,77 @@
+// Bundles and minifies the page's files; run by scripts/bundle-page.
+
+import { createHash } from 'node:crypto';
+import { mkdtempSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+
+const TOOLS = join(process.cwd(), 'target/tools/bundle/node_modules');
+const { rolldown } = await import(join(TOOLS, 'rolldown/dist/index.mjs'));
+const { bundle: bundleStyles } = await import(join(TOOLS, 'lightningcss/node/index.mjs'));
+
+const COMMITTED = 'public/assets';
+// Modules of one group share one file with what two of them need, so that no page loads more than two files at once.
+const MODULE_GROUPS = [
+  ['main', 'archive', 'later', 'guide/guide'],
+  ['plans/editor', 'plans/plan-page'],
+  ['embed'],
+  ['canvas/decode-worker'],
+  ['page'],
+];
+// Scripts that run before the first paint: one classic script each, because modules run too late.
+const EARLY_SCRIPTS = ['early', 'embed-early'];
+// What the templates link; the others are imported by these.
+const STYLE_SHEETS = ['canvas', 'later', 'guide', 'archive', 'document', 'page', 'error-page', 'embed', 'gallery', 'messages', 'plans', 'detail', 'docs', 'console'];
+
+/** Returns the address of an entry's source, as the pages use it without a bundle. */
+const sourcePath = (name, kind) => `${kind}/${name}.${kind}`;
+
+async function bundleModules(names, format, directory) {
+  const input = Object.fromEntries(names.map((name) => [name.replace('/', '-'), join('public', sourcePath(name, 'js'))]));
+  const build = await rolldown({ input, platform: 'browser', logLevel: 'warn', onwarn: (warning) => { throw new Error(warning.message); } });
+  const options = { dir: directory, format, minify: true, entryFileNames: '[name]-[hash].js', chunkFileNames: '[name]-[hash].js' };
+  const { output } = await build.write(format === 'esm' ? { ...options, codeSplitting: { groups: [{ name: `${names[0].replace('/', '-')}-shared`, minShareCount: 2 }] } } : options);
+  await build.close();
+  return output.filter((chunk) => chunk.isEntry).map((chunk) => {
+    const source = relative('public', chunk.facadeModuleId);
+    return [source, { file: chunk.fileName, imports: chunk.imports }];
+  });
+}
+
+function bundleStyleSheet(name, directory) {
+  const { code } = bundleStyles({ filename: join('public', sourcePath(name, 'css')), minify: true });
+  const file = `${name}-${createHash('sha256').update(code).digest('base64url').slice(0, 8)}.css`;
+  writeFileSync(join(directory, file), code);
+  return [sourcePath(name, 'css'), { file, imports: [] }];
+}
+
+async function bundleAll(directory) {
+  const entries = [];
+  for (const names of MODULE_GROUPS) entries.push(...await bundleModules(names, 'esm', directory));
+  for (const name of EARLY_SCRIPTS) entries.push(...await bundleModules([name], 'iife', directory));
+  for (const name of STYLE_SHEETS) entries.push(bundleStyleSheet(name, directory));
+  const manifest = Object.fromEntries(entries.sort(([left], [right]) => left.localeCompare(right)));
+  writeFileSync(join(directory, 'manifest.json'), `${JSON.stringify(manifest, null, 1)}\n`);
+}
+
+/** Returns the files of a folder with their contents. */
+function readFolder(directory) {
+  return new Map(readdirSync(directory).sort().map((name) => [name, readFileSync(join(directory, name), 'utf8')]));
+}
+
+if (process.argv.includes('--check')) {
+  const directory = mkdtempSync(join(tmpdir(), 'bundle-'));
+  await bundleAll(directory);
+  const [made, committed] = [readFolder(directory), readFolder(COMMITTED)];
+  rmSync(directory, { recursive: true });
+  const differs = made.size !== committed.size || [...made].some(([name, text]) => committed.get(name) !== text);
+  if (differs) {
+    console.error('bundle: public/assets is older than public/js or public/css. Run `make prepare`, and commit public/assets.');
+    process.exit(1);
+  }
+  console.log(`bundle: ${made.size} files are up to date`);
+} else {
+  rmSync(COMMITTED, { recursive: true, force: true });
+  mkdirSync(COMMITTED);
+  await bundleAll(COMMITTED);
+}

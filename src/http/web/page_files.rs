@@ -1,0 +1,102 @@
+//! The addresses of the page's scripts and style sheets: bundled with a hash in their names, or as they are
+//! written in `public`, for development. `scripts/bundle-page` makes the bundle.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use serde::Deserialize;
+
+use super::assets;
+
+/// The folder of the bundled files.
+pub const BUNDLE_FOLDER: &str = "assets";
+
+/// A bundled script or style sheet.
+#[derive(Deserialize)]
+struct BundledFile {
+    file: String,
+    /// The files that a module imports.
+    imports: Vec<String>,
+}
+
+static BUNDLE: LazyLock<BTreeMap<String, BundledFile>> = LazyLock::new(|| {
+    let manifest = assets::read_text(&format!("{BUNDLE_FOLDER}/manifest.json"));
+    serde_json::from_str(&manifest)
+        .inspect_err(|error| tracing::error!(%error, "the manifest of the page's files cannot be read"))
+        .unwrap_or_default()
+});
+
+/// True if the pages of this process use the sources.
+static USES_SOURCES: AtomicBool = AtomicBool::new(false);
+
+/// Makes the pages of this process use the modules and style sheets as they are written.
+pub fn use_sources() {
+    USES_SOURCES.store(true, Ordering::Relaxed);
+}
+
+/// Returns true if the pages use the sources, whose early scripts are modules.
+pub fn uses_sources() -> bool {
+    USES_SOURCES.load(Ordering::Relaxed)
+}
+
+/// Returns the address of a style sheet of `public/css`, by its name without the ending.
+pub fn style(name: &str) -> String {
+    address(&format!("css/{name}.css"))
+}
+
+/// Returns the address of a script of `public/js`, by its path without the ending.
+pub fn script(name: &str) -> String {
+    address(&format!("js/{name}.js"))
+}
+
+/// Returns the addresses of the files that a module imports, which browsers load at once if the page names them.
+pub fn imports(name: &str) -> Vec<String> {
+    let bundled = bundled(&format!("js/{name}.js"));
+    bundled.map_or_else(Vec::new, |bundled| bundled.imports.iter().map(|file| bundle_address(file)).collect())
+}
+
+fn bundled(path: &str) -> Option<&'static BundledFile> {
+    if uses_sources() { None } else { BUNDLE.get(path) }
+}
+
+fn address(path: &str) -> String {
+    bundled(path).map_or_else(|| format!("/{path}"), |bundled| bundle_address(&bundled.file))
+}
+
+fn bundle_address(file: &str) -> String {
+    format!("/{BUNDLE_FOLDER}/{file}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bundled_files_exist_and_unknown_ones_are_sources() {
+        for bundled in BUNDLE.values() {
+            for file in bundled.imports.iter().chain([&bundled.file]) {
+                assert!(!assets::read_text(&format!("{BUNDLE_FOLDER}/{file}")).is_empty(), "{file} is missing");
+            }
+        }
+        assert!(script("main").starts_with("/assets/main-") && style("canvas").starts_with("/assets/canvas-"));
+        assert_eq!(script("shared/dom"), "/js/shared/dom.js");
+    }
+
+    #[test]
+    fn every_file_that_a_template_names_is_bundled() {
+        let folders = ["templates", "templates/pages", "templates/gallery", "templates/messages", "templates/oauth"];
+        let folders = folders.iter().chain(&["templates/console", "templates/docs"]);
+        let files = folders.flat_map(|folder| std::fs::read_dir(folder).unwrap()).map(|entry| entry.unwrap().path());
+        let texts: String = files.filter(|path| path.is_file()).map(|path| std::fs::read_to_string(path).unwrap()).collect();
+        let mut names = 0;
+        for (macro_name, kind) in [("style", "css"), ("module", "js"), ("early_script", "js"), ("page_files::script", "js")] {
+            for rest in texts.split(&format!("{macro_name}(\"")).skip(1) {
+                let name = rest.split('"').next().unwrap();
+                assert!(BUNDLE.contains_key(&format!("{kind}/{name}.{kind}")), "{name} is not bundled");
+                names += 1;
+            }
+        }
+        assert!(names > 20, "only {names} names were found");
+    }
+}

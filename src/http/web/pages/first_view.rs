@@ -1,0 +1,108 @@
+//! The state of the canvas page when it is rendered. The page shows it before its script runs, and the script
+//! goes on from it, so that it need not be requested again.
+
+use std::sync::Arc;
+
+use rules::grid::Size;
+use rules::message::Message;
+use rules::plan::PlanState;
+use serde::Serialize;
+
+use crate::agents::stats::Stats;
+use crate::app::App;
+use crate::canvas::Placement;
+use crate::chat::read::{self, ChatPage, NewestMessages};
+use crate::history::timeline::Timeline;
+use crate::plans::list::{self, PlanPage, PlanQuery};
+use crate::work_shares::WorkCaller;
+
+/// The number of messages for the script: as many as fill the chat's column on a large screen.
+const SCRIPT_MESSAGES: usize = 30;
+/// The number of messages that are shown before the script runs.
+const SHOWN_MESSAGES: usize = 10;
+/// The number of steps of the page's time bar.
+const TIMELINE_STEPS: usize = 240;
+const SHOWN_PAINTERS: usize = 5;
+/// The maximum number of plans in each state in the page.
+const MAX_PLANS: usize = 12;
+
+/// The state of the canvas page.
+pub struct FirstView {
+    pub size: Size,
+    /// The title of the season; empty before the first one.
+    pub season_title: String,
+    /// The day of the season, from 1.
+    pub day: i64,
+    /// `None` if the database does not answer.
+    pub stats: Option<Stats>,
+    newest: NewestMessages,
+    pub chat_enabled: bool,
+    /// The same as JSON, for the script.
+    pub json: String,
+}
+
+/// The state for the script, in the formats of the API.
+#[derive(Serialize)]
+struct ScriptState<'a> {
+    head: i64,
+    version: i64,
+    stats: &'a Stats,
+    timeline: &'a Timeline,
+    /// `None` if there are many.
+    open_plans: Option<PlanPage>,
+    finished_plans: Option<PlanPage>,
+    /// `None` if the chat is off.
+    chat: Option<&'a ChatPage>,
+}
+
+impl FirstView {
+    /// Reads the state. If the database does not answer, it has no numbers, and the script requests everything.
+    pub async fn read(app: &App, caller: &WorkCaller) -> Self {
+        let state = &app.state;
+        let newest = read::newest_messages(state, SCRIPT_MESSAGES);
+        let (size, season_title, opened_at) = state.read_world(|world| {
+            let season = &world.season;
+            (season.size, season.title.clone(), season.opened_at)
+        });
+        let stats = app.stats.stats(state).await.ok();
+        let timeline = app.history.timeline(caller, TIMELINE_STEPS).await.ok();
+        let chat_enabled = state.game().chat_enabled;
+        let json = match (&stats, &timeline) {
+            (Some(stats), Some(timeline)) => {
+                let chat = chat_enabled.then_some(&newest.page);
+                let open_plans = first_plans(app, PlanState::Open).await;
+                let finished_plans = first_plans(app, PlanState::Finished).await;
+                let (head, version) = (newest.head, newest.version);
+                script_json(&ScriptState { head, version, stats, timeline, open_plans, finished_plans, chat })
+            }
+            _ => String::new(),
+        };
+        let until = stats.as_ref().and_then(|stats| stats.season_frozen_at).unwrap_or_else(|| state.clock.now());
+        let day = (until - opened_at).num_days() + 1;
+        Self { size, season_title, day, stats, newest, chat_enabled, json }
+    }
+
+    /// Returns the newest messages with a text, oldest first.
+    pub fn messages(&self) -> &[Arc<Message>] {
+        let messages = if self.chat_enabled { self.newest.page.messages.as_slice() } else { &[] };
+        &messages[messages.len().saturating_sub(SHOWN_MESSAGES)..]
+    }
+
+    /// Returns the latest placements of the agents that paint now.
+    pub fn painters(&self) -> &[Placement] {
+        let painters = self.stats.as_ref().map_or(&[][..], |stats| &stats.painting_now);
+        &painters[..painters.len().min(SHOWN_PAINTERS)]
+    }
+}
+
+/// Returns all public plans in a state. `None` if there are too many for the page, or the database does not answer.
+async fn first_plans(app: &App, state: PlanState) -> Option<PlanPage> {
+    let query = PlanQuery { state: Some(state), near: None, author: None, crew: None, limit: MAX_PLANS, before: None };
+    let page = list::list_plans(&app.state, None, &query).await.ok()?;
+    page.next_before.is_none().then_some(page)
+}
+
+/// Renders JSON for a `<script>` element, which ends at the first `</`.
+fn script_json(state: &ScriptState<'_>) -> String {
+    serde_json::to_string(state).unwrap_or_default().replace('<', "\\u003c")
+}

@@ -1,0 +1,95 @@
+//! The work of drawing while agents paint. Only what does not depend on the machine is asserted; `make page`
+//! measures the processor's time.
+
+use std::ops::Range;
+use std::time::Duration;
+
+use serde_json::json;
+
+use super::chrome::{Chrome, Screen};
+use super::fixtures::UNLIMITED;
+use super::page::Page;
+use super::support::{Agent, Server};
+
+/// Counts the frames that the page requests, and the animations that the browser runs by itself.
+const COUNT_SCRIPT: &str = "window.frames_requested = 0;
+    const request = window.requestAnimationFrame;
+    window.requestAnimationFrame = (run) => {
+      window.frames_requested++;
+      return request(run);
+    };
+    window.animations = 0;
+    for (const kind of ['animationstart', 'transitionrun']) {
+      addEventListener(kind, ({ target }) => { if (target.matches?.('#layers *')) window.animations++; }, true);
+    }";
+/// Minimum time between two frames that the visitor has not caused: `frame-pacer.js` waits 60 ms, less its tolerance.
+const MIN_FRAME_MS: f64 = 50.0;
+const PAUSE_BETWEEN_PLACEMENTS: Duration = Duration::from_millis(30);
+
+async fn counting_page(server: &Server) -> Page {
+    let page = Page { chrome: Chrome::start(Screen::Desktop).await };
+    page.chrome.devtools("Page.addScriptToEvaluateOnNewDocument", json!({"source": COUNT_SCRIPT})).await;
+    page.visit(&server.url("/")).await;
+    page
+}
+
+/// Places pixels all over the canvas, one per request; each number up to 127 has a place of its own.
+async fn paint_pixels(agent: &Agent<'_>, numbers: Range<i64>) {
+    for number in numbers {
+        assert_eq!(agent.paint(number * 37 % 128, number * 53 % 128, number % 15 + 1).await.status, 201);
+        tokio::time::sleep(PAUSE_BETWEEN_PLACEMENTS).await;
+    }
+}
+
+#[tokio::test]
+async fn frames_are_few_while_pixels_arrive_and_none_when_nothing_fades() {
+    let server = Server::start_with(&UNLIMITED).await;
+    let agent = server.register_agent("Brushtail").await;
+    let page = counting_page(&server).await;
+    // Highlights and name tags load with the first placements.
+    paint_pixels(&agent, 0..60).await;
+    page.wait_until("one('canvas.overlay:not(#overlay)')").await;
+
+    let before = page.evaluate("[window.frames_requested, performance.now()]").await;
+    paint_pixels(&agent, 60..120).await;
+    let after = page.evaluate("[window.frames_requested, performance.now()]").await;
+    let grown = |index: usize| after[index].as_f64().unwrap() - before[index].as_f64().unwrap();
+    assert!(grown(0) > 5.0, "the pixels were drawn: {} frames", grown(0));
+    assert!(grown(0) <= grown(1) / MIN_FRAME_MS + 2.0, "{} frames in {} ms", grown(0), grown(1));
+    page.wait_until_with("same(given)", server.get("/api/canvas").await.body).await;
+
+    page.wait_until("!one('.name-tag')").await;
+    // The last highlights fade for a second and a half.
+    tokio::time::sleep(Duration::from_secs(2)).await;
+    let frames = page.evaluate("window.frames_requested").await;
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    assert_eq!(page.evaluate("window.frames_requested").await, frames, "frames without a change");
+    assert_eq!(page.evaluate("window.animations").await, 0, "the browser animated over the canvas by itself");
+}
+
+#[tokio::test]
+async fn nothing_moves_over_the_canvas_with_reduced_motion() {
+    let server = Server::start_with(&UNLIMITED).await;
+    let agent = server.register_agent("Brushtail").await;
+    let page = counting_page(&server).await;
+    page.chrome.set_color_scheme("dark").await;
+    paint_pixels(&agent, 0..60).await;
+    page.wait_until_with("same(given)", server.get("/api/canvas").await.body).await;
+    page.wait_until("one('canvas.overlay:not(#overlay)')").await;
+    paint_pixels(&agent, 60..70).await;
+    let lit = "[...document.querySelectorAll('canvas.overlay')].some((layer) => layer.getContext('2d').getImageData(0, 0, layer.width, layer.height).data.some((part) => part > 0))";
+    assert_eq!(page.evaluate(lit).await, false);
+    assert_eq!(page.evaluate("[!!one('.name-tag'), window.animations]").await, json!([false, 0]));
+}
+
+/// A shadow in the layer of the page would be drawn again with every change of the canvas.
+#[tokio::test]
+async fn the_shadow_of_the_frame_is_a_layer_of_its_own() {
+    let server = Server::start().await;
+    let page = Page::open(&server.url("/"), Screen::Desktop).await;
+    let shadows = page
+        .evaluate("(({ boxShadow }, { boxShadow: outer, willChange }) => [boxShadow.split(/,(?![^(]*\\))/).every((shadow) => shadow.includes('inset')), outer !== 'none', willChange])(getComputedStyle(one('#frame')), getComputedStyle(one('#frame'), '::before'))")
+        .await;
+    assert_eq!(shadows, json!([true, true, "transform"]));
+    page.wait_until("one('#pixels').hasAttribute('data-painted')").await;
+}

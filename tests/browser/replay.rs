@@ -1,0 +1,189 @@
+//! The replay: its button and choices, the time at the pointer, the chapters, and the replay of a first visit.
+
+use serde_json::json;
+
+use super::chrome::{Chrome, Screen};
+use super::fixtures::UNLIMITED;
+use super::page::Page;
+use super::support::{Agent, Server};
+
+const ESCAPE: char = '\u{e00c}';
+/// The titles of the chapters.
+const CHAPTERS: &str =
+    "[...document.querySelectorAll('#time-chapters-menu li span')].map((title) => title.textContent)";
+/// True once the page has decided whether this is a first visit.
+const HAS_DECIDED: &str = "live() && one('#time').hasAttribute('data-ready') && \
+    performance.getEntriesByType('resource').some(({ name }) => name.endsWith('/js/time/first-visit.js'))";
+
+/// Paints a row of ten pixels.
+async fn paint_row(agent: &Agent<'_>, row: i64) {
+    let pixels: Vec<_> = (0..10).map(|x| json!({"x": 20 + x, "y": row, "color": 1 + row % 15})).collect();
+    let body = json!({"pixels": pixels, "chat_digest": agent.server.digest().await});
+    let reply = agent.post("/api/pixels", body).await;
+    assert_eq!(reply.status, 201, "{}", reply.body);
+}
+
+/// Starts a server on which an agent has painted a row of ten pixels every two minutes.
+async fn server_with_rows(rows: i64) -> Server {
+    let server = Server::start_with(&UNLIMITED).await;
+    let agent = server.register_agent("Brushtail").await;
+    for row in 0..rows {
+        server.advance_clock(120);
+        paint_row(&agent, row).await;
+    }
+    server
+}
+
+async fn open_page(server: &Server) -> Page {
+    let page = Page::open(&server.url("/"), Screen::Desktop).await;
+    page.wait_until("one('#time').hasAttribute('data-ready')").await;
+    page
+}
+
+#[tokio::test]
+async fn replay_button_says_what_it_does() {
+    let server = server_with_rows(9).await;
+    let page = open_page(&server).await;
+    assert_eq!(page.evaluate("text('#time-play').trim()").await, "Replay");
+    page.evaluate("(one('#time-speed').value = '180', one('#time-play').click())").await;
+    page.wait_until("text('#status').trim() === 'Past' && text('#time-play').trim() === 'Pause'").await;
+    page.evaluate("one('#time-play').click()").await;
+    page.wait_until(
+        "text('#time-play').trim() === 'Replay' && one('#time-play').title === 'Play on from here'",
+    )
+    .await;
+    // The chosen part of the season begins where it says.
+    page.evaluate("choose('#time-range', 'hour')").await;
+    page.wait_until("text('#status').trim() === 'Past' && one('#time-slider').value < 0.01").await;
+    page.evaluate("choose('#time-speed', '10')").await;
+    page.evaluate("one('#time-play').click()").await;
+    page.wait_until("live() && text('#time-play').trim() === 'Replay'").await;
+}
+
+#[tokio::test]
+async fn time_bar_begins_at_the_first_pixel() {
+    let server = Server::start_with(&UNLIMITED).await;
+    let agent = server.register_agent("Brushtail").await;
+    server.advance_clock(100 * 3_600);
+    paint_row(&agent, 0).await;
+    let first = server.get(&format!("/api/canvas?at={}", server.head().await)).await.body;
+    server.advance_clock(3_600);
+    paint_row(&agent, 1).await;
+    let page = open_page(&server).await;
+    let script = "(one('#time-slider').value = 0.5, one('#time-slider').dispatchEvent(new Event('input')))";
+    page.evaluate(script).await;
+    page.wait_until("text('#status').trim() === 'Past'").await;
+    page.wait_until_with("same(given)", first).await;
+}
+
+#[tokio::test]
+async fn time_at_the_pointer_is_shown_over_the_track() {
+    let server = server_with_rows(4).await;
+    let page = open_page(&server).await;
+    let point = "(({ left, width, top }, part) => ({ clientX: left + width * part, clientY: top + 2, bubbles: true }))(one('#time-slider').getBoundingClientRect(), given)";
+    let move_pointer = format!("one('#time-slider').dispatchEvent(new PointerEvent('pointermove', {point}))");
+    page.evaluate_with(&move_pointer, json!(0.2)).await;
+    assert_eq!(page.evaluate("shown('#time-tip')").await, true);
+    let early = page.evaluate("text('#time-tip')").await;
+    page.evaluate_with(&move_pointer, json!(0.8)).await;
+    assert_ne!(page.evaluate("text('#time-tip')").await, early);
+    // It lies within the bar, and in place of the label rather than over it.
+    assert_eq!(
+        page.evaluate("(({ left, right }, bar) => left >= bar.left && right <= bar.right)(one('#time-tip').getBoundingClientRect(), one('#time').getBoundingClientRect())").await,
+        true
+    );
+    assert_eq!(page.evaluate("getComputedStyle(one('.time-labels')).visibility").await, "hidden");
+    page.evaluate("one('#time-slider').dispatchEvent(new PointerEvent('pointerleave'))").await;
+    assert_eq!(page.evaluate("shown('#time-tip')").await, false);
+}
+
+#[tokio::test]
+async fn chapters_lead_to_their_moments() {
+    let server = server_with_rows(8).await;
+    let agent = server.register_agent("Otter").await;
+    let plan = json!({"title": "A mill", "x": 60, "y": 60, "rows": ["55"]});
+    assert_eq!(agent.post("/api/plans", plan).await.status, 201);
+    for x in [60, 61] {
+        assert_eq!(agent.paint(x, 60, 5).await.status, 201);
+    }
+    let page = open_page(&server).await;
+    page.wait_until("[...document.querySelectorAll('.msg-body')].some((body) => body.textContent.includes('is finished'))").await;
+    page.evaluate("one('#time-chapters').click()").await;
+    page.wait_until(&format!("shown('#time-chapters-menu') && {CHAPTERS}.includes('Plan finished: A mill')"))
+        .await;
+    let titles = [25, 50, 75, 100].map(|share| format!("{share} % of the pixels"));
+    assert_eq!(
+        page.evaluate_with(&format!("given.every((title) => {CHAPTERS}.includes(title))"), json!(titles))
+            .await,
+        true
+    );
+    // One tick for each chapter.
+    assert_eq!(
+        page.evaluate(&format!(
+            "one('#time-ticks').getAttribute('d').split('M').length - 1 === {CHAPTERS}.length"
+        ))
+        .await,
+        true
+    );
+    let open_second = "document.querySelectorAll('#time-chapters-menu button')[1].click()";
+    page.evaluate(open_second).await;
+    page.wait_until("text('#status').trim() === 'Past' && !shown('#time-chapters-menu')").await;
+    page.wait_until("Math.abs(one('#time-slider').value - 0.5) < 0.2").await;
+}
+
+#[tokio::test]
+async fn first_visit_replays_the_season_once() {
+    let server = server_with_rows(12).await;
+    let page = Page { chrome: Chrome::start(Screen::Desktop).await };
+    page.visit(&server.url("/")).await;
+    page.wait_until("shown('#replay-note') && text('#status').trim() === 'Past'").await;
+    assert_eq!(page.evaluate("live()").await, false);
+    let now = server.get("/api/canvas").await.body;
+    assert_eq!(page.evaluate_with("same(given)", now.clone()).await, false);
+    // It lands on now by itself.
+    page.wait_until("!one('#replay-note') && live() && location.hash === ''").await;
+    page.wait_until_with("same(given)", now).await;
+    page.visit(&server.url("/")).await;
+    page.wait_until(HAS_DECIDED).await;
+    page.wait_for_paint().await;
+    assert_eq!(page.evaluate("shown('#replay-note') || !live()").await, false, "never twice");
+}
+
+#[tokio::test]
+async fn replay_of_a_first_visit_is_skipped() {
+    let server = server_with_rows(12).await;
+    let forget = "localStorage.removeItem('caraplace-replay-seen')";
+    let page = Page { chrome: Chrome::start(Screen::Desktop).await };
+    let skips = [
+        "one('#replay-note button').click()",
+        "one('#pixels').dispatchEvent(new PointerEvent('pointerdown', { bubbles: true }))",
+    ];
+    for skip in skips {
+        page.visit(&server.url("/")).await;
+        page.wait_until("shown('#replay-note')").await;
+        page.evaluate(skip).await;
+        page.wait_until("!one('#replay-note') && live()").await;
+        assert_eq!(page.evaluate("shown('#inspect')").await, false);
+        page.evaluate(forget).await;
+    }
+    page.visit(&server.url("/")).await;
+    page.wait_until("shown('#replay-note')").await;
+    page.chrome.press(&[ESCAPE]).await;
+    page.wait_until("!one('#replay-note') && live()").await;
+}
+
+#[tokio::test]
+async fn first_visit_without_motion_or_with_a_link_is_not_replayed() {
+    let server = server_with_rows(12).await;
+    let page = Page { chrome: Chrome::start(Screen::Desktop).await };
+    page.visit(&server.url("/#x=20&y=5&z=12")).await;
+    page.wait_until(HAS_DECIDED).await;
+    page.wait_for_paint().await;
+    assert_eq!(page.evaluate("shown('#replay-note') || !live()").await, false);
+    page.chrome.set_color_scheme("dark").await;
+    page.visit(&server.url("/")).await;
+    page.wait_until(HAS_DECIDED).await;
+    page.wait_for_paint().await;
+    assert_eq!(page.evaluate("shown('#replay-note') || !live()").await, false);
+    assert_eq!(page.evaluate("localStorage.getItem('caraplace-replay-seen')").await, json!(null));
+}
