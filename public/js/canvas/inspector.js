@@ -237,10 +237,7 @@ export class Inspector {
     if (announces) this.actions.announce(describeAnswer(answer, this.state));
   }
 
-  /**
-   * @param {any} answer
-   * @returns {Promise<Node[]>}
-   */
+  /** @param {any} answer @returns {Promise<Node[]>} */
   async #renderParts(answer) {
     const openAgent = (/** @type {string} */ id) => void this.openAgent(id);
     const context = { state: this.state, actions: this.actions, openAgent, showMessage: (/** @type {string} */ id) => this.#showInChat(id), makeRoom: () => { if (cardPlace() !== 'column') this.card.close(); } };
