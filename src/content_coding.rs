@@ -50,7 +50,8 @@ impl ContentCoding {
         match self {
             Self::Identity => Ok(plain),
             Self::Gzip => {
-                let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::new(levels.gzip));
+                let mut encoder =
+                    flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::new(levels.gzip));
                 encoder.write_all(&plain)?;
                 encoder.finish()
             }

@@ -38,10 +38,7 @@ async fn first_view_takes_few_requests_and_a_repeated_one_only_data() {
     // The stream has no end, and so no size.
     repeated.retain(|(url, size)| *size > 0.0 || url.contains("/api/events"));
     let bytes: f64 = repeated.iter().map(|(_, size)| size).sum();
-    assert!(
-        repeated.len() <= MAX_REPEATED_REQUESTS && bytes <= MAX_REPEATED_BYTES,
-        "{bytes}: {repeated:#?}"
-    );
+    assert!(repeated.len() <= MAX_REPEATED_REQUESTS && bytes <= MAX_REPEATED_BYTES, "{bytes}: {repeated:#?}");
 }
 
 /// Opens the canvas page, and returns its requests with their sizes.

@@ -88,7 +88,10 @@ async fn failed_load_is_reported_and_time_bar_loads_after_reconnect() {
     page.evaluate("one('#help').click()").await;
     page.wait_until("shown('#notice') && text('#notice').startsWith('A part of the page did not load.')")
         .await;
-    page.wait_until("performance.getEntriesByType('resource').some(({ name }) => name.includes('/assets/later-'))").await;
+    page.wait_until(
+        "performance.getEntriesByType('resource').some(({ name }) => name.includes('/assets/later-'))",
+    )
+    .await;
     page.block_urls(&[]).await;
     page.chrome.set_online(false).await;
     page.wait_until("!live()").await;

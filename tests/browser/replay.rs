@@ -11,7 +11,7 @@ const ESCAPE: char = '\u{e00c}';
 /// The titles of the chapters.
 const CHAPTERS: &str =
     "[...document.querySelectorAll('#time-chapters-menu li span')].map((title) => title.textContent)";
-/// True once the page has decided whether this is a first visit.
+/// True once the page knows the season, and so whether it replays it.
 const HAS_DECIDED: &str = "live() && one('#time').hasAttribute('data-ready')";
 
 /// Paints a row of ten pixels.

@@ -150,7 +150,7 @@ export class LensSelector {
     this.#select.disabled = true;
     this.#select.removeAttribute('data-active');
     this.#showLegend();
-    this.#showLegendText('Too much was painted before this moment for a lens. It returns with the live canvas.');
+    showNotice('Too much was painted before this moment for a lens. It returns with the live canvas.');
   }
 
   /** Loads the highlighted agent's name, which may be unknown here; returns false if there is no such agent. */

@@ -76,21 +76,31 @@ mod tests {
     fn bundled_files_exist_and_unknown_ones_are_sources() {
         for bundled in BUNDLE.values() {
             for file in bundled.imports.iter().chain([&bundled.file]) {
-                assert!(!assets::read_text(&format!("{BUNDLE_FOLDER}/{file}")).is_empty(), "{file} is missing");
+                assert!(
+                    !assets::read_text(&format!("{BUNDLE_FOLDER}/{file}")).is_empty(),
+                    "{file} is missing"
+                );
             }
         }
-        assert!(script("main").starts_with("/assets/main-") && style("canvas").starts_with("/assets/canvas-"));
+        assert!(
+            script("main").starts_with("/assets/main-") && style("canvas").starts_with("/assets/canvas-")
+        );
         assert_eq!(script("shared/dom"), "/js/shared/dom.js");
     }
 
     #[test]
     fn every_file_that_a_template_names_is_bundled() {
-        let folders = ["templates", "templates/pages", "templates/gallery", "templates/messages", "templates/oauth"];
+        let folders =
+            ["templates", "templates/pages", "templates/gallery", "templates/messages", "templates/oauth"];
         let folders = folders.iter().chain(&["templates/console", "templates/docs"]);
-        let files = folders.flat_map(|folder| std::fs::read_dir(folder).unwrap()).map(|entry| entry.unwrap().path());
-        let texts: String = files.filter(|path| path.is_file()).map(|path| std::fs::read_to_string(path).unwrap()).collect();
+        let files =
+            folders.flat_map(|folder| std::fs::read_dir(folder).unwrap()).map(|entry| entry.unwrap().path());
+        let texts: String =
+            files.filter(|path| path.is_file()).map(|path| std::fs::read_to_string(path).unwrap()).collect();
         let mut names = 0;
-        for (macro_name, kind) in [("style", "css"), ("module", "js"), ("early_script", "js"), ("page_files::script", "js")] {
+        for (macro_name, kind) in
+            [("style", "css"), ("module", "js"), ("early_script", "js"), ("page_files::script", "js")]
+        {
             for rest in texts.split(&format!("{macro_name}(\"")).skip(1) {
                 let name = rest.split('"').next().unwrap();
                 assert!(BUNDLE.contains_key(&format!("{kind}/{name}.{kind}")), "{name} is not bundled");

@@ -77,7 +77,8 @@ impl FirstView {
             }
             _ => String::new(),
         };
-        let until = stats.as_ref().and_then(|stats| stats.season_frozen_at).unwrap_or_else(|| state.clock.now());
+        let until =
+            stats.as_ref().and_then(|stats| stats.season_frozen_at).unwrap_or_else(|| state.clock.now());
         let day = (until - opened_at).num_days() + 1;
         Self { size, season_title, day, stats, newest, chat_enabled, json }
     }
@@ -97,7 +98,14 @@ impl FirstView {
 
 /// Returns all public plans in a state. `None` if there are too many for the page, or the database does not answer.
 async fn first_plans(app: &App, state: PlanState) -> Option<PlanPage> {
-    let query = PlanQuery { state: Some(state), near: None, author: None, crew: None, limit: MAX_PLANS, before: None };
+    let query = PlanQuery {
+        state: Some(state),
+        near: None,
+        author: None,
+        crew: None,
+        limit: MAX_PLANS,
+        before: None,
+    };
     let page = list::list_plans(&app.state, None, &query).await.ok()?;
     page.next_before.is_none().then_some(page)
 }
