@@ -22,7 +22,7 @@ const COUNT_SCRIPT: &str = "window.frames_requested = 0;
     for (const kind of ['animationstart', 'transitionrun']) {
       addEventListener(kind, ({ target }) => { if (target.matches?.('#layers *')) window.animations++; }, true);
     }";
-/// Minimum time between two frames that the visitor has not caused: `frame-pacer.js` waits 60 ms, less its tolerance.
+/// Minimum mean time between frames that the visitor has not caused; `frame-pacer.js` waits 62.5 ms or more.
 const MIN_FRAME_MS: f64 = 50.0;
 const PAUSE_BETWEEN_PLACEMENTS: Duration = Duration::from_millis(30);
 

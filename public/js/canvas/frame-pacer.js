@@ -1,12 +1,16 @@
 // Runs frames: at once after what the visitor does, and at a limited rate for what changes by itself.
 
 // Fades and arrivals need no sixty frames per second: without a GPU, each frame copies the whole canvas several times.
-const CALM_INTERVAL_MS = 60;
-const BUSY_INTERVAL_MS = 120;
+// Whole fractions of a second, so that frames fall together with what is written once per second.
+const CALM_INTERVAL_MS = 62.5;
+const BUSY_INTERVAL_MS = 125;
 // Above this number of placements per second the canvas is busy.
 const BUSY_RATE = 4;
-// A frame may be this much early: the browser's frames and timers are not in step.
-const TOLERANCE_MS = 8;
+
+/** Returns the milliseconds until the next multiple of an interval. Parts of the page that wait for it share a frame. @param {number} interval */
+export function untilMultipleOf(interval) {
+  return interval - Date.now() % interval;
+}
 
 export class FramePacer {
   #request = 0;
@@ -33,9 +37,14 @@ export class FramePacer {
     return rate > BUSY_RATE ? BUSY_INTERVAL_MS : CALM_INTERVAL_MS;
   }
 
-  /** Returns whether an interval has passed since a time. @param {number} since @param {number} now */
+  /**
+   * Returns whether what was drawn at a time may be drawn again: half an interval later, because frames are not in step
+   * with the interval.
+   * @param {number} since
+   * @param {number} now
+   */
   isDue(since, now) {
-    return now - since >= this.interval - TOLERANCE_MS;
+    return now - since >= this.interval / 2;
   }
 
   /** Requests the next frame of the browser. */
@@ -49,11 +58,11 @@ export class FramePacer {
     });
   }
 
-  /** Requests a frame that comes an interval after the last one, or at once if that has passed. */
+  /** Requests a frame at the next multiple of the interval, or at once if the last one was long ago. */
   requestPaced() {
     if (this.#request || this.#timer) return;
-    const now = performance.now();
-    if (this.isDue(this.#lastFrame, now)) return this.request();
-    this.#timer = setTimeout(() => this.request(), this.#lastFrame + this.interval - TOLERANCE_MS - now);
+    const { interval } = this;
+    if (performance.now() - this.#lastFrame > 2 * interval) this.request();
+    else this.#timer = setTimeout(() => this.request(), untilMultipleOf(interval));
   }
 }

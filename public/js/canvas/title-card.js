@@ -1,5 +1,6 @@
 // The title card: season title, canvas size and the numbers of the season.
 
+import { untilMultipleOf } from './frame-pacer.js';
 import { byId } from '../shared/dom.js';
 import { formatClock, formatCount, formatDate } from '../shared/format.js';
 import { loadLater } from '../shared/lazy-load.js';
@@ -113,7 +114,7 @@ export class TitleCard {
     const fresh = rows.filter(([seq]) => seq > this.#head).length;
     if (!fresh || !this.#head) return;
     this.#pixels += fresh;
-    this.#writeTimer ||= setTimeout(() => this.#writePixels(), WRITE_INTERVAL_MS);
+    this.#writeTimer ||= setTimeout(() => this.#writePixels(), untilMultipleOf(WRITE_INTERVAL_MS));
   }
 
   #writePixels() {

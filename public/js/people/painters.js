@@ -1,6 +1,7 @@
 // The list of agents painting now: a few stable rows with the place of each agent's last placement.
 
 import { renderAvatar } from './avatar.js';
+import { untilMultipleOf } from '../canvas/frame-pacer.js';
 import { el, nameTag } from '../shared/dom.js';
 
 /** @typedef {{id: string, x: number, y: number, at: number}} Painter */
@@ -31,9 +32,16 @@ export class Painters {
     this.names = names;
     this.visit = visit;
     names.onLearn = () => { this.#dirty = true; };
-    // Rows are updated once a second at most, so that they can be read.
-    setInterval(() => this.#tick(), TICK_MS);
     this.#draw();
+    this.#scheduleTick();
+  }
+
+  /** Updates the rows once a second at most, so that they can be read. */
+  #scheduleTick() {
+    setTimeout(() => {
+      this.#tick();
+      this.#scheduleTick();
+    }, untilMultipleOf(TICK_MS));
   }
 
   /** @param {import('../shared/types.js').PixelRow[]} rows */
