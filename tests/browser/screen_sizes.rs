@@ -100,3 +100,22 @@ async fn card_with_letters_of_twice_the_size_leaves_the_header_and_shows_the_rea
     let reason = "one('#inspect blockquote').getBoundingClientRect()";
     assert_eq!(page.evaluate(&format!("{reason}.bottom <= {card}.bottom")).await, true);
 }
+
+#[tokio::test]
+async fn hint_and_legend_of_an_agent_are_never_cut() {
+    let server = Server::start_with(&UNLIMITED).await;
+    let agent = server.register_agent("Moonkoala-7").await;
+    assert_eq!(agent.paint(64, 64, 5).await.status, 201);
+    let page = Page { chrome: Chrome::start(Screen::Desktop).await };
+    let is_whole = "(({ scrollWidth, clientWidth }) => clientWidth > 0 && scrollWidth <= clientWidth)";
+    for (width, height, is_touch) in SCREENS {
+        page.chrome.emulate_screen(width, height, is_touch).await;
+        page.visit(&server.url("/")).await;
+        let hint = format!("{is_whole}(one('#pointer-hint'))");
+        assert_eq!(page.evaluate(&hint).await, true, "the hint at {width}");
+        page.visit(&server.url(&format!("/#agent={}", agent.id))).await;
+        page.wait_until("shown('#legend .chip')").await;
+        let name = format!("{is_whole}(one('#legend .chip .name'))");
+        assert_eq!(page.evaluate(&name).await, true, "the name at {width}");
+    }
+}
