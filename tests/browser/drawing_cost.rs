@@ -22,8 +22,8 @@ const COUNT_SCRIPT: &str = "window.frames_requested = 0;
     for (const kind of ['animationstart', 'transitionrun']) {
       addEventListener(kind, ({ target }) => { if (target.matches?.('#layers *')) window.animations++; }, true);
     }";
-/// Minimum mean time between frames that the visitor has not caused; `frame-pacer.js` waits 62.5 ms or more.
-const MIN_FRAME_MS: f64 = 50.0;
+/// Minimum mean time between frames that the visitor has not caused; `frame-pacer.js` waits 125 ms or more.
+const MIN_FRAME_MS: f64 = 100.0;
 const PAUSE_BETWEEN_PLACEMENTS: Duration = Duration::from_millis(30);
 
 async fn counting_page(server: &Server) -> Page {

@@ -2,8 +2,8 @@
 
 // Fades and arrivals need no sixty frames per second: without a GPU, each frame copies the whole canvas several times.
 // Whole fractions of a second, so that frames fall together with what is written once per second.
-const CALM_INTERVAL_MS = 62.5;
-const BUSY_INTERVAL_MS = 125;
+const CALM_INTERVAL_MS = 1000 / 8;
+const BUSY_INTERVAL_MS = 1000 / 6;
 // Above this number of placements per second the canvas is busy.
 const BUSY_RATE = 4;
 
