@@ -22,11 +22,12 @@ export function describePixel(state, { x, y, color, agent_name: name, placed_at:
 }
 
 /**
+ * Describes a pixel without its painter.
  * @param {CanvasState} state
  * @param {Point} point
  * @param {number} color
  */
-function describePlace({ palette }, { x, y }, color) {
+export function describePlace({ palette }, { x, y }, color) {
   return `${x}, ${y}: ${palette[color]?.name ?? 'some colour'}`;
 }
 
