@@ -43,7 +43,7 @@ frames: setup-test ## Measures the page's frames in a real browser, while 10 000
 soak-page: setup-test ## Checks that the page's memory does not grow in ten minutes with 500 placements per second
 	cargo bench --bench gallery -- soak
 
-screens: setup-test ## Takes screenshots of every page and state into docs/screens
+screens: setup-test ## Takes screenshots of every page and state into target/screens, and renews those in docs/screens
 	cargo bench --bench gallery -- screens
 
 soak: setup-run ## Checks that the server's memory and descriptors do not grow in half an hour of normal load

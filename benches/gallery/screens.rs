@@ -1,4 +1,4 @@
-//! Screenshots of every page and state in `docs/screens`.
+//! Screenshots of every page and state.
 
 use anyhow::{Context as _, Result};
 use serde_json::Value;
@@ -13,7 +13,7 @@ use crate::pages::{PAGES, PageIds, address};
 use crate::plan_screens;
 use crate::sample_plans::SamplePlanIds;
 use crate::screenshots::{
-    DEFAULT_VIEWS, DESKTOP, IS_COMPLETE, PHONE, SCHEMES, Size, delete_screenshots, emulate_screen,
+    DEFAULT_VIEWS, DESKTOP, IS_COMPLETE, PHONE, SCHEMES, Size, copy_to_docs, delete_screenshots, emulate_screen,
     save_screenshot, take_screenshots,
 };
 use crate::server::Server;
@@ -92,7 +92,7 @@ pub async fn run() -> Result<()> {
         emulate_screen(&page, scheme, DESKTOP).await;
         save_screenshot(&page, &format!("not-live-1440-{scheme}")).await?;
     }
-    Ok(())
+    copy_to_docs()
 }
 
 /// Returns true if the screenshots of a page are taken on a server of their own.

@@ -1,4 +1,4 @@
-//! The files in `docs/screens`.
+//! The pictures of the pages: all of them in `target/screens`, and those that README and docs show in `docs/screens`.
 
 use std::fs;
 use std::path::Path;
@@ -8,7 +8,17 @@ use anyhow::{Context as _, Result};
 use crate::page::Page;
 use crate::server::Server;
 
-const SCREENS_FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/screens");
+const SCREENS_FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/target/screens");
+const DOCS_FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/screens");
+/// The pictures in `docs/screens`.
+const PICTURES_OF_DOCS: [&str; 6] = [
+    "canvas-1440-dark",
+    "canvas-1440-light",
+    "canvas-390-light",
+    "inspect-1440-dark",
+    "past-1440-dark",
+    "plan-1440-dark",
+];
 pub const SCHEMES: [&str; 2] = ["dark", "light"];
 /// Width, height, and true for a touch screen.
 pub type Size = (u32, u32, bool);
@@ -19,14 +29,20 @@ pub const DEFAULT_VIEWS: [(Size, &str); 2] = [(DESKTOP, "dark"), (PHONE, "light"
 /// True when the time bar is ready, if the page has one, and no picture in sight is loading.
 pub const IS_COMPLETE: &str = "(!one('#time') || one('#time').hasAttribute('data-ready')) && [...document.images].every((image) => image.complete || image.getBoundingClientRect().top > innerHeight)";
 
-/// Deletes the older screenshots. Pictures that are made in another way stay.
+/// Deletes the older screenshots.
 pub fn delete_screenshots() -> Result<()> {
-    for entry in fs::read_dir(SCREENS_FOLDER)? {
-        let path = entry?.path();
-        let name = path.file_stem().unwrap_or_default().to_string_lossy();
-        if SCHEMES.iter().any(|scheme| name.ends_with(&format!("-{scheme}"))) {
-            fs::remove_file(&path)?;
-        }
+    if Path::new(SCREENS_FOLDER).exists() {
+        fs::remove_dir_all(SCREENS_FOLDER)?;
+    }
+    Ok(fs::create_dir_all(SCREENS_FOLDER)?)
+}
+
+/// Renews the pictures in `docs/screens`.
+pub fn copy_to_docs() -> Result<()> {
+    for name in PICTURES_OF_DOCS {
+        let picture = Path::new(SCREENS_FOLDER).join(format!("{name}.png"));
+        fs::copy(&picture, Path::new(DOCS_FOLDER).join(format!("{name}.png")))
+            .with_context(|| format!("picture {name}"))?;
     }
     Ok(())
 }
