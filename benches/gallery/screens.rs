@@ -13,8 +13,8 @@ use crate::pages::{PAGES, PageIds, address};
 use crate::plan_screens;
 use crate::sample_plans::SamplePlanIds;
 use crate::screenshots::{
-    DEFAULT_VIEWS, DESKTOP, IS_COMPLETE, PHONE, SCHEMES, Size, copy_to_docs, delete_screenshots, emulate_screen,
-    save_screenshot, take_screenshots,
+    DEFAULT_VIEWS, DESKTOP, IS_COMPLETE, PHONE, SCHEMES, Size, copy_to_docs, delete_screenshots,
+    emulate_screen, save_screenshot, take_screenshots,
 };
 use crate::server::Server;
 use crate::states::STATES;
