@@ -116,7 +116,7 @@ async fn ended_season_has_its_canvas_its_chat_and_its_facts() {
     let requests: Vec<String> = serde_json::from_value(requests).unwrap();
     let at_end = format!("/api/canvas?at={}", ended.last);
     let is_of_season =
-        |path: &String| path.contains("season=1") || *path == at_end || path.starts_with("/api/agents/");
+        |path: &String| path.contains("season=1") || path.starts_with("/api/seasons/1/") || *path == at_end || path.starts_with("/api/agents/");
     assert!(requests.iter().all(is_of_season) && requests.len() > 3, "{requests:#?}");
 }
 
@@ -137,7 +137,7 @@ async fn time_bar_spans_the_season() {
         page.evaluate("[text('#fact-pixels').startsWith('about '), text('#painters-title')]").await,
         json!([true, "Painted then"])
     );
-    page.wait_until("[...document.querySelectorAll('.painters ol:not([hidden]) .name')].map((name) => name.textContent).join() === 'Brushtail'").await;
+    page.wait_until("[...document.querySelectorAll('.painters ol:not([hidden]) .name')].map((name) => name.textContent).join() === 'quokka.7,Brushtail'").await;
     page.evaluate("one('#time-slider').focus()").await;
     page.chrome.press(&[END]).await;
     assert_shows_end(&page, &ended).await;

@@ -47,6 +47,7 @@ export class CanvasPage {
   /** Loaded when first used. @type {Inspector | null} */ inspector = null;
   #canvas = /** @type {HTMLCanvasElement} */ (byId('pixels'));
   /** Loaded with the first placements. @type {import('./name-tags.js').NameTags | null} */ #nameTags = null;
+  /** Counts the cards of pixels that were asked for or undone. */ #openings = 0;
   #loadInspector = once(() => this.#createInspector());
   #loadNameTags = once(() => this.#createNameTags());
   #loadAnnouncer = once(async () => new (await loadTools()).PixelAnnouncer(this.state, announce));
@@ -73,8 +74,11 @@ export class CanvasPage {
     const handlers = {
       keys: toolbar.keys,
       prepare: (/** @type {Point} */ point) => this.withInspector((inspector) => inspector.lookup.prepare(point)),
-      pick: (/** @type {Point} */ point) => { if (!rectangles.takeCorner(point)) this.withInspector((inspector) => inspector.open(point)); },
-      undoPick: () => this.inspector?.card.close(),
+      pick: (/** @type {Point} */ point) => { if (!rectangles.takeCorner(point)) this.#openPixel(point); },
+      undoPick: () => {
+        this.#openings++;
+        this.inspector?.card.close();
+      },
       hover: (/** @type {Point | null} */ point) => {
         toolbar.showPointer(point);
         rectangles.movePointer(point);
@@ -110,6 +114,12 @@ export class CanvasPage {
       showMessage: (id) => void this.chat.showMessage(id),
       closeSheet: () => this.sheet.close(),
     }));
+  }
+
+  /** Opens the card of a pixel, unless that is undone before the card is loaded. @param {Point} point */
+  #openPixel(point) {
+    const opening = ++this.#openings;
+    this.withInspector((inspector) => { if (opening === this.#openings) void inspector.open(point); });
   }
 
   /** @param {(inspector: Inspector) => void} act */

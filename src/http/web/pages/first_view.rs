@@ -17,7 +17,7 @@ use crate::plans::list::{self, PlanPage, PlanQuery};
 use crate::work_shares::WorkCaller;
 
 /// The number of messages for the script: as many as fill the chat's column on a large screen.
-const SCRIPT_MESSAGES: usize = 30;
+const SCRIPT_MESSAGES: usize = 20;
 /// The number of messages that are shown before the script runs.
 const SHOWN_MESSAGES: usize = 10;
 /// The number of steps of the page's time bar.
