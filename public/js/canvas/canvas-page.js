@@ -10,6 +10,7 @@ import { RectangleLoader } from './rectangle-loader.js';
 import { startToolbar } from './toolbar.js';
 import { startBottomSheet } from '../chat/bottom-sheet.js';
 import { Chat } from '../chat/chat.js';
+import { redrawRegionPictures } from '../chat/region-pictures.js';
 import { AgentNames } from '../people/agent-names.js';
 import { byId } from '../shared/dom.js';
 import { loadLater, loadTools, once, reportLoadFailure } from '../shared/lazy-load.js';
@@ -90,6 +91,7 @@ export class CanvasPage {
     new PointerInput(this.#canvas, view, handlers);
     new KeyboardInput(this.#canvas, view, handlers);
     view.moveListeners.push(() => showZoom(view.camera), this.urlHash.save, () => this.#nameTags?.reposition(), () => this.#captions?.reposition());
+    view.renderer.drawListeners.push(redrawRegionPictures);
     view.appliedListeners.push((rows) => this.places.addPlacements(rows));
     view.momentListeners.push(() => this.places.clear(), () => this.#captions?.clear());
     this.chat.shownListeners.push((kind, data) => void this.#loadCaptions().then((captions) => captions.handleEvent(kind, data), () => {}));
