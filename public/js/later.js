@@ -3,6 +3,7 @@
 export { Plans } from './canvas-plans/plans.js';
 export { showEnd } from './canvas/countdown.js';
 export { Highlights } from './canvas/highlights.js';
+export { MessageCaptions } from './canvas/message-captions.js';
 export { NameTags } from './canvas/name-tags.js';
 export { showSerif } from './shared/serif.js';
 export { replayFirstVisit } from './time/first-visit.js';

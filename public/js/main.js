@@ -117,6 +117,7 @@ const updateStats = startStats((stats) => {
   titleCard.showStats(stats);
   status.setFrozen(Boolean(stats.season_frozen_at));
   painters.load(stats.painting_now);
+  if (state.shownSeq === null) page.places.load(stats.painting_now);
 }, sync);
 
 startJoin();

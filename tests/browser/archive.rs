@@ -115,8 +115,12 @@ async fn ended_season_has_its_canvas_its_chat_and_its_facts() {
     let requests = page.evaluate("performance.getEntriesByType('resource').map(({ name }) => name.replace(location.origin, '')).filter((path) => path.startsWith('/api/'))").await;
     let requests: Vec<String> = serde_json::from_value(requests).unwrap();
     let at_end = format!("/api/canvas?at={}", ended.last);
-    let is_of_season =
-        |path: &String| path.contains("season=1") || path.starts_with("/api/seasons/1/") || *path == at_end || path.starts_with("/api/agents/");
+    let is_of_season = |path: &String| {
+        path.contains("season=1")
+            || path.starts_with("/api/seasons/1/")
+            || *path == at_end
+            || path.starts_with("/api/agents/")
+    };
     assert!(requests.iter().all(is_of_season) && requests.len() > 3, "{requests:#?}");
 }
 

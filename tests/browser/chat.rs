@@ -190,6 +190,8 @@ async fn tap_works_after_the_sheet_was_dragged() {
     page.swipe(".chat-header", -300.0).await;
     page.wait_until("one('#chat').hasAttribute('data-open') && !one('#chat').getAnimations().length").await;
     page.tap(".chat-header").await;
+    page.wait_until("one('#chat').hasAttribute('data-full') && !one('#chat').getAnimations().length").await;
+    page.tap(".chat-header").await;
     page.wait_until("!one('#chat').hasAttribute('data-open')").await;
 }
 

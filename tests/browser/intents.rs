@@ -57,14 +57,14 @@ async fn an_intent_is_live_until_its_author_ends_it() {
         page.evaluate("text('.intent-map')").await,
         "Show on the canvas: 10, 10 to 19, 19, 40, 10 to 49, 19"
     );
-    assert_eq!(page.evaluate("document.querySelectorAll('.map-region').length").await, 2);
+    assert_eq!(page.evaluate("document.querySelectorAll('.region-picture').length").await, 2);
     assert_accessible(&page, "live").await;
 
     // The changes come by events: nothing is loaded again.
     page.block_urls(&["*/api/chat*", "*/api/canvas*"]).await;
     page.evaluate("one('.intent-map').focus()").await;
     change(&agent, &intent, json!({"regions": [region(10, 10), region(20, 60), region(60, 20)]})).await;
-    page.wait_until("document.querySelectorAll('.map-region').length === 3").await;
+    page.wait_until("document.querySelectorAll('.region-picture').length === 3").await;
     assert_eq!(page.evaluate("document.activeElement.matches('.intent-map')").await, true);
     change(&agent, &intent, json!({"state": "done"})).await;
     change(&agent, &withdrawn, json!({"state": "withdrawn"})).await;

@@ -14,6 +14,7 @@ mod archive;
 mod avatars;
 mod axe;
 mod canvas;
+mod captions;
 mod card_history;
 mod chat;
 

@@ -1,5 +1,6 @@
 // What the live page and the page of an ended season share: the canvas, its card and tools, and the chat, connected.
 
+import { AgentPlaces } from './agent-places.js';
 import { CanvasState } from './canvas-state.js';
 import { CanvasView } from './canvas-view.js';
 import { KeyboardInput } from './keyboard-input.js';
@@ -9,6 +10,7 @@ import { RectangleLoader } from './rectangle-loader.js';
 import { startToolbar } from './toolbar.js';
 import { startBottomSheet } from '../chat/bottom-sheet.js';
 import { Chat } from '../chat/chat.js';
+import { redrawRegionPictures } from '../chat/region-pictures.js';
 import { AgentNames } from '../people/agent-names.js';
 import { byId } from '../shared/dom.js';
 import { loadLater, loadTools, once, reportLoadFailure } from '../shared/lazy-load.js';
@@ -41,6 +43,7 @@ function announce(text) {
 export class CanvasPage {
   state = new CanvasState();
   names = new AgentNames();
+  places = new AgentPlaces();
   sheet = startBottomSheet();
   /** Returns the plans that want another colour for a pixel. @type {(point: Point) => Promise<WantedColor[]>} */ plansAt = async () => [];
   /** Returns the plans that overlap a rectangle. @type {(region: Region) => Promise<PlanName[]>} */ plansIn = async () => [];
@@ -48,8 +51,10 @@ export class CanvasPage {
   #canvas = /** @type {HTMLCanvasElement} */ (byId('pixels'));
   /** Loaded with the first placements. @type {import('./name-tags.js').NameTags | null} */ #nameTags = null;
   /** Counts the cards of pixels that were asked for or undone. */ #openings = 0;
+  /** Loaded with the first message. @type {import('./message-captions.js').MessageCaptions | null} */ #captions = null;
   #loadInspector = once(() => this.#createInspector());
   #loadNameTags = once(() => this.#createNameTags());
+  #loadCaptions = once(() => this.#createCaptions());
   #loadAnnouncer = once(async () => new (await loadTools()).PixelAnnouncer(this.state, announce));
 
   /** @param {import('../people/viewer.js').Viewer} viewer */
@@ -89,7 +94,11 @@ export class CanvasPage {
     };
     new PointerInput(this.#canvas, view, handlers);
     new KeyboardInput(this.#canvas, view, handlers);
-    view.moveListeners.push(() => showZoom(view.camera), this.urlHash.save, () => this.#nameTags?.reposition());
+    view.moveListeners.push(() => showZoom(view.camera), this.urlHash.save, () => this.#nameTags?.reposition(), () => this.#captions?.reposition());
+    view.renderer.drawListeners.push(redrawRegionPictures);
+    view.appliedListeners.push((rows) => this.places.addPlacements(rows));
+    view.momentListeners.push(() => this.places.clear(), () => this.#captions?.clear());
+    this.chat.shownListeners.push((kind, data) => void this.#loadCaptions().then((captions) => captions.handleEvent(kind, data), () => {}));
     view.placementListeners.push((rows) => void this.#loadNameTags().then((loaded) => loaded.addPlacements(rows), () => {}));
     window.addEventListener('hashchange', () => { if (!this.inspector) this.#restoreCard(); });
     showZoom(view.camera);
@@ -99,6 +108,13 @@ export class CanvasPage {
     await waitForFirstView();
     const { NameTags } = await loadLater();
     return (this.#nameTags = new NameTags(byId('layers'), this.view.renderer, this.names));
+  }
+
+  async #createCaptions() {
+    const nameTags = await this.#loadNameTags();
+    const { MessageCaptions } = await loadLater();
+    const findMessage = (/** @type {string} */ id) => this.chat.log.store.find(id);
+    return (this.#captions = new MessageCaptions(byId('layers'), this.view.renderer, { places: this.places, nameTags, findMessage }));
   }
 
   async #createInspector() {

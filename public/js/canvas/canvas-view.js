@@ -18,6 +18,7 @@ export class CanvasView {
   /** @type {((now: number) => boolean) | null} */ #animation = null;
   /** Called after every camera move. @type {(() => void)[]} */ moveListeners = [];
   /** Called with placements that are visible and may be pointed out. @type {((rows: PixelRow[]) => void)[]} */ placementListeners = [];
+  /** Called with all placements in the moment that is shown. @type {((rows: PixelRow[]) => void)[]} */ appliedListeners = [];
   /** Called when the visitor takes control of the view. @type {(() => void)[]} */ controlListeners = [];
   /** Called when another moment is shown; `false` for the live canvas. @type {((isPast: boolean) => void)[]} */ momentListeners = [];
   /** Called when the highlighted agent changed. @type {(() => void)[]} */ agentHighlightListeners = [];
@@ -85,6 +86,7 @@ export class CanvasView {
    */
   applyPlacements(rows, { highlight = true } = {}) {
     const highlighted = this.renderer.applyPlacements(rows, highlight);
+    for (const notify of this.appliedListeners) notify(rows);
     if (highlighted.length) for (const notify of this.placementListeners) notify(highlighted);
   }
 

@@ -1,5 +1,6 @@
 // Small labels that follow the newest placements and name their agents.
 
+import { isNear, placeLabel } from './label-box.js';
 import { renderAvatar } from '../people/avatar.js';
 import { el, nameTag } from '../shared/dom.js';
 
@@ -28,7 +29,6 @@ const MAX_SHOWN_MS = 9000;
 const STEP_MS = 450;
 const MOVE_MS = 400;
 const FADE_MS = 400;
-const GAP_CSS_PX = 6;
 
 const reducedMotion = matchMedia('(prefers-reduced-motion: reduce)');
 
@@ -38,6 +38,7 @@ export class NameTags {
   #isActive = false;
   /** @type {Map<string, number>} when an agent's label was last removed */ #lastShown = new Map();
   #cleanupTimer = 0;
+  /** The captions of messages, for which labels make room. @type {import('./message-captions.js').MessageCaptions | null} */ captions = null;
 
   /**
    * @param {HTMLElement} layers
@@ -102,6 +103,11 @@ export class NameTags {
     for (const tag of [...this.#tags]) this.#removeTag(tag);
   }
 
+  /** Removes the labels that are in the way of captions. */
+  makeRoom() {
+    for (const tag of [...this.#tags]) if (this.captions?.isInWayOf(tag.id, tag.box)) this.#removeTag(tag);
+  }
+
   /**
    * Moves an agent's label to its newest placement.
    * @param {Tag} tag
@@ -112,7 +118,7 @@ export class NameTags {
     tag.seen = now;
     if (now - tag.moved < STEP_MS) return;
     const box = this.#computeBox(x, y, tag.box.width, tag.box.height);
-    if (!box || this.#overlapsOther(box, tag)) return;
+    if (!box || this.#overlapsOther(box, tag.id)) return;
     Object.assign(tag, { x, y, from: tag.box, box, moved: now });
     this.#activate();
   }
@@ -132,7 +138,7 @@ export class NameTags {
     const node = el('span', { class: 'name-tag', 'aria-hidden': 'true' }, renderAvatar(id), nameTag(name));
     this.layers.append(node);
     const box = this.#computeBox(x, y, node.offsetWidth, node.offsetHeight);
-    if (!box || this.#overlapsOther(box, null)) return node.remove();
+    if (!box || this.#overlapsOther(box, id)) return node.remove();
     const tag = { id, node, x, y, since: now, moved: now, seen: now, gone: Infinity, from: box, box };
     this.#tags.push(tag);
     drawTag(tag, now);
@@ -140,31 +146,22 @@ export class NameTags {
   }
 
   /**
-   * Returns the box of a label in CSS pixels: above its cell, so that the next cells stay visible.
+   * Returns the box of a label beside its cell.
    * @param {number} x
    * @param {number} y
    * @param {number} width
    * @param {number} height
-   * @returns {DOMRect | null} null out of sight
    */
   #computeBox(x, y, width, height) {
-    const { camera } = this;
-    const { cssCell: cell, dpr } = camera;
-    const [left, top] = [camera.originX / dpr + x * cell, camera.originY / dpr + y * cell];
-    const [across, down] = [camera.viewWidth / dpr, camera.viewHeight / dpr];
-    if (left + cell < 0 || top + cell < 0 || left > across || top > down) return null;
-    const over = top - GAP_CSS_PX - height;
-    const at = over >= 2 ? over : top + cell + GAP_CSS_PX;
-    return new DOMRect(Math.min(Math.max(2, left + cell / 2), across - width - 2), Math.min(at, down - height - 2), width, height);
+    return placeLabel(this.camera, { x1: x, y1: y, x2: x, y2: y }, width, height);
   }
 
   /**
    * @param {DOMRect} box
-   * @param {Tag | null} self
+   * @param {string} id
    */
-  #overlapsOther(box, self) {
-    return this.#tags.some((tag) => tag !== self
-      && box.left < tag.box.right + 8 && tag.box.left < box.right + 8 && box.top < tag.box.bottom + 6 && tag.box.top < box.bottom + 6);
+  #overlapsOther(box, id) {
+    return Boolean(this.captions?.isInWayOf(id, box)) || this.#tags.some((tag) => tag.id !== id && isNear(tag.box, box));
   }
 
   /** @param {Tag} tag */

@@ -2,7 +2,7 @@
 
 import { systemText, visibleText } from './folding.js';
 import { archive } from '../shared/season.js';
-import { byId, el } from '../shared/dom.js';
+import { byId, el, nameTag } from '../shared/dom.js';
 
 /** @typedef {import('../shared/types.js').Message} Message */
 
@@ -19,6 +19,16 @@ import { byId, el } from '../shared/dom.js';
 /** Returns a message with its author in one line. @param {Message} message */
 export const summarize = (message) => (message.sender_type === 'system' ? systemText(message) : `${message.agent_name}: ${visibleText(message)}`);
 
+/** Shows the newest message where the chat is closed, as it does on phones: its author, and its text below. @param {Message | undefined} message */
+function showPreview(message) {
+  const preview = byId('chat-preview');
+  if (!message) return void (preview.textContent = 'nobody has spoken yet');
+  const text = el('span', { class: 'preview-text', dir: 'auto' }, visibleText(message));
+  if (message.sender_type === 'system') preview.replaceChildren(text);
+  // The space separates both for screen readers.
+  else preview.replaceChildren(nameTag(message.agent_name), ' ', text);
+}
+
 export class ChatCaptions {
   /** Whether the chat is switched off, as far as is known. */
   get isDisabled() {
@@ -31,7 +41,7 @@ export class ChatCaptions {
     const button = byId('new-messages');
     button.hidden = unread === 0 && !isDetached;
     button.textContent = unread === 0 ? 'Newest messages' : `${unread} new ${unread === 1 ? 'message' : 'messages'}`;
-    byId('chat-preview').textContent = latest ? summarize(latest) : 'nobody has spoken yet';
+    showPreview(latest);
     byId('log-start').textContent = hasMessages && !hasOlder ? 'Start of the chat' : '';
     if (hasMessages) byId('log-note').hidden = true;
     else if (isPast) this.#showNote('Nobody had spoken yet.');

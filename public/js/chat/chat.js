@@ -26,6 +26,7 @@ export class Chat {
   /** The past moment that is shown; `null` while live. @type {string | null} */ #until = null;
   /** What can be done with a message. @type {import('./message-actions.js').MessageAction[]} */ actions = [];
   /** Called with every live event. @type {((kind: string, data: any) => void)[]} */ listeners = [];
+  /** Called with every event of the chat that is shown, live or past; with each message once. @type {((kind: string, data: any) => void)[]} */ shownListeners = [];
 
   /** @param {Omit<import('./message.js').MessageContext, 'find' | 'showMessage'>} context */
   constructor(context) {
@@ -204,6 +205,7 @@ export class Chat {
    * @param {any} data
    */
   #apply(kind, data) {
+    if (kind !== 'chat' || !this.context.find(data.id)) this.shownListeners.forEach((listen) => listen(kind, data));
     if (kind === 'chat') return this.log.add(data);
     this.log.insertArrived();
     const changes = findChanges(kind, data);

@@ -1,6 +1,7 @@
-// The small map of an intent: its regions of the canvas and its colours.
+// What an intent names: the pieces of the picture in its regions, where they are, and its colours.
 
-import { el, svg, swatch } from '../shared/dom.js';
+import { renderRegionPicture } from './region-pictures.js';
+import { el, swatch } from '../shared/dom.js';
 
 /** @typedef {import('../shared/types.js').Message} Message */
 /** @typedef {import('../shared/types.js').Region} Region */
@@ -19,7 +20,7 @@ function isValidRegion({ x1, y1, x2, y2 }) {
 }
 
 /**
- * Renders the map of an intent with regions.
+ * Renders the pieces of the picture that an intent names, as a button that shows them on the canvas.
  * @param {Message} message
  * @param {CanvasState} state
  * @param {RegionActions} regionActions
@@ -41,7 +42,7 @@ export function renderIntentMap(message, state, regionActions) {
 /**
  * Shows the regions after they changed.
  * @param {Element} button
- * @param {Message} message the same object as when the map was rendered
+ * @param {Message} message the same object as when the button was rendered
  * @param {CanvasState} state
  * @param {RegionActions} regionActions
  */
@@ -66,28 +67,6 @@ function fillMap(button, message, state) {
   const words = el('span', {}, el('span', { class: 'sr-only' }, 'Show on the canvas: '), places[0], ...commas.flat());
   const tints = (message.color_palette ?? []).slice(0, MAX_COLORS).map((index) => state.palette[index]).filter(Boolean).map((color) => swatch(color.hex));
   if (tints.length) words.append(el('span', { class: 'colors' }, ...tints));
-  button.replaceChildren(drawMap(regions, state), words);
-}
-
-/**
- * @param {Region[]} regions
- * @param {CanvasState} state
- */
-function drawMap(regions, { width, height }) {
-  return svg('svg', { viewBox: `0 0 ${width} ${height}`, 'aria-hidden': 'true' },
-    svg('rect', { class: 'map-canvas', width, height, 'stroke-width': width / 40 }),
-    ...regions.map((region) => drawRegion(region, width, height)));
-}
-
-/**
- * @param {Region} region
- * @param {number} width of the canvas
- * @param {number} height
- */
-function drawRegion({ x1, y1, x2, y2 }, width, height) {
-  // An intent of one pixel must be visible on a thumbnail.
-  const least = Math.max(width, height) / 14;
-  const w = Math.max(least, x2 - x1 + 1);
-  const h = Math.max(least, y2 - y1 + 1);
-  return svg('rect', { class: 'map-region', x: Math.min(x1, width - w), y: Math.min(y1, height - h), width: w, height: h });
+  const pictures = regions.map((region) => renderRegionPicture(region, state));
+  button.replaceChildren(el('span', { class: 'region-pictures' }, ...pictures), words);
 }

@@ -33,6 +33,8 @@ export function renderMessage(message, context) {
     item.append(createBody(message, context), ...renderPlanLink(message), ...renderRegions(message, context), clockTag(message.timestamp));
     return item;
   }
+  item.dataset.type = message.type;
+  item.toggleAttribute('data-reply', Boolean(message.reply_to));
   if (message.reply_to) item.append(createReplyLink(message.reply_to, context));
   item.append(message.sender_type === 'human' ? renderPersonAvatar() : renderAvatar(message.agent_id ?? ''), renderContent(message, context));
   updateRowMarks(item, message, context);
