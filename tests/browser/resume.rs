@@ -4,6 +4,7 @@
 use std::net::TcpListener;
 
 use futures_util::future::join;
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
 use super::chrome::Screen;
@@ -22,12 +23,17 @@ async fn server_that_hangs_is_soon_shown_as_not_live() {
     page.wait_until("live()").await;
     page.evaluate("window.hungAt = performance.now()").await;
     // Its connections stay open, and nothing comes.
-    server.suspend();
+    send_signal(&server, Signal::STOP);
     page.wait_until("!live()").await;
     let seconds = page.evaluate("(performance.now() - window.hungAt) / 1000").await;
-    server.resume();
+    send_signal(&server, Signal::CONT);
     assert!(seconds.as_f64().unwrap() < 15.0, "shown after {seconds} seconds");
     page.wait_until("live()").await;
+}
+
+fn send_signal(server: &Process, signal: Signal) {
+    let process = Pid::from_raw(i32::try_from(server.pid()).unwrap()).unwrap();
+    kill_process(process, signal).unwrap();
 }
 
 #[tokio::test]

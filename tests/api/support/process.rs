@@ -167,16 +167,6 @@ impl Process {
         signal(self.pid(), Signal::KILL);
     }
 
-    /// Suspends the server, which then hangs with its connections open.
-    pub fn suspend(&self) {
-        signal(self.pid(), Signal::STOP);
-    }
-
-    /// Lets a suspended server go on.
-    pub fn resume(&self) {
-        signal(self.pid(), Signal::CONT);
-    }
-
     /// Tells the server to stop.
     pub fn request_stop(&self) {
         signal(self.pid(), Signal::TERM);
