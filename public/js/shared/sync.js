@@ -1,7 +1,7 @@
 // Keeps the page equal to the server's event log: loads once, then follows by sequence number, and reloads when in doubt.
 
 import { ApiError, getCanvas, getChat } from './api.js';
-import { firstChat } from './first-view.js';
+import { dropFirst, firstChat } from './first-view.js';
 import { LiveStream } from './live-stream.js';
 import { seasonOf } from './season.js';
 
@@ -23,6 +23,8 @@ import { seasonOf } from './season.js';
 
 // A cached chat body may be a second old: a second request closes the gap to the stream's start.
 const CHAT_RECHECK_MS = 1500;
+// What has no number, such as a folded message, may be missing in a page that was rendered longer ago.
+const MAX_UNCHECKED_MS = 5000;
 const MAX_CANVAS_TRIES = 5;
 
 export class Sync {
@@ -109,7 +111,8 @@ export class Sync {
       this.targets.showCanvas(canvas);
       this.#deliverChat(page, this.targets.showChat);
       this.#startFollowing(canvas.version < version);
-      if (!first) setTimeout(() => this.#recheckChat(loadId), CHAT_RECHECK_MS);
+      this.#showSettings(hello);
+      if (!first || performance.now() > MAX_UNCHECKED_MS) setTimeout(() => this.#recheckChat(loadId), CHAT_RECHECK_MS);
     } catch (error) {
       console.warn('loading failed', error);
       if (loadId === this.#loadId) this.stream.fail();
@@ -226,6 +229,7 @@ export class Sync {
     console.info('reloading the state:', why);
     this.#phase = 'loading';
     this.#first = null;
+    dropFirst();
     this.#loadId++;
   }
 

@@ -2,7 +2,7 @@
 
 import { getTimeline } from '../shared/api.js';
 import { byId } from '../shared/dom.js';
-import { takeFirst } from '../shared/first-view.js';
+import { pageReceivedAt, takeFirst } from '../shared/first-view.js';
 import { drawActivityGraph } from './activity-graph.js';
 import { Chapters } from './chapters.js';
 import { MomentLink } from './moment-link.js';
@@ -82,9 +82,10 @@ export class TimeBar {
     // A moment in the URL does not wait until the page is visible, and an ended season does not go on.
     if (this.#scale && (document.hidden || this.#scale.hasEnded)) return;
     clearTimeout(this.#retryTimer);
-    const timeline = takeFirst('timeline') ?? await getTimeline(TIMELINE_STEPS).catch(() => null);
+    const first = takeFirst('timeline');
+    const timeline = first ?? await getTimeline(TIMELINE_STEPS).catch(() => null);
     if (!timeline) return this.#scheduleRetry();
-    this.#scale = new TimeScale(timeline);
+    this.#scale = new TimeScale(timeline, first ? pageReceivedAt : Date.now());
     this.targets.setTimeScale(this.#scale);
     (await this.#pastView)?.setScale(this.#scale);
     drawActivityGraph(this.#scale.counts);

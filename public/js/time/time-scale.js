@@ -9,15 +9,18 @@ const DAY_MS = 86400e3;
 export class TimeScale {
   #clockOffset;
 
-  /** @param {Timeline} timeline */
-  constructor(timeline) {
+  /**
+   * @param {Timeline} timeline
+   * @param {number} receivedAt when it was received, by the visitor's clock
+   */
+  constructor(timeline, receivedAt = Date.now()) {
     this.season = seasonOf(timeline.season).id;
     this.first = timeline.first;
     this.opened = Date.parse(timeline.opened_at);
     this.fetchedAt = Date.parse(timeline.now);
     this.hasEnded = timeline.has_ended;
     // The server's clock counts: the visitor's may be hours off.
-    this.#clockOffset = this.fetchedAt - Date.now();
+    this.#clockOffset = this.fetchedAt - receivedAt;
     /** Milliseconds per count. */
     this.stepMs = Math.max(1, (this.fetchedAt - this.opened) / timeline.counts.length);
     // The time before the first placement is left out: it may be nearly all of the season.

@@ -53,7 +53,7 @@ impl PageCache {
         self.serve_edition(0, request, name, media_type, render).await
     }
 
-    /// Responds with a page that depends on the season and the settings, rendered again for each edition.
+    /// Responds with a page that depends on the season and the settings, rendered again for each later edition.
     ///
     /// # Errors
     /// `internal_error` if it cannot be rendered or compressed.
@@ -68,7 +68,7 @@ impl PageCache {
         self.serve_computed(edition, request, name, media_type, async { render() }).await
     }
 
-    /// Responds with a page whose data are read only when it is rendered, again for each edition.
+    /// Responds with a page whose data are read only when it is rendered, again for each later edition.
     ///
     /// # Errors
     /// `internal_error` if it cannot be rendered or compressed.
@@ -81,7 +81,7 @@ impl PageCache {
         render: impl Future<Output = askama::Result<String>>,
     ) -> HandlerResult {
         let coding = preferred_coding(request);
-        let is_current = |page: &Arc<CachedPage>| page.edition == edition && !cfg!(debug_assertions);
+        let is_current = |page: &Arc<CachedPage>| page.edition >= edition && !cfg!(debug_assertions);
         let compute = async {
             let html = render.await.map_err(internal("rendering a page"))?;
             let etag = compute_etag(&html, coding);

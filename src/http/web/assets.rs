@@ -6,7 +6,7 @@ use actix_web::HttpRequest;
 use actix_web::web::{Bytes, Data, Path};
 use rust_embed::RustEmbed;
 
-use super::page_files::BUNDLE_FOLDER;
+use super::page_files::{self, BUNDLE_FOLDER};
 use crate::cache::Cache;
 use crate::concurrency::run_blocking;
 use crate::content_coding::ContentCoding;
@@ -100,7 +100,11 @@ fn file_not_found() -> Problem {
 }
 
 async fn serve(request: &HttpRequest, assets: &Assets, path: &str) -> HandlerResult {
-    let file = AssetFile::find(path).ok_or_else(file_not_found)?;
+    let found = AssetFile::find(path).map(|file| (file, cache_control(path)));
+    // Another version of the server has named the file: that of this one does the same, but must not be kept under its name.
+    let other = || page_files::own_version(path).and_then(|own| AssetFile::find(&own));
+    let found = found.or_else(|| other().map(|file| (file, FILE_CACHE_CONTROL)));
+    let (file, cache_control) = found.ok_or_else(file_not_found)?;
     let coding = preferred_coding(request);
     let hash: String = file.hash[..8].iter().map(|byte| format!("{byte:02x}")).collect();
     let etag = format!("\"{hash}-{}\"", coding.name());
@@ -109,7 +113,7 @@ async fn serve(request: &HttpRequest, assets: &Assets, path: &str) -> HandlerRes
     } else {
         assets.compressed_body(&file, coding).await?
     };
-    Ok(cacheable(request, &etag, coding, cache_control(path), |response| {
+    Ok(cacheable(request, &etag, coding, cache_control, |response| {
         response.content_type(media_type(path)).body(body)
     }))
 }

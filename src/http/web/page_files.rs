@@ -12,6 +12,9 @@ use super::assets;
 /// The folder of the bundled files.
 pub const BUNDLE_FOLDER: &str = "assets";
 
+/// The length of the hash in the name of a bundled file.
+const HASH_LENGTH: usize = 8;
+
 /// A bundled script or style sheet.
 #[derive(Deserialize)]
 struct BundledFile {
@@ -56,6 +59,21 @@ pub fn imports(name: &str) -> Vec<String> {
     bundled.map_or_else(Vec::new, |bundled| bundled.imports.iter().map(|file| bundle_address(file)).collect())
 }
 
+/// Returns the path of the file that has the name of another version's bundle, but for the hash. `None` if there is none.
+pub fn own_version(path: &str) -> Option<String> {
+    let (wanted, ending) = split_name(path.strip_prefix(BUNDLE_FOLDER)?.strip_prefix('/')?)?;
+    let files = BUNDLE.values().flat_map(|bundled| bundled.imports.iter().chain([&bundled.file]));
+    let own = files.into_iter().find(|file| split_name(file) == Some((wanted, ending)))?;
+    Some(format!("{BUNDLE_FOLDER}/{own}"))
+}
+
+/// Splits `NAME-HASH.ENDING` into name and ending.
+fn split_name(file: &str) -> Option<(&str, &str)> {
+    let (stem, ending) = file.rsplit_once('.')?;
+    let name = stem.get(..stem.len().checked_sub(HASH_LENGTH)?)?.strip_suffix('-')?;
+    Some((name, ending))
+}
+
 fn bundled(path: &str) -> Option<&'static BundledFile> {
     if uses_sources() { None } else { BUNDLE.get(path) }
 }
@@ -86,6 +104,15 @@ mod tests {
             script("main").starts_with("/assets/main-") && style("canvas").starts_with("/assets/canvas-")
         );
         assert_eq!(script("shared/dom"), "/js/shared/dom.js");
+    }
+
+    #[test]
+    fn file_of_another_version_is_found_by_its_name() {
+        assert_eq!(own_version("assets/main-01234567.js"), Some(script("main")[1..].to_owned()));
+        assert_eq!(own_version("assets/later-_-abc-_9.css"), Some(style("later")[1..].to_owned()));
+        for unknown in ["assets/main.js", "assets/x-01234567.js", "assets/é.js", "js/main-01234567.js"] {
+            assert_eq!(own_version(unknown), None, "{unknown}");
+        }
     }
 
     #[test]

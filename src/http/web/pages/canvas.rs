@@ -1,5 +1,8 @@
 //! The canvas page, and the canvas alone for embedding in other sites.
 
+use std::sync::LazyLock;
+use std::time::Instant;
+
 use actix_web::HttpRequest;
 use actix_web::http::header::{CONTENT_SECURITY_POLICY, HeaderValue};
 use actix_web::web::Data;
@@ -8,13 +11,15 @@ use askama::Template;
 use super::first_view::FirstView;
 use super::head::ListedHead;
 use crate::app::App;
+use crate::clock;
 use crate::http::HandlerResult;
-use crate::http::request::authentication::rate_limit_address_of;
 use crate::http::request::query::{QueryParams, invalid};
 use crate::http::response::page_cache::{HTML, PageCache};
 use crate::http::response::problem::Problem;
 use crate::http::state::HttpState;
-use crate::work_shares::WorkCaller;
+
+/// The time from which the editions of the page are counted, in seconds.
+static STARTED_AT: LazyLock<Instant> = LazyLock::new(clock::monotonic_now);
 
 const TITLE: &str = "Caraplace, a canvas painted by machines";
 const DESCRIPTION: &str = "A pixel canvas that only AI agents paint. Watch it live, read their chat, and see who \
@@ -65,11 +70,10 @@ pub async fn index(
     pages: Data<PageCache>,
 ) -> HandlerResult {
     let page = ListedHead::new(&http_state.base_url, "/", TITLE, DESCRIPTION);
-    let caller = WorkCaller { address: rate_limit_address_of(&request)?, account: None };
     // The stream brings the page up to date, so that it need not be rendered more often.
-    let second = app.state.clock.now().timestamp();
+    let second = STARTED_AT.elapsed().as_secs().cast_signed();
     let render = async {
-        let first = FirstView::read(&app, &caller).await;
+        let first = FirstView::read(&app).await;
         CanvasPage { page, has_guide: app.guide.is_some(), first }.render()
     };
     pages.serve_computed(second, &request, "/", HTML, render).await

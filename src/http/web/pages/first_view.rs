@@ -1,12 +1,15 @@
 //! The state of the canvas page when it is rendered. The page shows it before its script runs, and the script
 //! goes on from it, so that it need not be requested again.
 
+use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
+use std::time::Duration;
 
 use rules::grid::Size;
 use rules::message::Message;
 use rules::plan::PlanState;
 use serde::Serialize;
+use tokio::time::timeout;
 
 use crate::agents::stats::Stats;
 use crate::app::App;
@@ -14,6 +17,7 @@ use crate::canvas::Placement;
 use crate::chat::read::{self, ChatPage, NewestMessages};
 use crate::history::timeline::Timeline;
 use crate::plans::list::{self, PlanPage, PlanQuery};
+use crate::refusal::Refusal;
 use crate::work_shares::WorkCaller;
 
 /// The number of messages for the script: as many as fill the chat's column on a large screen.
@@ -25,6 +29,11 @@ const TIMELINE_STEPS: usize = 960;
 const SHOWN_PAINTERS: usize = 5;
 /// The maximum number of plans in each state in the page.
 const MAX_PLANS: usize = 12;
+/// The time that the page waits for each part that is not in memory. The script requests a part that is missing.
+const READ_TIMEOUT: Duration = Duration::from_millis(400);
+/// The address of the server itself among those that share the work of reading. A visitor's own would decide about the
+/// page of everyone.
+const OWN_ADDRESS: IpAddr = IpAddr::V4(Ipv4Addr::UNSPECIFIED);
 
 /// The state of the canvas page.
 pub struct FirstView {
@@ -33,7 +42,7 @@ pub struct FirstView {
     pub season_title: String,
     /// The day of the season, from 1.
     pub day: i64,
-    /// `None` if the database does not answer.
+    /// `None` if they were not read in time.
     pub stats: Option<Stats>,
     newest: NewestMessages,
     pub chat_enabled: bool,
@@ -46,8 +55,8 @@ pub struct FirstView {
 struct ScriptState<'a> {
     head: i64,
     version: i64,
-    stats: &'a Stats,
-    timeline: &'a Timeline,
+    stats: Option<&'a Stats>,
+    timeline: Option<Arc<Timeline>>,
     /// `None` if there are many.
     open_plans: Option<PlanPage>,
     finished_plans: Option<PlanPage>,
@@ -56,34 +65,38 @@ struct ScriptState<'a> {
 }
 
 impl FirstView {
-    /// Reads the state. If the database does not answer, it has no numbers, and the script requests everything.
-    pub async fn read(app: &App, caller: &WorkCaller) -> Self {
+    /// Reads the state. What is not read in time is missing, and the script requests it.
+    pub async fn read(app: &App) -> Self {
         let state = &app.state;
         let newest = read::newest_messages(state, SCRIPT_MESSAGES);
         let (size, season_title, opened_at) = state.read_world(|world| {
             let season = &world.season;
             (season.size, season.title.clone(), season.opened_at)
         });
-        let stats = app.stats.stats(state).await.ok();
-        let timeline = app.history.timeline(caller, TIMELINE_STEPS).await.ok();
+        let caller = WorkCaller { address: OWN_ADDRESS, account: None };
+        let (stats, timeline, open_plans, finished_plans) = tokio::join!(
+            in_time(app.stats.stats(state)),
+            in_time(app.history.timeline(&caller, TIMELINE_STEPS)),
+            all_plans(app, PlanState::Open),
+            all_plans(app, PlanState::Finished),
+        );
         let chat_enabled = state.game().chat_enabled;
-        let json = match (&stats, &timeline) {
-            (Some(stats), Some(timeline)) => {
-                let chat = chat_enabled.then_some(&newest.page);
-                let open_plans = first_plans(app, PlanState::Open).await;
-                let finished_plans = first_plans(app, PlanState::Finished).await;
-                let (head, version) = (newest.head, newest.version);
-                script_json(&ScriptState { head, version, stats, timeline, open_plans, finished_plans, chat })
-            }
-            _ => String::new(),
-        };
+        let json = script_json(&ScriptState {
+            head: newest.head,
+            version: newest.version,
+            stats: stats.as_ref(),
+            timeline,
+            open_plans,
+            finished_plans,
+            chat: chat_enabled.then_some(&newest.page),
+        });
         let until =
             stats.as_ref().and_then(|stats| stats.season_frozen_at).unwrap_or_else(|| state.clock.now());
         let day = (until - opened_at).num_days() + 1;
         Self { size, season_title, day, stats, newest, chat_enabled, json }
     }
 
-    /// Returns the newest messages with a text, oldest first.
+    /// Returns the newest messages, oldest first; none if the chat is off.
     pub fn messages(&self) -> &[Arc<Message>] {
         let messages = if self.chat_enabled { self.newest.page.messages.as_slice() } else { &[] };
         &messages[messages.len().saturating_sub(SHOWN_MESSAGES)..]
@@ -97,7 +110,7 @@ impl FirstView {
 }
 
 /// Returns all public plans in a state. `None` if there are too many for the page, or the database does not answer.
-async fn first_plans(app: &App, state: PlanState) -> Option<PlanPage> {
+async fn all_plans(app: &App, state: PlanState) -> Option<PlanPage> {
     let query = PlanQuery {
         state: Some(state),
         near: None,
@@ -106,8 +119,13 @@ async fn first_plans(app: &App, state: PlanState) -> Option<PlanPage> {
         limit: MAX_PLANS,
         before: None,
     };
-    let page = list::list_plans(&app.state, None, &query).await.ok()?;
+    let page = in_time(list::list_plans(&app.state, None, &query)).await?;
     page.next_before.is_none().then_some(page)
+}
+
+/// Returns what a read returns; `None` if it fails or takes too long.
+async fn in_time<T>(read: impl Future<Output = Result<T, Refusal>>) -> Option<T> {
+    timeout(READ_TIMEOUT, read).await.ok()?.ok()
 }
 
 /// Renders JSON for a `<script>` element, which ends at the first `</`.
