@@ -6,7 +6,7 @@ import { byId } from '../shared/dom.js';
 /** @typedef {'' | 'half' | 'full'} Height  empty while only the head of the sheet is in sight */
 
 /** The same screens as in bottom-sheet.css: on those that are wide and low, the chat is a column. */
-const hasSheet = matchMedia('(max-width: 59.99rem) and (not ((min-aspect-ratio: 4/3) and (max-height: 29.99rem)))');
+const hasSheet = matchMedia('(max-width: 59.99rem) and (not ((min-width: 33rem) and (min-aspect-ratio: 4/3) and (max-height: 29.99rem)))');
 const STORAGE_KEY = 'caraplace-sheet';
 const DRAG_TOLERANCE_PX = 8;
 const TOGGLE_DISTANCE_PX = 60;
