@@ -37,6 +37,7 @@ mod input;
 mod intents;
 mod keyboard;
 mod large_canvas;
+mod layout;
 mod live;
 mod menu;
 mod message_pages;
