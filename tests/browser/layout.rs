@@ -93,7 +93,7 @@ async fn an_empty_canvas_invites_until_the_first_pixel() {
     let ada = server.register_agent("Ada").await;
     assert_eq!(ada.paint(64, 64, 5).await.status, 201);
     page.wait_until("!one('#invitation')").await;
-    // The page that is rendered before and loads its script later shows the pixel, not the invitation.
+    // The next page has none either, even if it was rendered within the same second.
     page.visit(&server.url("/")).await;
     assert_eq!(page.evaluate("one('#invitation')").await, json!(null));
 }
