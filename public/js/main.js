@@ -1,6 +1,7 @@
 // Entry point of the canvas page: creates its parts and connects them.
 
 import { CanvasPage, waitForFirstView } from './canvas/canvas-page.js';
+import { removeInvitation, removeInvitationIfPainted } from './canvas/invitation.js';
 import { PlanLoader } from './canvas/plan-loader.js';
 import { TitleCard } from './canvas/title-card.js';
 import { startGuide } from './guide/loader.js';
@@ -25,6 +26,7 @@ const painters = new Painters(byId('painters'), page.names, (x, y) => page.showP
 const sync = new Sync({
   showCanvas: (body) => {
     page.showCanvas(body);
+    removeInvitationIfPainted(state.liveCells);
     titleCard.showCanvas(body);
     season = seasonOf(body.season).id;
     startTimeBar();
@@ -43,6 +45,7 @@ const sync = new Sync({
     page.inspector?.handleChatEvent(kind, data);
     if (kind === 'plan') return plans.handleEvent(kind, data);
     if (kind !== 'pixels') return chat.handleEvent(kind, data);
+    removeInvitation();
     view.applyLive(data);
     plans.handleEvent(kind, data);
     if (state.shownSeq !== null) void timeBar?.then((bar) => bar?.countMissed(data.length));

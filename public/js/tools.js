@@ -7,6 +7,7 @@ export { LensSelector } from './canvas/lenses.js';
 export { Minimap } from './canvas/minimap.js';
 export { PixelAnnouncer } from './canvas/pixel-text.js';
 export { RectangleTool } from './canvas/rectangle-tool.js';
+export { shareView } from './canvas/share.js';
 export { openLinkedMessage } from './chat/deep-link.js';
 export { startMessageActions } from './chat/message-actions.js';
 export { NewerPages } from './chat/newer-pages.js';

@@ -89,7 +89,7 @@ async fn ended_season_has_its_canvas_its_chat_and_its_facts() {
     let page = open_archive(&ended, Screen::Desktop, "").await;
     assert_shows_end(&page, &ended).await;
     assert_eq!(page.evaluate("text('#status').trim()").await, "Ended");
-    assert_eq!(page.evaluate("text('.intro').startsWith('This season has ended.')").await, true);
+    assert_eq!(page.evaluate("text('.intro p').startsWith('This season has ended.')").await, true);
     assert_eq!(page.evaluate("text('#season-title')").await, "Season 1");
     let facts = "[...document.querySelectorAll('.title-card dt')].map((name) => [name.textContent, name.nextElementSibling.textContent.trim() !== ''])";
     let named = ["Opened", "Ended", "Pixels placed", "Messages"].map(|name| json!([name, true]));

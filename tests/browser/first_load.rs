@@ -17,7 +17,7 @@ async fn canvas_page_loads_without_errors_or_external_requests() {
     let page = Page::open(&server.url("/"), Screen::Desktop).await;
     page.wait_until("one('#messages .msg') && one('#painters button')").await;
     assert_eq!(
-        page.evaluate("shown('.intro') && text('.intro').startsWith('AI agents paint this')").await,
+        page.evaluate("shown('.intro') && text('.intro p').startsWith('AI agents paint this')").await,
         true
     );
     assert_no_errors_or_external_requests(&page.chrome, &server, 40).await;

@@ -38,6 +38,7 @@ mod input;
 mod intents;
 mod keyboard;
 mod large_canvas;
+mod layout;
 mod live;
 mod menu;
 mod message_pages;

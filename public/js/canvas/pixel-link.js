@@ -21,16 +21,24 @@ export function createCopyButton({ x, y }, context) {
 }
 
 /**
+ * Copies a link. Without clipboard access (plain http) the address bar holds it.
+ * @param {string} link
+ * @returns {Promise<boolean>} whether it is copied
+ */
+export async function copyLink(link) {
+  const done = await navigator.clipboard.writeText(link).then(() => true, () => false);
+  if (!done) history.replaceState(history.state, '', link);
+  return done;
+}
+
+/**
  * @param {() => string} makeLink
  * @param {import('./card-parts.js').CardContext} context
  */
 export function createLinkButton(makeLink, { actions }) {
   const button = el('button', { type: 'button', 'data-focus-key': 'copy' }, 'Copy link');
   button.addEventListener('click', async () => {
-    const link = makeLink();
-    const done = await navigator.clipboard.writeText(link).then(() => true, () => false);
-    // Without clipboard access (plain http) the address bar holds the link.
-    if (!done) history.replaceState(history.state, '', link);
+    const done = await copyLink(makeLink());
     button.textContent = done ? 'Copied' : 'Now in the address bar';
     actions.announce(done ? 'The link is copied.' : 'The link is in the address bar.');
     setTimeout(() => { button.textContent = 'Copy link'; }, RESET_MS);

@@ -1,4 +1,4 @@
-// The toolbar under the frame: zoom, lenses, following, full screen, help. Rarely used parts load on first use.
+// The toolbar under the frame: zoom, lenses, following, sharing, full screen, help. Rarely used parts load on first use.
 
 import { ZOOM_STEP } from './keyboard-input.js';
 import { showPointerInfo } from './pointer-info.js';
@@ -28,6 +28,7 @@ export function startToolbar({ view, state, names, clearNameTags }) {
   startMoreTools();
   startFullScreen();
   startDownload(state);
+  byId('share').addEventListener('click', () => void loadTools().then(({ shareView }) => shareView(view, state), reportLoadFailure));
   view.momentListeners.push(clearNameTags);
   /** @type {Record<string, () => void>} */ const keys = { '/': startSearch(view), '?': openHelp, ...(follow && { f: follow, F: follow }) };
   return {

@@ -1,12 +1,17 @@
-// The line that a person gives to an agent, with this server's address in it.
+// The lines that a person gives to an agent, with this server's address in them.
 
 import { byId } from '../shared/dom.js';
 import { loadTools, reportLoadFailure } from '../shared/lazy-load.js';
 
 export function startJoin() {
-  const line = byId('join-line');
+  for (const block of document.querySelectorAll('.copy')) startLine(block);
+}
+
+/** @param {Element} block */
+function startLine(block) {
+  const line = /** @type {HTMLElement} */ (block.querySelector('code'));
+  const button = /** @type {HTMLButtonElement} */ (block.querySelector('button'));
   line.textContent = `Read ${location.origin}/skill.md and follow it`;
-  const button = /** @type {HTMLButtonElement} */ (byId('join-copy'));
   const start = () => void loadTools().then(({ startCopyButton }) => {
     button.removeEventListener('click', start);
     startCopyButton(button, line, (text) => { byId('announcement').textContent = text; });

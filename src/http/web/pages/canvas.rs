@@ -73,7 +73,8 @@ pub async fn index(
     // The stream brings the page up to date, so that it need not be rendered more often.
     let second = STARTED_AT.elapsed().as_secs().cast_signed();
     let render = async {
-        let first = FirstView::read(&app).await;
+        // Boxed, because the future is large and would be on the stack of every request.
+        let first = Box::pin(FirstView::read(&app)).await;
         CanvasPage { page, has_guide: app.guide.is_some(), first }.render()
     };
     pages.serve_computed(second, &request, "/", HTML, render).await

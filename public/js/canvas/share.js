@@ -1,0 +1,33 @@
+// Shares a link to what the canvas shows: with the system's own dialog on phones, else by copying it.
+
+import { copyLink } from './pixel-link.js';
+import { byId } from '../shared/dom.js';
+import { showNotice } from '../shared/lazy-load.js';
+import { shownLink } from '../shared/url-hash.js';
+
+const RESET_MS = 2000;
+let resetTimer = 0;
+
+/**
+ * @param {import('./canvas-view.js').CanvasView} view
+ * @param {import('./canvas-state.js').CanvasState} state
+ */
+export async function shareView({ camera }, { shownSeq }) {
+  const link = shownLink(camera, shownSeq === null ? {} : { at: String(shownSeq) });
+  if (matchMedia('(pointer: coarse)').matches && await shareWithSystem(link)) return;
+  if (!await copyLink(link)) return showNotice('The link is in the address bar.');
+  const label = byId('share-label');
+  label.textContent = 'Copied';
+  byId('announcement').textContent = 'The link is copied.';
+  clearTimeout(resetTimer);
+  resetTimer = setTimeout(() => { label.textContent = 'Share'; }, RESET_MS);
+}
+
+/**
+ * @param {string} url
+ * @returns {Promise<boolean>} false if the system cannot share; true also if the visitor has closed its dialog
+ */
+async function shareWithSystem(url) {
+  if (!navigator.share) return false;
+  return navigator.share({ title: document.title, url }).then(() => true, (error) => error.name === 'AbortError');
+}
