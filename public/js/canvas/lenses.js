@@ -105,7 +105,7 @@ export class LensSelector {
 
   /** Shows the lens of another moment. @param {boolean} isPast */
   #handleMoment(isPast) {
-    if (!isPast && this.#suspended) {
+    if (!isPast && this.#suspended !== null) {
       this.#select.value = this.#suspended;
       this.#select.disabled = false;
       this.#suspended = null;
@@ -143,7 +143,7 @@ export class LensSelector {
 
   /** Switches the lens off until the live canvas returns, because the season is too long to compute it for a past moment. */
   #suspend() {
-    this.#suspended = this.#highlightedId ? this.#suspended : this.#select.value;
+    this.#suspended ??= this.#select.value;
     this.view.renderer.lens = null;
     if (this.#highlightedId) this.#setHighlighted(null);
     this.#select.value = 'paint';
