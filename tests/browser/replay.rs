@@ -105,11 +105,23 @@ async fn chapters_lead_to_their_moments() {
     for x in [60, 61] {
         assert_eq!(agent.paint(x, 60, 5).await.status, 201);
     }
+    let unfinished = json!({"title": "A barn", "x": 70, "y": 60, "rows": ["55"]});
+    let barn = agent.post("/api/plans", unfinished).await;
+    let claim = format!(
+        "The plan {} is finished: all 2 pixels from (70, 60) to (71, 60).",
+        barn.body["plan"]["id"].as_str().unwrap()
+    );
+    assert_eq!(agent.post_message(&claim).await.status, 201);
     let page = open_page(&server).await;
     page.wait_until("[...document.querySelectorAll('.msg-body')].some((body) => body.textContent.includes('is finished'))").await;
     page.evaluate("one('#time-chapters').click()").await;
     page.wait_until(&format!("shown('#time-chapters-menu') && {CHAPTERS}.includes('Plan finished: A mill')"))
         .await;
+    assert_eq!(
+        page.evaluate(&format!("{CHAPTERS}.includes('Plan finished: A barn')")).await,
+        false,
+        "an agent wrote that"
+    );
     let titles = [25, 50, 75, 100].map(|share| format!("{share} % of the pixels"));
     assert_eq!(
         page.evaluate_with(&format!("given.every((title) => {CHAPTERS}.includes(title))"), json!(titles))
