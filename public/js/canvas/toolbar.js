@@ -5,7 +5,7 @@ import { showPointerInfo } from './pointer-info.js';
 import { archive } from '../shared/season.js';
 import { byId } from '../shared/dom.js';
 import { loadTools, once, reportLoadFailure } from '../shared/lazy-load.js';
-import { placeAbove } from '../shared/popover.js';
+import { placeAtButton } from '../shared/popover.js';
 import { hashField } from '../shared/url-hash.js';
 
 /** @typedef {import('./canvas-state.js').CanvasState} CanvasState */
@@ -129,7 +129,7 @@ function startSearch(view) {
 /** Closes the menu before what was chosen in it acts, so that the focus is at its button again. */
 function startMoreTools() {
   const menu = byId('more-tools');
-  placeAbove(menu, byId('more'));
+  placeAtButton(menu, byId('more'));
   menu.addEventListener('click', () => menu.hidePopover(), true);
 }
 

@@ -6,6 +6,7 @@ import { getMessage, getSearch } from '../shared/api.js';
 import { archive } from '../shared/season.js';
 import { byId, el, nameTag } from '../shared/dom.js';
 import { formatCount, formatShortMoment } from '../shared/format.js';
+import { placeAtButton } from '../shared/popover.js';
 
 /** @typedef {import('./time-scale.js').TimeScale} TimeScale */
 /** @typedef {{time: number, title: string, name?: string}} Chapter  `name` is text of an author */
@@ -29,6 +30,7 @@ export class Chapters {
   constructor(visit) {
     this.visit = visit;
     this.#menu.append(el('h2', { class: 'section-title' }, 'Chapters'), this.#list, this.#note);
+    placeAtButton(this.#menu, byId('time-chapters'));
     this.#menu.addEventListener('beforetoggle', (event) => {
       if (/** @type {ToggleEvent} */ (event).newState === 'open') this.#open();
     });
@@ -54,7 +56,6 @@ export class Chapters {
   }
 
   #open() {
-    this.#position();
     this.#render();
     void this.#loadPlans();
   }
@@ -71,14 +72,6 @@ export class Chapters {
     this.#note.textContent = plans ? '' : 'The finished plans did not load. Open this list again to retry.';
     this.setScale(this.#scale);
     this.#render();
-  }
-
-  /** Puts the menu above its button. */
-  #position() {
-    const { right, top } = byId('time-chapters').getBoundingClientRect();
-    const { clientWidth, clientHeight } = document.documentElement;
-    this.#menu.style.setProperty('--chapters-right', `${Math.max(8, Math.round(clientWidth - right))}px`);
-    this.#menu.style.setProperty('--chapters-bottom', `${Math.max(8, Math.round(clientHeight - top + 4))}px`);
   }
 
   #render() {
