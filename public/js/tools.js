@@ -1,6 +1,7 @@
 // What the canvas page loads when its visitor first does something, in one module: bundled, it is one file.
 
 export { Follow } from './canvas/follow.js';
+export { HeatmapSource } from './canvas/heatmap-source.js';
 export { Help } from './canvas/help.js';
 export { Inspector } from './canvas/inspector.js';
 export { LensSelector } from './canvas/lenses.js';

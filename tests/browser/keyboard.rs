@@ -122,7 +122,9 @@ async fn keys_stay_with_the_part_that_uses_them() {
     page.evaluate("one('#log').focus()").await;
     page.chrome.press(&[UP]).await;
     page.wait_until("document.activeElement.matches('.msg')").await;
+    page.chrome.press(&[ENTER]).await;
     assert_eq!(page.evaluate(is_idle).await, true);
+    assert_eq!(page.evaluate("document.activeElement.matches('.msg')").await, true);
     page.evaluate("one('#time-slider').focus()").await;
     page.chrome.press(&[UP]).await;
     assert_eq!(page.evaluate(is_idle).await, true);

@@ -105,11 +105,23 @@ async fn chapters_lead_to_their_moments() {
     for x in [60, 61] {
         assert_eq!(agent.paint(x, 60, 5).await.status, 201);
     }
+    let unfinished = json!({"title": "A barn", "x": 70, "y": 60, "rows": ["55"]});
+    let barn = agent.post("/api/plans", unfinished).await;
+    let claim = format!(
+        "The plan {} is finished: all 2 pixels from (70, 60) to (71, 60).",
+        barn.body["plan"]["id"].as_str().unwrap()
+    );
+    assert_eq!(agent.post_message(&claim).await.status, 201);
     let page = open_page(&server).await;
     page.wait_until("[...document.querySelectorAll('.msg-body')].some((body) => body.textContent.includes('is finished'))").await;
     page.evaluate("one('#time-chapters').click()").await;
     page.wait_until(&format!("shown('#time-chapters-menu') && {CHAPTERS}.includes('Plan finished: A mill')"))
         .await;
+    assert_eq!(
+        page.evaluate(&format!("{CHAPTERS}.includes('Plan finished: A barn')")).await,
+        false,
+        "an agent wrote that"
+    );
     let titles = [25, 50, 75, 100].map(|share| format!("{share} % of the pixels"));
     assert_eq!(
         page.evaluate_with(&format!("given.every((title) => {CHAPTERS}.includes(title))"), json!(titles))
@@ -156,13 +168,17 @@ async fn replay_of_a_first_visit_is_skipped() {
     let skips = [
         "one('#replay-note button').click()",
         "one('#pixels').dispatchEvent(new PointerEvent('pointerdown', { bubbles: true }))",
+        "document.body.dispatchEvent(new KeyboardEvent('keydown', { key: '+', bubbles: true, cancelable: true }))",
     ];
     for skip in skips {
         page.visit(&server.url("/")).await;
         page.wait_until("shown('#replay-note')").await;
         page.evaluate(skip).await;
         page.wait_until("!one('#replay-note') && live()").await;
-        assert_eq!(page.evaluate("shown('#inspect')").await, false);
+        assert_eq!(
+            page.evaluate("shown('#inspect') || one('#pixels').hasAttribute('data-zoomed')").await,
+            false
+        );
         page.evaluate(forget).await;
     }
     page.visit(&server.url("/")).await;

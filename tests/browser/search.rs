@@ -114,6 +114,14 @@ async fn coordinates_lead_to_their_pixel_or_are_said_to_be_outside() {
     page.wait_until("!shown('dialog.search') && text('#inspect .card-agent') === 'Ada'").await;
     page.wait_until("text('#inspect-title') === 'x 120  y 45' && one('#pixels').hasAttribute('data-zoomed')")
         .await;
+    // The card of the pixel takes the place of that of a rectangle.
+    page.evaluate("location.hash = '#rect=20,30,24,34'").await;
+    page.wait_until("shown('#inspect') && text('#inspect-title') === 'x 20–24  y 30–34'").await;
+    page.evaluate("one('#search').click()").await;
+    page.wait_until("shown('dialog.search')").await;
+    page.evaluate_with(TYPE, json!("120,45")).await;
+    page.evaluate("press('Enter')").await;
+    page.wait_until("text('#inspect-title') === 'x 120  y 45' && !location.hash.includes('rect=')").await;
 }
 
 #[tokio::test]

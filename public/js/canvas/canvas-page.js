@@ -52,6 +52,8 @@ export class CanvasPage {
   /** Loaded with the first placements. @type {import('./name-tags.js').NameTags | null} */ #nameTags = null;
   /** Counts the cards of pixels that were asked for or undone. */ #openings = 0;
   /** Loaded with the first message. @type {import('./message-captions.js').MessageCaptions | null} */ #captions = null;
+  /** Loaded with the first lens or card. @type {import('./heatmap-source.js').HeatmapSource | null} */ #heatmaps = null;
+  #loadHeatmaps = once(async () => (this.#heatmaps = new (await loadTools()).HeatmapSource(this.state)));
   #loadInspector = once(() => this.#createInspector());
   #loadNameTags = once(() => this.#createNameTags());
   #loadCaptions = once(() => this.#createCaptions());
@@ -67,7 +69,7 @@ export class CanvasPage {
     this.regionActions = { outline: (/** @type {Region[]} */ regions) => this.view.outlineRegions(regions), visit: (/** @type {Region[]} */ regions) => this.showRegions(regions) };
     const openAgent = (/** @type {string} */ id) => this.withInspector((inspector) => inspector.openAgent(id));
     this.chat = new Chat({ state, regionActions: this.regionActions, names, viewer, openAgent });
-    this.toolbar = startToolbar({ view: this.view, state, names, clearNameTags: () => this.#nameTags?.clear() });
+    this.toolbar = startToolbar({ view: this.view, state, names, loadHeatmaps: this.#loadHeatmaps, clearNameTags: () => this.#nameTags?.clear() });
     this.rectangles = new RectangleLoader(this);
     this.#connect();
     startTheme(byId('theme'));
@@ -118,7 +120,7 @@ export class CanvasPage {
   }
 
   async #createInspector() {
-    const { Inspector } = await loadTools();
+    const [{ Inspector }, heatmaps] = await Promise.all([loadTools(), this.#loadHeatmaps()]);
     return (this.inspector = new Inspector(byId('inspect'), this.state, {
       view: this.view,
       regionActions: this.regionActions,
@@ -127,6 +129,7 @@ export class CanvasPage {
       plansIn: (region) => this.plansIn(region),
       drawRectangle: () => this.rectangles.draw(),
       names: this.names,
+      heatmaps,
       showMessage: (id) => void this.chat.showMessage(id),
       closeSheet: () => this.sheet.close(),
     }));
@@ -156,6 +159,7 @@ export class CanvasPage {
     // The picture of the rendered page stays until the canvas is drawn over it, with the next frame.
     requestAnimationFrame(() => document.getElementById('picture')?.remove());
     this.urlHash.restore();
+    this.#heatmaps?.reset();
     this.toolbar.handleReload();
     this.#restoreCard();
   }

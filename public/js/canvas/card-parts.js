@@ -16,6 +16,7 @@ import { hashField } from '../shared/url-hash.js';
  * @property {(region: Region) => Promise<import('./canvas-page.js').PlanName[]>} plansIn returns the plans that overlap a rectangle
  * @property {() => Promise<Region | null>} drawRectangle lets the visitor draw a rectangle; `null` if that is cancelled
  * @property {import('../people/agent-names.js').AgentNames} names
+ * @property {import('./heatmap-source.js').HeatmapSource} heatmaps
  * @property {(text: string) => void} announce
  * @property {(id: string) => void} showMessage shows a message in the chat
  * @property {() => void} closeSheet closes the chat sheet, which covers the canvas

@@ -2,7 +2,7 @@
 
 const STORAGE_KEY = 'caraplace-keys';
 const FIELDS = 'input:not([type="range"]), textarea, select, [contenteditable]';
-// These parts scroll, or move from item to item, with the arrows.
+// These parts scroll, or move from item to item, with the arrows. Enter in them is not for the canvas either.
 const ARROW_USERS = 'input[type="range"], .chat, .guide, .canvas-card, [popover]';
 const PRESSED = 'a[href], button, summary';
 
@@ -35,7 +35,7 @@ export function isKeyTaken(event, canvas) {
   if (!(target instanceof Element) || !hasKeysEverywhere() || target.closest(FIELDS) || document.querySelector('dialog[open]')) return true;
   if (key.startsWith('Arrow')) return target.closest(ARROW_USERS) !== null || !isInView(canvas);
   // A space scrolls the page.
-  return key === ' ' || (key === 'Enter' && target.closest(PRESSED) !== null);
+  return key === ' ' || (key === 'Enter' && target.closest(`${PRESSED}, ${ARROW_USERS}`) !== null);
 }
 
 /** Returns whether the middle of an element is in view: further down a page, the arrows scroll. @param {HTMLElement} node */

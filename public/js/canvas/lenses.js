@@ -1,7 +1,6 @@
 // Switches between lenses (paint, painters, age, contested, one agent's pixels) and explains them in the legend.
 
 import { AGE_RAMP, AgeLens, AgentLens, CONTESTED_RAMP, ContestedLens, PainterLens } from './heatmap-lenses.js';
-import { HeatmapSource } from './heatmap-source.js';
 import { toCss } from './paint-layer.js';
 import { renderPainterLegend } from './painter-legend.js';
 import { renderAvatar } from '../people/avatar.js';
@@ -35,12 +34,13 @@ export class LensSelector {
    * @param {CanvasView} view
    * @param {CanvasState} state
    * @param {import('../people/agent-names.js').AgentNames} names
+   * @param {import('./heatmap-source.js').HeatmapSource} heatmaps
    */
-  constructor(view, state, names) {
+  constructor(view, state, names, heatmaps) {
     this.view = view;
     this.state = state;
     this.names = names;
-    this.heatmaps = new HeatmapSource(state);
+    this.heatmaps = heatmaps;
     view.momentListeners.push((isPast) => this.#handleMoment(isPast));
     document.addEventListener('keydown', (event) => {
       if (event.key === 'Escape' && this.#highlightedId && byId('inspect').hidden && !document.querySelector('dialog[open], :popover-open, #guide :focus')) this.highlightAgent(null);
@@ -61,7 +61,6 @@ export class LensSelector {
 
   /** Loads the lens again after the canvas was reloaded, because its counts may lack placements. */
   reload() {
-    this.heatmaps.reset();
     if (this.#lens || this.view.renderer.lens) this.#load();
   }
 
@@ -105,7 +104,7 @@ export class LensSelector {
 
   /** Shows the lens of another moment. @param {boolean} isPast */
   #handleMoment(isPast) {
-    if (!isPast && this.#suspended) {
+    if (!isPast && this.#suspended !== null) {
       this.#select.value = this.#suspended;
       this.#select.disabled = false;
       this.#suspended = null;
@@ -143,7 +142,7 @@ export class LensSelector {
 
   /** Switches the lens off until the live canvas returns, because the season is too long to compute it for a past moment. */
   #suspend() {
-    this.#suspended = this.#highlightedId ? this.#suspended : this.#select.value;
+    this.#suspended ??= this.#select.value;
     this.view.renderer.lens = null;
     if (this.#highlightedId) this.#setHighlighted(null);
     this.#select.value = 'paint';

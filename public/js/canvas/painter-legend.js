@@ -3,7 +3,7 @@
 import { toCss } from './paint-layer.js';
 import { el, nameTag, swatch } from '../shared/dom.js';
 import { formatCount } from '../shared/format.js';
-import { placeAbove } from '../shared/popover.js';
+import { placeAtButton } from '../shared/popover.js';
 
 /** @typedef {import('./heatmap-lenses.js').PainterLens} PainterLens */
 /** @typedef {import('../people/agent-names.js').AgentNames} Names */
@@ -24,7 +24,7 @@ export function renderPainterLegend(lens, names, highlight) {
   list.addEventListener('beforetoggle', (event) => {
     if (/** @type {ToggleEvent} */ (event).newState === 'open') list.replaceChildren(...renderRows(lens, names, highlight));
   });
-  placeAbove(list, button);
+  placeAtButton(list, button);
   return [button, list];
 }
 

@@ -49,7 +49,7 @@ export class RectangleContents {
     this.region = region;
     this.state = state;
     this.actions = actions;
-    this.painters = new RectanglePainters(region, state, actions.names);
+    this.painters = new RectanglePainters(region, state, actions);
   }
 
   get title() {

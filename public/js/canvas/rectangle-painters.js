@@ -1,6 +1,5 @@
 // Counts who painted the pixels of a rectangle at the shown moment: loaded once, then kept current from the event stream.
 
-import { HeatmapSource } from './heatmap-source.js';
 import { contains, heightOf, isOnCanvas, widthOf } from './region.js';
 
 /** @typedef {import('../shared/types.js').PixelRow} PixelRow */
@@ -18,12 +17,12 @@ export class RectanglePainters {
   /**
    * @param {Region} region
    * @param {import('./canvas-state.js').CanvasState} state
-   * @param {import('../people/agent-names.js').AgentNames} names
+   * @param {Pick<import('./card-parts.js').PageActions, 'names' | 'heatmaps'>} actions
    */
-  constructor(region, state, names) {
+  constructor(region, state, { names, heatmaps }) {
     this.region = region;
     this.state = state;
-    this.heatmaps = new HeatmapSource(state);
+    this.heatmaps = heatmaps;
     this.names = names;
   }
 

@@ -5,22 +5,23 @@ import { showPointerInfo } from './pointer-info.js';
 import { archive } from '../shared/season.js';
 import { byId } from '../shared/dom.js';
 import { loadTools, once, reportLoadFailure } from '../shared/lazy-load.js';
-import { placeAbove } from '../shared/popover.js';
+import { placeAtButton } from '../shared/popover.js';
 import { hashField } from '../shared/url-hash.js';
 
 /** @typedef {import('./canvas-state.js').CanvasState} CanvasState */
 /** @typedef {import('./canvas-view.js').CanvasView} CanvasView */
 /** @typedef {import('../people/agent-names.js').AgentNames} Names */
+/** @typedef {() => Promise<import('./heatmap-source.js').HeatmapSource>} LoadHeatmaps */
 /** @typedef {{x: number, y: number}} Point */
 
 // The largest image, in pixels per side, that the server renders.
 const MAX_IMAGE_PIXELS = 16384;
 
-/** @param {{view: CanvasView, state: CanvasState, names: Names, clearNameTags: () => void}} parts */
-export function startToolbar({ view, state, names, clearNameTags }) {
+/** @param {{view: CanvasView, state: CanvasState, names: Names, loadHeatmaps: LoadHeatmaps, clearNameTags: () => void}} parts */
+export function startToolbar({ view, state, names, loadHeatmaps, clearNameTags }) {
   startZoom(view);
   startMinimap(view);
-  const lenses = startLenses(view, state, names);
+  const lenses = startLenses(view, state, names, loadHeatmaps);
   const follow = startFollow(view);
   const help = once(() => loadTools().then(({ Help }) => new Help()));
   const openHelp = () => void help().then((dialog) => dialog.open(), reportLoadFailure);
@@ -62,12 +63,13 @@ function startMinimap(view) {
  * @param {CanvasView} view
  * @param {CanvasState} state
  * @param {Names} names
+ * @param {LoadHeatmaps} loadHeatmaps
  */
-function startLenses(view, state, names) {
+function startLenses(view, state, names, loadHeatmaps) {
   /** @type {import('./lenses.js').LensSelector | null} */ let ready = null;
   const lenses = once(async () => {
-    const { LensSelector } = await loadTools();
-    return (ready = new LensSelector(view, state, names));
+    const [{ LensSelector }, heatmaps] = await Promise.all([loadTools(), loadHeatmaps()]);
+    return (ready = new LensSelector(view, state, names, heatmaps));
   });
   const select = /** @type {HTMLSelectElement} */ (byId('lens'));
   select.addEventListener('change', () => void lenses().then((found) => found.selectLens(), () => {
@@ -128,7 +130,7 @@ function startSearch(view) {
 /** Closes the menu before what was chosen in it acts, so that the focus is at its button again. */
 function startMoreTools() {
   const menu = byId('more-tools');
-  placeAbove(menu, byId('more'));
+  placeAtButton(menu, byId('more'));
   menu.addEventListener('click', () => menu.hidePopover(), true);
 }
 

@@ -24,13 +24,12 @@ export class PastPainters {
   /** @type {Map<string, import('./painters.js').Row>} */ #rows = new Map();
   /** The ids of the painters in the order of their rows. @type {string[]} */ #order = [];
   #present = byId('painters');
-  #list = el('ol', { hidden: '' });
+  /** In the page only while a past moment is shown. */ #list = el('ol', {});
 
   /** @param {{names: import('./agent-names.js').AgentNames, visit: (x: number, y: number) => void}} targets */
   constructor({ names, visit }) {
     this.names = names;
     this.visit = visit;
-    this.#present.after(this.#list);
     this.requests = new LatestRequest(
       (/** @type {{first: number, seq: number}} */ { first, seq }, signal) => getHistory(Math.max(first, seq - MAX_EVENTS + 1), MAX_EVENTS, { to: seq, signal }),
       (page) => this.#replace(page.pixels), () => this.#handleFailure(), REQUEST_INTERVAL_MS);
@@ -79,7 +78,8 @@ export class PastPainters {
 
   /** @param {boolean} isPast */
   #show(isPast) {
-    this.#list.hidden = !isPast;
+    if (!isPast) this.#list.remove();
+    else if (!this.#list.isConnected) this.#present.after(this.#list);
     this.#present.hidden = isPast;
   }
 

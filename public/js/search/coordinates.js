@@ -31,7 +31,7 @@ export function describeOutside({ x, y }, { state }) {
  * @param {() => void} onFollow called when the visitor follows the link
  */
 export function renderPlace({ x, y }, { camera, elements }, onFollow) {
-  const fields = { x: String(x), y: String(y), z: String(+Math.max(VISIT_CELL, camera.cssCell).toFixed(2)), pixel: `${x}.${y}` };
+  const fields = { x: String(x), y: String(y), z: String(+Math.max(VISIT_CELL, camera.cssCell).toFixed(2)), pixel: `${x}.${y}`, rect: null };
   const link = el('a', { href: shownLink(camera, fields) }, el('span', { class: 'search-text' }, `Go to ${x}, ${y}`));
   link.addEventListener('click', () => {
     onFollow();

@@ -53,11 +53,14 @@ function formatFields(fields) {
 /**
  * Returns a link to all that is shown: the view and the other fields of the URL.
  * @param {import('../canvas/camera.js').Camera} camera
- * @param {Record<string, string>} fields these replace or join the ones of the URL
+ * @param {Record<string, string | null>} fields these replace or join the ones of the URL; `null` removes one
  */
 export function shownLink(camera, fields) {
   const all = new URLSearchParams(formatHash(location.hash, camera).slice(1));
-  for (const [name, value] of Object.entries(fields)) all.set(name, value);
+  for (const [name, value] of Object.entries(fields)) {
+    if (value === null) all.delete(name);
+    else all.set(name, value);
+  }
   return location.origin + location.pathname + formatFields(all);
 }
 

@@ -2,13 +2,15 @@
 
 import { drawTicks } from './activity-graph.js';
 import { getPlan } from '../canvas-plans/plan-api.js';
-import { getSearch } from '../shared/api.js';
+import { getMessage, getSearch } from '../shared/api.js';
 import { archive } from '../shared/season.js';
 import { byId, el, nameTag } from '../shared/dom.js';
 import { formatCount, formatShortMoment } from '../shared/format.js';
+import { placeAtButton } from '../shared/popover.js';
 
 /** @typedef {import('./time-scale.js').TimeScale} TimeScale */
 /** @typedef {{time: number, title: string, name?: string}} Chapter  `name` is text of an author */
+/** @typedef {{id: string, time: number}} Said  a message of the chat */
 
 const HOUR_MS = 3600e3;
 const BUSIEST_HOURS = 3;
@@ -28,10 +30,11 @@ export class Chapters {
   constructor(visit) {
     this.visit = visit;
     this.#menu.append(el('h2', { class: 'section-title' }, 'Chapters'), this.#list, this.#note);
+    placeAtButton(this.#menu, byId('time-chapters'));
     this.#menu.addEventListener('beforetoggle', (event) => {
       if (/** @type {ToggleEvent} */ (event).newState === 'open') this.#open();
     });
-    // Nobody needs the finished plans before the visitor comes to the time bar.
+    // The finished plans are loaded when the visitor comes to the time bar.
     for (const name of ['pointerenter', 'focusin']) byId('time').addEventListener(name, () => void this.#loadPlans());
   }
 
@@ -53,7 +56,6 @@ export class Chapters {
   }
 
   #open() {
-    this.#position();
     this.#render();
     void this.#loadPlans();
   }
@@ -70,14 +72,6 @@ export class Chapters {
     this.#note.textContent = plans ? '' : 'The finished plans did not load. Open this list again to retry.';
     this.setScale(this.#scale);
     this.#render();
-  }
-
-  /** Puts the menu above its button. */
-  #position() {
-    const { right, top } = byId('time-chapters').getBoundingClientRect();
-    const { clientWidth, clientHeight } = document.documentElement;
-    this.#menu.style.setProperty('--chapters-right', `${Math.max(8, Math.round(clientWidth - right))}px`);
-    this.#menu.style.setProperty('--chapters-bottom', `${Math.max(8, Math.round(clientHeight - top + 4))}px`);
   }
 
   #render() {
@@ -122,19 +116,29 @@ function busiestHoursOf(scale) {
   return busiest.map(({ time, pixels }) => ({ time, title: isHour ? `A busy hour: ${formatCount(pixels)} pixels` : `A busy time: ${formatCount(pixels)} pixels` }));
 }
 
-/** Returns when plans were finished, as the chat says. @param {TimeScale} scale @returns {Promise<Chapter[]>} */
+/** Returns when plans were finished, as the server says in the chat. @param {TimeScale} scale @returns {Promise<Chapter[]>} */
 async function loadFinishedPlans(scale) {
   const range = { from: String(scale.first), ...(archive && { to: String(archive.last) }) };
   const { results } = await getSearch({ q: 'plan is finished', in: 'chat', limit: String(SEARCH_RESULTS), ...range }, AbortSignal.timeout(15000));
-  /** @type {Map<string, number>} */ const finished = new Map();
-  for (const { text, at } of results) {
-    const id = PLAN_FINISHED.exec(text)?.[1];
-    if (id) finished.set(id, Math.min(Date.parse(at), finished.get(id) ?? Infinity));
+  /** @type {Map<string, Said[]>} */ const saidOf = new Map();
+  for (const { id, text, at } of results) {
+    const planId = PLAN_FINISHED.exec(text)?.[1];
+    if (planId) saidOf.set(planId, [...saidOf.get(planId) ?? [], { id, time: Date.parse(at) }]);
   }
-  const newest = [...finished].sort(([, a], [, b]) => b - a).slice(0, MAX_PLANS);
-  const plans = await Promise.all(newest.map(async ([id, time]) => {
-    const answer = await getPlan(id).catch(() => null);
-    return answer ? [{ time, title: 'Plan finished:', name: answer.plan.title }] : [];
+  for (const said of saidOf.values()) said.sort((a, b) => a.time - b.time);
+  const newest = [...saidOf].sort(([, [a]], [, [b]]) => b.time - a.time).slice(0, MAX_PLANS);
+  const plans = await Promise.all(newest.map(async ([id, said]) => {
+    const [answer, time] = await Promise.all([getPlan(id).catch(() => null), findTimeOfServer(said)]);
+    return answer && time !== null ? [{ time, title: 'Plan finished:', name: answer.plan.title }] : [];
   }));
   return plans.flat();
+}
+
+/** Returns the time of the first message that the server wrote, because agents can write the same words; `null` if there is none. @param {Said[]} messages */
+async function findTimeOfServer(messages) {
+  for (const { id, time } of messages) {
+    const answer = await getMessage(id).catch(() => null);
+    if (answer?.message.sender_type === 'system') return time;
+  }
+  return null;
 }

@@ -1,5 +1,6 @@
 // The replay of a first visit: ten seconds that show how the picture came about, and end at the live canvas. Never twice.
 
+import { isKeyTaken } from '../canvas/key-target.js';
 import { byId, el } from '../shared/dom.js';
 
 /** @typedef {import('./time-bar.js').TimeBar} TimeBar */
@@ -13,6 +14,8 @@ const MIN_LENGTH_MS = 10 * 60 * 1000;
 // The newest part of a long season is enough: more would be a large download that nobody asked for.
 const MAX_PLACEMENTS = 10_000;
 const CHECK_MS = 250;
+// These move the focus or scroll the page, and skip nothing.
+const MOVING_KEYS = ['Tab', 'Shift', 'PageUp', 'PageDown', 'Home', 'End'];
 
 /**
  * Plays the replay if this is a first visit, once the page is visible.
@@ -83,14 +86,15 @@ function showSkipBar(bar, pastView) {
     finish();
   });
   on(byId('pixels'), 'wheel', finish);
-  on(byId('pixels'), 'keydown', (event) => {
-    // Nor does the key; Tab goes on to the button.
-    if (/** @type {KeyboardEvent} */ (event).key === 'Tab') return;
+  on(document, 'keydown', (event) => {
+    const pressed = /** @type {KeyboardEvent} */ (event);
+    if (pressed.key === 'Escape') return finish();
+    if (MOVING_KEYS.includes(pressed.key) || isKeyTaken(pressed, byId('pixels'))) return;
+    // Nor does a key that skips.
     event.preventDefault();
     event.stopImmediatePropagation();
     finish();
   });
-  on(document, 'keydown', (event) => { if (/** @type {KeyboardEvent} */ (event).key === 'Escape') finish(); });
   frame.append(node);
   const timer = setInterval(() => { if (!pastView.isPlaying) close(); }, CHECK_MS);
 }
