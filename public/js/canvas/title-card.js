@@ -20,7 +20,7 @@ export class TitleCard {
   #title = '';
   #canvasInfo = '';
   #hasEnd = false;
-  /** When the season was frozen, in milliseconds. @type {number | null} */ #frozenAt = null;
+  /** The time at which the season was frozen, in milliseconds; `null` if it was not. @type {number | null} */ #frozenAt = null;
   /** @type {import('../time/time-scale.js').TimeScale | null} */ #scale = null;
   /** The live values, kept while the card shows a past moment. @type {Map<string, string> | null} */ #liveFacts = null;
 
