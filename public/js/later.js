@@ -1,4 +1,4 @@
-// What the canvas page loads soon after its first view, in one module: bundled, it is one file.
+// The parts that the canvas page loads soon after its first view, in one module: bundled, it is one file.
 
 export { Plans } from './canvas-plans/plans.js';
 export { showEnd } from './canvas/countdown.js';

@@ -1,4 +1,4 @@
-// What the canvas page loads when its visitor first does something, in one module: bundled, it is one file.
+// The parts that the canvas page loads when its visitor first does something, in one module: bundled, it is one file.
 
 export { Follow } from './canvas/follow.js';
 export { HeatmapSource } from './canvas/heatmap-source.js';

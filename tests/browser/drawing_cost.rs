@@ -2,7 +2,6 @@
 //! measures the processor's time.
 
 use std::ops::Range;
-use std::time::Duration;
 
 use serde_json::json;
 
@@ -24,7 +23,9 @@ const COUNT_SCRIPT: &str = "window.frames_requested = 0;
     }";
 /// Minimum mean time between frames that the visitor has not caused; `frame-pacer.js` waits 125 ms or more.
 const MIN_FRAME_MS: f64 = 100.0;
-const PAUSE_BETWEEN_PLACEMENTS: Duration = Duration::from_millis(30);
+/// True once no frame was requested during 40 looks in a row, each of them 30 ms or more after the one before.
+const IS_STILL: &str = "(window.looks = window.frames_requested === window.frames_seen ? (window.looks ?? 0) + 1 : 0, \
+                        window.frames_seen = window.frames_requested, window.looks >= 40)";
 
 async fn counting_page(server: &Server) -> Page {
     let page = Page { chrome: Chrome::start(Screen::Desktop).await };
@@ -33,11 +34,11 @@ async fn counting_page(server: &Server) -> Page {
     page
 }
 
-/// Places pixels all over the canvas, one per request; each number up to 127 has a place of its own.
-async fn paint_pixels(agent: &Agent<'_>, numbers: Range<i64>) {
+/// Places pixels all over the canvas, one per tick of the page; each number up to 127 has a place of its own.
+async fn paint_pixels(agent: &Agent<'_>, page: &Page, numbers: Range<i64>) {
     for number in numbers {
         assert_eq!(agent.paint(number * 37 % 128, number * 53 % 128, number % 15 + 1).await.status, 201);
-        tokio::time::sleep(PAUSE_BETWEEN_PLACEMENTS).await;
+        page.chrome.run_async("const [done] = arguments; setTimeout(done, 30, true);", vec![]).await.unwrap();
     }
 }
 
@@ -47,11 +48,11 @@ async fn frames_are_few_while_pixels_arrive_and_none_when_nothing_fades() {
     let agent = server.register_agent("Brushtail").await;
     let page = counting_page(&server).await;
     // Highlights and name tags load with the first placements.
-    paint_pixels(&agent, 0..60).await;
+    paint_pixels(&agent, &page, 0..60).await;
     page.wait_until("one('canvas.overlay:not(#overlay)')").await;
 
     let before = page.evaluate("[window.frames_requested, performance.now()]").await;
-    paint_pixels(&agent, 60..120).await;
+    paint_pixels(&agent, &page, 60..120).await;
     let after = page.evaluate("[window.frames_requested, performance.now()]").await;
     let grown = |index: usize| after[index].as_f64().unwrap() - before[index].as_f64().unwrap();
     assert!(grown(0) > 5.0, "the pixels were drawn: {} frames", grown(0));
@@ -59,11 +60,8 @@ async fn frames_are_few_while_pixels_arrive_and_none_when_nothing_fades() {
     page.wait_until_with("same(given)", server.get("/api/canvas").await.body).await;
 
     page.wait_until("!one('.name-tag')").await;
-    // The last highlights fade for a second and a half.
-    tokio::time::sleep(Duration::from_secs(2)).await;
-    let frames = page.evaluate("window.frames_requested").await;
-    tokio::time::sleep(Duration::from_secs(1)).await;
-    assert_eq!(page.evaluate("window.frames_requested").await, frames, "frames without a change");
+    // The last highlights fade, and then nothing is drawn.
+    page.wait_until(IS_STILL).await;
     assert_eq!(page.evaluate("window.animations").await, 0, "the browser animated over the canvas by itself");
 }
 
@@ -73,10 +71,10 @@ async fn nothing_moves_over_the_canvas_with_reduced_motion() {
     let agent = server.register_agent("Brushtail").await;
     let page = counting_page(&server).await;
     page.chrome.set_color_scheme("dark").await;
-    paint_pixels(&agent, 0..60).await;
+    paint_pixels(&agent, &page, 0..60).await;
     page.wait_until_with("same(given)", server.get("/api/canvas").await.body).await;
     page.wait_until("one('canvas.overlay:not(#overlay)')").await;
-    paint_pixels(&agent, 60..70).await;
+    paint_pixels(&agent, &page, 60..70).await;
     let lit = "[...document.querySelectorAll('canvas.overlay')].some((layer) => layer.getContext('2d').getImageData(0, 0, layer.width, layer.height).data.some((part) => part > 0))";
     assert_eq!(page.evaluate(lit).await, false);
     assert_eq!(page.evaluate("[!!one('.name-tag'), window.animations]").await, json!([false, 0]));

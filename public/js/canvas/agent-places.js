@@ -1,4 +1,4 @@
-// Where each agent has placed its newest pixel in the moment that is shown, as far as the page has seen it.
+// Keeps the place of each agent's newest pixel in the moment that is shown, as far as the page has seen it.
 
 /** @typedef {import('./overlay.js').Point} Point */
 

@@ -1,6 +1,6 @@
 // The title card and the status of an ended season: its end, or an earlier moment of it.
 
-import { byId } from '../shared/dom.js';
+import { byId, setText } from '../shared/dom.js';
 import { formatClock, formatCount, formatDate } from '../shared/format.js';
 
 const NOTICE_MS = 6000;
@@ -42,9 +42,9 @@ export class ArchiveStatus {
     byId('status').dataset.state = 'past';
     byId('canvas-area').toggleAttribute('data-past', true);
     this.#facts?.toggleAttribute('data-past', true);
-    setText('painters-title', 'Painted then');
-    setText('canvas-info', `As it was at ${formatClock(at)},\n${formatDate(at)}`);
-    if (this.#scale) setText('fact-pixels', `about ${formatCount(this.#scale.placedBy(at))}`);
+    setText(byId('painters-title'), 'Painted then');
+    setText(byId('canvas-info'), `As it was at ${formatClock(at)},\n${formatDate(at)}`);
+    if (this.#scale) setText(byId('fact-pixels'), `about ${formatCount(this.#scale.placedBy(at))}`);
   }
 
   /** Shows the end of the season again. */
@@ -52,7 +52,7 @@ export class ArchiveStatus {
     byId('status').dataset.state = this.#isLoaded ? 'ended' : 'connecting';
     byId('canvas-area').removeAttribute('data-past');
     this.#facts?.removeAttribute('data-past');
-    this.#endTexts.forEach((text, id) => setText(id, text));
+    this.#endTexts.forEach((text, id) => setText(byId(id), text));
   }
 
   /**
@@ -66,14 +66,4 @@ export class ArchiveStatus {
     byId('notice').hidden = false;
     if (duration) this.#timer = setTimeout(() => { byId('notice').hidden = this.#isLoaded; }, duration);
   }
-}
-
-/**
- * Sets the text only if it differs: during playback this is called for every frame.
- * @param {string} id
- * @param {string} text
- */
-function setText(id, text) {
-  const node = byId(id);
-  if (node.textContent !== text) node.textContent = text;
 }

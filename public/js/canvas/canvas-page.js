@@ -1,4 +1,4 @@
-// What the live page and the page of an ended season share: the canvas, its card and tools, and the chat, connected.
+// The parts that the live page and the page of an ended season share: the canvas, its card and tools, and the chat, connected.
 
 import { AgentPlaces } from './agent-places.js';
 import { CanvasState } from './canvas-state.js';

@@ -12,7 +12,7 @@ const PLANS_TIMEOUT_MS = 1500;
 export class CardLookup {
   /** The answer for a pixel whose card may open next. @type {{point: Point, at: number, answer: Promise<unknown>} | null} */ #prepared = null;
 
-  /** What the server said of a pixel while the past is shown. @type {{point: Point, pixel: import('../shared/types.js').Pixel, story: import('../shared/types.js').Story | null} | null} */ #pastAnswer = null;
+  /** The server's answer for a pixel while the past is shown. @type {{point: Point, pixel: import('../shared/types.js').Pixel, story: import('../shared/types.js').Story | null} | null} */ #pastAnswer = null;
 
   /**
    * @param {import('./canvas-state.js').CanvasState} state

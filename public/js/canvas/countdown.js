@@ -1,5 +1,7 @@
 // The season's end on the title card: the time left, or that the season is over. Loaded only if an end is set.
 
+import { setText } from '../shared/dom.js';
+
 const SECOND = 1000;
 const DAY = 86_400 * SECOND;
 
@@ -24,15 +26,6 @@ export function showEnd(endsAt, frozenAt, now) {
   };
   timer = window.setInterval(tick, SECOND);
   tick();
-}
-
-/**
- * Sets the text only if it differs.
- * @param {HTMLElement} node
- * @param {string} text
- */
-function setText(node, text) {
-  if (node.textContent !== text) node.textContent = text;
 }
 
 /** Returns a duration as days, or as hours, minutes and seconds. @param {number} left milliseconds */

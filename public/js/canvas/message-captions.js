@@ -58,7 +58,7 @@ export class MessageCaptions {
   handleEvent(kind, data) {
     if (kind === 'chat') return this.#show(data);
     const caption = this.#captions.find(({ message }) => message.id === data.message_id);
-    // What changed is in the chat; its old text must not stay here.
+    // The new text is in the chat; the old text must not stay here.
     if (caption && ['hidden', 'folded', 'edited'].includes(kind)) this.#remove(caption);
     if (this.#waiting?.id === data.message_id) this.#waiting = null;
   }

@@ -1,4 +1,4 @@
-// What the card of a rectangle shows: who painted it, which plans overlap it, and what was said about it.
+// Loads the contents of a rectangle's card: its painters, the plans that overlap it, and the messages about it.
 
 import { withinTimeout } from './card-lookup.js';
 import { RectanglePainters } from './rectangle-painters.js';
@@ -38,7 +38,7 @@ export function describePaint({ region, painted, painters, isUnknown, moment }) 
 }
 
 export class RectangleContents {
-  /** What was said, once it was loaded. @type {Message[] | null} */ #messages = null;
+  /** The messages about the rectangle; `null` before they are loaded. @type {Message[] | null} */ #messages = null;
 
   /**
    * @param {Region} region

@@ -1,7 +1,7 @@
 // The title card: season title, canvas size and the numbers of the season.
 
 import { untilMultipleOf } from './frame-pacer.js';
-import { byId } from '../shared/dom.js';
+import { byId, setText } from '../shared/dom.js';
 import { formatClock, formatCount, formatDate } from '../shared/format.js';
 import { loadLater } from '../shared/lazy-load.js';
 import { seasonOf } from '../shared/season.js';
@@ -20,7 +20,7 @@ export class TitleCard {
   #title = '';
   #canvasInfo = '';
   #hasEnd = false;
-  /** When the season was frozen, in milliseconds. @type {number | null} */ #frozenAt = null;
+  /** The time at which the season was frozen, in milliseconds; `null` if it was not. @type {number | null} */ #frozenAt = null;
   /** @type {import('../time/time-scale.js').TimeScale | null} */ #scale = null;
   /** The live values, kept while the card shows a past moment. @type {Map<string, string> | null} */ #liveFacts = null;
 
@@ -38,10 +38,10 @@ export class TitleCard {
   showPast(at) {
     this.#liveFacts ??= new Map(PAST_FACT_IDS.map((id) => [id, byId(id).textContent ?? '']));
     this.#facts.toggleAttribute('data-past', true);
-    setText('canvas-info', `As it was at ${formatClock(at)},\n${formatDate(at)}`);
+    setText(byId('canvas-info'), `As it was at ${formatClock(at)},\n${formatDate(at)}`);
     if (!this.#scale) return;
-    setText('fact-day', formatCount(this.#scale.dayOf(at)));
-    setText('fact-pixels', `about ${formatCount(this.#scale.placedBy(at))}`);
+    setText(byId('fact-day'), formatCount(this.#scale.dayOf(at)));
+    setText(byId('fact-pixels'), `about ${formatCount(this.#scale.placedBy(at))}`);
   }
 
   /** Sets the time scale, from which the day of the season follows. @param {import('../time/time-scale.js').TimeScale} scale */
@@ -65,7 +65,7 @@ export class TitleCard {
    */
   #writeFact(id, text) {
     if (this.#liveFacts?.has(id)) this.#liveFacts.set(id, text);
-    else setText(id, text);
+    else setText(byId(id), text);
   }
 
   /** @param {import('../shared/types.js').SeasonIdOrSeason} season */
@@ -143,14 +143,4 @@ function numberWord(value) {
 /** @param {string} text */
 function capital(text) {
   return text.charAt(0).toUpperCase() + text.slice(1);
-}
-
-/**
- * Sets the text only if it differs: during playback this is called for every frame.
- * @param {string} id
- * @param {string} text
- */
-function setText(id, text) {
-  const node = byId(id);
-  if (node.textContent !== text) node.textContent = text;
 }

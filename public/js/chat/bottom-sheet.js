@@ -10,7 +10,7 @@ const hasSheet = matchMedia('(max-width: 59.99rem) and (not ((min-width: 33rem) 
 const STORAGE_KEY = 'caraplace-sheet';
 const DRAG_TOLERANCE_PX = 8;
 const TOGGLE_DISTANCE_PX = 60;
-/** What the button does next, for screen readers. @type {Record<Height, string>} */
+/** The next action of the button, for screen readers. @type {Record<Height, string>} */
 const LABELS = { '': 'Show the chat', half: 'Show more of the chat', full: 'Hide the chat' };
 /** The height after a tap. @type {Record<Height, Height>} */
 const NEXT = { '': 'half', half: 'full', full: '' };

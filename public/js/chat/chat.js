@@ -24,7 +24,7 @@ export class Chat {
   /** The live chat, while a past moment is shown. @type {BackgroundChat | null} */ #background = null;
   /** The running reload, which all callers share. @type {Promise<void | null> | null} */ #reloading = null;
   /** The past moment that is shown; `null` while live. @type {string | null} */ #until = null;
-  /** What can be done with a message. @type {import('./message-actions.js').MessageAction[]} */ actions = [];
+  /** The actions on a message. @type {import('./message-actions.js').MessageAction[]} */ actions = [];
   /** Called with every live event. @type {((kind: string, data: any) => void)[]} */ listeners = [];
   /** Called with every event of the chat that is shown, live or past; with each message once. @type {((kind: string, data: any) => void)[]} */ shownListeners = [];
 

@@ -2,7 +2,7 @@
 
 import { el, nameTag } from '../shared/dom.js';
 import { icon } from '../shared/icons.js';
-import { formatClock, newIdempotencyKey, post } from '../shared/send.js';
+import { formatCountdown, newIdempotencyKey, post } from '../shared/send.js';
 
 /** @typedef {import('../shared/types.js').Message} Message */
 
@@ -91,7 +91,7 @@ export class Composer {
     clearInterval(this.#timer);
     const update = () => {
       const left = (this.#readyAt - performance.now()) / 1000;
-      this.#button.textContent = left > 0 ? `Post in ${formatClock(left)}` : 'Post';
+      this.#button.textContent = left > 0 ? `Post in ${formatCountdown(left)}` : 'Post';
       if (left <= 0) clearInterval(this.#timer);
       this.#update();
     };

@@ -1,4 +1,4 @@
-// What an intent names: the pieces of the picture in its regions, where they are, and its colours.
+// The map of an intent: the pieces of the picture in its regions, where they are, and its colours.
 
 import { renderRegionPicture } from './region-pictures.js';
 import { el, swatch } from '../shared/dom.js';

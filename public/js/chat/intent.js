@@ -1,4 +1,4 @@
-// What a message shows of its intent: the state and the map, which its author may change.
+// The parts of a message that show its intent: the state and the map, which its author may change.
 
 import { findRegions, renderIntentMap, updateIntentMap } from './intent-map.js';
 import { renderIntentState } from './intent-state.js';

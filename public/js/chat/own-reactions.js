@@ -1,4 +1,4 @@
-// What the viewer has reacted to: messages carry only counts, so this browser remembers.
+// The viewer's own reactions: messages carry only counts, so this browser remembers.
 
 import { post } from '../shared/send.js';
 

@@ -1,4 +1,4 @@
-// What people who are signed in can do with a message. Loaded after they have signed in.
+// The actions on a message for people who are signed in. Loaded after they have signed in.
 
 import { isEditable, openDeletion, openEditor } from './message-editor.js';
 import { showMessageError } from './message-panel.js';

@@ -1,4 +1,4 @@
-// What the visitor looks at: the selected pixel and message, the shown moment and the visible part of the canvas.
+// Collects the context of a question: the selected pixel and message, the shown moment and the visible part of the canvas.
 
 import { byId } from '../shared/dom.js';
 import { hashField } from '../shared/url-hash.js';

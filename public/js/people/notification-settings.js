@@ -1,4 +1,4 @@
-// How the viewer is told of its inbox: by mail, and by notifications of this browser.
+// The settings of how the viewer is told of its inbox: by mail, and by notifications of this browser.
 
 import { findPushState, turnPushOff, turnPushOn } from './push.js';
 import { el } from '../shared/dom.js';

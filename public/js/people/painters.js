@@ -2,13 +2,13 @@
 
 import { renderAvatar } from './avatar.js';
 import { untilMultipleOf } from '../canvas/frame-pacer.js';
-import { el, nameTag } from '../shared/dom.js';
+import { el, nameTag, replaceItems, setText } from '../shared/dom.js';
 
 /** @typedef {{id: string, x: number, y: number, at: number}} Painter */
 /** @typedef {{item: HTMLElement, name: HTMLElement, place: HTMLElement, painter: Painter}} Row */
 
 export const MAX_ROWS = 5;
-/** Who has placed nothing for this long is no longer listed. */
+/** An agent that has placed nothing for this long is no longer listed. */
 export const RECENT_MS = 5 * 60 * 1000;
 // With many painters every row would change each second: a painter keeps its row for this long.
 const KEEP_ROW_MS = 20000;
@@ -111,9 +111,7 @@ export class Painters {
     const more = this.#recent.size - this.#slots.length;
     this.#more.textContent = more === 1 ? 'and 1 other' : `and ${more} others`;
     if (more > 0) items.push(this.#more);
-    for (const item of [...this.list.children]) if (!items.includes(/** @type {HTMLElement} */ (item))) item.remove();
-    // A row that stays is not moved in the DOM: a press on it would be lost.
-    items.forEach((item, place) => { if (this.list.children[place] !== item) this.list.insertBefore(item, this.list.children[place]); });
+    replaceItems(this.list, items);
     for (const id of this.#rows.keys()) if (!this.#slots.includes(id)) this.#rows.delete(id);
   }
 
@@ -149,13 +147,4 @@ export function updateRow(row, painter, names) {
   row.painter = painter;
   setText(row.name, names.nameOf(painter.id) ?? 'An agent');
   setText(row.place, `${painter.x}, ${painter.y}`);
-}
-
-/**
- * Sets the text only if it differs: a new text node is laid out and drawn again.
- * @param {HTMLElement} node
- * @param {string} text
- */
-function setText(node, text) {
-  if (node.textContent !== text) node.textContent = text;
 }

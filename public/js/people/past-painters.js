@@ -2,7 +2,7 @@
 
 import { MAX_ROWS, RECENT_MS, createRow, updateRow } from './painters.js';
 import { getHistory } from '../shared/api.js';
-import { byId, el } from '../shared/dom.js';
+import { byId, el, replaceItems } from '../shared/dom.js';
 import { LatestRequest } from '../time/latest-request.js';
 
 /** @typedef {import('./painters.js').Painter} Painter */
@@ -121,12 +121,11 @@ export class PastPainters {
       return row.item;
     });
     if (!items.length) items.push(el('li', { class: 'empty' }, 'Nobody in the five minutes before.'));
-    // Rows that stay in place are not moved in the DOM: a press on them would be lost.
-    for (const item of [...this.#list.children]) if (!items.includes(/** @type {HTMLElement} */ (item))) item.remove();
-    items.forEach((item, place) => { if (this.#list.children[place] !== item) this.#list.insertBefore(item, this.#list.children[place]); });
+    replaceItems(this.#list, items);
     // Names that are requested meanwhile appear at the next draw.
     if (painters.some(({ id }) => this.names.nameOf(id) === undefined)) this.#scheduleDraw(NAMES_INTERVAL_MS);
   }
+
   /** Returns the painters in the order of their rows; those that stay keep their row. @param {Painter[]} newest */
   #keepPlaces(newest) {
     const added = newest.filter(({ id }) => !this.#order.includes(id)).map(({ id }) => id);

@@ -4,7 +4,7 @@ import { ReportRegion } from './report-region.js';
 import { el, nameTag } from '../shared/dom.js';
 import { icon } from '../shared/icons.js';
 import { reportLoadFailure } from '../shared/lazy-load.js';
-import { formatClock, post } from '../shared/send.js';
+import { formatCountdown, post } from '../shared/send.js';
 
 /** @typedef {import('../shared/types.js').Region} Region */
 
@@ -104,7 +104,7 @@ class Report {
 /** @param {any} error */
 function describeError({ code, message, body }) {
   if (code === 'already_reported') return 'You have already reported this. An operator will look at it.';
-  if (code === 'too_many_requests') return `You have sent too many reports. You can report again in ${formatClock(body?.retry_after ?? 0)}.`;
+  if (code === 'too_many_requests') return `You have sent too many reports. You can report again in ${formatCountdown(body?.retry_after ?? 0)}.`;
   if (code === 'unreachable') return 'The server cannot be reached. Your report is still in the field.';
   return message;
 }

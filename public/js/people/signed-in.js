@@ -1,4 +1,4 @@
-// What the page offers to people who are signed in: the composer, actions on messages, and the inbox. Loaded on first use.
+// The parts of the page for people who are signed in: the composer, actions on messages, and the inbox. Loaded on first use.
 
 import { startTools } from './viewer-tools.js';
 import { getViewer } from '../shared/send.js';

@@ -1,4 +1,4 @@
-// Who draws: a viewer with a Gallery Pass, or an operator who came from the console.
+// The author of a drawing: a viewer with a Gallery Pass, or an operator who came from the console.
 
 import { Viewer } from '../people/viewer.js';
 import { get } from '../shared/api.js';

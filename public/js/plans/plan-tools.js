@@ -1,4 +1,4 @@
-// What the author of a plan may do on its page. Loaded only in browsers where somebody has signed in.
+// The tools of a plan's author on its page. Loaded only in browsers where somebody has signed in.
 
 import { byId } from '../shared/dom.js';
 import { getViewer } from '../shared/send.js';

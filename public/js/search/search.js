@@ -59,7 +59,7 @@ export class Search {
     this.#dialog.showModal();
     this.#field.focus();
     this.#field.select();
-    // What was found before may have been taken down since.
+    // Earlier results may have been taken down since.
     if (this.#field.value.trim()) this.#search();
   }
 

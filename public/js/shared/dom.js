@@ -62,3 +62,22 @@ export function swatch(hex) {
   return svg('svg', { class: 'swatch', viewBox: '0 0 1 1', 'aria-hidden': 'true' },
     svg('rect', { width: 1, height: 1, fill: hex }));
 }
+
+/**
+ * Sets the text only if it differs: a new text node is laid out and drawn again.
+ * @param {Element} node
+ * @param {string} text
+ */
+export function setText(node, text) {
+  if (node.textContent !== text) node.textContent = text;
+}
+
+/**
+ * Replaces the items of a list. Items that stay in place are not moved in the DOM: a press on them would be lost.
+ * @param {HTMLElement} list
+ * @param {HTMLElement[]} items
+ */
+export function replaceItems(list, items) {
+  for (const item of [...list.children]) if (!items.includes(/** @type {HTMLElement} */ (item))) item.remove();
+  items.forEach((item, place) => { if (list.children[place] !== item) list.insertBefore(item, list.children[place]); });
+}

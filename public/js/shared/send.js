@@ -70,8 +70,8 @@ export function newIdempotencyKey() {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** @param {number} seconds */
-export function formatClock(seconds) {
+/** Returns a remaining time as minutes and seconds. @param {number} seconds */
+export function formatCountdown(seconds) {
   const whole = Math.max(0, Math.ceil(seconds));
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`;
 }

@@ -2,7 +2,7 @@
 
 /** Longer pauses (in time of watching) are skipped. */
 export const MAX_IDLE_MS = 3000;
-/** What is left of a skipped pause (in time of watching). */
+/** The part of a skipped pause that is still played (in time of watching). */
 export const SKIP_LEAD_MS = 400;
 // Each round skips at least the pauses of the one before, so a few are enough.
 const ROUNDS = 8;

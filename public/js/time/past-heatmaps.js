@@ -15,7 +15,7 @@ class TooManyEvents extends Error {
 }
 
 export class PastHeatmaps {
-  /** Where the placements begin that are not loaded; `null` before the first page. @type {number | null} */ #next = null;
+  /** The sequence number from which on placements are not loaded; `null` before the first page. @type {number | null} */ #next = null;
   #first = 0;
   /** @type {{seq: number, cell: number, owner: number, time: number}[]} */ #placements = [];
   /** @type {string[]} */ #agents = [];
