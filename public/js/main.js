@@ -75,7 +75,7 @@ function startTimeBar() {
 let hasVisitorActed = false;
 for (const name of ['pointerdown', 'keydown', 'wheel']) addEventListener(name, () => { hasVisitorActed = true; }, { once: true, capture: true, passive: true });
 // The tools are loaded before a visitor asks for one.
-for (const name of ['pointermove', 'pointerdown', 'keydown', 'wheel']) addEventListener(name, () => void loadTools().catch(() => {}), { once: true, passive: true });
+for (const name of ['pointermove', 'pointerdown', 'keydown', 'wheel']) addEventListener(name, () => void loadTools().then(({ linkManifest }) => linkManifest(), () => {}), { once: true, passive: true });
 /** Plays the replay of a first visit, once the time bar knows the season. */
 const replayFirstVisit = once(async () => {
   const [bar, later] = await Promise.all([timeBar, loadLater()]);

@@ -16,4 +16,5 @@ export { showNotification } from './chat/notification.js';
 export { renderNotifyForm } from './chat/notify-form.js';
 export { startSignedIn } from './people/signed-in.js';
 export { Search } from './search/search.js';
+export { linkManifest } from './shared/manifest.js';
 export { startCopyButton } from './shared/copy-button.js';

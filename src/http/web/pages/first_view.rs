@@ -30,7 +30,7 @@ const SHOWN_PAINTERS: usize = 5;
 /// The maximum number of plans in each state in the page.
 const MAX_PLANS: usize = 12;
 /// The time that the page waits for each part that is not in memory. The script requests a part that is missing.
-const READ_TIMEOUT: Duration = Duration::from_millis(400);
+const READ_TIMEOUT: Duration = Duration::from_secs(1);
 /// The address of the server itself among those that share the work of reading. A visitor's own would decide about the
 /// page of everyone.
 const OWN_ADDRESS: IpAddr = IpAddr::V4(Ipv4Addr::UNSPECIFIED);
