@@ -23,6 +23,9 @@ const plans = new PlanLoader(page);
 const titleCard = new TitleCard();
 const painters = new Painters(byId('painters'), page.names, (x, y) => page.showPixel(x, y));
 
+// A visitor who looks at single pixels has seen it.
+view.moveListeners.push(() => { if (!view.camera.isFitted) removeInvitation(); });
+
 const sync = new Sync({
   showCanvas: (body) => {
     page.showCanvas(body);
