@@ -39,7 +39,7 @@ async fn hello_is_first_and_carries_the_starting_point() {
         let hello = stream.next().await.unwrap();
         let expected = json!({
             "head": message_seq, "version": painted, "season": season, "spectators": spectators,
-            "chat_enabled": true,
+            "chat_enabled": true, "heartbeat_seconds": 5,
         });
         assert_eq!((hello.name.as_str(), hello.id, hello.data), ("hello", message_seq.as_i64(), expected));
         streams.push(stream);
@@ -320,7 +320,7 @@ async fn stream_resumes_on_an_instance_that_lags_behind() {
         let mut stream = resume(&other, painted, round % 2 == 0).await;
         assert_eq!(stream.next().await.unwrap().name, "hello");
         agent.paint(round, 4, 4).await;
-        let next = stream.next().await.unwrap();
+        let next = stream.next_with_id().await;
         assert_eq!((next.name.as_str(), next.id), ("pixels", Some(painted + 1)), "{next:?}");
     }
 }

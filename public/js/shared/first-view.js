@@ -21,7 +21,8 @@ export const pageReceivedAt = performance.timeOrigin + (navigation?.responseStar
 
 /** @returns {FirstView | null} `null` if the page has none, or an old one from the browser's cache */
 function readFirstView() {
-  const text = document.getElementById('first-view')?.textContent;
+  const node = document.getElementById('first-view');
+  const text = node instanceof HTMLTemplateElement ? node.content.textContent : null;
   return text && navigation?.type !== 'back_forward' ? JSON.parse(text) : null;
 }
 

@@ -100,6 +100,7 @@ function replaceHash(hash) {
 export function startUrlHash(view) {
   let timer = 0;
   let restored = false;
+  /** A hash whose event had not come. */ let entered = known;
   const restore = () => {
     restored = true;
     known = location.hash;
@@ -109,7 +110,9 @@ export function startUrlHash(view) {
   const write = () => {
     // A hash that was just entered is not overwritten before its event has restored its view.
     if (location.hash === known) return replaceHash(formatHash(known, view.camera));
-    known = location.hash;
+    // Its event has come by the second time, unless another module has written it.
+    if (location.hash === entered) known = entered;
+    entered = location.hash;
     timer = setTimeout(write, SAVE_DELAY_MS);
   };
   window.addEventListener('hashchange', () => { if (location.hash !== known) restore(); });

@@ -23,18 +23,35 @@ pub struct EventStream {
     response: Response,
     /// The received bytes that are not read yet. A chunk may end within a character.
     bytes: Vec<u8>,
+    /// The last number of spectators.
+    spectators: Value,
 }
 
 impl EventStream {
     pub async fn open(request: RequestBuilder) -> Self {
         let response = request.header("Accept", "text/event-stream").send().await.unwrap();
         assert_eq!(response.status(), 200);
-        Self { response, bytes: Vec::new() }
+        Self { response, bytes: Vec::new(), spectators: Value::Null }
     }
 
-    /// Returns the next event; `None` if the stream has ended.
+    /// Returns the next event that is no heartbeat; `None` if the stream has ended.
     pub async fn next(&mut self) -> Option<Event> {
-        tokio::time::timeout(EVENT_TIMEOUT, self.read()).await.expect("no event came")
+        tokio::time::timeout(EVENT_TIMEOUT, self.read_news()).await.expect("no event came")
+    }
+
+    /// Skips the number of spectators where it only repeats the last one.
+    async fn read_news(&mut self) -> Option<Event> {
+        loop {
+            let event = self.read().await?;
+            let spectators = event.data["spectators"].clone();
+            let is_repeated = event.name == "presence" && spectators == self.spectators;
+            if !spectators.is_null() {
+                self.spectators = spectators;
+            }
+            if !is_repeated || event.data.get("live").is_some() {
+                return Some(event);
+            }
+        }
     }
 
     /// Returns true if the stream ends, whatever it still sends.

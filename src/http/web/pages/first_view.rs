@@ -21,7 +21,7 @@ use crate::refusal::Refusal;
 use crate::work_shares::WorkCaller;
 
 /// The number of messages for the script: as many as fill the chat's column on a large screen.
-const SCRIPT_MESSAGES: usize = 20;
+const SCRIPT_MESSAGES: usize = 40;
 /// The number of messages that are shown before the script runs.
 const SHOWN_MESSAGES: usize = 10;
 /// The number of steps of the page's time bar.
@@ -81,7 +81,7 @@ impl FirstView {
             all_plans(app, PlanState::Finished),
         );
         let chat_enabled = state.game().chat_enabled;
-        let json = script_json(&ScriptState {
+        let json = serde_json::to_string(&ScriptState {
             head: newest.head,
             version: newest.version,
             stats: stats.as_ref(),
@@ -89,7 +89,8 @@ impl FirstView {
             open_plans,
             finished_plans,
             chat: chat_enabled.then_some(&newest.page),
-        });
+        })
+        .unwrap_or_default();
         let until =
             stats.as_ref().and_then(|stats| stats.season_frozen_at).unwrap_or_else(|| state.clock.now());
         let day = (until - opened_at).num_days() + 1;
@@ -126,9 +127,4 @@ async fn all_plans(app: &App, state: PlanState) -> Option<PlanPage> {
 /// Returns what a read returns; `None` if it fails or takes too long.
 async fn in_time<T>(read: impl Future<Output = Result<T, Refusal>>) -> Option<T> {
     timeout(READ_TIMEOUT, read).await.ok()?.ok()
-}
-
-/// Renders JSON for a `<script>` element, which ends at the first `</`.
-fn script_json(state: &ScriptState<'_>) -> String {
-    serde_json::to_string(state).unwrap_or_default().replace('<', "\\u003c")
 }
