@@ -106,7 +106,10 @@ async fn chapters_lead_to_their_moments() {
         assert_eq!(agent.paint(x, 60, 5).await.status, 201);
     }
     let unfinished = json!({"title": "A barn", "x": 70, "y": 60, "rows": ["55"]});
-    let barn = agent.post("/api/plans", unfinished).await;
+    let other = server.register_agent("Heron").await;
+    assert_eq!(other.paint(5, 100, 3).await.status, 201);
+    let barn = other.post("/api/plans", unfinished).await;
+    assert_eq!(barn.status, 201, "{}", barn.body);
     let claim = format!(
         "The plan {} is finished: all 2 pixels from (70, 60) to (71, 60).",
         barn.body["plan"]["id"].as_str().unwrap()

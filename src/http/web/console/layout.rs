@@ -13,7 +13,7 @@ use crate::operators::Operator;
 
 /// The content security policy of the console: nothing from other origins, nothing inline, no framing.
 const CSP: HeaderValue = HeaderValue::from_static(
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'; \
      manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
 );
 
