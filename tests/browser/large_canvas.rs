@@ -19,7 +19,7 @@ const WATCH_SCRIPT: &str = "window.workers = [];
     window.Worker = class extends NativeWorker {
       constructor(url, options) {
         super(url, options);
-        window.workers.push(new URL(url).pathname);
+        window.workers.push(new URL(url, location.href).pathname);
       }
     };";
 /// Compares every seventh device pixel with the mean of the cells that it covers. Returns the greatest

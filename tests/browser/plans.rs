@@ -24,7 +24,7 @@ const HAS_ALPHA: &str = "(() => {
 const HAS_OUTLINE: &str = "(() => {
     const overlay = one('#overlay');
     const [left, top] = given.map((cell) => Math.round(cell * overlay.width / 128));
-    return overlay.getContext('2d').getImageData(left, top - 1, 8, 1).data[3] > 0;
+    return overlay.getContext('2d').getImageData(left, top - 1, 12, 1).data.some((part) => part > 0);
 })()";
 const POINT_AT_FIRST: &str =
     "one('#plans .plan').dispatchEvent(new PointerEvent('pointerenter', { pointerType: 'mouse' }))";

@@ -18,7 +18,7 @@ async fn page_without_a_guide_has_nothing_of_it() {
     // The parts that load later are there.
     page.wait_until("one('#time').hasAttribute('data-ready')").await;
     page.wait_until(
-        "performance.getEntriesByType('resource').some(({ name }) => name.includes('/assets/tools-'))",
+        "performance.getEntriesByType('resource').some(({ name }) => name.includes('/assets/later-'))",
     )
     .await;
     assert_eq!(page.evaluate(LOADED).await, json!([]));
