@@ -184,7 +184,7 @@ fn newest_page_of(world: &World, limit: usize, now: DateTime<Utc>) -> ChatPage {
 
 /// The newest messages, and the state of the canvas to which they belong.
 #[derive(Debug)]
-pub struct NewestMessages {
+pub struct NewestChat {
     /// The number of the newest event. Its successors are what a reader has not seen.
     pub head: i64,
     /// The number of the newest event that has changed the canvas.
@@ -193,10 +193,10 @@ pub struct NewestMessages {
 }
 
 /// Returns the newest messages, at most `limit`, from memory.
-pub fn newest_messages(state: &AppState, limit: usize) -> NewestMessages {
+pub fn newest_messages(state: &AppState, limit: usize) -> NewestChat {
     let world = state.world.read();
     let page = newest_page_of(&world, limit, state.clock.now());
-    NewestMessages { head: world.head, version: world.version, page }
+    NewestChat { head: world.head, version: world.version, page }
 }
 
 /// Builds a page. `has_older` is true if there are older messages.

@@ -1,4 +1,4 @@
-//! What is said, beside what it is about: captions over the canvas, the newest message on phones, pieces of the picture.
+//! Messages beside what they are about: captions over the canvas, the newest message on phones, pieces of the picture.
 
 use serde_json::{Value, json};
 

@@ -14,7 +14,7 @@ use tokio::time::timeout;
 use crate::agents::stats::Stats;
 use crate::app::App;
 use crate::canvas::Placement;
-use crate::chat::read::{self, ChatPage, NewestMessages};
+use crate::chat::read::{self, ChatPage, NewestChat};
 use crate::history::timeline::Timeline;
 use crate::plans::list::{self, PlanPage, PlanQuery};
 use crate::refusal::Refusal;
@@ -44,7 +44,7 @@ pub struct FirstView {
     pub day: i64,
     /// `None` if they were not read in time.
     pub stats: Option<Stats>,
-    newest: NewestMessages,
+    newest: NewestChat,
     pub chat_enabled: bool,
     /// The same as JSON, for the script.
     pub json: String,
