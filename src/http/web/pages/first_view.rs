@@ -120,7 +120,8 @@ async fn all_plans(app: &App, state: PlanState) -> Option<PlanPage> {
         limit: MAX_PLANS,
         before: None,
     };
-    let page = in_time(list::list_plans(&app.state, None, &query)).await?;
+    // Boxed, because the future is large.
+    let page = in_time(Box::pin(list::list_plans(&app.state, None, &query))).await?;
     page.next_before.is_none().then_some(page)
 }
 
