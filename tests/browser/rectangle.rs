@@ -36,7 +36,7 @@ async fn dispatch_mouse(page: &Page, kind: &str, pixel: (i64, i64), modifiers: i
 /// Drags the mouse from one pixel to another.
 async fn drag(page: &Page, from: (i64, i64), to: (i64, i64), modifiers: i64) {
     dispatch_mouse(page, "mousePressed", from, modifiers).await;
-    dispatch_mouse(page, "mouseMoved", ((from.0 + to.0) / 2, to.1), modifiers).await;
+    dispatch_mouse(page, "mouseMoved", (i64::midpoint(from.0, to.0), to.1), modifiers).await;
     dispatch_mouse(page, "mouseMoved", to, modifiers).await;
     dispatch_mouse(page, "mouseReleased", to, modifiers).await;
 }
