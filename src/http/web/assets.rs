@@ -51,8 +51,8 @@ impl Default for Assets {
 
 impl Assets {
     async fn compressed_body(&self, file: &AssetFile, coding: ContentCoding) -> Result<Bytes, Refusal> {
-        let data = file.data.to_vec();
         let compress = async {
+            let data = file.data.to_vec();
             let body = run_blocking("compressing a file", move || coding.encode_tightly(data));
             Ok(body.await?.into())
         };
