@@ -183,8 +183,8 @@ async fn refused_form_shows_the_reason_as_a_page() {
     };
     let ban = format!("/admin/agents/{}/ban", ada.id);
     for (path, fields, words) in [
-        (ban.as_str(), &[][..], "Missing field `reason`"),
-        (&ban, &[("reason", "x"), ("<script>", "1")], "Unknown field `&lt;script&gt;`"),
+        (ban.as_str(), &[][..], "Missing field <code>reason</code>"),
+        (&ban, &[("reason", "x"), ("<script>", "1")], "Unknown field <code>&lt;script&gt;</code>"),
         (&ban, &[("reason", "x"), ("until", "<script>")], "until"),
         (&ban, &[("reason", "x"), ("until", "2001-01-01T00:00")], "until must be in the future"),
         ("/admin/seasons/open", &[("after", "<script>"), ("reason", "x")], "invalid digit"),

@@ -10,6 +10,9 @@ use super::support::{Agent, Server};
 /// The painters that the list shows.
 const PAINTERS: &str =
     "[...document.querySelectorAll('.painters ol:not([hidden]) .name')].map((name) => name.textContent)";
+/// The painters that the list of the lens shows.
+const LENS_PAINTERS: &str =
+    "[...document.querySelectorAll('#painter-list .name')].map((name) => name.textContent).sort()";
 /// True for a fact of the title card that is hidden with its name.
 const IS_HIDDEN: &str = "((id) => [one(id), one(id).previousElementSibling].every((node) => getComputedStyle(node).visibility === 'hidden'))";
 /// The colours of the pixels (10, 10) and (20, 10) on the fitted canvas.
@@ -58,10 +61,13 @@ async fn lens_shows_the_past_moment_and_is_in_the_link() {
     let Overpainted { server, before } = overpainted().await;
     let page = open_page(&server).await;
     page.evaluate("choose('#lens', 'painter')").await;
-    page.wait_until("text('#legend').includes('Brushtail') && text('#legend').includes('Otter')").await;
+    page.wait_until("text('#legend') === '2 painters'").await;
+    page.evaluate("one('#legend button').click()").await;
+    page.wait_until_with(&format!("{LENS_PAINTERS}.join() === given"), json!("Brushtail,Otter")).await;
+    page.evaluate("one('#painter-list').hidePopover()").await;
     page.wait_until(&format!("new Set({COLORS}).size === 2 && location.hash === '#lens=painter'")).await;
     show_moment(&page, before).await;
-    page.wait_until("text('#legend').includes('Brushtail') && !text('#legend').includes('Otter')").await;
+    page.wait_until("text('#legend') === '1 painter'").await;
     page.wait_until(&format!("new Set({COLORS}).size === 1")).await;
     assert_eq!(
         page.evaluate("[one('#lens').value, one('#lens').disabled, location.hash]").await,

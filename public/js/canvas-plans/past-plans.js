@@ -3,9 +3,8 @@
 import { LivePlan } from './live-plan.js';
 import { getPlans } from './plan-api.js';
 
-// The newest plans are enough: a season has few that nobody remembers.
-const MAX_PAGES = 5;
-const STATES = /** @type {const} */ (['open', 'finished', 'closed', 'expired']);
+// Enough for all plans of a season that somebody painted, which come first.
+const MAX_PAGES = 10;
 
 export class PastPlans {
   /** All plans of the season, once they are loaded. @type {LivePlan[]} */ #plans = [];
@@ -18,8 +17,8 @@ export class PastPlans {
 
   /** Loads the plans anew; what is known is shown until then. */
   load() {
-    this.#loading ??= Promise.all(STATES.map(fetchAll)).then((lists) => {
-      this.#plans = lists.flat().map((summary) => new LivePlan(summary));
+    this.#loading ??= fetchAll().then((summaries) => {
+      this.#plans = summaries.map((summary) => new LivePlan(summary));
       this.onLoad();
     }).catch(() => {}).finally(() => { this.#loading = null; });
   }
@@ -33,12 +32,11 @@ export class PastPlans {
   }
 }
 
-/** @param {typeof STATES[number]} state */
-async function fetchAll(state) {
+async function fetchAll() {
   const plans = [];
   let before = null;
   for (let page = 0; page < MAX_PAGES; page++) {
-    const answer = await getPlans(state, before);
+    const answer = await getPlans(null, before);
     plans.push(...answer.plans);
     before = answer.next_before;
     if (!before) break;

@@ -90,7 +90,7 @@ export class PlanOutlines {
 
   /** Whether there is anything to draw. */
   get isVisible() {
-    return !this.#isPast && (this.#outlined.length > 0 || Boolean(this.#shown?.progress));
+    return this.#outlined.length > 0 || (!this.#isPast && Boolean(this.#shown?.progress));
   }
 
   /**

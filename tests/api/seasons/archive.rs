@@ -57,7 +57,7 @@ async fn archived_season_keeps_canvas_ranking_and_messages() {
         "Season 1",
         "9 × 8 pixels",
         "This season has ended.",
-        "<body data-season=\"1\" data-last=\"",
+        " data-season=\"1\" data-last=\"",
         "href=\"/api/seasons/1/canvas.png?scale=16\"",
         ">Ada</",
         "/api/timelapse.gif?from=1&amp;to=",
