@@ -151,7 +151,7 @@ pub(super) async fn plan_news(pool: &PgPool, author: i64, season: i64) -> Result
         PlanNews,
         r#"select case when damage.damaged then damage.seq else greatest(newest.seq, damage.seq) end as "seq!",
                   case when damage.damaged or damage.seq > newest.seq then damage.at else e.at end as "at!",
-                  p.id as plan, coalesce(not damage.damaged, newest.state = 'finished') as "is_finished!"
+                  p.id as "plan!", coalesce(not damage.damaged, newest.state = 'finished') as "is_finished!"
            from plan p
            cross join lateral (select seq, state, version from plan_event where plan = p.no order by seq desc limit 1) newest
            join event e on e.seq = newest.seq
