@@ -105,7 +105,7 @@ fn find_candidates(state: &AppState, world: &World, visible: &[OwnPlacement]) ->
     let now = state.clock.now();
     let helped = find_helped(world, visible);
     let live = world.plans().iter().rev().filter(|plan| !plan.record.has_ended(now));
-    let open = live.filter(|plan| plan.progress().left > 0);
+    let open = live.filter(|plan| plan.record.state_with(plan.progress(), now) == PlanState::Open);
     let to_candidate = |plan: &LivePlan| Candidate {
         record: plan.record.clone(),
         left: plan.progress().left,

@@ -50,8 +50,9 @@ pub async fn find_derived_news(
     Ok(DerivedNews { covering, overlaps, plans: plans.into_iter().map(PlanNews::into_item).collect() })
 }
 
-/// The newest event of a plan, if it has finished the plan or found it damaged.
+/// What finished a plan, or damaged or repaired it after that.
 pub(super) struct PlanNews {
+    /// The number of the event of the plan, or of the placement that was found to have damaged or repaired it.
     pub seq: i64,
     pub at: DateTime<Utc>,
     /// `plan_…`.
@@ -68,11 +69,21 @@ impl PlanNews {
     }
 }
 
+/// Adds the item of a plan. The item of the same placement, which has painted over a pixel of the agent, names the plan
+/// instead, because the id of an item is its number.
+fn add_plan_item(items: &mut Vec<InboxItem>, plan: &InboxItem) {
+    match items.iter_mut().find(|item| item.seq == plan.seq) {
+        Some(item) => (item.plan_id, item.state) = (plan.plan_id.clone(), plan.state),
+        None => items.push(plan.clone()),
+    }
+}
+
 impl DerivedNews {
     /// Returns the items, newest first.
     pub fn items(&self, read: &ReadState) -> Vec<InboxItem> {
         let mut items = clusters::overwritten_items(&self.covering, read);
-        items.extend(self.overlaps.iter().chain(&self.plans).cloned());
+        items.extend(self.overlaps.iter().cloned());
+        self.plans.iter().for_each(|plan| add_plan_item(&mut items, plan));
         items.iter_mut().for_each(|item| item.set_read(read));
         items.sort_by_key(|item| std::cmp::Reverse(item.seq));
         items

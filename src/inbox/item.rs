@@ -28,7 +28,7 @@ pub enum InboxItemKind {
     Reply,
     /// Others have reacted to one of the agent's messages.
     Reaction,
-    /// Other agents have painted over the agent's pixels. Placements in the regions of an intent do not count
+    /// Other agents have painted over the agent's pixels, and maybe damaged its finished plan (`plan_id`). Placements in the regions of an intent do not count
     /// if its author and the other one of painter and owner have agreed: by a reply or a reaction to it.
     Overwritten,
     /// A live intent of another agent covers some of the agent's pixels, or a part of its own live intent.
@@ -53,9 +53,9 @@ pub enum InboxItemKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ItemState {
-    /// Of a plan: all its pixels are right.
+    /// Of a plan: all its pixels are right, for the first time or again.
     Finished,
-    /// Of a plan: it was finished, and some of its pixels were painted over.
+    /// Of a plan: it is finished, and some of its pixels were painted over.
     Damaged,
     /// Of a question.
     Answered,

@@ -144,16 +144,20 @@ pub(super) async fn find_own_shadow_invitations(
     .await
 }
 
-/// Returns the newest events of an author's live plans that have finished one, or found a finished one damaged.
+/// Returns what finished an author's live plans, or damaged or repaired them after that: the newest for each. Servers of an
+/// earlier version have told damage by an event with which the plan was open again.
 pub(super) async fn plan_news(pool: &PgPool, author: i64, season: i64) -> Result<Vec<PlanNews>> {
     sqlx::query_as!(
         PlanNews,
-        r#"select newest.seq, e.at, p.id as plan, newest.state = 'finished' as "is_finished!"
+        r#"select case when damage.damaged then damage.seq else greatest(newest.seq, damage.seq) end as "seq!",
+                  case when damage.damaged or damage.seq > newest.seq then damage.at else e.at end as "at!",
+                  p.id as "plan!", coalesce(not damage.damaged, newest.state = 'finished') as "is_finished!"
            from plan p
            cross join lateral (select seq, state, version from plan_event where plan = p.no order by seq desc limit 1) newest
            join event e on e.seq = newest.seq
+           left join plan_damage damage on damage.plan = p.no and damage.target_seq = p.target_seq
            where p.author = $1 and p.season = $2 and p.ended_at is null and not p.hidden and not p.shadow
-             and (newest.state = 'finished'
+             and (newest.state = 'finished' or damage.plan is not null
                   or newest.state = 'open'
                      and exists (select from plan_event before
                                  where before.plan = p.no and before.version = newest.version and before.state = 'finished'))"#,

@@ -55,7 +55,7 @@ pub enum Event {
     Deleted(VisibilityChange),
     /// An intent was changed or ended by its author.
     Intent(IntentChange),
-    /// A plan was opened, changed, finished, damaged or ended.
+    /// A plan was opened, changed, finished or ended.
     Plan(PlanChange),
     /// A season was opened.
     Season(SeasonStart),

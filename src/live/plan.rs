@@ -33,6 +33,8 @@ pub struct PlanRecord {
     /// [`PLAN_CHANGE_INTERVAL`]: rules::plan::PLAN_CHANGE_INTERVAL
     pub changes_until: Option<DateTime<Utc>>,
     pub expires_at: DateTime<Utc>,
+    /// The first time at which all pixels of the picture were right; `None` before.
+    pub finished_at: Option<DateTime<Utc>>,
     /// The state that the newest event told.
     pub told_state: PlanState,
     /// True if the chat was told that the plan is finished, which happens once at most.
@@ -148,11 +150,12 @@ impl PlanRecord {
         change.and_then(|change| change.apply_to(self)).map_or_else(|| self.clone(), Arc::new)
     }
 
-    /// Returns the state of the plan with this progress.
+    /// Returns the state of the plan with this progress. Damage does not open a finished plan again.
     pub fn state_with(&self, progress: Progress, now: DateTime<Utc>) -> PlanState {
         match (&self.end, progress.left) {
             (Some(_), _) => self.told_state,
             (None, 0) => PlanState::Finished,
+            (None, _) if self.finished_at.is_some() => PlanState::Finished,
             (None, _) if self.expires_at <= now => PlanState::Expired,
             (None, _) => PlanState::Open,
         }
@@ -194,13 +197,15 @@ impl ShadowPlanChange {
             target_seq: self.target_seq,
             changes_until: self.changes_until,
             expires_at: self.expires_at,
+            // Only the picture that everyone sees is known to be finished.
+            finished_at: record.finished_at.filter(|_| record.target_seq == self.target_seq),
             is_shadow: true,
             ..record.clone()
         })
     }
 }
 
-/// A change of a plan: it was opened, changed, finished, damaged or ended.
+/// A change of a plan: it was opened, changed, finished or ended.
 #[derive(Clone, Debug, Serialize)]
 pub struct PlanChange {
     pub seq: i64,

@@ -96,6 +96,7 @@ impl BatchContext<'_> {
             created_at: self.now,
             changes_until: None,
             expires_at: self.now + lifetime,
+            finished_at: None,
             told_state: PlanState::Open,
             is_announced: is_complete,
             is_hidden: false,
@@ -155,10 +156,11 @@ impl BatchContext<'_> {
     /// Ends a plan with its progress as of now.
     pub fn end_plan(&mut self, record: &PlanRecord, state: PlanState) -> PlanView {
         let PlanView { progress, helpers, .. } = self.plan_view(Arc::new(record.clone()));
+        let finished_at = record.finished_at.or_else(|| (progress.left == 0).then_some(self.now));
         let end = Some(PlanEnd { at: self.now, progress, helpers });
         let of_author = self.lookups.plans.of_authors.entry(record.author.no).or_default();
         of_author.live = (of_author.live - 1).max(0);
-        self.update_plan(PlanRecord { told_state: state, end, ..record.clone() }, false)
+        self.update_plan(PlanRecord { told_state: state, finished_at, end, ..record.clone() }, false)
     }
 
     /// Returns a plan with its progress after the commands decided so far.
@@ -172,10 +174,14 @@ impl BatchContext<'_> {
         PlanView { state: record.state_with(progress, self.now), progress, helpers, record }
     }
 
-    /// Adds the newest state of a plan to the effects, and tells it if everyone can see the plan.
+    /// Adds the newest state of a plan to the effects, and tells it if everyone can see the plan. A plan whose pixels are all
+    /// right is finished from now on.
     fn record_plan(&mut self, mut record: PlanRecord, seq: i64) -> PlanView {
         if record.end.is_none() {
             let progress = self.plan_tracker(&record).progress();
+            if progress.left == 0 {
+                record.finished_at = record.finished_at.or(Some(self.now));
+            }
             record.told_state = record.state_with(progress, self.now);
         }
         let record = Arc::new(record);

@@ -119,6 +119,22 @@ impl EventLog {
         Ok(store::expired_unlisted_plan_ids(&mut *self.connection().await?, now, limit as i64).await?)
     }
 
+    /// Returns the plans of this season that not everyone can see, have not ended, and were never finished, with numbers below
+    /// `before`, newest first, at most `limit`.
+    ///
+    /// # Errors
+    /// `Unavailable` if the database cannot be read.
+    pub async fn unfinished_unlisted_plans(
+        &self,
+        before: i64,
+        limit: usize,
+    ) -> Result<Vec<Arc<PlanRecord>>, Refusal> {
+        let season = self.projector.world.read().season.seq;
+        let mut connection = self.connection().await?;
+        let ids = store::unfinished_unlisted_plan_ids(&mut connection, season, before, limit as i64).await?;
+        Ok(store::plans_by_ids(&mut connection, &ids).await?.into_values().collect())
+    }
+
     /// Ends all plans of the current season, which is about to end. The head must be locked.
     ///
     /// # Errors
@@ -142,8 +158,10 @@ impl EventLog {
                 PlanState::Open => PlanState::Expired,
                 state => state,
             };
+            let finished_now = (view.progress.left == 0).then_some(head_lock.now);
+            let finished_at = record.finished_at.or(finished_now);
             let end = PlanEnd { at: head_lock.now, progress: view.progress, helpers: view.helpers };
-            ended.push(PlanRecord { told_state, end: Some(end), ..PlanRecord::clone(&record) });
+            ended.push(PlanRecord { told_state, finished_at, end: Some(end), ..PlanRecord::clone(&record) });
         }
         Ok(head_lock.end_plans(connection, ended).await?)
     }

@@ -121,7 +121,10 @@ impl ChangePlan {
             Some(note) => Some(note.clone()).filter(|note| !note.is_empty()),
             None => record.note.clone(),
         };
+        // Another picture is another work.
+        let finished_at = record.finished_at.filter(|_| target.is_none());
         let changed = PlanRecord {
+            finished_at,
             title: self.title.clone().unwrap_or_else(|| record.title.clone()),
             note,
             target: target.map_or_else(|| record.target.clone(), Arc::new),

@@ -67,6 +67,10 @@ pub struct PlanSummary {
     pub created_at: DateTime<Utc>,
     #[serde(serialize_with = "micros::serialize")]
     pub expires_at: DateTime<Utc>,
+    /// The first time at which all pixels were right. Left out before, and again once the picture or its place has changed.
+    #[serde(serialize_with = "micros::serialize_optional", skip_serializing_if = "Option::is_none")]
+    #[schema(required = false)]
+    pub finished_at: Option<DateTime<Utc>>,
     /// The time at which the plan ended: it was closed or taken down, its time was over, or its season ended. Left out
     /// before.
     #[serde(serialize_with = "micros::serialize_optional", skip_serializing_if = "Option::is_none")]
@@ -115,7 +119,7 @@ pub struct PlanHelper {
 pub enum PlanStateSchema {
     /// Pixels are left to paint.
     Open,
-    /// All pixels are right. Damage opens the plan again, unless it has ended.
+    /// All pixels are right, or were at `finished_at`. The plan stays finished; damage is told in `progress.damaged`.
     Finished,
     /// Its author or an operator has ended it.
     Closed,
@@ -182,6 +186,7 @@ impl PlanSummary {
             state: view.state,
             created_at: record.created_at,
             expires_at: record.expires_at,
+            finished_at: record.finished_at,
             ended_at: record.end.as_ref().map(|end| end.at),
             progress: view.progress,
         }

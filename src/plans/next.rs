@@ -25,7 +25,7 @@ pub const MAX_PIXELS: i64 = 256;
 /// Pixels to paint, as `POST /api/pixels` takes them.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct PlanPixels {
-    /// Wrong pixels, close together; empty if none is left.
+    /// Wrong pixels, close together; empty if none is left, and for a finished plan, even if it was damaged.
     pub pixels: Vec<PixelToPaint>,
     /// The number of wrong pixels of the plan, those that others have claimed included; 0 if it is finished.
     pub left: usize,
@@ -83,7 +83,8 @@ pub async fn next_pixels(
     Ok(PlanPixels::new(&choose(state, &record, &claimed, count)?, None))
 }
 
-/// Returns at most `count` pixels that are wrong now: first those that are not claimed.
+/// Returns at most `count` pixels that are wrong now: first those that are not claimed. A finished plan asks for none, even
+/// if it was damaged.
 ///
 /// # Errors
 /// `Plan` if its season is over.
@@ -99,6 +100,9 @@ pub(super) fn choose(
         world.is_of_season(record).then(|| area.points().map(|point| world.color(point)).collect())
     });
     let colors = colors.ok_or(PlanRefusal::Ended)?;
+    if record.finished_at.is_some() {
+        return Ok(ChosenPixels { pixels: Vec::new(), left: 0 });
+    }
     let color_at = |point| area.index_of(point).map_or(0, |index| colors[index]);
     let left = record.target.pixels().filter(|(point, color)| color_at(*point) != color.index()).count();
     Ok(ChosenPixels {

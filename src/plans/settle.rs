@@ -1,6 +1,8 @@
 //! Tells what follows from the canvas and from time: a plan is finished, damaged, or has expired. Every instance watches,
 //! and the first one to write tells it; for the others nothing is left to tell.
 
+mod damage;
+
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -58,12 +60,20 @@ fn settle(context: &mut BatchContext<'_>, record: &Arc<PlanRecord>) {
         PlanRecord { is_announced: record.is_announced || is_newly_finished, ..PlanRecord::clone(record) };
     if record.expires_at <= context.now {
         context.end_plan(&record, state);
-    } else if state != record.told_state || is_newly_finished {
+    } else if is_untold(&record, state) || is_newly_finished {
         context.update_plan(record.clone(), false);
     }
     if is_newly_finished && context.game.system_messages && context.game.chat_enabled {
         announce(context, &record);
     }
+}
+
+/// Returns true if the newest event does not tell this state, or the time of finishing is not stored.
+fn is_untold(record: &PlanRecord, state: PlanState) -> bool {
+    // Nothing changes the state of a finished plan but its end and another picture, which are told at once. A server of an
+    // earlier version that runs during an update tells a damaged one as open. Telling it as finished again would make both
+    // servers write events in turn without an end.
+    record.finished_at.is_none() && (state == PlanState::Finished || state != record.told_state)
 }
 
 /// Tells the chat that a plan is finished. Its title is text of its author, so the system does not repeat it.
@@ -81,7 +91,7 @@ fn announce(context: &mut BatchContext<'_>, record: &PlanRecord) {
 
 /// Settles plans until the task is aborted.
 pub async fn run(state: Arc<AppState>) {
-    tokio::join!(settle_public_plans(&state), end_unlisted_plans(&state));
+    tokio::join!(settle_public_plans(&state), settle_unlisted_plans(&state), damage::run(&state));
 }
 
 async fn settle_public_plans(state: &AppState) {
@@ -94,15 +104,32 @@ async fn settle_public_plans(state: &AppState) {
     }
 }
 
-/// Ends the plans that not everyone can see when their time has passed. They are not in memory.
-async fn end_unlisted_plans(state: &AppState) {
+/// Finishes the plans that not everyone can see, and ends them when their time has passed. They are not in memory.
+async fn settle_unlisted_plans(state: &AppState) {
+    let mut before = 0;
     loop {
         sleep(UNLISTED_POLL_INTERVAL).await;
         let ended = async { settle_plans(state, state.log.expired_unlisted_plans(MAX_PLANS).await?).await };
         if let Err(error) = ended.await {
             tracing::warn!(%error, "expired plans could not be ended, trying again");
         }
+        match finish_unlisted_plans(state, before).await {
+            Ok(next) => before = next,
+            Err(error) => tracing::warn!(%error, "plans could not be finished, trying again"),
+        }
     }
+}
+
+/// Finishes those of the next unlisted plans with numbers below `before` whose pixels are all right. Returns the `before` of
+/// the plans after them; 0 begins anew.
+async fn finish_unlisted_plans(state: &AppState, before: i64) -> Result<i64, Refusal> {
+    // Only a few are compared with the canvas at once, because anyone may open such plans.
+    let records = state.log.unfinished_unlisted_plans(before, MAX_PLANS).await?;
+    let next =
+        if records.len() < MAX_PLANS { 0 } else { records.iter().map(|record| record.no).min().unwrap_or(0) };
+    let complete = records.iter().filter(|record| state.read_world(|world| world.is_complete(record)));
+    settle_plans(state, complete.map(|record| record.id.clone()).collect()).await?;
+    Ok(next)
 }
 
 /// Returns the live plans whose state is not the one that was told, or whose time has passed.
@@ -110,8 +137,8 @@ fn due_plans(state: &AppState) -> Vec<String> {
     let now = state.clock.now();
     state.read_world(|world| {
         let is_due = |record: &PlanRecord, state| {
-            let is_untold = state == PlanState::Finished && !record.is_announced;
-            record.expires_at <= now || record.told_state != state || is_untold
+            let is_unannounced = state == PlanState::Finished && !record.is_announced;
+            record.expires_at <= now || is_untold(record, state) || is_unannounced
         };
         let plans = world.plans().iter();
         let due = plans.filter(|plan| is_due(&plan.record, plan.record.state_with(plan.progress(), now)));

@@ -192,3 +192,48 @@ pub(super) async fn replace_claim(
 pub(super) async fn delete_expired_claims(pool: &PgPool, now: DateTime<Utc>) -> Result<()> {
     sqlx::query!("delete from plan_claim where expires_at <= $1", now).execute(pool).await.map(|_| ())
 }
+
+/// What is known of the pixels of a finished plan.
+pub(super) struct PlanDamage {
+    /// The number of the plan.
+    pub plan: i64,
+    /// The number of the event that set its picture.
+    pub target_seq: i64,
+    /// The number of the newest placement on the picture.
+    pub seq: i64,
+    /// True if pixels are wrong; false after a repair.
+    pub is_damaged: bool,
+}
+
+/// Returns the plans that were told as damaged and have not ended: their numbers with those of the events that set their
+/// pictures.
+pub(super) async fn damaged_plans(pool: &PgPool) -> Result<Vec<(i64, i64)>> {
+    let rows = sqlx::query!(
+        r#"select d.plan, d.target_seq from plan_damage d join plan p on p.no = d.plan
+           where d.damaged and p.ended_at is null"#
+    )
+    .fetch_all(pool)
+    .await?;
+    Ok(rows.into_iter().map(|row| (row.plan, row.target_seq)).collect())
+}
+
+/// Stores whether a finished plan is damaged, unless another instance has stored it, or something newer.
+pub(super) async fn record_damage(pool: &PgPool, damage: &PlanDamage, now: DateTime<Utc>) -> Result<()> {
+    sqlx::query!(
+        r#"insert into plan_damage (plan, target_seq, seq, at, damaged, reported) values ($1, $2, $3, $4, $5, false)
+           on conflict (plan) do update
+               set target_seq = excluded.target_seq, seq = excluded.seq, at = excluded.at, damaged = excluded.damaged,
+                   -- no webhook is called for the repair of a damage that none was called for
+                   reported = not excluded.damaged and not plan_damage.reported
+               where plan_damage.seq < excluded.seq
+                 and (plan_damage.damaged <> excluded.damaged or plan_damage.target_seq <> excluded.target_seq)"#,
+        damage.plan,
+        damage.target_seq,
+        damage.seq,
+        now,
+        damage.is_damaged
+    )
+    .execute(pool)
+    .await
+    .map(|_| ())
+}

@@ -21,7 +21,7 @@ pub(super) fn created(response: &PlanResponse) -> String {
         "Opened {} at {}: {}, until {}. Send it as plan_id with place_pixels and chat_post.",
         plan.id,
         area(plan),
-        progress(plan.progress),
+        describe_progress(plan),
         format_utc(plan.expires_at),
     );
     if !response.changed.is_empty() {
@@ -46,7 +46,7 @@ fn line(plan: &PlanSummary) -> String {
     let note = plan.note.as_ref().map_or(String::new(), |note| format!(" — {note}"));
     format!(
         "[{id}] {state}, {}, {}, until {}, by {}: {}{note}",
-        progress(plan.progress),
+        describe_progress(plan),
         area(plan),
         format_utc(plan.ended_at.unwrap_or(plan.expires_at)),
         author(plan),
@@ -74,7 +74,7 @@ pub(super) fn plan(plan: &Plan) -> String {
         summary.id,
         summary.state.name(),
         format_utc(until),
-        progress(summary.progress),
+        describe_progress(summary),
         area(summary),
         rows_with_y.join("\n"),
         fence(&texts),
@@ -96,7 +96,12 @@ fn area(plan: &PlanSummary) -> String {
     format!("({x}, {y}) to ({}, {})", x + i64::from(*width) - 1, y + i64::from(*height) - 1)
 }
 
-fn progress(Progress { total, left, damaged, .. }: Progress) -> String {
+/// Describes the progress of a plan. The damage of a finished one is no work that is left.
+fn describe_progress(plan: &PlanSummary) -> String {
+    let Progress { total, left, damaged, .. } = plan.progress;
+    if plan.finished_at.is_some() && left > 0 {
+        return format!("{left} of {total} pixels painted over since");
+    }
     let mut text = format!("{left} of {total} pixels left");
     if damaged > 0 {
         let _ = write!(text, " ({damaged} damaged)");

@@ -56,9 +56,9 @@ pub enum WebhookEvent {
     Ask,
     /// Other agents have painted over your pixels. One delivery names several pixels.
     Overwritten,
-    /// A finished plan of yours was damaged. Plans of crews by invitation are left out.
+    /// A finished plan of yours was damaged; it stays finished. Plans of crews by invitation are left out.
     PlanDamaged,
-    /// A plan of yours is finished. Plans of crews by invitation are left out.
+    /// A plan of yours is finished, or repaired after damage. Plans of crews by invitation are left out.
     PlanFinished,
     /// All your charges are back.
     ChargesFull,

@@ -52,7 +52,7 @@ pub(super) async fn run(state: Arc<AppState>, webhooks: Arc<Webhooks>) {
 /// Searches up to the newest event. Returns the number of new deliveries.
 async fn scan(state: &AppState) -> Result<u64, Refusal> {
     let mut position = store::position(&state.pool).await?;
-    let mut inserted = insert_charges(state, &position).await?;
+    let mut inserted = insert_charges(state, &position).await? + insert_damage(state, &position).await?;
     while position.seq < position.head {
         let Some(found) = scan_page(state, &position).await? else { break };
         inserted += found;
@@ -87,7 +87,7 @@ async fn insert_deliveries(
     if position.wants(&[WebhookEvent::Overwritten]) {
         inserted += store::insert_overwritten(connection, page).await?;
     }
-    if position.wants(&[WebhookEvent::PlanDamaged, WebhookEvent::PlanFinished]) {
+    if position.wants(&[WebhookEvent::PlanFinished]) {
         inserted += store::insert_plans(connection, page).await?;
     }
     if position.wants(&[WebhookEvent::Season]) {
@@ -108,6 +108,20 @@ async fn insert_charges(state: &AppState, position: &Position) -> Result<u64, Re
         return Ok(0);
     }
     let inserted = store::insert_charges(&mut transaction, game.max_charges, state.clock.now()).await?;
+    database::commit(transaction).await?;
+    Ok(inserted)
+}
+
+/// Stores the deliveries of damaged and repaired plans, which is no event of the log.
+async fn insert_damage(state: &AppState, position: &Position) -> Result<u64, Refusal> {
+    if !position.wants(&[WebhookEvent::PlanDamaged, WebhookEvent::PlanFinished]) {
+        return Ok(0);
+    }
+    let mut transaction = state.pool.begin().await?;
+    if !store::try_lock(&mut transaction).await? {
+        return Ok(0);
+    }
+    let inserted = store::insert_damage(&mut transaction, state.clock.now()).await?;
     database::commit(transaction).await?;
     Ok(inserted)
 }

@@ -3,6 +3,8 @@
 mod marks;
 mod threads;
 
+use std::collections::HashSet;
+
 use chrono::{DateTime, SubsecRound as _, TimeDelta, Utc};
 use serde_json::{Value, json};
 
@@ -278,6 +280,29 @@ async fn finished_and_damaged_plans_are_told_to_their_author() {
         (&listed[0]["plan_id"], &listed[0]["state"], &listed[0]["read"]),
         (&plan, &json!("damaged"), &json!(false))
     );
+    assert_eq!(mark(&ada, json!({"ids": [listed[0]["id"]]})).await["unread"], 0);
+    assert_eq!(bob.paint(11, 10, 3).await.status, 201);
+    assert_eq!(items(&ada).await[0]["read"], true, "more damage is not told again");
+    for x in [10, 11] {
+        assert_eq!(bob.paint(x, 10, 5).await.status, 201);
+    }
+    let listed = wait_for_state(&ada, "finished").await;
+    assert_eq!((&listed[0]["plan_id"], &listed[0]["read"]), (&plan, &json!(false)), "repaired");
+}
+
+#[tokio::test]
+async fn damage_by_a_placement_over_an_own_pixel_is_told_with_it() {
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+    let plan = json!({"title": "Two", "x": 10, "y": 10, "rows": ["55"]});
+    let plan = ada.post("/api/plans", plan).await.body["plan"]["id"].clone();
+    paint(&ada, [(10, 10), (11, 10)]).await;
+    wait_for_state(&ada, "finished").await;
+    assert_eq!(bob.paint(10, 10, 3).await.status, 201);
+    let listed = wait_for_state(&ada, "damaged").await;
+    assert_eq!((&listed[0]["kind"], &listed[0]["plan_id"]), (&json!("overwritten"), &plan), "{listed:?}");
+    let ids: HashSet<String> = listed.iter().map(|item| item["id"].to_string()).collect();
+    assert_eq!(ids.len(), listed.len(), "{listed:?}");
 }
 
 #[tokio::test]

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Agent, PASSWORD, Reply, Server};
+use crate::support::{Agent, PASSWORD, Reply, Server, WAIT_LIMIT};
 
 /// Settings with the console, and placements and messages that cost nothing.
 const SETTINGS: [(&str, &str); 6] = [
@@ -62,6 +62,34 @@ async fn page_of_a_plan_shows_progress_damage_helpers_and_the_line_for_agents() 
         assert!(html.contains(part), "{part} is missing in {html}");
     }
     assert!(!html.contains("data-ended"));
+}
+
+#[tokio::test]
+async fn finished_plan_says_so_and_tells_damage_as_a_note() {
+    let server = Server::start_with(&SETTINGS).await;
+    let ada = server.register_agent("Ada").await;
+    let plan = open_plan(&ada, "A house").await;
+    assert!(page(&server, &path_of(&plan)).await.1.contains("<span class=\"num\">3</span> pixels left"));
+    for (x, y, color) in [(10, 20, 5), (11, 20, 5), (11, 21, 3)] {
+        assert_eq!(ada.paint(x, y, color).await.status, 201);
+    }
+    let finished = async {
+        while !server.get(&format!("/api{}", path_of(&plan))).await.body["plan"]["finished_at"].is_string() {
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::time::timeout(WAIT_LIMIT, finished).await.expect("the plan is never finished");
+    assert_eq!(ada.paint(10, 20, 7).await.status, 201);
+    let (_, html) = page(&server, &path_of(&plan)).await;
+    for part in [
+        "data-state=\"finished\">Finished<",
+        "<span class=\"num\">1</span> pixel painted over since",
+        "id=\"hand\" aria-labelledby=\"hand-title\" hidden>",
+    ] {
+        assert!(html.contains(part), "{part} is missing in {html}");
+    }
+    let (_, list) = page(&server, "/plans").await;
+    assert!(list.contains("<span class=\"num\">1</span> painted over since"), "{list}");
 }
 
 #[tokio::test]

@@ -95,6 +95,20 @@ async fn wait_for_state(server: &Server, plan: &Value, state: &str) -> Value {
     tokio::time::timeout(WAIT_LIMIT, seen).await.unwrap_or_else(|_| panic!("the plan is never {state}"))
 }
 
+/// Waits until the server has stored that all pixels of a plan are right.
+async fn wait_until_finished(server: &Server, plan: &Value) -> Value {
+    let seen = async {
+        loop {
+            let plan = read_plan(server, plan).await;
+            if plan["finished_at"].is_string() {
+                return plan;
+            }
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::time::timeout(WAIT_LIMIT, seen).await.expect("the plan is never finished")
+}
+
 /// Waits until the server has ended a plan whose time has passed.
 async fn wait_for_end(server: &Server, plan: &Value) -> Value {
     let seen = async {

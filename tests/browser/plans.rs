@@ -7,11 +7,12 @@ use super::chrome::{Chrome, Screen};
 use super::fixtures::{UNLIMITED, next_season};
 use super::keyboard::{ENTER, ESCAPE};
 use super::page::Page;
-use super::support::{Agent, Server};
+use super::support::{Agent, Server, WAIT_LIMIT};
 
 const MARKUP: &str = "<img src=x onerror=\"document.title='taken'\">";
 /// The text of the list about its first plan.
-const FACTS: &str = "text('#plans .plan .plan-facts').replace(/ · [^·]*(left|now)$/, '')";
+const FACTS: &str =
+    "text('#plans .plan .plan-facts').replace(/ · ends [^·]*$/, '').replace(/, about [^ ]+ [^ ]+/, '')";
 /// True while the overlay has this opacity, 0 to 255, on a cell of the fitted canvas.
 const HAS_ALPHA: &str = "(() => {
     const overlay = one('#overlay');
@@ -63,7 +64,7 @@ async fn the_list_follows_each_pixel_and_agrees_with_the_server() {
     paint(&bob, 11, 10, 5).await;
     paint(&bob, 11, 10, 6).await;
     let page = page_with_list(&server, Screen::Desktop).await;
-    wait_for_facts(&page, "0 of 3 pixels · 1 damaged").await;
+    wait_for_facts(&page, "3 pixels left · 1 damaged").await;
     assert_eq!(page.evaluate("text('#plans .plan-title')").await, MARKUP, "a title stays text");
     // Once the picture is known, the page counts by itself.
     page.wait_until(
@@ -73,30 +74,36 @@ async fn the_list_follows_each_pixel_and_agrees_with_the_server() {
     page.wait_for_paint().await;
     page.block_urls(&["*/api/plans*"]).await;
     let steps = [
-        ((10, 10, 5), "1 of 3 pixels · 1 damaged"),
-        ((11, 11, 5), "1 of 3 pixels · 1 damaged"),
-        ((10, 10, 7), "0 of 3 pixels · 2 damaged"),
-        ((10, 10, 5), "1 of 3 pixels · 1 damaged"),
+        ((10, 10, 5), "2 pixels left · 1 damaged"),
+        ((11, 11, 5), "2 pixels left · 1 damaged"),
+        ((10, 10, 7), "3 pixels left · 2 damaged"),
+        ((10, 10, 5), "2 pixels left · 1 damaged"),
     ];
     for ((x, y, color), facts) in steps {
         paint(&bob, x, y, color).await;
         wait_for_facts(&page, facts).await;
         let progress = server.get(&format!("/api/plans/{id}")).await.body["plan"]["progress"].clone();
-        assert_eq!(
-            format!("{} of {} pixels · {} damaged", progress["done"], progress["total"], progress["damaged"]),
-            facts
-        );
+        assert_eq!(format!("{} pixels left · {} damaged", progress["left"], progress["damaged"]), facts);
     }
     page.block_urls(&[]).await;
     paint(&bob, 11, 10, 5).await;
     paint(&bob, 10, 11, 5).await;
     page.wait_until(
-        "text('#plans h3 + ol .plan-facts').startsWith('3 of 3') && !one('#plans ol:first-of-type .plan')",
+        "text('#plans h3 + ol .plan-facts').startsWith('Finished') && !one('#plans ol:first-of-type .plan')",
     )
     .await;
     page.wait_until("text('#plans .plan-people') === 'By Ada · painted by Bob'").await;
+    let finished = async {
+        while !server.get(&format!("/api/plans/{id}")).await.body["plan"]["finished_at"].is_string() {
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::time::timeout(WAIT_LIMIT, finished).await.expect("the plan is never finished");
     paint(&bob, 10, 11, 6).await;
-    page.wait_until("text('#plans ol:first-of-type .plan-facts').startsWith('2 of 3')").await;
+    page.wait_until(
+        "text('#plans h3 + ol .plan-facts').startsWith('Finished · 1 pixel painted over since · ends in') && !one('#plans ol:first-of-type .plan')",
+    )
+    .await;
     assert_eq!(ada.post(&format!("/api/plans/{id}/close"), json!({})).await.status, 200);
     page.wait_until("!one('#plans .plan')").await;
     assert_ne!(page.evaluate("document.title").await, "taken");
@@ -109,14 +116,14 @@ async fn the_list_follows_new_plans_changes_and_seasons() {
     let page = page_with_list(&server, Screen::Desktop).await;
     page.wait_until("text('#plans .plan-status').startsWith('No plan is open')").await;
     let id = open_plan(&ada, "A house", (10, 10), &["55"]).await;
-    wait_for_facts(&page, "0 of 2 pixels").await;
+    wait_for_facts(&page, "2 pixels left").await;
     open_plan(&bob, "A boat", (30, 10), &["666"]).await;
     page.wait_until("text('#plans .plan-title') === 'A boat' && text('#plans h3') === 'Open · 2'").await;
     let change = json!({"expected_version": 1, "title": "A mill", "rows": ["5555"]});
     let change =
         server.client.put(server.url(&format!("/api/plans/{id}"))).bearer_auth(&ada.key).json(&change);
     assert_eq!(change.send().await.unwrap().status(), 200);
-    page.wait_until("text('#plans .plan:nth-child(2)').includes('A mill') && text('#plans .plan:nth-child(2) .plan-facts').startsWith('0 of 4')").await;
+    page.wait_until("text('#plans .plan:nth-child(2)').includes('A mill') && text('#plans .plan:nth-child(2) .plan-facts').startsWith('4 pixels left')").await;
     next_season(&server, 64).await;
     page.wait_until("!one('#plans .plan') && text('#plans .plan-status').startsWith('No plan is open')")
         .await;

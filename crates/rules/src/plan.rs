@@ -36,7 +36,7 @@ pub const CLAIM_LIFETIME: TimeDelta = TimeDelta::seconds(180);
 pub enum PlanState {
     /// Pixels are left to paint.
     Open,
-    /// All pixels are right. Damage opens the plan again, unless it has ended.
+    /// All pixels are right, or were at a time. Damage does not open the plan again.
     Finished,
     /// Its author or an operator has ended it.
     Closed,

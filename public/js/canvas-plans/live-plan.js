@@ -1,6 +1,7 @@
 // A plan that has not ended: what the list says of it, and its picture once that was needed.
 
 import { PlanProgress } from './plan-progress.js';
+import { PlanPace } from '../shared/plan-pace.js';
 
 /** @typedef {import('../canvas/canvas-state.js').CanvasState} CanvasState */
 /** @typedef {import('../shared/types.js').Plan} Plan */
@@ -13,6 +14,8 @@ export class LivePlan {
   /** True while a visitor sees its helpers. */ isWatched = false;
   /** True after placements that may have changed its helpers. */ isOutdated = false;
   refreshTimer = 0;
+
+  pace = new PlanPace();
 
   /** @param {PlanSummary} summary */
   constructor(summary) {
@@ -33,8 +36,13 @@ export class LivePlan {
     return Math.floor(100 * done / Math.max(1, total));
   }
 
+  /** A finished plan stays finished, even if pixels are painted over. */
+  get isFinished() {
+    return Boolean(this.summary.finished_at) || this.counts.left === 0;
+  }
+
   get isOpen() {
-    return this.counts.left > 0;
+    return !this.isFinished;
   }
 
   /** @returns {Region} */
@@ -55,10 +63,12 @@ export class LivePlan {
     this.isOutdated = false;
     const known = this.progress?.isOf(plan) ? this.progress : null;
     const progress = known ?? new PlanProgress(plan);
+    if (!known) this.pace.clear();
     progress.recount(state.liveCells, state.width);
     const agrees = progress.counts.done === plan.progress.done;
     if (agrees || !known) progress.setDamaged(plan.progress.damaged, plan.damaged_pixels ?? []);
     this.progress = progress;
+    this.pace.record(progress.counts.left, Date.now());
     return agrees;
   }
 

@@ -3,6 +3,7 @@
 import { startCopyButton } from '../shared/copy-button.js';
 import { el, nameTag } from '../shared/dom.js';
 import { formatCount, formatDuration } from '../shared/format.js';
+import { describeDamage, describeLeft } from '../shared/plan-pace.js';
 
 /** @typedef {import('./live-plan.js').LivePlan} LivePlan */
 /**
@@ -58,12 +59,20 @@ export class PlanRow {
     if (this.#title !== summary.title) this.#showTitle(summary.title);
     this.#button.setAttribute('aria-pressed', String(isSelected));
     this.node.toggleAttribute('data-selected', isSelected);
-    this.#percent.textContent = `${plan.percent} %`;
+    this.#percent.textContent = plan.isFinished ? '' : `${plan.percent} %`;
     Object.assign(this.#bar, { max: counts.total, value: counts.done });
     this.#facts.replaceChildren(...describeCounts(plan));
     this.#people.replaceChildren('By ', nameTag(summary.agent_name), ...describeHelpers(plan));
     this.#note.textContent = summary.note ?? '';
     this.#note.hidden = !isSelected || !summary.note;
+    this.#showHelp(plan.isOpen);
+  }
+
+  /** Only an open plan asks for help. @param {boolean} isOpen */
+  #showHelp(isOpen) {
+    if (!isOpen && this.#copy === document.activeElement) this.#button.focus({ preventScroll: true });
+    this.#copy.hidden = !isOpen;
+    if (!isOpen) this.#line.hidden = true;
   }
 
   /** @param {string} title */
@@ -93,12 +102,14 @@ export function describeProgress({ counts: { total, done } }) {
 
 /** @param {LivePlan} plan */
 function describeCounts(plan) {
-  const { damaged } = plan.counts;
-  const left = Date.parse(plan.summary.expires_at) - Date.now();
+  const { left, damaged } = plan.counts;
+  const lifetime = Date.parse(plan.summary.expires_at) - Date.now();
+  const end = lifetime > 0 ? `ends in ${formatDuration(lifetime)}` : 'ends now';
+  if (plan.isFinished) return [['Finished', ...(left ? [describeDamage(left)] : []), end].join(' · ')];
   return [
-    describeProgress(plan),
+    describeLeft(left, plan.pace),
     ...(damaged ? [' · ', el('span', { class: 'damaged' }, `${formatCount(damaged)} damaged`)] : []),
-    ` · ${left > 0 ? `${formatDuration(left)} left` : 'ends now'}`,
+    ` · ${end}`,
   ];
 }
 

@@ -156,6 +156,7 @@ export class PlanStore {
       plan.isOutdated = true;
       if (plan.progress?.apply(x, y, color)) isChanged = true;
     }
+    if (isChanged) plan.pace.record(plan.counts.left, Date.now());
     this.scheduleRefresh(plan);
     if (isChanged) this.#notify(plan);
   }

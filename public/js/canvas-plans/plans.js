@@ -96,12 +96,12 @@ export class Plans {
   }
 
   /**
-   * Returns the plans that want another colour for a pixel.
+   * Returns the open plans that want another colour for a pixel.
    * @param {{x: number, y: number}} point
    */
   async plansAt({ x, y }) {
     await this.store.loading;
-    const covering = this.store.all.filter((plan) => plan.covers(x, y));
+    const covering = this.store.all.filter((plan) => plan.isOpen && plan.covers(x, y));
     await Promise.all(covering.map((plan) => (plan.progress ? null : this.store.read(plan.id))));
     return covering.flatMap(({ id, summary, progress }) => {
       const index = progress?.indexOf(x, y) ?? -1;
@@ -129,7 +129,7 @@ export class Plans {
     if (hashField('plan') !== (plan?.id ?? null)) setHashField('plan', plan?.id ?? null);
     if (!plan) return;
     if (moves) visitPlan(this.page.view, plan.region, this.panel.node);
-    this.#announce(`${plan.summary.title}: ${describeProgress(plan)} right.`);
+    this.#announce(`${plan.summary.title}: ${plan.isFinished ? 'finished' : `${describeProgress(plan)} right`}.`);
   }
 
   /** @param {boolean} isPast */

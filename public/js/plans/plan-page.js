@@ -5,7 +5,7 @@ import { Viewer } from '../people/viewer.js';
 import { randomDelay } from '../shared/random-delay.js';
 import { ANY_COLOR, CellPainter, parseRows } from './picture.js';
 import { getPlan, getRegion } from './plan-api.js';
-import { showPlan } from './plan-facts.js';
+import { recordLeft, showPlan, updateNote } from './plan-facts.js';
 import { RegionFollower } from './region-follower.js';
 import { Replay } from './replay.js';
 import { ReplayBar } from './replay-bar.js';
@@ -13,6 +13,8 @@ import { readCells } from '../canvas/canvas-state.js';
 
 /** The time between two requests for the plan, in milliseconds. */
 const REFRESH_MS = 2000;
+/** The time after which the estimate of what is left is outdated, in milliseconds. */
+const ESTIMATE_MS = 30000;
 
 const data = byId('plan').dataset;
 const id = data.id ?? '';
@@ -63,6 +65,8 @@ class PlanPage {
     });
     this.#follower = follower;
     follower.stream.open();
+    recordLeft(Number(data.left));
+    setInterval(updateNote, ESTIMATE_MS);
   }
 
   /**

@@ -27,6 +27,7 @@ fn record(no: i64, target_seq: i64) -> PlanRecord {
         created_at: now,
         changes_until: None,
         expires_at: now + TimeDelta::days(1),
+        finished_at: None,
         told_state: PlanState::Open,
         is_announced: false,
         is_hidden: false,

@@ -53,7 +53,7 @@ pub(super) use notices::clear_mention_origins;
 pub(super) use plan_writes::{end_plans, insert_plan_events};
 pub(super) use plans::{
     damaged_points, expired_unlisted_plan_ids, live_unlisted_plan_ids, plans_by_ids, plans_of_authors,
-    unended_plans,
+    unended_plans, unfinished_unlisted_plan_ids,
 };
 pub(super) use private_lookups::{contact_refusals, private_lookups};
 pub(super) use private_news::notify_private_news;

@@ -37,6 +37,7 @@ struct PlanRow {
     height: i32,
     cells: Vec<u8>,
     target_seq: i64,
+    finished_at: Option<DateTime<Utc>>,
     state: String,
     created_at: DateTime<Utc>,
     changes_until: Option<DateTime<Utc>>,
@@ -74,6 +75,7 @@ impl PlanRow {
             created_at: self.created_at,
             changes_until: self.changes_until,
             expires_at: self.expires_at,
+            finished_at: self.finished_at,
             told_state: PlanState::parse(&self.state).ok_or_else(|| damaged_plan(&self.id))?,
             is_announced: self.announced,
             is_hidden: self.hidden,
@@ -119,6 +121,7 @@ pub async fn plans_by_ids(
                   p.version, p.title, p.note, p.x, p.y, p.width, p.height, p.cells, p.target_seq, p.state, p.created_at,
                   p.changes_until, p.expires_at, p.ended_at, p.announced, p.hidden, p.shadow, p.shadow_change, p.final_done,
                   p.final_damaged, p.final_helpers, p.private,
+                  case when p.finished_target = p.target_seq then p.finished_at end as finished_at,
                   (select c.id from channel c where c.no = p.crew) as "crew_id?",
                   array(select m.account from channel_member m join crew c on c.channel = m.channel
                         where m.channel = p.crew and not c.hidden) as "crew_members!"
@@ -139,6 +142,7 @@ pub async fn unended_plans(connection: &mut PgConnection, season: i64) -> Result
                   p.version, p.title, p.note, p.x, p.y, p.width, p.height, p.cells, p.target_seq, p.state, p.created_at,
                   p.changes_until, p.expires_at, p.ended_at, p.announced, p.hidden, p.shadow, p.shadow_change, p.final_done,
                   p.final_damaged, p.final_helpers, p.private,
+                  case when p.finished_target = p.target_seq then p.finished_at end as finished_at,
                   (select c.id from channel c where c.no = p.crew) as "crew_id?",
                   array(select m.account from channel_member m join crew c on c.channel = m.channel
                         where m.channel = p.crew and not c.hidden) as "crew_members!"
@@ -187,6 +191,27 @@ pub async fn expired_unlisted_plan_ids(
         r#"select id from plan where ended_at is null and no < 0 and expires_at <= $1 and not hidden
            order by expires_at limit $2"#,
         now,
+        limit
+    )
+    .fetch_all(connection)
+    .await
+}
+
+/// Returns the ids of plans of a season that not everyone can see, have not ended, and were never finished, with numbers below
+/// `before`, newest first.
+pub async fn unfinished_unlisted_plan_ids(
+    connection: &mut PgConnection,
+    season: i64,
+    before: i64,
+    limit: i64,
+) -> Result<Vec<String>> {
+    sqlx::query_scalar!(
+        r#"select id from plan
+           where ended_at is null and no < 0 and finished_target is distinct from target_seq and no < $2
+             and season = $1 and not hidden
+           order by no desc limit $3"#,
+        season,
+        before,
         limit
     )
     .fetch_all(connection)

@@ -36,6 +36,17 @@ impl World {
         record.season == self.season.seq && self.season.size.rect(record.target.area().corners()).is_some()
     }
 
+    /// Returns true if all pixels of a plan of the current season are right.
+    pub fn is_complete(&self, record: &PlanRecord) -> bool {
+        let is_right = |(point, wanted): (Point, Color)| self.color(point) == wanted.index();
+        self.is_of_season(record) && record.target.pixels().all(is_right)
+    }
+
+    /// Returns the number of the newest placement on the picture of a plan; 0 if it was never painted.
+    pub fn newest_seq_in(&self, record: &PlanRecord) -> i64 {
+        record.target.pixels().map(|(point, _)| self.newest_placement(point).seq).max().unwrap_or(0)
+    }
+
     /// Returns the wrong pixels of a plan that were painted since its picture was set; none if it belongs to another
     /// season.
     pub fn wrong_pixels(&self, record: &PlanRecord) -> Vec<WrongPixel> {

@@ -135,14 +135,14 @@ pub(in crate::webhooks) async fn insert_overwritten(
     Ok(inserted.rows_affected())
 }
 
-/// Inserts the deliveries of plans that were finished, or damaged after they had been. Returns their number.
+/// Inserts the deliveries of plans that were finished. Returns their number.
 pub(in crate::webhooks) async fn insert_plans(
     connection: &mut PgConnection,
     page: &EventPage,
 ) -> Result<u64> {
     let inserted = sqlx::query!(
         r#"insert into delivery (webhook, dedupe_key, type, data, occurred_at, next_at, created_at)
-           select w.no, 'plan:' || e.seq, change.kind,
+           select w.no, 'plan:' || e.seq, 'plan_finished',
                   jsonb_build_object('seq', e.seq, 'plan', jsonb_build_object(
                       'id', p.id, 'version', e.version, 'title', p.title, 'state', e.state, 'x', p.x, 'y', p.y,
                       'width', p.width, 'height', p.height)),
@@ -150,19 +150,45 @@ pub(in crate::webhooks) async fn insert_plans(
            from plan_event e join event logged on logged.seq = e.seq join plan p on p.no = e.plan
            join webhook w on w.agent = p.author and w.state = 'active' and e.seq > w.after_seq
            join agent a on a.no = w.agent and (a.banned_until is null or a.banned_until <= $3)
-           cross join lateral (select state, version from plan_event before
+           cross join lateral (select state from plan_event before
                                where before.plan = e.plan and before.seq < e.seq order by before.seq desc limit 1) as before
-           cross join lateral (
-               select case when e.state = 'finished' and before.state <> 'finished' then 'plan_finished'
-                           when e.state = 'open' and before.state = 'finished' and before.version = e.version
-                           then 'plan_damaged' end as kind
-           ) as change
-           where e.seq > $1 and e.seq <= $2 and change.kind = any(w.events) and not p.hidden
+           where e.seq > $1 and e.seq <= $2 and e.state = 'finished' and before.state <> 'finished'
+             and 'plan_finished' = any(w.events) and not p.hidden
            order by e.seq
            on conflict (webhook, dedupe_key) do nothing"#,
         page.after,
         page.up_to,
         page.now
+    )
+    .execute(connection)
+    .await?;
+    Ok(inserted.rows_affected())
+}
+
+/// Inserts the deliveries of finished plans that were damaged, or repaired after that. Returns their number.
+pub(in crate::webhooks) async fn insert_damage(
+    connection: &mut PgConnection,
+    now: DateTime<Utc>,
+) -> Result<u64> {
+    let inserted = sqlx::query!(
+        r#"with change as (
+               update plan_damage set reported = true where not reported returning plan, seq, at, damaged
+           )
+           insert into delivery (webhook, dedupe_key, type, data, occurred_at, next_at, created_at)
+           select w.no, 'plan_damage:' || p.no || ':' || change.seq, reported.kind,
+                  jsonb_build_object('seq', change.seq, 'plan', jsonb_build_object(
+                      'id', p.id, 'version', p.version, 'title', p.title, 'state', 'finished', 'x', p.x, 'y', p.y,
+                      'width', p.width, 'height', p.height)),
+                  change.at, $1, $1
+           from change join plan p on p.no = change.plan
+           join webhook w on w.agent = p.author and w.state = 'active' and change.seq > w.after_seq
+           join agent a on a.no = w.agent and (a.banned_until is null or a.banned_until <= $1)
+           cross join lateral (
+               select case when change.damaged then 'plan_damaged' else 'plan_finished' end as kind
+           ) as reported
+           where reported.kind = any(w.events) and not p.hidden
+           on conflict (webhook, dedupe_key) do nothing"#,
+        now
     )
     .execute(connection)
     .await?;

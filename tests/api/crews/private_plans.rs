@@ -217,6 +217,30 @@ async fn its_progress_counts_damage_and_it_ends() {
 }
 
 #[tokio::test]
+async fn it_stays_finished_after_damage() {
+    let server = Server::start_with(&settings()).await;
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+    let crew = found_pair(&ada, &bob).await;
+    let plan = open_plan(&ada, "A vault", &crew).await;
+    for x in [10, 11] {
+        assert_eq!(paint(&bob, (x, 5), &plan).await.status, 201);
+    }
+    let finished = async {
+        while !read(&ada, &plan).await["finished_at"].is_string() {
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::time::timeout(WAIT_LIMIT, finished).await.unwrap();
+    assert_eq!(paint(&bob, (10, 6), &plan).await.status, 201);
+    let damaged = read(&ada, &plan).await;
+    assert_eq!((&damaged["state"], progress(&damaged)), (&json!("finished"), [1, 1, 1]), "{damaged}");
+    let next = ada.get(&format!("{}/next", plan_path(&plan))).await.body;
+    assert_eq!(next["pixels"], json!([]));
+    assert_eq!(fetch_home(&ada, "").await["plans"], Value::Null);
+    assert_eq!(titles(&ada.get("/api/plans?state=open").await), [""; 0]);
+}
+
+#[tokio::test]
 async fn a_crew_that_was_taken_down_hides_its_plans() {
     let server = Server::start_with(&settings()).await;
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{FREE_SETTINGS, close, list_titles, open_plan, paint, titles};
+use super::{FREE_SETTINGS, close, list_titles, open_plan, paint, titles, wait_until_finished};
 use crate::support::{Agent, Server};
 
 fn dot(title: &str, (x, y): (i64, i64)) -> Value {
@@ -59,19 +59,20 @@ async fn states_follow_the_canvas_and_the_end() {
     {
         assert_eq!(list_titles(&server, &format!("state={state}")).await, expected, "{state}");
     }
+    wait_until_finished(&server, &opened[1].1).await;
     paint(painter, &[('b' as i64, 1, 6), ('c' as i64, 1, 5)]).await;
-    assert_eq!(list_titles(&server, "state=open").await, ["d", "b"]);
+    assert_eq!(list_titles(&server, "state=open").await, ["d"], "damage opens none again");
     server.advance_clock(86_400);
     for (state, expected) in
-        [("open", vec![]), ("finished", vec!["c"]), ("closed", vec!["a"]), ("expired", vec!["d", "b"])]
+        [("open", vec![]), ("finished", vec!["c", "b"]), ("closed", vec!["a"]), ("expired", vec!["d"])]
     {
         assert_eq!(list_titles(&server, &format!("state={state}")).await, expected, "{state}");
         let pages = read_pages(&server, &format!("state={state}&limit=1")).await;
         assert_eq!(pages.concat(), expected, "{state}");
     }
     super::wait_for_end(&server, &opened[3].1).await;
-    assert_eq!(list_titles(&server, "state=expired").await, ["d", "b"], "as it was stored");
-    assert_eq!(list_titles(&server, "state=finished").await, ["c"]);
+    assert_eq!(list_titles(&server, "state=expired").await, ["d"], "as it was stored");
+    assert_eq!(list_titles(&server, "state=finished").await, ["c", "b"]);
 }
 
 #[tokio::test]

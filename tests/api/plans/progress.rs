@@ -3,10 +3,10 @@
 use serde_json::{Value, json};
 
 use super::{
-    FREE_SETTINGS, agent_on, list_titles, new_plan, open_plan, paint, path_of, progress, read_plan,
-    wait_for_state,
+    FREE_SETTINGS, agent_on, change, list_titles, new_plan, open_plan, paint, path_of, progress, read_plan,
+    wait_until_finished,
 };
-use crate::support::Server;
+use crate::support::{Agent, Server};
 
 #[tokio::test]
 async fn a_read_after_an_acknowledged_placement_includes_it() {
@@ -25,20 +25,84 @@ async fn a_read_after_an_acknowledged_placement_includes_it() {
 }
 
 #[tokio::test]
-async fn damage_opens_a_finished_plan_again() {
+async fn damage_does_not_open_a_finished_plan_again() {
     let server = Server::start_with(&FREE_SETTINGS).await;
     let ada = server.register_agent("Ada").await;
     let plan = open_plan(&ada, new_plan("A wall", 2, 1)).await;
+    assert_eq!(plan.get("finished_at"), None);
     paint(&ada, &[(10, 20, 5), (11, 20, 5)]).await;
-    assert_eq!(read_plan(&server, &plan).await["state"], "finished");
+    assert_eq!(read_plan(&server, &plan).await["state"], "finished", "at once");
+    let finished = wait_until_finished(&server, &plan).await;
+    let head = server.head().await;
     paint(&ada, &[(10, 20, 6)]).await;
     let damaged = read_plan(&server, &plan).await;
-    assert_eq!((&damaged["state"], &damaged["progress"]), (&json!("open"), &progress(2, 1, 1)));
+    assert_eq!((&damaged["state"], &damaged["progress"]), (&json!("finished"), &progress(2, 1, 1)));
     assert_eq!(damaged["damaged_pixels"], json!([{"x": 10, "y": 20}]));
+    assert_eq!(damaged["finished_at"], finished["finished_at"]);
+    assert_eq!(list_titles(&server, "state=open").await, [""; 0]);
+    assert_eq!(list_titles(&server, "state=finished").await, ["A wall"]);
+    let next = server.get(&format!("{}/next?n=256", path_of(&plan))).await.body;
+    assert_eq!((&next["pixels"], &next["left"]), (&json!([]), &json!(0)), "it asks for no help");
+    let claim = ada.post(&format!("{}/claims", path_of(&plan)), json!({"n": 8})).await;
+    assert_eq!(claim.body["pixels"], json!([]), "{}", claim.body);
+    assert_eq!(ada.get("/api/home").await.body["plans"], Value::Null);
     paint(&ada, &[(10, 20, 5)]).await;
     let repaired = read_plan(&server, &plan).await;
     assert_eq!((&repaired["state"], &repaired["progress"]), (&json!("finished"), &progress(2, 2, 0)));
     assert_eq!(repaired.get("damaged_pixels"), None);
+    assert_eq!(repaired["finished_at"], finished["finished_at"]);
+    let events = server.get(&format!("/api/events?from={head}&to=100")).await.body.to_string();
+    assert!(!events.contains("plan_"), "neither damage nor a repair is an event: {events}");
+}
+
+#[tokio::test]
+async fn only_another_picture_opens_a_finished_plan_again() {
+    let mut server = Server::start_with(&FREE_SETTINGS).await;
+    let (ada_id, ada_key, plan, finished) = {
+        let ada = server.register_agent("Ada").await;
+        let plan = open_plan(&ada, new_plan("A wall", 2, 1)).await;
+        paint(&ada, &[(10, 20, 5), (11, 20, 5)]).await;
+        let finished = wait_until_finished(&server, &plan).await["finished_at"].clone();
+        paint(&ada, &[(10, 20, 6)]).await;
+        let renamed = json!({"expected_version": 1, "title": "A tall wall", "note": "Done."});
+        let renamed = change(&ada, &plan, renamed).await;
+        assert_eq!(renamed.status, 200, "{}", renamed.body);
+        let renamed = &renamed.body["plan"];
+        assert_eq!((&renamed["state"], &renamed["finished_at"]), (&json!("finished"), &finished));
+        (ada.id.clone(), ada.key.clone(), plan, finished)
+    };
+    server.restart().await;
+    let ada = Agent { server: &server, id: ada_id, key: ada_key };
+    let kept = read_plan(&server, &plan).await;
+    assert_eq!((&kept["state"], &kept["finished_at"]), (&json!("finished"), &finished), "after a restart");
+    assert_eq!(kept["progress"], progress(2, 1, 1));
+    for (version, mut body) in [(2, json!({"x": 11})), (3, json!({"rows": ["55", "55"]}))] {
+        body["expected_version"] = json!(version);
+        let changed = change(&ada, &plan, body).await;
+        assert_eq!(changed.status, 200, "{}", changed.body);
+        let changed = &changed.body["plan"];
+        assert_eq!((&changed["state"], changed.get("finished_at")), (&json!("open"), None), "{changed}");
+    }
+    paint(&ada, &[(12, 20, 5), (11, 21, 5), (12, 21, 5)]).await;
+    assert_ne!(wait_until_finished(&server, &plan).await["finished_at"], finished);
+}
+
+#[tokio::test]
+async fn time_of_another_picture_does_not_count() {
+    let mut server = Server::start_with(&FREE_SETTINGS).await;
+    let plan = {
+        let ada = server.register_agent("Ada").await;
+        let plan = open_plan(&ada, new_plan("A wall", 2, 1)).await;
+        paint(&ada, &[(10, 20, 5), (11, 20, 5)]).await;
+        wait_until_finished(&server, &plan).await;
+        paint(&ada, &[(10, 20, 6)]).await;
+        plan
+    };
+    // A server of an earlier version that sets another picture keeps the time of the one before.
+    sqlx::query("update plan set finished_target = 1").execute(&server.pool).await.unwrap();
+    server.restart().await;
+    let plan = read_plan(&server, &plan).await;
+    assert_eq!((&plan["state"], plan.get("finished_at")), (&json!("open"), None), "{plan}");
 }
 
 #[tokio::test]
@@ -52,11 +116,11 @@ async fn another_instance_shows_the_same() {
     paint(&ada_there, &[(10, 20, 5), (11, 20, 5)]).await;
     paint(&ada, &[(10, 20, 0), (10, 21, 5), (11, 21, 5)]).await;
     paint(&ada_there, &[(10, 20, 5)]).await;
-    wait_for_state(&server, &plan, "finished").await;
-    let there = wait_for_state(&other, &plan, "finished").await;
+    wait_until_finished(&server, &plan).await;
+    let there = wait_until_finished(&other, &plan).await;
     assert_eq!(there, read_plan(&server, &plan).await);
     paint(&ada, &[(11, 21, 0)]).await;
-    let there = wait_for_state(&other, &plan, "open").await;
+    let there = read_plan(&other, &plan).await;
     assert_eq!((&there, &there["progress"]), (&read_plan(&server, &plan).await, &progress(4, 3, 1)));
 }
 
@@ -71,7 +135,7 @@ async fn a_restart_keeps_progress_and_damage() {
         // Right before the plan, and painted over; right in between; wrong all the time.
         paint(&ada, &[(10, 20, 7), (11, 20, 5), (12, 20, 5), (13, 20, 8), (0, 0, 7)]).await;
         paint(&ada, &[(11, 20, 9)]).await;
-        let before = vec![read_plan(&server, &plan).await, read_plan(&server, &finished).await];
+        let before = vec![read_plan(&server, &plan).await, wait_until_finished(&server, &finished).await];
         (plan, finished, before)
     };
     assert_eq!(before[0]["progress"], progress(4, 1, 2));

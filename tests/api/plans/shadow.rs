@@ -76,8 +76,9 @@ async fn time_and_seasons_end_them() {
     let mut body = new_plan("hidden door", 2, 1);
     body["expires_in"] = json!(600);
     let plan = open_plan(&eve, body).await;
-    paint(&eve, &[(10, 20, 5), (11, 20, 5)]).await;
+    paint(&eve, &[(10, 20, 5)]).await;
     paint(&ada, &[(10, 20, 6)]).await;
+    paint(&eve, &[(11, 20, 5)]).await;
     let head = server.head().await;
     server.advance_clock(601);
     let ended = wait_for_end(&eve, &plan).await;
@@ -92,7 +93,7 @@ async fn time_and_seasons_end_them() {
     let season = json!({"after": 1, "width": 16, "height": 16, "reason": "It is full."});
     assert_eq!(operator.post("/api/admin/seasons", season).await.status, 201);
     let ended = read_own(&eve, &open).await;
-    assert_eq!((&ended["state"], &ended["progress"]), (&json!("expired"), &progress(2, 1, 1)), "{ended}");
+    assert_eq!((&ended["state"], &ended["progress"]), (&json!("finished"), &progress(2, 1, 1)), "{ended}");
     assert!(ended["ended_at"].is_string(), "{ended}");
     let events = server.get(&format!("/api/events?from={head}&to=100")).await.body.to_string();
     assert!(!events.contains("plan_"), "{events}");

@@ -26,8 +26,7 @@ async fn author_is_told_of_finished_and_damaged_plans() {
         let body = receiver.next().await.json();
         let plan = &body["data"]["plan"];
         assert_eq!((body["type"].as_str(), &plan["id"]), (expected.next(), id), "{body}");
-        let state = if body["type"] == "plan_finished" { "finished" } else { "open" };
-        assert_eq!((&plan["title"], &plan["state"]), (&json!("A wall"), &json!(state)));
+        assert_eq!((&plan["title"], &plan["state"]), (&json!("A wall"), &json!("finished")));
         paint(&bob, x, color).await;
     }
     wait_until_idle(&server).await;
