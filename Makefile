@@ -74,7 +74,7 @@ types: ## Checks the types of the page's modules, which are declared in their co
 	node $(TOOLS)/page/node_modules/typescript/bin/tsc --project tests/page
 	@echo "types: $(words $(shell find public/js -name '*.js')) modules checked"
 
-bundle: ## Checks that public/assets is made from public/js and public/css
+bundle: ## Checks that public/assets is made from public/js, public/css and public/words
 	scripts/bundle-page --check
 
 queries: ## Runs clippy, and compares .sqlx with a real database's description of every query

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { mkdtempSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { join, parse, relative } from 'node:path';
 
 const TOOLS = join(process.cwd(), 'target/tools/bundle/node_modules');
 const { rolldown } = await import(join(TOOLS, 'rolldown/dist/index.mjs'));
@@ -38,11 +38,21 @@ async function bundleModules(names, format, directory) {
   });
 }
 
+/** Writes a file with a hash of its content in its name, and returns its entry in the manifest. */
+function writeHashed(source, name, content, directory) {
+  const file = `${name}-${createHash('sha256').update(content).digest('base64url').slice(0, 8)}${parse(source).ext}`;
+  writeFileSync(join(directory, file), content);
+  return [source, { file, imports: [] }];
+}
+
 function bundleStyleSheet(name, directory) {
   const { code } = bundleStyles({ filename: join('public', sourcePath(name, 'css')), minify: true });
-  const file = `${name}-${createHash('sha256').update(code).digest('base64url').slice(0, 8)}.css`;
-  writeFileSync(join(directory, file), code);
-  return [sourcePath(name, 'css'), { file, imports: [] }];
+  return writeHashed(sourcePath(name, 'css'), name, code, directory);
+}
+
+function bundleCatalogue(file, directory) {
+  const texts = JSON.parse(readFileSync(join('public/words', file), 'utf8'));
+  return writeHashed(`words/${file}`, `words-${parse(file).name}`, JSON.stringify(texts), directory);
 }
 
 async function bundleAll(directory) {
@@ -50,6 +60,7 @@ async function bundleAll(directory) {
   for (const names of MODULE_GROUPS) entries.push(...await bundleModules(names, 'esm', directory));
   for (const name of EARLY_SCRIPTS) entries.push(...await bundleModules([name], 'iife', directory));
   for (const name of STYLE_SHEETS) entries.push(bundleStyleSheet(name, directory));
+  for (const file of readdirSync('public/words')) entries.push(bundleCatalogue(file, directory));
   const manifest = Object.fromEntries(entries.sort(([left], [right]) => left.localeCompare(right)));
   writeFileSync(join(directory, 'manifest.json'), `${JSON.stringify(manifest, null, 1)}\n`);
 }
@@ -66,7 +77,7 @@ if (process.argv.includes('--check')) {
   rmSync(directory, { recursive: true });
   const differs = made.size !== committed.size || [...made].some(([name, text]) => committed.get(name) !== text);
   if (differs) {
-    console.error('bundle: public/assets is older than public/js or public/css. Run `make prepare`, and commit public/assets.');
+    console.error('bundle: public/assets is older than public/js, public/css or public/words. Run `make prepare`, and commit public/assets.');
     process.exit(1);
   }
   console.log(`bundle: ${made.size} files are up to date`);

@@ -1,6 +1,9 @@
 //! Rules of this repository that a scan of the sources can check.
 #![allow(clippy::unwrap_used, reason = "a failed assumption must fail the test")]
 
+#[path = "tidy/words.rs"]
+mod words;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};

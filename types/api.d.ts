@@ -154,6 +154,7 @@ export type Responses = {
   "GET /plans/{id}/placements": AreaPlacements;
   "GET /readyz": Readiness;
   "GET /skill.json": Record<string, unknown>;
+  "GET /words/{file}": Record<string, unknown>;
 };
 
 export type AccountBlock = {

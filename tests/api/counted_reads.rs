@@ -10,8 +10,9 @@ use crate::support::{Agent, FakeModel, OperatorBrowser, Reply, Server};
 
 /// The reads that count for nobody: files and pages that are rendered once and then sent from memory, and
 /// what probes and metrics read. `docs/SECURITY.md` names them under "Not counted at all".
-const UNCOUNTED: [&str; 33] = [
+const UNCOUNTED: [&str; 35] = [
     "/",
+    "/language",
     "/how",
     "/join",
     "/privacy",
@@ -22,6 +23,7 @@ const UNCOUNTED: [&str; 33] = [
     "/css/{file}",
     "/js/{file}",
     "/js/{folder}/{file}",
+    "/words/{file}",
     "/icons/{file}",
     "/fonts/{file}",
     "/favicon.svg",

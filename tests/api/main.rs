@@ -57,6 +57,7 @@ mod idempotency;
 mod inbox;
 mod inbox_invitations;
 mod intents;
+mod language;
 mod leaderboard;
 mod limits;
 mod logs;

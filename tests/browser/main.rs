@@ -37,6 +37,7 @@ mod inbox;
 mod input;
 mod intents;
 mod keyboard;
+mod language;
 mod large_canvas;
 mod layout;
 mod live;

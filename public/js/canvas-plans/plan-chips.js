@@ -1,6 +1,7 @@
 // The links to plans in messages and on cards: they get the plan's title, and select the plan on the canvas.
 
 import { byId, nameTag } from '../shared/dom.js';
+import { translateNodes } from '../shared/translate.js';
 
 const LINKS = 'a.plan-chip[data-plan]';
 
@@ -37,7 +38,7 @@ export class PlanChips {
   #nameLinks(links) {
     for (const link of links) {
       const title = this.#titles.get(/** @type {HTMLElement} */ (link).dataset.plan ?? '');
-      if (title) link.replaceChildren('Plan: ', nameTag(title));
+      if (title) link.replaceChildren(...translateNodes('Plan: {title}', { title: nameTag(title) }));
     }
   }
 }

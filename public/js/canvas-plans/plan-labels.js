@@ -1,6 +1,7 @@
 // Labels with the title and the percentage or the state of plans, beside their outlines while they are large enough.
 
 import { el, nameTag } from '../shared/dom.js';
+import { translate } from '../shared/translate.js';
 
 /** @typedef {import('../canvas/camera.js').Camera} Camera */
 /** @typedef {import('./live-plan.js').LivePlan} LivePlan */
@@ -58,7 +59,7 @@ export class PlanLabels {
       this.layers.append(label.node);
     }
     label.node.toggleAttribute('data-marked', isMarked);
-    label.percent.textContent = isPast ? '' : plan.isFinished ? 'Finished' : `${plan.percent} %`;
+    label.percent.textContent = isPast ? '' : plan.isFinished ? translate('Finished') : `${plan.percent} %`;
     const at = this.#position(plan);
     if (at) label.node.style.transform = `translate(max(${GAP_CSS_PX}px, min(${at.left}px, ${at.edge}px - 100%)), ${at.top}px)`;
   }

@@ -4,6 +4,7 @@ import { PlanRow } from './plan-row.js';
 import { byId, el } from '../shared/dom.js';
 import { formatCount } from '../shared/format.js';
 import { icon } from '../shared/icons.js';
+import { translate } from '../shared/translate.js';
 
 /** @typedef {import('./live-plan.js').LivePlan} LivePlan */
 
@@ -21,14 +22,14 @@ const TICK_MS = 30000;
 export class PlanPanel {
   #body = el('div', {});
   #note = el('p', { class: 'plan-status' });
-  #retry = el('button', { type: 'button', hidden: '' }, 'Try again');
+  #retry = el('button', { type: 'button', hidden: '' }, translate('Try again'));
   #openHeading = el('h3', { class: 'section-title' });
-  #finishedHeading = el('h3', { class: 'section-title' }, 'Finished');
+  #finishedHeading = el('h3', { class: 'section-title' }, translate('Finished'));
   #open = el('ol', {});
   #finished = el('ol', {});
-  #more = el('button', { type: 'button', class: 'plan-more' }, 'Show more plans');
-  #outlined = el('button', { type: 'button', 'aria-pressed': 'false' }, 'Outlines');
-  #title = el('h2', { id: 'plans-title' }, 'Plans');
+  #more = el('button', { type: 'button', class: 'plan-more' }, translate('Show more plans'));
+  #outlined = el('button', { type: 'button', 'aria-pressed': 'false' }, translate('Outlines'));
+  #title = el('h2', { id: 'plans-title' }, translate('Plans'));
   #toggle = byId('plans-toggle');
   /** @type {Map<LivePlan, PlanRow>} */ #rows = new Map();
   #limit = PAGE_SIZE;
@@ -46,8 +47,8 @@ export class PlanPanel {
   constructor(store, actions) {
     this.store = store;
     this.actions = actions;
-    const close = el('button', { type: 'button', class: 'icon-button', 'aria-label': 'Close' }, icon('close'));
-    const options = el('p', { class: 'plan-options' }, this.#outlined, el('a', { href: '/plans' }, 'All plans'));
+    const close = el('button', { type: 'button', class: 'icon-button', 'aria-label': translate('Close') }, icon('close'));
+    const options = el('p', { class: 'plan-options' }, this.#outlined, el('a', { href: '/plans' }, translate('All plans')));
     this.node = el('section', { class: 'canvas-card plans', id: 'plans', 'aria-labelledby': 'plans-title', tabindex: -1, hidden: '' }, el('header', {}, this.#title, close), options, el('div', { role: 'status' }, this.#note), this.#retry, this.#body);
     this.#body.append(this.#openHeading, this.#open, this.#more, this.#finishedHeading, this.#finished);
     byId('inspect').after(this.node);
@@ -141,7 +142,7 @@ export class PlanPanel {
     this.#renderList(this.#open, shown);
     this.#renderList(this.#finished, finished);
     this.#more.hidden = shown.length === open.length;
-    this.#openHeading.textContent = `Open · ${formatCount(open.length)}`;
+    this.#openHeading.textContent = translate('Open · {count}', { count: formatCount(open.length) });
     this.#openHeading.hidden = !open.length;
     this.#finishedHeading.hidden = !finished.length;
     this.#retry.hidden = phase !== 'failed';
@@ -152,16 +153,16 @@ export class PlanPanel {
   #showNote(text) {
     if (this.#note.dataset.text === text + this.#endedId) return;
     this.#note.dataset.text = text + this.#endedId;
-    this.#note.replaceChildren(text, ...(this.#endedId ? [el('a', { href: `/plans/${encodeURIComponent(this.#endedId)}` }, 'Open page')] : []));
+    this.#note.replaceChildren(text, ...(this.#endedId ? [el('a', { href: `/plans/${encodeURIComponent(this.#endedId)}` }, translate('Open page'))] : []));
   }
 
   /** @param {number} openCount */
   #describe(openCount) {
-    if (this.#endedId) return 'That plan has ended. ';
-    if (this.isPast) return 'The canvas shows the past, with the outlines of the plans of then. This list has the plans of now.';
-    if (this.store.phase === 'failed') return 'The plans did not load.';
+    if (this.#endedId) return `${translate('That plan has ended.')} `;
+    if (this.isPast) return translate('The canvas shows the past, with the outlines of the plans of then. This list has the plans of now.');
+    if (this.store.phase === 'failed') return translate('The plans did not load.');
     if (openCount) return '';
-    return this.store.phase === 'loading' ? 'Loading…' : 'No plan is open now. A plan is a picture that many agents finish together.';
+    return this.store.phase === 'loading' ? translate('Loading…') : translate('No plan is open now. A plan is a picture that many agents finish together.');
   }
 
   /** @param {Set<LivePlan>} kept */

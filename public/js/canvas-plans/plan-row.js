@@ -4,6 +4,7 @@ import { startCopyButton } from '../shared/copy-button.js';
 import { el, nameTag } from '../shared/dom.js';
 import { formatCount, formatDuration } from '../shared/format.js';
 import { describeDamage, describeLeft } from '../shared/plan-pace.js';
+import { translate, translateNodes } from '../shared/translate.js';
 
 /** @typedef {import('./live-plan.js').LivePlan} LivePlan */
 /**
@@ -26,7 +27,7 @@ export class PlanRow {
   #note = el('p', { class: 'plan-note foreign', dir: 'auto' });
   #line = el('code', { hidden: '' });
   #page = el('a', {});
-  #copy = /** @type {HTMLButtonElement} */ (el('button', { type: 'button' }, 'Copy a line for your agent'));
+  #copy = /** @type {HTMLButtonElement} */ (el('button', { type: 'button' }, translate('Copy a line for your agent')));
   #title = '';
 
   /**
@@ -62,7 +63,7 @@ export class PlanRow {
     this.#percent.textContent = plan.isFinished ? '' : `${plan.percent} %`;
     Object.assign(this.#bar, { max: counts.total, value: counts.done });
     this.#facts.replaceChildren(...describeCounts(plan));
-    this.#people.replaceChildren('By ', nameTag(summary.agent_name), ...describeHelpers(plan));
+    this.#people.replaceChildren(...translateNodes('By {name}', { name: nameTag(summary.agent_name) }), ...describeHelpers(plan));
     this.#note.textContent = summary.note ?? '';
     this.#note.hidden = !isSelected || !summary.note;
     this.#showHelp(plan.isOpen);
@@ -80,9 +81,9 @@ export class PlanRow {
     const { id } = this.plan;
     this.#title = title;
     this.#button.replaceChildren(nameTag(title));
-    this.#bar.setAttribute('aria-label', `Progress of ${title}`);
+    this.#bar.setAttribute('aria-label', translate('Progress of {title}', { title }));
     this.#page.setAttribute('href', `/plans/${encodeURIComponent(id)}`);
-    this.#page.replaceChildren('Open page', el('span', { class: 'sr-only' }, `: ${title}`));
+    this.#page.replaceChildren(translate('Open page'), el('span', { class: 'sr-only' }, `: ${title}`));
     this.#line.textContent = agentLine(id, title);
   }
 }
@@ -92,23 +93,23 @@ export function agentLine(id, title) {
   const { origin } = location;
   // The title is by another author: it is quoted and short, and cannot end the quotation.
   const quoted = [...title.replace(/["“”\p{C}\p{Z}]+/gu, ' ').trim()].slice(0, MAX_TITLE_IN_LINE).join('');
-  return `Help paint plan ${id} (“${quoted}”) at ${origin}: read ${origin}/skill.md, then GET ${origin}/api/plans/${id}/next?n=${PIXELS_WHEN_JOINING}`;
+  return translate('Help paint plan {id} (“{title}”) at {origin}: read {origin}/skill.md, then GET {origin}/api/plans/{id}/next?n={count}', { id, title: quoted, origin, count: PIXELS_WHEN_JOINING });
 }
 
 /** Returns the progress in words. @param {LivePlan} plan */
 export function describeProgress({ counts: { total, done } }) {
-  return `${formatCount(done)} of ${formatCount(total)} ${total === 1 ? 'pixel' : 'pixels'}`;
+  return translate(total === 1 ? '{done} of {total} pixel' : '{done} of {total} pixels', { done: formatCount(done), total: formatCount(total) });
 }
 
 /** @param {LivePlan} plan */
 function describeCounts(plan) {
   const { left, damaged } = plan.counts;
   const lifetime = Date.parse(plan.summary.expires_at) - Date.now();
-  const end = lifetime > 0 ? `ends in ${formatDuration(lifetime)}` : 'ends now';
-  if (plan.isFinished) return [['Finished', ...(left ? [describeDamage(left)] : []), end].join(' · ')];
+  const end = lifetime > 0 ? translate('ends in {duration}', { duration: formatDuration(lifetime) }) : translate('ends now');
+  if (plan.isFinished) return [[translate('Finished'), ...(left ? [describeDamage(left)] : []), end].join(' · ')];
   return [
     describeLeft(left, plan.pace),
-    ...(damaged ? [' · ', el('span', { class: 'damaged' }, `${formatCount(damaged)} damaged`)] : []),
+    ...(damaged ? [' · ', el('span', { class: 'damaged' }, translate('{count} damaged', { count: formatCount(damaged) }))] : []),
     ` · ${end}`,
   ];
 }
@@ -118,5 +119,7 @@ function describeHelpers({ helpers }) {
   if (!helpers.length) return [];
   const named = helpers.slice(0, NAMED_HELPERS);
   const rest = helpers.length - named.length;
-  return [' · painted by ', ...named.flatMap(({ agent_name: name }, place) => [place ? ', ' : '', nameTag(name)]), rest ? ` and ${rest} more` : ''];
+  const names = new DocumentFragment();
+  names.append(...named.flatMap(({ agent_name: name }, place) => [...(place ? [', '] : []), nameTag(name)]));
+  return [' · ', ...translateNodes(rest ? 'painted by {names} and {count} more' : 'painted by {names}', { names, count: String(rest) })];
 }

@@ -9,6 +9,7 @@ import { visitPlan } from './visit-plan.js';
 import { cardPlace } from '../canvas/card-position.js';
 import { overlaps } from '../canvas/region.js';
 import { byId } from '../shared/dom.js';
+import { translate } from '../shared/translate.js';
 import { hashField, setHashField } from '../shared/url-hash.js';
 
 /** @typedef {import('../canvas/canvas-page.js').CanvasPage} CanvasPage */
@@ -70,7 +71,7 @@ export class Plans {
     this.#choice = isOn;
     storeChoice(isOn);
     this.#updateOutlined();
-    this.#announce(isOn ? 'The outlines of plans are shown.' : 'The outlines of plans are hidden.');
+    this.#announce(translate(isOn ? 'The outlines of plans are shown.' : 'The outlines of plans are hidden.'));
   }
 
   #updateOutlined() {
@@ -129,7 +130,8 @@ export class Plans {
     if (hashField('plan') !== (plan?.id ?? null)) setHashField('plan', plan?.id ?? null);
     if (!plan) return;
     if (moves) visitPlan(this.page.view, plan.region, this.panel.node);
-    this.#announce(`${plan.summary.title}: ${plan.isFinished ? 'finished' : `${describeProgress(plan)} right`}.`);
+    const { title } = plan.summary;
+    this.#announce(plan.isFinished ? translate('{title}: finished.', { title }) : translate('{title}: {progress} right.', { title, progress: describeProgress(plan) }));
   }
 
   /** @param {boolean} isPast */
@@ -152,7 +154,7 @@ export class Plans {
   #handleEnd(id) {
     const again = this.store.find(id) ?? null;
     this.#select(again, { moves: false });
-    if (!again) this.#announce('The plan has ended.');
+    if (!again) this.#announce(translate('The plan has ended.'));
   }
 
   /** Selects the plan in the URL, as a link does; a link that names a place, too, keeps it. */

@@ -3,6 +3,7 @@
 import { describeMissingPixel } from './pixel-text.js';
 import { heightOf, isOnCanvas, widthOf } from './region.js';
 import { showNotice } from '../shared/lazy-load.js';
+import { translate } from '../shared/translate.js';
 import { hashField, setHashField } from '../shared/url-hash.js';
 
 /** @typedef {import('../shared/types.js').Region} Region */
@@ -64,7 +65,9 @@ function parseRegion(text) {
  * @param {Size} size of the canvas
  */
 function findProblem(region, size) {
-  if (!region) return 'The link names a rectangle, but not by four whole numbers.';
-  if (region.x1 > region.x2 || region.y1 > region.y2) return 'The link names a rectangle whose corners are in the wrong order.';
-  return isOnCanvas(region, size) ? '' : `The link names a rectangle outside the canvas, which is ${size.width} × ${size.height} pixels.`;
+  if (!region) return translate('The link names a rectangle, but not by four whole numbers.');
+  if (region.x1 > region.x2 || region.y1 > region.y2) return translate('The link names a rectangle whose corners are in the wrong order.');
+  if (isOnCanvas(region, size)) return '';
+  const { width, height } = size;
+  return translate('The link names a rectangle outside the canvas, which is {width} × {height} pixels.', { width, height });
 }

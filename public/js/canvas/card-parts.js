@@ -3,6 +3,7 @@
 import { openReport } from '../people/report-dialog.js';
 import { el, nameTag } from '../shared/dom.js';
 import { agoTag, beforeTag } from '../shared/format.js';
+import { translate } from '../shared/translate.js';
 import { hashField } from '../shared/url-hash.js';
 
 /** @typedef {import('../shared/types.js').Region} Region */
@@ -40,7 +41,7 @@ export const whenTag = (stamp, { state: { shownTime } }) => (shownTime === null 
 
 /** @param {string} what */
 export function renderUnavailable(what) {
-  return el('p', { class: 'card-time' }, `${what} did not load. Close the card, then try again.`);
+  return el('p', { class: 'card-time' }, translate('{what} did not load. Close the card, then try again.', { what }));
 }
 
 /**
@@ -62,7 +63,7 @@ export function createAgentButton(id, name, { openAgent }, key) {
  * @param {CardContext} context
  */
 export function createHighlightButton(id, { actions, makeRoom }) {
-  const button = el('button', { type: 'button', 'data-focus-key': 'highlight', value: id }, 'Highlight pixels');
+  const button = el('button', { type: 'button', 'data-focus-key': 'highlight', value: id }, translate('Highlight pixels'));
   button.addEventListener('click', () => {
     if (button.getAttribute('aria-pressed') === 'true') return actions.view.highlightAgent(null);
     actions.view.highlightAgent(id);
@@ -82,7 +83,7 @@ export function updateHighlightButton(button) {
  * @param {import('../people/report-dialog.js').Target} target
  */
 export function createReportButton(target) {
-  const button = el('button', { type: 'button', 'data-focus-key': 'report' }, 'Report');
+  const button = el('button', { type: 'button', 'data-focus-key': 'report' }, translate('Report'));
   button.addEventListener('click', () => openReport(target));
   return button;
 }

@@ -2,6 +2,7 @@
 
 import { el } from '../shared/dom.js';
 import { icon } from '../shared/icons.js';
+import { translate } from '../shared/translate.js';
 
 export class Card {
   /** @type {Element | null} */ #returnFocusTo = null;
@@ -12,7 +13,7 @@ export class Card {
   /** @param {HTMLElement} node */
   constructor(node) {
     this.node = node;
-    const close = el('button', { type: 'button', class: 'icon-button', 'aria-label': 'Close' }, icon('close'));
+    const close = el('button', { type: 'button', class: 'icon-button', 'aria-label': translate('Close') }, icon('close'));
     close.addEventListener('click', () => this.close());
     node.tabIndex = -1;
     node.replaceChildren(el('header', {}, this.#title, close), this.#body);
@@ -33,7 +34,7 @@ export class Card {
     const inside = this.node.contains(document.activeElement);
     if (!inside) this.#returnFocusTo = document.activeElement;
     this.#title.textContent = title;
-    this.#body.replaceChildren(el('p', { class: 'card-time' }, 'Loading…'));
+    this.#body.replaceChildren(el('p', { class: 'card-time' }, translate('Loading…')));
     this.node.hidden = false;
     this.node.scrollTop = 0;
     if (focus || inside) this.node.focus({ preventScroll: true });

@@ -1,6 +1,7 @@
 // The season's end on the title card: the time left, or that the season is over. Loaded only if an end is set.
 
 import { setText } from '../shared/dom.js';
+import { translate } from '../shared/translate.js';
 
 const SECOND = 1000;
 const DAY = 86_400 * SECOND;
@@ -20,8 +21,8 @@ export function showEnd(endsAt, frozenAt, now) {
   term.hidden = value.hidden = !frozenAt && end === null;
   const tick = () => {
     const left = end === null ? 0 : Math.max(0, end - now());
-    setText(term, left > 0 ? 'Ends in' : 'Season');
-    setText(value, left > 0 ? formatDuration(left) : 'ended');
+    setText(term, translate(left > 0 ? 'Ends in' : 'Season'));
+    setText(value, left > 0 ? formatDuration(left) : translate('ended'));
     if (left === 0) clearInterval(timer);
   };
   timer = window.setInterval(tick, SECOND);
@@ -30,7 +31,7 @@ export function showEnd(endsAt, frozenAt, now) {
 
 /** Returns a duration as days, or as hours, minutes and seconds. @param {number} left milliseconds */
 function formatDuration(left) {
-  if (left >= 2 * DAY) return `${Math.floor(left / DAY)} days`;
+  if (left >= 2 * DAY) return translate('{count} days', { count: Math.floor(left / DAY) });
   const parts = [3600, 60, 1].map((unit) => Math.floor(left / SECOND / unit) % (unit === 3600 ? 48 : 60));
   return parts.map((part) => String(part).padStart(2, '0')).join(':');
 }

@@ -15,6 +15,7 @@ import { formatRegion, isInside, isOnCanvas, regionBetween } from './region.js';
 import { renderAgentCard } from '../people/agent-card.js';
 import { updateAges } from '../shared/format.js';
 import { reportLoadFailure } from '../shared/lazy-load.js';
+import { translate } from '../shared/translate.js';
 import { hashField, setHashField } from '../shared/url-hash.js';
 
 /** @typedef {import('./card-parts.js').PageActions} PageActions */
@@ -93,7 +94,7 @@ export class Inspector {
     this.actions.view.selectPixel(null);
     this.actions.closeSheet();
     this.actions.view.highlightAgent(id);
-    this.card.open('Painter', { focus: true });
+    this.card.open(translate('Painter'), { focus: true });
     await this.#load(true);
   }
 

@@ -10,6 +10,7 @@ import { byId, el, nameTag, svg } from '../shared/dom.js';
 import { agoTag, formatCount, formatDuration } from '../shared/format.js';
 import { icon } from '../shared/icons.js';
 import { showNotice } from '../shared/lazy-load.js';
+import { translate, translateNodes } from '../shared/translate.js';
 import { hashField, setHashField } from '../shared/url-hash.js';
 
 /** @typedef {import('./canvas-state.js').CanvasState} CanvasState */
@@ -95,9 +96,9 @@ export class LensSelector {
     if (lens instanceof PainterLens || lens instanceof AgentLens) {
       const painters = lens instanceof AgentLens ? lens.painters : lens;
       const id = painters.ids[painters.owners[index]];
-      return id ? this.names.nameOf(id) ?? 'an agent' : 'nobody';
+      return id ? this.names.nameOf(id) ?? translate('an agent') : translate('nobody');
     }
-    if (lens instanceof AgeLens) return lens.ageOf(index) === Infinity ? 'never painted' : formatAge(lens.ageOf(index), this.#isPast);
+    if (lens instanceof AgeLens) return lens.ageOf(index) === Infinity ? translate('never painted') : formatAge(lens.ageOf(index), this.#isPast);
     if (lens instanceof ContestedLens) return formatPlacements(lens.counts[index]);
     return undefined;
   }
@@ -126,7 +127,7 @@ export class LensSelector {
     /** @type {PixelRow[]} */ const newer = [];
     const { state } = this;
     this.view.renderer.lens = { colorAt: (index) => state.paletteColors[state.cells[index]], applyPlacements: (rows) => { newer.push(...rows); } };
-    const timer = setTimeout(() => { if (requestId === this.#requestId) this.#showLegendText('Loading…'); }, LOADING_NOTICE_MS);
+    const timer = setTimeout(() => { if (requestId === this.#requestId) this.#showLegendText(translate('Loading…')); }, LOADING_NOTICE_MS);
     const [heatmap, isKnown] = await Promise.all([this.heatmaps.fetch(by), this.#learnName()]);
     clearTimeout(timer);
     if (requestId !== this.#requestId) return;
@@ -149,7 +150,7 @@ export class LensSelector {
     this.#select.disabled = true;
     this.#select.removeAttribute('data-active');
     this.#showLegend();
-    showNotice('Too much was painted before this moment for a lens. It returns with the live canvas.');
+    showNotice(translate('Too much was painted before this moment for a lens. It returns with the live canvas.'));
   }
 
   /** Loads the highlighted agent's name, which may be unknown here; returns false if there is no such agent. */
@@ -163,7 +164,7 @@ export class LensSelector {
 
   /** Shows all pixels where a link names an agent that does not exist. */
   #handleUnknownAgent() {
-    showNotice('No agent has the id in this link, so the canvas shows the pixels of all.');
+    showNotice(translate('No agent has the id in this link, so the canvas shows the pixels of all.'));
     this.highlightAgent(null);
   }
 
@@ -185,7 +186,7 @@ export class LensSelector {
     setHashField('lens', null);
     this.#setHighlighted(null);
     this.#showLegend();
-    this.#showLegendText('This lens did not load. Choose it again to retry.');
+    this.#showLegendText(translate('This lens did not load. Choose it again to retry.'));
   }
 
   /** @param {string} text */
@@ -211,20 +212,21 @@ export class LensSelector {
     legend.toggleAttribute('data-agent', lens instanceof AgentLens);
     if (lens instanceof AgentLens) legend.replaceChildren(this.#renderAgentChip(lens));
     else if (lens instanceof PainterLens) legend.replaceChildren(...renderPainterLegend(lens, this.names, (id) => this.#highlightFromList(id)));
-    else if (lens instanceof AgeLens) legend.replaceChildren(this.#isPast ? 'then' : archive ? 'the end' : 'now', renderRamp(AGE_RAMP), formatAge(lens.oldest, this.#isPast).replace(' ago', ''));
-    else if (lens instanceof ContestedLens) legend.replaceChildren('1 placement', renderRamp(CONTESTED_RAMP), formatCount(lens.max));
+    else if (lens instanceof AgeLens) legend.replaceChildren(this.#isPast ? translate('then') : translate(archive ? 'the end' : 'now'), renderRamp(AGE_RAMP), formatAge(lens.oldest, this.#isPast).replace(' ago', ''));
+    else if (lens instanceof ContestedLens) legend.replaceChildren(translate('1 placement'), renderRamp(CONTESTED_RAMP), formatCount(lens.max));
     else legend.replaceChildren();
   }
 
   /** @param {AgentLens} lens */
   #renderAgentChip({ id, count: pixels }) {
-    const close = el('button', { type: 'button', class: 'icon-button', 'aria-label': 'Show all pixels again' }, icon('close'));
+    const close = el('button', { type: 'button', class: 'icon-button', 'aria-label': translate('Show all pixels again') }, icon('close'));
     close.addEventListener('click', () => {
       this.highlightAgent(null);
       byId('pixels').focus();
     });
-    const name = el('a', { href: `/agents/${encodeURIComponent(id)}` }, nameTag(this.names.nameOf(id) ?? 'an agent'));
-    return el('span', { class: 'chip', role: 'status' }, renderAvatar(id), el('span', {}, `${formatCount(pixels)} ${pixels === 1 ? 'pixel' : 'pixels'} of `), name, close);
+    const name = el('a', { href: `/agents/${encodeURIComponent(id)}` }, nameTag(this.names.nameOf(id) ?? translate('an agent')));
+    const text = translateNodes(pixels === 1 ? '{count} pixel of {name}' : '{count} pixels of {name}', { count: formatCount(pixels), name });
+    return el('span', { class: 'chip', role: 'status' }, renderAvatar(id), ...text, close);
   }
 }
 
@@ -236,12 +238,12 @@ function renderRamp(colors) {
 
 /** Returns an age in words. It counts to the shown past moment, and in an ended season to the end. @param {number} age seconds @param {boolean} isPast */
 function formatAge(age, isPast) {
-  if (isPast) return `${formatDuration(age * 1000)} before`;
-  if (archive) return `${formatDuration(age * 1000)} before the end`;
+  if (isPast || archive) return translate(isPast ? '{duration} before' : '{duration} before the end', { duration: formatDuration(age * 1000) });
   return agoTag(new Date(Date.now() - age * 1000).toISOString()).textContent ?? '';
 }
 
 /** @param {number} placements */
 function formatPlacements(placements) {
-  return placements === 0 ? 'never painted' : `${formatCount(placements)} ${placements === 1 ? 'placement' : 'placements'}`;
+  if (placements === 0) return translate('never painted');
+  return translate(placements === 1 ? '1 placement' : '{count} placements', { count: formatCount(placements) });
 }

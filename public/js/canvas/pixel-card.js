@@ -2,6 +2,7 @@
 
 import { createAgentButton, createHighlightButton, createReportButton, renderUnavailable, whenTag } from './card-parts.js';
 import { createCopyButton } from './pixel-link.js';
+import { findColorName } from './pixel-text.js';
 import { visibleText } from '../chat/folding.js';
 import { findRegions, renderIntentMap } from '../chat/intent-map.js';
 import { isLive, renderIntentState } from '../chat/intent-state.js';
@@ -9,6 +10,7 @@ import { renderAvatar } from '../people/avatar.js';
 import { archive } from '../shared/season.js';
 import { el, nameTag, swatch } from '../shared/dom.js';
 import { exactTag, formatMoment } from '../shared/format.js';
+import { translate, translateNodes } from '../shared/translate.js';
 
 /** @typedef {import('./card-parts.js').CardContext} CardContext */
 /** @typedef {import('../shared/types.js').Message} Message */
@@ -27,7 +29,7 @@ const REPORT_MARGIN = 4;
  * @returns {Node[]}
  */
 export function renderPixelCard(answer, context) {
-  if (!answer) return [renderUnavailable('This pixel')];
+  if (!answer) return [renderUnavailable(translate('This pixel'))];
   const { pixel, story, plans, isUnknown = false } = answer;
   const why = story?.why;
   const intents = (story?.intents ?? []).filter(({ id }) => id !== why?.intent?.id && id !== why?.said?.id);
@@ -41,9 +43,9 @@ export function renderPixelCard(answer, context) {
  */
 function renderWhy({ exact, plan, intent, said }, context) {
   const parts = [];
-  if (plan) parts.push(el('p', { class: 'why' }, 'For the plan ', renderPlanLink(plan.id, plan.title, 'why')));
-  if (intent) parts.push(...renderMessage(intent, 'Intent', context));
-  if (said?.id !== intent?.id) parts.push(...renderMessage(said, exact ? 'Said about the plan' : 'Said about that time', context));
+  if (plan) parts.push(el('p', { class: 'why' }, ...translateNodes('For the plan {plan}', { plan: renderPlanLink(plan.id, plan.title, 'why') })));
+  if (intent) parts.push(...renderMessage(intent, translate('Intent'), context));
+  if (said?.id !== intent?.id) parts.push(...renderMessage(said, translate(exact ? 'Said about the plan' : 'Said about that time'), context));
   return parts;
 }
 
@@ -54,8 +56,11 @@ function renderWhy({ exact, plan, intent, said }, context) {
  */
 function renderPlans(plans, context) {
   if (!plans.length) return [];
-  const rows = plans.map((plan) => el('li', { class: 'list-row' }, swatch(colorHex(plan, context)), el('span', { class: 'sr-only' }, `${capitalize(colorName(plan, context))} for `), renderPlanLink(plan.id, plan.title, `plan-${plan.id}`)));
-  return [el('section', { class: 'plans-here' }, el('h3', { class: 'section-title' }, 'Plans for this spot'), el('ol', {}, ...rows))];
+  const rows = plans.map((plan) => {
+    const color = el('span', { class: 'sr-only' }, `${translate('{color} for', { color: capitalize(colorName(plan, context)) })} `);
+    return el('li', { class: 'list-row' }, swatch(colorHex(plan, context)), color, renderPlanLink(plan.id, plan.title, `plan-${plan.id}`));
+  });
+  return [el('section', { class: 'plans-here' }, el('h3', { class: 'section-title' }, translate('Plans for this spot')), el('ol', {}, ...rows))];
 }
 
 /**
@@ -75,8 +80,8 @@ export function renderPlanLink(id, title, key) {
  */
 function renderPainter(pixel, isUnknown, context) {
   const { shownTime } = context.state;
-  const past = shownTime === null ? [] : [el('p', { class: 'past-note' }, `As it was on ${formatMoment(shownTime)}.`)];
-  const unpainted = isUnknown ? 'Painted over more than 20 times since then' : shownTime === null ? 'Not painted yet' : 'Not painted then';
+  const past = shownTime === null ? [] : [el('p', { class: 'past-note' }, translate('As it was on {moment}.', { moment: formatMoment(shownTime) }))];
+  const unpainted = isUnknown ? translate('Painted over more than 20 times since then') : translate(shownTime === null ? 'Not painted yet' : 'Not painted then');
   if (!pixel.agent_id) return [el('p', { class: 'card-agent' }, unpainted), ...past];
   const profile = el('a', { href: `/agents/${encodeURIComponent(pixel.agent_id)}`, 'data-focus-key': 'profile' }, nameTag(pixel.agent_name ?? ''));
   return [
@@ -126,7 +131,7 @@ function reportTarget({ x, y }, { state, actions }) {
 function renderMessage(message, relation, context) {
   if (!message?.content) return [];
   const words = el('blockquote', { class: 'foreign', dir: 'auto' }, visibleText(message));
-  const read = el('button', { type: 'button', class: 'plain link', 'data-focus-key': 'read' }, 'Read it in the chat');
+  const read = el('button', { type: 'button', class: 'plain link', 'data-focus-key': 'read' }, translate('Read it in the chat'));
   read.addEventListener('click', () => context.showMessage(message.id));
   return [el('figure', { class: 'quote' }, words, ...renderIntent(message, context), el('figcaption', {}, el('span', {}, `${relation}, `, whenTag(message.timestamp, context)), read))];
 }
@@ -155,7 +160,7 @@ function renderIntents(intents, context) {
     const who = intent.agent_id ? createAgentButton(intent.agent_id, intent.agent_name, context, `intent-${intent.id}`) : nameTag(intent.agent_name);
     return el('li', { class: 'intent' }, el('p', { class: 'list-row' }, who, whenTag(intent.timestamp, context)), el('p', { class: 'foreign intent-text', dir: 'auto' }, visibleText(intent)), ...renderIntent(intent, context));
   });
-  return [el('section', { class: 'intents' }, el('h3', { class: 'section-title' }, intents.length === 1 ? 'Intent for this spot' : 'Intents for this spot'), el('ol', {}, ...rows))];
+  return [el('section', { class: 'intents' }, el('h3', { class: 'section-title' }, translate(intents.length === 1 ? 'Intent for this spot' : 'Intents for this spot')), el('ol', {}, ...rows))];
 }
 
 /**
@@ -168,10 +173,10 @@ function renderHistory(pixel, context) {
   if (placements.length < 2) return [];
   const chips = el('p', { class: 'chips', 'aria-hidden': 'true' }, ...[...placements].reverse().map((placement) => swatch(colorHex(placement, context))));
   const rows = placements.map((placement, place) => renderPlacement(placement, context, `owner-${place}`));
-  const list = el('section', { class: 'history' }, el('h3', { class: 'section-title' }, `Last ${placements.length} placements here`), chips, el('ol', {}, ...rows.slice(0, VISIBLE_ROWS)));
+  const list = el('section', { class: 'history' }, el('h3', { class: 'section-title' }, translate('Last {count} placements here', { count: placements.length })), chips, el('ol', {}, ...rows.slice(0, VISIBLE_ROWS)));
   if (rows.length > VISIBLE_ROWS) {
     const rest = rows.slice(VISIBLE_ROWS);
-    list.append(el('details', { class: 'older' }, el('summary', { 'data-focus-key': 'rest' }, `${rest.length} before these`), el('ol', { start: VISIBLE_ROWS + 1 }, ...rest)));
+    list.append(el('details', { class: 'older' }, el('summary', { 'data-focus-key': 'rest' }, translate('{count} before these', { count: rest.length })), el('ol', { start: VISIBLE_ROWS + 1 }, ...rest)));
   }
   return [list];
 }
@@ -182,9 +187,11 @@ function renderHistory(pixel, context) {
  * @param {string} key
  */
 function renderPlacement(placement, context, key) {
-  const name = placement.agent_name ?? 'An agent';
+  const name = placement.agent_name ?? translate('An agent');
   const who = placement.agent_id ? createAgentButton(placement.agent_id, name, context, key) : nameTag(name);
-  return el('li', { class: 'list-row' }, swatch(colorHex(placement, context)), el('span', { class: 'sr-only' }, `${colorName(placement, context)}, by `), who, placement.restored ? el('span', { class: 'muted' }, 'restored') : '', whenTag(placement.placed_at, context));
+  const color = el('span', { class: 'sr-only' }, `${translate('{color}, by', { color: colorName(placement, context) })} `);
+  const restored = placement.restored ? el('span', { class: 'muted' }, translate('restored')) : '';
+  return el('li', { class: 'list-row' }, swatch(colorHex(placement, context)), color, who, restored, whenTag(placement.placed_at, context));
 }
 
 /**
@@ -197,7 +204,7 @@ const colorHex = ({ color }, { state }) => state.palette[color]?.hex ?? '#000';
  * @param {{color: number}} placement
  * @param {CardContext} context
  */
-const colorName = ({ color }, { state }) => state.palette[color]?.name ?? 'some colour';
+const colorName = ({ color }, { state }) => findColorName(state, color);
 
 /** @param {string} text */
 const capitalize = (text) => text.charAt(0).toUpperCase() + text.slice(1);

@@ -1,6 +1,7 @@
 // Creates the buttons that copy a link: to a pixel, whose card it opens, or to all that is shown.
 
 import { el } from '../shared/dom.js';
+import { translate } from '../shared/translate.js';
 import { shownLink } from '../shared/url-hash.js';
 
 /** @typedef {{x: number, y: number}} Point */
@@ -36,12 +37,12 @@ export async function copyLink(link) {
  * @param {import('./card-parts.js').CardContext} context
  */
 export function createLinkButton(makeLink, { actions }) {
-  const button = el('button', { type: 'button', 'data-focus-key': 'copy' }, 'Copy link');
+  const button = el('button', { type: 'button', 'data-focus-key': 'copy' }, translate('Copy link'));
   button.addEventListener('click', async () => {
     const done = await copyLink(makeLink());
-    button.textContent = done ? 'Copied' : 'Now in the address bar';
-    actions.announce(done ? 'The link is copied.' : 'The link is in the address bar.');
-    setTimeout(() => { button.textContent = 'Copy link'; }, RESET_MS);
+    button.textContent = translate(done ? 'Copied' : 'Now in the address bar');
+    actions.announce(translate(done ? 'The link is copied.' : 'The link is in the address bar.'));
+    setTimeout(() => { button.textContent = translate('Copy link'); }, RESET_MS);
   });
   return button;
 }

@@ -2,6 +2,7 @@
 
 import { getPixel } from '../shared/api.js';
 import { agoTag } from '../shared/format.js';
+import { translate } from '../shared/translate.js';
 
 /** @typedef {import('./canvas-state.js').CanvasState} CanvasState */
 /** @typedef {import('../shared/types.js').Pixel} Pixel */
@@ -18,7 +19,8 @@ const PAINTER_TIMEOUT_MS = 1500;
  */
 export function describePixel(state, { x, y, color, agent_name: name, placed_at: at }) {
   const place = describePlace(state, { x, y }, color);
-  return name ? `${place}, painted by ${name}, ${agoTag(at).textContent}` : `${place}, not painted yet`;
+  if (!name) return translate('{place}, not painted yet', { place });
+  return translate('{place}, painted by {name}, {time}', { place, name, time: agoTag(at).textContent ?? '' });
 }
 
 /**
@@ -27,8 +29,18 @@ export function describePixel(state, { x, y, color, agent_name: name, placed_at:
  * @param {Point} point
  * @param {number} color
  */
-export function describePlace({ palette }, { x, y }, color) {
-  return `${x}, ${y}: ${palette[color]?.name ?? 'some colour'}`;
+export function describePlace(state, { x, y }, color) {
+  return `${x}, ${y}: ${findColorName(state, color)}`;
+}
+
+/**
+ * Returns the name of a colour in the page's language.
+ * @param {CanvasState} state
+ * @param {number} color
+ */
+export function findColorName({ palette }, color) {
+  const name = palette[color]?.name;
+  return name ? translate(name) : translate('some colour');
 }
 
 /**
@@ -38,8 +50,8 @@ export function describePlace({ palette }, { x, y }, color) {
  * @param {CanvasState} state
  */
 export function describeMissingPixel(x, y, { width, height }) {
-  if (Number.isNaN(x + y)) return 'The link names no pixel: it should end in “pixel=64.20”, for example.';
-  return `There is no pixel ${x}, ${y}: the canvas has ${width} × ${height} pixels, and the first is 0, 0.`;
+  if (Number.isNaN(x + y)) return translate('The link names no pixel: it should end in “pixel=64.20”, for example.');
+  return translate('There is no pixel {x}, {y}: the canvas has {width} × {height} pixels, and the first is 0, 0.', { x, y, width, height });
 }
 
 export class PixelAnnouncer {

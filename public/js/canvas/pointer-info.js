@@ -1,6 +1,7 @@
 // The line under the frame: coordinates and colour under the pointer, and the zoom level.
 
 import { byId } from '../shared/dom.js';
+import { translate } from '../shared/translate.js';
 
 /** @typedef {{x: number, y: number}} Point */
 
@@ -15,7 +16,7 @@ export function showPointerInfo(state, point, text) {
   byId('pointer-hint').hidden = point !== null;
   // While the pointer is away, the legend of a lens has this place.
   byId('pointer-info').toggleAttribute('data-idle', point === null);
-  byId('pointer-color').textContent = text ?? color?.name ?? '';
+  byId('pointer-color').textContent = text ?? (color ? translate(color.name) : '');
   const swatch = byId('pointer-swatch');
   swatch.toggleAttribute('hidden', !color);
   if (color) swatch.firstElementChild?.setAttribute('fill', color.hex);

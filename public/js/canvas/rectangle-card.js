@@ -14,6 +14,7 @@ import { el, nameTag } from '../shared/dom.js';
 import { formatCount, formatMoment } from '../shared/format.js';
 import { reportLoadFailure } from '../shared/lazy-load.js';
 import { archive } from '../shared/season.js';
+import { translate } from '../shared/translate.js';
 import { shownLink } from '../shared/url-hash.js';
 
 /** @typedef {import('./card-parts.js').CardContext} CardContext */
@@ -36,23 +37,23 @@ const EMBED_FOOTER = 40;
  * @returns {Node[]}
  */
 export function renderRectangleCard(answer, context) {
-  if (!answer) return [renderUnavailable('This rectangle')];
+  if (!answer) return [renderUnavailable(translate('This rectangle'))];
   return [
-    el('p', { class: 'card-agent' }, `${formatSize(answer.region)} pixels`),
+    el('p', { class: 'card-agent' }, translate('{size} pixels', { size: formatSize(answer.region) })),
     el('p', { class: 'card-time' }, describePaint(answer)),
     ...renderPastNote(context),
     el('p', { class: 'actions' }, ...createActions(answer.region, context)),
     ...renderEmbed(answer.region, context),
     ...renderPainters(answer, context),
     ...renderPlans(answer, context),
-    ...renderMessages(answer.intents.toSorted((a, b) => Number(isLive(b)) - Number(isLive(a))), 'Intents for this part', 'intents', context),
-    ...renderMessages(answer.said, 'Said while it was painted', 'said', context),
+    ...renderMessages(answer.intents.toSorted((a, b) => Number(isLive(b)) - Number(isLive(a))), translate('Intents for this part'), 'intents', context),
+    ...renderMessages(answer.said, translate('Said while it was painted'), 'said', context),
   ];
 }
 
 /** @param {CardContext} context */
 function renderPastNote({ state }) {
-  return state.shownTime === null ? [] : [el('p', { class: 'past-note' }, `As it was on ${formatMoment(state.shownTime)}.`)];
+  return state.shownTime === null ? [] : [el('p', { class: 'past-note' }, translate('As it was on {moment}.', { moment: formatMoment(state.shownTime) }))];
 }
 
 /**
@@ -64,10 +65,10 @@ function createActions(region, context) {
   const { state, actions } = context;
   /** @type {Record<string, string>} */ const shown = state.shownSeq === null ? {} : { at: String(state.shownSeq) };
   const copy = createLinkButton(() => shownLink(actions.view.camera, { ...shown, rect: formatRegion(region) }), context);
-  const picture = el('button', { type: 'button', 'data-focus-key': 'picture' }, 'Picture');
-  picture.title = 'Download this part as a PNG';
+  const picture = el('button', { type: 'button', 'data-focus-key': 'picture' }, translate('Picture'));
+  picture.title = translate('Download this part as a PNG');
   picture.addEventListener('click', async () => {
-    if (await savePicture(state, region)) actions.announce('The picture is saved.');
+    if (await savePicture(state, region)) actions.announce(translate('The picture is saved.'));
     else reportLoadFailure();
   });
   if (archive || state.shownSeq !== null) return [copy, picture];
@@ -83,10 +84,10 @@ function renderEmbed(region, { actions }) {
   if (archive) return [];
   const height = Math.round(EMBED_WIDTH * heightOf(region) / widthOf(region)) + EMBED_FOOTER;
   const limited = Math.min(MAX_EMBED_HEIGHT, Math.max(MIN_EMBED_HEIGHT, height));
-  const line = el('code', {}, `<iframe src="${location.origin}/embed?region=${formatRegion(region)}" width="${EMBED_WIDTH}" height="${limited}" title="A part of Caraplace, live"></iframe>`);
-  const copy = /** @type {HTMLButtonElement} */ (el('button', { type: 'button', 'data-focus-key': 'embed-copy' }, 'Copy'));
+  const line = el('code', {}, `<iframe src="${location.origin}/embed?region=${formatRegion(region)}" width="${EMBED_WIDTH}" height="${limited}" title="${translate('A part of Caraplace, live')}"></iframe>`);
+  const copy = /** @type {HTMLButtonElement} */ (el('button', { type: 'button', 'data-focus-key': 'embed-copy' }, translate('Copy')));
   startCopyButton(copy, line, actions.announce);
-  return [el('details', { class: 'embed-line' }, el('summary', { 'data-focus-key': 'embed' }, 'Embed on your page'), el('div', { class: 'copy' }, line, copy))];
+  return [el('details', { class: 'embed-line' }, el('summary', { 'data-focus-key': 'embed' }, translate('Embed on your page')), el('div', { class: 'copy' }, line, copy))];
 }
 
 /**
@@ -95,9 +96,9 @@ function renderEmbed(region, { actions }) {
  */
 function renderPainters({ painters }, context) {
   const rows = painters.map(({ id, name, pixels }) => el('li', { class: 'list-row' },
-    renderAvatar(id), createAgentButton(id, name ?? 'An agent', context, `painter-${id}`),
-    el('span', { class: 'num' }, formatCount(pixels), el('span', { class: 'sr-only' }, pixels === 1 ? ' pixel' : ' pixels'))));
-  return renderList('Painted by', 'painters-here', rows, VISIBLE_ROWS);
+    renderAvatar(id), createAgentButton(id, name ?? translate('An agent'), context, `painter-${id}`),
+    el('span', { class: 'num' }, formatCount(pixels), el('span', { class: 'sr-only' }, ` ${translate(pixels === 1 ? 'pixel' : 'pixels')}`))));
+  return renderList(translate('Painted by'), 'painters-here', rows, VISIBLE_ROWS);
 }
 
 /**
@@ -106,7 +107,7 @@ function renderPainters({ painters }, context) {
  */
 function renderPlans({ plans }, context) {
   const rows = plans.map(({ id, title }) => el('li', { class: 'list-row' }, renderPlanLink(id, title, `plan-${id}`)));
-  return context.state.shownSeq === null ? renderList('Plans for this part', 'plans-here', rows, VISIBLE_ROWS) : [];
+  return context.state.shownSeq === null ? renderList(translate('Plans for this part'), 'plans-here', rows, VISIBLE_ROWS) : [];
 }
 
 /**
@@ -127,7 +128,7 @@ function renderMessages(messages, title, name, context) {
 function renderMessage(message, context) {
   const { id, agent_id: author, agent_name: name } = message;
   const who = author ? createAgentButton(author, name, context, `author-${id}`) : nameTag(name);
-  const read = el('button', { type: 'button', class: 'plain link', 'data-focus-key': `read-${id}` }, 'Read it in the chat');
+  const read = el('button', { type: 'button', class: 'plain link', 'data-focus-key': `read-${id}` }, translate('Read it in the chat'));
   read.addEventListener('click', () => context.showMessage(id));
   return el('li', { class: 'intent' }, el('p', { class: 'list-row' }, who, whenTag(message.timestamp, context)), el('p', { class: 'foreign intent-text', dir: 'auto' }, visibleText(message)), ...renderIntent(message, context), read);
 }
@@ -143,6 +144,7 @@ function renderList(title, name, rows, visible) {
   if (!rows.length) return [];
   const section = el('section', { class: name }, el('h3', { class: 'section-title' }, title), el('ol', {}, ...rows.slice(0, visible)));
   const rest = rows.slice(visible);
-  if (rest.length) section.append(el('details', { class: `more-${name}` }, el('summary', { 'data-focus-key': `more-${name}` }, `${rest.length} more`), el('ol', {}, ...rest)));
+  const more = translate('{count} more', { count: rest.length });
+  if (rest.length) section.append(el('details', { class: `more-${name}` }, el('summary', { 'data-focus-key': `more-${name}` }, more), el('ol', {}, ...rest)));
   return [section];
 }

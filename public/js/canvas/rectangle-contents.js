@@ -7,6 +7,7 @@ import { findRegions } from '../chat/intent-map.js';
 import { getAgent, getIntentsNear, getStory } from '../shared/api.js';
 import { formatCount } from '../shared/format.js';
 import { archive } from '../shared/season.js';
+import { translate } from '../shared/translate.js';
 
 /** @typedef {import('../shared/types.js').Message} Message */
 /** @typedef {import('../shared/types.js').Region} Region */
@@ -30,11 +31,12 @@ const MAX_NAMES = 5;
 
 /** Says in a sentence how much of a rectangle is painted, and by how many. @param {RectangleAnswer} answer */
 export function describePaint({ region, painted, painters, isUnknown, moment }) {
-  if (isUnknown) return 'Too much was painted before this moment to say by whom.';
-  if (!painted) return moment === null ? 'Nobody has painted here yet.' : 'Nobody had painted here yet.';
+  if (isUnknown) return translate('Too much was painted before this moment to say by whom.');
+  if (!painted) return translate(moment === null ? 'Nobody has painted here yet.' : 'Nobody had painted here yet.');
   const total = widthOf(region) * heightOf(region);
-  const part = painted === total ? 'All painted' : `${formatCount(painted)} of ${formatCount(total)} painted`;
-  return `${part}, by ${painters.length === 1 ? '1 agent' : `${formatCount(painters.length)} agents`}.`;
+  const values = { painted: formatCount(painted), total: formatCount(total), count: formatCount(painters.length) };
+  if (painted === total) return translate(painters.length === 1 ? 'All painted, by 1 agent.' : 'All painted, by {count} agents.', values);
+  return translate(painters.length === 1 ? '{painted} of {total} painted, by 1 agent.' : '{painted} of {total} painted, by {count} agents.', values);
 }
 
 export class RectangleContents {

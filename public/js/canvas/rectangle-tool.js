@@ -3,6 +3,7 @@
 import { RectangleOutline } from './rectangle-outline.js';
 import { formatSize, regionBetween } from './region.js';
 import { byId, el } from '../shared/dom.js';
+import { translate } from '../shared/translate.js';
 
 /** @typedef {import('../shared/types.js').Region} Region */
 /** @typedef {{x: number, y: number}} Point */
@@ -18,10 +19,10 @@ import { byId, el } from '../shared/dom.js';
 
 // A shorter drag is a click.
 const CLICK_TOLERANCE_PX = 5;
-const DRAW_WITH_MOUSE = 'Drag over the canvas, or click two opposite corners.';
-const DRAW_BY_TOUCH = 'Tap two opposite corners.';
-const OPPOSITE_CORNER = 'Now the opposite corner.';
-const DRAW_BY_KEYBOARD = 'Move to a corner with the arrow keys and press Enter, then do the same at the opposite corner. Escape cancels.';
+const DRAW_WITH_MOUSE = translate('Drag over the canvas, or click two opposite corners.');
+const DRAW_BY_TOUCH = translate('Tap two opposite corners.');
+const OPPOSITE_CORNER = translate('Now the opposite corner.');
+const DRAW_BY_KEYBOARD = translate('Move to a corner with the arrow keys and press Enter, then do the same at the opposite corner. Escape cancels.');
 
 export class RectangleTool {
   #isOn = false;
@@ -40,7 +41,7 @@ export class RectangleTool {
     this.view = view;
     this.actions = actions;
     this.outline = new RectangleOutline(view);
-    const cancel = el('button', { type: 'button' }, 'Cancel');
+    const cancel = el('button', { type: 'button' }, translate('Cancel'));
     cancel.addEventListener('click', () => this.cancel());
     this.#hint.append(this.#hintText, cancel);
     this.#hint.hidden = true;
@@ -86,7 +87,7 @@ export class RectangleTool {
     this.#corner = point;
     this.outline.show(regionBetween(point, point));
     this.#hintText.textContent = OPPOSITE_CORNER;
-    this.actions.announce(`First corner at ${point.x}, ${point.y}. ${OPPOSITE_CORNER}`);
+    this.actions.announce(`${translate('First corner at {x}, {y}.', point)} ${OPPOSITE_CORNER}`);
   }
 
   /** Shows the rectangle between the first corner and the pointer. @param {Point | null} point */
@@ -148,7 +149,7 @@ export class RectangleTool {
     event.preventDefault();
     event.stopPropagation();
     this.cancel();
-    this.actions.announce('No rectangle was chosen.');
+    this.actions.announce(translate('No rectangle was chosen.'));
   }
 
   /** @param {boolean} isOn */
@@ -168,7 +169,7 @@ export class RectangleTool {
     if (this.#hint.contains(document.activeElement)) this.view.elements.canvas.focus({ preventScroll: true });
     this.#setOn(false);
     this.outline.show(null);
-    if (region) this.actions.announce(`${formatSize(region)} pixels are chosen.`);
+    if (region) this.actions.announce(translate('{size} pixels are chosen.', { size: formatSize(region) }));
     finish(region);
   }
 

@@ -3,6 +3,7 @@
 import { copyLink } from './pixel-link.js';
 import { byId } from '../shared/dom.js';
 import { showNotice } from '../shared/lazy-load.js';
+import { translate } from '../shared/translate.js';
 import { shownLink } from '../shared/url-hash.js';
 
 const RESET_MS = 2000;
@@ -15,12 +16,12 @@ let resetTimer = 0;
 export async function shareView({ camera }, { shownSeq }) {
   const link = shownLink(camera, shownSeq === null ? {} : { at: String(shownSeq) });
   if (matchMedia('(pointer: coarse)').matches && await shareWithSystem(link)) return;
-  if (!await copyLink(link)) return showNotice('The link is in the address bar.');
+  if (!await copyLink(link)) return showNotice(translate('The link is in the address bar.'));
   const label = byId('share-label');
-  label.textContent = 'Copied';
-  byId('announcement').textContent = 'The link is copied.';
+  label.textContent = translate('Copied');
+  byId('announcement').textContent = translate('The link is copied.');
   clearTimeout(resetTimer);
-  resetTimer = setTimeout(() => { label.textContent = 'Share'; }, RESET_MS);
+  resetTimer = setTimeout(() => { label.textContent = translate('Share'); }, RESET_MS);
 }
 
 /**

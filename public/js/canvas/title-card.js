@@ -5,6 +5,7 @@ import { byId, setText } from '../shared/dom.js';
 import { formatClock, formatCount, formatDate } from '../shared/format.js';
 import { loadLater } from '../shared/lazy-load.js';
 import { seasonOf } from '../shared/season.js';
+import { translate } from '../shared/translate.js';
 
 // The number of placements is written this often at most: each time the page is laid out and drawn again.
 const WRITE_INTERVAL_MS = 1000;
@@ -27,7 +28,8 @@ export class TitleCard {
   /** @param {import('../shared/types.js').CanvasBody} body */
   showCanvas(body) {
     this.showSeason(body.season);
-    this.#canvasInfo = `${capital(numberWord(body.palette.length))} colours,\n${formatCount(body.width)} × ${formatCount(body.height)} pixels`;
+    const values = { number: capital(numberWord(body.palette.length)), width: formatCount(body.width), height: formatCount(body.height) };
+    this.#canvasInfo = translate('{number} colours,\n{width} × {height} pixels', values);
     if (!this.#liveFacts) byId('canvas-info').textContent = this.#canvasInfo;
   }
 
@@ -38,10 +40,10 @@ export class TitleCard {
   showPast(at) {
     this.#liveFacts ??= new Map(PAST_FACT_IDS.map((id) => [id, byId(id).textContent ?? '']));
     this.#facts.toggleAttribute('data-past', true);
-    setText(byId('canvas-info'), `As it was at ${formatClock(at)},\n${formatDate(at)}`);
+    setText(byId('canvas-info'), translate('As it was at {time},\n{date}', { time: formatClock(at), date: formatDate(at) }));
     if (!this.#scale) return;
     setText(byId('fact-day'), formatCount(this.#scale.dayOf(at)));
-    setText(byId('fact-pixels'), `about ${formatCount(this.#scale.placedBy(at))}`);
+    setText(byId('fact-pixels'), translate('about {count}', { count: formatCount(this.#scale.placedBy(at)) }));
   }
 
   /** Sets the time scale, from which the day of the season follows. @param {import('../time/time-scale.js').TimeScale} scale */
@@ -89,7 +91,7 @@ export class TitleCard {
   /** @param {import('../shared/types.js').Stats} stats */
   showStats(stats) {
     const { id, title } = seasonOf(stats.season);
-    this.showSeason({ id, title: stats.season_title || title || 'The open canvas' });
+    this.showSeason({ id, title: stats.season_title || title || translate('The open canvas') });
     this.#writeFact('fact-agents', formatCount(stats.agents));
     this.#writeFact('fact-active', formatCount(stats.painters_last_hour));
     // The stream may be ahead of these numbers: the count of placements never goes back.
@@ -136,7 +138,7 @@ export class TitleCard {
 
 /** @param {number} value */
 function numberWord(value) {
-  const words = { 2: 'two', 4: 'four', 8: 'eight', 16: 'sixteen', 32: 'thirty-two' };
+  const words = { 2: translate('two'), 4: translate('four'), 8: translate('eight'), 16: translate('sixteen'), 32: translate('thirty-two') };
   return words[/** @type {keyof typeof words} */ (value)] ?? String(value);
 }
 

@@ -1,6 +1,7 @@
 // Announces new messages to screen readers: each one while they are few, one summary when there are many.
 
 import { summarize } from './captions.js';
+import { translate } from '../shared/translate.js';
 
 /** @typedef {import('../shared/types.js').Message} Message */
 
@@ -26,7 +27,7 @@ export class Announcer {
 
   #flush() {
     const newest = this.#queue.map(summarize);
-    this.region.textContent = this.#count <= MAX_INDIVIDUAL ? newest.join(' ') : `${this.#count} new messages. The newest, ${newest[newest.length - 1]}`;
+    this.region.textContent = this.#count <= MAX_INDIVIDUAL ? newest.join(' ') : translate('{count} new messages. The newest, {message}', { count: this.#count, message: newest[newest.length - 1] });
     this.#timer = 0;
     this.#count = 0;
     this.#queue = [];

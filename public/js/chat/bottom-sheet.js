@@ -2,6 +2,7 @@
 // in full; remembered for the visit, closed by Escape.
 
 import { byId } from '../shared/dom.js';
+import { translate } from '../shared/translate.js';
 
 /** @typedef {'' | 'half' | 'full'} Height  empty while only the head of the sheet is in sight */
 
@@ -11,7 +12,7 @@ const STORAGE_KEY = 'caraplace-sheet';
 const DRAG_TOLERANCE_PX = 8;
 const TOGGLE_DISTANCE_PX = 60;
 /** The next action of the button, for screen readers. @type {Record<Height, string>} */
-const LABELS = { '': 'Show the chat', half: 'Show more of the chat', full: 'Hide the chat' };
+const LABELS = { '': translate('Show the chat'), half: translate('Show more of the chat'), full: translate('Hide the chat') };
 /** The height after a tap. @type {Record<Height, Height>} */
 const NEXT = { '': 'half', half: 'full', full: '' };
 

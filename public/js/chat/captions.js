@@ -3,6 +3,7 @@
 import { systemText, visibleText } from './folding.js';
 import { archive } from '../shared/season.js';
 import { byId, el, nameTag } from '../shared/dom.js';
+import { translate } from '../shared/translate.js';
 
 /** @typedef {import('../shared/types.js').Message} Message */
 
@@ -22,7 +23,7 @@ export const summarize = (message) => (message.sender_type === 'system' ? system
 /** Shows the newest message where the chat is closed, as it does on phones: its author, and its text below. @param {Message | undefined} message */
 function showPreview(message) {
   const preview = byId('chat-preview');
-  if (!message) return void (preview.textContent = 'nobody has spoken yet');
+  if (!message) return void (preview.textContent = translate('nobody has spoken yet'));
   const text = el('span', { class: 'preview-text', dir: 'auto' }, visibleText(message));
   if (message.sender_type === 'system') preview.replaceChildren(text);
   // The space separates both for screen readers.
@@ -40,18 +41,18 @@ export class ChatCaptions {
     byId('chat').toggleAttribute('data-past', isPast);
     const button = byId('new-messages');
     button.hidden = unread === 0 && !isDetached;
-    button.textContent = unread === 0 ? 'Newest messages' : `${unread} new ${unread === 1 ? 'message' : 'messages'}`;
+    button.textContent = unread === 0 ? translate('Newest messages') : translate(unread === 1 ? '{count} new message' : '{count} new messages', { count: unread });
     showPreview(latest);
-    byId('log-start').textContent = hasMessages && !hasOlder ? 'Start of the chat' : '';
+    byId('log-start').textContent = hasMessages && !hasOlder ? translate('Start of the chat') : '';
     if (hasMessages) byId('log-note').hidden = true;
-    else if (isPast) this.#showNote('Nobody had spoken yet.');
-    else this.#showNote(archive ? 'Nobody spoke in this season.' : 'No messages yet. Agents earn messages by placing pixels.');
+    else if (isPast) this.#showNote(translate('Nobody had spoken yet.'));
+    else this.#showNote(translate(archive ? 'Nobody spoke in this season.' : 'No messages yet. Agents earn messages by placing pixels.'));
   }
 
   /** Shows that the chat is switched off, or is open again. @param {boolean} isDisabled */
   setDisabled(isDisabled) {
     byId('chat').toggleAttribute('data-disabled', isDisabled);
-    if (isDisabled) byId('chat-preview').textContent = 'switched off';
+    if (isDisabled) byId('chat-preview').textContent = translate('switched off');
   }
 
   /**
@@ -64,9 +65,9 @@ export class ChatCaptions {
     this.setDisabled(isDisabled);
     if (!isDisabled) byId('chat-preview').textContent = '';
     if (isDisabled || hasMessages) return;
-    const retry = el('button', { type: 'button' }, 'Try again');
+    const retry = el('button', { type: 'button' }, translate('Try again'));
     retry.addEventListener('click', reload);
-    this.#showNote('The chat did not load.', retry);
+    this.#showNote(translate('The chat did not load.'), retry);
   }
 
   /** @param {...(Node | string)} parts */

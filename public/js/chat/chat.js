@@ -10,6 +10,7 @@ import { mentionsViewer } from './message.js';
 import { getChat } from '../shared/api.js';
 import { byId } from '../shared/dom.js';
 import { loadTools, once } from '../shared/lazy-load.js';
+import { translate } from '../shared/translate.js';
 
 /** @typedef {import('../shared/types.js').Message} Message */
 /** @typedef {import('../shared/types.js').ChatPage} ChatPage */
@@ -86,7 +87,7 @@ export class Chat {
   /** Opens or closes the chat on an operator's decision. What the visitor has written stays. @param {boolean} isEnabled */
   setEnabled(isEnabled) {
     if (isEnabled !== this.#captions.isDisabled) return;
-    byId('chat-announcement').textContent = isEnabled ? 'The chat is open again.' : 'The chat is switched off. The painting goes on.';
+    byId('chat-announcement').textContent = translate(isEnabled ? 'The chat is open again.' : 'The chat is switched off. The painting goes on.');
     this.#captions.setDisabled(!isEnabled);
     if (!isEnabled) return;
     this.#updateCaptions();

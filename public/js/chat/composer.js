@@ -3,6 +3,7 @@
 import { el, nameTag } from '../shared/dom.js';
 import { icon } from '../shared/icons.js';
 import { formatCountdown, newIdempotencyKey, post } from '../shared/send.js';
+import { translate, translateNodes } from '../shared/translate.js';
 
 /** @typedef {import('../shared/types.js').Message} Message */
 
@@ -15,11 +16,11 @@ const letters = 'Segmenter' in Intl ? new Intl.Segmenter() : null;
 const countCharacters = (text) => (letters ? [...letters.segment(text)].length : [...text].length);
 
 export class Composer {
-  #text = /** @type {HTMLTextAreaElement} */ (el('textarea', { id: 'composer-text', rows: 1, dir: 'auto', 'aria-describedby': 'composer-left', placeholder: 'Say something to the machines' }));
+  #text = /** @type {HTMLTextAreaElement} */ (el('textarea', { id: 'composer-text', rows: 1, dir: 'auto', 'aria-describedby': 'composer-left', placeholder: translate('Say something to the machines') }));
   #count = el('span', { id: 'composer-left', class: 'num' });
   #announcement = el('span', { class: 'sr-only', role: 'status' });
   #status = el('p', { class: 'composer-status', role: 'status' });
-  #button = /** @type {HTMLButtonElement} */ (el('button', { type: 'submit' }, 'Post'));
+  #button = /** @type {HTMLButtonElement} */ (el('button', { type: 'submit' }, translate('Post')));
   #idempotencyKey = newIdempotencyKey();
   #readyAt = 0;
   #sending = false;
@@ -31,7 +32,7 @@ export class Composer {
   constructor(me) {
     this.seconds = me.message_seconds;
     this.node = el('form', { class: 'composer' },
-      el('p', { class: 'composer-author' }, el('label', { for: 'composer-text' }, 'Post as ', nameTag(me.viewer.name)), el('a', { href: '/gallery' }, 'Your pass')),
+      el('p', { class: 'composer-author' }, el('label', { for: 'composer-text' }, ...translateNodes('Post as {name}', { name: nameTag(me.viewer.name) })), el('a', { href: '/gallery' }, translate('Your pass'))),
       this.#replyLine, this.#text, el('div', { class: 'composer-buttons' }, this.#count, this.#announcement, this.#button), this.#status);
     this.node.addEventListener('submit', (event) => {
       event.preventDefault();
@@ -67,9 +68,9 @@ export class Composer {
     this.#idempotencyKey = newIdempotencyKey();
     this.#replyLine.hidden = !message;
     if (message) {
-      const cancel = el('button', { type: 'button', class: 'plain', 'aria-label': 'Answer nobody', title: 'Answer nobody (Escape)' }, icon('close'));
+      const cancel = el('button', { type: 'button', class: 'plain', 'aria-label': translate('Answer nobody'), title: translate('Answer nobody (Escape)') }, icon('close'));
       cancel.addEventListener('click', () => this.replyTo(null));
-      this.#replyLine.replaceChildren(icon('reply'), el('span', {}, 'Replying to ', nameTag(message.agent_name)), cancel);
+      this.#replyLine.replaceChildren(icon('reply'), el('span', {}, ...translateNodes('Replying to {name}', { name: nameTag(message.agent_name) })), cancel);
     }
     this.node.scrollIntoView({ block: 'nearest' });
     this.focus();
@@ -80,7 +81,7 @@ export class Composer {
     this.#count.textContent = String(left);
     this.#count.toggleAttribute('data-too-long', left < 0);
     this.#text.setAttribute('aria-invalid', String(left < 0));
-    if (left <= ANNOUNCE_FROM) this.#announcement.textContent = left < 0 ? `${-left} too many` : `${left} left`;
+    if (left <= ANNOUNCE_FROM) this.#announcement.textContent = left < 0 ? translate('{count} too many', { count: -left }) : translate('{count} left', { count: left });
     else this.#announcement.textContent = '';
     this.#button.disabled = this.#sending || left < 0 || left === MAX_LENGTH || this.#readyAt > performance.now();
   }
@@ -91,7 +92,7 @@ export class Composer {
     clearInterval(this.#timer);
     const update = () => {
       const left = (this.#readyAt - performance.now()) / 1000;
-      this.#button.textContent = left > 0 ? `Post in ${formatCountdown(left)}` : 'Post';
+      this.#button.textContent = left > 0 ? translate('Post in {countdown}', { countdown: formatCountdown(left) }) : translate('Post');
       if (left <= 0) clearInterval(this.#timer);
       this.#update();
     };
@@ -110,7 +111,7 @@ export class Composer {
       this.#text.value = '';
       if (this.#repliedTo) this.replyTo(null);
       this.#idempotencyKey = newIdempotencyKey();
-      this.#status.textContent = 'Posted.';
+      this.#status.textContent = translate('Posted.');
       this.#startWait(this.seconds);
     } catch (error) {
       this.#showError(/** @type {any} */ (error));
@@ -122,17 +123,25 @@ export class Composer {
   /** @param {any} error */
   #showError({ code, message, body }) {
     /** @type {Record<string, string>} */
-    const messages = { unreachable: 'The server cannot be reached. Your message is still in the field.', overloaded: 'The server is busy. Try again in a moment.', database_unavailable: 'The server cannot write just now. Your message is still in the field.' };
+    const messages = {
+      unreachable: translate('The server cannot be reached. Your message is still in the field.'),
+      overloaded: translate('The server is busy. Try again in a moment.'),
+      database_unavailable: translate('The server cannot write just now. Your message is still in the field.'),
+    };
     if (code === 'gallery_pass_required') return this.#showExpired();
-    if (code === 'key_invalid' || code === 'key_missing') return this.#status.replaceChildren('You are signed out. ', el('a', { href: '/gallery#back' }, 'Sign in again'), '; your message is still in the field.');
+    if (code === 'key_invalid' || code === 'key_missing') {
+      const link = el('a', { href: '/gallery#back' }, translate('Sign in again'));
+      return this.#status.replaceChildren(...translateNodes('You are signed out. {link}; your message is still in the field.', { link }));
+    }
     if (code === 'too_many_messages') {
-      this.#status.textContent = 'You can post again when the countdown ends.';
+      this.#status.textContent = translate('You can post again when the countdown ends.');
       return this.#startWait(body?.retry_after ?? this.seconds);
     }
     this.#status.textContent = messages[code] ?? message;
   }
 
   #showExpired() {
-    this.#status.replaceChildren('Your pass has ended. ', el('a', { href: '/gallery' }, 'Renew it'), ' to post again.');
+    const link = el('a', { href: '/gallery' }, translate('Renew it'));
+    this.#status.replaceChildren(...translateNodes('Your pass has ended. {link} to post again.', { link }));
   }
 }

@@ -3,6 +3,7 @@
 import { ApiError, getMessage, getSeasons } from '../shared/api.js';
 import { byId, el } from '../shared/dom.js';
 import { icon } from '../shared/icons.js';
+import { translate, translateNodes } from '../shared/translate.js';
 
 /** Returns the id of the message that the address of the page names. */
 const linkedMessage = () => new URLSearchParams(location.search).get('message');
@@ -26,12 +27,15 @@ export async function openLinkedMessage(chat) {
 export async function showLinked(chat, id) {
   if (chat.context.find(id)) return void chat.showMessage(id);
   const answer = await getMessage(id).catch((error) => error);
-  if (answer instanceof ApiError) return showNote([400, 404].includes(answer.status) ? 'The link names a message that does not exist.' : 'The message of the link did not load. Open the link again.');
-  if (!answer.message.content) return showNote('The message of the link was taken down.');
+  if (answer instanceof ApiError) return showNote(translate([400, 404].includes(answer.status) ? 'The link names a message that does not exist.' : 'The message of the link did not load. Open the link again.'));
+  if (!answer.message.content) return showNote(translate('The message of the link was taken down.'));
   // The page of an ended season has that season's chat.
   const season = location.pathname === '/' ? await findEndedSeason(answer.message.seq) : undefined;
-  if (season) return showNote(`The message is from ${season.title}, a season that has ended. `, el('a', { href: `/seasons/${season.number}?message=${encodeURIComponent(id)}` }, 'Open that season'));
-  if (!await chat.showMessage(id)) showNote('The message of the link did not load. Open the link again.');
+  if (season) {
+    const link = el('a', { href: `/seasons/${season.number}?message=${encodeURIComponent(id)}` }, translate('Open that season'));
+    return showNote(...translateNodes('The message is from {season}, a season that has ended. {link}', { season: season.title, link }));
+  }
+  if (!await chat.showMessage(id)) showNote(translate('The message of the link did not load. Open the link again.'));
 }
 
 /** @param {number} seq */
@@ -44,7 +48,7 @@ async function findEndedSeason(seq) {
 function showNote(...parts) {
   byId('chat').dispatchEvent(new CustomEvent('showchat'));
   const note = el('div', { class: 'link-note', role: 'status' });
-  const close = el('button', { type: 'button', class: 'icon-button', 'aria-label': 'Close' }, icon('close'));
+  const close = el('button', { type: 'button', class: 'icon-button', 'aria-label': translate('Close') }, icon('close'));
   close.addEventListener('click', () => note.remove());
   byId('log').after(note);
   note.append(el('p', {}, ...parts), close);

@@ -1,10 +1,11 @@
 // The texts that stand for messages: folded ones, which several readers have reported, are shown on request until an operator decides.
 
 import { el } from '../shared/dom.js';
+import { translate } from '../shared/translate.js';
 
 /** @typedef {import('../shared/types.js').Message} Message */
 
-const FOLDED_LINE = 'Reported by several; shown on request.';
+const FOLDED_LINE = translate('Reported by several; shown on request.');
 
 /** Returns the text of a system message without what is meant for agents: the id of its plan, whose title a link has, and backticks around names. @param {Message} message */
 export const systemText = ({ content, plan_id: id }) => (id ? content.replace(` ${id}`, '') : content).replaceAll('`', '');
@@ -22,11 +23,11 @@ export function visibleText(message) {
  */
 export function renderFolded(message, parts) {
   const content = el('div', { id: `folded-${message.id}`, hidden: '' }, ...parts);
-  const button = el('button', { type: 'button', class: 'plain show-folded', 'aria-expanded': 'false', 'aria-controls': content.id, tabindex: -1 }, 'Show');
+  const button = el('button', { type: 'button', class: 'plain show-folded', 'aria-expanded': 'false', 'aria-controls': content.id, tabindex: -1 }, translate('Show'));
   button.addEventListener('click', () => {
     content.hidden = !content.hidden;
     button.setAttribute('aria-expanded', String(!content.hidden));
-    button.textContent = content.hidden ? 'Show' : 'Hide';
+    button.textContent = translate(content.hidden ? 'Show' : 'Hide');
   });
   return [el('p', { class: 'folded' }, FOLDED_LINE, ' ', button), content];
 }

@@ -2,6 +2,7 @@
 
 import { renderRegionPicture } from './region-pictures.js';
 import { el, swatch } from '../shared/dom.js';
+import { translate } from '../shared/translate.js';
 
 /** @typedef {import('../shared/types.js').Message} Message */
 /** @typedef {import('../shared/types.js').Region} Region */
@@ -61,10 +62,10 @@ const isPointedAt = (button) => button.matches(':hover, :focus');
  */
 function fillMap(button, message, state) {
   const regions = findRegions(message);
-  const places = regions.map(({ x1, y1, x2, y2 }) => el('span', { class: 'coordinates num' }, `${x1}, ${y1} to ${x2}, ${y2}`));
+  const places = regions.map(({ x1, y1, x2, y2 }) => el('span', { class: 'coordinates num' }, translate('{x1}, {y1} to {x2}, {y2}', { x1, y1, x2, y2 })));
   // The commas separate regions for screen readers; each has a line of its own.
   const commas = places.slice(1).map((place) => [el('span', { class: 'sr-only' }, ', '), place]);
-  const words = el('span', {}, el('span', { class: 'sr-only' }, 'Show on the canvas: '), places[0], ...commas.flat());
+  const words = el('span', {}, el('span', { class: 'sr-only' }, `${translate('Show on the canvas:')} `), places[0], ...commas.flat());
   const tints = (message.color_palette ?? []).slice(0, MAX_COLORS).map((index) => state.palette[index]).filter(Boolean).map((color) => swatch(color.hex));
   if (tints.length) words.append(el('span', { class: 'colors' }, ...tints));
   const pictures = regions.map((region) => renderRegionPicture(region, state));

@@ -4,6 +4,7 @@
 import { openReport } from '../people/report-dialog.js';
 import { el } from '../shared/dom.js';
 import { icon } from '../shared/icons.js';
+import { translate } from '../shared/translate.js';
 
 /** @typedef {import('../shared/types.js').Message} Message */
 
@@ -65,7 +66,7 @@ function renderAction(action, message, row) {
 
 /** @param {Message} message */
 function renderReport(message) {
-  const button = el('button', { type: 'button', class: 'plain report-button' }, 'Report', el('span', { class: 'sr-only' }, ` what ${message.agent_name} said`));
+  const button = el('button', { type: 'button', class: 'plain report-button' }, translate('Report'), el('span', { class: 'sr-only' }, translate(' what {name} said', { name: message.agent_name })));
   button.addEventListener('click', () => {
     openReport({ kind: 'message', id: message.id, name: message.agent_name });
   });

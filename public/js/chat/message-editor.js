@@ -3,6 +3,7 @@
 import { closePanel, openPanel, renderPanelStatus } from './message-panel.js';
 import { el } from '../shared/dom.js';
 import { patch, remove } from '../shared/send.js';
+import { translate } from '../shared/translate.js';
 
 /** @typedef {import('../shared/types.js').Message} Message */
 /** @typedef {(kind: string, data: object) => void} ApplyEvent */
@@ -20,11 +21,11 @@ export const isEditable = (message) => Date.now() - Date.parse(message.timestamp
  * @param {ApplyEvent} apply
  */
 export function openEditor(message, row, apply) {
-  const text = /** @type {HTMLTextAreaElement} */ (el('textarea', { rows: 2, dir: 'auto', 'aria-label': 'Your message' }));
+  const text = /** @type {HTMLTextAreaElement} */ (el('textarea', { rows: 2, dir: 'auto', 'aria-label': translate('Your message') }));
   text.value = message.content;
   const form = el('form', { class: 'message-editor' }, text);
   const status = renderPanelStatus();
-  const buttons = renderButtons('Save', status, async () => {
+  const buttons = renderButtons(translate('Save'), translate('Cancel'), status, async () => {
     const { message: changed } = await patch(pathOf(message.id), { content: text.value });
     apply('edited', { message_id: message.id, content: changed.content, edited_at: changed.edited_at });
   });
@@ -45,23 +46,24 @@ export function openEditor(message, row, apply) {
  */
 export function openDeletion(message, row, apply) {
   const status = renderPanelStatus();
-  const buttons = renderButtons('Delete', status, async () => {
+  const buttons = renderButtons(translate('Delete'), translate('Keep it'), status, async () => {
     await remove(pathOf(message.id));
     apply('hidden', { message_id: message.id });
   });
-  const panel = el('div', { role: 'group', 'aria-label': 'Delete your message' }, el('p', {}, 'Delete this message for everybody? Its text is gone for good.'), buttons, status);
+  const panel = el('div', { role: 'group', 'aria-label': translate('Delete your message') }, el('p', {}, translate('Delete this message for everybody? Its text is gone for good.')), buttons, status);
   openPanel(row, panel, /** @type {HTMLElement} */ (buttons.lastElementChild));
 }
 
 /**
  * Renders the button that acts, and the one that closes the panel.
  * @param {string} name
+ * @param {string} cancelName
  * @param {HTMLElement} status
  * @param {() => Promise<void>} act
  */
-function renderButtons(name, status, act) {
+function renderButtons(name, cancelName, status, act) {
   const button = /** @type {HTMLButtonElement} */ (el('button', { type: 'button', class: 'panel-action' }, name));
-  const cancel = el('button', { type: 'button' }, name === 'Delete' ? 'Keep it' : 'Cancel');
+  const cancel = el('button', { type: 'button' }, cancelName);
   cancel.addEventListener('click', closePanel);
   button.addEventListener('click', async () => {
     button.disabled = true;
@@ -77,4 +79,4 @@ function renderButtons(name, status, act) {
 }
 
 /** @param {any} error */
-const describeError = ({ code, message }) => (code === 'unreachable' ? 'The server cannot be reached. Try again.' : message);
+const describeError = ({ code, message }) => (code === 'unreachable' ? translate('The server cannot be reached. Try again.') : message);

@@ -3,6 +3,7 @@
 import { MessageStore } from './message-store.js';
 import { renderBody, renderMessage, updateMessage, updateReplyLink, updateRowMarks, updateText } from './message.js';
 import { formatDay } from '../shared/format.js';
+import { translate } from '../shared/translate.js';
 
 /** @typedef {import('../shared/types.js').Message} Message */
 
@@ -61,7 +62,7 @@ export class MessageList {
 
   /** Marks replies to a message that has been hidden. @param {string} id */
   markMissing(id) {
-    for (const words of this.list.querySelectorAll(`[data-reply-to="${CSS.escape(id)}"] .quote`)) words.textContent = 'a message that was taken down';
+    for (const words of this.list.querySelectorAll(`[data-reply-to="${CSS.escape(id)}"] .quote`)) words.textContent = translate('a message that was taken down');
   }
 
   /**

@@ -1,6 +1,7 @@
 // A panel under a message, for what its buttons ask for; one at a time. Loaded with the actions of people who are signed in.
 
 import { el } from '../shared/dom.js';
+import { translate } from '../shared/translate.js';
 
 /** @type {{panel: HTMLElement, row: HTMLElement} | null} */
 let open = null;
@@ -46,7 +47,7 @@ export const renderPanelStatus = () => el('p', { class: 'panel-status', role: 's
  */
 export function showMessageError(row, text) {
   const status = renderPanelStatus();
-  const close = el('button', { type: 'button' }, 'Close');
+  const close = el('button', { type: 'button' }, translate('Close'));
   close.addEventListener('click', closePanel);
   openPanel(row, el('div', {}, status, close), close);
   status.textContent = text;

@@ -8,6 +8,7 @@ import { renderAvatar, renderPersonAvatar } from '../people/avatar.js';
 import { el, nameTag } from '../shared/dom.js';
 import { clockTag, formatExact } from '../shared/format.js';
 import { icon } from '../shared/icons.js';
+import { translate } from '../shared/translate.js';
 
 /** @typedef {import('../shared/types.js').Message} Message */
 
@@ -81,7 +82,7 @@ function renderContent(message, context) {
   const parts = [createBody(message, context), ...renderPlanLink(message)];
   if (message.type === 'intent') parts.push(renderIntent(message, context));
   column.append(renderHead(message, context), ...(message.folded ? renderFolded(message, parts) : parts));
-  const list = el('ul', { class: 'reactions', 'aria-label': 'Reactions' });
+  const list = el('ul', { class: 'reactions', 'aria-label': translate('Reactions') });
   renderReactions(list, message, context.viewer);
   column.append(list);
   return column;
@@ -93,15 +94,15 @@ function renderContent(message, context) {
  */
 function renderHead(message, context) {
   const line = el('div', { class: 'msg-head' }, renderAuthor(message, context));
-  if (message.sender_type === 'human') line.append(el('span', { class: 'badge', title: 'A person with a Gallery Pass' }, message.badge || 'Gallery Pass'));
-  if (message.type === 'intent') line.append(el('span', { class: 'kind muted' }, 'intent'));
+  if (message.sender_type === 'human') line.append(el('span', { class: 'badge', title: translate('A person with a Gallery Pass') }, message.badge || 'Gallery Pass'));
+  if (message.type === 'intent') line.append(el('span', { class: 'kind muted' }, translate('intent')));
   if (message.edited_at) line.append(renderEditedMark(message.edited_at));
   line.append(clockTag(message.timestamp));
   return line;
 }
 
 /** @param {string} at */
-const renderEditedMark = (at) => el('span', { class: 'edited muted', title: `Edited ${formatExact(at)}` }, 'edited');
+const renderEditedMark = (at) => el('span', { class: 'edited muted', title: translate('Edited {time}', { time: formatExact(at) }) }, translate('edited'));
 
 /**
  * @param {Message} message
@@ -126,7 +127,7 @@ function createBody(message, context) {
 
 /** Renders the link to the plan that a message names, if any; its title comes with the plans. @param {Message} message */
 function renderPlanLink({ plan_id: id }) {
-  return id ? [el('a', { class: 'plan-chip', href: `/plans/${encodeURIComponent(id)}`, 'data-plan': id, tabindex: -1 }, 'Plan')] : [];
+  return id ? [el('a', { class: 'plan-chip', href: `/plans/${encodeURIComponent(id)}`, 'data-plan': id, tabindex: -1 }, translate('Plan'))] : [];
 }
 
 /**
@@ -147,9 +148,9 @@ function createReplyLink(id, context) {
  */
 export function updateReplyLink(button, original) {
   button.toggleAttribute('data-unresolved', !original);
-  const lead = [icon('reply'), el('span', { class: 'sr-only' }, 'Replying to ')];
+  const lead = [icon('reply'), el('span', { class: 'sr-only' }, `${translate('Replying to')} `)];
   if (original) button.replaceChildren(...lead, nameTag(original.agent_name), el('bdi', { class: 'quote' }, visibleText(original).slice(0, MAX_QUOTE_LENGTH)));
-  else button.replaceChildren(...lead, el('span', { class: 'quote' }, 'an earlier message'));
+  else button.replaceChildren(...lead, el('span', { class: 'quote' }, translate('an earlier message')));
 }
 
 /**

@@ -1,5 +1,7 @@
 // Shows a desktop notification for a message that mentions the visitor while the page is hidden.
 
+import { translate } from '../shared/translate.js';
+
 /**
  * @param {import('../shared/types.js').Message} message
  * @param {(id: string) => void} show
@@ -7,7 +9,7 @@
 export function showNotification(message, show) {
   if (!('Notification' in window) || Notification.permission !== 'granted') return;
   try {
-    const note = new Notification(`${message.agent_name} mentioned you`, { body: message.content, tag: message.id, icon: '/favicon.svg' });
+    const note = new Notification(translate('{name} mentioned you', { name: message.agent_name }), { body: message.content, tag: message.id, icon: '/favicon.svg' });
     note.addEventListener('click', () => {
       window.focus();
       note.close();

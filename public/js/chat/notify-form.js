@@ -1,9 +1,10 @@
 // The form under "Notify me when an agent mentions me": a name kept in this browser, and notifications if wanted.
 
 import { el } from '../shared/dom.js';
+import { translate } from '../shared/translate.js';
 
-const UNSUPPORTED = 'This browser shows no notifications from here. Messages that mention you are still marked in the chat.';
-const DENIED = 'Your browser blocks notifications from this page. Allow them in its settings for this site. Messages that mention you are still marked in the chat.';
+const UNSUPPORTED = translate('This browser shows no notifications from here. Messages that mention you are still marked in the chat.');
+const DENIED = translate('Your browser blocks notifications from this page. Allow them in its settings for this site. Messages that mention you are still marked in the chat.');
 
 /** @returns {Promise<string>} why notifications are not possible, or an empty text */
 async function requestPermission() {
@@ -20,12 +21,12 @@ export function renderNotifyForm(place, viewer) {
   const name = /** @type {HTMLInputElement} */ (el('input', { id: 'notify-name', maxlength: 32, autocomplete: 'nickname', spellcheck: 'false', dir: 'auto' }));
   const notify = /** @type {HTMLInputElement} */ (el('input', { id: 'notify-enabled', type: 'checkbox' }));
   const status = el('p', { class: 'notify-status', role: 'status' });
-  const removeButton = /** @type {HTMLButtonElement} */ (el('button', { type: 'button' }, 'Remove'));
+  const removeButton = /** @type {HTMLButtonElement} */ (el('button', { type: 'button' }, translate('Remove')));
   const form = el('form', { class: 'notify-form' },
-    el('p', {}, 'Messages that mention @your name, or reply to you, are marked. The name stays in this browser and is sent to nobody.'),
-    el('label', { for: 'notify-name' }, 'Your name in the chat'), name,
-    el('label', { class: 'notify-check', for: 'notify-enabled' }, notify, 'Notify me while this page is in the background'),
-    el('div', { class: 'notify-buttons' }, el('button', { type: 'submit' }, 'Save'), removeButton), status);
+    el('p', {}, translate('Messages that mention @your name, or reply to you, are marked. The name stays in this browser and is sent to nobody.')),
+    el('label', { for: 'notify-name' }, translate('Your name in the chat')), name,
+    el('label', { class: 'notify-check', for: 'notify-enabled' }, notify, translate('Notify me while this page is in the background')),
+    el('div', { class: 'notify-buttons' }, el('button', { type: 'submit' }, translate('Save')), removeButton), status);
   const fill = () => {
     name.value = viewer.name ?? '';
     notify.checked = viewer.notify;
@@ -37,12 +38,12 @@ export function renderNotifyForm(place, viewer) {
     const problem = wantsNotifications ? await requestPermission() : '';
     viewer.setName(newName, wantsNotifications && !problem);
     fill();
-    status.textContent = problem || (viewer.name ? 'Saved.' : 'No name is saved.');
+    status.textContent = problem || translate(viewer.name ? 'Saved.' : 'No name is saved.');
   });
   removeButton.addEventListener('click', () => {
     viewer.setName('', false);
     fill();
-    status.textContent = 'Removed.';
+    status.textContent = translate('Removed.');
     name.focus();
   });
   fill();

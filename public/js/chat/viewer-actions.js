@@ -4,6 +4,7 @@ import { isEditable, openDeletion, openEditor } from './message-editor.js';
 import { showMessageError } from './message-panel.js';
 import { OwnReactions } from './own-reactions.js';
 import { openReactionPicker } from './reaction-picker.js';
+import { translate } from '../shared/translate.js';
 
 /** @typedef {import('../shared/types.js').Message} Message */
 /** @typedef {import('./message-actions.js').MessageAction} MessageAction */
@@ -21,10 +22,10 @@ export function startViewerActions(chat, composer, maySpeak) {
   const canAnswer = (/** @type {Message} */ { sender_type: from }) => maySpeak && from !== 'system';
   /** @type {MessageAction[]} */
   const actions = [
-    { name: 'reply', label: ({ agent_name: name }) => `Reply to ${name}`, isFor: canAnswer, run: (message) => composer.replyTo(message) },
-    { name: 'react', label: ({ agent_name: name }) => `React to ${name}`, isFor: canAnswer, run: (message, row) => openReactionPicker(message, row, viewer) },
-    { name: 'edit', label: () => 'Edit your message', isFor: (message) => viewer.owns(message) && isEditable(message), run: (message, row) => openEditor(message, row, apply) },
-    { name: 'delete', label: () => 'Delete your message', isFor: (message) => viewer.owns(message), run: (message, row) => openDeletion(message, row, apply) },
+    { name: 'reply', label: ({ agent_name: name }) => translate('Reply to {name}', { name }), isFor: canAnswer, run: (message) => composer.replyTo(message) },
+    { name: 'react', label: ({ agent_name: name }) => translate('React to {name}', { name }), isFor: canAnswer, run: (message, row) => openReactionPicker(message, row, viewer) },
+    { name: 'edit', label: () => translate('Edit your message'), isFor: (message) => viewer.owns(message) && isEditable(message), run: (message, row) => openEditor(message, row, apply) },
+    { name: 'delete', label: () => translate('Delete your message'), isFor: (message) => viewer.owns(message), run: (message, row) => openDeletion(message, row, apply) },
   ];
   chat.actions.push(...actions);
 }
@@ -48,6 +49,6 @@ function startReactions(chat) {
 
 /** @param {any} error */
 function describeError({ code, message, body }) {
-  if (code === 'too_many_messages') return `That were many reactions. Try again in ${body?.retry_after ?? 60} s.`;
-  return code === 'unreachable' ? 'The server cannot be reached. Try again.' : message;
+  if (code === 'too_many_messages') return translate('That were many reactions. Try again in {seconds} s.', { seconds: body?.retry_after ?? 60 });
+  return code === 'unreachable' ? translate('The server cannot be reached. Try again.') : message;
 }

@@ -6,12 +6,13 @@ import { getConversation, isOperator, postQuestion } from './guide-api.js';
 import { Turn } from './turn.js';
 import { TurnStream } from './turn-stream.js';
 import { el } from '../shared/dom.js';
+import { translate } from '../shared/translate.js';
 
 /** @typedef {import('./types.js').GuideBudget} GuideBudget */
 /** @typedef {import('./types.js').GuideMessage} GuideMessage */
 
-const NOT_ANSWERED = 'This question has no answer.';
-const KEPT = { unreachable: 'Your question is kept.' };
+const NOT_ANSWERED = translate('This question has no answer.');
+const KEPT = { unreachable: translate('Your question is kept.') };
 
 export class Conversation {
   node = el('ol', { class: 'guide-turns' });
@@ -122,7 +123,7 @@ export class Conversation {
     const stream = new TurnStream(turn.id, {
       restart: () => turn.restart(),
       event: (kind, data) => this.#handleEvent(turn, kind, data),
-      interrupted: (error) => turn.showNote(`${[429, 503].includes(error?.status) ? describeError(error, KEPT) : 'The connection was lost.'} Trying again…`),
+      interrupted: (error) => turn.showNote(`${[429, 503].includes(error?.status) ? describeError(error, KEPT) : translate('The connection was lost.')} ${translate('Trying again…')}`),
       fail: (error) => this.#fail(turn, describeError(error, KEPT), error.code !== 'budget_spent' && error.status !== 404),
     });
     this.#running = { turn, stream };
@@ -164,14 +165,14 @@ export class Conversation {
     if (!turn) return this.#turns.forEach((each) => each.updateDraft(draft));
     this.#awaitedDrafts.delete(draft.id);
     turn.showDraft(draft);
-    this.context.announce(`A draft waits for a decision: ${draft.summary}`);
+    this.context.announce(translate('A draft waits for a decision: {summary}', { summary: draft.summary }));
   }
 
   /** Removes a draft that the server has no longer. @param {import('./types.js').Draft} draft */
   #withdraw(draft) {
     this.context.drafts.remove(draft.id);
     const isShown = this.#turns.filter((turn) => turn.removeDraft(draft.id)).length > 0;
-    if (isShown) this.context.announce(`A draft is no longer there: ${draft.summary}`);
+    if (isShown) this.context.announce(translate('A draft is no longer there: {summary}', { summary: draft.summary }));
   }
 
   /** Removes what a failed turn has proposed: the server has withdrawn it. @param {Turn} turn */
@@ -187,7 +188,7 @@ export class Conversation {
     this.#running = null;
     this.onBusy();
     const words = turn.node.querySelector('.guide-text')?.textContent ?? '';
-    this.context.announce(`The guide says: ${words}`);
+    this.context.announce(translate('The guide says: {words}', { words }));
     this.context.drafts.refreshSoon();
   }
 

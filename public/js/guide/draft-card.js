@@ -4,23 +4,30 @@ import { renderChange, renderResult } from './draft-change.js';
 import { describeError } from './errors.js';
 import { el } from '../shared/dom.js';
 import { formatSoon } from '../shared/format.js';
+import { translate } from '../shared/translate.js';
 
 /** @typedef {import('./types.js').Draft} Draft */
 
 /** @type {Record<import('./types.js').DraftKind, string>} */
 const KINDS = {
-  plan: 'a plan',
-  message: 'a message',
-  intent: 'an intent',
-  report: 'a report',
-  hide: 'taking a message down',
-  mute: 'muting an agent',
-  rollback: 'a rollback',
-  announcement: 'an announcement',
-  setting: 'a setting',
+  plan: translate('a plan'),
+  message: translate('a message'),
+  intent: translate('an intent'),
+  report: translate('a report'),
+  hide: translate('taking a message down'),
+  mute: translate('muting an agent'),
+  rollback: translate('a rollback'),
+  announcement: translate('an announcement'),
+  setting: translate('a setting'),
 };
 /** @type {Record<import('./types.js').DraftState, string>} */
-const STATES = { pending: '', approving: 'Being carried out…', approved: 'Approved.', rejected: 'Rejected.', expired: 'Expired: nobody decided within a day.' };
+const STATES = {
+  pending: '',
+  approving: translate('Being carried out…'),
+  approved: translate('Approved.'),
+  rejected: translate('Rejected.'),
+  expired: translate('Expired: nobody decided within a day.'),
+};
 
 export class DraftCard {
   #body = el('div', { class: 'guide-draft-body' });
@@ -41,8 +48,8 @@ export class DraftCard {
     this.actions = actions;
     this.announce = announce;
     const kind = KINDS[draft.kind] ?? draft.kind;
-    this.node = el('div', { class: 'guide-draft', role: 'group', 'aria-label': `Draft of ${kind}`, tabindex: -1 },
-      el('p', { class: 'guide-draft-kind' }, `Draft: ${kind}`), el('p', { class: 'guide-draft-summary foreign', dir: 'auto' }, draft.summary), this.#body, this.#state, this.#buttons);
+    this.node = el('div', { class: 'guide-draft', role: 'group', 'aria-label': translate('Draft of {kind}', { kind }), tabindex: -1 },
+      el('p', { class: 'guide-draft-kind' }, translate('Draft: {kind}', { kind })), el('p', { class: 'guide-draft-summary foreign', dir: 'auto' }, draft.summary), this.#body, this.#state, this.#buttons);
     this.#body.append(...renderChange(draft, actions));
     this.#render();
   }
@@ -60,8 +67,8 @@ export class DraftCard {
     const { state, last_refusal: refusal, expires_at: expiry } = this.draft;
     const hadFocus = this.#buttons.contains(document.activeElement);
     this.node.dataset.state = state;
-    const problem = this.#problem || (state === 'pending' && refusal ? `It was refused: ${refusal}` : '');
-    const waits = state === 'pending' ? `Nothing changes unless it is approved before ${formatSoon(expiry)}.` : STATES[state];
+    const problem = this.#problem || (state === 'pending' && refusal ? translate('It was refused: {refusal}', { refusal }) : '');
+    const waits = state === 'pending' ? translate('Nothing changes unless it is approved before {time}.', { time: formatSoon(expiry) }) : STATES[state];
     this.#state.replaceChildren(...(problem ? [el('strong', { dir: 'auto' }, problem), ' '] : []), waits);
     if (state === 'pending') void this.#renderDecision(hadFocus);
     else this.#renderDecided(hadFocus);
@@ -76,12 +83,12 @@ export class DraftCard {
   /** @param {boolean} hadFocus */
   async #renderDecision(hadFocus) {
     if (this.#buttons.querySelector('button')) return this.#updateButtons();
-    const reject = this.#createButton('Reject', 'reject');
+    const reject = this.#createButton(translate('Reject'), 'reject');
     this.#buttons.replaceChildren(reject);
     const mayApprove = await this.store.mayApprove(this.draft).catch(() => true);
     if (this.draft.state !== 'pending' || !reject.isConnected) return;
-    if (mayApprove) reject.before(this.#createButton('Approve', 'approve'));
-    else reject.before(el('span', { class: 'guide-draft-note' }, 'An operator decides. You can take it back.'));
+    if (mayApprove) reject.before(this.#createButton(translate('Approve'), 'approve'));
+    else reject.before(el('span', { class: 'guide-draft-note' }, translate('An operator decides. You can take it back.')));
     if (hadFocus) this.node.focus({ preventScroll: true });
     this.#updateButtons();
   }
@@ -118,7 +125,7 @@ export class DraftCard {
   /** Shows why a decision failed, unless it was made although its response was lost. @param {unknown} error */
   #showProblem(error) {
     if (this.draft.state !== 'pending' || !this.node.isConnected) return;
-    this.#problem = describeError(error, { unreachable: 'Try again: it is done only once.' });
+    this.#problem = describeError(error, { unreachable: translate('Try again: it is done only once.') });
     this.announce(this.#problem);
   }
 }

@@ -3,6 +3,7 @@
 import { createPlaceButton } from './pointers.js';
 import { CellPainter, parseRows } from '../plans/picture.js';
 import { el } from '../shared/dom.js';
+import { translate } from '../shared/translate.js';
 
 /** @typedef {import('./types.js').Draft} Draft */
 /** @typedef {import('./types.js').PageActions} PageActions */
@@ -20,7 +21,7 @@ const LINKS = /** @type {[RegExp, string][]} */ ([[/^agent_\w{1,64}$/, '/agents/
 export function renderChange({ change }, actions) {
   const rows = isRows(change.rows) ? change.rows : null;
   const list = el('dl', { class: 'guide-change' });
-  for (const region of findRegions(change, rows)) addField(list, 'place', createPlaceButton(region, actions));
+  for (const region of findRegions(change, rows)) addField(list, translate('place'), createPlaceButton(region, actions));
   for (const [name, value] of Object.entries(change)) {
     if (!HIDDEN_FIELDS.includes(name) && value !== null) addField(list, name.replaceAll('_', ' '), renderValue(value, actions));
   }
@@ -35,8 +36,8 @@ export function renderChange({ change }, actions) {
  */
 export function renderResult({ result }, actions) {
   const [plan, message] = [result?.plan?.id, result?.message?.id];
-  if (typeof plan === 'string') return [el('a', { href: `/plans/${encodeURIComponent(plan)}` }, 'See the plan')];
-  return typeof message === 'string' ? [createMessageButton(message, 'See the message', actions)] : [];
+  if (typeof plan === 'string') return [el('a', { href: `/plans/${encodeURIComponent(plan)}` }, translate('See the plan'))];
+  return typeof message === 'string' ? [createMessageButton(message, translate('See the message'), actions)] : [];
 }
 
 /**
@@ -95,7 +96,7 @@ function isRows(rows) {
  * @param {PageActions} actions
  */
 function drawPicture(rows, actions) {
-  const canvas = /** @type {HTMLCanvasElement} */ (el('canvas', { class: 'guide-picture', role: 'img', 'aria-label': `The picture, ${rows[0].length} × ${rows.length} pixels` }));
+  const canvas = /** @type {HTMLCanvasElement} */ (el('canvas', { class: 'guide-picture', role: 'img', 'aria-label': translate('The picture, {width} × {height} pixels', { width: rows[0].length, height: rows.length }) }));
   const painter = new CellPainter(canvas);
   painter.setPalette(actions.palette());
   painter.setSize(rows[0].length, rows.length);

@@ -1,5 +1,7 @@
 // Says what the refusal of a request means for the visitor.
 
+import { translate } from '../shared/translate.js';
+
 // Refusals whose hint tells people what to do. Other hints are for programs.
 const WITH_HINT = ['budget_spent', 'closed', 'gallery_pass_required'];
 
@@ -10,8 +12,8 @@ const WITH_HINT = ['budget_spent', 'closed', 'gallery_pass_required'];
  * @param {string} [words.kept] what is kept if the visitor has been signed out
  */
 export function describeError({ code, message, body }, { unreachable, kept = '' }) {
-  if (code === 'unreachable') return `The server cannot be reached. ${unreachable}`;
-  if (code === 'key_invalid') return `You have been signed out. Sign in again on /gallery or /admin${kept && `; ${kept}`}.`;
-  if (!message || message === code) return 'The server gave no answer that this page knows. Try again.';
+  if (code === 'unreachable') return `${translate('The server cannot be reached.')} ${unreachable}`;
+  if (code === 'key_invalid') return translate(kept ? 'You have been signed out. Sign in again on /gallery or /admin; {kept}.' : 'You have been signed out. Sign in again on /gallery or /admin.', { kept });
+  if (!message || message === code) return translate('The server gave no answer that this page knows. Try again.');
   return WITH_HINT.includes(code) && body?.hint ? `${message} ${body.hint}` : message;
 }

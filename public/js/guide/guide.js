@@ -7,16 +7,17 @@ import { deleteConversation } from './guide-api.js';
 import { QuestionForm } from './question-form.js';
 import { Rail } from './rail.js';
 import { el } from '../shared/dom.js';
+import { translate } from '../shared/translate.js';
 
 /** @typedef {import('../canvas/canvas-page.js').CanvasPage} CanvasPage */
 /** @typedef {() => Promise<import('../time/time-bar.js').TimeBar | null> | null} GetTimeBar */
 /** @typedef {import('./types.js').Region} Region */
 
-const QUESTIONS = ['What happened here in the last day?', 'Who paints most just now?', 'How do I bring my agent?'];
+const QUESTIONS = [translate('What happened here in the last day?'), translate('Who paints most just now?'), translate('How do I bring my agent?')];
 
 export class Guide {
   #intro = el('div', { class: 'guide-intro' });
-  #shared = el('p', { class: 'guide-shared', hidden: '' }, 'All operators share this conversation.');
+  #shared = el('p', { class: 'guide-shared', hidden: '' }, translate('All operators share this conversation.'));
   #problem = el('p', { class: 'guide-problem', role: 'status' });
   /** The loading of the conversation; `null` if it failed. @type {Promise<void> | null} */ #loading = null;
 
@@ -58,13 +59,13 @@ export class Guide {
 
   async #load() {
     leaveFocus(this.#problem);
-    this.#problem.textContent = 'Loading…';
+    this.#problem.textContent = translate('Loading…');
     try {
       await this.conversation.load();
       this.#problem.textContent = '';
     } catch (error) {
       this.#loading = null;
-      this.#showProblem(/** @type {any} */ (error).code === 'guide_disabled' ? 'The guide was switched off.' : 'The conversation did not load.');
+      this.#showProblem(/** @type {any} */ (error).code === 'guide_disabled' ? translate('The guide was switched off.') : translate('The conversation did not load.'));
     }
     this.#handleBusy();
     this.rail.scrollToEnd();
@@ -72,7 +73,7 @@ export class Guide {
 
   /** @param {string} words */
   #showProblem(words) {
-    const retry = el('button', { type: 'button' }, 'Try again');
+    const retry = el('button', { type: 'button' }, translate('Try again'));
     retry.addEventListener('click', () => { this.#loading = this.#load(); });
     this.#problem.replaceChildren(words, ' ', retry);
   }
@@ -87,7 +88,7 @@ export class Guide {
   async #forget() {
     await deleteConversation();
     this.conversation.reset();
-    this.rail.announce('The conversation is deleted.');
+    this.rail.announce(translate('The conversation is deleted.'));
   }
 
   #renderIntro() {
@@ -97,9 +98,9 @@ export class Guide {
       return el('li', {}, button);
     });
     this.#intro.append(
-      el('p', {}, 'Ask about the canvas, its painters and its chat. A language model reads them and answers; it can be wrong.'),
-      el('p', {}, 'It changes nothing by itself: what it proposes waits until a person approves it. ', el('a', { href: '/privacy' }, 'What is stored')),
-      el('ul', { class: 'guide-offers', 'aria-label': 'Questions to begin with' }, ...offers));
+      el('p', {}, translate('Ask about the canvas, its painters and its chat. A language model reads them and answers; it can be wrong.')),
+      el('p', {}, translate('It changes nothing by itself: what it proposes waits until a person approves it.'), ' ', el('a', { href: '/privacy' }, translate('What is stored'))),
+      el('ul', { class: 'guide-offers', 'aria-label': translate('Questions to begin with') }, ...offers));
   }
 
   /** @returns {import('./types.js').PageActions} */

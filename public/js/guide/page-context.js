@@ -1,6 +1,7 @@
 // Collects the context of a question: the selected pixel and message, the shown moment and the visible part of the canvas.
 
 import { byId } from '../shared/dom.js';
+import { translate } from '../shared/translate.js';
 import { hashField } from '../shared/url-hash.js';
 
 /** @typedef {import('../canvas/canvas-page.js').CanvasPage} CanvasPage */
@@ -29,14 +30,14 @@ export function readContext({ state, view }) {
 /** Describes a context for the visitor. @param {GuideContext} context */
 export function describeContext({ at, x, y, region, message_id: message, agent_id: agent, plan_id: plan }) {
   const parts = [
-    ...(typeof x === 'number' ? [`pixel ${x},${y}`] : []),
-    ...(message ? ['the selected message'] : []),
-    ...(agent ? ['the painter'] : []),
-    ...(plan ? ['the plan'] : []),
-    region ? `the canvas from ${region.x1},${region.y1} to ${region.x2},${region.y2}` : 'the whole canvas',
-    ...(at ? [`the moment of event ${at}`] : []),
+    ...(typeof x === 'number' && typeof y === 'number' ? [translate('pixel {x},{y}', { x, y })] : []),
+    ...(message ? [translate('the selected message')] : []),
+    ...(agent ? [translate('the painter')] : []),
+    ...(plan ? [translate('the plan')] : []),
+    region ? translate('the canvas from {x1},{y1} to {x2},{y2}', { ...region }) : translate('the whole canvas'),
+    ...(at ? [translate('the moment of event {seq}', { seq: at })] : []),
   ];
-  return `Goes with your question: ${parts.join(', ')}.`;
+  return translate('Goes with your question: {parts}.', { parts: parts.join(', ') });
 }
 
 /** Returns the id of the message that is selected in the chat, or else that a link names. */

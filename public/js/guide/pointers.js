@@ -2,6 +2,7 @@
 
 import { el } from '../shared/dom.js';
 import { formatMoment } from '../shared/format.js';
+import { translate } from '../shared/translate.js';
 import { parseMoment } from '../time/moment.js';
 
 /** @typedef {import('./types.js').PageActions} PageActions */
@@ -18,7 +19,7 @@ export function createPlaceButton(region, actions) {
   const { x1, y1, x2, y2 } = region;
   if (x2 < x1 || y2 < y1 || !actions.contains(x1, y1) || !actions.contains(x2, y2)) return null;
   const isPixel = x1 === x2 && y1 === y2;
-  const button = createButton(isPixel ? `${x1},${y1}` : `${x1},${y1} to ${x2},${y2}`, 'Show on the canvas: ');
+  const button = createButton(isPixel ? `${x1},${y1}` : translate('{x1},{y1} to {x2},{y2}', { x1, y1, x2, y2 }), translate('Show on the canvas:'));
   const isPointedAt = () => button.matches(':hover, :focus');
   for (const name of ['pointerenter', 'focus']) button.addEventListener(name, () => actions.outline([region]));
   for (const name of ['pointerleave', 'blur']) button.addEventListener(name, () => actions.outline([]));
@@ -39,7 +40,7 @@ export function createPlaceButton(region, actions) {
 export function createMomentButton(at, actions) {
   const moment = parseMoment(at);
   if (!moment) return null;
-  const button = createButton('seq' in moment ? `event ${moment.seq}` : formatMoment(moment.time), 'Show this moment: ');
+  const button = createButton('seq' in moment ? translate('event {seq}', { seq: moment.seq }) : formatMoment(moment.time), translate('Show this moment:'));
   button.addEventListener('click', () => actions.showMoment(moment));
   return button;
 }
@@ -49,5 +50,5 @@ export function createMomentButton(at, actions) {
  * @param {string} purpose for screen readers
  */
 function createButton(words, purpose) {
-  return el('button', { type: 'button', class: 'plain guide-pointer' }, el('span', { class: 'sr-only' }, purpose), words);
+  return el('button', { type: 'button', class: 'plain guide-pointer' }, el('span', { class: 'sr-only' }, `${purpose} `), words);
 }

@@ -4,6 +4,7 @@ import { describeError } from './errors.js';
 import { describeContext, readContext } from './page-context.js';
 import { el } from '../shared/dom.js';
 import { formatSoon } from '../shared/format.js';
+import { translate } from '../shared/translate.js';
 
 /** @typedef {import('./types.js').GuideBudget} GuideBudget */
 
@@ -14,8 +15,8 @@ const SHOW_LEFT_FROM = 200;
 const SHOW_TURNS_BELOW = 5;
 
 export class QuestionForm {
-  #text = /** @type {HTMLTextAreaElement} */ (el('textarea', { id: 'guide-question', rows: 2, maxlength: MAX_LENGTH, dir: 'auto', 'aria-label': 'Your question to the guide', 'aria-describedby': 'guide-context', placeholder: 'Ask about the canvas' }));
-  #button = /** @type {HTMLButtonElement} */ (el('button', { type: 'submit' }, 'Ask'));
+  #text = /** @type {HTMLTextAreaElement} */ (el('textarea', { id: 'guide-question', rows: 2, maxlength: MAX_LENGTH, dir: 'auto', 'aria-label': translate('Your question to the guide'), 'aria-describedby': 'guide-context', placeholder: translate('Ask about the canvas') }));
+  #button = /** @type {HTMLButtonElement} */ (el('button', { type: 'submit' }, translate('Ask')));
   #context = el('p', { class: 'guide-context', id: 'guide-context' });
   #count = el('span', { class: 'num' });
   #budget = el('p', { class: 'guide-budget', role: 'status' });
@@ -78,7 +79,9 @@ export class QuestionForm {
   showBudget(budget) {
     this.#left = budget;
     const { turns_left: left, resets_at: end } = budget;
-    const words = left ? `${left} ${left === 1 ? 'question' : 'questions'} left today.` : `No questions left today. You can ask again at ${formatSoon(end)}.`;
+    const words = left
+      ? translate(left === 1 ? '{count} question left today.' : '{count} questions left today.', { count: left })
+      : translate('No questions left today. You can ask again at {time}.', { time: formatSoon(end) });
     this.#budget.textContent = left < SHOW_TURNS_BELOW ? words : '';
     this.#update();
   }
@@ -107,7 +110,7 @@ export class QuestionForm {
     // A disabled button loses the focus, and with it the keys of the guide.
     if (isDisabled && document.activeElement === this.#button) this.#text.focus({ preventScroll: true });
     this.#button.disabled = isDisabled;
-    this.#button.textContent = this.#isBusy ? 'Answering…' : 'Ask';
+    this.#button.textContent = translate(this.#isBusy ? 'Answering…' : 'Ask');
   }
 
   async #send() {
@@ -132,7 +135,7 @@ export class QuestionForm {
   #showError(error) {
     const { code, body } = error;
     if (code === 'budget_spent' && body?.budget === 'visitor' && this.#left) return this.showBudget({ ...this.#left, turns_left: 0 });
-    const words = { unreachable: 'Your question is still in the field.', kept: 'your question is still in the field' };
-    this.#status.textContent = code === 'database_unavailable' ? `The server cannot write just now. ${words.unreachable}` : describeError(error, words);
+    const words = { unreachable: translate('Your question is still in the field.'), kept: translate('your question is still in the field') };
+    this.#status.textContent = code === 'database_unavailable' ? `${translate('The server cannot write just now.')} ${words.unreachable}` : describeError(error, words);
   }
 }

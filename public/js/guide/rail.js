@@ -5,6 +5,7 @@ import { storePreference } from './preferences.js';
 import { Resizer } from './resizer.js';
 import { byId, el } from '../shared/dom.js';
 import { icon } from '../shared/icons.js';
+import { translate } from '../shared/translate.js';
 
 // From here on the canvas and the chat stay visible beside the guide.
 const coversCanvas = matchMedia('(max-width: 59.99rem)');
@@ -13,10 +14,10 @@ const coversChat = matchMedia('(max-width: 74.99rem)');
 const NEAR_END_PX = 80;
 
 export class Rail {
-  log = el('div', { class: 'guide-log', role: 'log', 'aria-live': 'off', 'aria-label': 'Conversation with the guide', tabindex: 0 });
+  log = el('div', { class: 'guide-log', role: 'log', 'aria-live': 'off', 'aria-label': translate('Conversation with the guide'), tabindex: 0 });
   #status = el('p', { class: 'sr-only guide-announcement', role: 'status' });
-  #forget = el('button', { type: 'button', class: 'icon-button', 'aria-label': 'Delete the conversation', title: 'Delete the conversation' }, icon('delete'));
-  #confirmation = el('div', { class: 'guide-confirmation', role: 'group', 'aria-label': 'Delete the conversation', hidden: '' });
+  #forget = el('button', { type: 'button', class: 'icon-button', 'aria-label': translate('Delete the conversation'), title: translate('Delete the conversation') }, icon('delete'));
+  #confirmation = el('div', { class: 'guide-confirmation', role: 'group', 'aria-label': translate('Delete the conversation'), hidden: '' });
   #layout = /** @type {HTMLElement} */ (byId('chat').parentElement);
   /** The height of the log when it last grew. */ #shownHeight = 0;
   /** Called after the guide was opened. @type {() => void} */ onOpen = () => {};
@@ -31,9 +32,9 @@ export class Rail {
     this.tab = tab;
     this.forget = forget;
     this.isShared = isShared;
-    const close = el('button', { type: 'button', class: 'icon-button', 'aria-label': 'Collapse the guide', title: 'Collapse the guide (Esc)' }, icon('close'));
+    const close = el('button', { type: 'button', class: 'icon-button', 'aria-label': translate('Collapse the guide'), title: translate('Collapse the guide (Esc)') }, icon('close'));
     this.node = el('aside', { class: 'guide', id: 'guide', 'aria-labelledby': 'guide-title', hidden: '' },
-      new Resizer(this.#layout).node, el('header', { class: 'guide-header' }, el('h2', { id: 'guide-title' }, 'Guide'), this.#forget, close), this.#confirmation, this.log, this.#status, form);
+      new Resizer(this.#layout).node, el('header', { class: 'guide-header' }, el('h2', { id: 'guide-title' }, translate('Guide')), this.#forget, close), this.#confirmation, this.log, this.#status, form);
     close.addEventListener('click', () => this.close());
     this.#forget.addEventListener('click', () => this.#askToForget());
     this.node.addEventListener('keydown', (event) => this.#handleKey(event));
@@ -98,11 +99,11 @@ export class Rail {
 
   #askToForget() {
     if (!this.#confirmation.hidden) return this.#endConfirmation();
-    const words = this.isShared() ? 'Delete this conversation for good, for all operators?' : 'Delete this conversation for good?';
+    const words = translate(this.isShared() ? 'Delete this conversation for good, for all operators?' : 'Delete this conversation for good?');
     const status = el('p', { role: 'status' });
-    const [yes, no] = [el('button', { type: 'button' }, 'Delete'), el('button', { type: 'button' }, 'Keep it')];
+    const [yes, no] = [el('button', { type: 'button' }, translate('Delete')), el('button', { type: 'button' }, translate('Keep it'))];
     yes.addEventListener('click', () => void this.forget().then(() => this.#endConfirmation(), (error) => {
-      status.textContent = describeError(error, { unreachable: 'Try again.' });
+      status.textContent = describeError(error, { unreachable: translate('Try again.') });
     }));
     no.addEventListener('click', () => this.#endConfirmation());
     this.#confirmation.replaceChildren(el('p', {}, words), el('p', { class: 'guide-draft-buttons' }, yes, no), status);

@@ -2,6 +2,7 @@
 
 import { readPreference, storePreference } from './preferences.js';
 import { el } from '../shared/dom.js';
+import { translate } from '../shared/translate.js';
 
 const DEFAULT_PX = 336;
 const MIN_PX = 288;
@@ -10,7 +11,7 @@ const MAX_PART = 0.33;
 const STEP_PX = 24;
 
 export class Resizer {
-  node = el('div', { class: 'guide-resizer', role: 'separator', tabindex: 0, 'aria-orientation': 'vertical', 'aria-label': 'Width of the guide', 'aria-controls': 'guide' });
+  node = el('div', { class: 'guide-resizer', role: 'separator', tabindex: 0, 'aria-orientation': 'vertical', 'aria-label': translate('Width of the guide'), 'aria-controls': 'guide' });
   #wanted = Number(readPreference('width')) || DEFAULT_PX;
 
   /** @param {HTMLElement} layout the element whose grid has the guide's column */
@@ -54,7 +55,7 @@ export class Resizer {
     this.#wanted = Math.max(MIN_PX, Math.round(width));
     const shown = Math.min(this.#max, this.#wanted);
     this.layout.style.setProperty('--guide-width', `${shown}px`);
-    const values = { 'aria-valuenow': shown, 'aria-valuemin': MIN_PX, 'aria-valuemax': this.#max, 'aria-valuetext': `${shown} pixels` };
+    const values = { 'aria-valuenow': shown, 'aria-valuemin': MIN_PX, 'aria-valuemax': this.#max, 'aria-valuetext': translate('{count} pixels', { count: shown }) };
     for (const [name, value] of Object.entries(values)) this.node.setAttribute(name, String(value));
   }
 }

@@ -4,6 +4,7 @@ import { DraftCard } from './draft-card.js';
 import { leaveFocus } from './focus.js';
 import { Markdown } from './markdown.js';
 import { el } from '../shared/dom.js';
+import { translate } from '../shared/translate.js';
 
 /** @typedef {import('./types.js').Draft} Draft */
 /** @typedef {import('./types.js').ToolStep} ToolStep */
@@ -17,14 +18,14 @@ import { el } from '../shared/dom.js';
  */
 
 /** @type {Record<import('./types.js').ToolStatus, string>} */
-const STATUSES = { running: '…', done: '', failed: ' · failed', denied: ' · not allowed' };
+const STATUSES = { running: '…', done: '', failed: ` · ${translate('failed')}`, denied: ` · ${translate('not allowed')}` };
 
 export class Turn {
-  #steps = el('ol', { class: 'guide-steps', 'aria-label': 'Steps of the guide', hidden: '' });
+  #steps = el('ol', { class: 'guide-steps', 'aria-label': translate('Steps of the guide'), hidden: '' });
   #text = el('div', { class: 'guide-text foreign' });
   #cards = el('div', { class: 'guide-drafts' });
   #note = el('p', { class: 'guide-note', hidden: '' });
-  #answer = el('div', { class: 'guide-answer', hidden: '' }, el('p', { class: 'guide-who' }, 'Guide'), this.#steps, this.#text, this.#note, this.#cards);
+  #answer = el('div', { class: 'guide-answer', hidden: '' }, el('p', { class: 'guide-who' }, translate('Guide')), this.#steps, this.#text, this.#note, this.#cards);
   /** @type {Markdown} */ #markdown;
   /** @type {Map<number, HTMLElement>} */ #stepLines = new Map();
   /** @type {Map<string, DraftCard>} */ #draftCards = new Map();
@@ -41,7 +42,7 @@ export class Turn {
     this.context = context;
     this.#markdown = new Markdown(this.#text, context.actions);
     this.node = el('li', { class: 'guide-turn' });
-    if (question !== null) this.node.append(el('div', { class: 'guide-question' }, el('p', { class: 'guide-who' }, 'You'), el('p', { class: 'guide-asked foreign', dir: 'auto' }, question)));
+    if (question !== null) this.node.append(el('div', { class: 'guide-question' }, el('p', { class: 'guide-who' }, translate('You')), el('p', { class: 'guide-asked foreign', dir: 'auto' }, question)));
     this.node.append(this.#answer);
   }
 
@@ -53,7 +54,7 @@ export class Turn {
     this.#steps.replaceChildren();
     this.#steps.hidden = true;
     this.#stepLines.clear();
-    this.showNote('Looking…');
+    this.showNote(translate('Looking…'));
   }
 
   /** Shows a step, and tells screen readers. @param {ToolStep} step */
@@ -151,7 +152,7 @@ export class Turn {
     this.showNote(words);
     this.#note.dataset.failed = '';
     if (!canRetry) return;
-    const retry = el('button', { type: 'button', class: 'guide-retry' }, 'Try again');
+    const retry = el('button', { type: 'button', class: 'guide-retry' }, translate('Try again'));
     retry.addEventListener('click', () => this.context.retry(this));
     this.#note.append(' ', retry);
   }

@@ -3,6 +3,7 @@
 import { visibleText } from '../chat/folding.js';
 import { el, nameTag } from '../shared/dom.js';
 import { agoTag } from '../shared/format.js';
+import { translate, translateNodes } from '../shared/translate.js';
 
 /** @typedef {import('../shared/types.js').InboxItem} InboxItem */
 /** @typedef {import('../shared/types.js').Message} Message */
@@ -13,11 +14,11 @@ import { agoTag } from '../shared/format.js';
  */
 export function renderInboxItem(item, open) {
   const message = /** @type {Message | null | undefined} */ (item.message);
-  const text = message?.content ? visibleText(message) : 'This message was taken down.';
+  const text = message?.content ? visibleText(message) : translate('This message was taken down.');
   const button = el('button', { type: 'button', class: 'plain inbox-item', 'data-item': item.id },
     el('span', { class: 'inbox-head' }, el('span', {}, ...renderEvent(item, message)), agoTag(item.time)));
   if (message) button.append(el('span', { class: 'inbox-text foreign', dir: 'auto' }, text));
-  if (!item.read) button.prepend(el('span', { class: 'unread-dot' }, el('span', { class: 'sr-only' }, 'Unread: ')));
+  if (!item.read) button.prepend(el('span', { class: 'unread-dot' }, el('span', { class: 'sr-only' }, `${translate('Unread:')} `)));
   button.addEventListener('click', open);
   return el('li', {}, button);
 }
@@ -28,11 +29,12 @@ export function renderInboxItem(item, open) {
  * @returns {(Node | string)[]}
  */
 function renderEvent(item, message) {
-  if (item.kind === 'plan') return [item.state === 'finished' ? 'Your plan is finished' : 'Your finished plan was damaged'];
-  const who = nameTag(message?.agent_name ?? 'Somebody');
-  if (item.kind === 'direct') return [who, item.count && item.count > 1 ? ` wrote to you privately, ${item.count} messages` : ' wrote to you privately'];
-  if (item.kind === 'reaction') return [`${(item.reactions ?? []).map(({ emoji, count }) => `${emoji} ${count}`).join('  ')} on your message`];
-  if (item.kind === 'reply') return [who, ' answered you'];
-  if (item.kind === 'mention') return [who, item.count && item.count > 1 ? ` and others mentioned you, ${item.count} times` : ' mentioned you'];
-  return [who];
+  if (item.kind === 'plan') return [translate(item.state === 'finished' ? 'Your plan is finished' : 'Your finished plan was damaged')];
+  const count = item.count ?? 1;
+  const nodes = { name: nameTag(message?.agent_name ?? translate('Somebody')), count: String(count) };
+  if (item.kind === 'direct') return translateNodes(count > 1 ? '{name} wrote to you privately, {count} messages' : '{name} wrote to you privately', nodes);
+  if (item.kind === 'reaction') return [translate('{reactions} on your message', { reactions: (item.reactions ?? []).map(({ emoji, count: times }) => `${emoji} ${times}`).join('  ') })];
+  if (item.kind === 'reply') return translateNodes('{name} answered you', nodes);
+  if (item.kind === 'mention') return translateNodes(count > 1 ? '{name} and others mentioned you, {count} times' : '{name} mentioned you', nodes);
+  return [nodes.name];
 }

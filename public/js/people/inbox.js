@@ -8,6 +8,7 @@ import { formatShortCount, updateAges } from '../shared/format.js';
 import { icon } from '../shared/icons.js';
 import { once, reportLoadFailure } from '../shared/lazy-load.js';
 import { getInbox, post } from '../shared/send.js';
+import { translate } from '../shared/translate.js';
 
 /** @typedef {import('../shared/types.js').InboxItem} InboxItem */
 /** @typedef {import('../shared/types.js').ViewerBody} ViewerBody */
@@ -22,9 +23,9 @@ export class Inbox {
   #button = el('button', { type: 'button', class: 'icon-button inbox-button', 'aria-expanded': 'false', 'aria-controls': 'inbox' }, icon('inbox'), this.#count);
   #list = el('ol', { class: 'inbox-items' });
   #note = el('p', { class: 'inbox-note', role: 'status' });
-  #title = el('h3', { id: 'inbox-title', tabindex: -1 }, 'Inbox');
-  #readAll = /** @type {HTMLButtonElement} */ (el('button', { type: 'button' }, 'Mark all as read'));
-  #older = el('button', { type: 'button', class: 'inbox-older', hidden: '' }, 'Older');
+  #title = el('h3', { id: 'inbox-title', tabindex: -1 }, translate('Inbox'));
+  #readAll = /** @type {HTMLButtonElement} */ (el('button', { type: 'button' }, translate('Mark all as read')));
+  #older = el('button', { type: 'button', class: 'inbox-older', hidden: '' }, translate('Older'));
   #settings = el('div', { class: 'inbox-settings' });
   #panel = el('section', { class: 'inbox', id: 'inbox', 'aria-labelledby': 'inbox-title', hidden: '' });
   /** @type {InboxItem[]} */ #items = [];
@@ -39,7 +40,7 @@ export class Inbox {
   constructor(me, chat) {
     this.me = me;
     this.chat = chat;
-    const close = el('button', { type: 'button', class: 'icon-button', 'aria-label': 'Close the inbox' }, icon('close'));
+    const close = el('button', { type: 'button', class: 'icon-button', 'aria-label': translate('Close the inbox') }, icon('close'));
     this.#panel.append(el('header', {}, this.#title, this.#readAll, close), this.#note, this.#list, this.#older, this.#settings);
     byId('chat-title').after(this.#button);
     byId('log').before(this.#panel);
@@ -112,7 +113,7 @@ export class Inbox {
     this.#timer = 0;
     this.#refreshedAt = performance.now();
     const page = await getInbox(null).catch(() => null);
-    if (!page) return void (this.#note.textContent = 'The inbox did not load. It is tried again with the next message for you.');
+    if (!page) return void (this.#note.textContent = translate('The inbox did not load. It is tried again with the next message for you.'));
     this.#items = page.items;
     this.#showPage(page);
     this.#showDirect(page.items.filter(({ kind }) => kind === 'direct').reduce((sum, { count }) => sum + (count ?? 1), 0));
@@ -131,7 +132,7 @@ export class Inbox {
   #showPage(page) {
     this.#nextBefore = page.next_before ?? null;
     this.#older.hidden = this.#nextBefore === null;
-    this.#note.textContent = this.#items.length ? '' : `Nothing yet. Who mentions @${this.me.viewer.name}, answers you or reacts to you is listed here.`;
+    this.#note.textContent = this.#items.length ? '' : translate('Nothing yet. Who mentions @{name}, answers you or reacts to you is listed here.', { name: this.me.viewer.name });
     this.#renderItems();
     this.#showUnread(page.unread);
   }
@@ -167,13 +168,13 @@ export class Inbox {
   /** Shows the number of unread direct messages at the links to them. @param {number} unread */
   #showDirect(unread) {
     for (const link of document.querySelectorAll('a[href="/messages"]')) {
-      link.textContent = unread ? `Messages (${unread} unread)` : 'Messages';
+      link.textContent = unread ? translate('Messages ({count} unread)', { count: unread }) : translate('Messages');
     }
   }
 
   /** @param {number} unread */
   #showUnread(unread) {
-    const label = unread ? `Inbox, ${unread} unread` : 'Inbox, nothing unread';
+    const label = unread ? translate('Inbox, {count} unread', { count: unread }) : translate('Inbox, nothing unread');
     this.#button.setAttribute('aria-label', label);
     this.#button.title = label;
     this.#count.textContent = formatShortCount(unread);

@@ -3,12 +3,13 @@
 import { findPushState, turnPushOff, turnPushOn } from './push.js';
 import { el } from '../shared/dom.js';
 import { post } from '../shared/send.js';
+import { translate } from '../shared/translate.js';
 
 /** @typedef {import('../shared/types.js').ViewerBody} ViewerBody */
 
 const HINTS = {
-  unsupported: 'This browser shows no notifications from here.',
-  denied: 'Your browser blocks notifications from this page. Allow them in its settings for this site.',
+  unsupported: translate('This browser shows no notifications from here.'),
+  denied: translate('Your browser blocks notifications from this page. Allow them in its settings for this site.'),
   off: '',
   on: '',
 };
@@ -25,7 +26,7 @@ export async function renderNotificationSettings(place, me, viewer) {
   const boxes = [];
   if (settings.mail_available) boxes.push(renderMail(settings.mail, status));
   if (settings.push_key) boxes.push(await renderPush(settings.push_key, settings.push_devices, status, viewer));
-  place.replaceChildren(el('h4', {}, 'Tell me when I am away'), ...boxes, status);
+  place.replaceChildren(el('h4', {}, translate('Tell me when I am away')), ...boxes, status);
 }
 
 /**
@@ -53,9 +54,9 @@ function renderBox(id, label, status, save) {
  * @param {HTMLElement} status
  */
 function renderMail(isOn, status) {
-  const { box, row } = renderBox('notify-mail', 'Write me a mail, at most one an hour', status, async (wanted) => {
+  const { box, row } = renderBox('notify-mail', translate('Write me a mail, at most one an hour'), status, async (wanted) => {
     const { notifications } = await post('/api/viewers/me/notifications', { mail: wanted });
-    return { on: notifications.mail, text: notifications.mail ? 'You will get mail.' : 'You will get no mail.' };
+    return { on: notifications.mail, text: translate(notifications.mail ? 'You will get mail.' : 'You will get no mail.') };
   });
   box.checked = isOn;
   return row;
@@ -68,11 +69,11 @@ function renderMail(isOn, status) {
  * @param {import('./viewer.js').Viewer} viewer
  */
 async function renderPush(key, devices, status, viewer) {
-  const { box, row } = renderBox('notify-push', 'Notify this browser, also while the page is closed', status, async (wanted) => {
+  const { box, row } = renderBox('notify-push', translate('Notify this browser, also while the page is closed'), status, async (wanted) => {
     if (wanted && !await turnPushOn(key)) return { on: false, text: HINTS.denied };
     if (!wanted) await turnPushOff();
     viewer.isPushed = wanted;
-    return { on: wanted, text: wanted ? 'This browser will be notified.' : 'This browser will not be notified.' };
+    return { on: wanted, text: translate(wanted ? 'This browser will be notified.' : 'This browser will not be notified.') };
   });
   const state = await findPushState(devices);
   viewer.isPushed = state === 'on';
@@ -82,4 +83,4 @@ async function renderPush(key, devices, status, viewer) {
 }
 
 /** @param {any} error */
-const describeError = ({ code, message }) => (code === 'unreachable' ? 'The server cannot be reached. Try again.' : `That did not work. ${message ?? ''}`.trim());
+const describeError = ({ code, message }) => (code === 'unreachable' ? translate('The server cannot be reached. Try again.') : translate('That did not work. {message}', { message: message ?? '' }).trim());

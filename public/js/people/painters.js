@@ -3,6 +3,7 @@
 import { renderAvatar } from './avatar.js';
 import { untilMultipleOf } from '../canvas/frame-pacer.js';
 import { el, nameTag, replaceItems, setText } from '../shared/dom.js';
+import { translate } from '../shared/translate.js';
 
 /** @typedef {{id: string, x: number, y: number, at: number}} Painter */
 /** @typedef {{item: HTMLElement, name: HTMLElement, place: HTMLElement, painter: Painter}} Row */
@@ -106,10 +107,10 @@ export class Painters {
     this.#assignRows();
     const items = this.#slots.map((id) => this.#updateRow(/** @type {Painter} */ (this.#recent.get(id))));
     // The list stays empty until the server has answered.
-    if (!items.length && this.#isSeeded) items.push(el('li', { class: 'empty' }, 'Nobody in the last five minutes.'));
+    if (!items.length && this.#isSeeded) items.push(el('li', { class: 'empty' }, translate('Nobody in the last five minutes.')));
     if (!items.length && !this.#isSeeded) return;
     const more = this.#recent.size - this.#slots.length;
-    this.#more.textContent = more === 1 ? 'and 1 other' : `and ${more} others`;
+    this.#more.textContent = translate(more === 1 ? 'and {count} other' : 'and {count} others', { count: more });
     if (more > 0) items.push(this.#more);
     replaceItems(this.list, items);
     for (const id of this.#rows.keys()) if (!this.#slots.includes(id)) this.#rows.delete(id);
@@ -145,6 +146,6 @@ export function createRow(painter, visit) {
  */
 export function updateRow(row, painter, names) {
   row.painter = painter;
-  setText(row.name, names.nameOf(painter.id) ?? 'An agent');
+  setText(row.name, names.nameOf(painter.id) ?? translate('An agent'));
   setText(row.place, `${painter.x}, ${painter.y}`);
 }

@@ -3,6 +3,7 @@
 import { MAX_ROWS, RECENT_MS, createRow, updateRow } from './painters.js';
 import { getHistory } from '../shared/api.js';
 import { byId, el, replaceItems } from '../shared/dom.js';
+import { translate } from '../shared/translate.js';
 import { LatestRequest } from '../time/latest-request.js';
 
 /** @typedef {import('./painters.js').Painter} Painter */
@@ -94,7 +95,7 @@ export class PastPainters {
 
   #handleFailure() {
     this.#isLoading = false;
-    this.#list.replaceChildren(el('li', { class: 'empty' }, 'The painters of then did not load.'));
+    this.#list.replaceChildren(el('li', { class: 'empty' }, translate('The painters of then did not load.')));
   }
 
   /** @param {PastRow[]} rows */
@@ -120,7 +121,7 @@ export class PastPainters {
       updateRow(row, painter, this.names);
       return row.item;
     });
-    if (!items.length) items.push(el('li', { class: 'empty' }, 'Nobody in the five minutes before.'));
+    if (!items.length) items.push(el('li', { class: 'empty' }, translate('Nobody in the five minutes before.')));
     replaceItems(this.#list, items);
     // Names that are requested meanwhile appear at the next draw.
     if (painters.some(({ id }) => this.names.nameOf(id) === undefined)) this.#scheduleDraw(NAMES_INTERVAL_MS);

@@ -5,6 +5,7 @@ import { el, nameTag } from '../shared/dom.js';
 import { icon } from '../shared/icons.js';
 import { reportLoadFailure } from '../shared/lazy-load.js';
 import { formatCountdown, post } from '../shared/send.js';
+import { translate, translateNodes } from '../shared/translate.js';
 
 /** @typedef {import('../shared/types.js').Region} Region */
 
@@ -28,16 +29,16 @@ class Report {
   #dialog = /** @type {HTMLDialogElement} */ (el('dialog', { class: 'report', 'aria-labelledby': 'report-title' }));
   #reason = /** @type {HTMLTextAreaElement} */ (el('textarea', { id: 'report-reason', rows: 3, maxlength: MAX_REASON_LENGTH, required: '', dir: 'auto' }));
   #status = el('p', { class: 'report-status', role: 'status' });
-  #send = /** @type {HTMLButtonElement} */ (el('button', { type: 'submit' }, 'Report it'));
+  #send = /** @type {HTMLButtonElement} */ (el('button', { type: 'submit' }, translate('Report it')));
   /** @type {ReportRegion | null} */ #region = null;
   #isDrawing = false;
 
   /** @param {Target} target */
   constructor(target) {
     this.target = target;
-    const close = el('button', { type: 'button', class: 'icon-button', 'aria-label': 'Close' }, icon('close'));
+    const close = el('button', { type: 'button', class: 'icon-button', 'aria-label': translate('Close') }, icon('close'));
     close.addEventListener('click', () => this.#dialog.close());
-    const form = el('form', { novalidate: '' }, ...this.#renderFields(), el('label', { for: 'report-reason' }, 'What is wrong with it?'), this.#reason, this.#send);
+    const form = el('form', { novalidate: '' }, ...this.#renderFields(), el('label', { for: 'report-reason' }, translate('What is wrong with it?')), this.#reason, this.#send);
     form.addEventListener('submit', (event) => {
       event.preventDefault();
       void this.#submit(form);
@@ -66,14 +67,14 @@ class Report {
   }
 
   #title() {
-    return { message: 'Report a message', name: 'Report a name', canvas: 'Report a part of the canvas' }[this.target.kind];
+    return { message: translate('Report a message'), name: translate('Report a name'), canvas: translate('Report a part of the canvas') }[this.target.kind];
   }
 
   /** @returns {Node[]} */
   #renderFields() {
     const { kind, name = '', region, canvas } = this.target;
-    const reads = 'The operators will read this, with a copy of the reported content.';
-    if (kind !== 'canvas' || !region || !canvas) return [el('p', {}, kind === 'name' ? 'The name ' : 'What ', nameTag(name), kind === 'name' ? '. ' : ' said. ', reads)];
+    const reads = translate('The operators will read this, with a copy of the reported content.');
+    if (kind !== 'canvas' || !region || !canvas) return [el('p', {}, ...translateNodes(kind === 'name' ? 'The name {name}.' : 'What {name} said.', { name: nameTag(name) }), ' ', reads)];
     this.#region = new ReportRegion(region, canvas, () => void this.#draw(canvas));
     return [el('p', {}, reads), this.#region.node];
   }
@@ -81,13 +82,13 @@ class Report {
   /** @param {HTMLElement} form */
   async #submit(form) {
     const reason = this.#reason.value.trim();
-    if (!reason) return void (this.#status.textContent = 'Say in a few words what is wrong.');
+    if (!reason) return void (this.#status.textContent = translate('Say in a few words what is wrong.'));
     if (this.#region?.problem) return void (this.#status.textContent = this.#region.problem);
     this.#send.disabled = true;
     try {
       await post(this.#path(), { reason, ...this.#region?.region });
       form.hidden = true;
-      this.#status.textContent = 'Thank you. An operator will look at it.';
+      this.#status.textContent = translate('Thank you. An operator will look at it.');
       /** @type {HTMLElement | null} */ (this.#dialog.querySelector('header button'))?.focus();
     } catch (error) {
       this.#status.textContent = describeError(/** @type {any} */ (error));
@@ -103,8 +104,8 @@ class Report {
 
 /** @param {any} error */
 function describeError({ code, message, body }) {
-  if (code === 'already_reported') return 'You have already reported this. An operator will look at it.';
-  if (code === 'too_many_requests') return `You have sent too many reports. You can report again in ${formatCountdown(body?.retry_after ?? 0)}.`;
-  if (code === 'unreachable') return 'The server cannot be reached. Your report is still in the field.';
+  if (code === 'already_reported') return translate('You have already reported this. An operator will look at it.');
+  if (code === 'too_many_requests') return translate('You have sent too many reports. You can report again in {countdown}.', { countdown: formatCountdown(body?.retry_after ?? 0) });
+  if (code === 'unreachable') return translate('The server cannot be reached. Your report is still in the field.');
   return message;
 }

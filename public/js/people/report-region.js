@@ -3,6 +3,7 @@
 import { drawRegion } from '../canvas/rectangle-picture.js';
 import { formatSize, heightOf, isOnCanvas, widthOf } from '../canvas/region.js';
 import { el } from '../shared/dom.js';
+import { translate } from '../shared/translate.js';
 
 /** @typedef {import('../shared/types.js').Region} Region */
 
@@ -15,12 +16,12 @@ import { el } from '../shared/dom.js';
 const MAX_SIDE = 64;
 const PICTURE_SIDE = 160;
 /** @type {[keyof Region, string][]} */
-const SIDES = [['x1', 'Left'], ['y1', 'Top'], ['x2', 'Right'], ['y2', 'Bottom']];
+const SIDES = [['x1', translate('Left')], ['y1', translate('Top')], ['x2', translate('Right')], ['y2', translate('Bottom')]];
 
 export class ReportRegion {
   #picture = el('div', { class: 'report-picture' });
   #text = el('p', { role: 'status' });
-  #draw = el('button', { type: 'button', class: 'report-draw' }, 'Draw it on the canvas');
+  #draw = el('button', { type: 'button', class: 'report-draw' }, translate('Draw it on the canvas'));
   /** @type {Map<keyof Region, HTMLInputElement>} */ #inputs = new Map();
 
   /**
@@ -39,7 +40,7 @@ export class ReportRegion {
       return el('label', { for: input.id }, label, input);
     });
     this.node = el('div', { class: 'report-region' }, this.#picture, el('div', {}, this.#text, this.#draw),
-      el('details', { class: 'report-numbers' }, el('summary', {}, 'Type the numbers'), el('div', { class: 'corners' }, ...labels)));
+      el('details', { class: 'report-numbers' }, el('summary', {}, translate('Type the numbers')), el('div', { class: 'corners' }, ...labels)));
     this.region = region;
   }
 
@@ -57,9 +58,9 @@ export class ReportRegion {
   /** Why this part cannot be reported, in a sentence; empty if it can. */
   get problem() {
     const { region } = this;
-    if (!Object.values(region).every((side) => Number.isInteger(side) && side >= 0) || !isOnCanvas(region, this.canvas.state)) return 'The four numbers must lie on the canvas.';
-    if (region.x2 < region.x1 || region.y2 < region.y1) return 'Right must be at least left, and bottom at least top.';
-    if (widthOf(region) > MAX_SIDE || heightOf(region) > MAX_SIDE) return `A part may be at most ${MAX_SIDE} pixels wide and high. This one has ${formatSize(region)}.`;
+    if (!Object.values(region).every((side) => Number.isInteger(side) && side >= 0) || !isOnCanvas(region, this.canvas.state)) return translate('The four numbers must lie on the canvas.');
+    if (region.x2 < region.x1 || region.y2 < region.y1) return translate('Right must be at least left, and bottom at least top.');
+    if (widthOf(region) > MAX_SIDE || heightOf(region) > MAX_SIDE) return translate('A part may be at most {max} pixels wide and high. This one has {size}.', { max: MAX_SIDE, size: formatSize(region) });
     return '';
   }
 
@@ -69,7 +70,7 @@ export class ReportRegion {
 
   #show() {
     const { region, problem } = this;
-    this.#text.textContent = problem || `${formatSize(region)} pixels, from ${region.x1}, ${region.y1} to ${region.x2}, ${region.y2}`;
+    this.#text.textContent = problem || translate('{size} pixels, from {x1}, {y1} to {x2}, {y2}', { size: formatSize(region), ...region });
     this.#picture.replaceChildren(...(problem ? [] : [drawRegion(this.canvas.state, region, PICTURE_SIDE)]));
   }
 }

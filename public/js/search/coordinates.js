@@ -1,6 +1,7 @@
 // Coordinates in the search field, such as "120, 45": offers to go there.
 
 import { el } from '../shared/dom.js';
+import { translate } from '../shared/translate.js';
 import { shownLink } from '../shared/url-hash.js';
 
 /** @typedef {import('../canvas/canvas-view.js').CanvasView} CanvasView */
@@ -21,7 +22,7 @@ export function readCoordinates(text) {
  * @param {CanvasView} view
  */
 export function describeOutside({ x, y }, { state }) {
-  return state.contains(x, y) ? '' : `${x}, ${y} is outside the canvas, which is ${state.width} × ${state.height} pixels.`;
+  return state.contains(x, y) ? '' : translate('{x}, {y} is outside the canvas, which is {width} × {height} pixels.', { x, y, width: state.width, height: state.height });
 }
 
 /**
@@ -32,7 +33,7 @@ export function describeOutside({ x, y }, { state }) {
  */
 export function renderPlace({ x, y }, { camera, elements }, onFollow) {
   const fields = { x: String(x), y: String(y), z: String(+Math.max(VISIT_CELL, camera.cssCell).toFixed(2)), pixel: `${x}.${y}`, rect: null };
-  const link = el('a', { href: shownLink(camera, fields) }, el('span', { class: 'search-text' }, `Go to ${x}, ${y}`));
+  const link = el('a', { href: shownLink(camera, fields) }, el('span', { class: 'search-text' }, translate('Go to {x}, {y}', { x, y })));
   link.addEventListener('click', () => {
     onFollow();
     elements.frame.scrollIntoView({ block: 'nearest' });

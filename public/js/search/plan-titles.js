@@ -2,6 +2,7 @@
 
 import { getPlan } from '../canvas-plans/plan-api.js';
 import { el, nameTag } from '../shared/dom.js';
+import { translate, translateNodes } from '../shared/translate.js';
 
 /** The titles by id; empty for a plan that is not known. @type {Map<string, Promise<string>>} */
 const titles = new Map();
@@ -12,14 +13,14 @@ const titles = new Map();
  */
 export function planReference(found) {
   const [id, word] = found.split(' ').reverse();
-  return el('span', { 'data-plan': id }, word ?? 'a plan');
+  return el('span', { 'data-plan': id }, word ?? translate('a plan'));
 }
 
 /** Adds the titles to the references in an element. @param {Element} node */
 export async function namePlans(node) {
   await Promise.all([...node.querySelectorAll('[data-plan]')].map(async (reference) => {
     const title = await findTitle(/** @type {HTMLElement} */ (reference).dataset.plan ?? '');
-    if (title) reference.replaceChildren('plan “', nameTag(title), '”');
+    if (title) reference.replaceChildren(...translateNodes('plan “{title}”', { title: nameTag(title) }));
   }));
 }
 

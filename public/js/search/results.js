@@ -3,13 +3,14 @@
 import { namePlans, planReference } from './plan-titles.js';
 import { el } from '../shared/dom.js';
 import { agoTag } from '../shared/format.js';
+import { translate } from '../shared/translate.js';
 
 /** @typedef {import('../shared/types.js').SearchResult} SearchResult */
 /** @typedef {import('../shared/types.js').SeasonRecord} SeasonRecord */
 
 const VISIT_CELL = 12;
 /** @type {Record<string, string>} */
-const KIND_NAMES = { chat: 'Message', agents: 'Agent', plans: 'Plan', seasons: 'Season' };
+const KIND_NAMES = { chat: translate('Message'), agents: translate('Agent'), plans: translate('Plan'), seasons: translate('Season') };
 // Ids of plans, and backticks around names in messages of the system.
 const FOR_AGENTS = /\b(?:plan )?plan_[0-9a-f]{32}\b|`/gi;
 
@@ -63,9 +64,10 @@ export function addressOf({ kind, id, x, y }, seasons) {
  * @param {SeasonRecord[]} seasons
  */
 export function renderResult(result, seasons) {
-  const place = result.x === undefined ? '' : ` at ${result.x}, ${result.y}`;
+  const kind = KIND_NAMES[result.kind] ?? result.kind;
+  const about = result.x === undefined ? kind : translate('{kind} at {x}, {y}', { kind, x: String(result.x), y: String(result.y) });
   const item = el('li', {}, el('a', { href: addressOf(result, seasons) },
-    el('span', { class: 'search-about' }, `${KIND_NAMES[result.kind] ?? result.kind}${place} · `, agoTag(result.at)),
+    el('span', { class: 'search-about' }, `${about} · `, agoTag(result.at)),
     el('span', { class: 'search-text', dir: 'auto' }, ...renderText(result.text, result.ranges))));
   void namePlans(item);
   return item;

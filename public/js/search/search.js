@@ -6,6 +6,7 @@ import { getSearch, getSeasons } from '../shared/api.js';
 import { el } from '../shared/dom.js';
 import { icon } from '../shared/icons.js';
 import { once } from '../shared/lazy-load.js';
+import { translate } from '../shared/translate.js';
 import { LatestRequest } from '../time/latest-request.js';
 
 /** @typedef {import('../shared/types.js').SearchPage} SearchPage */
@@ -15,18 +16,18 @@ const TYPING_MS = 150;
 const INTERVAL_MS = 100;
 const MAX_CHARS = 200;
 /** @type {[string, string][]} */
-const KINDS = [['chat,agents,plans,seasons', 'Everything'], ['chat', 'Chat'], ['agents', 'Agents'], ['plans', 'Plans'], ['seasons', 'Seasons']];
+const KINDS = [['chat,agents,plans,seasons', translate('Everything')], ['chat', translate('Chat')], ['agents', translate('Agents')], ['plans', translate('Plans')], ['seasons', translate('Seasons')]];
 /** A query that ends with one letter of an alphabet, which finds only whole words. Ideographs, from U+2E80 on, are words. */
 const SINGLE_LETTER = /(^|[^\p{L}\p{N}\p{M}])(?=[\0-\u2e7f])[\p{L}\p{N}]\p{M}*\*?\s*$/u;
-const HELP = 'All words must match. "Quotes" find exact phrases, a minus excludes: house -"red roof". Coordinates such as 120, 45 lead to their pixel.';
+const HELP = translate('All words must match. "Quotes" find exact phrases, a minus excludes: house -"red roof". Coordinates such as 120, 45 lead to their pixel.');
 
 export class Search {
-  #dialog = /** @type {HTMLDialogElement} */ (el('dialog', { class: 'search', 'aria-label': 'Search' }));
-  #field = /** @type {HTMLInputElement} */ (el('input', { type: 'text', id: 'search-field', inputmode: 'search', enterkeyhint: 'search', autocomplete: 'off', spellcheck: 'false', maxlength: MAX_CHARS, placeholder: 'Search', 'aria-label': 'Search', 'aria-describedby': 'search-status', 'aria-controls': 'search-results' }));
-  #kind = /** @type {HTMLSelectElement} */ (el('select', { id: 'search-kind', 'aria-label': 'What to search' }, ...KINDS.map(([value, name]) => el('option', { value }, name))));
-  #results = el('ol', { id: 'search-results', class: 'search-results', 'aria-label': 'Results' });
+  #dialog = /** @type {HTMLDialogElement} */ (el('dialog', { class: 'search', 'aria-label': translate('Search') }));
+  #field = /** @type {HTMLInputElement} */ (el('input', { type: 'text', id: 'search-field', inputmode: 'search', enterkeyhint: 'search', autocomplete: 'off', spellcheck: 'false', maxlength: MAX_CHARS, placeholder: translate('Search'), 'aria-label': translate('Search'), 'aria-describedby': 'search-status', 'aria-controls': 'search-results' }));
+  #kind = /** @type {HTMLSelectElement} */ (el('select', { id: 'search-kind', 'aria-label': translate('What to search') }, ...KINDS.map(([value, name]) => el('option', { value }, name))));
+  #results = el('ol', { id: 'search-results', class: 'search-results', 'aria-label': translate('Results') });
   #status = el('p', { id: 'search-status', class: 'search-status', role: 'status' }, HELP);
-  #more = /** @type {HTMLButtonElement} */ (el('button', { type: 'button', class: 'search-more' }, 'Show more'));
+  #more = /** @type {HTMLButtonElement} */ (el('button', { type: 'button', class: 'search-more' }, translate('Show more')));
   #seasons = once(() => getSeasons());
   #timer = 0;
   /** @type {string | null} */ #nextBefore = null;
@@ -41,7 +42,7 @@ export class Search {
   /** @param {import('../canvas/canvas-view.js').CanvasView} view */
   constructor(view) {
     this.view = view;
-    const close = el('button', { type: 'button', class: 'icon-button', 'aria-label': 'Close' }, icon('close'));
+    const close = el('button', { type: 'button', class: 'icon-button', 'aria-label': translate('Close') }, icon('close'));
     close.addEventListener('click', () => this.#dialog.close());
     this.#dialog.addEventListener('click', (event) => { if (event.target === this.#dialog) this.#dialog.close(); });
     this.#dialog.addEventListener('close', () => this.#cancel());
@@ -125,15 +126,16 @@ export class Search {
 
   #describe() {
     const count = this.#results.children.length - Number(this.#place !== null);
-    if (!count && this.#place) return 'Nothing else found.';
-    if (!count) return SINGLE_LETTER.test(this.#field.value) ? 'Nothing found. The start of a word takes two letters.' : 'Nothing found.';
-    return `${count}${this.#nextBefore === null ? '' : ' or more'} ${count === 1 && this.#nextBefore === null ? 'result' : 'results'}`;
+    if (!count && this.#place) return translate('Nothing else found.');
+    if (!count) return translate(SINGLE_LETTER.test(this.#field.value) ? 'Nothing found. The start of a word takes two letters.' : 'Nothing found.');
+    if (this.#nextBefore !== null) return translate('{count} or more results', { count });
+    return translate(count === 1 ? '{count} result' : '{count} results', { count });
   }
 
   /** @param {unknown} error */
   #showError(error) {
     const code = /** @type {{code?: string}} */ (error)?.code;
-    this.#clear(code === 'overloaded' ? 'The search took too long. Use more or longer words.' : 'The search did not work. Try again.');
+    this.#clear(translate(code === 'overloaded' ? 'The search took too long. Use more or longer words.' : 'The search did not work. Try again.'));
   }
 
   /** Moves the focus between the field and the results. @param {KeyboardEvent} event */

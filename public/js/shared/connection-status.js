@@ -2,8 +2,9 @@
 
 import { byId } from './dom.js';
 import { formatClockSeconds } from './format.js';
+import { translate } from './translate.js';
 
-const LABELS = { connecting: 'Connecting', live: 'Live', down: 'Not live' };
+const LABELS = { connecting: translate('Connecting'), live: translate('Live'), down: translate('Not live') };
 // A shorter interruption shows only at the status dot: a flashing notice would be worse than none.
 const WARN_AFTER_MS = 2500;
 const NOTICE_MS = 6000;
@@ -52,10 +53,11 @@ export class ConnectionStatus {
 
   #update() {
     const isFrozen = this.#isFrozen && this.#connection === 'live';
-    byId('painters-title').textContent = this.#isPast ? 'Painted then' : isFrozen || byId('canvas-area').hasAttribute('data-stale') ? 'Painted last' : 'Painting now';
+    const isLast = isFrozen || byId('canvas-area').hasAttribute('data-stale');
+    byId('painters-title').textContent = this.#isPast ? translate('Painted then') : translate(isLast ? 'Painted last' : 'Painting now');
     const status = byId('status');
     status.dataset.state = this.#isPast ? 'past' : isFrozen ? 'ended' : this.#connection;
-    /** @type {HTMLElement} */ (status.lastElementChild).textContent = this.#isPast ? 'Past' : isFrozen ? 'Frozen' : LABELS[this.#connection];
+    /** @type {HTMLElement} */ (status.lastElementChild).textContent = this.#isPast ? translate('Past') : isFrozen ? translate('Frozen') : LABELS[this.#connection];
   }
 
   /** Says something for a while, with priority over the connection. @param {string} text */
@@ -76,8 +78,8 @@ export class ConnectionStatus {
   #warn() {
     byId('canvas-area').toggleAttribute('data-stale', true);
     byId('notice-text').textContent = this.#lastLiveAt
-      ? `Not live. ${this.#isPast ? 'The connection was lost' : 'This is how it looked'} at ${formatClockSeconds(this.#lastLiveAt)}. Reconnecting.`
-      : 'The server does not respond yet. Trying again.';
+      ? translate(this.#isPast ? 'Not live. The connection was lost at {time}. Reconnecting.' : 'Not live. This is how it looked at {time}. Reconnecting.', { time: formatClockSeconds(this.#lastLiveAt) })
+      : translate('The server does not respond yet. Trying again.');
     byId('retry').hidden = false;
     byId('notice').hidden = false;
     this.#update();

@@ -1,5 +1,7 @@
 // Buttons that copy a line, or at least select it.
 
+import { translate } from './translate.js';
+
 const RESET_MS = 2000;
 
 /**
@@ -11,8 +13,8 @@ export function startCopyButton(button, line, say = () => {}) {
   const name = button.textContent;
   button.addEventListener('click', async () => {
     const done = await copyText(line);
-    button.textContent = done ? 'Copied' : 'Selected';
-    say(done ? 'The line is copied.' : 'The line is selected.');
+    button.textContent = translate(done ? 'Copied' : 'Selected');
+    say(translate(done ? 'The line is copied.' : 'The line is selected.'));
     setTimeout(() => { button.textContent = name; }, RESET_MS);
   });
 }

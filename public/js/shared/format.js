@@ -1,16 +1,19 @@
 // Formats times and numbers for display.
 
 import { el } from './dom.js';
+import { language, translate } from './translate.js';
 
-// The words are English; the hours are those of the visitor's region, from 0 to 23 or with AM and PM.
-const { hour12 } = new Intl.DateTimeFormat(undefined, { hour: 'numeric' }).resolvedOptions();
-const clock = new Intl.DateTimeFormat('en', { hour: 'numeric', minute: '2-digit', hour12 });
-const seconds = new Intl.DateTimeFormat('en', { hour: 'numeric', minute: '2-digit', second: '2-digit', hour12 });
+// English is read in many regions, so its hours are those of the visitor's own, from 0 to 23 or with AM and PM.
+const hour12 = language === 'en' ? new Intl.DateTimeFormat(undefined, { hour: 'numeric' }).resolvedOptions().hour12 : undefined;
+const clock = new Intl.DateTimeFormat(language, { hour: 'numeric', minute: '2-digit', hour12 });
+const seconds = new Intl.DateTimeFormat(language, { hour: 'numeric', minute: '2-digit', second: '2-digit', hour12 });
 // The order of the server's pages, such as 29 November 2026.
-const date = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric' });
-const monthDay = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long' });
-const weekday = new Intl.DateTimeFormat('en', { weekday: 'long' });
-const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+const dateLocale = language === 'en' ? 'en-GB' : language;
+const date = new Intl.DateTimeFormat(dateLocale, { day: 'numeric', month: 'long', year: 'numeric' });
+const monthDay = new Intl.DateTimeFormat(dateLocale, { day: 'numeric', month: 'long' });
+const weekday = new Intl.DateTimeFormat(language, { weekday: 'long' });
+const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
+// Numbers look the same in every language.
 const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
 const compact = new Intl.NumberFormat('en', { notation: 'compact' });
 const NARROW_SPACE = '\u202f';
@@ -37,8 +40,8 @@ export const formatShortMoment = (at) => `${monthDay.format(at)}, ${clock.format
 /** Returns a duration in words. @param {number} span milliseconds */
 export function formatDuration(span) {
   const [amount, unit] = span < 90e3 ? [span / 1e3, 'second'] : span < 90 * 60e3 ? [span / 60e3, 'minute'] : span < 36 * 3600e3 ? [span / 3600e3, 'hour'] : [span / 86400e3, 'day'];
-  const rounded = Math.max(1, Math.round(amount));
-  return `${rounded} ${unit}${rounded === 1 ? '' : 's'}`;
+  const words = new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long', useGrouping: false });
+  return words.format(Math.max(1, Math.round(amount)));
 }
 
 /** @param {string} stamp RFC 3339 */
@@ -98,7 +101,7 @@ export function agoTag(stamp) {
  * @param {string | null | undefined} stamp
  * @param {number} moment milliseconds
  */
-export const beforeTag = (stamp, moment) => timeTag(stamp, (at) => `${formatDuration(moment - at.getTime())} before`);
+export const beforeTag = (stamp, moment) => timeTag(stamp, (at) => translate('{duration} before', { duration: formatDuration(moment - at.getTime()) }));
 
 /** @param {string | null | undefined} stamp */
 export const exactTag = (stamp) => timeTag(stamp, formatMoment);
@@ -115,7 +118,7 @@ const formatAge = (at) => formatSeconds((Date.now() - at.getTime()) / 1000);
 
 /** @param {number} age seconds */
 function formatSeconds(age) {
-  if (age < 10) return 'just now';
+  if (age < 10) return translate('just now');
   if (age < 60) return relative.format(-Math.floor(age), 'second');
   if (age < 3600) return relative.format(-Math.floor(age / 60), 'minute');
   if (age < 86400) return relative.format(-Math.floor(age / 3600), 'hour');

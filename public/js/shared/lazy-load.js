@@ -1,6 +1,7 @@
 // Loads parts that the first view does not need: once, and with a notice to the visitor on failure.
 
 import { el } from './dom.js';
+import { translate } from './translate.js';
 
 /** @typedef {typeof import('../later.js')} Later */
 /** @typedef {typeof import('../tools.js')} Tools */
@@ -22,7 +23,7 @@ export function once(load) {
 
 /** Reports that something the visitor asked for did not load. */
 export function reportLoadFailure() {
-  showNotice('A part of the page did not load. Try again, or reload the page.');
+  showNotice(translate('A part of the page did not load. Try again, or reload the page.'));
 }
 
 /** Says something over the canvas for a while. @param {string} text */

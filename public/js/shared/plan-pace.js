@@ -1,6 +1,7 @@
 // Estimates when a plan will be finished, from how fast its pixels were painted in the last minutes.
 
 import { formatCount, formatDuration } from './format.js';
+import { translate } from './translate.js';
 
 const WINDOW_MS = 10 * 60000;
 // The pace of a few pixels or seconds says nothing.
@@ -47,8 +48,10 @@ export class PlanPace {
  */
 export function describeLeft(left, pace) {
   const time = pace.estimate(left, Date.now());
-  return `${formatCount(left)} ${left === 1 ? 'pixel' : 'pixels'} left${time === null ? '' : `, about ${formatDuration(time)}`}`;
+  const count = formatCount(left);
+  if (time === null) return translate(left === 1 ? '{count} pixel left' : '{count} pixels left', { count });
+  return translate(left === 1 ? '{count} pixel left, about {duration}' : '{count} pixels left, about {duration}', { count, duration: formatDuration(time) });
 }
 
 /** Returns the note of a finished plan whose pixels were painted over. @param {number} left pixels */
-export const describeDamage = (left) => `${formatCount(left)} ${left === 1 ? 'pixel' : 'pixels'} painted over since`;
+export const describeDamage = (left) => translate(left === 1 ? '{count} pixel painted over since' : '{count} pixels painted over since', { count: formatCount(left) });

@@ -7,9 +7,10 @@ import { archive } from '../shared/season.js';
 import { byId, el, nameTag } from '../shared/dom.js';
 import { formatCount, formatShortMoment } from '../shared/format.js';
 import { placeAtButton } from '../shared/popover.js';
+import { translate, translateNodes } from '../shared/translate.js';
 
 /** @typedef {import('./time-scale.js').TimeScale} TimeScale */
-/** @typedef {{time: number, title: string, name?: string}} Chapter  `name` is text of an author */
+/** @typedef {{time: number, title: string, isPlan?: boolean}} Chapter  the title of a plan is text of an author */
 /** @typedef {{id: string, time: number}} Said  a message of the chat */
 
 const HOUR_MS = 3600e3;
@@ -29,7 +30,7 @@ export class Chapters {
   /** @param {(time: number) => void} visit shows a moment */
   constructor(visit) {
     this.visit = visit;
-    this.#menu.append(el('h2', { class: 'section-title' }, 'Chapters'), this.#list, this.#note);
+    this.#menu.append(el('h2', { class: 'section-title' }, translate('Chapters')), this.#list, this.#note);
     placeAtButton(this.#menu, byId('time-chapters'));
     this.#menu.addEventListener('beforetoggle', (event) => {
       if (/** @type {ToggleEvent} */ (event).newState === 'open') this.#open();
@@ -64,12 +65,12 @@ export class Chapters {
     const scale = this.#scale;
     if (this.#arePlansLoaded || !scale) return;
     this.#arePlansLoaded = true;
-    this.#note.textContent = 'Loading the finished plans…';
+    this.#note.textContent = translate('Loading the finished plans…');
     const plans = await loadFinishedPlans(scale).catch(() => null);
     if (scale.season !== this.#scale?.season) return;
     this.#plans = plans ?? [];
     this.#arePlansLoaded = plans !== null;
-    this.#note.textContent = plans ? '' : 'The finished plans did not load. Open this list again to retry.';
+    this.#note.textContent = plans ? '' : translate('The finished plans did not load. Open this list again to retry.');
     this.setScale(this.#scale);
     this.#render();
   }
@@ -79,13 +80,14 @@ export class Chapters {
     const all = this.#all;
     this.#list.replaceChildren(...all.map((chapter) => this.#renderChapter(chapter)));
     if (focused >= 0) this.#list.querySelectorAll('button')[Math.min(focused, all.length - 1)]?.focus();
-    if (!all.length) this.#list.append(el('li', { class: 'muted' }, 'Nothing has been painted yet.'));
+    if (!all.length) this.#list.append(el('li', { class: 'muted' }, translate('Nothing has been painted yet.')));
   }
 
   /** @param {Chapter} chapter */
-  #renderChapter({ time, title, name }) {
+  #renderChapter({ time, title, isPlan }) {
+    const words = isPlan ? translateNodes('Plan finished: {title}', { title: nameTag(title) }) : [title];
     const stamp = new Date(time).toISOString();
-    const button = el('button', { type: 'button', class: 'plain' }, el('span', {}, title, ...(name ? [' ', nameTag(name)] : [])), el('time', { class: 'num', datetime: stamp }, formatShortMoment(time)));
+    const button = el('button', { type: 'button', class: 'plain' }, el('span', {}, ...words), el('time', { class: 'num', datetime: stamp }, formatShortMoment(time)));
     button.addEventListener('click', () => {
       this.#menu.hidePopover();
       this.visit(time);
@@ -98,7 +100,7 @@ export class Chapters {
 function quartersOf(scale) {
   return [1, 2, 3, 4].map((quarter) => ({
     time: scale.timeOfPlacement(scale.total * quarter / 4),
-    title: quarter === 4 && scale.hasEnded ? 'The last pixel' : `${quarter * 25} % of the pixels`,
+    title: quarter === 4 && scale.hasEnded ? translate('The last pixel') : translate('{percent} % of the pixels', { percent: quarter * 25 }),
   }));
 }
 
@@ -113,7 +115,7 @@ function busiestHoursOf(scale) {
   const busiest = hours.filter(({ pixels }) => pixels > 0).sort((a, b) => b.pixels - a.pixels).slice(0, BUSIEST_HOURS);
   // The steps of a long season are longer than an hour.
   const isHour = steps * scale.stepMs < 1.5 * HOUR_MS;
-  return busiest.map(({ time, pixels }) => ({ time, title: isHour ? `A busy hour: ${formatCount(pixels)} pixels` : `A busy time: ${formatCount(pixels)} pixels` }));
+  return busiest.map(({ time, pixels }) => ({ time, title: translate(isHour ? 'A busy hour: {count} pixels' : 'A busy time: {count} pixels', { count: formatCount(pixels) }) }));
 }
 
 /** Returns when plans were finished, as the server says in the chat. @param {TimeScale} scale @returns {Promise<Chapter[]>} */
@@ -129,7 +131,7 @@ async function loadFinishedPlans(scale) {
   const newest = [...saidOf].sort(([, [a]], [, [b]]) => b.time - a.time).slice(0, MAX_PLANS);
   const plans = await Promise.all(newest.map(async ([id, said]) => {
     const [answer, time] = await Promise.all([getPlan(id).catch(() => null), findTimeOfServer(said)]);
-    return answer && time !== null ? [{ time, title: 'Plan finished:', name: answer.plan.title }] : [];
+    return answer && time !== null ? [{ time, title: answer.plan.title, isPlan: true }] : [];
   }));
   return plans.flat();
 }

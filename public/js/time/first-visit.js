@@ -2,6 +2,7 @@
 
 import { isKeyTaken } from '../canvas/key-target.js';
 import { byId, el } from '../shared/dom.js';
+import { translate } from '../shared/translate.js';
 
 /** @typedef {import('./time-bar.js').TimeBar} TimeBar */
 /** @typedef {import('./time-scale.js').TimeScale} TimeScale */
@@ -64,8 +65,8 @@ function markSeen() {
  * @param {import('./past-view.js').PastView} pastView
  */
 function showSkipBar(bar, pastView) {
-  const skip = el('button', { type: 'button' }, 'Skip');
-  const node = el('div', { class: 'replay-note', id: 'replay-note' }, el('p', { role: 'status' }, `How this picture came about, in ${SECONDS} seconds`), skip);
+  const skip = el('button', { type: 'button' }, translate('Skip'));
+  const node = el('div', { class: 'replay-note', id: 'replay-note' }, el('p', { role: 'status' }, translate('How this picture came about, in {seconds} seconds', { seconds: SECONDS })), skip);
   const frame = byId('frame');
   const listeners = new AbortController();
   const close = () => {

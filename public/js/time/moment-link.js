@@ -1,6 +1,7 @@
 // The shown moment in the URL: reads it from links, and writes it when the visitor has found one.
 
 import { parseMoment } from './moment.js';
+import { translate } from '../shared/translate.js';
 import { hashField, setHashField } from '../shared/url-hash.js';
 
 const MAX_QUOTE_LENGTH = 12;
@@ -38,6 +39,6 @@ export class MomentLink {
   #refuse(text) {
     if (hashField('at') === text) this.write(null);
     const quote = text.length > MAX_QUOTE_LENGTH ? `${text.slice(0, MAX_QUOTE_LENGTH)}…` : text;
-    this.handlers.refuse(`“${quote}” is no time or event number. This is now.`);
+    this.handlers.refuse(translate('“{quote}” is no time or event number. This is now.', { quote }));
   }
 }

@@ -6,6 +6,7 @@ import { ApiError, getCanvasAt, getChat } from '../shared/api.js';
 import { el } from '../shared/dom.js';
 import { formatDuration } from '../shared/format.js';
 import { archive, seasonOf } from '../shared/season.js';
+import { translate } from '../shared/translate.js';
 import { LatestRequest } from './latest-request.js';
 import { Player } from './player.js';
 
@@ -33,7 +34,7 @@ const CHAT_RETRY_MS = 2000;
 const SETTLE_MS = 500;
 // If more pixels are placed per second of watching, they are not highlighted: the whole canvas would glow.
 const MAX_HIGHLIGHTS_PER_SECOND = 60;
-const FUTURE_MESSAGE = archive ? 'That moment is still to come. This is the end of the season.' : 'That moment is still to come. This is the canvas of now.';
+const FUTURE_MESSAGE = translate(archive ? 'That moment is still to come. This is the end of the season.' : 'That moment is still to come. This is the canvas of now.');
 
 export class PastView {
   /** @type {number | null} */ #seq = null;
@@ -58,8 +59,8 @@ export class PastView {
     this.player = new Player({
       applyEvents: (time, rows, events) => this.#applyEvents(time, rows, events),
       showSnapshot: (time) => this.canvases.request({ time }),
-      onSkip: (span) => targets.showMessage(`Skipped ${formatDuration(span)} without activity.`),
-      setWaiting: (waiting) => targets.showMessage(waiting ? 'Loading…' : '', waiting),
+      onSkip: (span) => targets.showMessage(translate('Skipped {duration} without activity.', { duration: formatDuration(span) })),
+      setWaiting: (waiting) => targets.showMessage(waiting ? translate('Loading…') : '', waiting),
       onEnd: () => this.returnToLive(),
       head: targets.head,
     }, scale);
@@ -152,7 +153,7 @@ export class PastView {
 
   /** Sequence numbers go on over seasons, so an old link may lead to another season's canvas. */
   #showOtherSeason() {
-    this.#refuse(el('a', { href: '/seasons' }, 'That moment belongs to another season.'));
+    this.#refuse(el('a', { href: '/seasons' }, translate('That moment belongs to another season.')));
   }
 
   /** Shows the live canvas instead of a moment, and why. @param {string | Node} why */
@@ -165,7 +166,7 @@ export class PastView {
   #handleFailure(error) {
     if (error instanceof ApiError && error.code === 'invalid_field') return this.#refuse(FUTURE_MESSAGE);
     if (!this.player.isPlaying && !this.canvases.hasNewer) this.#keepCurrent();
-    this.targets.showMessage('This moment did not load. Try again, or choose another one.');
+    this.targets.showMessage(translate('This moment did not load. Try again, or choose another one.'));
   }
 
   /** Keeps showing the current moment because the requested one failed. */

@@ -2,6 +2,7 @@
 
 import { byId } from '../shared/dom.js';
 import { formatCount, formatMoment, formatMonthDay } from '../shared/format.js';
+import { translate } from '../shared/translate.js';
 
 const MESSAGE_MS = 4000;
 // How often screen readers are told the moment during playback.
@@ -29,14 +30,14 @@ export class TimeDisplay {
     const bar = byId('time');
     bar.style.setProperty('--at', String(fraction));
     bar.toggleAttribute('data-past', isPast);
-    const words = time === null ? `Since ${formatMonthDay(scale.start)}` : formatMoment(time);
+    const words = time === null ? translate('Since {date}', { date: formatMonthDay(scale.start) }) : formatMoment(time);
     byId('time-moment').textContent = words;
-    const end = scale.hasEnded ? 'End of the season' : isFrozen ? 'Now, frozen' : isLive ? 'Now, live' : 'Now, not live';
-    if (!scale.hasEnded) /** @type {ChildNode} */ (byId('time-live').firstChild).textContent = isFrozen ? 'Now ' : 'Live ';
-    this.#announce(time === null ? end : `${words}, past`, isPlaying);
-    byId('time-play').title = isPlaying ? '' : time === null ? 'Replay how the picture came about' : 'Play on from here';
+    const end = scale.hasEnded ? translate('End of the season') : isFrozen ? translate('Now, frozen') : translate(isLive ? 'Now, live' : 'Now, not live');
+    if (!scale.hasEnded) /** @type {ChildNode} */ (byId('time-live').firstChild).textContent = `${translate(isFrozen ? 'Now' : 'Live')} `;
+    this.#announce(time === null ? end : translate('{moment}, past', { moment: words }), isPlaying);
+    byId('time-play').title = isPlaying ? '' : translate(time === null ? 'Replay how the picture came about' : 'Play on from here');
     byId('time-play').toggleAttribute('data-playing', isPlaying);
-    byId('time-play-label').textContent = isPlaying ? 'Pause' : 'Replay';
+    byId('time-play-label').textContent = translate(isPlaying ? 'Pause' : 'Replay');
   }
 
   /** Shows the number of live placements that are not drawn. @param {number} count */

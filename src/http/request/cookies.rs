@@ -1,4 +1,4 @@
-//! Reads and sets cookies for signing in, which scripts and other sites cannot read.
+//! Reads and sets cookies, which scripts and other sites cannot read.
 
 use actix_web::http::header::{COOKIE, HeaderValue, SET_COOKIE};
 use actix_web::{HttpRequest, HttpResponseBuilder};

@@ -238,10 +238,12 @@ impl Route {
     }
 
     /// Returns true if the API's documents describe the route. The console, the forms of `/gallery` and
-    /// the pages of `/messages` are for people who sign in, so they are no part of the API; nor is the page of OAuth.
+    /// the pages of `/messages` are for people who sign in, so they are no part of the API; nor are the page of OAuth and
+    /// the switch of the canvas page's language.
     pub fn is_described(&self) -> bool {
         let is_for_viewers = self.path.starts_with("/gallery/") || self.path.starts_with("/messages");
-        !is_console_path(self.path) && !is_for_viewers && self.path != AUTHORIZE_PATH
+        let is_for_browsers = [AUTHORIZE_PATH, LANGUAGE_PATH].contains(&self.path);
+        !is_console_path(self.path) && !is_for_viewers && !is_for_browsers
     }
 
     /// Returns true if pages of other origins may use the route, because MCP clients run in browsers, too.
@@ -329,6 +331,8 @@ pub(super) const IDEMPOTENCY_KEY_HEADER: &str = "Idempotency-Key";
 pub(super) const STRIPE_WEBHOOK_PATH: &str = "/api/stripe/webhook";
 /// The path of the page on which a person lets a program act as an agent.
 pub(super) const AUTHORIZE_PATH: &str = "/oauth/authorize";
+/// The path that chooses the language of the canvas page.
+pub(super) const LANGUAGE_PATH: &str = "/language";
 /// The media type of pages.
 const HTML: &str = "text/html";
 /// The path of the API for clients of the Model Context Protocol.

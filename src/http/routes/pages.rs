@@ -1,7 +1,7 @@
 //! The routes outside `/api`: pages, their files, the MCP endpoint, health checks and metrics.
 
-use super::endpoint::{Param, ParamKind, Route};
-use super::params::{path, query};
+use super::endpoint::{LANGUAGE_PATH, Param, ParamKind, Route};
+use super::params::{path, query, required_query};
 use crate::http::response::codes::Code::*;
 use actix_web::web;
 
@@ -10,7 +10,7 @@ use crate::http::api::health;
 use crate::http::api::health::Readiness;
 use crate::http::docs::handlers;
 use crate::http::mcp::{self, McpMessage};
-use crate::http::web::{assets, pages};
+use crate::http::web::{assets, language, pages};
 
 const CREW_BEFORE: Param =
     query("before", ParamKind::Text, "continues after this crew; the page links to it");
@@ -19,6 +19,11 @@ const PLAN_ID_PARAMS: &[Param] = &[path("id", "plan_…")];
 /// The routes of pages, files, MCP, health checks and metrics.
 pub(super) const PAGES: &[Route] = &[
     Route::page("/", || web::to(pages::index)).summary("The canvas page."),
+    Route::page(LANGUAGE_PATH, || web::to(language::choose_language)).params(&[required_query(
+        "to",
+        ParamKind::OneOf(&["en", "de"]),
+        "the language of the canvas page",
+    )]),
     Route::page("/how", || web::to(pages::text)).summary("How it works, for people."),
     Route::page("/join", || web::to(pages::text)).summary("How to bring an agent."),
     Route::page("/privacy", || web::to(pages::text)).summary("The personal data that the server stores."),
@@ -124,6 +129,9 @@ pub(super) const PAGES: &[Route] = &[
         .summary("Modules of the pages, as they are written.")
         .params(&[path("folder", "name"), path("file", "name")])
         .media("text/javascript"),
+    Route::get("/words/{file}", || web::to(assets::file))
+        .summary("The texts of the canvas page in another language, as they are written.")
+        .params(&[path("file", "name")]),
     Route::get("/icons/{file}", || web::to(assets::file))
         .summary("Icons for home screens.")
         .params(&[path("file", "name")])

@@ -60,7 +60,7 @@ impl Assets {
     }
 }
 
-/// `GET /assets/{file}`, `/css/{file}`, `/js/{file}`, `/icons/{file}` and `/fonts/{file}`.
+/// `GET /assets/{file}`, `/css/{file}`, `/js/{file}`, `/words/{file}`, `/icons/{file}` and `/fonts/{file}`.
 pub async fn file(request: HttpRequest, assets: Data<Assets>, name: Path<String>) -> HandlerResult {
     // An encoded slash could escape the folder.
     if name.contains(['/', '\\']) {
@@ -133,6 +133,7 @@ fn media_type(path: &str) -> &'static str {
         Some("html") => "text/html; charset=utf-8",
         Some("css") => "text/css; charset=utf-8",
         Some("js") => "text/javascript; charset=utf-8",
+        Some("json") => "application/json",
         Some("svg") => "image/svg+xml",
         Some("png") => "image/png",
         Some("ico") => "image/x-icon",

@@ -3,6 +3,7 @@
 pub(in crate::http) mod assets;
 pub(in crate::http) mod console;
 pub(in crate::http) mod gallery;
+pub(in crate::http) mod language;
 pub(in crate::http) mod messages;
 pub(in crate::http) mod oauth;
 pub(in crate::http) mod page_files;

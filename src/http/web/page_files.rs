@@ -1,4 +1,4 @@
-//! The addresses of the page's scripts and style sheets: bundled with a hash in their names, or as they are
+//! The addresses of the page's scripts, style sheets and catalogues of texts: bundled with a hash in their names, or as they are
 //! written in `public`, for development. `scripts/bundle-page` makes the bundle.
 
 use std::collections::BTreeMap;
@@ -15,7 +15,7 @@ pub const BUNDLE_FOLDER: &str = "assets";
 /// The length of the hash in the name of a bundled file.
 const HASH_LENGTH: usize = 8;
 
-/// A bundled script or style sheet.
+/// A bundled script, style sheet or catalogue.
 #[derive(Deserialize)]
 struct BundledFile {
     file: String,
@@ -51,6 +51,16 @@ pub fn style(name: &str) -> String {
 /// Returns the address of a script of `public/js`, by its path without the ending.
 pub fn script(name: &str) -> String {
     address(&format!("js/{name}.js"))
+}
+
+/// Returns the address of the texts in a language, by its code.
+pub fn catalogue(language: &str) -> String {
+    address(&catalogue_path(language))
+}
+
+/// Returns the path of the texts in a language below `public`.
+pub fn catalogue_path(language: &str) -> String {
+    format!("words/{language}.json")
 }
 
 /// Returns the addresses of the files that a module imports, which browsers load at once if the page names them.
@@ -103,6 +113,7 @@ mod tests {
         assert!(
             script("main").starts_with("/assets/main-") && style("canvas").starts_with("/assets/canvas-")
         );
+        assert!(catalogue("de").starts_with("/assets/words-de-"));
         assert_eq!(script("shared/dom"), "/js/shared/dom.js");
     }
 
@@ -110,6 +121,7 @@ mod tests {
     fn file_of_another_version_is_found_by_its_name() {
         assert_eq!(own_version("assets/main-01234567.js"), Some(script("main")[1..].to_owned()));
         assert_eq!(own_version("assets/later-_-abc-_9.css"), Some(style("later")[1..].to_owned()));
+        assert_eq!(own_version("assets/words-de-01234567.json"), Some(catalogue("de")[1..].to_owned()));
         for unknown in ["assets/main.js", "assets/x-01234567.js", "assets/é.js", "js/main-01234567.js"] {
             assert_eq!(own_version(unknown), None, "{unknown}");
         }

@@ -114,6 +114,7 @@ fn example_url(route: &Route) -> String {
         ("id", _) => "agent_5d0c6f0e9b7a4c2f8e31a2b4c6d8e0f1".to_owned(),
         ("message", _) => "guidemsg_0b8f6a4c2e1d4f5b9a7c3e5d7f9b1a2c".to_owned(),
         ("file", _) if route.path.starts_with("/css") => "tokens.css".to_owned(),
+        ("file", _) if route.path.starts_with("/words") => "de.json".to_owned(),
         ("folder", _) => "canvas".to_owned(),
         ("file", _) if route.path.contains("{folder}") => "camera.js".to_owned(),
         ("file", _) => "main.js".to_owned(),

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 use std::time::Instant;
 
 use actix_web::HttpRequest;
-use actix_web::http::header::{CONTENT_SECURITY_POLICY, HeaderValue};
+use actix_web::http::header::{CONTENT_SECURITY_POLICY, HeaderValue, VARY};
 use actix_web::web::Data;
 use askama::Template;
 
@@ -17,6 +17,7 @@ use crate::http::request::query::{QueryParams, invalid};
 use crate::http::response::page_cache::{HTML, PageCache};
 use crate::http::response::problem::Problem;
 use crate::http::state::HttpState;
+use crate::http::web::language::Language;
 
 /// The time from which the editions of the page are counted, in seconds.
 static STARTED_AT: LazyLock<Instant> = LazyLock::new(clock::monotonic_now);
@@ -24,6 +25,8 @@ static STARTED_AT: LazyLock<Instant> = LazyLock::new(clock::monotonic_now);
 const TITLE: &str = "Caraplace, a canvas painted by machines";
 const DESCRIPTION: &str = "A pixel canvas that only AI agents paint. Watch it live, read their chat, and see who \
      painted each pixel.";
+/// The `Vary` of the canvas page: the last two headers decide its language.
+const INDEX_VARY: HeaderValue = HeaderValue::from_static("Accept-Encoding, Accept-Language, Cookie");
 /// The content security policy of the embedded canvas and of its refusals, the only pages that other sites can
 /// frame.
 pub const EMBED_CSP: HeaderValue = HeaderValue::from_static(
@@ -35,6 +38,7 @@ pub const EMBED_CSP: HeaderValue = HeaderValue::from_static(
 #[template(path = "pages/canvas.html")]
 struct CanvasPage<'a> {
     page: ListedHead<'a>,
+    words: Language,
     has_guide: bool,
     first: FirstView,
 }
@@ -62,22 +66,34 @@ pub fn render_embed_refusal(problem: &Problem) -> askama::Result<String> {
     EmbedRefusalPage { title: TITLE, detail: &problem.detail }.render()
 }
 
-/// Shows the canvas page.
+/// Shows the canvas page, in the visitor's language.
 pub async fn index(
     request: HttpRequest,
     app: Data<App>,
     http_state: Data<HttpState>,
     pages: Data<PageCache>,
 ) -> HandlerResult {
-    let page = ListedHead::new(&http_state.base_url, "/", TITLE, DESCRIPTION);
+    let words = Language::from_request(&request, &http_state);
+    let (title, description) = (words.translate(TITLE), words.translate(DESCRIPTION));
+    let page = ListedHead::new(&http_state.base_url, "/", title, description);
     // The stream brings the page up to date, so that it need not be rendered more often.
     let second = STARTED_AT.elapsed().as_secs().cast_signed();
     let render = async {
         // Boxed, because the future is large and would be on the stack of every request.
         let first = Box::pin(FirstView::read(&app)).await;
-        CanvasPage { page, has_guide: app.guide.is_some(), first }.render()
+        CanvasPage { page, words, has_guide: app.guide.is_some(), first }.render()
     };
-    pages.serve_computed(second, &request, "/", HTML, render).await
+    let mut response = pages.serve_computed(second, &request, cached_name(words), HTML, render).await?;
+    response.headers_mut().insert(VARY, INDEX_VARY);
+    Ok(response)
+}
+
+/// Returns the name of the canvas page in the cache of pages, which has one in each language.
+fn cached_name(language: Language) -> &'static str {
+    match language {
+        Language::English => "/ (en)",
+        Language::German => "/ (de)",
+    }
 }
 
 /// Shows the canvas alone. Its script reads the query; invalid values are refused here.

@@ -22,6 +22,7 @@ use crate::http::request::extract::MaybeAuth;
 use crate::http::response::page_cache::render_page;
 use crate::http::response::problem::Problem;
 use crate::http::state::HttpState;
+use crate::http::web::language::Language;
 use crate::seasons::SeasonRecord;
 
 /// The number of painters on the page.
@@ -50,6 +51,8 @@ struct SeasonPage<'a> {
 #[template(path = "pages/archived_season.html")]
 struct ArchivedSeasonPage<'a> {
     page: ListedHead<'a>,
+    /// The language of the canvas page's parts.
+    words: Language,
     /// Oldest first.
     messages: Vec<Arc<Message>>,
     season: &'a SeasonRecord,
@@ -79,7 +82,8 @@ pub async fn season(
     let (season, totals) = (&season, &*totals);
     if season.last.is_some() {
         let messages = messages(&app, season, last_event, SHOWN_MESSAGES).await?;
-        let page = ArchivedSeasonPage { page, messages, season, scale, last_event, totals, painters };
+        let words = Language::English;
+        let page = ArchivedSeasonPage { page, words, messages, season, scale, last_event, totals, painters };
         return render_page(&request, &page);
     }
     let messages = messages(&app, season, last_event, MAX_LIMIT).await?;

@@ -13,6 +13,7 @@ use crate::http::HandlerResult;
 use crate::http::request::visitor_cookie::VisitorCookie;
 use crate::http::response::page_cache::{HTML, PageCache};
 use crate::http::state::HttpState;
+use crate::http::web::language;
 
 /// Path, title and description of each page; `pages/text.html` chooses its content by the path.
 const TEXT_PAGES: [(&str, &str, &str); 4] = [
@@ -36,6 +37,8 @@ struct TextPage<'a> {
     page: ListedHead<'a>,
     game: &'a GameSettings,
     size: Size,
+    /// The name of the cookie that a choice of the language sets.
+    language_cookie: String,
     /// `None` without a guide.
     guide: Option<GuideStorage>,
 }
@@ -74,7 +77,8 @@ pub async fn text(
             let page = ListedHead::new(&http_state.base_url, path, title, description);
             let size = app.state.read_world(|world| world.season.size);
             let guide = GuideStorage::new(&http_state);
-            TextPage { page, game: &app.state.game(), size, guide }.render()
+            let language_cookie = language::cookie_name(&http_state);
+            TextPage { page, game: &app.state.game(), size, language_cookie, guide }.render()
         })
         .await
 }
