@@ -1382,6 +1382,7 @@ export type PlanSummary = {
   crew_id?: string | null;
   ended_at?: string | null;
   expires_at: string;
+  finished_at?: string | null;
   height: number;
   id: string;
   note?: string | null;
