@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { mkdtempSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, parse, relative } from 'node:path';
+import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
 
 const TOOLS = join(process.cwd(), 'target/tools/bundle/node_modules');
 const { rolldown } = await import(join(TOOLS, 'rolldown/dist/index.mjs'));
@@ -62,12 +63,14 @@ async function bundleAll(directory) {
   for (const name of STYLE_SHEETS) entries.push(bundleStyleSheet(name, directory));
   for (const file of readdirSync('public/words')) entries.push(bundleCatalogue(file, directory));
   const manifest = Object.fromEntries(entries.sort(([left], [right]) => left.localeCompare(right)));
+  for (const name of readdirSync(directory)) writeFileSync(join(directory, `${name}.br`), brotliCompressSync(readFileSync(join(directory, name))));
   writeFileSync(join(directory, 'manifest.json'), `${JSON.stringify(manifest, null, 1)}\n`);
 }
 
-/** Returns the files of a folder with their contents. */
+/** Returns the files of a folder with their contents, without compression, which differs between versions of the compressor. */
 function readFolder(directory) {
-  return new Map(readdirSync(directory).sort().map((name) => [name, readFileSync(join(directory, name), 'utf8')]));
+  const read = (name) => readFileSync(join(directory, name));
+  return new Map(readdirSync(directory).sort().map((name) => [name, (name.endsWith('.br') ? brotliDecompressSync(read(name)) : read(name)).toString()]));
 }
 
 if (process.argv.includes('--check')) {

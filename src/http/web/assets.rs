@@ -32,11 +32,16 @@ const MAX_CACHED_BYTES: u32 = 32 << 20;
 struct AssetFile {
     data: Cow<'static, [u8]>,
     hash: [u8; 32],
+    /// The file compressed with Brotli, as bundled files are kept beside the others.
+    brotli: Option<Cow<'static, [u8]>>,
 }
 
 impl AssetFile {
     fn find(path: &str) -> Option<Self> {
-        PublicFiles::get(path).map(|file| Self { data: file.data, hash: file.metadata.sha256_hash() })
+        let file = PublicFiles::get(path)?;
+        let brotli = path.starts_with(BUNDLE_FOLDER).then(|| PublicFiles::get(&format!("{path}.br"))).flatten();
+        let brotli = brotli.map(|file| file.data);
+        Some(Self { data: file.data, hash: file.metadata.sha256_hash(), brotli })
     }
 }
 
@@ -51,6 +56,11 @@ impl Default for Assets {
 
 impl Assets {
     async fn compressed_body(&self, file: &AssetFile, coding: ContentCoding) -> Result<Bytes, Refusal> {
+        if coding == ContentCoding::Brotli
+            && let Some(body) = &file.brotli
+        {
+            return Ok(Bytes::copy_from_slice(body));
+        }
         let compress = async {
             let data = file.data.to_vec();
             let body = run_blocking("compressing a file", move || coding.encode_tightly(data));
