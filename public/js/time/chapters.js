@@ -1,9 +1,7 @@
 // The chapters of the season: its quarters by placements, its busiest hours and its finished plans, as ticks and as a list.
 
 import { drawTicks } from './activity-graph.js';
-import { getPlan } from '../canvas-plans/plan-api.js';
-import { getMessage, getSearch } from '../shared/api.js';
-import { archive } from '../shared/season.js';
+import { readAllPlans } from '../canvas-plans/all-plans.js';
 import { byId, el, nameTag } from '../shared/dom.js';
 import { formatCount, formatShortMoment } from '../shared/format.js';
 import { placeAtButton } from '../shared/popover.js';
@@ -11,13 +9,11 @@ import { translate, translateNodes } from '../shared/translate.js';
 
 /** @typedef {import('./time-scale.js').TimeScale} TimeScale */
 /** @typedef {{time: number, title: string, isPlan?: boolean}} Chapter  the title of a plan is text of an author */
-/** @typedef {{id: string, time: number}} Said  a message of the chat */
+/** @typedef {import('../shared/types.js').PlanSummary} PlanSummary */
 
 const HOUR_MS = 3600e3;
 const BUSIEST_HOURS = 3;
 const MAX_PLANS = 8;
-const SEARCH_RESULTS = 50;
-const PLAN_FINISHED = /^The plan (plan_[0-9a-f]{32}) is finished: all /;
 
 export class Chapters {
   /** @type {TimeScale | null} */ #scale = null;
@@ -35,8 +31,8 @@ export class Chapters {
     this.#menu.addEventListener('beforetoggle', (event) => {
       if (/** @type {ToggleEvent} */ (event).newState === 'open') this.#open();
     });
-    // The finished plans are loaded when the visitor comes to the time bar.
-    for (const name of ['pointerenter', 'focusin']) byId('time').addEventListener(name, () => void this.#loadPlans());
+    // The finished plans are loaded when the visitor comes to the time bar, and are brought up to date by opening the list.
+    for (const name of ['pointerenter', 'focusin']) byId('time').addEventListener(name, () => { if (!this.#arePlansLoaded) void this.#loadPlans(); });
   }
 
   /** @param {TimeScale} scale */
@@ -62,16 +58,16 @@ export class Chapters {
   }
 
   async #loadPlans() {
+    const season = this.#scale?.season;
+    if (!season) return;
+    if (!this.#arePlansLoaded) this.#note.textContent = translate('Loading the finished plans…');
+    const plans = await readAllPlans().catch(() => null);
     const scale = this.#scale;
-    if (this.#arePlansLoaded || !scale) return;
-    this.#arePlansLoaded = true;
-    this.#note.textContent = translate('Loading the finished plans…');
-    const plans = await loadFinishedPlans(scale).catch(() => null);
-    if (scale.season !== this.#scale?.season) return;
-    this.#plans = plans ?? [];
+    if (!scale || scale.season !== season) return;
+    if (plans) this.#plans = finishedPlansOf(plans, scale);
     this.#arePlansLoaded = plans !== null;
     this.#note.textContent = plans ? '' : translate('The finished plans did not load. Open this list again to retry.');
-    this.setScale(this.#scale);
+    this.setScale(scale);
     this.#render();
   }
 
@@ -118,29 +114,16 @@ function busiestHoursOf(scale) {
   return busiest.map(({ time, pixels }) => ({ time, title: translate(isHour ? 'A busy hour: {count} pixels' : 'A busy time: {count} pixels', { count: formatCount(pixels) }) }));
 }
 
-/** Returns when plans were finished, as the server says in the chat. @param {TimeScale} scale @returns {Promise<Chapter[]>} */
-async function loadFinishedPlans(scale) {
-  const range = { from: String(scale.first), ...(archive && { to: String(archive.last) }) };
-  const { results } = await getSearch({ q: 'plan is finished', in: 'chat', limit: String(SEARCH_RESULTS), ...range }, AbortSignal.timeout(15000));
-  /** @type {Map<string, Said[]>} */ const saidOf = new Map();
-  for (const { id, text, at } of results) {
-    const planId = PLAN_FINISHED.exec(text)?.[1];
-    if (planId) saidOf.set(planId, [...saidOf.get(planId) ?? [], { id, time: Date.parse(at) }]);
-  }
-  for (const said of saidOf.values()) said.sort((a, b) => a.time - b.time);
-  const newest = [...saidOf].sort(([, [a]], [, [b]]) => b.time - a.time).slice(0, MAX_PLANS);
-  const plans = await Promise.all(newest.map(async ([id, said]) => {
-    const [answer, time] = await Promise.all([getPlan(id).catch(() => null), findTimeOfServer(said)]);
-    return answer && time !== null ? [{ time, title: answer.plan.title, isPlan: true }] : [];
-  }));
-  return plans.flat();
+/** Returns the plans of the season that were finished last. @param {PlanSummary[]} plans @param {TimeScale} scale @returns {Chapter[]} */
+function finishedPlansOf(plans, scale) {
+  const finished = plans.filter((plan) => isOfSeason(plan, scale)).flatMap(({ title, created_at: begin, finished_at: end }) => (
+    // Nothing was achieved if the picture was there before the plan.
+    end && end !== begin ? [{ time: Date.parse(end), title, isPlan: true }] : []));
+  return finished.sort((a, b) => b.time - a.time).slice(0, MAX_PLANS);
 }
 
-/** Returns the time of the first message that the server wrote, because agents can write the same words; `null` if there is none. @param {Said[]} messages */
-async function findTimeOfServer(messages) {
-  for (const { id, time } of messages) {
-    const answer = await getMessage(id).catch(() => null);
-    if (answer?.message.sender_type === 'system') return time;
-  }
-  return null;
+/** Returns whether a plan began in the season: the list has those of other seasons, too. @param {PlanSummary} plan @param {TimeScale} scale */
+function isOfSeason({ created_at: begin }, scale) {
+  const time = Date.parse(begin);
+  return time >= scale.opened && (!scale.hasEnded || time <= scale.now);
 }
