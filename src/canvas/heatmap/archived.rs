@@ -7,10 +7,11 @@ use rules::grid::Point;
 use tokio::runtime::Handle;
 use tokio::sync::Semaphore;
 
+use super::count::{CountProgress, count_up_to};
 use super::pixel_stats::PixelStats;
 use super::{
-    COUNT_TASK, COUNT_TIMEOUT, CountProgress, Heatmap, HeatmapMetric, RENDER_PERMIT_TIMEOUT, RenderedHeatmap,
-    count_up_to, etag_prefix, store,
+    COUNT_TASK, COUNT_TIMEOUT, Heatmap, HeatmapMetric, RENDER_PERMIT_TIMEOUT, RenderedHeatmap, etag_prefix,
+    store,
 };
 use crate::cache::Cache;
 use crate::concurrency::{join, run_blocking, wait_for_permit};

@@ -1,6 +1,7 @@
 //! Heatmaps: one number for each pixel, by its last painter, its age, or its number of placements.
 
 pub mod archived;
+mod count;
 mod pixel_stats;
 mod store;
 mod values;
@@ -22,21 +23,18 @@ use super::formats::{CanvasRegion, short_season_id};
 use super::render_threads;
 use super::store::find_agent_number;
 use crate::cache::Cache;
-use crate::clock;
 use crate::concurrency::{join, wait_for_permit};
 use crate::content_coding::ContentCoding;
-use crate::log::world::Season;
 use crate::refusal::Refusal;
 use crate::state::AppState;
 use crate::throttled_value::ThrottledValue;
-use pixel_stats::{PixelOwner, PixelStats};
+use count::{CountProgress, catch_up};
+use pixel_stats::PixelOwner;
 
 /// The burst and the rate per second at which one heatmap may be rendered. The burst lets an agent see its
 /// own placement at once.
 const RENDER_BURST: NonZeroU32 = NonZeroU32::new(4).unwrap();
 const RENDERS_PER_SECOND: NonZeroU32 = NonZeroU32::new(1).unwrap();
-/// The number of events read in one query.
-const EVENTS_PER_READ: i64 = 100_000;
 /// The time after which a request stops counting. The next request continues from there.
 const COUNT_TIMEOUT: Duration = Duration::from_secs(3);
 /// The time that a request waits for a permit to render.
@@ -111,13 +109,6 @@ pub struct HeatmapCache {
     render_permits: Semaphore,
     uncompressed: [ThrottledValue<(), RenderedHeatmap>; 3],
     compressed: Cache<(HeatmapMetric, ContentCoding), Arc<RenderedHeatmap>>,
-}
-
-/// The counts, and the newest event of those that are stored.
-#[derive(Default)]
-struct CountProgress {
-    stats: Option<PixelStats>,
-    stored_up_to: i64,
 }
 
 impl HeatmapCache {
@@ -303,60 +294,6 @@ impl HeatmapCache {
         })
         .await
     }
-}
-
-/// Updates the counts to the newest event of the current season. Returns `Overloaded` after a time limit.
-async fn catch_up<'a>(
-    state: &AppState,
-    progress: &'a mut CountProgress,
-    time_limit: Duration,
-) -> Result<(&'a mut PixelStats, Season), Refusal> {
-    let (season, head) = state.read_world(|world| (world.season.clone(), world.head));
-    let stats = count_up_to(state, progress, &season, head, time_limit).await?;
-    Ok((stats, season))
-}
-
-/// Updates the counts of a season to an event. Returns `Overloaded` after a time limit. The counts keep what
-/// was read until then, also if the database fails.
-async fn count_up_to<'a>(
-    state: &AppState,
-    progress: &'a mut CountProgress,
-    season: &Season,
-    head: i64,
-    time_limit: Duration,
-) -> Result<&'a mut PixelStats, Refusal> {
-    let existing = progress.stats.take_if(|stats| stats.season == season.seq);
-    let stats = match existing {
-        Some(stats) => stats,
-        None => start_stats(state, season, head, &mut progress.stored_up_to).await?,
-    };
-    let stats = progress.stats.insert(stats);
-    let started_at = clock::monotonic_now();
-    while stats.up_to < head {
-        let next = head.min(stats.up_to + EVENTS_PER_READ);
-        let _permit = state.acquire_scan_permit().await;
-        let columns = store::placement_columns(&state.pool, stats.up_to, next).await?;
-        stats.apply_placements(&columns, next);
-        if next < head && started_at.elapsed() > time_limit {
-            return Err(Refusal::Overloaded);
-        }
-    }
-    Ok(stats)
-}
-
-async fn start_stats(
-    state: &AppState,
-    season: &Season,
-    head: i64,
-    stored_up_to: &mut i64,
-) -> Result<PixelStats, Refusal> {
-    let mut stats = PixelStats::new(season);
-    let stored = store::find_stats(&state.pool, season.seq).await?;
-    if let Some(stored) = stored.filter(|snapshot| snapshot.up_to <= head) {
-        *stored_up_to = stored.up_to;
-        stats.restore(stored);
-    }
-    Ok(stats)
 }
 
 /// Returns the shared part of the entity tags of a heatmap rendered now.
