@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use tokio::time::timeout;
+
 use super::pixel_stats::PixelStats;
 use super::store;
 use crate::clock;
@@ -56,6 +58,17 @@ pub(super) async fn count_up_to<'a>(
         }
     }
     Ok(stats)
+}
+
+/// Returns the result of a count; `None` if it is not ready in time.
+pub(super) async fn ready_count(
+    time_limit: Duration,
+    count: impl Future<Output = Result<Option<Vec<i64>>, Refusal>>,
+) -> Result<Option<Vec<i64>>, Refusal> {
+    match timeout(time_limit, count).await {
+        Err(_) | Ok(Err(Refusal::Overloaded)) => Ok(None),
+        Ok(result) => result,
+    }
 }
 
 async fn start_stats(

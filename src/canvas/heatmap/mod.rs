@@ -2,6 +2,7 @@
 
 pub mod archived;
 mod count;
+mod event_set;
 mod pixel_stats;
 mod store;
 mod values;
@@ -28,7 +29,7 @@ use crate::content_coding::ContentCoding;
 use crate::refusal::Refusal;
 use crate::state::AppState;
 use crate::throttled_value::ThrottledValue;
-use count::{CountProgress, catch_up};
+use count::{CountProgress, catch_up, ready_count};
 use pixel_stats::PixelOwner;
 
 /// The burst and the rate per second at which one heatmap may be rendered. The burst lets an agent see its
@@ -41,6 +42,8 @@ const COUNT_TIMEOUT: Duration = Duration::from_secs(3);
 const RENDER_PERMIT_TIMEOUT: Duration = Duration::from_secs(5);
 /// The time that a request waits for a count that it can do without.
 const OPTIONAL_COUNT_TIMEOUT: Duration = Duration::from_millis(500);
+/// The time that a timeline of the current season waits for a count, because the page's first view shows one.
+const TIMELINE_COUNT_TIMEOUT: Duration = Duration::from_millis(100);
 /// The step to which the reference time of ages is rounded, so that requests within it share a heatmap.
 const AGE_STEP: TimeDelta = TimeDelta::seconds(5);
 /// The maximum size of the cache of compressed bodies, in bytes.
@@ -179,6 +182,34 @@ impl HeatmapCache {
             }
         });
         join(COUNT_TASK, task).await?
+    }
+
+    /// Returns the number of placements in each step by which agents painted over pixels of other agents, given the opening of
+    /// the current season and the last event of each step. `None` if they are not counted yet: the count then goes on in the
+    /// background.
+    ///
+    /// # Errors
+    /// Returns the error of the database.
+    pub async fn count_overpaints(
+        &self,
+        state: &Arc<AppState>,
+        season: i64,
+        step_ends: &[i64],
+    ) -> Result<Option<Vec<i64>>, Refusal> {
+        let count = async {
+            // Without the lock there is no task: those of a long count would pile up.
+            let mut progress = self.progress.clone().lock_owned().await;
+            let (state, step_ends) = (state.clone(), step_ends.to_vec());
+            let task = self.runtime.spawn(async move {
+                let (stats, _) = catch_up(&state, &mut progress, COUNT_TIMEOUT).await?;
+                // A new season may have begun.
+                Ok::<_, Refusal>(
+                    (stats.season == season).then(|| stats.overpaints.counts_by_step(&step_ends)),
+                )
+            });
+            join(COUNT_TASK, task).await?
+        };
+        ready_count(TIMELINE_COUNT_TIMEOUT, count).await
     }
 
     /// Continues the count, and stores it if there is much that the next start would have to count again.
