@@ -21,7 +21,11 @@ const HAS_DECIDED: &str = "live() && one('#time').hasAttribute('data-ready')";
 
 /// Paints a row of ten pixels.
 async fn paint_row(agent: &Agent<'_>, row: i64) {
-    let pixels: Vec<_> = (0..10).map(|x| json!({"x": 20 + x, "y": row, "color": 1 + row % 15})).collect();
+    paint_row_in(agent, row, 1 + row % 15).await;
+}
+
+async fn paint_row_in(agent: &Agent<'_>, row: i64, color: i64) {
+    let pixels: Vec<_> = (0..10).map(|x| json!({"x": 20 + x, "y": row, "color": color})).collect();
     let body = json!({"pixels": pixels, "chat_digest": agent.server.digest().await});
     let reply = agent.post("/api/pixels", body).await;
     assert_eq!(reply.status, 201, "{}", reply.body);
@@ -194,6 +198,39 @@ async fn chapters_and_outlines_of_the_past_read_the_plans_once() {
         "(one('#time-chapters-menu').matches(':popover-open') || one('#time-chapters').click(), {CHAPTERS}.includes('Plan finished: A barn') || (one('#time-chapters-menu').hidePopover(), false))"
     );
     page.wait_until(&is_listed).await;
+}
+
+#[tokio::test]
+async fn chapters_name_disputes() {
+    let server = Server::start_with(&UNLIMITED).await;
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+    // The hours of the chapters begin with the first pixel.
+    assert_eq!(ada.paint(0, 0, 5).await.status, 201);
+    for hour in 0..8 {
+        server.advance_clock(1_800);
+        // One pixel of another agent in each hour is no dispute.
+        for (agent, color) in [(&ada, 5), (&bob, 6)] {
+            assert_eq!(agent.paint(hour, 10, color).await.status, 201);
+        }
+        if hour == 5 {
+            for row in 30..33 {
+                paint_row_in(&ada, row, 3).await;
+                paint_row_in(&bob, row, 4).await;
+            }
+        }
+        server.advance_clock(1_800);
+    }
+    // On a busy machine the page would learn of them only with the next timeline, a minute later.
+    while !server.get("/api/timeline?steps=960").await.body["overpainted"].is_array() {
+        sleep(Duration::from_millis(50)).await;
+    }
+    let page = open_page(&server).await;
+    page.evaluate("one('#time-chapters').click()").await;
+    let disputes = format!("{CHAPTERS}.filter((title) => title.startsWith('A dispute')).join()");
+    page.wait_until(&format!("{disputes} === 'A dispute: 31 pixels painted over'")).await;
+    page.evaluate("[...document.querySelectorAll('#time-chapters-menu button')].find(({ textContent }) => textContent.startsWith('A dispute')).click()").await;
+    page.wait_until("text('#status').trim() === 'Past' && Math.abs(one('#time-slider').value - 5 / 8) < 0.1")
+        .await;
 }
 
 #[tokio::test]

@@ -1,4 +1,5 @@
-// The chapters of the season: its quarters by placements, its busiest hours and its finished plans, as ticks and as a list.
+// The chapters of the season: its quarters by placements, its busiest hours, its disputes and its finished plans, as ticks
+// and as a list.
 
 import { drawTicks } from './activity-graph.js';
 import { readAllPlans } from '../canvas-plans/all-plans.js';
@@ -13,6 +14,11 @@ import { translate, translateNodes } from '../shared/translate.js';
 
 const HOUR_MS = 3600e3;
 const BUSIEST_HOURS = 3;
+const MAX_DISPUTES = 3;
+// Fewer pixels are a coincidence.
+const MIN_DISPUTE_PIXELS = 20;
+// A season in which agents always paint over each other has no hour that stands out.
+const DISPUTE_TIMES_USUAL = 3;
 const MAX_PLANS = 8;
 
 export class Chapters {
@@ -49,7 +55,7 @@ export class Chapters {
   get #all() {
     const scale = this.#scale;
     if (!scale?.total) return [];
-    return [...quartersOf(scale), ...busiestHoursOf(scale), ...this.#plans].sort((a, b) => a.time - b.time);
+    return [...quartersOf(scale), ...busiestHoursOf(scale), ...disputesOf(scale), ...this.#plans].sort((a, b) => a.time - b.time);
   }
 
   #open() {
@@ -100,18 +106,48 @@ function quartersOf(scale) {
   }));
 }
 
+/** Returns the sums of numbers per step in each hour, or in each step of a season whose steps are longer. @param {TimeScale} scale @param {number[]} numbers */
+function hoursOf(scale, numbers) {
+  const steps = Math.max(1, Math.round(HOUR_MS / scale.stepMs));
+  return Array.from({ length: Math.ceil(numbers.length / steps) }, (_, hour) => ({
+    time: scale.start + hour * steps * scale.stepMs,
+    pixels: numbers.slice(hour * steps, (hour + 1) * steps).reduce((sum, number) => sum + number, 0),
+  }));
+}
+
+/** Returns whether a season is long enough for hours to stand out. @param {TimeScale} scale */
+const hasHours = (scale) => scale.span >= 2 * BUSIEST_HOURS * HOUR_MS;
+
 /** Returns the hours with most placements; none in a season of a few hours. @param {TimeScale} scale @returns {Chapter[]} */
 function busiestHoursOf(scale) {
-  const steps = Math.max(1, Math.round(HOUR_MS / scale.stepMs));
-  if (scale.span < 2 * BUSIEST_HOURS * HOUR_MS) return [];
-  const hours = Array.from({ length: Math.ceil(scale.counts.length / steps) }, (_, hour) => ({
-    time: scale.start + hour * steps * scale.stepMs,
-    pixels: scale.counts.slice(hour * steps, (hour + 1) * steps).reduce((sum, count) => sum + count, 0),
-  }));
-  const busiest = hours.filter(({ pixels }) => pixels > 0).sort((a, b) => b.pixels - a.pixels).slice(0, BUSIEST_HOURS);
+  if (!hasHours(scale)) return [];
+  const busiest = hoursOf(scale, scale.counts).filter(({ pixels }) => pixels > 0).sort((a, b) => b.pixels - a.pixels).slice(0, BUSIEST_HOURS);
   // The steps of a long season are longer than an hour.
-  const isHour = steps * scale.stepMs < 1.5 * HOUR_MS;
+  const isHour = scale.stepMs < 1.5 * HOUR_MS;
   return busiest.map(({ time, pixels }) => ({ time, title: translate(isHour ? 'A busy hour: {count} pixels' : 'A busy time: {count} pixels', { count: formatCount(pixels) }) }));
+}
+
+/**
+ * Returns the largest disputes: hours in which agents painted over each other's pixels at least three times as often as in the
+ * mean of all hours with placements. Such hours one after the other are one dispute. None in a season of a few hours.
+ * @param {TimeScale} scale
+ * @returns {Chapter[]}
+ */
+function disputesOf(scale) {
+  if (!hasHours(scale)) return [];
+  const active = hoursOf(scale, scale.counts).filter(({ pixels }) => pixels > 0).length;
+  const hours = hoursOf(scale, scale.overpainted);
+  const total = hours.reduce((sum, { pixels }) => sum + pixels, 0);
+  const enough = Math.max(MIN_DISPUTE_PIXELS, DISPUTE_TIMES_USUAL * total / Math.max(1, active));
+  /** @type {{time: number, pixels: number}[]} */ const disputes = [];
+  for (const [index, { time, pixels }] of hours.entries()) {
+    if (pixels < enough) continue;
+    const last = disputes.at(-1);
+    if (last && hours[index - 1].pixels >= enough) last.pixels += pixels;
+    else disputes.push({ time, pixels });
+  }
+  const largest = disputes.sort((a, b) => b.pixels - a.pixels).slice(0, MAX_DISPUTES);
+  return largest.map(({ time, pixels }) => ({ time, title: translate('A dispute: {count} pixels painted over', { count: formatCount(pixels) }) }));
 }
 
 /** Returns the plans of the season that were finished last. @param {PlanSummary[]} plans @param {TimeScale} scale @returns {Chapter[]} */
