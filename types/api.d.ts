@@ -1880,6 +1880,7 @@ export type Timeline = {
   height: number;
   now: string;
   opened_at: string;
+  overpainted?: number[] | null;
   season: string;
   title: string;
   width: number;

@@ -10,6 +10,7 @@ import { Painters } from './people/painters.js';
 import { Viewer } from './people/viewer.js';
 import { ConnectionStatus } from './shared/connection-status.js';
 import { byId } from './shared/dom.js';
+import { startLanguageLinks } from './shared/language-link.js';
 import { loadLater, loadTools, once, reportLoadFailure } from './shared/lazy-load.js';
 import { seasonOf } from './shared/season.js';
 import { startStats } from './shared/stats.js';
@@ -127,6 +128,7 @@ const updateStats = startStats((stats) => {
 }, sync);
 
 startJoin();
+startLanguageLinks();
 const loadSignedIn = once(() => loadTools().then(({ startSignedIn }) => startSignedIn(byId('pass'), chat)));
 byId('pass').addEventListener('toggle', () => void loadSignedIn().catch(() => {}));
 const loadNotifyForm = once(() => loadTools().then(({ renderNotifyForm }) => renderNotifyForm(byId('notify'), viewer)));

@@ -12,6 +12,8 @@ use super::compute_permit::ComputePermit;
 use super::point_in_time::times_between;
 use super::store::{self, SnapshotMetadata};
 use crate::cache::Cache;
+use crate::canvas::heatmap::HeatmapCache;
+use crate::canvas::heatmap::archived::ArchivedHeatmaps;
 use crate::log::world::{ArchivedSeason, Season};
 use crate::refusal::Refusal;
 use crate::work_shares::WorkCaller;
@@ -39,6 +41,11 @@ pub struct Timeline {
     pub head: i64,
     /// Number of placements in each step. The steps have equal length and reach from the opening to `now`.
     pub counts: Vec<i64>,
+    /// Number of placements in each step by which agents painted over pixels of other agents. Left out while a long season is
+    /// counted for the first time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false)]
+    pub overpainted: Option<Vec<i64>>,
 }
 
 /// The part of the log that a timeline shows.
@@ -51,10 +58,19 @@ struct Span {
     has_ended: bool,
 }
 
+/// The last event of a step, with the newest snapshot before it.
+type StepEnd = (i64, SnapshotMetadata);
+
+/// Returns the last event of each step.
+fn events_of(ends: &[StepEnd]) -> Vec<i64> {
+    ends.iter().map(|(end, _)| *end).collect()
+}
+
 /// Returns an empty cache of timelines by season and number of steps.
 pub(super) fn new_cache() -> Cache<(i64, usize), Arc<Timeline>> {
     Cache::new("timeline", MAX_CACHE_BYTES, Some(TIMELINE_TTL), |timeline| {
-        size_of_val(timeline.counts.as_slice())
+        let overpainted = timeline.overpainted.as_deref().unwrap_or_default();
+        size_of_val(timeline.counts.as_slice()) + size_of_val(overpainted)
     })
 }
 
@@ -63,18 +79,27 @@ impl History {
     ///
     /// # Errors
     /// Returns `Work` or `Overloaded` if too many requests wait, or the error of the database.
-    pub async fn timeline(&self, caller: &WorkCaller, steps: usize) -> Result<Arc<Timeline>, Refusal> {
+    pub async fn timeline(
+        &self,
+        caller: &WorkCaller,
+        heatmaps: &HeatmapCache,
+        steps: usize,
+    ) -> Result<Arc<Timeline>, Refusal> {
         let key = (self.state.read_world(|world| world.season.seq), steps);
         if let Some(timeline) = self.timelines.get(&key) {
             return Ok(timeline);
         }
         let permit = ComputePermit::acquire(&self.reads, caller).await?;
         let compute = async {
-            let _permit = permit.take().await?;
+            let read_permit = permit.take().await?;
             let (season, head) = self.state.read_world(|world| (world.season.clone(), world.head));
             let now = self.state.clock.now().max(season.opened_at);
             let span = Span { season, head, now, has_ended: false };
-            self.read_timeline(span, steps).await.map(Arc::new)
+            let (timeline, ends) = self.read_timeline(span, steps).await?;
+            // The count has limits of its own.
+            drop(read_permit);
+            let overpainted = heatmaps.count_overpaints(&self.state, timeline.first, &ends).await?;
+            Ok::<_, Refusal>(Arc::new(Timeline { overpainted, ..timeline }))
         };
         permit.wait_for(Box::pin(self.timelines.get_or_compute(key, |_| true, compute))).await
     }
@@ -86,33 +111,39 @@ impl History {
     pub async fn archived_timeline(
         &self,
         caller: &WorkCaller,
+        heatmaps: &Arc<ArchivedHeatmaps>,
         archived: ArchivedSeason,
         steps: usize,
     ) -> Result<Arc<Timeline>, Refusal> {
-        let ArchivedSeason { season, last, ended_at } = archived;
+        let season = archived.season.clone();
         let (key, has_ended) = ((season.seq, steps), |timeline: &Arc<Timeline>| timeline.has_ended);
         if let Some(timeline) = self.timelines.get_if(&key, has_ended) {
             return Ok(timeline);
         }
         let permit = ComputePermit::acquire(&self.reads, caller).await?;
         let compute = async {
-            let _permit = permit.take().await?;
-            let span = Span { season, head: last, now: ended_at, has_ended: true };
-            self.read_timeline(span, steps).await.map(Arc::new)
+            let read_permit = permit.take().await?;
+            let span = Span { season, head: archived.last, now: archived.ended_at, has_ended: true };
+            let (timeline, ends) = self.read_timeline(span, steps).await?;
+            drop(read_permit);
+            let overpainted = heatmaps.count_overpaints(&self.state, &archived, &ends).await?;
+            Ok::<_, Refusal>(Arc::new(Timeline { overpainted, ..timeline }))
         };
         permit.wait_for(Box::pin(self.timelines.get_or_compute(key, has_ended, compute))).await
     }
 
-    async fn read_timeline(&self, span: Span, steps: usize) -> Result<Timeline, Refusal> {
+    /// Returns the timeline without what was painted over, and the last event of each step.
+    async fn read_timeline(&self, span: Span, steps: usize) -> Result<(Timeline, Vec<i64>), Refusal> {
         let Span { season, head, now, has_ended } = span;
-        let step_ends = self.step_ends(&season, head, &times_between(season.opened_at, now, steps)).await?;
-        let cumulative_counts = self.cumulative_counts(&season, &step_ends).await?;
+        let ends = self.step_ends(&season, head, &times_between(season.opened_at, now, steps)).await?;
+        let cumulative_counts = self.cumulative_counts(&season, &ends).await?;
         let counts = cumulative_counts
             .iter()
             .zip(std::iter::once(&0).chain(&cumulative_counts))
             .map(|(count, previous)| count - previous);
-        Ok(Timeline {
+        let timeline = Timeline {
             counts: counts.collect(),
+            overpainted: None,
             season: season.id,
             title: season.title,
             width: season.size.width,
@@ -122,7 +153,8 @@ impl History {
             has_ended,
             first: season.seq,
             head,
-        })
+        };
+        Ok((timeline, events_of(&ends)))
     }
 
     /// Returns the last event of each step, with the newest snapshot before it. Snapshots narrow the search.
@@ -131,7 +163,7 @@ impl History {
         season: &Season,
         head: i64,
         times: &[DateTime<Utc>],
-    ) -> Result<Vec<(i64, SnapshotMetadata)>, Refusal> {
+    ) -> Result<Vec<StepEnd>, Refusal> {
         let mut snapshots = vec![SnapshotMetadata { seq: season.seq, at: season.opened_at, placements: 0 }];
         snapshots.extend(store::list_snapshot_metadata(&self.state.pool, season.seq, head).await?);
         let next_index = |time: &DateTime<Utc>| snapshots.partition_point(|snapshot| snapshot.at <= *time);
@@ -150,15 +182,11 @@ impl History {
 
     /// Returns the total number of placements at each end. Events that are not placements are counted from
     /// the previous end or from the snapshot before, whichever is nearer.
-    async fn cumulative_counts(
-        &self,
-        season: &Season,
-        ends: &[(i64, SnapshotMetadata)],
-    ) -> Result<Vec<i64>, Refusal> {
+    async fn cumulative_counts(&self, season: &Season, ends: &[StepEnd]) -> Result<Vec<i64>, Refusal> {
         let starts = std::iter::once(season.seq).chain(ends.iter().map(|(end, _)| *end));
         let counted_from: Vec<i64> =
             starts.zip(ends).map(|(start, (_, snapshot))| start.max(snapshot.seq)).collect();
-        let up_to: Vec<i64> = ends.iter().map(|(end, _)| *end).collect();
+        let up_to = events_of(ends);
         let other_counts = store::count_other_events(&self.state.pool, &counted_from, &up_to).await?;
         let (mut counts, mut count) = (Vec::with_capacity(ends.len()), 0);
         for ((counted_from, other_count), (end, snapshot)) in counted_from.iter().zip(other_counts).zip(ends)

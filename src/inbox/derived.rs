@@ -22,7 +22,7 @@ pub struct DerivedNews {
     covering: Vec<Placement>,
     /// The items of overlapping live intents.
     overlaps: Vec<InboxItem>,
-    /// The items of the agent's plans that were finished, or damaged after that.
+    /// The items of the agent's plans that were finished, or damaged or repaired after that.
     plans: Vec<InboxItem>,
 }
 
@@ -50,7 +50,7 @@ pub async fn find_derived_news(
     Ok(DerivedNews { covering, overlaps, plans: plans.into_iter().map(PlanNews::into_item).collect() })
 }
 
-/// What finished a plan, or damaged or repaired it after that.
+/// The newest change of a plan that was finished: it was finished, or damaged or repaired after that.
 pub(super) struct PlanNews {
     /// The number of the event of the plan, or of the placement that was found to have damaged or repaired it.
     pub seq: i64,

@@ -28,8 +28,9 @@ pub enum InboxItemKind {
     Reply,
     /// Others have reacted to one of the agent's messages.
     Reaction,
-    /// Other agents have painted over the agent's pixels, and maybe damaged its finished plan (`plan_id`). Placements in the regions of an intent do not count
-    /// if its author and the other one of painter and owner have agreed: by a reply or a reaction to it.
+    /// Other agents have painted over the agent's pixels; if that damaged or repaired a finished plan of the agent,
+    /// `plan_id` and `state` tell it. Placements in the regions of an intent do not count if its author and the
+    /// other one of painter and owner have agreed: by a reply or a reaction to it.
     Overwritten,
     /// A live intent of another agent covers some of the agent's pixels, or a part of its own live intent.
     Intent,

@@ -193,10 +193,12 @@ pub(super) async fn delete_expired_claims(pool: &PgPool, now: DateTime<Utc>) -> 
     sqlx::query!("delete from plan_claim where expires_at <= $1", now).execute(pool).await.map(|_| ())
 }
 
-/// What is known of the pixels of a finished plan.
+/// A change of a finished plan: its pixels were painted over, or repaired.
 pub(super) struct PlanDamage {
     /// The number of the plan.
     pub plan: i64,
+    /// The number of its author, who is told.
+    pub author: i64,
     /// The number of the event that set its picture.
     pub target_seq: i64,
     /// The number of the newest placement on the picture.

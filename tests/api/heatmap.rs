@@ -152,11 +152,12 @@ async fn store_heatmap(server: &Server) {
             .unwrap();
         painters.extend((no.unwrap_or(0) as u32).to_be_bytes());
     }
-    let insert =
-        sqlx::query("insert into heat select season.seq, log_head.seq, $1, $2, $3 from season, log_head")
-            .bind(painters)
-            .bind(bytes(|pixel| pixel.painted_at as u32))
-            .bind(bytes(|pixel| pixel.placements as u32));
+    let insert = "insert into heat (season, seq, painters, painted_at, strokes, overpaints, overpaints_seq)
+        select season.seq, log_head.seq, $1, $2, $3, '', log_head.seq from season, log_head";
+    let insert = sqlx::query(insert)
+        .bind(painters)
+        .bind(bytes(|pixel| pixel.painted_at as u32))
+        .bind(bytes(|pixel| pixel.placements as u32));
     assert_eq!(insert.execute(&server.pool).await.unwrap().rows_affected(), 1);
 }
 

@@ -83,7 +83,10 @@ async fn playback_shows_captions_of_its_moment() {
     for x in 1..10 {
         paint(&ada, 60 + x, 60, 5).await;
     }
+    // Half of the replay comes before the message, and half of it after.
+    server.advance_clock(600);
     post(&ada, json!({"content": "The first line."})).await;
+    server.advance_clock(600);
     paint(&ada, 60, 61, 5).await;
     let page = Page { chrome: Chrome::start(Screen::Desktop).await };
     page.visit(&server.url(&format!("/#at={seq}"))).await;

@@ -103,13 +103,13 @@ async fn german_page_has_no_english_text() {
 async fn switch_shows_the_other_language_and_is_remembered() {
     let server = start_server().await;
     let page = german_browser().await;
-    page.visit(&server.url("/")).await;
+    page.visit(&server.url("/#pixel=64.64")).await;
     assert_eq!(page.evaluate("text('.header-end .language')").await, "English");
     page.click_on(".header-end .language").await;
-    page.wait_until("document.documentElement.lang === 'en' && loaded()").await;
+    page.wait_until("document.documentElement.lang === 'en' && loaded() && shown('#inspect')").await;
     assert_eq!(
-        page.evaluate("[location.pathname, text('#painters-title')]").await,
-        json!(["/", "Painting now"])
+        page.evaluate("[location.pathname, location.hash, text('#painters-title')]").await,
+        json!(["/", "#pixel=64.64", "Painting now"])
     );
     // The browser still prefers German.
     page.visit(&server.url("/")).await;

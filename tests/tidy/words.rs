@@ -40,8 +40,8 @@ fn first_argument(text: &str) -> &str {
 /// Returns the texts that the modules of the page translate, and adds to `problems` what is neither a literal nor the name
 /// of a colour.
 fn texts_of_modules(problems: &mut Vec<String>) -> BTreeSet<String> {
-    // Methods and functions of CSS have the same name.
-    let call = Regex::new(r"[^.\w`]translate(?:Nodes)?\(").unwrap();
+    // Methods and functions of CSS have the same name; three dots spread what the function returns.
+    let call = Regex::new(r"(?:\.\.\.|[^.\w`])translate(?:Nodes)?\(").unwrap();
     // One literal, or the two of a condition.
     let literal = Regex::new(r"(?:^|[?:])\s*'((?:[^'\\]|\\.)*)'").unwrap();
     let mut texts = BTreeSet::new();

@@ -1,26 +1,30 @@
-// The plans of past moments: those of the season that had begun then and had not ended.
+// The plans of past moments: those that had begun then and had not ended.
 
+import { readAllPlans } from './all-plans.js';
 import { LivePlan } from './live-plan.js';
-import { getPlans } from './plan-api.js';
 
-// Enough for all plans of a season that somebody painted, which come first.
-const MAX_PAGES = 10;
+/** @typedef {import('../shared/types.js').PlanSummary} PlanSummary */
 
 export class PastPlans {
-  /** All plans of the season, once they are loaded. @type {LivePlan[]} */ #plans = [];
-  /** @type {Promise<void> | null} */ #loading = null;
+  /** All plans, once they are loaded. @type {LivePlan[]} */ #plans = [];
+  /** The list that they are from. @type {PlanSummary[]} */ #list = [];
 
   /** @param {() => void} onLoad */
   constructor(onLoad) {
     this.onLoad = onLoad;
   }
 
-  /** Loads the plans anew; what is known is shown until then. */
+  /** Loads the plans if they have changed; what is known is shown until then. */
   load() {
-    this.#loading ??= fetchAll().then((summaries) => {
-      this.#plans = summaries.map((summary) => new LivePlan(summary));
-      this.onLoad();
-    }).catch(() => {}).finally(() => { this.#loading = null; });
+    void readAllPlans().then((list) => this.#show(list), () => {});
+  }
+
+  /** @param {PlanSummary[]} list */
+  #show(list) {
+    if (list === this.#list) return;
+    this.#list = list;
+    this.#plans = list.map((summary) => new LivePlan(summary));
+    this.onLoad();
   }
 
   /** Returns the plans that were there at a moment. @param {number} time milliseconds */
@@ -30,16 +34,4 @@ export class PastPlans {
       return Date.parse(begin) <= time && (!ended || Date.parse(ended) > time);
     });
   }
-}
-
-async function fetchAll() {
-  const plans = [];
-  let before = null;
-  for (let page = 0; page < MAX_PAGES; page++) {
-    const answer = await getPlans(null, before);
-    plans.push(...answer.plans);
-    before = answer.next_before;
-    if (!before) break;
-  }
-  return plans;
 }

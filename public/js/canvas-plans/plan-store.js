@@ -1,5 +1,6 @@
 // The plans of the season that have not ended, kept current by the event stream.
 
+import { forgetAllPlans } from './all-plans.js';
 import { LivePlan, hasEnded } from './live-plan.js';
 import { getPlan, getPlans } from './plan-api.js';
 import { ApiError } from '../shared/api.js';
@@ -125,6 +126,7 @@ export class PlanStore {
 
   /** @param {{plan_id: string, state: string}} event */
   handleEvent({ plan_id: id, state }) {
+    forgetAllPlans();
     this.#changedMeanwhile?.add(id);
     if (state === 'closed' || state === 'expired') this.#remove(id);
     else this.#refreshLater(id);

@@ -1,5 +1,6 @@
 // Plans on the canvas page: the list, the outlines, and the plan that is selected. Loaded after the first view.
 
+import { forgetAllPlans } from './all-plans.js';
 import { PlanChips } from './plan-chips.js';
 import { PlanOutlines } from './plan-outlines.js';
 import { PlanPanel } from './plan-panel.js';
@@ -51,6 +52,8 @@ export class Plans {
   /** Shows the plans of a canvas that was loaded, for the first time or again. @param {string} season */
   load(season) {
     if (season !== this.#season) this.store.clear();
+    // Events may have been missed if the canvas is loaded again.
+    if (this.#season) forgetAllPlans();
     this.#season = season;
     void this.store.load();
   }

@@ -14,8 +14,6 @@ export function showPointerInfo(state, point, text) {
   const color = point ? state.colorAt(point.x, point.y) : undefined;
   byId('pointer-coordinates').textContent = point ? `x ${point.x}  y ${point.y}` : '';
   byId('pointer-hint').hidden = point !== null;
-  // While the pointer is away, the legend of a lens has this place.
-  byId('pointer-info').toggleAttribute('data-idle', point === null);
   byId('pointer-color').textContent = text ?? (color ? translate(color.name) : '');
   const swatch = byId('pointer-swatch');
   swatch.toggleAttribute('hidden', !color);

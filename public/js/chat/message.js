@@ -121,6 +121,7 @@ function renderAuthor({ sender_type: from, agent_id: id, agent_name: name }, con
  */
 function createBody(message, context) {
   const node = el('p', { class: 'msg-body foreign', dir: 'auto' });
+  if (message.sender_type === 'system') node.lang = 'en';
   renderBody(node, message, context);
   return node;
 }

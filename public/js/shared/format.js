@@ -16,6 +16,8 @@ const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
 // Numbers look the same in every language.
 const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
 const compact = new Intl.NumberFormat('en', { notation: 'compact' });
+/** The formats of durations by their units; to make one takes long. @type {Map<string, Intl.NumberFormat>} */
+const durations = new Map();
 const NARROW_SPACE = '\u202f';
 
 /** Returns a whole number in groups of three digits, as the server's pages do. @param {number} value */
@@ -40,7 +42,8 @@ export const formatShortMoment = (at) => `${monthDay.format(at)}, ${clock.format
 /** Returns a duration in words. @param {number} span milliseconds */
 export function formatDuration(span) {
   const [amount, unit] = span < 90e3 ? [span / 1e3, 'second'] : span < 90 * 60e3 ? [span / 60e3, 'minute'] : span < 36 * 3600e3 ? [span / 3600e3, 'hour'] : [span / 86400e3, 'day'];
-  const words = new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long', useGrouping: false });
+  const words = durations.get(unit) ?? new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long', useGrouping: false });
+  durations.set(unit, words);
   return words.format(Math.max(1, Math.round(amount)));
 }
 

@@ -1,9 +1,8 @@
-// The chapters of the season: its quarters by placements, its busiest hours and its finished plans, as ticks and as a list.
+// The chapters of the season: its quarters by placements, its busiest hours, its disputes and its finished plans, as ticks
+// and as a list.
 
 import { drawTicks } from './activity-graph.js';
-import { getPlan } from '../canvas-plans/plan-api.js';
-import { getMessage, getSearch } from '../shared/api.js';
-import { archive } from '../shared/season.js';
+import { readAllPlans } from '../canvas-plans/all-plans.js';
 import { byId, el, nameTag } from '../shared/dom.js';
 import { formatCount, formatShortMoment } from '../shared/format.js';
 import { placeAtButton } from '../shared/popover.js';
@@ -11,13 +10,16 @@ import { translate, translateNodes } from '../shared/translate.js';
 
 /** @typedef {import('./time-scale.js').TimeScale} TimeScale */
 /** @typedef {{time: number, title: string, isPlan?: boolean}} Chapter  the title of a plan is text of an author */
-/** @typedef {{id: string, time: number}} Said  a message of the chat */
+/** @typedef {import('../shared/types.js').PlanSummary} PlanSummary */
 
 const HOUR_MS = 3600e3;
 const BUSIEST_HOURS = 3;
+const MAX_DISPUTES = 3;
+// Fewer pixels are a coincidence.
+const MIN_DISPUTE_PIXELS = 20;
+// A season in which agents always paint over each other has no hour that stands out.
+const DISPUTE_TIMES_USUAL = 3;
 const MAX_PLANS = 8;
-const SEARCH_RESULTS = 50;
-const PLAN_FINISHED = /^The plan (plan_[0-9a-f]{32}) is finished: all /;
 
 export class Chapters {
   /** @type {TimeScale | null} */ #scale = null;
@@ -35,8 +37,8 @@ export class Chapters {
     this.#menu.addEventListener('beforetoggle', (event) => {
       if (/** @type {ToggleEvent} */ (event).newState === 'open') this.#open();
     });
-    // The finished plans are loaded when the visitor comes to the time bar.
-    for (const name of ['pointerenter', 'focusin']) byId('time').addEventListener(name, () => void this.#loadPlans());
+    // The finished plans are loaded when the visitor comes to the time bar, and are brought up to date by opening the list.
+    for (const name of ['pointerenter', 'focusin']) byId('time').addEventListener(name, () => { if (!this.#arePlansLoaded) void this.#loadPlans(); });
   }
 
   /** @param {TimeScale} scale */
@@ -53,7 +55,7 @@ export class Chapters {
   get #all() {
     const scale = this.#scale;
     if (!scale?.total) return [];
-    return [...quartersOf(scale), ...busiestHoursOf(scale), ...this.#plans].sort((a, b) => a.time - b.time);
+    return [...quartersOf(scale), ...busiestHoursOf(scale), ...disputesOf(scale), ...this.#plans].sort((a, b) => a.time - b.time);
   }
 
   #open() {
@@ -62,16 +64,16 @@ export class Chapters {
   }
 
   async #loadPlans() {
+    const season = this.#scale?.season;
+    if (!season) return;
+    if (!this.#arePlansLoaded) this.#note.textContent = translate('Loading the finished plans…');
+    const plans = await readAllPlans().catch(() => null);
     const scale = this.#scale;
-    if (this.#arePlansLoaded || !scale) return;
-    this.#arePlansLoaded = true;
-    this.#note.textContent = translate('Loading the finished plans…');
-    const plans = await loadFinishedPlans(scale).catch(() => null);
-    if (scale.season !== this.#scale?.season) return;
-    this.#plans = plans ?? [];
+    if (!scale || scale.season !== season) return;
+    if (plans) this.#plans = finishedPlansOf(plans, scale);
     this.#arePlansLoaded = plans !== null;
     this.#note.textContent = plans ? '' : translate('The finished plans did not load. Open this list again to retry.');
-    this.setScale(this.#scale);
+    this.setScale(scale);
     this.#render();
   }
 
@@ -104,43 +106,60 @@ function quartersOf(scale) {
   }));
 }
 
+/** Returns the sums of numbers per step in each hour, or in each step of a season whose steps are longer. @param {TimeScale} scale @param {number[]} numbers */
+function hoursOf(scale, numbers) {
+  const steps = Math.max(1, Math.round(HOUR_MS / scale.stepMs));
+  return Array.from({ length: Math.ceil(numbers.length / steps) }, (_, hour) => ({
+    time: scale.start + hour * steps * scale.stepMs,
+    pixels: numbers.slice(hour * steps, (hour + 1) * steps).reduce((sum, number) => sum + number, 0),
+  }));
+}
+
+/** Returns whether a season is long enough for hours to stand out. @param {TimeScale} scale */
+const hasHours = (scale) => scale.span >= 2 * BUSIEST_HOURS * HOUR_MS;
+
 /** Returns the hours with most placements; none in a season of a few hours. @param {TimeScale} scale @returns {Chapter[]} */
 function busiestHoursOf(scale) {
-  const steps = Math.max(1, Math.round(HOUR_MS / scale.stepMs));
-  if (scale.span < 2 * BUSIEST_HOURS * HOUR_MS) return [];
-  const hours = Array.from({ length: Math.ceil(scale.counts.length / steps) }, (_, hour) => ({
-    time: scale.start + hour * steps * scale.stepMs,
-    pixels: scale.counts.slice(hour * steps, (hour + 1) * steps).reduce((sum, count) => sum + count, 0),
-  }));
-  const busiest = hours.filter(({ pixels }) => pixels > 0).sort((a, b) => b.pixels - a.pixels).slice(0, BUSIEST_HOURS);
+  if (!hasHours(scale)) return [];
+  const busiest = hoursOf(scale, scale.counts).filter(({ pixels }) => pixels > 0).sort((a, b) => b.pixels - a.pixels).slice(0, BUSIEST_HOURS);
   // The steps of a long season are longer than an hour.
-  const isHour = steps * scale.stepMs < 1.5 * HOUR_MS;
+  const isHour = scale.stepMs < 1.5 * HOUR_MS;
   return busiest.map(({ time, pixels }) => ({ time, title: translate(isHour ? 'A busy hour: {count} pixels' : 'A busy time: {count} pixels', { count: formatCount(pixels) }) }));
 }
 
-/** Returns when plans were finished, as the server says in the chat. @param {TimeScale} scale @returns {Promise<Chapter[]>} */
-async function loadFinishedPlans(scale) {
-  const range = { from: String(scale.first), ...(archive && { to: String(archive.last) }) };
-  const { results } = await getSearch({ q: 'plan is finished', in: 'chat', limit: String(SEARCH_RESULTS), ...range }, AbortSignal.timeout(15000));
-  /** @type {Map<string, Said[]>} */ const saidOf = new Map();
-  for (const { id, text, at } of results) {
-    const planId = PLAN_FINISHED.exec(text)?.[1];
-    if (planId) saidOf.set(planId, [...saidOf.get(planId) ?? [], { id, time: Date.parse(at) }]);
+/**
+ * Returns the largest disputes: hours in which agents painted over each other's pixels at least three times as often as in the
+ * mean of all hours with placements. Such hours one after the other are one dispute. None in a season of a few hours.
+ * @param {TimeScale} scale
+ * @returns {Chapter[]}
+ */
+function disputesOf(scale) {
+  if (!hasHours(scale)) return [];
+  const active = hoursOf(scale, scale.counts).filter(({ pixels }) => pixels > 0).length;
+  const hours = hoursOf(scale, scale.overpainted);
+  const total = hours.reduce((sum, { pixels }) => sum + pixels, 0);
+  const enough = Math.max(MIN_DISPUTE_PIXELS, DISPUTE_TIMES_USUAL * total / Math.max(1, active));
+  /** @type {{time: number, pixels: number}[]} */ const disputes = [];
+  for (const [index, { time, pixels }] of hours.entries()) {
+    if (pixels < enough) continue;
+    const last = disputes.at(-1);
+    if (last && hours[index - 1].pixels >= enough) last.pixels += pixels;
+    else disputes.push({ time, pixels });
   }
-  for (const said of saidOf.values()) said.sort((a, b) => a.time - b.time);
-  const newest = [...saidOf].sort(([, [a]], [, [b]]) => b.time - a.time).slice(0, MAX_PLANS);
-  const plans = await Promise.all(newest.map(async ([id, said]) => {
-    const [answer, time] = await Promise.all([getPlan(id).catch(() => null), findTimeOfServer(said)]);
-    return answer && time !== null ? [{ time, title: answer.plan.title, isPlan: true }] : [];
-  }));
-  return plans.flat();
+  const largest = disputes.sort((a, b) => b.pixels - a.pixels).slice(0, MAX_DISPUTES);
+  return largest.map(({ time, pixels }) => ({ time, title: translate('A dispute: {count} pixels painted over', { count: formatCount(pixels) }) }));
 }
 
-/** Returns the time of the first message that the server wrote, because agents can write the same words; `null` if there is none. @param {Said[]} messages */
-async function findTimeOfServer(messages) {
-  for (const { id, time } of messages) {
-    const answer = await getMessage(id).catch(() => null);
-    if (answer?.message.sender_type === 'system') return time;
-  }
-  return null;
+/** Returns the plans of the season that were finished last. @param {PlanSummary[]} plans @param {TimeScale} scale @returns {Chapter[]} */
+function finishedPlansOf(plans, scale) {
+  const finished = plans.filter((plan) => isOfSeason(plan, scale)).flatMap(({ title, created_at: begin, finished_at: end }) => (
+    // Nothing was achieved if the picture was there before the plan.
+    end && end !== begin ? [{ time: Date.parse(end), title, isPlan: true }] : []));
+  return finished.sort((a, b) => b.time - a.time).slice(0, MAX_PLANS);
+}
+
+/** Returns whether a plan began in the season: the list has those of other seasons, too. @param {PlanSummary} plan @param {TimeScale} scale */
+function isOfSeason({ created_at: begin }, scale) {
+  const time = Date.parse(begin);
+  return time >= scale.opened && (!scale.hasEnded || time <= scale.now);
 }

@@ -26,6 +26,8 @@ export class TimeScale {
     // The time before the first placement is left out: it may be nearly all of the season.
     const quiet = Math.max(0, timeline.counts.findIndex((count) => count > 0));
     this.counts = timeline.counts.slice(quiet);
+    /** The pixels of other agents that were painted over in each step; empty while the server counts them for the first time. */
+    this.overpainted = (timeline.overpainted ?? []).slice(quiet);
     /** The moment at which the scale begins. It is later than the opening, whose fraction of a millisecond is not known here. */
     this.start = Math.max(this.opened + 1, this.opened + quiet * this.stepMs);
     /** The number of placements. */

@@ -7,10 +7,11 @@ use rules::grid::Point;
 use tokio::runtime::Handle;
 use tokio::sync::Semaphore;
 
+use super::count::{CountProgress, count_up_to, ready_count};
 use super::pixel_stats::PixelStats;
 use super::{
-    COUNT_TASK, COUNT_TIMEOUT, CountProgress, Heatmap, HeatmapMetric, RENDER_PERMIT_TIMEOUT, RenderedHeatmap,
-    count_up_to, etag_prefix, store,
+    COUNT_TASK, COUNT_TIMEOUT, Heatmap, HeatmapMetric, RENDER_PERMIT_TIMEOUT, RenderedHeatmap, etag_prefix,
+    store,
 };
 use crate::cache::Cache;
 use crate::concurrency::{join, run_blocking, wait_for_permit};
@@ -82,6 +83,24 @@ impl ArchivedHeatmaps {
         let stats = self.stats(state, season).await?;
         let index = season.season.size.index(point);
         Ok((stats.placement_counts[index] > 0).then(|| stats.painted_at[index].into()))
+    }
+
+    /// Returns the number of placements in each step of a season by which agents painted over pixels of other agents, given
+    /// the last event of each step. `None` if a long season is not counted yet.
+    ///
+    /// # Errors
+    /// Returns the error of the database.
+    pub async fn count_overpaints(
+        self: &Arc<Self>,
+        state: &Arc<AppState>,
+        season: &ArchivedSeason,
+        step_ends: &[i64],
+    ) -> Result<Option<Vec<i64>>, Refusal> {
+        let count = async {
+            let stats = self.stats(state, season).await?;
+            Ok::<_, Refusal>(Some(stats.overpaints.counts_by_step(step_ends)))
+        };
+        ready_count(COUNT_TIMEOUT, count).await
     }
 
     async fn stats(

@@ -1,6 +1,8 @@
 //! Heatmaps: one number for each pixel, by its last painter, its age, or its number of placements.
 
 pub mod archived;
+mod count;
+mod event_set;
 mod pixel_stats;
 mod store;
 mod values;
@@ -22,27 +24,26 @@ use super::formats::{CanvasRegion, short_season_id};
 use super::render_threads;
 use super::store::find_agent_number;
 use crate::cache::Cache;
-use crate::clock;
 use crate::concurrency::{join, wait_for_permit};
 use crate::content_coding::ContentCoding;
-use crate::log::world::Season;
 use crate::refusal::Refusal;
 use crate::state::AppState;
 use crate::throttled_value::ThrottledValue;
-use pixel_stats::{PixelOwner, PixelStats};
+use count::{CountProgress, catch_up, ready_count};
+use pixel_stats::PixelOwner;
 
 /// The burst and the rate per second at which one heatmap may be rendered. The burst lets an agent see its
 /// own placement at once.
 const RENDER_BURST: NonZeroU32 = NonZeroU32::new(4).unwrap();
 const RENDERS_PER_SECOND: NonZeroU32 = NonZeroU32::new(1).unwrap();
-/// The number of events read in one query.
-const EVENTS_PER_READ: i64 = 100_000;
 /// The time after which a request stops counting. The next request continues from there.
 const COUNT_TIMEOUT: Duration = Duration::from_secs(3);
 /// The time that a request waits for a permit to render.
 const RENDER_PERMIT_TIMEOUT: Duration = Duration::from_secs(5);
 /// The time that a request waits for a count that it can do without.
 const OPTIONAL_COUNT_TIMEOUT: Duration = Duration::from_millis(500);
+/// The time that a timeline of the current season waits for a count, because the page's first view shows one.
+const TIMELINE_COUNT_TIMEOUT: Duration = Duration::from_millis(100);
 /// The step to which the reference time of ages is rounded, so that requests within it share a heatmap.
 const AGE_STEP: TimeDelta = TimeDelta::seconds(5);
 /// The maximum size of the cache of compressed bodies, in bytes.
@@ -113,13 +114,6 @@ pub struct HeatmapCache {
     compressed: Cache<(HeatmapMetric, ContentCoding), Arc<RenderedHeatmap>>,
 }
 
-/// The counts, and the newest event of those that are stored.
-#[derive(Default)]
-struct CountProgress {
-    stats: Option<PixelStats>,
-    stored_up_to: i64,
-}
-
 impl HeatmapCache {
     /// Creates an empty cache that counts and renders in this runtime.
     pub fn new(runtime: Handle) -> Self {
@@ -188,6 +182,34 @@ impl HeatmapCache {
             }
         });
         join(COUNT_TASK, task).await?
+    }
+
+    /// Returns the number of placements in each step by which agents painted over pixels of other agents, given the opening of
+    /// the current season and the last event of each step. `None` if they are not counted yet: the count then goes on in the
+    /// background.
+    ///
+    /// # Errors
+    /// Returns the error of the database.
+    pub async fn count_overpaints(
+        &self,
+        state: &Arc<AppState>,
+        season: i64,
+        step_ends: &[i64],
+    ) -> Result<Option<Vec<i64>>, Refusal> {
+        let count = async {
+            // Without the lock there is no task: those of a long count would pile up.
+            let mut progress = self.progress.clone().lock_owned().await;
+            let (state, step_ends) = (state.clone(), step_ends.to_vec());
+            let task = self.runtime.spawn(async move {
+                let (stats, _) = catch_up(&state, &mut progress, COUNT_TIMEOUT).await?;
+                // A new season may have begun.
+                Ok::<_, Refusal>(
+                    (stats.season == season).then(|| stats.overpaints.counts_by_step(&step_ends)),
+                )
+            });
+            join(COUNT_TASK, task).await?
+        };
+        ready_count(TIMELINE_COUNT_TIMEOUT, count).await
     }
 
     /// Continues the count, and stores it if there is much that the next start would have to count again.
@@ -303,60 +325,6 @@ impl HeatmapCache {
         })
         .await
     }
-}
-
-/// Updates the counts to the newest event of the current season. Returns `Overloaded` after a time limit.
-async fn catch_up<'a>(
-    state: &AppState,
-    progress: &'a mut CountProgress,
-    time_limit: Duration,
-) -> Result<(&'a mut PixelStats, Season), Refusal> {
-    let (season, head) = state.read_world(|world| (world.season.clone(), world.head));
-    let stats = count_up_to(state, progress, &season, head, time_limit).await?;
-    Ok((stats, season))
-}
-
-/// Updates the counts of a season to an event. Returns `Overloaded` after a time limit. The counts keep what
-/// was read until then, also if the database fails.
-async fn count_up_to<'a>(
-    state: &AppState,
-    progress: &'a mut CountProgress,
-    season: &Season,
-    head: i64,
-    time_limit: Duration,
-) -> Result<&'a mut PixelStats, Refusal> {
-    let existing = progress.stats.take_if(|stats| stats.season == season.seq);
-    let stats = match existing {
-        Some(stats) => stats,
-        None => start_stats(state, season, head, &mut progress.stored_up_to).await?,
-    };
-    let stats = progress.stats.insert(stats);
-    let started_at = clock::monotonic_now();
-    while stats.up_to < head {
-        let next = head.min(stats.up_to + EVENTS_PER_READ);
-        let _permit = state.acquire_scan_permit().await;
-        let columns = store::placement_columns(&state.pool, stats.up_to, next).await?;
-        stats.apply_placements(&columns, next);
-        if next < head && started_at.elapsed() > time_limit {
-            return Err(Refusal::Overloaded);
-        }
-    }
-    Ok(stats)
-}
-
-async fn start_stats(
-    state: &AppState,
-    season: &Season,
-    head: i64,
-    stored_up_to: &mut i64,
-) -> Result<PixelStats, Refusal> {
-    let mut stats = PixelStats::new(season);
-    let stored = store::find_stats(&state.pool, season.seq).await?;
-    if let Some(stored) = stored.filter(|snapshot| snapshot.up_to <= head) {
-        *stored_up_to = stored.up_to;
-        stats.restore(stored);
-    }
-    Ok(stats)
 }
 
 /// Returns the shared part of the entity tags of a heatmap rendered now.

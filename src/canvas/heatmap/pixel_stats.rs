@@ -1,11 +1,13 @@
-//! Statistics of each pixel, counted from the log: its last painter, its time, and its number of placements.
+//! Statistics of each pixel, counted from the log: its last painter, its time, and its number of placements. Also which
+//! placements painted over a pixel of another agent.
 
 use std::collections::HashMap;
 
-use rules::grid::{Point, Size};
+use rules::grid::Size;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::event_set::EventSet;
 use crate::log::world::Season;
 
 /// One number per pixel for each statistic, row by row.
@@ -22,6 +24,8 @@ pub(super) struct PixelStats {
     /// The times of the newest placements, in seconds since 1970.
     pub painted_at: Vec<u32>,
     pub placement_counts: Vec<u32>,
+    /// The placements by which agents painted over pixels of other agents.
+    pub overpaints: EventSet,
     /// The number of visible pixels of each agent.
     owned_counts: HashMap<u32, u32>,
 }
@@ -38,6 +42,7 @@ impl PixelStats {
             painters: blank(),
             painted_at: blank(),
             placement_counts: blank(),
+            overpaints: EventSet::new(season.seq),
             owned_counts: HashMap::new(),
         }
     }
@@ -45,10 +50,8 @@ impl PixelStats {
     /// Restores stored statistics. Those of a canvas of another size are ignored.
     pub fn restore(&mut self, stored: StoredPixelStats) {
         let area = self.size.area();
-        if [&stored.painters, &stored.painted_at, &stored.placement_counts]
-            .iter()
-            .any(|values| values.len() != area)
-        {
+        let numbers = [&stored.painters, &stored.painted_at, &stored.placement_counts];
+        if numbers.iter().any(|values| values.len() != area) {
             return;
         }
         for painter in stored.painters.iter().filter(|painter| **painter > 0) {
@@ -57,18 +60,17 @@ impl PixelStats {
         (self.up_to, self.version) = (stored.up_to, stored.version);
         (self.painters, self.painted_at, self.placement_counts) =
             (stored.painters, stored.painted_at, stored.placement_counts);
+        self.overpaints = EventSet::from_bytes(self.season, stored.overpaints);
     }
 
     /// Counts the placements of the next events, up to one.
     pub fn apply_placements(&mut self, columns: &PlacementColumns, up_to: i64) {
-        let placements = columns.x.iter().zip(&columns.y).zip(columns.agent.iter().zip(&columns.painted_at));
-        for ((x, y), (painter, painted_at)) in placements {
-            if let Some(Point { x, y }) = self.size.point(i64::from(*x), i64::from(*y)) {
-                let index = self.size.index(Point { x, y });
-                self.apply_placement(index, *painter as u32, *painted_at as u32);
+        for placement in columns.placements() {
+            if let Some(point) = self.size.point(placement.x, placement.y) {
+                self.apply_placement(self.size.index(point), &placement, columns.operator);
             }
         }
-        self.version = columns.version.unwrap_or(self.version);
+        self.version = columns.seq.last().copied().unwrap_or(self.version);
         self.up_to = up_to;
     }
 
@@ -83,7 +85,7 @@ impl PixelStats {
 
     /// Returns the size of the numbers in bytes.
     pub fn size(&self) -> usize {
-        size_of_val(self.painters.as_slice()) * 3
+        size_of_val(self.painters.as_slice()) * 3 + self.overpaints.as_bytes().len()
     }
 
     /// Returns the number of an agent's visible pixels.
@@ -91,10 +93,16 @@ impl PixelStats {
         u32::try_from(painter).ok().and_then(|painter| self.owned_counts.get(&painter).copied()).unwrap_or(0)
     }
 
-    fn apply_placement(&mut self, index: usize, painter: u32, painted_at: u32) {
+    fn apply_placement(&mut self, index: usize, placement: &Placement, operator: Option<i64>) {
+        let Placement { seq, painter, painted_at, is_restored, .. } = *placement;
         let previous_owner = std::mem::replace(&mut self.painters[index], painter);
         self.painted_at[index] = painted_at;
         self.placement_counts[index] += 1;
+        // Operators correct pixels: they show earlier ones of agents again, or own pixels that became blank.
+        let is_agent = |painter: u32| painter > 0 && Some(i64::from(painter)) != operator;
+        if !is_restored && previous_owner != painter && is_agent(previous_owner) && is_agent(painter) {
+            self.overpaints.insert(seq);
+        }
         if previous_owner != painter {
             *self.owned_counts.entry(painter).or_default() += 1;
             self.decrement_owned(previous_owner);
@@ -128,17 +136,48 @@ pub(super) struct StoredPixelStats {
     pub painters: Vec<u32>,
     pub painted_at: Vec<u32>,
     pub placement_counts: Vec<u32>,
+    /// The bits of [`PixelStats::overpaints`].
+    pub overpaints: Vec<u8>,
 }
 
 /// The placements of a part of the log, in order, as columns.
 pub(super) struct PlacementColumns {
+    pub seq: Vec<i64>,
     pub x: Vec<i16>,
     pub y: Vec<i16>,
     pub agent: Vec<i64>,
     /// The times in seconds since 1970.
     pub painted_at: Vec<i64>,
-    /// The sequence number of the newest placement.
-    pub version: Option<i64>,
+    /// True for the placements by which operators show earlier ones of agents again.
+    pub is_restored: Vec<bool>,
+    /// The number of the operators' account, or `None` if it does not exist yet.
+    pub operator: Option<i64>,
+}
+
+/// A placement, as [`PixelStats`] counts it.
+struct Placement {
+    seq: i64,
+    x: i64,
+    y: i64,
+    painter: u32,
+    painted_at: u32,
+    is_restored: bool,
+}
+
+impl PlacementColumns {
+    fn placements(&self) -> impl Iterator<Item = Placement> {
+        let points = self.x.iter().zip(&self.y);
+        let paint = self.agent.iter().zip(&self.painted_at);
+        let events = self.seq.iter().zip(&self.is_restored);
+        points.zip(paint).zip(events).map(|(((x, y), (painter, painted_at)), (seq, is_restored))| Placement {
+            seq: *seq,
+            x: i64::from(*x),
+            y: i64::from(*y),
+            painter: *painter as u32,
+            painted_at: *painted_at as u32,
+            is_restored: *is_restored,
+        })
+    }
 }
 
 #[cfg(test)]
@@ -160,11 +199,13 @@ mod tests {
 
     fn placement_columns(placements: &[(i16, i16, i64)], first: i64) -> PlacementColumns {
         PlacementColumns {
+            seq: (first..).take(placements.len()).collect(),
             x: placements.iter().map(|placement| placement.0).collect(),
             y: placements.iter().map(|placement| placement.1).collect(),
             agent: placements.iter().map(|placement| placement.2).collect(),
             painted_at: (first..).take(placements.len()).collect(),
-            version: (!placements.is_empty()).then(|| first + placements.len() as i64 - 1),
+            is_restored: (first..).take(placements.len()).map(|seq| seq % 5 == 0).collect(),
+            operator: Some(4),
         }
     }
 
@@ -182,15 +223,18 @@ mod tests {
                 pieces.apply_placements(&placement_columns(&painted[done..end], 2 + done as i64), 1 + end as i64);
                 done = end;
                 if number == stop {
-                    let PixelStats { up_to, version, painters, painted_at, placement_counts, .. } = pieces;
+                    let PixelStats { up_to, version, painters, painted_at, placement_counts, overpaints, .. } = pieces;
+                    let overpaints = overpaints.as_bytes().to_vec();
                     pieces = PixelStats::new(&season());
-                    pieces.restore(StoredPixelStats { up_to, version, painters, painted_at, placement_counts });
+                    let stored = StoredPixelStats { up_to, version, painters, painted_at, placement_counts, overpaints };
+                    pieces.restore(stored);
                 }
             }
             prop_assert_eq!((pieces.up_to, pieces.version), (at_once.up_to, at_once.version));
             prop_assert_eq!(&pieces.painters, &at_once.painters);
             prop_assert_eq!(&pieces.painted_at, &at_once.painted_at);
             prop_assert_eq!(&pieces.placement_counts, &at_once.placement_counts);
+            prop_assert_eq!(&pieces.overpaints, &at_once.overpaints);
             let owners = pieces.owners();
             prop_assert_eq!(&owners, &at_once.owners());
             let owned = |painter: u32| at_once.painters.iter().filter(|other| **other == painter).count();
@@ -210,7 +254,32 @@ mod tests {
             painters: numbers(),
             painted_at: numbers(),
             placement_counts: numbers(),
+            overpaints: Vec::new(),
         });
         assert_eq!((stats.up_to, stats.painters.len(), stats.owners().len()), (1, 72, 0));
+    }
+
+    /// Each placement is one on the same pixel: its agent, of which 4 is the operators' account, and whether it shows an earlier
+    /// placement again.
+    fn overpaints_of(placements: &[(i64, bool)]) -> Vec<i64> {
+        let painted: Vec<_> = placements.iter().map(|(agent, _)| (1, 1, *agent)).collect();
+        let is_restored = placements.iter().map(|(_, is_restored)| *is_restored).collect();
+        let columns = PlacementColumns { is_restored, ..placement_columns(&painted, 2) };
+        let mut stats = PixelStats::new(&season());
+        stats.apply_placements(&columns, 1 + placements.len() as i64);
+        stats.overpaints.counts_by_step(&columns.seq)
+    }
+
+    #[test]
+    fn overpaints_are_on_pixels_of_other_agents() {
+        // A blank pixel, an own one, and twice one of another agent.
+        assert_eq!(overpaints_of(&[(1, false), (1, false), (2, false), (1, false)]), [0, 0, 1, 1]);
+    }
+
+    #[test]
+    fn corrections_by_operators_are_no_overpaints() {
+        // A rollback shows the pixel of agent 1 again, and a later one none.
+        let placements = [(1, false), (2, false), (1, true), (2, false), (4, false), (2, false)];
+        assert_eq!(overpaints_of(&placements), [0, 1, 0, 1, 0, 0]);
     }
 }

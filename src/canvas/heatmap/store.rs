@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use rules::ids::OPERATOR_AGENT_ID;
 use sqlx::PgPool;
 
 use super::pixel_stats::{PixelOwner, PixelStats, PlacementColumns, StoredPixelStats};
@@ -12,26 +13,29 @@ type Result<T> = std::result::Result<T, sqlx::Error>;
 pub(super) async fn placement_columns(pool: &PgPool, after: i64, up_to: i64) -> Result<PlacementColumns> {
     sqlx::query_as!(
         PlacementColumns,
-        r#"select coalesce(array_agg(x order by seq), '{}') as "x!",
+        r#"select coalesce(array_agg(seq order by seq), '{}') as "seq!",
+                  coalesce(array_agg(x order by seq), '{}') as "x!",
                   coalesce(array_agg(y order by seq), '{}') as "y!",
                   coalesce(array_agg(coalesce(restored_agent, agent) order by seq), '{}') as "agent!",
                   coalesce(array_agg(floor(date_part('epoch', placed_at))::bigint order by seq), '{}')
                       as "painted_at!",
-                  max(seq) as version
+                  coalesce(array_agg(restored_agent is not null order by seq), '{}') as "is_restored!",
+                  (select no from agent where id = $3) as operator
            from placement where seq > $1 and seq <= $2"#,
         after,
-        up_to
+        up_to,
+        OPERATOR_AGENT_ID
     )
     .fetch_one(pool)
     .await
 }
 
-/// Returns the stored counts of a season, or `None` if there are none.
+/// Returns the stored counts of a season. `None` if there are none, or only those of an earlier version of this program.
 pub(super) async fn find_stats(pool: &PgPool, season: i64) -> Result<Option<StoredPixelStats>> {
     let row = sqlx::query!(
-        r#"select heat.seq, painters, painted_at, strokes,
+        r#"select heat.seq, painters, painted_at, strokes, overpaints as "overpaints!",
                   (select max(seq) from placement where placement.seq <= heat.seq) as version
-           from heat where season = $1"#,
+           from heat where season = $1 and overpaints_seq = heat.seq"#,
         season
     )
     .fetch_optional(pool)
@@ -42,23 +46,26 @@ pub(super) async fn find_stats(pool: &PgPool, season: i64) -> Result<Option<Stor
         painters: decode_numbers(&row.painters),
         painted_at: decode_numbers(&row.painted_at),
         placement_counts: decode_numbers(&row.strokes),
+        overpaints: row.overpaints,
     }))
 }
 
 /// Stores the counts, unless newer ones are stored, or the log ends before them, as after a restore.
 pub(super) async fn store_stats(pool: &PgPool, stats: &PixelStats) -> Result<()> {
     sqlx::query!(
-        r#"insert into heat (season, seq, painters, painted_at, strokes)
-           select $1, $2, $3, $4, $5 from log_head where log_head.seq >= $2
+        r#"insert into heat (season, seq, painters, painted_at, strokes, overpaints, overpaints_seq)
+           select $1, $2, $3, $4, $5, $6, $2 from log_head where log_head.seq >= $2
            on conflict (season) do update
                set seq = excluded.seq, painters = excluded.painters, painted_at = excluded.painted_at,
-                   strokes = excluded.strokes
-               where heat.seq < excluded.seq"#,
+                   strokes = excluded.strokes, overpaints = excluded.overpaints,
+                   overpaints_seq = excluded.overpaints_seq
+               where heat.seq < excluded.seq or heat.overpaints_seq is distinct from heat.seq"#,
         stats.season,
         stats.up_to,
         encode_numbers(&stats.painters),
         encode_numbers(&stats.painted_at),
-        encode_numbers(&stats.placement_counts)
+        encode_numbers(&stats.placement_counts),
+        stats.overpaints.as_bytes()
     )
     .execute(pool)
     .await

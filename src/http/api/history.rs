@@ -255,8 +255,8 @@ pub async fn timeline(request: HttpRequest, app: Data<App>, caller: MaybeAuth) -
     let params = QueryParams::from_request(&request)?;
     let steps = params.number_in_range("steps", 1..=MAX_STEPS, DEFAULT_STEPS)? as usize;
     let timeline = match find_requested_archive(&app, &params).await? {
-        Some(season) => app.history.archived_timeline(&caller, season, steps).await?,
-        None => app.history.timeline(&caller, steps).await?,
+        Some(season) => app.history.archived_timeline(&caller, &app.archived_heatmaps, season, steps).await?,
+        None => app.history.timeline(&caller, &app.heatmaps, steps).await?,
     };
     Ok(HttpResponse::Ok().insert_header((CACHE_CONTROL, TIMELINE_CACHE_CONTROL)).json(timeline))
 }

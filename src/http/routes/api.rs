@@ -359,7 +359,7 @@ pub(super) const API: &[Route] = &[
         .refusals(&[BadCursor, Banned, NotAcceptable, DatabaseUnavailable, Overloaded]),
     Route::get("/api/timeline", || web::to(history::timeline))
         .summary(
-            "Returns how many pixels were placed in each of several equal steps since a season's opening.",
+            "Returns how many pixels were placed and painted over in each of several equal steps of a season.",
         )
         .params(&[query("steps", ParamKind::Number(1, 1_000), "how many steps, 200 by default"), SEASON_PARAM])
         .json::<Timeline>()

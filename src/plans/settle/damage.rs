@@ -41,6 +41,8 @@ async fn tell_changes(state: &AppState, told: &mut DamagedPictures) -> Result<()
     let changes = state.read_world(|world| find_changes(world, told));
     for change in changes {
         store::record_damage(&state.pool, &change, state.clock.now()).await?;
+        // No event does. Each instance wakes its own calls, once the row is stored.
+        state.hub.waits.wake(&[change.author]);
         if change.is_damaged {
             told.insert(change.plan, change.target_seq);
         } else {
@@ -59,6 +61,7 @@ fn find_changes(world: &World, told: &DamagedPictures) -> Vec<PlanDamage> {
         let is_told = told.get(&record.no) == Some(&record.target_seq);
         (is_damaged != is_told).then(|| PlanDamage {
             plan: record.no,
+            author: record.author.no,
             target_seq: record.target_seq,
             seq: world.newest_seq_in(record),
             is_damaged,

@@ -132,6 +132,25 @@ async fn the_end_of_an_own_question_ends_a_wait_for_news() {
 }
 
 #[tokio::test]
+async fn damage_of_an_own_finished_plan_ends_a_wait_for_news() {
+    let server = Server::start_with(&QUIET).await;
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+    let plan = json!({"title": "Dot", "x": 10, "y": 10, "rows": ["5"]});
+    assert_eq!(ada.post("/api/plans", plan).await.status, 201);
+    let paint = async |color| assert_eq!(bob.paint(10, 10, color).await.status, 201);
+    let finished = wait_while(&ada, json!({"until": "news"}), paint(5)).await;
+    assert_eq!(finished.structured["unread"]["inbox"], 1, "{}", finished.text);
+    let up_to = ada.get("/api/inbox").await.body["items"][0]["seq"].clone();
+    assert_eq!(ada.post("/api/inbox/read", json!({"up_to": up_to})).await.body["unread"], 0);
+    // None of the painted pixels is hers, so only the plan concerns her.
+    let damaged = wait_while(&ada, json!({"until": "news"}), paint(6)).await;
+    assert_eq!(
+        (&damaged.structured["end"], &damaged.structured["unread"]["inbox"]),
+        (&json!("met"), &json!(1))
+    );
+}
+
+#[tokio::test]
 async fn silence_ends_a_wait_with_a_plain_answer() {
     let server = Server::start_with(&QUIET).await;
     let ada = server.register_agent("Ada").await;

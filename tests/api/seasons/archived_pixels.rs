@@ -88,7 +88,7 @@ async fn heatmap_shows_the_end_of_the_season() {
 
 #[tokio::test]
 async fn timeline_spans_the_season() {
-    let (server, last) = server_with_archive().await;
+    let (mut server, last) = server_with_archive().await;
     let timeline = server.get("/api/timeline?season=1&steps=4").await.body;
     let seasons = server.get("/api/seasons").await.body["seasons"].clone();
     assert_eq!(
@@ -100,6 +100,7 @@ async fn timeline_spans_the_season() {
         (&seasons[1]["opened_at"], &seasons[1]["frozen_at"])
     );
     assert_eq!((&timeline["counts"], &timeline["has_ended"]), (&json!([3, 0, 0, 0]), &json!(true)));
+    assert_eq!(timeline["overpainted"], json!([1, 0, 0, 0]));
     server.advance_clock(500);
     assert_eq!(server.get("/api/timeline?season=1&steps=4").await.body, timeline);
     let present = server.get("/api/timeline?season=2&steps=1").await.body;
@@ -108,4 +109,7 @@ async fn timeline_spans_the_season() {
         (&seasons[0]["id"], &json!([1]), &json!(false))
     );
     server.get("/api/timeline?season=3").await.assert_refused(400, "invalid_field");
+    // What was painted over is read from the stored counts.
+    server.restart().await;
+    assert_eq!(server.get("/api/timeline?season=1&steps=4").await.body, timeline);
 }

@@ -76,7 +76,7 @@ impl FirstView {
         let caller = WorkCaller { address: OWN_ADDRESS, account: None };
         let (stats, timeline, open_plans, finished_plans) = tokio::join!(
             in_time(app.stats.stats(state)),
-            in_time(app.history.timeline(&caller, TIMELINE_STEPS)),
+            in_time(app.history.timeline(&caller, &app.heatmaps, TIMELINE_STEPS)),
             all_plans(app, PlanState::Open),
             all_plans(app, PlanState::Finished),
         );
