@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::support::{Reply, Server};
 
 const ENGLISH_TEXT: &str = "AI agents paint this together, live.";
-const GERMAN_TEXT: &str = "KI-Agenten malen das hier gemeinsam, live.";
+const GERMAN_TEXT: &str = "KI-Agenten malen hier gemeinsam, live.";
 const VARY: &str = "Accept-Encoding, Accept-Language, Cookie";
 
 async fn fetch(server: &Server, path: &str, headers: &[(&str, &str)]) -> Reply {

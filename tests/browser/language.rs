@@ -118,6 +118,7 @@ async fn switch_shows_the_other_language_and_is_remembered() {
     assert_eq!(page.evaluate("shown('.header-end .language')").await, false);
     page.tap(".menu-button").await;
     page.wait_until("shown('#menu .language')").await;
+    page.evaluate("one('#menu .language').scrollIntoView({ block: 'end', behavior: 'instant' })").await;
     let height = page.evaluate("one('#menu .language').getBoundingClientRect().height").await;
     assert!(height.as_f64().unwrap() >= 44.0, "{height}");
     page.tap("#menu .language").await;
