@@ -39,7 +39,8 @@ struct AssetFile {
 impl AssetFile {
     fn find(path: &str) -> Option<Self> {
         let file = PublicFiles::get(path)?;
-        let brotli = path.starts_with(BUNDLE_FOLDER).then(|| PublicFiles::get(&format!("{path}.br"))).flatten();
+        let brotli =
+            path.starts_with(BUNDLE_FOLDER).then(|| PublicFiles::get(&format!("{path}.br"))).flatten();
         let brotli = brotli.map(|file| file.data);
         Some(Self { data: file.data, hash: file.metadata.sha256_hash(), brotli })
     }
