@@ -35,7 +35,8 @@ async fn click_on_painter_works_while_it_paints() {
     let agent = server.register_agent("Brushtail").await;
     assert_eq!(agent.paint(40, 40, 5).await.status, 201);
     let page = Page::open(&server.url("/"), Screen::Desktop).await;
-    page.wait_until("text('#painters .num') === '40, 40'").await;
+    // Until the script has loaded, the rows are links.
+    page.wait_until("text('#painters button .num') === '40, 40'").await;
     let point = page.evaluate(FIRST_PAINTER_CENTER_SCRIPT).await;
     let dispatch_mouse = async |kind: &str| {
         let event =
