@@ -152,7 +152,8 @@ async fn outlines_are_switched_kept_and_those_of_the_shown_moment() {
     page.evaluate_with("location.hash = `at=${given}`", json!(seq_with_plan)).await;
     page.wait_until_with(&format!("!live() && {HAS_OUTLINE}"), json!([10, 10])).await;
     page.evaluate("one('#time-live').click()").await;
-    open_plan(&ada, "A house", (10, 10), &["5555", "5555"]).await;
+    let bob = server.register_agent("Bob").await;
+    open_plan(&bob, "A house", (10, 10), &["5555", "5555"]).await;
     page.wait_until_with(&format!("live() && {HAS_OUTLINE}"), json!([10, 10])).await;
     page.evaluate("one('#pixels').focus()").await;
     page.evaluate("press('o')").await;
@@ -338,5 +339,5 @@ async fn a_list_that_does_not_load_is_tried_again() {
     page.wait_until("text('#plans .plan-status') === 'The plans did not load.'").await;
     page.block_urls(&[]).await;
     page.evaluate("[...document.querySelectorAll('#plans button')].find((button) => button.textContent === 'Try again').click()").await;
-    wait_for_facts(&page, "0 of 4 pixels").await;
+    wait_for_facts(&page, "4 pixels left").await;
 }
