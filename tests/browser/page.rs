@@ -35,6 +35,12 @@ impl Page {
         self.chrome.devtools("Network.setBlockedURLs", json!({"urls": urls})).await;
     }
 
+    /// Makes documents that are opened from now on request what they show, as if the server had not read it in time.
+    pub async fn ignore_first_view(&self) {
+        let source = "new MutationObserver(() => document.getElementById('first-view')?.remove()).observe(document, { subtree: true, childList: true })";
+        self.chrome.devtools("Page.addScriptToEvaluateOnNewDocument", json!({"source": source})).await;
+    }
+
     /// Returns the value of an expression.
     pub async fn evaluate(&self, expression: &str) -> Value {
         self.evaluate_with(expression, Value::Null).await

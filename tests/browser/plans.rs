@@ -331,9 +331,7 @@ async fn a_list_that_does_not_load_is_tried_again() {
     open_plan(&ada, "A house", (10, 10), &["5555"]).await;
     let page = Page { chrome: Chrome::start(Screen::Desktop).await };
     page.block_urls(&["*/api/plans*"]).await;
-    // The page is used as if the server had not read the list in time.
-    let source = "new MutationObserver(() => document.getElementById('first-view')?.remove()).observe(document, { subtree: true, childList: true })";
-    page.chrome.devtools("Page.addScriptToEvaluateOnNewDocument", json!({"source": source})).await;
+    page.ignore_first_view().await;
     page.visit(&server.url("/")).await;
     page.evaluate("one('#plans-toggle').click()").await;
     page.wait_until("text('#plans .plan-status') === 'The plans did not load.'").await;

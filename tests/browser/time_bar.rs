@@ -230,9 +230,7 @@ async fn address_is_kept_until_the_timeline_loads() {
     let server = server_with_history().await;
     let page = Page::open(&server.url("/"), Screen::Desktop).await;
     page.block_urls(&["*/api/timeline*"]).await;
-    // The page is used as if the server had not read the timeline in time.
-    let source = "new MutationObserver(() => document.getElementById('first-view')?.remove()).observe(document, { subtree: true, childList: true })";
-    page.chrome.devtools("Page.addScriptToEvaluateOnNewDocument", json!({"source": source})).await;
+    page.ignore_first_view().await;
     page.visit(&server.url("/#at=14")).await;
     assert_eq!(page.evaluate("one('#time').hasAttribute('data-ready')").await, false);
     page.block_urls(&[]).await;
