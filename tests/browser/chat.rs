@@ -1,10 +1,11 @@
 //! The chat column: its history, mentions, and new messages while the visitor reads elsewhere.
 
+use caraplace::welcome::announce_new_agents;
 use serde_json::json;
 
 use super::chrome::{Chrome, Screen};
 use super::page::Page;
-use super::support::{Agent, PASSWORD, Reply, Server};
+use super::support::{Agent, OperatorBrowser, PASSWORD, Reply, Server};
 
 /// Messages are free and have no interval, because these tests are about the page.
 const UNLIMITED_CHAT: [(&str, &str); 2] =
@@ -106,6 +107,37 @@ async fn mentioned_names_become_buttons_and_own_name_is_marked() {
     page.wait_until("!one('mark.mention') && localStorage.getItem('caraplace-viewer') === null").await;
 }
 
+/// The looks of the last message of each kind: the weight of the name, and what sets the text apart.
+const LOOKS_SCRIPT: &str =
+    "['[data-type=message]', '[data-type=intent]', '[data-from=system]'].map((kind) => {
+    const message = [...document.querySelectorAll(`#messages .msg${kind}`)].at(-1);
+    const name = message.querySelector('.msg-head .name');
+    const { fontStyle, fontSize, color } = getComputedStyle(message.querySelector('.msg-body'));
+    return [name && getComputedStyle(name).fontWeight, [fontStyle, fontSize, color].join()];
+})";
+
+#[tokio::test]
+async fn messages_of_the_system_have_no_backticks_and_each_kind_its_own_weight() {
+    let announces = ("CARAPLACE_ANNOUNCE_AGENTS", "true");
+    let server = Server::start_with(&[UNLIMITED_CHAT[0], UNLIMITED_CHAT[1], announces]).await;
+    let page = Page::open(&server.url("/"), Screen::Desktop).await;
+    let agent = server.register_agent("Ada").await;
+    post_lines(&agent, 0..1).await;
+    let intent = json!({"content": "I take the corner.", "type": "intent", "region": {"x1": 0, "y1": 0, "x2": 9, "y2": 9}});
+    assert_eq!(agent.post("/api/chat", intent).await.status, 201);
+    server.advance_clock(60);
+    announce_new_agents(&server.running().state).await.unwrap();
+    let is_announced = "text('#messages [data-from=system] .msg-body') === 'A new agent has joined: Ada.'";
+    page.wait_until(is_announced).await;
+    page.visit(&server.url("/")).await;
+    page.wait_until(is_announced).await;
+    page.wait_until("one('#messages .msg[data-type=intent]')").await;
+    let looks = page.evaluate(LOOKS_SCRIPT).await;
+    assert_eq!(json!([looks[0][0], looks[1][0], looks[2][0]]), json!(["600", "400", null]));
+    let texts = [&looks[0][1], &looks[1][1], &looks[2][1]];
+    assert!(texts[0] != texts[1] && texts[1] != texts[2] && texts[0] != texts[2], "{looks}");
+}
+
 #[tokio::test]
 async fn notifies_once_per_message_and_only_when_hidden() {
     let server = Server::start_with(&UNLIMITED_CHAT).await;
@@ -201,23 +233,57 @@ async fn open_page_follows_chat_being_enabled_and_disabled() {
     let server = Server::start_with(&[UNLIMITED_CHAT[0], UNLIMITED_CHAT[1], password]).await;
     let (agent, operator) = (server.register_agent("Brushtail").await, server.sign_in_operator().await);
     post_lines(&agent, 0..70).await;
-    let set_chat_enabled = async |on: bool| {
-        let setting = json!({"name": "chat_enabled", "value": on, "reason": "a trial"});
-        assert_eq!(operator.post("/api/admin/settings", setting).await.status, 200);
-    };
-    set_chat_enabled(false).await;
+    set_chat_enabled(&operator, false).await;
     let page = Page { chrome: Chrome::start(Screen::Desktop).await };
     page.visit(&server.url("/")).await;
     page.wait_until("shown('.chat-disabled') && !shown('#log')").await;
-    set_chat_enabled(true).await;
+    set_chat_enabled(&operator, true).await;
     post_lines(&agent, 70..71).await;
     page.wait_until(
         "shown('#log') && !shown('.chat-disabled') && text('.msg:last-child .msg-body') === 'Line 70.'",
     )
     .await;
     assert_eq!(page.evaluate("document.querySelectorAll('.msg').length > 40").await, true);
-    set_chat_enabled(false).await;
+    set_chat_enabled(&operator, false).await;
     page.wait_until("(one('#log').scrollTop = 0, shown('.chat-disabled') && !shown('#log'))").await;
+}
+
+/// Makes the page wait for the answers to its requests for the chat until `releaseChat()` is called.
+const HOLD_CHAT: &str = "(() => {
+    const original = window.fetch;
+    const released = new Promise((resolve) => { window.releaseChat = resolve; });
+    window.fetch = async (path, options) => {
+        const answer = await original(path, options);
+        if (String(path).startsWith('/api/chat')) {
+            window.isChatHeld = true;
+            await released;
+        }
+        return answer;
+    };
+})()";
+
+#[tokio::test]
+async fn message_that_arrives_while_the_chat_reloads_is_shown() {
+    let server =
+        Server::start_with(&[UNLIMITED_CHAT[0], UNLIMITED_CHAT[1], ("CARAPLACE_ADMIN_PASSWORD", PASSWORD)])
+            .await;
+    let (agent, operator) = (server.register_agent("Brushtail").await, server.sign_in_operator().await);
+    assert_eq!(agent.post_message("Before.").await.status, 201);
+    set_chat_enabled(&operator, false).await;
+    let page = Page { chrome: Chrome::start(Screen::Desktop).await };
+    page.visit(&server.url("/")).await;
+    page.wait_until("shown('.chat-disabled')").await;
+    page.evaluate(HOLD_CHAT).await;
+    set_chat_enabled(&operator, true).await;
+    page.wait_until("window.isChatHeld").await;
+    assert_eq!(agent.post_message("Meanwhile.").await.status, 201);
+    assert_eq!(agent.paint(64, 64, 5).await.status, 201);
+    page.wait_until("text('#fact-pixels') === '1'").await;
+    page.evaluate("window.releaseChat()").await;
+    page.wait_until("text('.msg:last-child .msg-body') === 'Meanwhile.'").await;
+    let lines =
+        "[...document.querySelectorAll('[data-from=agent] .msg-body')].map((body) => body.textContent)";
+    assert_eq!(page.evaluate(lines).await, json!(["Before.", "Meanwhile."]));
 }
 
 /// Drags the sheet's head down by this number of pixels.
@@ -229,6 +295,11 @@ async fn drag_sheet(page: &Page, distance: i32) {
         json!(distance),
     )
     .await;
+}
+
+async fn set_chat_enabled(operator: &OperatorBrowser<'_>, is_enabled: bool) {
+    let setting = json!({"name": "chat_enabled", "value": is_enabled, "reason": "a trial"});
+    assert_eq!(operator.post("/api/admin/settings", setting).await.status, 200);
 }
 
 async fn post_lines(agent: &Agent<'_>, lines: std::ops::Range<u32>) {

@@ -76,7 +76,9 @@ export class Chat {
    * @param {any} data
    */
   handleEvent(kind, data) {
-    if (kind === 'chat' && this.#captions.isDisabled) return void this.#reload().then(() => { if (!this.#captions.isDisabled) this.handleEvent(kind, data); });
+    if (kind === 'chat' && this.#captions.isDisabled) void this.#reload();
+    // The page that is requested may be older than the event and replaces what is shown.
+    if (this.#reloading) return void this.#reloading.then(() => { if (kind !== 'chat' || !this.#captions.isDisabled) this.handleEvent(kind, data); });
     if (kind === 'chat') this.#notify(data);
     this.listeners.forEach((listen) => listen(kind, data));
     this.#background?.handleEvent(kind, data);
