@@ -16,7 +16,7 @@ const loadTimeBar = once(async () => {
   await waitForFirstView('at');
   const { TimeBar } = await loadLater();
   return new TimeBar({
-    pastView: { view, state, chat, names: page.names, visit: (x, y) => page.showPixel(x, y), head: () => archive?.last ?? 0 },
+    pastView: { view, state, chat, names: page.names, ...page.painterActions, head: () => archive?.last ?? 0 },
     showPast: (time) => status.showPast(time),
     showPresent: () => status.showEnd(),
     setTimeScale: (scale) => status.setTimeScale(scale),

@@ -22,7 +22,7 @@ const page = new CanvasPage(viewer);
 const { state, view, chat } = page;
 const plans = new PlanLoader(page);
 const titleCard = new TitleCard();
-const painters = new Painters(byId('painters'), page.names, (x, y) => page.showPixel(x, y));
+const painters = new Painters(byId('painters'), page.names, page.painterActions);
 
 // A visitor who looks at single pixels has seen it.
 view.moveListeners.push(() => { if (!view.camera.isFitted) removeInvitation(); });
@@ -101,7 +101,7 @@ async function loadTimeBar() {
   await waitForFirstView('at');
   const { TimeBar } = await loadLater();
   return new TimeBar({
-    pastView: { view, state, chat, names: page.names, visit: (x, y) => page.showPixel(x, y), head: () => sync.stream.lastSeq ?? 0 },
+    pastView: { view, state, chat, names: page.names, ...page.painterActions, head: () => sync.stream.lastSeq ?? 0 },
     showPast: (time) => {
       status.setPast(true);
       titleCard.showPast(time);

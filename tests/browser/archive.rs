@@ -224,6 +224,8 @@ async fn works_on_a_phone_and_for_everyone() {
         .evaluate("['#time-play', '#time-slider', '#time-range', '#time-speed', '#time-chapters', '#time-live'].map((id) => { const { left, right, height } = one(id).getBoundingClientRect(); return [left >= 0 && right <= innerWidth, height >= 44]; })")
         .await;
     assert_eq!(boxes, Value::from(vec![json!([true, true]); 6]));
+    let heights = "[...document.querySelectorAll('.painters a')].map((link) => link.getBoundingClientRect().height >= 44)";
+    assert_eq!(page.evaluate(heights).await, json!([true, true]), "the top painters");
     assert_accessible(&page, "ended season on a phone").await;
     page.evaluate("one('#sheet-toggle[aria-expanded=false]').click()").await;
     page.wait_until("shown('.msg')").await;

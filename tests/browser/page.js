@@ -58,7 +58,7 @@ const misfits = () => {
     const { left, right, width, height } = node.getBoundingClientRect();
     if (left < -1 || right > screenWidth() + 1) found.push(`out of sight: ${describe(node)}`);
     else if (!reachable(node)) found.push(`covered: ${describe(node)}`);
-    const least = node.matches('button:not(.plain), .painters button, .painter-list button, .tool-menu > *, summary, input, select, textarea') ? 44 : 0;
+    const least = node.matches('button:not(.plain), .painters :is(button, a), .painter-list button, .tool-menu > *, summary, input, select, textarea') ? 44 : 0;
     if (matchMedia('(pointer: coarse)').matches && (width < least || height < least)) found.push(`${width} × ${height}: ${describe(node)}`);
   }
   return [...new Set([...found, ...cut()])];

@@ -135,6 +135,8 @@ async fn painters_and_numbers_are_those_of_the_moment() {
         page.evaluate_with(&format!("given.map({IS_HIDDEN})"), json!(facts)).await,
         json!([true, true, true, false, false])
     );
+    page.evaluate("one('.painters ol:not([hidden]) button').click()").await;
+    page.wait_until("shown('.chip') && location.hash.includes('agent=') && text('#legend').startsWith('2 pixels of Brushtail')").await;
     page.evaluate("one('#time-live').click()").await;
     page.wait_until(&format!("live() && {PAINTERS}.includes('Otter')")).await;
     assert_eq!(

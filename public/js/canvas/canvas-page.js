@@ -48,6 +48,7 @@ export class CanvasPage {
   /** Returns the plans that want another colour for a pixel. @type {(point: Point) => Promise<WantedColor[]>} */ plansAt = async () => [];
   /** Returns the plans that overlap a rectangle. @type {(region: Region) => Promise<PlanName[]>} */ plansIn = async () => [];
   /** Loaded when first used. @type {Inspector | null} */ inspector = null;
+  /** Actions of the lists of painters. @type {import('../people/painters.js').PainterActions} */ painterActions = { openAgent: (id) => this.openAgent(id), visit: (x, y) => this.showPixel(x, y) };
   #canvas = /** @type {HTMLCanvasElement} */ (byId('pixels'));
   /** Loaded with the first placements. @type {import('./name-tags.js').NameTags | null} */ #nameTags = null;
   /** Counts the cards of pixels that were asked for or undone. */ #openings = 0;
@@ -67,8 +68,7 @@ export class CanvasPage {
     this.view = new CanvasView({ slot: byId('frame-slot'), frame: byId('frame'), canvas: this.#canvas, overlay }, state);
     this.urlHash = startUrlHash(this.view);
     this.regionActions = { outline: (/** @type {Region[]} */ regions) => this.view.outlineRegions(regions), visit: (/** @type {Region[]} */ regions) => this.showRegions(regions) };
-    const openAgent = (/** @type {string} */ id) => this.withInspector((inspector) => inspector.openAgent(id));
-    this.chat = new Chat({ state, regionActions: this.regionActions, names, viewer, openAgent });
+    this.chat = new Chat({ state, regionActions: this.regionActions, names, viewer, openAgent: (id) => this.openAgent(id) });
     this.toolbar = startToolbar({ view: this.view, state, names, loadHeatmaps: this.#loadHeatmaps, clearNameTags: () => this.#nameTags?.clear() });
     this.rectangles = new RectangleLoader(this);
     this.#connect();
@@ -144,6 +144,12 @@ export class CanvasPage {
   /** @param {(inspector: Inspector) => void} act */
   withInspector(act) {
     void this.#loadInspector().then(act, reportLoadFailure);
+  }
+
+  /** Opens the card of an agent and highlights its pixels, which are brought in sight. @param {string} id */
+  openAgent(id) {
+    this.view.elements.frame.scrollIntoView({ block: 'nearest' });
+    this.withInspector((inspector) => void inspector.openAgent(id));
   }
 
   /** Opens the card of the pixel or the rectangle in the URL, as a copied link does, or the one that was open when the page was left. */

@@ -7,6 +7,11 @@ import { translate } from '../shared/translate.js';
 
 /** @typedef {{id: string, x: number, y: number, at: number}} Painter */
 /** @typedef {{item: HTMLElement, name: HTMLElement, place: HTMLElement, painter: Painter}} Row */
+/**
+ * @typedef {object} PainterActions
+ * @property {(id: string) => void} openAgent highlights the pixels of an agent
+ * @property {(x: number, y: number) => void} visit shows a pixel
+ */
 
 export const MAX_ROWS = 5;
 /** An agent that has placed nothing for this long is no longer listed. */
@@ -26,12 +31,12 @@ export class Painters {
   /**
    * @param {HTMLElement} list
    * @param {import('./agent-names.js').AgentNames} names
-   * @param {(x: number, y: number) => void} visit
+   * @param {PainterActions} actions
    */
-  constructor(list, names, visit) {
+  constructor(list, names, actions) {
     this.list = list;
     this.names = names;
-    this.visit = visit;
+    this.actions = actions;
     names.onLearn = () => { this.#dirty = true; };
     this.#draw();
     this.#scheduleTick();
@@ -118,7 +123,7 @@ export class Painters {
 
   /** @param {Painter} painter */
   #updateRow(painter) {
-    const row = this.#rows.get(painter.id) ?? createRow(painter, this.visit);
+    const row = this.#rows.get(painter.id) ?? createRow(painter, this.actions);
     this.#rows.set(painter.id, row);
     updateRow(row, painter, this.names);
     return row.item;
@@ -126,16 +131,18 @@ export class Painters {
 }
 
 /**
- * Creates the row of a painter, whose button shows its last placement.
+ * Creates the row of a painter: its name highlights its pixels, and the coordinates show its last placement.
  * @param {Painter} painter
- * @param {(x: number, y: number) => void} visit
+ * @param {PainterActions} actions
  * @returns {Row}
  */
-export function createRow(painter, visit) {
-  const [name, place] = [nameTag(''), el('span', { class: 'num' })];
-  const button = el('button', { type: 'button', class: 'plain' }, renderAvatar(painter.id), name, place);
-  const row = { item: el('li', {}, button), name, place, painter };
-  button.addEventListener('click', () => visit(row.painter.x, row.painter.y));
+export function createRow(painter, { openAgent, visit }) {
+  const name = nameTag('');
+  const agent = el('button', { type: 'button', class: 'plain' }, renderAvatar(painter.id), name);
+  const place = el('button', { type: 'button', class: 'plain num' });
+  const row = { item: el('li', {}, agent, place), name, place, painter };
+  agent.addEventListener('click', () => openAgent(painter.id));
+  place.addEventListener('click', () => visit(row.painter.x, row.painter.y));
   return row;
 }
 
@@ -147,5 +154,7 @@ export function createRow(painter, visit) {
 export function updateRow(row, painter, names) {
   row.painter = painter;
   setText(row.name, names.nameOf(painter.id) ?? translate('An agent'));
-  setText(row.place, `${painter.x}, ${painter.y}`);
+  const place = `${painter.x}, ${painter.y}`;
+  setText(row.place, place);
+  row.place.setAttribute('aria-label', translate('Show pixel {place}', { place }));
 }

@@ -27,10 +27,10 @@ export class PastPainters {
   #present = byId('painters');
   /** In the page only while a past moment is shown. */ #list = el('ol', {});
 
-  /** @param {{names: import('./agent-names.js').AgentNames, visit: (x: number, y: number) => void}} targets */
-  constructor({ names, visit }) {
-    this.names = names;
-    this.visit = visit;
+  /** @param {import('./painters.js').PainterActions & {names: import('./agent-names.js').AgentNames}} actions */
+  constructor(actions) {
+    this.names = actions.names;
+    this.actions = actions;
     this.requests = new LatestRequest(
       (/** @type {{first: number, seq: number}} */ { first, seq }, signal) => getHistory(Math.max(first, seq - MAX_EVENTS + 1), MAX_EVENTS, { to: seq, signal }),
       (page) => this.#replace(page.pixels), () => this.#handleFailure(), REQUEST_INTERVAL_MS);
@@ -116,7 +116,7 @@ export class PastPainters {
     const newest = [...this.#recent.values()].sort((a, b) => b.at - a.at).slice(0, MAX_ROWS);
     const painters = this.#keepPlaces(newest);
     const items = painters.map((painter) => {
-      const row = this.#rows.get(painter.id) ?? createRow(painter, this.visit);
+      const row = this.#rows.get(painter.id) ?? createRow(painter, this.actions);
       this.#rows.set(painter.id, row);
       updateRow(row, painter, this.names);
       return row.item;

@@ -20,6 +20,7 @@ import { Player } from './player.js';
  * @property {import('../canvas/canvas-state.js').CanvasState} state
  * @property {import('../chat/chat.js').Chat} chat
  * @property {import('../people/agent-names.js').AgentNames} names
+ * @property {(id: string) => void} openAgent highlights the pixels of an agent
  * @property {(x: number, y: number) => void} visit shows a pixel
  * @property {() => number} head the newest sequence number
  * @property {(time: number) => void} onTime called with each shown moment
