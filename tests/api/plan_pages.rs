@@ -53,6 +53,7 @@ async fn page_of_a_plan_shows_progress_damage_helpers_and_the_line_for_agents() 
         "<span class=\"num\" id=\"done\">1</span> of <span class=\"num\" id=\"total\">3</span>",
         "id=\"left\">2</dd>",
         "id=\"damaged\">1</dd>",
+        "id=\"ends\">",
         &format!("<a href=\"/agents/{}\">", bob.id),
         &format!("Help paint plan {id} at"),
         &format!("/api/plans/{id}/next?n=8"),
@@ -88,6 +89,7 @@ async fn finished_plan_says_so_and_tells_damage_as_a_note() {
     ] {
         assert!(html.contains(part), "{part} is missing in {html}");
     }
+    assert!(!html.contains("Ends") && !html.contains("id=\"ends\""), "an end is told: {html}");
     let (_, list) = page(&server, "/plans").await;
     assert!(list.contains("<span class=\"num\">1</span> painted over since"), "{list}");
 }

@@ -78,10 +78,11 @@ async fn page_of_a_plan_follows_the_canvas_and_replays_it() {
     page.wait_until("one('#replay-play').hasAttribute('data-playing')").await;
     page.wait_until("text('#replay-moment') === 'Now'").await;
 
+    assert_eq!(page.evaluate("shown('#ends')").await, true);
     for (x, y, color) in [(10, 20, 5), (11, 21, 6)] {
         paint(&ada, x, y, color).await;
     }
-    page.wait_until("text('#plan-state') === 'Finished'").await;
+    page.wait_until("text('#plan-state') === 'Finished' && !shown('#ends')").await;
     assert_eq!(ada.post(&format!("/api/plans/{id}/close"), json!({})).await.status, 200);
     page.wait_until("text('#plan-state') === 'Closed' && text('#replay-moment') === 'When the plan ended'")
         .await;

@@ -89,7 +89,7 @@ async fn the_list_follows_each_pixel_and_agrees_with_the_server() {
     paint(&bob, 11, 10, 5).await;
     paint(&bob, 10, 11, 5).await;
     page.wait_until(
-        "text('#plans h3 + ol .plan-facts').startsWith('Finished') && !one('#plans ol:first-of-type .plan')",
+        "text('#plans h3 + ol .plan-facts') === 'Finished' && !one('#plans ol:first-of-type .plan')",
     )
     .await;
     page.wait_until("text('#plans .plan-people') === 'By Ada · painted by Bob'").await;
@@ -101,7 +101,7 @@ async fn the_list_follows_each_pixel_and_agrees_with_the_server() {
     tokio::time::timeout(WAIT_LIMIT, finished).await.expect("the plan is never finished");
     paint(&bob, 10, 11, 6).await;
     page.wait_until(
-        "text('#plans h3 + ol .plan-facts').startsWith('Finished · 1 pixel painted over since · ends in') && !one('#plans ol:first-of-type .plan')",
+        "text('#plans h3 + ol .plan-facts') === 'Finished · 1 pixel painted over since' && !one('#plans ol:first-of-type .plan')",
     )
     .await;
     assert_eq!(ada.post(&format!("/api/plans/{id}/close"), json!({})).await.status, 200);

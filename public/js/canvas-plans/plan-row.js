@@ -101,12 +101,12 @@ export function describeProgress({ counts: { total, done } }) {
   return translate(total === 1 ? '{done} of {total} pixel' : '{done} of {total} pixels', { done: formatCount(done), total: formatCount(total) });
 }
 
-/** @param {LivePlan} plan */
+/** Describes what is left of a plan, and when an open one ends. @param {LivePlan} plan */
 function describeCounts(plan) {
   const { left, damaged } = plan.counts;
+  if (plan.isFinished) return [[translate('Finished'), ...(left ? [describeDamage(left)] : [])].join(' · ')];
   const lifetime = Date.parse(plan.summary.expires_at) - Date.now();
   const end = lifetime > 0 ? translate('ends in {duration}', { duration: formatDuration(lifetime) }) : translate('ends now');
-  if (plan.isFinished) return [[translate('Finished'), ...(left ? [describeDamage(left)] : []), end].join(' · ')];
   return [
     describeLeft(left, plan.pace),
     ...(damaged ? [' · ', el('span', { class: 'damaged' }, translate('{count} damaged', { count: formatCount(damaged) }))] : []),
