@@ -83,6 +83,49 @@ async fn rows_and_links_on_phones_are_large_enough_to_touch() {
     assert_eq!(heights, json!([true, true]));
 }
 
+/// Screen widths of phones in CSS pixels, and true where the zoom level and the button that follows have room.
+const PHONES: [(u32, bool); 5] = [(320, false), (360, true), (375, true), (390, true), (430, true)];
+/// True if the open menu has exactly the tools that the toolbar hides.
+const MENU_HAS_HIDDEN_TOOLS: &str = "[...document.querySelectorAll('#more-tools [data-tool]')].every((item) => \
+    item.checkVisibility() !== shown(`#${item.dataset.tool}`))";
+const OUTLINES_ITEM: &str = "one('#more-tools [data-tool=plan-outlines]')";
+
+#[tokio::test]
+async fn phones_show_the_zoom_level_and_keep_every_tool() {
+    let (server, _) = populated_server().await;
+    let page = Page { chrome: Chrome::start(Screen::Desktop).await };
+    for (width, has_room) in PHONES {
+        page.chrome.emulate_screen(width, 800, true).await;
+        page.visit(&server.url("/")).await;
+        let is_shown = page.evaluate("['#zoom-level', '#follow'].map(shown)").await;
+        assert_eq!(is_shown, json!([has_room, has_room]), "at {width}");
+        assert_eq!(page.evaluate("misfits()").await, json!([]), "at {width}");
+        // The lens with the longest name.
+        page.evaluate("choose('#lens', 'painter')").await;
+        page.wait_for_paint().await;
+        let right = "getBoundingClientRect().right";
+        let fits = format!("one('#more').{right} <= one('.toolbar').{right} + 1");
+        assert_eq!(page.evaluate(&fits).await, true, "the icons at {width}");
+        page.evaluate("one('#more').click()").await;
+        page.wait_until("shown('#help')").await;
+        assert_eq!(page.evaluate(MENU_HAS_HIDDEN_TOOLS).await, true, "the menu at {width}");
+    }
+}
+
+#[tokio::test]
+async fn hidden_tool_is_pressed_in_the_menu() {
+    let (server, _) = populated_server().await;
+    let page = Page::open(&server.url("/"), Screen::Phone).await;
+    for (before, after) in [("true", "false"), ("false", "true")] {
+        page.wait_until_with("one('#plan-outlines').ariaPressed === given", json!(before)).await;
+        page.evaluate("one('#more').click()").await;
+        page.wait_until_with(&format!("{OUTLINES_ITEM}.ariaPressed === given"), json!(before)).await;
+        page.evaluate(&format!("{OUTLINES_ITEM}.click()")).await;
+        page.wait_until_with("one('#plan-outlines').ariaPressed === given && !shown('#help')", json!(after))
+            .await;
+    }
+}
+
 #[tokio::test]
 async fn card_with_letters_of_twice_the_size_leaves_the_header_and_shows_the_reason() {
     let server = Server::start_with(&UNLIMITED).await;

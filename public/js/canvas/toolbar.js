@@ -132,6 +132,12 @@ function startMoreTools() {
   const menu = byId('more-tools');
   placeAtButton(menu, byId('more'));
   menu.addEventListener('click', () => menu.hidePopover(), true);
+  // An item for a tool that a narrow toolbar hides presses the hidden button.
+  for (const item of /** @type {NodeListOf<HTMLElement>} */ (menu.querySelectorAll('[data-tool]'))) {
+    const tool = byId(item.dataset.tool ?? '');
+    item.addEventListener('click', () => tool.click());
+    menu.addEventListener('beforetoggle', () => item.setAttribute('aria-pressed', tool.getAttribute('aria-pressed') ?? 'false'));
+  }
 }
 
 function startFullScreen() {
