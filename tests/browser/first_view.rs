@@ -24,6 +24,14 @@ const SETTLED: &str = "live() && one('#time').hasAttribute('data-ready') && docu
 /// The messages of the page, and what else it shows.
 const WITHOUT_SCRIPT: &str = "[[...document.querySelectorAll('#messages .msg-body')].map(({ textContent }) => textContent), one('#picture').naturalWidth > 0, \
     text('#season-title'), /^[1-9]/.test(text('#fact-pixels')), shown('#painters a'), live()]";
+/// A page whose scripts are disabled: its messages, whether its picture and the links of its header are in sight, and the
+/// controls that do nothing. The log can be scrolled, and folded messages can be opened.
+const WITH_SCRIPTS_DISABLED: &str = "({
+    messages: [...document.querySelectorAll('#messages .msg-body')].filter(visible).map(({ textContent }) => textContent),
+    hasPicture: one('#picture').naturalWidth > 0 && reachable(one('#picture')),
+    links: [...document.querySelectorAll('.canvas-header .site-links a')].filter(visible).length,
+    dead: controls().filter((node) => !node.matches('a[href], #log, summary')).map(describe),
+})";
 
 #[tokio::test]
 async fn first_view_takes_few_requests_and_a_repeated_one_only_data() {
@@ -90,6 +98,28 @@ async fn page_shows_picture_messages_and_numbers_without_its_script() {
     page.visit(&server.url("/")).await;
     page.wait_until("live() && !one('#picture')").await;
     page.wait_until_with("same(given)", server.get("/api/canvas").await.body).await;
+}
+
+#[tokio::test]
+async fn pages_with_scripts_disabled_show_their_content_and_no_dead_tool() {
+    let (server, _) = populated_server().await;
+    let page = Page { chrome: Chrome::start(Screen::Desktop).await };
+    page.chrome.devtools("Emulation.setScriptExecutionDisabled", json!({"value": true})).await;
+    let agent = server.register_agent("Latecomer").await;
+    assert_eq!(agent.post_message("Said without a script.").await.status, 201);
+    let expected_messages = [("/", "Said without a script."), ("/seasons/1", "That was my corner.")];
+    for (width, height, is_touch) in [(1440, 900, false), (390, 844, true)] {
+        page.chrome.emulate_screen(width, height, is_touch).await;
+        for (path, message) in expected_messages {
+            page.chrome.goto(&server.url(path)).await;
+            let shown = page.evaluate_without_scripts(WITH_SCRIPTS_DISABLED).await;
+            let messages = shown["messages"].as_array().unwrap();
+            assert!(messages.contains(&json!(message)), "{path} at {width}: {shown:#}");
+            assert_eq!(shown["hasPicture"], true, "{path} at {width}");
+            assert!(shown["links"].as_u64().unwrap() >= 5, "{path} at {width}: {shown:#}");
+            assert_eq!(shown["dead"], json!([]), "{path} at {width}");
+        }
+    }
 }
 
 #[tokio::test]

@@ -52,6 +52,15 @@ impl Page {
         self.chrome.run(&script, vec![given]).await
     }
 
+    /// Returns the value of an expression through the protocol, which works even if the scripts of pages are disabled.
+    pub async fn evaluate_without_scripts(&self, expression: &str) -> Value {
+        let script = format!("(() => {{\n{HELPERS}\nreturn {expression};\n}})()");
+        let parameters = json!({"expression": script, "returnByValue": true});
+        let mut answer = self.chrome.devtools("Runtime.evaluate", parameters).await;
+        assert!(answer["exceptionDetails"].is_null(), "{answer}");
+        answer["result"]["value"].take()
+    }
+
     /// Waits until the page has been laid out and painted.
     pub async fn wait_for_paint(&self) {
         let script =
