@@ -94,9 +94,9 @@ async fn german_page_has_no_english_text() {
     page.wait_until("shown('dialog.help')").await;
     assert_german(&page, "the help").await;
     page.evaluate("one('dialog.help').close()").await;
-    page.evaluate("(one('#time-speed').value = '180', one('#time-play').click())").await;
+    page.visit(&server.url("/#at=1")).await;
     page.wait_until("one('#status').dataset.state === 'past'").await;
-    assert_german(&page, "the replay").await;
+    assert_german(&page, "a past moment").await;
 }
 
 #[tokio::test]

@@ -13,9 +13,9 @@ const date = new Intl.DateTimeFormat(dateLocale, { day: 'numeric', month: 'long'
 const monthDay = new Intl.DateTimeFormat(dateLocale, { day: 'numeric', month: 'long' });
 const weekday = new Intl.DateTimeFormat(language, { weekday: 'long' });
 const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
-// Numbers look the same in every language.
+// Whole numbers look the same in every language.
 const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
-const compact = new Intl.NumberFormat('en', { notation: 'compact' });
+const compact = new Intl.NumberFormat(language, { notation: 'compact' });
 /** The formats of durations by their units; to make one takes long. @type {Map<string, Intl.NumberFormat>} */
 const durations = new Map();
 const NARROW_SPACE = '\u202f';
