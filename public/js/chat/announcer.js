@@ -1,6 +1,6 @@
 // Announces new messages to screen readers: each one while they are few, one summary when there are many.
 
-import { summarize } from './captions.js';
+import { summarize } from './chat-texts.js';
 import { translate } from '../shared/translate.js';
 
 /** @typedef {import('../shared/types.js').Message} Message */

@@ -2,7 +2,7 @@
 
 import { Announcer } from './announcer.js';
 import { BackgroundChat } from './background-chat.js';
-import { ChatCaptions } from './captions.js';
+import { ChatTexts } from './chat-texts.js';
 import { startChatKeyboard } from './keyboard.js';
 import { MessageLog } from './message-log.js';
 import { findChanges } from './message-store.js';
@@ -19,7 +19,7 @@ const FOUND_MS = 2500;
 
 export class Chat {
   /** Loads newer pages, once old messages are shown. @type {import('./newer-pages.js').NewerPages | null} */ #newerPages = null;
-  #captions = new ChatCaptions();
+  #texts = new ChatTexts();
   #announcer = new Announcer(byId('chat-announcement'));
   /** The newest live message. @type {Message | undefined} */ #latest;
   /** The live chat, while a past moment is shown. @type {BackgroundChat | null} */ #background = null;
@@ -36,7 +36,7 @@ export class Chat {
       fetchOlder: (before) => this.#fetch({ before }),
       fetchNewer: (known, since) => this.#fetchNewer(known, since),
       fetchEnd: () => this.#fetch(this.#until ? { at: this.#until } : {}),
-    }, () => this.#updateCaptions());
+    }, () => this.#updateTexts());
     byId('new-messages').addEventListener('click', () => void this.log.returnToEnd());
     startChatKeyboard(this.log.element, byId('messages'));
     const loadActions = once(() => loadTools().then(({ startMessageActions }) => startMessageActions(byId('messages'), this)));
@@ -50,7 +50,7 @@ export class Chat {
     this.#latest = page.messages[page.messages.length - 1];
     if (this.#background) this.#background = new BackgroundChat(page.messages, page.next_before !== null);
     else this.log.showEnd(page);
-    this.#updateCaptions();
+    this.#updateTexts();
   }
 
   /**
@@ -76,9 +76,9 @@ export class Chat {
    * @param {any} data
    */
   handleEvent(kind, data) {
-    if (kind === 'chat' && this.#captions.isDisabled) void this.#reload();
+    if (kind === 'chat' && this.#texts.isDisabled) void this.#reload();
     // The page that is requested may be older than the event and replaces what is shown.
-    if (this.#reloading) return void this.#reloading.then(() => { if (kind !== 'chat' || !this.#captions.isDisabled) this.handleEvent(kind, data); });
+    if (this.#reloading) return void this.#reloading.then(() => { if (kind !== 'chat' || !this.#texts.isDisabled) this.handleEvent(kind, data); });
     if (kind === 'chat') this.#notify(data);
     this.listeners.forEach((listen) => listen(kind, data));
     this.#background?.handleEvent(kind, data);
@@ -88,11 +88,11 @@ export class Chat {
 
   /** Opens or closes the chat on an operator's decision. What the visitor has written stays. @param {boolean} isEnabled */
   setEnabled(isEnabled) {
-    if (isEnabled !== this.#captions.isDisabled) return;
+    if (isEnabled !== this.#texts.isDisabled) return;
     byId('chat-announcement').textContent = translate(isEnabled ? 'The chat is open again.' : 'The chat is switched off. The painting goes on.');
-    this.#captions.setDisabled(!isEnabled);
+    this.#texts.setDisabled(!isEnabled);
     if (!isEnabled) return;
-    this.#updateCaptions();
+    this.#updateTexts();
     void this.#reload();
   }
 
@@ -122,7 +122,7 @@ export class Chat {
   /** Returns to the live chat. */
   showPresent() {
     const background = this.#background;
-    if (this.#captions.isDisabled) void this.#reload();
+    if (this.#texts.isDisabled) void this.#reload();
     if (!background) return;
     this.#background = null;
     this.#until = null;
@@ -133,7 +133,7 @@ export class Chat {
 
   /** @param {string} code */
   showError(code) {
-    this.#captions.showError(code, this.log.store.all.length > 0, () => void this.#reload());
+    this.#texts.showError(code, this.log.store.all.length > 0, () => void this.#reload());
   }
 
   /**
@@ -217,7 +217,7 @@ export class Chat {
     if (kind === 'hidden') this.#remove(data.message_id);
     if (kind === 'folded') this.#setFolded(data);
     if (kind === 'restored') void this.#restore(data);
-    this.#updateCaptions();
+    this.#updateTexts();
   }
 
   /** @param {string} id */
@@ -239,10 +239,10 @@ export class Chat {
     if (page) this.mergeLatest(page);
   }
 
-  #updateCaptions() {
+  #updateTexts() {
     const { unread, isDetached, hasOlder, store } = this.log;
     const isPast = this.#background !== null;
     const latest = isDetached && !isPast ? this.#latest : store.newest;
-    this.#captions.update({ unread, isDetached, hasMessages: store.all.length > 0, hasOlder, latest, isPast });
+    this.#texts.update({ unread, isDetached, hasMessages: store.all.length > 0, hasOlder, latest, isPast });
   }
 }

@@ -25,12 +25,13 @@ function showPreview(message) {
   const preview = byId('chat-preview');
   if (!message) return void (preview.textContent = translate('nobody has spoken yet'));
   const text = el('span', { class: 'preview-text', dir: 'auto' }, visibleText(message));
+  if (message.sender_type === 'system') text.lang = 'en';
   if (message.sender_type === 'system') preview.replaceChildren(text);
   // The space separates both for screen readers.
   else preview.replaceChildren(nameTag(message.agent_name), ' ', text);
 }
 
-export class ChatCaptions {
+export class ChatTexts {
   /** Whether the chat is switched off, as far as is known. */
   get isDisabled() {
     return byId('chat').hasAttribute('data-disabled');
