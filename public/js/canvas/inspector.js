@@ -65,7 +65,8 @@ export class Inspector {
     const isOtherTense = shownSeq === null || this.#shownSeq === null;
     this.#shownSeq = shownSeq;
     if (shownSeq === null) this.lookup.clear();
-    this.#rectangle?.painters.clear();
+    if (isOtherTense) this.#rectangle?.clear();
+    else this.#rectangle?.painters.clear();
     if (this.card.isOpen && (this.#region || isOtherTense)) void this.#load(false, true);
   }
 

@@ -41,6 +41,7 @@ export function describePaint({ region, painted, painters, isUnknown, moment }) 
 
 export class RectangleContents {
   /** The messages about the rectangle; `null` before they are loaded. @type {Message[] | null} */ #messages = null;
+  /** Counts the times after which messages that are being loaded may be out of date. */ #changes = 0;
 
   /**
    * @param {Region} region
@@ -74,13 +75,18 @@ export class RectangleContents {
     const isShown = this.#messages?.some(({ id }) => id === data.message_id) ?? false;
     const isHere = data.regions?.some((/** @type {Region} */ region) => overlaps(region, this.region)) ?? false;
     if (!isHere && !(isShown && ['edited', 'intent'].includes(kind)) && !['hidden', 'restored'].includes(kind)) return false;
-    this.#messages = null;
+    this.#forgetMessages();
     return true;
   }
 
   /** Loads everything again at the next time, because events may have been missed. */
   clear() {
     this.painters.clear();
+    this.#forgetMessages();
+  }
+
+  #forgetMessages() {
+    this.#changes += 1;
     this.#messages = null;
   }
 
@@ -91,7 +97,9 @@ export class RectangleContents {
     if (loaded === 'failed') return null;
     const counts = this.painters.counts;
     await this.#learnNames(counts);
-    const messages = (this.#messages ??= await this.#loadMessages(counts));
+    const changes = this.#changes;
+    const messages = this.#messages ?? await this.#loadMessages(counts);
+    if (changes === this.#changes) this.#messages = messages;
     const { shownSeq, shownTime } = this.state;
     const newestFirst = messages.filter(({ seq }) => shownSeq === null || seq <= shownSeq).sort((a, b) => b.seq - a.seq);
     return {

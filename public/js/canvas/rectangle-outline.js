@@ -22,6 +22,10 @@ export class RectangleOutline {
     view.moveListeners.push(() => this.#placeLabel());
   }
 
+  get isVisible() {
+    return this.#region !== null;
+  }
+
   /** Outlines a rectangle; `null` removes the outline. @param {Region | null} region */
   show(region) {
     this.#region = region;
