@@ -31,7 +31,7 @@ export class FramePacer {
     this.#ratedAt = now;
   }
 
-  /** Milliseconds between frames that nobody waits for. */
+  /** The milliseconds between paced frames. */
   get interval() {
     const rate = this.#rate * Math.exp((this.#ratedAt - performance.now()) / 1000);
     return rate > BUSY_RATE ? BUSY_INTERVAL_MS : CALM_INTERVAL_MS;

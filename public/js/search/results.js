@@ -11,7 +11,7 @@ import { translate } from '../shared/translate.js';
 const VISIT_CELL = 12;
 /** @type {Record<string, string>} */
 const KIND_NAMES = { chat: translate('Message'), agents: translate('Agent'), plans: translate('Plan'), seasons: translate('Season') };
-// Ids of plans, and backticks around names in messages of the system.
+// Parts of texts that are for agents: ids of plans, and the backticks around names.
 const FOR_AGENTS = /\b(?:plan )?plan_[0-9a-f]{32}\b|`/gi;
 
 /**

@@ -12,7 +12,7 @@ const SECONDS = 10;
 // A replay of less would show nothing.
 const MIN_PLACEMENTS = 100;
 const MIN_LENGTH_MS = 10 * 60 * 1000;
-// The newest part of a long season is enough: more would be a large download that nobody asked for.
+// The newest part of a long season is enough: more would be a large download without a request of the visitor.
 const MAX_PLACEMENTS = 10_000;
 const CHECK_MS = 250;
 // These move the focus or scroll the page, and skip nothing.

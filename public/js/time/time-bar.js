@@ -179,7 +179,7 @@ export class TimeBar {
   }
 
   /**
-   * Plays the season to now from a moment on, whatever is shown.
+   * Plays the season to now from a moment on, while the live canvas is shown.
    * @param {number} from milliseconds
    * @param {number} seconds of watching
    * @returns {Promise<PastView | null>} `null` if it cannot be played
