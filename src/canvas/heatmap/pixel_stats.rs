@@ -67,7 +67,7 @@ impl PixelStats {
     pub fn apply_placements(&mut self, columns: &PlacementColumns, up_to: i64) {
         for placement in columns.placements() {
             if let Some(point) = self.size.point(placement.x, placement.y) {
-                self.apply_placement(self.size.index(point), &placement, columns.operator);
+                self.apply_placement(self.size.index(point), &placement);
             }
         }
         self.version = columns.seq.last().copied().unwrap_or(self.version);
@@ -93,14 +93,13 @@ impl PixelStats {
         u32::try_from(painter).ok().and_then(|painter| self.owned_counts.get(&painter).copied()).unwrap_or(0)
     }
 
-    fn apply_placement(&mut self, index: usize, placement: &Placement, operator: Option<i64>) {
-        let Placement { seq, painter, painted_at, is_restored, .. } = *placement;
+    fn apply_placement(&mut self, index: usize, placement: &CountedPlacement) {
+        let CountedPlacement { seq, painter, painted_at, is_restored, .. } = *placement;
         let previous_owner = std::mem::replace(&mut self.painters[index], painter);
         self.painted_at[index] = painted_at;
         self.placement_counts[index] += 1;
-        // Operators correct pixels: they show earlier ones of agents again, or own pixels that became blank.
-        let is_agent = |painter: u32| painter > 0 && Some(i64::from(painter)) != operator;
-        if !is_restored && previous_owner != painter && is_agent(previous_owner) && is_agent(painter) {
+        // Operators correct pixels: they show earlier ones of agents again, or own ones. Their account has the number 0.
+        if !is_restored && previous_owner != painter && previous_owner > 0 && painter > 0 {
             self.overpaints.insert(seq);
         }
         if previous_owner != painter {
@@ -150,12 +149,10 @@ pub(super) struct PlacementColumns {
     pub painted_at: Vec<i64>,
     /// True for the placements by which operators show earlier ones of agents again.
     pub is_restored: Vec<bool>,
-    /// The number of the operators' account, or `None` if it does not exist yet.
-    pub operator: Option<i64>,
 }
 
 /// A placement, as [`PixelStats`] counts it.
-struct Placement {
+struct CountedPlacement {
     seq: i64,
     x: i64,
     y: i64,
@@ -165,17 +162,19 @@ struct Placement {
 }
 
 impl PlacementColumns {
-    fn placements(&self) -> impl Iterator<Item = Placement> {
+    fn placements(&self) -> impl Iterator<Item = CountedPlacement> {
         let points = self.x.iter().zip(&self.y);
         let paint = self.agent.iter().zip(&self.painted_at);
         let events = self.seq.iter().zip(&self.is_restored);
-        points.zip(paint).zip(events).map(|(((x, y), (painter, painted_at)), (seq, is_restored))| Placement {
-            seq: *seq,
-            x: i64::from(*x),
-            y: i64::from(*y),
-            painter: *painter as u32,
-            painted_at: *painted_at as u32,
-            is_restored: *is_restored,
+        points.zip(paint).zip(events).map(|(((x, y), (painter, painted_at)), (seq, is_restored))| {
+            CountedPlacement {
+                seq: *seq,
+                x: i64::from(*x),
+                y: i64::from(*y),
+                painter: *painter as u32,
+                painted_at: *painted_at as u32,
+                is_restored: *is_restored,
+            }
         })
     }
 }
@@ -205,7 +204,6 @@ mod tests {
             agent: placements.iter().map(|placement| placement.2).collect(),
             painted_at: (first..).take(placements.len()).collect(),
             is_restored: (first..).take(placements.len()).map(|seq| seq % 5 == 0).collect(),
-            operator: Some(4),
         }
     }
 
@@ -259,7 +257,7 @@ mod tests {
         assert_eq!((stats.up_to, stats.painters.len(), stats.owners().len()), (1, 72, 0));
     }
 
-    /// Each placement is one on the same pixel: its agent, of which 4 is the operators' account, and whether it shows an earlier
+    /// Each placement is one on the same pixel: its agent, of which 0 is the operators' account, and whether it shows an earlier
     /// placement again.
     fn overpaints_of(placements: &[(i64, bool)]) -> Vec<i64> {
         let painted: Vec<_> = placements.iter().map(|(agent, _)| (1, 1, *agent)).collect();
@@ -279,7 +277,7 @@ mod tests {
     #[test]
     fn corrections_by_operators_are_no_overpaints() {
         // A rollback shows the pixel of agent 1 again, and a later one none.
-        let placements = [(1, false), (2, false), (1, true), (2, false), (4, false), (2, false)];
+        let placements = [(1, false), (2, false), (1, true), (2, false), (0, false), (2, false)];
         assert_eq!(overpaints_of(&placements), [0, 1, 0, 1, 0, 0]);
     }
 }

@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 
-use rules::ids::OPERATOR_AGENT_ID;
 use sqlx::PgPool;
 
 use super::pixel_stats::{PixelOwner, PixelStats, PlacementColumns, StoredPixelStats};
@@ -19,12 +18,10 @@ pub(super) async fn placement_columns(pool: &PgPool, after: i64, up_to: i64) -> 
                   coalesce(array_agg(coalesce(restored_agent, agent) order by seq), '{}') as "agent!",
                   coalesce(array_agg(floor(date_part('epoch', placed_at))::bigint order by seq), '{}')
                       as "painted_at!",
-                  coalesce(array_agg(restored_agent is not null order by seq), '{}') as "is_restored!",
-                  (select no from agent where id = $3) as operator
+                  coalesce(array_agg(restored_agent is not null order by seq), '{}') as "is_restored!"
            from placement where seq > $1 and seq <= $2"#,
         after,
-        up_to,
-        OPERATOR_AGENT_ID
+        up_to
     )
     .fetch_one(pool)
     .await
