@@ -38,7 +38,11 @@ async fn load(state: &AppState) -> DamagedPictures {
 }
 
 async fn tell_changes(state: &AppState, told: &mut DamagedPictures) -> Result<(), sqlx::Error> {
-    let changes = state.read_world(|world| find_changes(world, told));
+    let changes = state.read_world(|world| {
+        // Those that have ended change no more.
+        told.retain(|plan, _| world.plans().get(*plan).is_some());
+        find_changes(world, told)
+    });
     for change in changes {
         store::record_damage(&state.pool, &change, state.clock.now()).await?;
         // No event does. Each instance wakes its own calls, once the row is stored.
