@@ -68,7 +68,7 @@ fn unescape(literal: &str) -> String {
 
 /// Returns the texts that templates translate.
 fn texts_of_templates() -> BTreeSet<String> {
-    let call = Regex::new(r#"words\.translate(?:_with)?\("((?:[^"\\]|\\.)*)""#).unwrap();
+    let call = Regex::new(r#"language\.translate(?:_with)?\("((?:[^"\\]|\\.)*)""#).unwrap();
     let templates = read_files("templates", &["html"]);
     templates
         .values()
@@ -79,7 +79,7 @@ fn texts_of_templates() -> BTreeSet<String> {
 /// Returns the texts that the server passes to the template of the canvas page.
 fn texts_of_server() -> BTreeSet<String> {
     let source = fs::read_to_string(root().join("src/http/web/pages/canvas.rs")).unwrap();
-    let passed = Regex::new(r"words\.translate\(([A-Z]+)\)").unwrap();
+    let passed = Regex::new(r"language\.translate\(([A-Z]+)\)").unwrap();
     let line_end = Regex::new(r"\\\n\s*").unwrap();
     let value = |name: &str| {
         let (_, rest) = source.split_once(&format!("const {name}: &str = \"")).unwrap();

@@ -31,6 +31,7 @@ use crate::http::response::page_cache::PageCache;
 use crate::http::routes;
 use crate::http::state::HttpState;
 use crate::http::web::assets::Assets;
+use crate::http::web::pages::first_view::FirstViews;
 use crate::log::reply_batcher::ReplyBatcher;
 use crate::telemetry::{METRICS, event_loops};
 
@@ -117,9 +118,11 @@ fn configure_shared_state(
     let mcp = Data::new(Mcp::new(app.clone(), http_state.clone(), documents.clone()));
     let (app, http_state, documents) = (Data::from(app), Data::from(http_state), Data::from(documents));
     let (assets, pages) = (Data::<Assets>::default(), Data::<PageCache>::default());
+    let first_views = Data::<FirstViews>::default();
     move |config| {
         config.app_data(app.clone()).app_data(http_state.clone()).app_data(mcp.clone());
-        config.app_data(documents.clone()).app_data(assets.clone()).app_data(pages.clone());
+        config.app_data(documents.clone()).app_data(assets.clone());
+        config.app_data(pages.clone()).app_data(first_views.clone());
     }
 }
 

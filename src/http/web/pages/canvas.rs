@@ -1,6 +1,6 @@
 //! The canvas page, and the canvas alone for embedding in other sites.
 
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 use std::time::Instant;
 
 use actix_web::HttpRequest;
@@ -8,7 +8,7 @@ use actix_web::http::header::{CONTENT_SECURITY_POLICY, HeaderValue, VARY};
 use actix_web::web::Data;
 use askama::Template;
 
-use super::first_view::FirstView;
+use super::first_view::{FirstView, FirstViews};
 use super::head::ListedHead;
 use crate::app::App;
 use crate::clock;
@@ -38,9 +38,9 @@ pub const EMBED_CSP: HeaderValue = HeaderValue::from_static(
 #[template(path = "pages/canvas.html")]
 struct CanvasPage<'a> {
     page: ListedHead<'a>,
-    words: Language,
+    language: Language,
     has_guide: bool,
-    first: FirstView,
+    first: Arc<FirstView>,
 }
 
 #[derive(Template)]
@@ -72,18 +72,18 @@ pub async fn index(
     app: Data<App>,
     http_state: Data<HttpState>,
     pages: Data<PageCache>,
+    first_views: Data<FirstViews>,
 ) -> HandlerResult {
-    let words = Language::from_request(&request, &http_state);
-    let (title, description) = (words.translate(TITLE), words.translate(DESCRIPTION));
+    let language = Language::from_request(&request, &http_state);
+    let (title, description) = (language.translate(TITLE), language.translate(DESCRIPTION));
     let page = ListedHead::new(&http_state.base_url, "/", title, description);
     // The stream brings the page up to date, so that it need not be rendered more often.
     let second = STARTED_AT.elapsed().as_secs().cast_signed();
     let render = async {
-        // Boxed, because the future is large and would be on the stack of every request.
-        let first = Box::pin(FirstView::read(&app)).await;
-        CanvasPage { page, words, has_guide: app.guide.is_some(), first }.render()
+        let first = first_views.get(&app, second).await;
+        CanvasPage { page, language, has_guide: app.guide.is_some(), first }.render()
     };
-    let mut response = pages.serve_computed(second, &request, cached_name(words), HTML, render).await?;
+    let mut response = pages.serve_computed(second, &request, cached_name(language), HTML, render).await?;
     response.headers_mut().insert(VARY, INDEX_VARY);
     Ok(response)
 }

@@ -1,10 +1,13 @@
 //! The state of the canvas page when it is rendered. The page shows it before its script runs, and the script
 //! goes on from it, so that it need not be requested again.
 
+use std::convert::Infallible;
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
 use std::time::Duration;
 
+use actix_web::rt;
+use actix_web::web::Data;
 use rules::grid::Size;
 use rules::message::Message;
 use rules::plan::PlanState;
@@ -13,6 +16,7 @@ use tokio::time::timeout;
 
 use crate::agents::stats::Stats;
 use crate::app::App;
+use crate::cache::Cache;
 use crate::canvas::Placement;
 use crate::chat::read::{self, ChatPage, NewestChat};
 use crate::history::timeline::Timeline;
@@ -34,6 +38,26 @@ const READ_TIMEOUT: Duration = Duration::from_secs(1);
 /// The address of the server itself among those that share the work of reading. A visitor's own would decide about the
 /// page of everyone.
 const OWN_ADDRESS: IpAddr = IpAddr::V4(Ipv4Addr::UNSPECIFIED);
+
+/// The newest state of the canvas page, which its languages and codings share, and the second in which it was read.
+pub struct FirstViews(Cache<(), (i64, Arc<FirstView>), Infallible>);
+
+impl Default for FirstViews {
+    fn default() -> Self {
+        // There is one entry, which stays whatever its size.
+        Self(Cache::new("first_view", 1, None, |_| 0))
+    }
+}
+
+impl FirstViews {
+    /// Returns the state in a second or later, read once in it (in debug builds for each call).
+    pub async fn get(&self, app: &Data<App>, second: i64) -> Arc<FirstView> {
+        let is_current = |(read_in, _): &(i64, _)| *read_in >= second && !cfg!(debug_assertions);
+        let read = async { Ok((second, Arc::new(FirstView::read(app).await))) };
+        let Ok((_, first)) = self.0.get_or_compute((), is_current, read).await;
+        first
+    }
+}
 
 /// The state of the canvas page.
 pub struct FirstView {
@@ -66,17 +90,19 @@ struct ScriptState<'a> {
 
 impl FirstView {
     /// Reads the state. What is not read in time is missing, and the script requests it.
-    pub async fn read(app: &App) -> Self {
+    async fn read(app: &Data<App>) -> Self {
         let state = &app.state;
         let newest = read::newest_messages(state, SCRIPT_MESSAGES);
         let (size, season_title, opened_at) = state.read_world(|world| {
             let season = &world.season;
             (season.size, season.title.clone(), season.opened_at)
         });
-        let caller = WorkCaller { address: OWN_ADDRESS, account: None };
         let (stats, timeline, open_plans, finished_plans) = tokio::join!(
-            in_time(app.stats.stats(state)),
-            in_time(app.history.timeline(&caller, &app.heatmaps, TIMELINE_STEPS)),
+            in_time(app, async |app| app.stats.stats(&app.state).await),
+            in_time(app, async |app| {
+                let caller = WorkCaller { address: OWN_ADDRESS, account: None };
+                app.history.timeline(&caller, &app.heatmaps, TIMELINE_STEPS).await
+            }),
             all_plans(app, PlanState::Open),
             all_plans(app, PlanState::Finished),
         );
@@ -111,7 +137,7 @@ impl FirstView {
 }
 
 /// Returns all public plans in a state. `None` if there are too many for the page, or the database does not answer.
-async fn all_plans(app: &App, state: PlanState) -> Option<PlanPage> {
+async fn all_plans(app: &Data<App>, state: PlanState) -> Option<PlanPage> {
     let query = PlanQuery {
         state: Some(state),
         near: None,
@@ -120,12 +146,17 @@ async fn all_plans(app: &App, state: PlanState) -> Option<PlanPage> {
         limit: MAX_PLANS,
         before: None,
     };
-    // Boxed, because the future is large.
-    let page = in_time(Box::pin(list::list_plans(&app.state, None, &query))).await?;
+    let page = in_time(app, async move |app| list::list_plans(&app.state, None, &query).await).await?;
     page.next_before.is_none().then_some(page)
 }
 
-/// Returns what a read returns; `None` if it fails or takes too long.
-async fn in_time<T>(read: impl Future<Output = Result<T, Refusal>>) -> Option<T> {
-    timeout(READ_TIMEOUT, read).await.ok()?.ok()
+/// Returns what a read returns; `None` if it fails or takes too long. It goes on in that case, so that what it leaves in a
+/// cache is there for later pages.
+async fn in_time<T: 'static>(
+    app: &Data<App>,
+    read: impl AsyncFnOnce(Data<App>) -> Result<T, Refusal> + 'static,
+) -> Option<T> {
+    let app = app.clone();
+    let task = rt::spawn(async move { read(app).await });
+    timeout(READ_TIMEOUT, task).await.ok()?.ok()?.ok()
 }

@@ -6,7 +6,7 @@ pub mod crews;
 mod discovery;
 mod documents;
 pub mod escape;
-mod first_view;
+pub mod first_view;
 pub mod head;
 pub mod identicon;
 mod leaderboard;

@@ -52,7 +52,7 @@ struct SeasonPage<'a> {
 struct ArchivedSeasonPage<'a> {
     page: ListedHead<'a>,
     /// The language of the canvas page's parts.
-    words: Language,
+    language: Language,
     /// Oldest first.
     messages: Vec<Arc<Message>>,
     season: &'a SeasonRecord,
@@ -82,8 +82,9 @@ pub async fn season(
     let (season, totals) = (&season, &*totals);
     if season.last.is_some() {
         let messages = messages(&app, season, last_event, SHOWN_MESSAGES).await?;
-        let words = Language::English;
-        let page = ArchivedSeasonPage { page, words, messages, season, scale, last_event, totals, painters };
+        let language = Language::English;
+        let page =
+            ArchivedSeasonPage { page, language, messages, season, scale, last_event, totals, painters };
         return render_page(&request, &page);
     }
     let messages = messages(&app, season, last_event, MAX_LIMIT).await?;
