@@ -281,7 +281,15 @@ async fn finished_and_damaged_plans_are_told_to_their_author() {
         (&plan, &json!("damaged"), &json!(false))
     );
     assert_eq!(mark(&ada, json!({"ids": [listed[0]["id"]]})).await["unread"], 0);
-    assert_eq!(bob.paint(11, 10, 3).await.status, 201);
+    let newer = json!({"title": "One", "x": 40, "y": 40, "rows": ["5"]});
+    assert_eq!(bob.post("/api/plans", newer).await.status, 201);
+    paint(&bob, [(40, 40)]).await;
+    wait_for_state(&bob, "finished").await;
+    // The damage of a newer plan is told after that of the older one.
+    for (x, y) in [(11, 10), (40, 40)] {
+        assert_eq!(bob.paint(x, y, 3).await.status, 201);
+    }
+    wait_for_state(&bob, "damaged").await;
     assert_eq!(items(&ada).await[0]["read"], true, "more damage is not told again");
     for x in [10, 11] {
         assert_eq!(bob.paint(x, 10, 5).await.status, 201);

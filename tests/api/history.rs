@@ -1,11 +1,10 @@
 //! Reads of the log: `/api/events?from=`, `/api/timeline` and `/api/chat?at=`.
 
-use std::time::Duration;
-
 use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
 use serde_json::{Value, json};
 
 use crate::support::log_fixture;
+use crate::support::waiting::fetch_overpainted;
 use crate::support::{Agent, Reply, Server};
 
 const FREE_SETTINGS: [(&str, &str); 6] = [
@@ -182,17 +181,6 @@ async fn timeline_counts_every_placement_once() {
     server.get("/api/timeline?steps=1001").await.assert_refused(400, "invalid_field");
 }
 
-/// Returns how many pixels were painted over in the halves of the season, which may be left out on a busy machine.
-async fn fetch_overpainted(server: &Server) -> Value {
-    loop {
-        let line = server.get("/api/timeline?steps=2").await.body;
-        if line["overpainted"].is_array() {
-            return line["overpainted"].clone();
-        }
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
-}
-
 #[tokio::test]
 async fn timeline_counts_pixels_painted_over() {
     // System messages would change the digest when this clock jumps.
@@ -209,12 +197,12 @@ async fn timeline_counts_pixels_painted_over() {
         assert_eq!(agent.paint(x, 1, color).await.status, 201);
     }
     server.advance_clock(600);
-    assert_eq!(fetch_overpainted(&server).await, json!([1, 2]));
+    assert_eq!(fetch_overpainted(&server, 2).await, json!([1, 2]));
     let other = server.start_instance(&settings).await;
-    assert_eq!(fetch_overpainted(&other).await, json!([1, 2]));
+    assert_eq!(fetch_overpainted(&other, 2).await, json!([1, 2]));
     drop(other);
     server.restart().await;
-    assert_eq!(fetch_overpainted(&server).await, json!([1, 2]));
+    assert_eq!(fetch_overpainted(&server, 2).await, json!([1, 2]));
 }
 
 /// Another instance has stored a snapshot of events that this one has not read yet.

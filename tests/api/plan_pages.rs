@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Agent, PASSWORD, Reply, Server, WAIT_LIMIT};
+use crate::support::waiting::wait_until_finished;
+use crate::support::{Agent, PASSWORD, Reply, Server};
 
 /// Settings with the console, and placements and messages that cost nothing.
 const SETTINGS: [(&str, &str); 6] = [
@@ -74,12 +75,8 @@ async fn finished_plan_says_so_and_tells_damage_as_a_note() {
     for (x, y, color) in [(10, 20, 5), (11, 20, 5), (11, 21, 3)] {
         assert_eq!(ada.paint(x, y, color).await.status, 201);
     }
-    let finished = async {
-        while !server.get(&format!("/api{}", path_of(&plan))).await.body["plan"]["finished_at"].is_string() {
-            tokio::task::yield_now().await;
-        }
-    };
-    tokio::time::timeout(WAIT_LIMIT, finished).await.expect("the plan is never finished");
+    let path = format!("/api{}", path_of(&plan));
+    wait_until_finished(async || server.get(&path).await.body["plan"].clone()).await;
     assert_eq!(ada.paint(10, 20, 7).await.status, 201);
     let (_, html) = page(&server, &path_of(&plan)).await;
     for part in [

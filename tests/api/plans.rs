@@ -17,7 +17,7 @@ mod visibility;
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
 
-use crate::support::{Agent, PASSWORD, Reply, Server, WAIT_LIMIT};
+use crate::support::{Agent, PASSWORD, Reply, Server, WAIT_LIMIT, waiting};
 
 /// Settings with the console, and placements and messages that cost nothing.
 const FREE_SETTINGS: [(&str, &str); 6] = [
@@ -50,6 +50,13 @@ async fn read_plan(server: &Server, plan: &Value) -> Value {
     let reply = server.get(&path_of(plan)).await;
     assert_eq!(reply.status, 200, "{}", reply.body);
     reply.body["plan"].clone()
+}
+
+/// Returns the events from this number on that are no placements, as everyone sees them.
+async fn read_events(server: &Server, from: i64) -> Value {
+    let reply = server.get(&format!("/api/events?from={from}")).await;
+    assert_eq!(reply.status, 200, "{}", reply.body);
+    reply.body["events"].clone()
 }
 
 fn put_request(server: &Server, plan: &Value) -> RequestBuilder {
@@ -97,16 +104,7 @@ async fn wait_for_state(server: &Server, plan: &Value, state: &str) -> Value {
 
 /// Waits until the server has stored that all pixels of a plan are right.
 async fn wait_until_finished(server: &Server, plan: &Value) -> Value {
-    let seen = async {
-        loop {
-            let plan = read_plan(server, plan).await;
-            if plan["finished_at"].is_string() {
-                return plan;
-            }
-            tokio::task::yield_now().await;
-        }
-    };
-    tokio::time::timeout(WAIT_LIMIT, seen).await.expect("the plan is never finished")
+    waiting::wait_until_finished(async || read_plan(server, plan).await).await
 }
 
 /// Waits until the server has ended a plan whose time has passed.

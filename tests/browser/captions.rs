@@ -7,15 +7,44 @@ use super::fixtures::UNLIMITED;
 use super::page::Page;
 use super::support::{Agent, Server};
 
-/// The texts of the captions over the canvas.
-const CAPTIONS: &str = "[...document.querySelectorAll('.caption-text')].map((line) => line.textContent)";
-/// The distance in CSS pixels between the first caption and the cell `given` of the fitted canvas.
+/// Records from now on in `window.captions` when captions appear over the canvas, how they look then, and when they are
+/// removed. On a slow machine they end before a test can look at them.
+const RECORD_CAPTIONS: &str = "(() => {
+    const records = new Map();
+    window.captions = [];
+    const add = (node) => {
+        const record = {
+            author: node.querySelector('.name')?.textContent,
+            text: node.querySelector('.caption-text').textContent,
+            ariaHidden: node.ariaHidden,
+            opacity: getComputedStyle(node).opacity,
+            box: node.getBoundingClientRect().toJSON(),
+            canvas: one('#pixels').getBoundingClientRect().toJSON(),
+            shownAt: performance.now(),
+            removedAt: null,
+        };
+        records.set(node, record);
+        window.captions.push(record);
+    };
+    new MutationObserver((changes) => {
+        for (const { addedNodes, removedNodes } of changes) {
+            // A caption without a place in sight is removed at once.
+            [...addedNodes].filter((node) => node.isConnected && node.matches?.('.caption')).forEach(add);
+            for (const node of removedNodes) if (records.has(node)) records.get(node).removedAt = performance.now();
+        }
+    }).observe(one('#layers'), { childList: true });
+})()";
+/// The texts of the recorded captions.
+const CAPTIONS: &str = "window.captions.map((caption) => caption.text)";
+/// The distance in CSS pixels between the first caption and the cell `given` of the fitted canvas, when the caption appeared.
 const DISTANCE: &str = "(() => {
-    const [canvas, caption] = ['#pixels', '.caption'].map((selector) => one(selector).getBoundingClientRect());
+    const { canvas, box } = window.captions[0];
     const [x, y] = [canvas.left + (given[0] + 0.5) * canvas.width / 128, canvas.top + (given[1] + 0.5) * canvas.height / 128];
     const outside = (at, from, to) => Math.max(from - at, 0, at - to);
-    return Math.hypot(outside(x, caption.left, caption.right), outside(y, caption.top, caption.bottom));
+    return Math.hypot(outside(x, box.left, box.right), outside(y, box.top, box.bottom));
 })()";
+/// A caption ends by itself after six seconds, and is recorded a moment after it has begun.
+const MIN_FULL_TIME_MS: f64 = 5_900.0;
 /// The visible controls of the canvas that are out of sight or covered.
 const HIDDEN_CONTROLS: &str = "(scrollTo(0, 0), controls().filter((node) => node.closest('.toolbar, .time') && !reachable(node)).map(describe))";
 /// The colour in the middle of the first piece of the picture.
@@ -24,6 +53,13 @@ const PICTURE_COLOR: &str = "(({ width, height }, context) => '#' + [...context.
 async fn paint(agent: &Agent<'_>, x: i64, y: i64, color: i64) {
     let reply = agent.paint(x, y, color).await;
     assert_eq!(reply.status, 201, "{}", reply.body);
+}
+
+/// Returns the only caption that was recorded, once it has been removed.
+async fn removed_caption(page: &Page) -> Value {
+    page.wait_until("window.captions[0]?.removedAt").await;
+    let [caption] = serde_json::from_value::<[Value; 1]>(page.evaluate("window.captions").await).unwrap();
+    caption
 }
 
 /// Posts a message and returns its id.
@@ -38,16 +74,16 @@ async fn a_message_stands_beside_the_newest_pixel_of_its_author_for_a_while() {
     let server = Server::start_with(&UNLIMITED).await;
     let ada = server.register_agent("Ada").await;
     let page = Page::open(&server.url("/"), Screen::Desktop).await;
+    page.evaluate(RECORD_CAPTIONS).await;
     paint(&ada, 90, 40, 5).await;
     let words = "A lantern, with a warm window and a long path that leads down to the water, where somebody else may paint.";
     post(&ada, json!({"content": words})).await;
-    page.wait_until("text('.caption .name') === 'Ada'").await;
-    let caption = page.evaluate(CAPTIONS).await[0].as_str().unwrap().to_owned();
-    assert!(caption.ends_with('…') && caption.chars().count() <= 90, "{caption}");
+    let caption = removed_caption(&page).await;
+    assert_eq!((&caption["author"], &caption["ariaHidden"]), (&json!("Ada"), &json!("true")), "{caption}");
+    let text = caption["text"].as_str().unwrap();
+    assert!(text.ends_with('…') && text.chars().count() <= 90, "{text}");
     let distance = page.evaluate_with(DISTANCE, json!([90, 40])).await.as_f64().unwrap();
     assert!(distance < 16.0, "{distance} from the pixel");
-    assert_eq!(page.evaluate("one('.caption').ariaHidden").await, "true");
-    page.wait_until("!one('.caption')").await;
     assert_eq!(page.evaluate("lines()").await, words);
 }
 
@@ -58,20 +94,22 @@ async fn captions_show_what_is_in_sight_and_was_not_taken_down() {
     let page = Page::open(&server.url("/#x=20&y=20&z=20"), Screen::Desktop).await;
     // With reduced motion they come and go at once.
     page.chrome.set_color_scheme("dark").await;
+    page.evaluate(RECORD_CAPTIONS).await;
     paint(&ada, 120, 120, 5).await;
     paint(&bob, 20, 20, 5).await;
     post(&ada, json!({"content": "Far away."})).await;
     let id = post(&bob, json!({"content": "Here."})).await;
-    page.wait_until("one('.caption')").await;
-    assert_eq!(page.evaluate(CAPTIONS).await, json!(["Here."]));
-    assert_eq!(page.evaluate("getComputedStyle(one('.caption')).opacity").await, "1");
+    page.wait_until("window.captions.length").await;
     let request = server.client.delete(server.url(&format!("/api/chat/{id}"))).bearer_auth(&bob.key);
     assert_eq!(request.send().await.unwrap().status(), 200);
-    page.wait_until("!one('.caption')").await;
+    let caption = removed_caption(&page).await;
+    assert_eq!((&caption["text"], &caption["opacity"]), (&json!("Here."), &json!("1")), "{caption}");
+    let [shown_at, removed_at] = ["shownAt", "removedAt"].map(|name| caption[name].as_f64().unwrap());
+    assert!(removed_at - shown_at < MIN_FULL_TIME_MS, "it ended by itself: {caption}");
     // An intent stands beside its regions rather than beside its author.
     let region = json!({"x1": 18, "y1": 18, "x2": 22, "y2": 22});
     post(&ada, json!({"content": "A pond.", "type": "intent", "region": region})).await;
-    page.wait_until_with(&format!("{CAPTIONS}.join() === given"), json!("A pond.")).await;
+    page.wait_until_with(&format!("{CAPTIONS}.join() === given"), json!("Here.,A pond.")).await;
 }
 
 #[tokio::test]
@@ -91,6 +129,7 @@ async fn playback_shows_captions_of_its_moment() {
     let page = Page { chrome: Chrome::start(Screen::Desktop).await };
     page.visit(&server.url(&format!("/#at={seq}"))).await;
     page.wait_until("text('#status').trim() === 'Past' && one('#time').hasAttribute('data-ready')").await;
+    page.evaluate(RECORD_CAPTIONS).await;
     post(&ada, json!({"content": "Said now."})).await;
     page.evaluate("(choose('#time-speed', '10'), one('#time-play').click())").await;
     page.wait_until_with(&format!("{CAPTIONS}.join() === given"), json!("The first line.")).await;

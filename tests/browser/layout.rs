@@ -85,8 +85,8 @@ async fn an_empty_canvas_invites_until_the_first_pixel() {
     }
     assert_eq!(page.evaluate(INVITATION).await, json!([true, true, 16, "white", true]));
     page.evaluate("navigator.clipboard.writeText = async (text) => { window.copied = text; }").await;
-    page.evaluate("one('#invitation button').click()").await;
-    page.wait_until(
+    page.click_and_wait_until(
+        "#invitation button",
         "window.copied?.endsWith('/skill.md and follow it') && text('#invitation button') === 'Copied'",
     )
     .await;
@@ -106,8 +106,7 @@ async fn share_copies_a_link_to_what_is_shown() {
     let page = Page::open(&server.url("/#x=64&y=64&z=20"), Screen::Desktop).await;
     page.wait_until("text('#zoom-level') === '20×'").await;
     page.evaluate("navigator.clipboard.writeText = async (text) => { window.copied = text; }").await;
-    page.evaluate("one('#share').click()").await;
-    page.wait_until("window.copied && text('#share') === 'Copied'").await;
+    page.click_and_wait_until("#share", "window.copied && text('#share') === 'Copied'").await;
     assert_eq!(page.evaluate("window.copied").await, server.url("/#x=64&y=64&z=20"));
     assert_eq!(page.evaluate("text('#announcement')").await, "The link is copied.");
     page.wait_until("text('#share') === 'Share'").await;

@@ -68,6 +68,13 @@ impl Page {
         self.chrome.run_async(script, vec![]).await.unwrap();
     }
 
+    /// Clicks an element and waits until a condition is true. One script does both, so that it sees even a state that lasts
+    /// for a moment only.
+    pub async fn click_and_wait_until(&self, selector: &str, condition: &str) {
+        let click = "(given.isClicked ||= (one(given.selector).click(), true))";
+        self.wait_until_with(&format!("{click} && ({condition})"), json!({"selector": selector})).await;
+    }
+
     /// Waits until a condition is true.
     pub async fn wait_until(&self, condition: &str) {
         self.wait_until_with(condition, Value::Null).await;

@@ -297,8 +297,8 @@ async fn a_copied_link_leads_to_the_pixel_and_opens_its_card() {
     paint(&ada, 9, 100, 5).await;
     let page = page_with_card(&server, (9, 100), Screen::Desktop).await;
     page.evaluate("navigator.clipboard.writeText = async (text) => { window.copied = text; }").await;
-    page.evaluate("one('#inspect [data-focus-key=copy]').click()").await;
-    page.wait_until("window.copied && text('#inspect [data-focus-key=copy]') === 'Copied'").await;
+    let button = "#inspect [data-focus-key=copy]";
+    page.click_and_wait_until(button, &format!("window.copied && text('{button}') === 'Copied'")).await;
     let link = page.evaluate("window.copied").await;
     page.chrome.goto("about:blank").await;
     page.chrome.goto(link.as_str().unwrap()).await;

@@ -7,7 +7,8 @@ use super::chrome::{Chrome, Screen};
 use super::fixtures::{UNLIMITED, next_season};
 use super::keyboard::{ENTER, ESCAPE};
 use super::page::Page;
-use super::support::{Agent, Server, WAIT_LIMIT};
+use super::support::waiting::wait_until_finished;
+use super::support::{Agent, Server};
 
 const MARKUP: &str = "<img src=x onerror=\"document.title='taken'\">";
 /// The text of the list about its first plan.
@@ -93,12 +94,8 @@ async fn the_list_follows_each_pixel_and_agrees_with_the_server() {
     )
     .await;
     page.wait_until("text('#plans .plan-people') === 'By Ada · painted by Bob'").await;
-    let finished = async {
-        while !server.get(&format!("/api/plans/{id}")).await.body["plan"]["finished_at"].is_string() {
-            tokio::task::yield_now().await;
-        }
-    };
-    tokio::time::timeout(WAIT_LIMIT, finished).await.expect("the plan is never finished");
+    let path = format!("/api/plans/{id}");
+    wait_until_finished(async || server.get(&path).await.body["plan"].clone()).await;
     paint(&bob, 10, 11, 6).await;
     page.wait_until(
         "text('#plans h3 + ol .plan-facts') === 'Finished · 1 pixel painted over since' && !one('#plans ol:first-of-type .plan')",

@@ -274,7 +274,7 @@ async fn reported_part_is_drawn_and_its_numbers_can_be_changed() {
         page.evaluate(part).await,
         "A part may be at most 64 pixels wide and high. This one has 90 × 11."
     );
-    // Whoever cancels keeps the part as it was.
+    // If the visitor cancels, the part stays as it was.
     page.evaluate("one('.report-draw').click()").await;
     page.wait_until(IS_TOOL_ON).await;
     page.chrome.press(&[ESCAPE]).await;

@@ -1,14 +1,11 @@
 //! The replay: its button and choices, the time at the pointer, the chapters, and the replay of a first visit.
 
-use std::time::Duration;
-
-use serde_json::{Value, json};
-use tokio::time::sleep;
+use serde_json::json;
 
 use super::chrome::{Chrome, Screen};
 use super::fixtures::{UNLIMITED, next_season};
 use super::page::Page;
-use super::support::{Agent, Server};
+use super::support::{Agent, Server, waiting};
 
 const ESCAPE: char = '\u{e00c}';
 /// The titles of the chapters.
@@ -18,6 +15,8 @@ const CHAPTERS: &str =
 const PLAN_READS: &str = "performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('/api/plans?limit=100')).length";
 /// True once the page knows the season, and so whether it replays it.
 const HAS_DECIDED: &str = "live() && one('#time').hasAttribute('data-ready')";
+/// True if the page replays the season or has replayed it: a replay begins with the canvas of a past moment.
+const HAS_REPLAYED: &str = "shown('#replay-note') || !live() || performance.getEntriesByType('resource').some(({ name }) => name.includes('/api/canvas?at='))";
 
 /// Paints a row of ten pixels.
 async fn paint_row(agent: &Agent<'_>, row: i64) {
@@ -45,14 +44,12 @@ async fn open_and_finish_plan(agent: &Agent<'_>, title: &str, x: i64) {
 
 /// Waits until a plan has the time at which it was finished.
 async fn wait_until_finished(server: &Server, title: &str) {
-    loop {
-        let plans = server.get("/api/plans").await.body["plans"].clone();
-        let is_finished = |plan: &Value| plan["title"] == title && plan["finished_at"].is_string();
-        if plans.as_array().unwrap().iter().any(is_finished) {
-            return;
-        }
-        sleep(Duration::from_millis(50)).await;
-    }
+    let read_plan = async || {
+        let list = server.get("/api/plans").await.body;
+        let mut plans = list["plans"].as_array().into_iter().flatten();
+        plans.find(|plan| plan["title"] == title).cloned().unwrap_or_default()
+    };
+    waiting::wait_until_finished(read_plan).await;
 }
 
 /// Starts a server on which an agent has painted a row of ten pixels every two minutes.
@@ -221,9 +218,7 @@ async fn chapters_name_disputes() {
         server.advance_clock(1_800);
     }
     // On a busy machine the page would learn of them only with the next timeline, a minute later.
-    while !server.get("/api/timeline?steps=960").await.body["overpainted"].is_array() {
-        sleep(Duration::from_millis(50)).await;
-    }
+    waiting::fetch_overpainted(&server, 960).await;
     let page = open_page(&server).await;
     page.evaluate("one('#time-chapters').click()").await;
     let disputes = format!("{CHAPTERS}.filter((title) => title.startsWith('A dispute')).join()");
@@ -268,7 +263,7 @@ async fn first_visit_replays_the_season_once() {
     page.visit(&server.url("/")).await;
     page.wait_until(HAS_DECIDED).await;
     page.wait_for_paint().await;
-    assert_eq!(page.evaluate("shown('#replay-note') || !live()").await, false, "never twice");
+    assert_eq!(page.evaluate(HAS_REPLAYED).await, false, "never twice");
 }
 
 #[tokio::test]
@@ -305,11 +300,11 @@ async fn first_visit_without_motion_or_with_a_link_is_not_replayed() {
     page.visit(&server.url("/#x=20&y=5&z=12")).await;
     page.wait_until(HAS_DECIDED).await;
     page.wait_for_paint().await;
-    assert_eq!(page.evaluate("shown('#replay-note') || !live()").await, false);
+    assert_eq!(page.evaluate(HAS_REPLAYED).await, false);
     page.chrome.set_color_scheme("dark").await;
     page.visit(&server.url("/")).await;
     page.wait_until(HAS_DECIDED).await;
     page.wait_for_paint().await;
-    assert_eq!(page.evaluate("shown('#replay-note') || !live()").await, false);
+    assert_eq!(page.evaluate(HAS_REPLAYED).await, false);
     assert_eq!(page.evaluate("localStorage.getItem('caraplace-replay-seen')").await, json!(null));
 }

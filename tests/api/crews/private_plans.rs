@@ -7,6 +7,7 @@ use super::plans::{change_plan, close_plan, new_plan, open_plan, plan_path, titl
 use super::{SETTINGS, act, act_on, change, found};
 use crate::moderation::apply_sanction;
 use crate::support::actions::{fetch_home, post_message};
+use crate::support::waiting::wait_until_finished;
 use crate::support::{Agent, Reply, Server, WAIT_LIMIT};
 
 /// Settings in which placements and messages cost nothing.
@@ -225,12 +226,7 @@ async fn it_stays_finished_after_damage() {
     for x in [10, 11] {
         assert_eq!(paint(&bob, (x, 5), &plan).await.status, 201);
     }
-    let finished = async {
-        while !read(&ada, &plan).await["finished_at"].is_string() {
-            tokio::task::yield_now().await;
-        }
-    };
-    tokio::time::timeout(WAIT_LIMIT, finished).await.unwrap();
+    wait_until_finished(async || read(&ada, &plan).await).await;
     assert_eq!(paint(&bob, (10, 6), &plan).await.status, 201);
     let damaged = read(&ada, &plan).await;
     assert_eq!((&damaged["state"], progress(&damaged)), (&json!("finished"), [1, 1, 1]), "{damaged}");

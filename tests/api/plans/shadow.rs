@@ -3,7 +3,8 @@
 use serde_json::{Value, json};
 
 use super::{
-    FREE_SETTINGS, change, close, list_titles, new_plan, open_plan, paint, path_of, progress, titles,
+    FREE_SETTINGS, change, close, list_titles, new_plan, open_plan, paint, path_of, progress, read_events,
+    titles,
 };
 use crate::moderation::apply_sanction;
 use crate::support::{Agent, Server, WAIT_LIMIT};
@@ -95,7 +96,7 @@ async fn time_and_seasons_end_them() {
     let ended = read_own(&eve, &open).await;
     assert_eq!((&ended["state"], &ended["progress"]), (&json!("finished"), &progress(2, 1, 1)), "{ended}");
     assert!(ended["ended_at"].is_string(), "{ended}");
-    let events = server.get(&format!("/api/events?from={head}&to=100")).await.body.to_string();
+    let events = read_events(&server, head).await.to_string();
     assert!(!events.contains("plan_"), "{events}");
 }
 

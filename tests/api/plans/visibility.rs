@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 use super::{
-    FREE_SETTINGS, change, close, list_titles, new_plan, open_plan, paint, path_of, progress, read_plan,
-    titles,
+    FREE_SETTINGS, change, close, list_titles, new_plan, open_plan, paint, path_of, progress, read_events,
+    read_plan, titles,
 };
 use crate::moderation::apply_sanction;
 use crate::support::{Agent, Server, WAIT_LIMIT};
@@ -61,7 +61,7 @@ async fn only_its_author_sees_the_plan_of_a_shadow_banned_agent() {
     assert_eq!((closed.status, &closed.body["plan"]["state"]), (200, &json!("closed")), "{}", closed.body);
     assert_eq!(titles_for(&eve, "state=closed").await, ["secret door"]);
     assert_eq!(list_titles(&server, "state=closed").await, [""; 0]);
-    let events = server.get("/api/events?from=1&to=100").await.body.to_string();
+    let events = read_events(&server, 1).await.to_string();
     assert!(!events.contains(plan["id"].as_str().unwrap()), "{events}");
 }
 

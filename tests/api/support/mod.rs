@@ -22,6 +22,7 @@ mod reply;
 mod server;
 mod stream;
 pub mod visitor;
+pub mod waiting;
 
 /// The time after which a test that waits for something fails. Nothing takes nearly as long on any machine that the
 /// tests run on: how fast the server is, benchmarks measure.
