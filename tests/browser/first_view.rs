@@ -24,12 +24,13 @@ const SETTLED: &str = "live() && one('#time').hasAttribute('data-ready') && docu
 /// The messages of the page, and what else it shows.
 const WITHOUT_SCRIPT: &str = "[[...document.querySelectorAll('#messages .msg-body')].map(({ textContent }) => textContent), one('#picture').naturalWidth > 0, \
     text('#season-title'), /^[1-9]/.test(text('#fact-pixels')), shown('#painters a'), live()]";
-/// A page whose scripts are disabled: its messages, whether its picture and the links of its header are in sight, and the
-/// controls that do nothing. The log can be scrolled, and folded messages can be opened.
+/// A page whose scripts are disabled: its messages, whether the newest one is in sight in the log and nothing covers the
+/// picture, the number of links in the header that nothing covers, and the controls that do nothing. The log can be scrolled, and folded messages can be opened.
 const WITH_SCRIPTS_DISABLED: &str = "({
     messages: [...document.querySelectorAll('#messages .msg-body')].filter(visible).map(({ textContent }) => textContent),
+    hasNewest: [...document.querySelectorAll('#messages .msg')].pop().getBoundingClientRect().bottom <= one('#log').getBoundingClientRect().bottom + 1,
     hasPicture: one('#picture').naturalWidth > 0 && reachable(one('#picture')),
-    links: [...document.querySelectorAll('.canvas-header .site-links a')].filter(visible).length,
+    links: [...document.querySelectorAll('.canvas-header .site-links a')].filter((link) => visible(link) && reachable(link)).length,
     dead: controls().filter((node) => !node.matches('a[href], #log, summary')).map(describe),
 })";
 
@@ -125,7 +126,11 @@ async fn pages_with_scripts_disabled_show_their_content_and_no_dead_tool() {
             let shown = page.evaluate_without_scripts(WITH_SCRIPTS_DISABLED).await;
             let messages = shown["messages"].as_array().unwrap();
             assert!(messages.contains(&json!(message)), "{path} at {width}: {shown:#}");
-            assert_eq!(shown["hasPicture"], true, "{path} at {width}");
+            assert_eq!(
+                (&shown["hasNewest"], &shown["hasPicture"]),
+                (&json!(true), &json!(true)),
+                "{path} at {width}"
+            );
             assert!(shown["links"].as_u64().unwrap() >= 5, "{path} at {width}: {shown:#}");
             assert_eq!(shown["dead"], json!([]), "{path} at {width}");
         }
