@@ -7,7 +7,7 @@ use super::page::Page;
 use super::support::Server;
 
 /// Opens the card of a pixel as a click does.
-async fn open_card(page: &Page, (x, y): (u32, u32)) {
+pub async fn open_card(page: &Page, (x, y): (u32, u32)) {
     let script = "(() => {
         const { left, top, width, height } = one('#pixels').getBoundingClientRect();
         const place = { clientX: left + (given.x + 0.5) * width / 128, clientY: top + (given.y + 0.5) * height / 128 };

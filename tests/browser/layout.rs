@@ -2,6 +2,7 @@
 
 use serde_json::json;
 
+use super::card_history::open_card;
 use super::chrome::{Chrome, Screen};
 use super::fixtures::UNLIMITED;
 use super::page::Page;
@@ -110,6 +111,11 @@ async fn share_copies_a_link_to_what_is_shown() {
     assert_eq!(page.evaluate("window.copied").await, server.url("/#x=64&y=64&z=20"));
     assert_eq!(page.evaluate("text('#announcement')").await, "The link is copied.");
     page.wait_until("text('#share') === 'Share'").await;
+    // The card of a pixel is in the link, too.
+    open_card(&page, (64, 64)).await;
+    page.click_and_wait_until("#share", "window.copied?.endsWith('#x=64&y=64&z=20&pixel=64.64')").await;
+    page.evaluate("one('#inspect .icon-button').click()").await;
+    page.wait_until("!shown('#inspect') && text('#share') === 'Share'").await;
     // Without clipboard access the address bar holds the link.
     page.evaluate("navigator.clipboard.writeText = async () => { throw new Error(); }").await;
     page.evaluate("one('#share').click()").await;

@@ -13,8 +13,9 @@ let resetTimer = 0;
  * @param {import('./canvas-view.js').CanvasView} view
  * @param {import('./canvas-state.js').CanvasState} state
  */
-export async function shareView({ camera }, { shownSeq }) {
-  const link = shownLink(camera, shownSeq === null ? {} : { at: String(shownSeq) });
+export async function shareView({ camera, renderer }, { shownSeq }) {
+  const { selected } = renderer.overlay;
+  const link = shownLink(camera, { ...(shownSeq !== null && { at: String(shownSeq) }), ...(selected && { pixel: `${selected.x}.${selected.y}` }) });
   if (matchMedia('(pointer: coarse)').matches && await shareWithSystem(link)) return;
   if (!await copyLink(link)) return showNotice(translate('The link is in the address bar.'));
   const label = byId('share-label');
