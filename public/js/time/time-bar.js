@@ -3,6 +3,7 @@
 import { getTimeline } from '../shared/api.js';
 import { byId } from '../shared/dom.js';
 import { pageReceivedAt, takeFirst } from '../shared/first-view.js';
+import { showNotice } from '../shared/lazy-load.js';
 import { drawActivityGraph } from './activity-graph.js';
 import { Chapters } from './chapters.js';
 import { MomentLink } from './moment-link.js';
@@ -43,7 +44,7 @@ export class TimeBar {
   #link = new MomentLink({
     show: (moment) => void this.showMoment(moment),
     showPresent: () => this.returnToLive(),
-    refuse: (message) => this.#display.showMessage(message, true),
+    refuse: showNotice,
   });
   #chapters = new Chapters((time) => void this.showMoment({ time }));
 
