@@ -17,6 +17,9 @@ import { startStats } from './shared/stats.js';
 import { Sync } from './shared/sync.js';
 import { startWatchdog } from './shared/watchdog.js';
 
+/** Long after the first view, which does not need the tools. */
+const TOOLS_DELAY_MS = 20_000;
+
 const viewer = new Viewer();
 const page = new CanvasPage(viewer);
 const { state, view, chat } = page;
@@ -78,7 +81,8 @@ function startTimeBar() {
 }
 let hasVisitorActed = false;
 for (const name of ['pointerdown', 'keydown', 'wheel']) addEventListener(name, () => { hasVisitorActed = true; }, { once: true, capture: true, passive: true });
-// The tools are loaded before a visitor asks for one.
+// The tools are loaded before a visitor asks for one, and in time for a server that stops to answer.
+setTimeout(() => void loadTools().catch(() => {}), TOOLS_DELAY_MS);
 for (const name of ['pointermove', 'pointerdown', 'keydown', 'wheel']) addEventListener(name, () => void loadTools().then(({ linkManifest }) => linkManifest(), () => {}), { once: true, passive: true });
 /** Plays the replay of a first visit, once the time bar knows the season. */
 const replayFirstVisit = once(async () => {
