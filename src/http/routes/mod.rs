@@ -89,6 +89,17 @@ const TABLES: &[&[Route]] = &[
     PUBLIC_SEASONS,
 ];
 
+/// The paths of most requests, most frequent first.
+const FREQUENT_PATHS: [&str; 7] = [
+    "/api/pixel",
+    "/api/pixels",
+    "/api/chat/digest",
+    "/api/chat",
+    "/api/canvas.bin",
+    "/api/canvas",
+    "/api/home",
+];
+
 /// All routes of the server.
 pub static ROUTES: [Route; count_routes(TABLES)] = concat_routes(TABLES);
 
@@ -137,9 +148,11 @@ fn mount_matching(config: &mut ServiceConfig, is_mounted: impl Fn(&Route) -> boo
     for route in ROUTES.iter().filter(|route| is_mounted(route)) {
         by_path.entry(route.path).or_default().push(route);
     }
-    // Actix tries resources in order, so fixed paths come before patterns.
-    let (with_params, literal): (Vec<_>, Vec<_>) =
+    // Actix tries resources in order, so fixed paths come before patterns, and frequent ones before the others.
+    let (with_params, mut literal): (Vec<_>, Vec<_>) =
         by_path.into_iter().partition(|(path, _)| path.contains('{'));
+    let rank = |path: &str| FREQUENT_PATHS.iter().position(|frequent| *frequent == path);
+    literal.sort_by_key(|(path, _)| rank(path).unwrap_or(FREQUENT_PATHS.len()));
     for (path, routes) in literal.into_iter().chain(with_params) {
         mount_resource(config, path, path, &routes);
         if routes.iter().any(|route| route.has_optional_slash()) {
