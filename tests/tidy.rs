@@ -1,6 +1,8 @@
 //! Rules of this repository that a scan of the sources can check.
 #![allow(clippy::unwrap_used, reason = "a failed assumption must fail the test")]
 
+#[path = "tidy/areas.rs"]
+mod areas;
 #[path = "tidy/words.rs"]
 mod words;
 
@@ -81,65 +83,6 @@ fn find_words(patterns: &[&str], allowed: impl Fn(&str) -> bool) -> Vec<String> 
         }
     }
     found
-}
-
-#[test]
-fn imports_follow_the_layers() {
-    let layers: &[(&str, &[&str])] = &[
-        (
-            "src/live",
-            &["crate::log", "crate::agents", "crate::canvas", "crate::chat", "crate::http", "crate::app"],
-        ),
-        (
-            "src/log",
-            &["crate::agents", "crate::canvas", "crate::chat", "crate::history", "crate::http", "crate::app"],
-        ),
-        (
-            "src/canvas",
-            &[
-                "crate::agents",
-                "crate::chat",
-                "crate::history",
-                "crate::inbox",
-                "crate::home",
-                "crate::http",
-                "crate::app",
-            ],
-        ),
-        (
-            "src/read_state",
-            &["crate::canvas", "crate::chat", "crate::inbox", "crate::home", "crate::http", "crate::app"],
-        ),
-        ("src/chat", &["crate::canvas", "crate::inbox", "crate::home", "crate::http", "crate::app"]),
-        (
-            "src/history",
-            &["crate::agents", "crate::chat", "crate::inbox", "crate::home", "crate::http", "crate::app"],
-        ),
-        ("src/agents", &["crate::chat", "crate::inbox", "crate::home", "crate::http", "crate::app"]),
-        (
-            "src/direct",
-            &[
-                "crate::canvas",
-                "crate::channels",
-                "crate::chat",
-                "crate::inbox",
-                "crate::home",
-                "crate::http",
-                "crate::app",
-            ],
-        ),
-        ("src/inbox", &["crate::home", "crate::http", "crate::app"]),
-        ("src/home", &["crate::http", "crate::app"]),
-        ("src/notifications", &["crate::home", "crate::http", "crate::app"]),
-        ("src/drafts", &["crate::tools", "crate::guide", "crate::http"]),
-        ("src/tools", &["crate::guide", "crate::http"]),
-        ("src/guide", &["crate::http"]),
-        ("src/outbound", &["crate::state", "crate::notifications", "crate::http", "crate::app"]),
-    ];
-    for (folder, forbidden_imports) in layers {
-        assert!(!read_files(folder, &["rs"]).is_empty(), "{folder} has no files");
-        assert_empty(find_words(forbidden_imports, |file| !file.starts_with(&format!("{folder}/"))));
-    }
 }
 
 #[test]
