@@ -25,6 +25,8 @@ const MIN_OPAQUE_ALPHA: u8 = 128;
 const MAX_MAPPED_COLORS: usize = 256;
 /// The maximum number of bytes that the decoder allocates.
 const MAX_DECODER_BYTES: usize = 256 * 1024;
+/// The maximum number of bytes of a PNG's palette: 256 colours of three channels.
+const MAX_PALETTE_BYTES: usize = 256 * 3;
 /// The first bytes of every PNG.
 const SIGNATURE: &[u8] = b"\x89PNG\r\n\x1a\n";
 /// The refusal of a picture whose chunks or data are wrong.
@@ -108,6 +110,11 @@ fn decode(png: &[u8]) -> Result<(usize, Vec<Pixel>), Refusal> {
     let mut reader = decoder.read_info().map_err(|error| refuse_damaged(&error))?;
     if reader.info().animation_control.is_some() || reader.info().frame_control.is_some() {
         return Err(refuse("The PNG is animated. Send a single picture."));
+    }
+    // The decoder takes the length of a palette for granted.
+    let palette = reader.info().palette.as_deref();
+    if palette.is_some_and(|palette| palette.len() % 3 != 0 || palette.len() > MAX_PALETTE_BYTES) {
+        return Err(refuse(DAMAGED));
     }
     // The samples have the format that the chunks before them give. A chunk behind them, where none of this
     // kind belongs, would change the format that the reader tells, so it is asked before.

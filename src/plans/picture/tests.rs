@@ -172,6 +172,17 @@ fn split(png: &[u8]) -> Vec<Vec<u8>> {
 }
 
 #[test]
+fn palettes_of_a_wrong_length_are_refused() {
+    let image = encode((3, 3), ColorType::Indexed, BitDepth::Eight, &[0; 9]);
+    for length in [1, 4, 47, 257 * 3] {
+        let mut chunks = split(&image);
+        let palette = chunks.iter_mut().find(|chunk| chunk[4..8] == *b"PLTE").unwrap();
+        *palette = chunk(*b"PLTE", &vec![0; length]);
+        assert_eq!(detail_of(&[SIGNATURE, &chunks.concat()].concat()), DAMAGED, "{length} bytes");
+    }
+}
+
+#[test]
 fn a_late_transparency_changes_no_pixel() {
     use BitDepth::{Eight, Sixteen};
     let red: Vec<u8> = [229, 0, 0].repeat(64);
