@@ -76,10 +76,10 @@ const TOO_HIGH: &[(&str, &str)] = &[
     ("webhooks", "tasks::CLEANUP_INTERVAL"),
 ];
 
-/// The number of circles among files. It may fall.
-const MAX_CIRCLES: usize = 29;
-/// The number of files in the largest circle. It may fall.
-const MAX_CIRCLE_FILES: usize = 5;
+/// The number of circles among files. It may only fall, and is lowered then.
+const CIRCLES: usize = 29;
+/// The number of files in the largest circle, of which the same is true.
+const LARGEST_CIRCLE: usize = 5;
 
 static LITERALS: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r##"(?s)//[^\n]*|r#".*?"#|r?"(?:\\.|[^"\\])*""##).unwrap());
@@ -102,7 +102,7 @@ fn paths_of(module: &[&str], text: &str) -> BTreeSet<Vec<String>> {
 fn expand(tree: &str, prefix: &str, paths: &mut Vec<String>) {
     let Some((start, rest)) = tree.split_once('{') else {
         let path = tree.split(" as ").next().unwrap_or(tree).trim();
-        return paths.push(format!("{prefix}{}", path.trim_end_matches("::self")));
+        return paths.push(format!("{prefix}{path}"));
     };
     let inner = rest.trim_end().strip_suffix('}').unwrap_or(rest);
     let prefix = format!("{prefix}{}", start.trim());
@@ -243,10 +243,5 @@ fn few_files_use_each_other() {
     let graphs: Vec<_> = by_crate.values().map(|files| module_graph(files)).collect();
     let circles: Vec<_> = graphs.iter().flat_map(circles).collect();
     let largest = circles.iter().map(Vec::len).max().unwrap_or(0);
-    assert!(
-        circles.len() <= MAX_CIRCLES && largest <= MAX_CIRCLE_FILES,
-        "{} circles, {largest} files in the largest: {circles:#?}",
-        circles.len()
-    );
-    assert_eq!((circles.len(), largest), (MAX_CIRCLES, MAX_CIRCLE_FILES), "the limits can be lowered");
+    assert_eq!((circles.len(), largest), (CIRCLES, LARGEST_CIRCLE), "{circles:#?}");
 }
