@@ -166,7 +166,7 @@ async fn layout_does_not_shift_after_first_paint() {
     for (width, height, is_touch) in [(1440, 900, false), (768, 1024, true), (390, 844, true)] {
         page.chrome.emulate_screen(width, height, is_touch).await;
         page.visit(&server.url("/")).await;
-        page.wait_until("document.fonts.status === 'loaded'").await;
+        page.wait_until("document.documentElement.hasAttribute('data-serif')").await;
         for number in 0..3 {
             let text = format!("I come late, {number} at {width}.");
             assert_eq!(agent.paint(number, 3, 7).await.status, 201);
