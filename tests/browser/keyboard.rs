@@ -178,7 +178,7 @@ pub async fn check_tab_order(page: &Page, name: &str) {
 
 /// Presses Tab until the element with this id has the focus, twenty times at most.
 async fn press_tab_until(page: &Page, id: &str) {
-    for _ in 0..20 {
+    for _ in 0..40 {
         page.chrome.press(&[TAB]).await;
         if page.evaluate("focused()").await == id {
             return;
