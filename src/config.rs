@@ -1,11 +1,14 @@
 //! The settings: `table` declares each of them once, and everything else about them follows from there.
 
+mod api_shape;
 mod declare;
 mod documents;
 mod formats;
 mod table;
+pub mod vapid;
 
 use crate::input::nearest_name;
+pub use api_shape::ApiShape;
 use chrono::TimeDelta;
 pub use declare::ConfigError;
 use declare::SettingDeclaration;

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::context::{CliOutput, CliOutputResult};
-use crate::notifications::vapid::VapidKey;
+use crate::config::vapid::VapidKey;
 
 /// Creates a private key. Nothing is stored.
 pub(super) fn generate() -> CliOutputResult {

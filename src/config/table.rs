@@ -10,6 +10,7 @@ use rules::grid::Size;
 use rules::passwords::PasswordHash;
 use text_filters::links::LinkPolicy;
 
+use super::api_shape::ApiShape;
 use super::declare::{AdjustableField, ConfigError, SettingDeclaration, read, settings};
 use super::formats::{
     BEARER_TOKEN, CONTACT_URL, ChoiceFormat, ENCRYPTION_KEYS, HEADER_NAME, JsonSettingFormat as _,
@@ -17,8 +18,7 @@ use super::formats::{
     POSTGRES_URL, SECRET_RULES, SMTP_URL, SWITCH, Secret, SettingFormat, VAPID_KEY, WEB_URL, WORD_LIST,
     secret_text, text,
 };
-use crate::guide::model::ApiShape;
-use crate::notifications::vapid::VapidKey;
+use super::vapid::VapidKey;
 use crate::telemetry::logging::{DEFAULT_FILTER, LogFormat};
 
 /// A setting that can change while the server runs.

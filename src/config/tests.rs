@@ -5,9 +5,9 @@ use rules::grid::Size;
 use serde_json::{Value, json};
 use text_filters::links::LinkPolicy;
 
+use super::api_shape::ApiShape;
 use super::table::{SECONDS_PER_YEAR, SETTINGS};
 use super::*;
-use crate::guide::model::ApiShape;
 
 const ADMIN_PASSWORD: &str = "CARAPLACE_ADMIN_PASSWORD";
 const CLIENT_IP_HEADER: &str = "CARAPLACE_CLIENT_IP_HEADER";

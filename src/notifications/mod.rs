@@ -10,7 +10,6 @@ mod push;
 pub mod settings;
 mod store;
 pub mod unsubscribe;
-pub mod vapid;
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -1,6 +1,6 @@
 //! The rate limit on requests holds for every read of the table of routes, except the few that cost next to nothing.
 
-use caraplace::guide::model::ApiShape;
+use caraplace::config::ApiShape;
 use caraplace::http::routes::ROUTES;
 use caraplace::http::routes::endpoint::{Route, RouteAccess, Verb};
 use reqwest::RequestBuilder;

@@ -7,7 +7,7 @@ mod failures;
 mod layout;
 mod small_screens;
 
-use caraplace::guide::model::ApiShape;
+use caraplace::config::ApiShape;
 use serde_json::json;
 
 use super::axe::install_axe;

@@ -16,8 +16,8 @@ use super::completions::CompletionsFormat;
 use super::key::{ModelSetupError, read_key};
 use super::messages::MessagesFormat;
 use super::response::{AnswerLimits, FailedAttempt, check_status, read_answer};
-use super::{ApiShape, ModelAnswer, ModelError, ModelFailure, ModelRequest, ModelUsage};
-use crate::config::{GuideSettings, Secret};
+use super::{ModelAnswer, ModelError, ModelFailure, ModelRequest, ModelUsage};
+use crate::config::{ApiShape, GuideSettings, Secret};
 
 /// The timeout of connecting.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);

@@ -11,15 +11,6 @@ mod sse;
 pub use client::ModelClient;
 pub use key::ModelSetupError;
 
-/// The format of a provider's API.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ApiShape {
-    /// The Messages API of Anthropic.
-    Messages,
-    /// Chat completions, as `OpenAI` and most servers for local models have them.
-    Completions,
-}
-
 /// A request to a model.
 #[derive(Clone, Debug)]
 pub struct ModelRequest {

@@ -10,8 +10,8 @@ use web_push_native::{Auth, encrypt};
 
 use super::news::News;
 use super::store::PushDevice;
-use super::vapid::VapidKey;
 use crate::config::OutgoingSettings;
+use crate::config::vapid::VapidKey;
 use crate::outbound::{OutboundClient, OutboundRequest, OutboundTarget, TargetRefusal};
 use crate::telemetry::METRICS;
 use payload::PushPayload;

@@ -1,6 +1,6 @@
 //! The access to the guide's routes: without a guide, for agents, with wrong keys, and the order of the checks.
 
-use caraplace::guide::model::ApiShape;
+use caraplace::config::ApiShape;
 use caraplace::http::routes::ROUTES;
 use caraplace::http::routes::endpoint::{Route, RouteAccess, Verb};
 use reqwest::{Method, RequestBuilder};

@@ -1,7 +1,7 @@
 //! Conversations: questions, what the model is told, the list, and how long they are kept.
 
+use caraplace::config::ApiShape;
 use caraplace::config::RetentionSettings;
-use caraplace::guide::model::ApiShape;
 use caraplace::retention;
 use serde_json::{Value, json};
 

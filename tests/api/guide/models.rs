@@ -1,8 +1,9 @@
 //! The client of models, with recorded streams of both providers' formats and with failures.
 
+use caraplace::config::ApiShape;
 use caraplace::config::Config;
 use caraplace::guide::model::{
-    ApiShape, ModelAnswer, ModelClient, ModelError, ModelMessage, ModelRequest, ModelTool, ModelToolCall,
+    ModelAnswer, ModelClient, ModelError, ModelMessage, ModelRequest, ModelTool, ModelToolCall,
     ModelToolResult, ModelUsage,
 };
 use serde_json::{Value, json};

@@ -1,6 +1,6 @@
 //! Turns: the loop of requests and tool calls, its limits, and streams that join or repeat a turn.
 
-use caraplace::guide::model::ApiShape;
+use caraplace::config::ApiShape;
 use serde_json::{Value, json};
 
 use crate::support::visitor::Visitor;

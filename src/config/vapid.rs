@@ -71,7 +71,7 @@ impl VapidKey {
 
     /// Returns the `Authorization` header for a push service with this origin. The subject tells the service
     /// whom to contact.
-    pub(super) fn authorization(&self, origin: &str, subject: &str, now: DateTime<Utc>) -> String {
+    pub fn authorization(&self, origin: &str, subject: &str, now: DateTime<Utc>) -> String {
         let header = json!({"typ": "JWT", "alg": "ES256"});
         let claims = json!({"aud": origin, "exp": (now + TOKEN_LIFETIME).timestamp(), "sub": subject});
         let signed = [header, claims].map(|part| BASE64_URL_SAFE_NO_PAD.encode(part.to_string())).join(".");
