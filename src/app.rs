@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use tokio::runtime::Handle;
 
+use crate::address_limit::AddressLimiter;
 use crate::agents::key_uses::KeyUses;
 use crate::agents::stats::StatsCache;
 use crate::attention::AttentionCache;
@@ -13,10 +14,9 @@ use crate::canvas::heatmap::HeatmapCache;
 use crate::canvas::heatmap::archived::ArchivedHeatmaps;
 use crate::canvas::image_cache::ImageCache;
 use crate::canvas::share_image::CardCache;
-use crate::chat::address_limit::AddressLimiter;
-use crate::chat::filters::Filters;
 use crate::chat::read::NewestPageCache;
 use crate::config::Config;
+use crate::filters::Filters;
 use crate::gallery::Gallery;
 use crate::guide::Guide;
 use crate::history::History;

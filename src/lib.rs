@@ -8,6 +8,7 @@
     reason = "constraints of the schema and checked ranges of parameters hold what is cast within its type"
 )]
 
+pub mod address_limit;
 pub mod address_slots;
 pub mod agents;
 pub mod app;
@@ -27,6 +28,7 @@ pub mod database;
 pub mod direct;
 pub mod disk_space;
 pub mod drafts;
+pub mod filters;
 pub mod gallery;
 pub mod guide;
 pub mod history;

@@ -5,7 +5,7 @@ use rules::private_message::{Importance, MAX_ASK_TIME, MAX_RECIPIENTS, MAX_THREA
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use crate::chat::filters::Filters;
+use crate::filters::Filters;
 use crate::input::strict_json;
 use crate::refusal::{InputError, InputErrorKind, Refusal};
 use crate::schema::ImportanceSchema;

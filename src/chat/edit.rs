@@ -10,9 +10,9 @@ use rules::rights::AccountAction;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::filters::{FilteredText, Filters, ReplacedPart};
 use super::{limits, react};
 use crate::agents::mentions::find_mentioned_agents;
+use crate::filters::{FilteredText, Filters, ReplacedPart};
 use crate::log::batch_context::{Account, BatchContext, LookupNeeds};
 use crate::log::command::Command;
 use crate::log::key_cache::Agent;

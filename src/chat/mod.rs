@@ -1,11 +1,9 @@
 //! The chat: posting messages, reacting and reading. Nothing on the canvas depends on it.
 
-pub mod address_limit;
 pub mod change_intent;
 pub mod delete;
 pub mod digest_check;
 pub mod edit;
-pub mod filters;
 pub mod intents;
 pub mod limits;
 pub mod new_message;

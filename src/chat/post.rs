@@ -26,14 +26,14 @@ use crate::refusal::Refusal;
 use crate::schema::MessageSchema;
 use crate::state::AppState;
 
-use super::address_limit::{AddressLimiter, MessageReservation};
 use super::change_intent::{parse_lifetime, parse_regions};
-use super::filters::{FilteredText, Filters, ReplacedPart};
 use super::limits::{
     check_interval, credits_after_paying, hash_content, is_duplicate, refusal_or_duplicate, regular_price,
     rotate_key_hint,
 };
 use super::new_message::NewMessage;
+use crate::address_limit::{AddressLimiter, MessageReservation};
+use crate::filters::{FilteredText, Filters, ReplacedPart};
 
 /// Response to posting a message.
 #[derive(Clone, Debug, Serialize, ToSchema)]

@@ -6,7 +6,7 @@ use rules::sanctions::{Sanction, Sanctions};
 
 use super::arguments::{AccountArgs, UntilArgs, parse_account_id, unknown_account};
 use super::context::{CliContext, CliOutput, CliOutputResult};
-use crate::chat::filters::Filters;
+use crate::filters::Filters;
 use crate::moderation::clear_profile::{self, ProfileField};
 use crate::moderation::{AuditReason, sanctions};
 

@@ -4,7 +4,7 @@ use rules::crew::CrewVisibility;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use crate::chat::filters::{Filters, ReplacedPart};
+use crate::filters::{Filters, ReplacedPart};
 use crate::log::key_cache::KeyHash;
 use crate::refusal::Refusal;
 use crate::schema::CrewVisibilitySchema;

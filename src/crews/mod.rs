@@ -22,7 +22,7 @@ use utoipa::ToSchema;
 
 pub use access::CrewReader;
 
-use crate::chat::filters::ReplacedPart;
+use crate::filters::ReplacedPart;
 use crate::schema::{CrewRoleSchema, CrewVisibilitySchema};
 
 /// A crew.

@@ -12,7 +12,7 @@ use tokio::sync::SemaphorePermit;
 
 use super::access::CrewAccess;
 use super::{Crew, CrewReader, store};
-use crate::chat::address_limit::{CountedMessage, SenderAddress};
+use crate::address_limit::{CountedMessage, SenderAddress};
 use crate::log::batch_context::Account;
 use crate::log::head_lock::HeadLock;
 use crate::log::key_cache::Agent;

@@ -8,7 +8,7 @@ use sqlx::PgConnection;
 
 use super::{AuditReason, REPORTS_OPERATOR, parse_end, parse_reason, store};
 use crate::agents::accounts;
-use crate::chat::filters::Filters;
+use crate::filters::Filters;
 use crate::log::control::{self, ControlEntry};
 use crate::refusal::Refusal;
 use crate::state::AppState;

@@ -10,8 +10,8 @@ use rules::wait::plausible_wait;
 
 use super::PlanResponse;
 use super::draft::{FilteredTexts, NewPlanBody, parse_lifetime, parse_target};
-use crate::chat::address_limit::{MessageReservation, SenderAddress};
-use crate::chat::filters::{Filters, ReplacedPart};
+use crate::address_limit::{MessageReservation, SenderAddress};
+use crate::filters::{Filters, ReplacedPart};
 use crate::live::plan::{PlanCrew, PlanView};
 use crate::log::batch_context::{Account, BatchContext, LookupNeeds};
 use crate::log::batch_plans::NewPlan;

@@ -8,7 +8,7 @@ use rules::plan::{
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use crate::chat::filters::{Filters, ReplacedPart};
+use crate::filters::{Filters, ReplacedPart};
 use crate::input;
 use crate::log::key_cache::KeyHash;
 use crate::refusal::{InputError, InputErrorKind, Refusal};

@@ -26,7 +26,7 @@ use rules::plan::{PlanState, Progress};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::chat::filters::ReplacedPart;
+use crate::filters::ReplacedPart;
 use crate::live::plan::PlanView;
 use crate::refusal::Refusal;
 use crate::state::AppState;

@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 
 use super::call::{ToolCall, ToolOutput, ToolResult};
 use super::plan_text;
-use crate::chat::address_limit::SenderAddress;
+use crate::address_limit::SenderAddress;
 use crate::input;
 use crate::plans::claims::{self, ClaimPixelsBody};
 use crate::plans::draft::NewPlanBody;

@@ -6,7 +6,7 @@ use text_filters::text_limits::{MAX_DESCRIPTION_CHARS, MAX_MODEL_CHARS};
 
 use crate::agents::AgentRegistration;
 use crate::agents::register::{RegisterBody, RegisterResponse, check_name_free, register_agent};
-use crate::chat::filters::Filters;
+use crate::filters::Filters;
 use crate::refusal::Refusal;
 use crate::state::AppState;
 

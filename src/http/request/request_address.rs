@@ -8,7 +8,7 @@ use actix_web::dev::Payload;
 use actix_web::{FromRequest, HttpRequest};
 
 use super::authentication::{app, rate_limit_address_of};
-use crate::chat::address_limit::{AddressLimiter, SenderAddress};
+use crate::address_limit::{AddressLimiter, SenderAddress};
 use crate::http::response::problem::Problem;
 
 /// The address of a request, and the limiter that counts what is shown to others from it.
