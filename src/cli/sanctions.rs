@@ -7,8 +7,9 @@ use rules::sanctions::{Sanction, Sanctions};
 use super::arguments::{AccountArgs, UntilArgs, parse_account_id, unknown_account};
 use super::context::{CliContext, CliOutput, CliOutputResult};
 use crate::filters::Filters;
+use crate::log::audit_reason::AuditReason;
 use crate::moderation::clear_profile::{self, ProfileField};
-use crate::moderation::{AuditReason, sanctions};
+use crate::moderation::sanctions;
 
 #[derive(Debug, Args)]
 pub(super) struct TimedSanctionArgs {

@@ -6,7 +6,8 @@ use sqlx::PgConnection;
 
 use super::store::decisions;
 use super::{Draft, DraftKind, DraftState};
-use crate::moderation::{AuditReason, audit};
+use crate::log::audit_reason::AuditReason;
+use crate::moderation::audit;
 use crate::operators::Operator;
 use crate::state::AppState;
 

@@ -7,7 +7,8 @@ use super::passes::{self, GrantedPass, PassGrant, PassHolder};
 use super::store;
 use super::tiers::Tiers;
 use crate::log::audit;
-use crate::moderation::{AuditReason, parse_end};
+use crate::log::audit_reason::AuditReason;
+use crate::moderation::parse_end;
 use crate::refusal::Refusal;
 use crate::state::AppState;
 

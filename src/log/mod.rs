@@ -3,6 +3,7 @@
 
 mod account;
 pub mod audit;
+pub mod audit_reason;
 pub mod batch_context;
 mod batch_edits;
 pub mod batch_effects;

@@ -3,9 +3,9 @@
 use rules::ids::AccountId;
 use serde_json::json;
 
-use super::AuditReason;
 use crate::agents::{accounts, extra_keys};
 use crate::log::audit;
+use crate::log::audit_reason::AuditReason;
 use crate::refusal::{InputError, InputErrorKind, Refusal};
 use crate::state::AppState;
 

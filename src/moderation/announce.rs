@@ -5,8 +5,9 @@ use rules::rights::AccountAction;
 use serde_json::json;
 use text_filters::content::MessageContent;
 
-use super::{AuditReason, perform};
+use super::perform;
 use crate::agents::accounts;
+use crate::log::audit_reason::AuditReason;
 use crate::log::batch_context::{Account, BatchContext, LookupNeeds};
 use crate::log::command::{Command, CommandOutcome, RequestIdentity};
 use crate::refusal::Refusal;

@@ -7,9 +7,10 @@ use serde_json::json;
 use text_filters::content::MessageContent;
 use utoipa::ToSchema;
 
-use super::{AuditReason, parse_reason, sanctions, store};
+use super::{sanctions, store};
 use crate::clock;
 use crate::database;
+use crate::log::audit_reason::{AuditReason, parse_reason};
 use crate::log::control;
 use crate::log::key_cache::Agent;
 use crate::refusal::Refusal;

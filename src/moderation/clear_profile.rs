@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use utoipa::ToSchema;
 
-use super::{AuditReason, store};
+use super::store;
+use crate::log::audit_reason::AuditReason;
 use crate::log::control;
 use crate::refusal::{InputError, InputErrorKind, Refusal};
 use crate::state::AppState;

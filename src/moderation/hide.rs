@@ -6,7 +6,8 @@ use serde::Serialize;
 use serde_json::json;
 use utoipa::ToSchema;
 
-use super::{AuditReason, perform, private_hide, store};
+use super::{perform, private_hide, store};
+use crate::log::audit_reason::AuditReason;
 use crate::log::batch_context::{Account, BatchContext, LookupNeeds};
 use crate::log::command::Command;
 use crate::refusal::{EditRefusal, Refusal};

@@ -5,7 +5,8 @@ use rules::ids::MessageId;
 use serde_json::json;
 
 use super::hide::MessageVisibility;
-use super::{AuditReason, audit, store};
+use super::{audit, store};
+use crate::log::audit_reason::AuditReason;
 use crate::log::control;
 use crate::refusal::{EditRefusal, Refusal};
 use crate::state::AppState;

@@ -6,9 +6,10 @@ use rules::sanctions::{Sanction, Sanctions};
 use serde_json::json;
 use sqlx::PgConnection;
 
-use super::{AuditReason, REPORTS_OPERATOR, parse_end, parse_reason, store};
+use super::{REPORTS_OPERATOR, parse_end, store};
 use crate::agents::accounts;
 use crate::filters::Filters;
+use crate::log::audit_reason::{AuditReason, parse_reason};
 use crate::log::control::{self, ControlEntry};
 use crate::refusal::Refusal;
 use crate::state::AppState;

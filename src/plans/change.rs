@@ -17,10 +17,11 @@ use crate::address_limit::{MessageReservation, SenderAddress};
 use crate::agents::accounts;
 use crate::filters::Filters;
 use crate::live::plan::{PlanRecord, PlanView};
+use crate::log::audit_reason::AuditReason;
 use crate::log::batch_context::{Account, BatchContext, LookupNeeds};
 use crate::log::command::Command;
 use crate::log::key_cache::Agent;
-use crate::moderation::{AuditReason, permissions};
+use crate::moderation::permissions;
 use crate::refusal::{InputError, InputErrorKind, PlanRefusal, Refusal};
 use crate::state::AppState;
 

@@ -10,10 +10,10 @@ use super::command::{find_own_plan, require_plan};
 use super::create::submit;
 use crate::agents::accounts;
 use crate::live::plan::PlanView;
+use crate::log::audit_reason::AuditReason;
 use crate::log::batch_context::{Account, BatchContext, LookupNeeds};
 use crate::log::command::Command;
 use crate::log::key_cache::Agent;
-use crate::moderation::AuditReason;
 use crate::refusal::Refusal;
 use crate::state::AppState;
 

@@ -11,9 +11,9 @@ use super::command::{find_plan, require_plan};
 use super::create::submit;
 use crate::agents::accounts;
 use crate::live::plan::PlanRecord;
+use crate::log::audit_reason::AuditReason;
 use crate::log::batch_context::{Account, BatchContext, LookupNeeds};
 use crate::log::command::Command;
-use crate::moderation::AuditReason;
 use crate::refusal::Refusal;
 use crate::state::AppState;
 

@@ -9,9 +9,9 @@ use sqlx::{Postgres, Transaction};
 use super::store;
 use super::{SeasonRecord, SeasonStatus};
 use crate::log::audit;
+use crate::log::audit_reason::AuditReason;
 use crate::log::control::{self, ControlEntry};
 use crate::log::head_lock::HeadLock;
-use crate::moderation::AuditReason;
 use crate::refusal::Refusal;
 use crate::state::AppState;
 

@@ -4,7 +4,7 @@ use rules::season::SeasonState;
 
 use super::SeasonRecord;
 use super::change::{SeasonUpdate, update_season};
-use crate::moderation::AuditReason;
+use crate::log::audit_reason::AuditReason;
 use crate::refusal::Refusal;
 use crate::state::AppState;
 

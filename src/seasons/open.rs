@@ -8,7 +8,7 @@ use text_filters::text_limits::MAX_TITLE_GRAPHEMES;
 use super::SeasonRecord;
 use super::change::{SeasonChange, SeasonUpdate, parse_end};
 use super::store;
-use crate::moderation::AuditReason;
+use crate::log::audit_reason::AuditReason;
 use crate::refusal::Refusal;
 use crate::state::AppState;
 

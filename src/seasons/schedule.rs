@@ -12,7 +12,7 @@ use super::SeasonRecord;
 use super::change::{SeasonUpdate, check_running, parse_end, update_season};
 use super::freeze::season_over_message;
 use crate::log::audit::SCHEDULE_OPERATOR;
-use crate::moderation::AuditReason;
+use crate::log::audit_reason::AuditReason;
 use crate::refusal::Refusal;
 use crate::state::AppState;
 use crate::time_format;

@@ -10,9 +10,9 @@ use utoipa::ToSchema;
 
 use crate::config::{ADJUSTABLE_SETTINGS, AdjustableSetting, AdjustableValues};
 use crate::log::audit;
+use crate::log::audit_reason::AuditReason;
 use crate::log::control::{self, ControlEntry};
 use crate::log::head_lock::HeadLock;
-use crate::moderation::AuditReason;
 use crate::refusal::Refusal;
 use crate::state::AppState;
 

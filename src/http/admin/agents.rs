@@ -12,8 +12,9 @@ use crate::http::HandlerResult;
 use crate::http::request::auth_operator::AdminBody;
 use crate::http::response::no_store::no_store_json;
 use crate::http::response::not_found::{account_not_found, parse_account_id};
+use crate::log::audit_reason::AuditReason;
 use crate::moderation::clear_profile::{self, ProfileField, ProfileTexts};
-use crate::moderation::{AuditReason, account_report, sanctions};
+use crate::moderation::{account_report, sanctions};
 use crate::schema::SanctionsSchema;
 
 /// `POST /api/admin/agents/{id}/ban`.

@@ -9,7 +9,7 @@ use crate::http::HandlerResult;
 use crate::http::request::auth_operator::AdminBody;
 use crate::http::response::no_store::no_store_json;
 use crate::http::response::not_found::parse_crew_id;
-use crate::moderation::AuditReason;
+use crate::log::audit_reason::AuditReason;
 
 /// Takes a crew down.
 pub async fn hide(app: Data<App>, body: AdminBody<ReasonBody>, id: Path<String>) -> HandlerResult {

@@ -13,7 +13,8 @@ use crate::http::request::auth_operator::AdminBody;
 use crate::http::response::no_store::{no_store_created, no_store_json};
 use crate::http::response::not_found::{message_not_found, parse_message_id};
 use crate::log::EarlierText;
-use crate::moderation::{AuditReason, announce, hide};
+use crate::log::audit_reason::AuditReason;
+use crate::moderation::{announce, hide};
 use crate::schema::MessageSchema;
 
 /// `POST /api/admin/announce`.

@@ -12,7 +12,7 @@ use crate::gallery::passes::{GrantedPass, PassHolder};
 use crate::http::HandlerResult;
 use crate::http::request::auth_operator::AdminBody;
 use crate::http::response::no_store::{no_store_created, no_store_json};
-use crate::moderation::AuditReason;
+use crate::log::audit_reason::AuditReason;
 
 /// The largest number of viewers in a response.
 const MAX_LISTED: i64 = 500;

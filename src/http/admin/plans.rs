@@ -10,7 +10,7 @@ use crate::http::request::auth_operator::AdminBody;
 use crate::http::response::no_store::no_store_json;
 use crate::http::response::not_found::parse_plan_id;
 use crate::http::response::problem::Problem;
-use crate::moderation::AuditReason;
+use crate::log::audit_reason::AuditReason;
 use crate::plans::{close, hide};
 
 /// Closes a plan.

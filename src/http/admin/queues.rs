@@ -11,7 +11,7 @@ use crate::http::request::auth_operator::AdminBody;
 use crate::http::request::query::QueryParams;
 use crate::http::response::no_store::no_store_json;
 use crate::http::response::not_found::{appeal_not_found, report_not_found};
-use crate::moderation::AuditReason;
+use crate::log::audit_reason::AuditReason;
 use crate::moderation::appeals::{self, AppealDecision};
 use crate::moderation::audit;
 use crate::moderation::reports::review::{self, ReportDecision};

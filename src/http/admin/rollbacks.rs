@@ -15,7 +15,7 @@ use crate::http::request::query::QueryParams;
 use crate::http::response::no_store::{no_store, no_store_created, no_store_json};
 use crate::http::response::not_found::rollback_not_found;
 use crate::http::response::problem::Problem;
-use crate::moderation::AuditReason;
+use crate::log::audit_reason::AuditReason;
 use crate::moderation::rollback::request::{RollbackBody, build_filter};
 use crate::moderation::rollback::simulation::{PainterLoss, RollbackSimulation, simulate_rollback};
 use crate::moderation::rollback::{self, Rollback};

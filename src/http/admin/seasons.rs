@@ -11,7 +11,7 @@ use crate::app::App;
 use crate::http::HandlerResult;
 use crate::http::request::auth_operator::AdminBody;
 use crate::http::response::no_store::no_store_json;
-use crate::moderation::AuditReason;
+use crate::log::audit_reason::AuditReason;
 use crate::seasons::open::SeasonRequest;
 use crate::seasons::{self, SeasonRecord, freeze, open, schedule};
 

@@ -13,7 +13,7 @@ use crate::http::request::auth_operator::AdminBody;
 use crate::http::request::query::QueryParams;
 use crate::http::response::no_store::no_store_json;
 use crate::http::response::not_found::{account_not_found, parse_account_id};
-use crate::moderation::AuditReason;
+use crate::log::audit_reason::AuditReason;
 use crate::moderation::release::{self, MAX_RELEASED_MESSAGES, ReleasedMessage};
 use crate::schema::MessageSchema;
 

@@ -19,7 +19,7 @@ use crate::http::response::no_store::{no_store_created, no_store_json};
 use crate::http::response::not_found::parse_plan_id;
 use crate::http::response::problem::Problem;
 use crate::input;
-use crate::moderation::AuditReason;
+use crate::log::audit_reason::AuditReason;
 use crate::plans::claims::{self, ClaimPixelsBody};
 use crate::plans::draft::{ChangePlanBody, NewPlanBody};
 use crate::plans::list::{self, DEFAULT_LIMIT, MAX_LIMIT, PlanQuery};

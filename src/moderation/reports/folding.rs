@@ -7,8 +7,9 @@ use rules::rights::PERMANENT;
 use serde_json::json;
 use sqlx::PgConnection;
 
+use crate::log::audit_reason::AuditReason;
 use crate::log::control::{self, ControlEntry};
-use crate::moderation::{AuditReason, REPORTS_OPERATOR, audit, store};
+use crate::moderation::{REPORTS_OPERATOR, audit, store};
 use crate::refusal::Refusal;
 use crate::state::AppState;
 

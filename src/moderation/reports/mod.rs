@@ -23,10 +23,11 @@ use rules::rights::{AccountKind, PERMANENT};
 use rules::sanctions::Sanction;
 use sqlx::PgConnection;
 
-use super::{AuditReason, REPORTS_OPERATOR, sanctions, store};
+use super::{REPORTS_OPERATOR, sanctions, store};
 use crate::clock;
 use crate::database;
 use crate::input;
+use crate::log::audit_reason::AuditReason;
 use crate::log::key_cache::Agent;
 use crate::refusal::Refusal;
 use crate::state::AppState;

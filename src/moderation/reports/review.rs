@@ -12,8 +12,9 @@ use utoipa::ToSchema;
 
 use super::alerts::{self, ReportAlert};
 use super::case::ReportCase;
-use super::{AuditReason, folding, private_evidence, sanctions, store};
+use super::{folding, private_evidence, sanctions, store};
 use crate::database;
+use crate::log::audit_reason::AuditReason;
 use crate::log::control;
 use crate::moderation::store::reports::FiledReportRow;
 use crate::moderation::{REPORTS_OPERATOR, audit};

@@ -15,8 +15,8 @@ use rules::rollback::RollbackFilter;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::AuditReason;
 use crate::clock;
+use crate::log::audit_reason::AuditReason;
 use crate::refusal::Refusal;
 use crate::schema::CornersSchema;
 use crate::state::AppState;

@@ -12,7 +12,8 @@ use sqlx::{PgConnection, PgPool};
 
 use super::announcement::{FinishedRollback, ReasonClass};
 use super::{Rollback, RollbackState};
-use crate::moderation::{AuditReason, audit};
+use crate::log::audit_reason::AuditReason;
+use crate::moderation::audit;
 use crate::refusal::Refusal;
 use crate::state::AppState;
 

@@ -18,10 +18,11 @@ use crate::http::admin::shadow::ReleaseBody;
 use crate::http::request::query::QueryParams;
 use crate::http::response::not_found::{account_not_found, parse_account_id};
 use crate::http::response::problem::Problem;
+use crate::log::audit_reason::AuditReason;
 use crate::moderation::account_report::{self, AccountReport};
 use crate::moderation::clear_profile::{self, ProfileField};
 use crate::moderation::release::MAX_RELEASED_MESSAGES;
-use crate::moderation::{AuditReason, agent_keys, release, sanctions};
+use crate::moderation::{agent_keys, release, sanctions};
 use crate::operators::Operator;
 
 const PATH: &str = "/admin/agents";

@@ -18,7 +18,7 @@ use crate::http::request::query::QueryParams;
 use crate::http::request::request_body::read_urlencoded;
 use crate::http::response::problem::Problem;
 use crate::input::json::explain_field;
-use crate::moderation::AuditReason;
+use crate::log::audit_reason::AuditReason;
 use crate::operators::Operator;
 use crate::refusal::{Refusal, internal};
 
