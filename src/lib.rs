@@ -13,6 +13,7 @@ pub mod address_slots;
 pub mod agents;
 pub mod app;
 pub mod attention;
+pub mod background_tasks;
 pub mod batches;
 pub mod cache;
 pub mod canvas;

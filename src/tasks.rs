@@ -3,11 +3,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::task::JoinSet;
 use tokio::time::sleep;
 
 use crate::agents::extra_keys;
 use crate::app::App;
+use crate::background_tasks::{BackgroundTasks, CLEANUP_INTERVAL};
 use crate::canvas::heatmap::HeatmapCache;
 use crate::drafts::cleanup;
 use crate::gallery::Gallery;
@@ -40,50 +40,27 @@ const KEY_USES_INTERVAL: Duration = Duration::from_secs(2);
 const REPORT_COUNT_INTERVAL: Duration = Duration::from_secs(30);
 /// The interval between checks whether turns of the guide have lost their instances. Until then these turns reserve money.
 const LOST_TURNS_INTERVAL: Duration = Duration::from_mins(1);
-/// The interval between deletions of expired rows.
-pub const CLEANUP_INTERVAL: Duration = Duration::from_mins(10);
 
-/// Background tasks that stop when they are dropped.
-#[derive(Default)]
-pub struct BackgroundTasks(JoinSet<()>);
-
-impl BackgroundTasks {
-    /// Starts the background tasks of the log.
-    pub fn start(state: &Arc<AppState>) -> Self {
-        let mut tasks = Self::default();
-        let presence_state = state.clone();
-        tasks.spawn_periodic(PRESENCE_INTERVAL, move || presence_state.hub.publish_presence_if_changed());
-        let heartbeat_state = state.clone();
-        tasks.spawn_periodic(STREAM_HEARTBEAT, move || heartbeat_state.hub.publish_heartbeat());
-        let probe_state = state.clone();
-        tasks.spawn_periodic(PROBE_INTERVAL, move || probe_state.log.probe_if_idle());
-        tasks.spawn(flush_pixels(state.clone()));
-        tasks.spawn(delete_expired_rows(state.clone()));
-        tasks.spawn(count_waiting_reports(state.clone()));
-        tasks.spawn(end_lost_turns(state.clone()));
-        tasks.spawn(store_replay_snapshots(state.clone()));
-        tasks.spawn(snapshots::run(state.clone()));
-        tasks.spawn(worker::run(state.clone()));
-        tasks.spawn(schedule::run(state.clone()));
-        tasks.spawn(settle::run(state.clone()));
-        tasks.spawn(welcome::run(state.clone()));
-        tasks
-    }
-
-    /// Starts one more task.
-    pub fn spawn(&mut self, task: impl Future<Output = ()> + Send + 'static) {
-        self.0.spawn(task);
-    }
-
-    /// Starts one more task, which calls `run` after each `period`.
-    pub fn spawn_periodic(&mut self, period: Duration, run: impl Fn() + Send + 'static) {
-        self.spawn(async move {
-            loop {
-                sleep(period).await;
-                run();
-            }
-        });
-    }
+/// Starts the background tasks of the log.
+pub fn start(state: &Arc<AppState>) -> BackgroundTasks {
+    let mut tasks = BackgroundTasks::default();
+    let presence_state = state.clone();
+    tasks.spawn_periodic(PRESENCE_INTERVAL, move || presence_state.hub.publish_presence_if_changed());
+    let heartbeat_state = state.clone();
+    tasks.spawn_periodic(STREAM_HEARTBEAT, move || heartbeat_state.hub.publish_heartbeat());
+    let probe_state = state.clone();
+    tasks.spawn_periodic(PROBE_INTERVAL, move || probe_state.log.probe_if_idle());
+    tasks.spawn(flush_pixels(state.clone()));
+    tasks.spawn(delete_expired_rows(state.clone()));
+    tasks.spawn(count_waiting_reports(state.clone()));
+    tasks.spawn(end_lost_turns(state.clone()));
+    tasks.spawn(store_replay_snapshots(state.clone()));
+    tasks.spawn(snapshots::run(state.clone()));
+    tasks.spawn(worker::run(state.clone()));
+    tasks.spawn(schedule::run(state.clone()));
+    tasks.spawn(settle::run(state.clone()));
+    tasks.spawn(welcome::run(state.clone()));
+    tasks
 }
 
 async fn flush_pixels(state: Arc<AppState>) {

@@ -9,6 +9,7 @@ use super::state::HttpState;
 use super::transport::accept;
 use super::web::page_files;
 use crate::app::App;
+use crate::background_tasks::{BackgroundTasks, CLEANUP_INTERVAL};
 use crate::clock::Clock;
 use crate::config::{Config, SettingFileError};
 use crate::database::{self, DatabaseError};
@@ -22,7 +23,7 @@ use crate::log::error::LogError;
 use crate::notifications::Notifications;
 use crate::retention;
 use crate::state::AppState;
-use crate::tasks::{self, BackgroundTasks, CLEANUP_INTERVAL};
+use crate::tasks;
 use crate::telemetry::event_loops;
 use crate::webhooks::Webhooks;
 
@@ -119,7 +120,7 @@ impl RunningServer {
         let server = accept::serve(&app, &http_state, listener, metrics)
             .map_err(|error| StartError::Listen { address, error })?;
         let handle = server.handle();
-        let mut tasks = BackgroundTasks::start(&state);
+        let mut tasks = tasks::start(&state);
         tasks.spawn(event_loops::watch("main".to_owned()));
         tasks.spawn(tasks::store_heatmaps(state.clone(), heatmaps));
         tasks.spawn(tasks::update_passes(app.clone()));

@@ -16,10 +16,10 @@ use std::time::Duration;
 
 use chrono::TimeDelta;
 
+use crate::background_tasks::BackgroundTasks;
 use crate::config::Config;
 use crate::gallery::mail::{MailError, Mailer};
 use crate::state::AppState;
-use crate::tasks::BackgroundTasks;
 use push::PushSender;
 
 /// A way to notify a viewer.

@@ -9,9 +9,9 @@ use tokio::time::sleep;
 
 use super::errors::WebhookTask;
 use super::{PREVIOUS_SECRET_LIFETIME, Webhooks, lost_keys, store};
+use crate::background_tasks::CLEANUP_INTERVAL;
 use crate::batches::{BATCH_ROWS, repeat};
 use crate::state::AppState;
-use crate::tasks::CLEANUP_INTERVAL;
 use crate::telemetry::METRICS;
 
 /// The pause after each run that a change of a webhook has caused.

@@ -26,11 +26,11 @@ use serde::Serialize;
 use tokio::sync::{Notify, Semaphore};
 use utoipa::ToSchema;
 
+use crate::background_tasks::BackgroundTasks;
 use crate::config::Config;
 use crate::outbound::OutboundClient;
 use crate::refusal::{InputError, InputErrorKind, Refusal};
 use crate::state::AppState;
-use crate::tasks::BackgroundTasks;
 use crate::tokens::TokenKeys;
 use encryption::EncryptionKeys;
 use errors::TaskErrors;

@@ -1,0 +1,30 @@
+//! Tasks that run beside the requests, until the server stops.
+
+use std::time::Duration;
+
+use tokio::task::JoinSet;
+use tokio::time::sleep;
+
+/// The interval between deletions of expired rows.
+pub const CLEANUP_INTERVAL: Duration = Duration::from_mins(10);
+
+/// Background tasks that stop when they are dropped.
+#[derive(Default)]
+pub struct BackgroundTasks(JoinSet<()>);
+
+impl BackgroundTasks {
+    /// Starts one more task.
+    pub fn spawn(&mut self, task: impl Future<Output = ()> + Send + 'static) {
+        self.0.spawn(task);
+    }
+
+    /// Starts one more task, which calls `run` after each `period`.
+    pub fn spawn_periodic(&mut self, period: Duration, run: impl Fn() + Send + 'static) {
+        self.spawn(async move {
+            loop {
+                sleep(period).await;
+                run();
+            }
+        });
+    }
+}
