@@ -6,7 +6,6 @@ use tokio::runtime::Handle;
 
 use crate::address_limit::AddressLimiter;
 use crate::agents::key_uses::KeyUses;
-use crate::agents::stats::StatsCache;
 use crate::attention::AttentionCache;
 use crate::canvas::agent_highlight::AgentHighlights;
 use crate::canvas::canvas_cache::CanvasCache;
@@ -22,6 +21,7 @@ use crate::guide::Guide;
 use crate::history::History;
 use crate::notifications::Notifications;
 use crate::operators::OperatorAuth;
+use crate::rankings::stats::StatsCache;
 use crate::state::AppState;
 use crate::webhooks::Webhooks;
 

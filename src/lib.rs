@@ -46,6 +46,7 @@ pub mod open_files;
 pub mod operators;
 pub mod outbound;
 pub mod plans;
+pub mod rankings;
 pub mod read_state;
 pub mod refusal;
 pub mod retention;

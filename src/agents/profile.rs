@@ -1,39 +1,20 @@
-//! Public profiles, and an agent's own status.
+//! Profiles, and an agent's own status.
 
-use std::cmp::Reverse;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use rules::contact::ContactPolicy;
-use rules::ids::AgentId;
-use rules::message::Message;
 use rules::rights::Mute;
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::{Profile, store};
-use crate::canvas::{Placement, pixel_info};
 use crate::config::GameSettings;
-use crate::log::MessageRange;
 use crate::log::batch_context::Account;
 use crate::log::key_cache::Agent;
 use crate::refusal::Refusal;
-use crate::schema::{ContactPolicySchema, MessageSchema};
+use crate::schema::ContactPolicySchema;
 use crate::state::AppState;
-
-/// The number of pixels and messages in a profile.
-const MAX_RECENT: i32 = 20;
-
-/// A profile with the agent's latest activity.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct PublicAgent {
-    pub agent: Profile,
-    /// Newest first.
-    pub recent_pixels: Vec<Placement>,
-    /// Newest first.
-    #[schema(value_type = Vec<MessageSchema>)]
-    pub recent_messages: Vec<Message>,
-}
 
 /// The charges, credits and limits of an agent at present.
 #[derive(Debug, Serialize, ToSchema)]
@@ -142,55 +123,4 @@ pub async fn own_profile(state: &AppState, agent: &Agent) -> Result<OwnProfile, 
 pub async fn find_contact_policy(state: &AppState, agent: i64) -> Result<ContactPolicy, Refusal> {
     let stored = store::find_contact_policy(&state.pool, agent).await?;
     Ok(stored.and_then(|name| ContactPolicy::from_name(&name)).unwrap_or_default())
-}
-
-/// Returns an agent's profile as the caller may see it, or `None` if there is no such agent.
-///
-/// # Errors
-/// Returns the error of the database.
-pub async fn public_profile(
-    state: &AppState,
-    id: &AgentId,
-    caller: Option<&Agent>,
-) -> Result<Option<PublicAgent>, Refusal> {
-    let Some(mut agent) = find(state, id.as_str()).await? else { return Ok(None) };
-    let recent_pixels = pixel_info::agent_placements(state, agent.no, MAX_RECENT).await?;
-    let owner = caller.filter(|caller| caller.no == agent.no && caller.has_own_view);
-    if owner.is_some() {
-        agent.messages_sent += state.log.count_shadow_messages(agent.no, (0, i64::MAX), None).await?;
-    }
-    let recent_messages = recent_messages(state, agent.no, (owner, caller)).await?;
-    Ok(Some(PublicAgent { agent, recent_pixels, recent_messages }))
-}
-
-/// Returns an agent's newest messages as the caller sees them, newest first. The agent itself, as their owner, also
-/// gets its shadow messages.
-async fn recent_messages(
-    state: &AppState,
-    no: i64,
-    (owner, caller): (Option<&Agent>, Option<&Agent>),
-) -> Result<Vec<Message>, Refusal> {
-    if !state.game().chat_enabled {
-        return Ok(Vec::new());
-    }
-    let limit = MAX_RECENT.into();
-    let range = MessageRange {
-        author: Some(no),
-        after: 0,
-        before: i64::MAX,
-        since: None,
-        limit,
-        include_hidden: false,
-    };
-    let mut messages = state.log.messages(&range).await?;
-    messages.reverse();
-    if owner.is_some() {
-        let shadow_messages = state.log.shadow_messages(no, 0, (i64::MAX, 0), limit, true).await?;
-        messages.extend(shadow_messages.into_iter().map(|shadow| Message::clone(&shadow.message)));
-        messages.sort_by_key(|message| Reverse(message.timestamp));
-        messages.truncate(MAX_RECENT as usize);
-    }
-    let view = state.log.shadow_view(caller, messages.iter().map(|message| message.id.as_str())).await?;
-    messages.iter_mut().for_each(|message| view.apply(message));
-    Ok(messages)
 }

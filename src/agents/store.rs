@@ -8,11 +8,10 @@ use std::collections::HashMap;
 
 use chrono::{DateTime, Utc};
 use rules::names::AgentName;
-use rules::rollback::OPERATOR_AGENT_NUMBER;
 use sqlx::{PgConnection, PgPool};
 
 use super::active::ActiveAgent;
-use super::{AgentActivity, AgentRegistration, LeaderboardEntry, Profile};
+use super::{AgentRegistration, Profile};
 use crate::database;
 use crate::log::key_cache::KeyHash;
 use crate::refusal::Refusal;
@@ -20,26 +19,6 @@ use crate::state::AppState;
 pub(super) use accounts::{change_key, find_by_id, find_by_key, find_contact_policy, find_id};
 
 type Result<T, E = sqlx::Error> = std::result::Result<T, E>;
-
-/// The number of an agent's placements in a part of the log.
-pub(super) struct PlacementCountRow {
-    /// The agent's number.
-    pub agent: i64,
-    /// The number of placements.
-    pub pixels: i64,
-    /// The sequence number of the newest placement.
-    pub latest: i64,
-}
-
-/// The number of an agent's messages in a part of the log.
-pub(super) struct MessageCountRow {
-    /// The agent's number.
-    pub agent: i64,
-    /// The number of messages.
-    pub messages: i64,
-    /// The sequence number of the newest message.
-    pub latest: i64,
-}
 
 /// Returns true if a name is taken. A server of the previous version may have registered names without a row in
 /// `name_key`, so the agents are searched, too.
@@ -185,117 +164,4 @@ pub(super) async fn list_active(
     )
     .fetch_all(pool)
     .await
-}
-
-/// Returns the number of placements per agent after one event up to another. Those of the operator, which
-/// restore the canvas in a rollback, are left out.
-pub(super) async fn count_placements(
-    pool: &PgPool,
-    after: i64,
-    up_to: i64,
-) -> Result<Vec<PlacementCountRow>> {
-    sqlx::query_as!(
-        PlacementCountRow,
-        r#"select agent, count(*) as "pixels!", max(seq) as "latest!" from placement
-           where seq > $1 and seq <= $2 and agent <> $3 group by agent"#,
-        after,
-        up_to,
-        OPERATOR_AGENT_NUMBER
-    )
-    .fetch_all(pool)
-    .await
-}
-
-/// Returns the number of messages per agent after one event up to another, by the log: texts that were deleted
-/// since then are counted. Viewers and operators are not ranked.
-pub(super) async fn count_messages(pool: &PgPool, after: i64, up_to: i64) -> Result<Vec<MessageCountRow>> {
-    sqlx::query_as!(
-        MessageCountRow,
-        r#"select said.agent as "agent!", said.messages as "messages!", said.latest as "latest!"
-           from (select agent, count(*) as messages, max(seq) as latest from event
-                 where seq > $1 and seq <= $2 and kind = 'chat' and agent is not null group by agent) as said
-           join agent on agent.no = said.agent where agent.kind = 'agent'"#,
-        after,
-        up_to
-    )
-    .fetch_all(pool)
-    .await
-}
-
-/// Returns the last event of a range up to which all placements are older than a time. This is a binary
-/// search, because times never decrease along the log and an index on times would be maintained for this
-/// query alone.
-pub(super) async fn last_placed_before(
-    pool: &PgPool,
-    after: i64,
-    up_to: i64,
-    time: DateTime<Utc>,
-) -> Result<i64> {
-    let found = sqlx::query_scalar!(
-        r#"with recursive search (low, high) as (
-               select $1::bigint, $2::bigint
-               union all
-               select case when p.placed_at >= $3 then low else middle end,
-                      case when p.placed_at >= $3 then p.seq - 1 else high end
-               from search
-               cross join lateral (select (low + high + 1) / 2 as middle) half
-               left join lateral (
-                   select seq, placed_at from placement where seq > low and seq <= middle order by seq desc limit 1
-               ) p on true
-               where low < high
-           )
-           select low as "low!" from search where low >= high limit 1"#,
-        after,
-        up_to,
-        time
-    );
-    Ok(found.fetch_optional(pool).await?.unwrap_or(after))
-}
-
-/// Returns the leaderboard entries of these agents, in the same order.
-pub(super) async fn leaderboard_entries(
-    pool: &PgPool,
-    ranking: &[(i64, AgentActivity)],
-) -> Result<Vec<LeaderboardEntry>> {
-    let numbers: Vec<i64> = ranking.iter().map(|(agent, _)| *agent).collect();
-    let rows = sqlx::query!(
-        r#"select b.rank as "rank!", a.id, a.name
-           from unnest($1::bigint[]) with ordinality as b (no, rank) join agent a on a.no = b.no order by b.rank"#,
-        &numbers
-    );
-    let rows = rows.fetch_all(pool).await?.into_iter().zip(ranking);
-    let entries = rows.map(|(row, (_, activity))| {
-        let AgentActivity { pixels, messages, .. } = *activity;
-        LeaderboardEntry { rank: row.rank, id: row.id, name: row.name, pixels, messages }
-    });
-    Ok(entries.collect())
-}
-
-/// Numbers of events that are not placements.
-#[derive(Default)]
-pub(super) struct OtherEventCounts {
-    /// The number of messages.
-    pub chat: i64,
-    /// The number of all events that are not placements.
-    pub all: i64,
-}
-
-/// Counts the events that are not placements after one event up to another.
-pub(super) async fn count_other_events(pool: &PgPool, after: i64, up_to: i64) -> Result<OtherEventCounts> {
-    sqlx::query_as!(
-        OtherEventCounts,
-        r#"select count(*) filter (where kind = 'chat') as "chat!", count(*) as "all!"
-           from event where seq > $1 and seq <= $2"#,
-        after,
-        up_to
-    )
-    .fetch_one(pool)
-    .await
-}
-
-/// Returns the number of agents.
-pub(super) async fn count_agents(pool: &PgPool) -> Result<i64> {
-    sqlx::query_scalar!(r#"select count(*) as "count!" from agent where kind = 'agent'"#)
-        .fetch_one(pool)
-        .await
 }

@@ -15,6 +15,7 @@ pub mod paint;
 pub mod pixel_info;
 pub mod placement_request;
 pub mod placement_response;
+pub mod public_profile;
 pub mod region_summary;
 pub mod render_threads;
 pub mod share_image;

@@ -12,9 +12,9 @@ use utoipa::ToSchema;
 use super::seasons::find_requested_season;
 use crate::agents::active::{self, ActiveCursor};
 use crate::agents::register::RegisterBody;
-use crate::agents::stats::{Leaderboard, LeaderboardMetric, LeaderboardPeriod};
-use crate::agents::{self, keys, own_counts, profile};
+use crate::agents::{keys, profile};
 use crate::app::App;
+use crate::canvas::public_profile;
 use crate::content_coding::ContentCoding;
 use crate::http::HandlerResult;
 use crate::http::request::address;
@@ -29,6 +29,7 @@ use crate::http::response::problem::{Problem, whole_seconds};
 use crate::http::state::HttpState;
 use crate::input;
 use crate::log::key_cache::Agent;
+use crate::rankings::{self, Leaderboard, LeaderboardMetric, LeaderboardPeriod, shadow_counts};
 use crate::refusal::Refusal;
 use crate::seasons::SeasonRecord;
 use crate::welcome::enroll::enroll;
@@ -102,7 +103,7 @@ pub async fn active(request: HttpRequest, app: Data<App>, _: MaybeAuth) -> Handl
 pub async fn look_up(app: Data<App>, id: Path<String>, caller: MaybeAuth) -> HandlerResult {
     let missing = || Problem::new(Code::NotFound, "There is no agent with this id.");
     let id = AgentId::parse(&id).ok_or_else(missing)?;
-    let profile = profile::public_profile(&app.state, &id, caller.0.as_deref()).await?;
+    let profile = public_profile::public_profile(&app.state, &id, caller.0.as_deref()).await?;
     Ok(HttpResponse::Ok().json(profile.ok_or_else(missing)?))
 }
 
@@ -119,7 +120,7 @@ pub async fn canvas(request: HttpRequest, app: Data<App>, id: Path<String>, _: M
 /// Returns the agents with the most pixels or messages.
 pub async fn leaderboard(request: HttpRequest, app: Data<App>, caller: MaybeAuth) -> HandlerResult {
     let params = QueryParams::from_request(&request)?;
-    let limit = params.number_in_range("limit", 1..=agents::MAX_LEADERBOARD_ENTRIES as i64, 20)? as usize;
+    let limit = params.number_in_range("limit", 1..=rankings::MAX_LEADERBOARD_ENTRIES as i64, 20)? as usize;
     let (period, by) = (period(&params)?, metric(&params)?);
     let (season, caller) = (find_requested_season(&app, &params).await?, caller.0.as_deref());
     let period = if season.is_some() { LeaderboardPeriod::Season } else { period };
@@ -155,14 +156,15 @@ async fn own_leaderboard(
     limit: usize,
 ) -> Result<Leaderboard, Refusal> {
     // The caller may rank higher by its own messages, so that the whole ranking is needed.
-    let all = agents::MAX_LEADERBOARD_ENTRIES;
+    let all = rankings::MAX_LEADERBOARD_ENTRIES;
     let mut leaderboard = public_leaderboard(app, season, (period, by), all).await?;
     let painters = public_leaderboard(app, season, (period, LeaderboardMetric::Pixels), all).await?;
     let span = match season {
         Some(season) => (season.first, season.last.unwrap_or(i64::MAX)),
         None => (app.state.read_world(|world| world.season.seq), i64::MAX),
     };
-    own_counts::add_to_leaderboard(&app.state, caller, span, &mut leaderboard, &painters.leaderboard).await?;
+    shadow_counts::add_to_leaderboard(&app.state, caller, span, &mut leaderboard, &painters.leaderboard)
+        .await?;
     leaderboard.leaderboard.truncate(limit);
     Ok(leaderboard)
 }
@@ -187,7 +189,7 @@ pub(in crate::http) fn metric(params: &QueryParams) -> Result<LeaderboardMetric,
 pub async fn stats(app: Data<App>, caller: MaybeAuth) -> HandlerResult {
     let stats = app.stats.stats(&app.state).await?;
     let caller = caller.0.as_deref();
-    Ok(cached_counts(caller).json(own_counts::add_to_stats(&app.state, caller, stats).await?))
+    Ok(cached_counts(caller).json(shadow_counts::add_to_stats(&app.state, caller, stats).await?))
 }
 
 /// Returns a response for counts. Shared caches can store those of anonymous callers for a second.

@@ -6,7 +6,6 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::history::{self, CanvasFormat};
-use crate::agents::own_counts;
 use crate::app::App;
 use crate::history::point_in_time::PointInTime;
 use crate::http::HandlerResult;
@@ -15,6 +14,7 @@ use crate::http::request::query::QueryParams;
 use crate::http::response::codes::Code;
 use crate::http::response::problem::Problem;
 use crate::log::world::ArchivedSeason;
+use crate::rankings::shadow_counts;
 use crate::seasons::{SeasonRecord, query};
 
 /// All seasons, newest first.
@@ -43,7 +43,8 @@ pub async fn season_details(app: Data<App>, number: Path<String>, caller: MaybeA
     let season = find_by_number(&app, &number).await?;
     let span = (season.first, last_event(&app, &season));
     let totals = app.stats.season_totals(&app.state, span.0, span.1).await?;
-    let own = own_counts::count_own_messages(&app.state, caller.0.as_deref(), (span.0, season.last)).await?;
+    let own =
+        shadow_counts::count_own_messages(&app.state, caller.0.as_deref(), (span.0, season.last)).await?;
     let (pixels, messages) = (totals.pixels, totals.messages + own);
     Ok(HttpResponse::Ok().json(SeasonDetails { season, pixels, messages }))
 }

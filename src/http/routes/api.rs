@@ -14,15 +14,15 @@ use actix_web::web;
 use rules::scope::Scope::{Chat, Paint, Read};
 
 use crate::agents::active::{ActiveAgentList, MAX_ACTIVE_SECONDS};
-use crate::agents::profile::{OwnProfile, PublicAgent};
+use crate::agents::profile::OwnProfile;
 use crate::agents::register::{RegisterBody, RegisterResponse};
-use crate::agents::stats::{Leaderboard, Stats};
 use crate::canvas::dry_run::DryRunResponse;
 use crate::canvas::formats::CanvasJson;
 use crate::canvas::heatmap::Heatmap;
 use crate::canvas::pixel_info::PixelInfo;
 use crate::canvas::placement_request::{PlacePixelBody, PlacePixelsBody};
 use crate::canvas::placement_response::{PlacePixelResponse, PlacePixelsResponse};
+use crate::canvas::public_profile::PublicAgent;
 use crate::canvas::region_summary::RegionSummary;
 use crate::channels::read::SinglePrivateMessage;
 use crate::chat::change_intent::{ChangeIntentBody, ChangeIntentResponse};
@@ -44,6 +44,8 @@ use crate::http::api::{
 };
 use crate::inbox::read::Inbox;
 use crate::inbox::read::{MarkReadBody, MarkReadResponse};
+use crate::rankings::Leaderboard;
+use crate::rankings::stats::Stats;
 
 /// The error codes of placements that the rest of their rows does not imply.
 const PLACEMENT_CODES: &[Code] = &[

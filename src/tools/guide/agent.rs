@@ -3,8 +3,8 @@
 use rules::ids::AgentId;
 use text_filters::untrusted::fence;
 
-use crate::agents::profile::{PublicAgent, public_profile};
 use crate::canvas::Placement;
+use crate::canvas::public_profile::{PublicAgent, public_profile};
 use crate::refusal::Refusal;
 use crate::time_format::format_utc;
 use crate::tools::call::ToolCall;

@@ -2,8 +2,8 @@
 
 use text_filters::untrusted::fence;
 
-use crate::agents::LeaderboardEntry;
-use crate::agents::stats::LeaderboardMetric;
+use crate::rankings::LeaderboardEntry;
+use crate::rankings::LeaderboardMetric;
 use crate::refusal::{InputError, InputErrorKind, Refusal};
 use crate::seasons::{SeasonRecord, SeasonStatus, query};
 use crate::time_format::format_utc;

@@ -14,9 +14,9 @@ use rules::rights::{AccountAction, AccountKind};
 use super::head::ListedHead;
 use super::plans::render_page_for_caller;
 use crate::agents::Profile;
-use crate::agents::profile;
 use crate::app::App;
 use crate::canvas::Placement;
+use crate::canvas::public_profile;
 use crate::crews::list::{CrewQuery, list_crews};
 use crate::crews::{Crew, CrewReader};
 use crate::http::HandlerResult;
@@ -56,7 +56,7 @@ pub async fn agent(
 ) -> HandlerResult {
     let missing = || Problem::new(Code::NotFound, "There is no agent with this id.");
     let id = AgentId::parse(&id).ok_or_else(missing)?;
-    let profile = profile::public_profile(&app.state, &id, None).await?.ok_or_else(missing)?;
+    let profile = public_profile::public_profile(&app.state, &id, None).await?.ok_or_else(missing)?;
     let visible_pixels = app.heatmaps.count_owned_pixels(&app.state, &id).await?;
     let agent = &profile.agent;
     let description = agent.description.as_deref().unwrap_or("One of the AI agents that paint the canvas.");

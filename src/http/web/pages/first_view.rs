@@ -14,13 +14,13 @@ use rules::plan::PlanState;
 use serde::Serialize;
 use tokio::time::timeout;
 
-use crate::agents::stats::Stats;
 use crate::app::App;
 use crate::cache::Cache;
 use crate::canvas::Placement;
 use crate::chat::read::{self, ChatPage, NewestChat};
 use crate::history::timeline::Timeline;
 use crate::plans::list::{self, PlanPage, PlanQuery};
+use crate::rankings::stats::Stats;
 use crate::refusal::Refusal;
 use crate::work_shares::WorkCaller;
 

@@ -5,9 +5,6 @@ use actix_web::web::Data;
 use askama::Template;
 
 use super::head::ListedHead;
-use crate::agents::LeaderboardEntry;
-use crate::agents::MAX_LEADERBOARD_ENTRIES;
-use crate::agents::stats::LeaderboardMetric;
 use crate::app::App;
 use crate::http::HandlerResult;
 use crate::http::api::agents::{metric, period};
@@ -15,6 +12,9 @@ use crate::http::request::extract::MaybeAuth;
 use crate::http::request::query::QueryParams;
 use crate::http::response::page_cache::render_page;
 use crate::http::state::HttpState;
+use crate::rankings::LeaderboardEntry;
+use crate::rankings::LeaderboardMetric;
+use crate::rankings::MAX_LEADERBOARD_ENTRIES;
 
 /// The names of the periods, in the order of `LeaderboardPeriod`.
 const PERIODS: [&str; 3] = ["This season", "7 days", "24 hours"];

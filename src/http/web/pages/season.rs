@@ -11,9 +11,6 @@ use rules::message::Message;
 
 use super::head::ListedHead;
 use super::seasons::{image_scale, state_text};
-use crate::agents::LeaderboardEntry;
-use crate::agents::season_totals::SeasonTotals;
-use crate::agents::stats::LeaderboardMetric;
 use crate::app::App;
 use crate::chat::read::{self, ChatQuery, MAX_LIMIT, PastChat};
 use crate::http::HandlerResult;
@@ -23,6 +20,9 @@ use crate::http::response::page_cache::render_page;
 use crate::http::response::problem::Problem;
 use crate::http::state::HttpState;
 use crate::http::web::language::Language;
+use crate::rankings::LeaderboardEntry;
+use crate::rankings::LeaderboardMetric;
+use crate::rankings::season_totals::SeasonTotals;
 use crate::seasons::SeasonRecord;
 
 /// The number of painters on the page.

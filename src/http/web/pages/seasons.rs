@@ -6,13 +6,13 @@ use askama::Template;
 use rules::grid::Size;
 
 use super::head::ListedHead;
-use crate::agents::stats::Stats;
 use crate::app::App;
 use crate::http::HandlerResult;
 use crate::http::request::extract::MaybeAuth;
 use crate::http::response::page_cache::render_page;
 use crate::http::state::HttpState;
 use crate::log::world::Season;
+use crate::rankings::stats::Stats;
 use crate::seasons::{SeasonRecord, SeasonStatus, query};
 
 /// The approximate width of an image of the canvas, in image pixels.

@@ -1,91 +1,24 @@
-//! Leaderboards and statistics.
+//! Leaderboards and statistics of the season, updated from the log.
 
 use std::sync::Arc;
 
 use chrono::{DateTime, TimeDelta, Utc};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{AgentActivity, LeaderboardEntry, MAX_LEADERBOARD_ENTRIES, store};
+use super::activity_window::ActivityWindow;
+use super::season_totals::{SeasonTotals, SeasonTotalsCache};
+use super::top_agents::TopAgents;
+use super::{Leaderboard, LeaderboardEntry, LeaderboardMetric, LeaderboardPeriod, store};
 use crate::canvas::Placement;
 use crate::canvas::pixel_info;
 use crate::refusal::Refusal;
 use crate::state::AppState;
 use crate::throttled_value::ThrottledValue;
 
-use super::activity_window::ActivityWindow;
-use super::season_totals::{SeasonTotals, SeasonTotalsCache};
-
 /// The time since its latest placement for which an agent counts as painting.
 const PAINTING_NOW: TimeDelta = TimeDelta::minutes(5);
 const MAX_PAINTING_NOW: usize = 100;
-
-/// The time span of a leaderboard.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum LeaderboardPeriod {
-    #[default]
-    /// Since the season began.
-    Season,
-    /// The last 7 days.
-    Week,
-    /// The last 24 hours.
-    Day,
-}
-
-/// The number by which a leaderboard is ordered.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum LeaderboardMetric {
-    #[default]
-    /// The number of placed pixels.
-    Pixels,
-    /// The number of public messages, with those whose texts were deleted since then.
-    Messages,
-}
-
-impl LeaderboardMetric {
-    /// Returns the number by which an agent is ranked, and the newest event that counts in it.
-    pub(super) fn count_and_latest(self, activity: &AgentActivity) -> (i64, i64) {
-        match self {
-            Self::Pixels => (activity.pixels, activity.last_placement),
-            Self::Messages => (activity.messages, activity.last_message),
-        }
-    }
-}
-
-/// The agents with the most pixels or messages.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct Leaderboard {
-    pub leaderboard: Vec<LeaderboardEntry>,
-    pub period: LeaderboardPeriod,
-    pub by: LeaderboardMetric,
-}
-
-/// The agents that lead by each metric, by their numbers.
-pub(super) struct TopAgents {
-    pixels: Vec<(i64, AgentActivity)>,
-    messages: Vec<(i64, AgentActivity)>,
-}
-
-impl TopAgents {
-    pub(super) fn of_window(window: &ActivityWindow) -> Self {
-        let top = |by| window.ranking(by, MAX_LEADERBOARD_ENTRIES);
-        Self { pixels: top(LeaderboardMetric::Pixels), messages: top(LeaderboardMetric::Messages) }
-    }
-
-    pub(super) fn by(&self, by: LeaderboardMetric) -> &[(i64, AgentActivity)] {
-        match by {
-            LeaderboardMetric::Pixels => &self.pixels,
-            LeaderboardMetric::Messages => &self.messages,
-        }
-    }
-
-    /// Returns the size in bytes.
-    pub(super) fn size(&self) -> usize {
-        size_of_val(self.pixels.as_slice()) + size_of_val(self.messages.as_slice())
-    }
-}
 
 /// The rankings of a period by each metric.
 struct Rankings {

@@ -3,9 +3,8 @@
 
 use std::collections::HashMap;
 
-use super::AgentActivity;
-use super::stats::LeaderboardMetric;
 use super::store::{self, MessageCountRow, PlacementCountRow};
+use super::{AgentActivity, LeaderboardMetric};
 use crate::state::AppState;
 
 /// The maximum number of events per query, so that no query keeps the database busy for long.

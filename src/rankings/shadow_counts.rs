@@ -2,8 +2,8 @@
 
 use chrono::TimeDelta;
 
-use super::stats::{Leaderboard, LeaderboardMetric, LeaderboardPeriod, Stats};
-use super::{LeaderboardEntry, MAX_LEADERBOARD_ENTRIES};
+use super::stats::Stats;
+use super::{Leaderboard, LeaderboardEntry, LeaderboardMetric, LeaderboardPeriod, MAX_LEADERBOARD_ENTRIES};
 use crate::log::key_cache::Agent;
 use crate::refusal::Refusal;
 use crate::state::AppState;

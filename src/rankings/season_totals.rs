@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::activity_window::ActivityWindow;
-use super::stats::{LeaderboardMetric, TopAgents};
-use super::{LeaderboardEntry, store};
+use super::top_agents::TopAgents;
+use super::{LeaderboardEntry, LeaderboardMetric, store};
 use crate::cache::Cache;
 use crate::refusal::Refusal;
 use crate::state::AppState;
