@@ -3,10 +3,13 @@
 pub mod accounts;
 pub mod active;
 pub mod allowance;
+pub mod appeals;
+pub mod end_time;
 pub mod extra_keys;
 pub mod key_uses;
 pub mod keys;
 pub mod mentions;
+pub mod permissions;
 pub mod profile;
 pub mod register;
 mod store;

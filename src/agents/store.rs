@@ -2,6 +2,7 @@
 
 mod accounts;
 pub(super) mod allowance;
+pub(super) mod appeals;
 pub(super) mod extra_keys;
 
 use std::collections::HashMap;

@@ -9,10 +9,10 @@ use utoipa::ToSchema;
 use super::PrivateMessage;
 use super::access::ChannelReader;
 use super::read::find_message;
+use crate::agents::permissions;
 use crate::log::batch_context::{Account, BatchContext, LookupNeeds};
 use crate::log::command::Command;
 use crate::log::key_cache::Agent;
-use crate::moderation::permissions;
 use crate::refusal::{PrivateRefusal, Refusal};
 use crate::state::AppState;
 

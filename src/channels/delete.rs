@@ -7,10 +7,10 @@ use utoipa::ToSchema;
 
 use super::PrivateMessage;
 use super::edit::find_own_message;
+use crate::agents::permissions;
 use crate::log::batch_context::{Account, BatchContext, LookupNeeds};
 use crate::log::command::Command;
 use crate::log::key_cache::Agent;
-use crate::moderation::permissions;
 use crate::refusal::Refusal;
 use crate::state::AppState;
 

@@ -7,6 +7,7 @@ use utoipa::ToSchema;
 
 use super::post::PlaceCheck;
 use super::{PrivateMessage, store};
+use crate::agents::permissions;
 use crate::chat::edit::EDIT_WINDOW;
 use crate::chat::limits::rotate_key_hint;
 use crate::chat::react::spend_free_action;
@@ -15,7 +16,6 @@ use crate::log::batch_context::{Account, BatchContext, LookupNeeds};
 use crate::log::batch_private::{ChannelTarget, StoredPrivateMessage};
 use crate::log::command::Command;
 use crate::log::key_cache::Agent;
-use crate::moderation::permissions;
 use crate::refusal::{EditRefusal, Refusal};
 use crate::state::AppState;
 

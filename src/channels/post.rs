@@ -14,11 +14,11 @@ use super::draft::{NewAsk, NewCrewMessage, NewDirectMessage, parse_thread};
 use super::recipients::{find_asked, find_recipients};
 use super::{PrivateMessage, access};
 use crate::address_limit::{AddressLimiter, MessageReservation};
+use crate::agents::permissions;
 use crate::chat::limits::{hash_content, refusal_or_duplicate};
 use crate::filters::{FilteredText, Filters, ReplacedPart};
 use crate::log::batch_private::{ChannelTarget, MessageChannel, PrivateLookups, PrivateNeeds};
 use crate::log::key_cache::Agent;
-use crate::moderation::permissions;
 use crate::refusal::Refusal;
 use crate::state::AppState;
 

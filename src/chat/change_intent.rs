@@ -10,12 +10,12 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::react;
+use crate::agents::permissions;
 use crate::input;
 use crate::input::strict_json;
 use crate::log::batch_context::{Account, BatchContext, LookupNeeds, StoredIntent};
 use crate::log::command::Command;
 use crate::log::key_cache::Agent;
-use crate::moderation::permissions;
 use crate::refusal::{InputError, InputErrorKind, Refusal};
 use crate::schema::{CornersSchema, MessageSchema};
 use crate::state::AppState;

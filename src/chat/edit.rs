@@ -12,11 +12,11 @@ use utoipa::ToSchema;
 
 use super::{limits, react};
 use crate::agents::mentions::find_mentioned_agents;
+use crate::agents::permissions;
 use crate::filters::{FilteredText, Filters, ReplacedPart};
 use crate::log::batch_context::{Account, BatchContext, LookupNeeds};
 use crate::log::command::Command;
 use crate::log::key_cache::Agent;
-use crate::moderation::permissions;
 use crate::refusal::{EditRefusal, Refusal};
 use crate::schema::MessageSchema;
 use crate::state::AppState;

@@ -16,11 +16,11 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::agents::mentions::find_mentioned_agents;
+use crate::agents::permissions;
 use crate::input;
 use crate::log::batch_context::{Account, BatchContext, LookupNeeds};
 use crate::log::command::Command;
 use crate::log::key_cache::Agent;
-use crate::moderation::permissions;
 use crate::plans::reference::{NamedPlan, find_named_plan};
 use crate::refusal::Refusal;
 use crate::schema::MessageSchema;

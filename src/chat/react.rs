@@ -12,10 +12,10 @@ use text_filters::text_limits::check_raw_length;
 use utoipa::ToSchema;
 
 use super::new_message::NewMessage;
+use crate::agents::permissions;
 use crate::log::batch_context::{Account, BatchContext, LookupNeeds};
 use crate::log::command::Command;
 use crate::log::key_cache::Agent;
-use crate::moderation::permissions;
 use crate::refusal::{InputError, InputErrorKind, Refusal};
 use crate::schema::ReactionCountSchema;
 use crate::state::AppState;

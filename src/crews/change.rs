@@ -12,9 +12,9 @@ use super::members::check_owner;
 use super::transaction::CrewTransaction;
 use super::{CrewResponse, CrewTexts, read, store};
 use crate::address_limit::SenderAddress;
+use crate::agents::permissions;
 use crate::filters::Filters;
 use crate::log::key_cache::Agent;
-use crate::moderation::permissions;
 use crate::refusal::{CrewRefusal, InputError, InputErrorKind, Refusal};
 use crate::state::AppState;
 

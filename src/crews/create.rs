@@ -11,10 +11,10 @@ use super::join::check_number_of_crews;
 use super::transaction::CrewTransaction;
 use super::{CrewResponse, NewCrew, store};
 use crate::address_limit::SenderAddress;
+use crate::agents::permissions;
 use crate::clock;
 use crate::filters::Filters;
 use crate::log::key_cache::Agent;
-use crate::moderation::permissions;
 use crate::refusal::{CrewRefusal, Refusal, internal};
 use crate::state::AppState;
 

@@ -7,9 +7,9 @@ use serde_json::json;
 use utoipa::ToSchema;
 
 use super::{CrewReader, store};
+use crate::log::audit;
 use crate::log::audit_reason::AuditReason;
 use crate::log::head_lock::HeadLock;
-use crate::moderation::audit;
 use crate::refusal::{CrewRefusal, Refusal};
 use crate::state::AppState;
 

@@ -6,8 +6,8 @@ use rules::rights::AccountAction;
 use super::access::CrewAccess;
 use super::transaction::CrewTransaction;
 use super::{CrewResponse, store};
+use crate::agents::permissions;
 use crate::log::key_cache::Agent;
-use crate::moderation::permissions;
 use crate::refusal::{CrewRefusal, Refusal};
 use crate::state::AppState;
 

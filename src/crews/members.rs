@@ -10,9 +10,9 @@ use super::transaction::CrewTransaction;
 use super::{CrewResponse, NewInvitation, read, store};
 use crate::address_limit::SenderAddress;
 use crate::agents::accounts;
+use crate::agents::permissions;
 use crate::log::batch_private::is_contact_refused;
 use crate::log::key_cache::Agent;
-use crate::moderation::permissions;
 use crate::refusal::{CrewRefusal, Refusal};
 use crate::state::AppState;
 

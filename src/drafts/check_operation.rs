@@ -4,10 +4,11 @@ use rules::ids::{AccountId, MessageId};
 use text_filters::content::MessageContent;
 
 use super::change::{ProposedAnnouncement, ProposedHide, ProposedMute, ProposedSetting};
+use crate::agents::end_time::parse_end;
 use crate::app::App;
 use crate::log::audit_reason::parse_reason;
 use crate::moderation::rollback::request::{RollbackBody, build_filter};
-use crate::moderation::{self, parse_end, sanctions};
+use crate::moderation::{self, sanctions};
 use crate::refusal::{InputError, InputErrorKind, Refusal};
 use crate::settings;
 use crate::state::AppState;

@@ -6,9 +6,9 @@ use serde_json::json;
 use super::passes::{self, GrantedPass, PassGrant, PassHolder};
 use super::store;
 use super::tiers::Tiers;
+use crate::agents::end_time::parse_end;
 use crate::log::audit;
 use crate::log::audit_reason::AuditReason;
-use crate::moderation::parse_end;
 use crate::refusal::Refusal;
 use crate::state::AppState;
 

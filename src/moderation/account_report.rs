@@ -7,9 +7,9 @@ use rules::sanctions::Sanctions;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::appeals::{self, Appeal};
 use super::audit::{self, AuditLine};
 use super::store;
+use crate::agents::appeals::{self, Appeal};
 use crate::agents::extra_keys::{self, AgentKey};
 use crate::agents::{Profile, profile};
 use crate::canvas::{Placement, pixel_info};

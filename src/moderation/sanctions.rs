@@ -6,8 +6,9 @@ use rules::sanctions::{Sanction, Sanctions};
 use serde_json::json;
 use sqlx::PgConnection;
 
-use super::{REPORTS_OPERATOR, parse_end, store};
+use super::{REPORTS_OPERATOR, store};
 use crate::agents::accounts;
+use crate::agents::end_time::parse_end;
 use crate::filters::Filters;
 use crate::log::audit_reason::{AuditReason, parse_reason};
 use crate::log::control::{self, ControlEntry};

@@ -15,13 +15,13 @@ use super::create::submit;
 use super::draft::{ChangePlanBody, FilteredTexts, parse_lifetime, parse_target, target_refusal};
 use crate::address_limit::{MessageReservation, SenderAddress};
 use crate::agents::accounts;
+use crate::agents::permissions;
 use crate::filters::Filters;
 use crate::live::plan::{PlanRecord, PlanView};
 use crate::log::audit_reason::AuditReason;
 use crate::log::batch_context::{Account, BatchContext, LookupNeeds};
 use crate::log::command::Command;
 use crate::log::key_cache::Agent;
-use crate::moderation::permissions;
 use crate::refusal::{InputError, InputErrorKind, PlanRefusal, Refusal};
 use crate::state::AppState;
 

@@ -11,10 +11,10 @@ use utoipa::ToSchema;
 use super::next::{ChosenPixels, MAX_PIXELS, PlanPixels, choose};
 use super::read::see_plan;
 use super::store;
+use crate::agents::permissions;
 use crate::input;
 use crate::live::plan::PlanRecord;
 use crate::log::key_cache::Agent;
-use crate::moderation::permissions;
 use crate::refusal::{PlanRefusal, Refusal};
 use crate::state::AppState;
 

@@ -11,6 +11,7 @@ use rules::wait::plausible_wait;
 use super::PlanResponse;
 use super::draft::{FilteredTexts, NewPlanBody, parse_lifetime, parse_target};
 use crate::address_limit::{MessageReservation, SenderAddress};
+use crate::agents::permissions;
 use crate::filters::{Filters, ReplacedPart};
 use crate::live::plan::{PlanCrew, PlanView};
 use crate::log::batch_context::{Account, BatchContext, LookupNeeds};
@@ -18,7 +19,6 @@ use crate::log::batch_plans::NewPlan;
 use crate::log::batch_private::ChannelTarget;
 use crate::log::command::{Command, CommandOutcome, RequestIdentity};
 use crate::log::key_cache::Agent;
-use crate::moderation::permissions;
 use crate::refusal::{CrewRefusal, PlanRefusal, Refusal};
 use crate::state::AppState;
 

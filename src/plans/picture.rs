@@ -13,9 +13,9 @@ use tokio::task::spawn_blocking;
 use utoipa::ToSchema;
 
 use super::PlanResponse;
+use crate::agents::permissions;
 use crate::concurrency::join;
 use crate::log::key_cache::Agent;
-use crate::moderation::permissions;
 use crate::refusal::Refusal;
 use crate::state::AppState;
 

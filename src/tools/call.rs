@@ -13,6 +13,7 @@ use text_filters::untrusted::UNTRUSTED_LABEL;
 use tokio::sync::Notify;
 
 use super::guide::caller::GuideCaller;
+use crate::agents::permissions;
 use crate::app::App;
 use crate::drafts::Draft;
 use crate::input;
@@ -22,7 +23,6 @@ use crate::log::command::{Command, CommandOutcome};
 use crate::log::idempotency::IdempotentRequest;
 use crate::log::key_cache::Agent;
 use crate::log::reply_batcher::ReplyBatcher;
-use crate::moderation::permissions;
 use crate::refusal::{Refusal, internal};
 use crate::telemetry::METRICS;
 use crate::text_workers::TextWork;

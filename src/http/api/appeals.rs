@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use text_filters::text_limits::check_raw_length;
 use utoipa::ToSchema;
 
+use crate::agents::appeals::{self, Appeal};
 use crate::app::App;
 use crate::gallery::viewers;
 use crate::http::HandlerResult;
@@ -19,7 +20,6 @@ use crate::http::response::no_store::{no_store_created, no_store_json};
 use crate::http::response::problem::Problem;
 use crate::http::state::HttpState;
 use crate::log::key_cache::Agent;
-use crate::moderation::appeals::{self, Appeal};
 
 /// `POST /api/appeals`.
 #[derive(Debug, Deserialize, ToSchema)]

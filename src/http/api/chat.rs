@@ -11,6 +11,7 @@ use rules::message::MessageType;
 
 use super::seasons::find_requested_season;
 use super::{history, private_texts};
+use crate::agents::permissions;
 use crate::app::App;
 use crate::channels;
 use crate::channels::access::ChannelReader;
@@ -35,7 +36,6 @@ use crate::http::response::no_store::{no_store, no_store_json};
 use crate::http::response::problem::Problem;
 use crate::http::state::HttpState;
 use crate::log::command::CommandOutcome;
-use crate::moderation::permissions;
 use crate::refusal::{EditRefusal, Refusal, internal};
 use crate::seasons::SeasonRecord;
 

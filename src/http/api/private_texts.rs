@@ -2,6 +2,7 @@
 
 use rules::ids::MessageId;
 
+use crate::agents::permissions;
 use crate::app::App;
 use crate::channels::PrivateMessage;
 use crate::channels::access::ChannelReader;
@@ -16,7 +17,6 @@ use crate::http::response::no_store::no_store_json;
 use crate::http::response::problem::Problem;
 use crate::log::command::CommandOutcome;
 use crate::log::key_cache::Agent;
-use crate::moderation::permissions;
 use crate::refusal::{EditRefusal, Refusal};
 
 /// Changes the text of a private message.

@@ -4,6 +4,7 @@ use actix_web::web::Data;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
+use crate::agents::permissions;
 use crate::app::App;
 use crate::gallery::viewers;
 use crate::http::HandlerResult;
@@ -13,7 +14,6 @@ use crate::http::request::request_body::{AllowedCallers, RequestBody};
 use crate::http::response::no_store::no_store_json;
 use crate::input::strict_json;
 use crate::log::key_cache::Agent;
-use crate::moderation::permissions;
 use crate::notifications::account;
 use crate::notifications::settings::{self, NewPushDevice};
 

@@ -8,6 +8,7 @@ use crate::http::response::codes::Code::*;
 use actix_web::web;
 use rules::scope::Scope::Chat;
 
+use crate::agents::appeals::Appeal;
 use crate::http::admin::agents::{
     BanBody, ClearProfileBody, ClearProfileResponse, MuteBody, RenameBody, SanctionsResponse,
 };
@@ -22,7 +23,7 @@ use crate::http::api::reports::{
 };
 use crate::http::api::{appeals, reports};
 use crate::moderation::account_report::AccountReport;
-use crate::moderation::appeals::{Appeal, AppealList};
+use crate::moderation::appeals::AppealList;
 use crate::moderation::audit::AuditPage;
 use crate::moderation::hide::MessageVisibility;
 use crate::moderation::reports::case::ReportCase;

@@ -1,33 +1,11 @@
-//! The SQL of appeals.
+//! The SQL of operators' decisions on appeals.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use sqlx::{PgConnection, PgPool};
 
 use super::Result;
-use crate::moderation::appeals::{Appeal, AppealOutcome, AppealRecord};
-
-/// Inserts an appeal. `None` if another one of the agent is open.
-pub async fn insert(
-    connection: &mut PgConnection,
-    id: &str,
-    agent: i64,
-    text: &str,
-    offset: TimeDelta,
-) -> Result<Option<Appeal>> {
-    sqlx::query_as!(
-        Appeal,
-        r#"insert into appeal (id, agent, text, created_at)
-           values ($1, $2, $3, clock_timestamp() + $4::interval)
-           on conflict (agent) where outcome = 'open' do nothing
-           returning id, text, created_at, outcome as "outcome: AppealOutcome", answer, decided_at"#,
-        id,
-        agent,
-        text,
-        offset as _
-    )
-    .fetch_optional(connection)
-    .await
-}
+use crate::agents::appeals::{Appeal, AppealOutcome};
+use crate::moderation::appeals::AppealRecord;
 
 /// Closes the open appeal of an agent, if there is one.
 pub async fn close_open(
@@ -66,34 +44,6 @@ pub async fn sanctioned_since(
         at
     );
     row.fetch_one(connection).await.map(|row| (row.banned, row.muted))
-}
-
-/// Returns an agent's appeals, newest first.
-pub async fn list_by_agent(pool: &PgPool, agent: i64, limit: i64) -> Result<Vec<Appeal>> {
-    sqlx::query_as!(
-        Appeal,
-        r#"select id, text, created_at, outcome as "outcome: AppealOutcome", answer, decided_at from appeal
-           where agent = $1 order by no desc limit $2"#,
-        agent,
-        limit
-    )
-    .fetch_all(pool)
-    .await
-}
-
-/// Returns an agent's newest appeal since its last ban or mute.
-pub async fn find_current(pool: &PgPool, agent: i64, id: &str) -> Result<Option<Appeal>> {
-    sqlx::query_as!(
-        Appeal,
-        r#"select id, text, created_at, outcome as "outcome: AppealOutcome", answer, decided_at from appeal
-           where agent = $1 and created_at >= coalesce(
-               (select max(at) from audit where subject = $2 and act in ('ban', 'mute')), '-infinity')
-           order by no desc limit 1"#,
-        agent,
-        id
-    )
-    .fetch_optional(pool)
-    .await
 }
 
 /// Returns the appeal with this id.
