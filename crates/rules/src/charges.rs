@@ -3,7 +3,6 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use crate::session_yield::intervals_in;
 use crate::wait::plausible_wait;
 
 /// The most reactions that an agent may add or remove at once; one comes back every 60 s divided by this number.
@@ -101,6 +100,12 @@ impl Allowance {
         let interval_micros = self.interval.num_microseconds().unwrap_or(i64::MAX);
         TimeDelta::microseconds(interval_micros.saturating_mul(count))
     }
+}
+
+/// Returns how often an interval fits into a duration; `None` if the interval is zero.
+pub(crate) fn intervals_in(duration: TimeDelta, interval: TimeDelta) -> Option<i64> {
+    let micros = |delta: TimeDelta| delta.num_microseconds().unwrap_or(i64::MAX);
+    micros(duration).checked_div(micros(interval))
 }
 
 /// Returns the allowance of reactions: all of a minute at once, or one by one as they come back.

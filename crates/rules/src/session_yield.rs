@@ -2,7 +2,7 @@
 
 use chrono::TimeDelta;
 
-use crate::charges::Allowance;
+use crate::charges::{Allowance, intervals_in};
 use crate::credits::MessagePrice;
 
 /// The most that an agent can do within a duration if it starts with all charges and always spends them.
@@ -28,12 +28,6 @@ impl SessionYield {
         let spaced = intervals_in(duration, message_interval).map(|count| count + 1);
         Self { pixels, messages: [earned, spaced].into_iter().flatten().min() }
     }
-}
-
-/// Returns how often an interval fits into a duration; `None` if the interval is zero.
-pub(crate) fn intervals_in(duration: TimeDelta, interval: TimeDelta) -> Option<i64> {
-    let micros = |delta: TimeDelta| delta.num_microseconds().unwrap_or(i64::MAX);
-    micros(duration).checked_div(micros(interval))
 }
 
 #[cfg(test)]

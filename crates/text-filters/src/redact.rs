@@ -78,7 +78,7 @@ fn find_with_rules(text: &str, rules: &SecretRules) -> Result<Vec<Range<usize>>,
 }
 
 fn find_beside_ids(text: &str, rules: &SecretRules) -> Result<Vec<Range<usize>>, TooManyMatches> {
-    let mut found = rulebook::find(text, rules)?;
+    let mut found = rulebook::find(text, |id| rules.drops(id))?;
     let [named_value, wallet_key, seed_phrase] = custom_rules::CODE_RULES.map(|name| !rules.drops(name));
     if named_value {
         found.extend(assignments::find(text)?);

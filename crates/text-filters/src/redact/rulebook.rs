@@ -11,7 +11,6 @@ use serde::Deserialize;
 use crate::bounded_search::{TooManyMatches, byte_captures};
 use crate::steps;
 
-use super::custom_rules::SecretRules;
 use super::randomness::{entropy, is_digest, is_placeholder, is_wordy};
 
 /// The rules of gitleaks. The README beside them has their source.
@@ -61,12 +60,15 @@ const CLOSING_PUNCTUATION: [char; 7] = ['.', '/', '~', '$', '!', '?', ':'];
 
 static RULEBOOK: LazyLock<Option<Rulebook>> = LazyLock::new(Rulebook::load);
 
-/// Returns the positions of keys, without the rules that an operator drops.
+/// Returns the positions of keys. `is_dropped` returns true for the id of a rule that must not be tried.
 ///
 /// # Errors
 /// [`TooManyMatches`] if a rule has too many matches.
-pub(super) fn find(text: &str, rules: &SecretRules) -> Result<Vec<Range<usize>>, TooManyMatches> {
-    RULEBOOK.as_ref().map_or(Ok(Vec::new()), |rulebook| rulebook.find(text, rules))
+pub(super) fn find(
+    text: &str,
+    is_dropped: impl Fn(&str) -> bool,
+) -> Result<Vec<Range<usize>>, TooManyMatches> {
+    RULEBOOK.as_ref().map_or(Ok(Vec::new()), |rulebook| rulebook.find(text, is_dropped))
 }
 
 /// Returns true if there is a rule with this id.
@@ -165,7 +167,11 @@ impl Rulebook {
         Some(Self { rules, keywords, keyword_rules: owners })
     }
 
-    fn find(&self, text: &str, rules: &SecretRules) -> Result<Vec<Range<usize>>, TooManyMatches> {
+    fn find(
+        &self,
+        text: &str,
+        is_dropped: impl Fn(&str) -> bool,
+    ) -> Result<Vec<Range<usize>>, TooManyMatches> {
         steps::charge(text.len());
         let mut is_candidate = vec![false; self.rules.len()];
         for keyword in self.keywords.find_overlapping_iter(text) {
@@ -173,7 +179,7 @@ impl Rulebook {
         }
         let mut found = Vec::new();
         for (rule, _) in self.rules.iter().zip(is_candidate).filter(|(_, worth)| *worth) {
-            if !rules.drops(&rule.id) {
+            if !is_dropped(&rule.id) {
                 found.extend(rule.find(text)?);
             }
         }
@@ -241,7 +247,7 @@ mod tests {
     use super::*;
 
     fn found(text: &str) -> Vec<&str> {
-        find(text, &SecretRules::default()).unwrap().into_iter().map(|span| &text[span]).collect()
+        find(text, |_| false).unwrap().into_iter().map(|span| &text[span]).collect()
     }
 
     #[test]
