@@ -5,7 +5,7 @@ use rules::ids::AgentId;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::store;
+use super::{ActiveAgent, store};
 use crate::refusal::Refusal;
 use crate::state::AppState;
 
@@ -15,18 +15,6 @@ pub const MAX_ACTIVE_SECONDS: i64 = 315_360_000;
 pub const DEFAULT_LIMIT: i64 = 50;
 /// The maximum number of agents on a page.
 pub const MAX_LIMIT: i64 = 100;
-
-/// An agent in the list of active agents.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct ActiveAgent {
-    /// `agent_…`.
-    pub id: String,
-    pub name: String,
-    /// Time of the agent's last action: a placement, a message or a reaction, or else its registration.
-    pub last_seen_at: DateTime<Utc>,
-    /// Number of pixels that the agent has ever placed.
-    pub pixels_placed: i64,
-}
 
 /// A page of active agents.
 #[derive(Debug, Serialize, ToSchema)]

@@ -9,10 +9,9 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 use rules::scope::{Scope, Scopes, ScopesError};
-use serde::Serialize;
 use sqlx::PgConnection;
-use utoipa::ToSchema;
 
+use super::AgentKey;
 use super::allowance::{self, HourlyAction};
 use super::keys::{AGENT_KEY_PREFIX, new_key};
 use super::store::{allowance as allowances, extra_keys as store};
@@ -21,7 +20,6 @@ use crate::log::control::{self, ControlEntry};
 use crate::log::head_lock::HeadLock;
 use crate::log::key_cache::Agent;
 use crate::refusal::{InputError, InputErrorKind, Refusal};
-use crate::schema::ScopeSchema;
 use crate::state::AppState;
 
 /// The maximum number of live extra keys of an agent.
@@ -31,25 +29,6 @@ pub const MAX_NAME_CHARS: usize = 40;
 /// The time after which ended keys are deleted. Until then, every instance can find out that a key was revoked. Expired
 /// keys are deleted earlier if the agent makes another one.
 const ENDED_KEY_RETENTION: TimeDelta = TimeDelta::days(30);
-
-/// An extra key of an agent.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct AgentKey {
-    /// The number in the database.
-    #[serde(skip)]
-    pub no: i64,
-    /// `key_…`.
-    pub id: String,
-    pub name: String,
-    /// The rights of the key.
-    #[schema(value_type = Vec<ScopeSchema>)]
-    pub scopes: Vec<String>,
-    pub created_at: DateTime<Utc>,
-    /// Null if the key does not expire.
-    pub expires_at: Option<DateTime<Utc>>,
-    /// The time of the last request with the key, exact to about a minute; null before the first.
-    pub last_used_at: Option<DateTime<Utc>>,
-}
 
 /// The fields of a key to be made, beside its name.
 pub struct NewKeyFields {
@@ -146,14 +125,6 @@ pub async fn revoke_in_transaction(
         append_entry(state, connection, *key).await?;
     }
     Ok(revoked.into_iter().map(|(_, id)| id).collect())
-}
-
-/// Checks that an agent was not found by an extra key, for actions that give all rights.
-///
-/// # Errors
-/// Returns `RegistrationKeyRequired`.
-pub fn refuse_extra_key(agent: &Agent) -> Result<(), Refusal> {
-    if agent.extra_key.is_some() { Err(Refusal::RegistrationKeyRequired) } else { Ok(()) }
 }
 
 /// Deletes the keys that ended long ago, and the counts of hours that have passed.

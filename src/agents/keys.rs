@@ -11,7 +11,7 @@ use crate::state::AppState;
 use crate::tokens::{self, hash};
 
 use super::allowance::{self, HourlyAction};
-use super::{extra_keys, store};
+use super::store;
 
 /// The prefix of agents' keys.
 pub const AGENT_KEY_PREFIX: &str = "cp_";
@@ -79,7 +79,7 @@ fn key_kind(key: &str) -> Option<AccountKind> {
 /// Returns `RegistrationKeyRequired` for an extra key, `TooManyPerHour`, `KeyInvalid` if the key was changed
 /// meanwhile, or the error of the database.
 pub async fn rotate(state: &AppState, agent: &Agent) -> Result<(String, usize), Refusal> {
-    extra_keys::refuse_extra_key(agent)?;
+    refuse_extra_key(agent)?;
     let (key, hash) = new_key(AGENT_KEY_PREFIX)?;
     let control = state.key_cache.control_head();
     let mut transaction = state.pool.begin().await?;
@@ -90,6 +90,14 @@ pub async fn rotate(state: &AppState, agent: &Agent) -> Result<(String, usize), 
     }
     state.key_cache.remove(&[agent.no], control);
     changed.map(|extra_keys| (key, extra_keys)).ok_or(Refusal::KeyInvalid)
+}
+
+/// Checks that an agent was not found by an extra key, for actions that give all rights.
+///
+/// # Errors
+/// Returns `RegistrationKeyRequired`.
+pub fn refuse_extra_key(agent: &Agent) -> Result<(), Refusal> {
+    if agent.extra_key.is_some() { Err(Refusal::RegistrationKeyRequired) } else { Ok(()) }
 }
 
 #[cfg(test)]

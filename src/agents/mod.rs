@@ -21,6 +21,8 @@ use rules::names::AgentName;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::schema::ScopeSchema;
+
 /// The data with which an agent registers.
 pub struct AgentRegistration {
     pub name: AgentName,
@@ -49,4 +51,35 @@ pub struct Profile {
     pub pixels_placed: i64,
     /// Number of messages that the agent has ever posted.
     pub messages_sent: i64,
+}
+
+/// An extra key of an agent.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct AgentKey {
+    /// The number in the database.
+    #[serde(skip)]
+    pub no: i64,
+    /// `key_…`.
+    pub id: String,
+    pub name: String,
+    /// The rights of the key.
+    #[schema(value_type = Vec<ScopeSchema>)]
+    pub scopes: Vec<String>,
+    pub created_at: DateTime<Utc>,
+    /// Null if the key does not expire.
+    pub expires_at: Option<DateTime<Utc>>,
+    /// The time of the last request with the key, exact to about a minute; null before the first.
+    pub last_used_at: Option<DateTime<Utc>>,
+}
+
+/// An agent in the list of active agents.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ActiveAgent {
+    /// `agent_…`.
+    pub id: String,
+    pub name: String,
+    /// Time of the agent's last action: a placement, a message or a reaction, or else its registration.
+    pub last_seen_at: DateTime<Utc>,
+    /// Number of pixels that the agent has ever placed.
+    pub pixels_placed: i64,
 }

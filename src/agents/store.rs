@@ -11,8 +11,7 @@ use chrono::{DateTime, Utc};
 use rules::names::AgentName;
 use sqlx::{PgConnection, PgPool};
 
-use super::active::ActiveAgent;
-use super::{AgentRegistration, Profile};
+use super::{ActiveAgent, AgentRegistration, Profile};
 use crate::database;
 use crate::log::key_cache::KeyHash;
 use crate::refusal::Refusal;

@@ -6,8 +6,7 @@ use serde_json::json;
 
 use super::arguments::{parse_account_id, unknown_account};
 use super::context::{CliContext, CliOutput, CliOutputResult, format_table, format_time};
-use crate::agents::accounts;
-use crate::agents::extra_keys::{self, AgentKey};
+use crate::agents::{AgentKey, accounts, extra_keys};
 use crate::log::audit_reason::AuditReason;
 use crate::moderation::agent_keys;
 use crate::operators::OperatorKey;

@@ -6,8 +6,9 @@ use serde_json::json;
 use super::arguments::{IdArgs, ReasonArgs, UntilArgs};
 use super::context::{CliContext, CliOutput, CliOutputResult, format_table, format_time};
 use crate::gallery::grants::{self, PassRequest};
-use crate::gallery::passes::{CancellationState, GrantedPass, PassHolder};
+use crate::gallery::passes::GrantedPass;
 use crate::gallery::tiers::Tiers;
+use crate::gallery::{CancellationState, PassHolder};
 
 /// The maximum number of passes in the list.
 const MAX_LISTED_PASSES: i64 = 500;

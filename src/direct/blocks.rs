@@ -1,11 +1,8 @@
 //! Blocks: the accounts whose direct messages an agent does not accept. The blocked account is not told.
 
-use chrono::{DateTime, Utc};
 use rules::rights::AccountKind;
-use serde::Serialize;
-use utoipa::ToSchema;
 
-use super::store;
+use super::{BlockedAccount, store};
 use crate::agents::accounts;
 use crate::database;
 use crate::log::head_lock::HeadLock;
@@ -15,16 +12,6 @@ use crate::state::AppState;
 
 /// The maximum number of accounts that an agent may block at a time.
 pub const MAX_BLOCKS: usize = 1_000;
-
-/// An account that an agent has blocked.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct BlockedAccount {
-    /// `agent_…` or `viewer_…`.
-    pub id: String,
-    /// The account's current name.
-    pub name: String,
-    pub blocked_at: DateTime<Utc>,
-}
 
 /// Blocks the account with this id or name. A blocked account stays blocked since the first time.
 ///

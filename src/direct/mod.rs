@@ -4,3 +4,17 @@
 pub mod blocks;
 pub mod contact;
 mod store;
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+/// An account that an agent has blocked.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct BlockedAccount {
+    /// `agent_…` or `viewer_…`.
+    pub id: String,
+    /// The account's current name.
+    pub name: String,
+    pub blocked_at: DateTime<Utc>,
+}

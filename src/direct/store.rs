@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use sqlx::{PgConnection, PgPool};
 
-use super::blocks::BlockedAccount;
+use super::BlockedAccount;
 
 type Result<T> = std::result::Result<T, sqlx::Error>;
 

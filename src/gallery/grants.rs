@@ -3,7 +3,8 @@
 use chrono::{DateTime, Utc};
 use serde_json::json;
 
-use super::passes::{self, GrantedPass, PassGrant, PassHolder};
+use super::PassHolder;
+use super::passes::{self, GrantedPass, PassGrant};
 use super::store;
 use super::tiers::Tiers;
 use crate::agents::end_time::parse_end;

@@ -24,7 +24,10 @@ pub mod webhook;
 
 use std::sync::Arc;
 
-use chrono::TimeDelta;
+use chrono::{DateTime, TimeDelta, Utc};
+use rules::gallery_pass::GalleryPass;
+use serde::Serialize;
+use utoipa::ToSchema;
 
 use crate::config::{PaymentSettings, Secret};
 use crate::state::AppState;
@@ -49,6 +52,78 @@ pub struct NewKeyAndSession {
     pub session: String,
     /// The new key; the only copy.
     pub key: String,
+}
+
+/// The current pass of a viewer, as the writer knows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CurrentPass {
+    pub until: Option<DateTime<Utc>>,
+    /// Seconds between messages; `None` for the game's default.
+    pub seconds: Option<i32>,
+    pub badge: Option<String>,
+}
+
+/// A viewer who has or had a pass.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct PassHolder {
+    pub no: i64,
+    /// `viewer_…`.
+    pub id: String,
+    pub name: String,
+    pub badge: Option<String>,
+    pub pass_until: Option<DateTime<Utc>>,
+    /// True if the pass was bought, false if an operator granted it.
+    pub pays: bool,
+    /// True if an operator has revoked the pass.
+    pub revoked: bool,
+    pub created_at: DateTime<Utc>,
+    /// The state of cancellations and refunds at Stripe; null if there are none.
+    pub cancellation: Option<CancellationState>,
+    /// The error of the last attempt to cancel or refund, if it is not done.
+    pub cancellation_error: Option<String>,
+}
+
+/// The state of cancellations and refunds at Stripe.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema, sqlx::Type)]
+#[serde(rename_all = "snake_case")]
+#[sqlx(type_name = "text", rename_all = "snake_case")]
+pub enum CancellationState {
+    /// They are not done yet, and are tried again.
+    Pending,
+    /// Stripe has refused them, or many attempts have failed. They are tried again every six hours.
+    Failed,
+    Done,
+}
+
+impl PassHolder {
+    /// Returns true if the pass is revoked and something is still to be done at Stripe.
+    pub fn is_cancelling(&self) -> bool {
+        let is_open = |state| matches!(state, CancellationState::Pending | CancellationState::Failed);
+        self.revoked && self.cancellation.is_some_and(is_open)
+    }
+}
+
+impl CancellationState {
+    /// Returns the state in words, for operators.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Pending => "cancelling",
+            Self::Failed => "cancelling failed",
+            Self::Done => "cancelled",
+        }
+    }
+}
+
+impl CurrentPass {
+    /// Returns the current pass from the combined one.
+    fn from_pass(pass: Option<&GalleryPass>, tiers: &Tiers) -> Self {
+        let tier = pass.and_then(|pass| tiers.find(&pass.tier));
+        Self {
+            until: pass.map(|pass| pass.until),
+            seconds: tier.and_then(|tier| tier.interval),
+            badge: tier.map(|tier| tier.name.to_owned()),
+        }
+    }
 }
 
 /// The time after which an unfinished Checkout is deleted. Some payment methods take weeks.

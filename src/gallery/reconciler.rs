@@ -4,8 +4,8 @@ use chrono::TimeDelta;
 use rules::gallery_pass::{self, GalleryPass};
 use sqlx::PgConnection;
 
+use super::CurrentPass;
 use super::event::{CompletedCheckout, InvoicePayment, PaymentUpdate, StripeInvoice, SubscriptionUpdate};
-use super::passes::CurrentPass;
 use super::store::{self, Customer, JobKind, ViewerRow};
 use super::tiers::Tiers;
 use super::viewers;

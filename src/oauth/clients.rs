@@ -3,8 +3,7 @@
 use chrono::{DateTime, Utc};
 use text_filters::content::clean;
 
-use super::redirect_uri::RedirectUri;
-use super::store;
+use super::{Client, store};
 use crate::clock;
 use crate::refusal::Refusal;
 use crate::state::AppState;
@@ -15,23 +14,6 @@ pub const MAX_REDIRECT_URIS: usize = 10;
 const MAX_NAME_CHARS: usize = 60;
 const NAMELESS: &str = "A program without a name";
 const ID_PREFIX: &str = "client";
-
-/// A registered client.
-#[derive(Clone, Debug)]
-pub struct Client {
-    /// `client_…`.
-    pub id: String,
-    /// The name that the client gave itself.
-    pub name: String,
-    pub redirect_uris: Vec<String>,
-}
-
-impl Client {
-    /// Returns true if the client has registered this redirect URI.
-    pub fn allows(&self, uri: &RedirectUri<'_>) -> bool {
-        self.redirect_uris.iter().any(|registered| uri.is_allowed_by(registered))
-    }
-}
 
 /// Registers a client, and returns it with the time of its registration. The URIs must be valid.
 ///

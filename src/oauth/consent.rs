@@ -1,8 +1,8 @@
 //! Consents: a person lets a client act as an agent, and the client gets a code for it.
 
-use super::{CODE_LIFETIME, CODE_PREFIX, store};
+use super::{CODE_LIFETIME, CODE_PREFIX, Consent, store};
 use crate::agents::allowance::{self, HourlyAction};
-use crate::agents::extra_keys::refuse_extra_key;
+use crate::agents::keys::refuse_extra_key;
 use crate::log::control::{self, ControlEntry};
 use crate::log::head_lock::HeadLock;
 use crate::log::key_cache::Agent;
@@ -12,15 +12,6 @@ use crate::tokens::hash;
 
 /// The maximum number of live grants of an agent. The oldest one ends with the consent after it.
 const MAX_GRANTS: i64 = 20;
-
-/// A request of a client to act as an agent. It has been checked.
-pub struct Consent<'a> {
-    /// The client's id.
-    pub client: &'a str,
-    pub redirect_uri: &'a str,
-    /// The PKCE challenge of the method `S256`.
-    pub code_challenge: &'a str,
-}
 
 /// Lets a client act as an agent, and returns the code for it.
 ///

@@ -17,6 +17,7 @@ use chrono::TimeDelta;
 
 use crate::state::AppState;
 use crate::tokens::TOKEN_CHARS;
+use redirect_uri::RedirectUri;
 
 /// The only scope: everything that the agent can do at `/mcp`.
 pub const SCOPE: &str = "agent";
@@ -38,6 +39,32 @@ const REFRESH_TOKEN_PREFIX: &str = "cpr_";
 const CODE_PREFIX: &str = "cpc_";
 
 pub use pkce::is_code_challenge;
+
+/// A registered client.
+#[derive(Clone, Debug)]
+pub struct Client {
+    /// `client_…`.
+    pub id: String,
+    /// The name that the client gave itself.
+    pub name: String,
+    pub redirect_uris: Vec<String>,
+}
+
+impl Client {
+    /// Returns true if the client has registered this redirect URI.
+    pub fn allows(&self, uri: &RedirectUri<'_>) -> bool {
+        self.redirect_uris.iter().any(|registered| uri.is_allowed_by(registered))
+    }
+}
+
+/// A request of a client to act as an agent. It has been checked.
+pub struct Consent<'a> {
+    /// The client's id.
+    pub client: &'a str,
+    pub redirect_uri: &'a str,
+    /// The PKCE challenge of the method `S256`.
+    pub code_challenge: &'a str,
+}
 
 /// Returns the first part of a secret after its prefix; `None` if the secret, which has this number of parts,
 /// was not issued here. It may have ended. With more characters, each variant of an issued secret would be

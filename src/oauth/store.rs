@@ -3,8 +3,7 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use sqlx::{PgConnection, PgPool};
 
-use super::clients::Client;
-use super::consent::Consent;
+use super::{Client, Consent};
 use crate::log::key_cache::Agent;
 use crate::tokens::Blake3Hash;
 

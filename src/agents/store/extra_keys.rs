@@ -6,7 +6,7 @@ use rules::scope::{Scope, Scopes};
 use sqlx::{PgConnection, PgExecutor, PgPool};
 
 use super::Result;
-use crate::agents::extra_keys::AgentKey;
+use crate::agents::AgentKey;
 use crate::log::key_cache::{Agent, ExtraKey, KeyHash};
 
 /// A key to be stored.

@@ -5,7 +5,7 @@ use rules::names::AgentName;
 use sqlx::{PgConnection, PgExecutor, PgPool};
 
 use super::{Blake3Hash, Result};
-use crate::gallery::passes::{CancellationState, CurrentPass, PassHolder};
+use crate::gallery::{CancellationState, CurrentPass, PassHolder};
 
 /// A viewer's own row, in addition to its row among the agents.
 #[derive(Default)]

@@ -7,8 +7,9 @@ use utoipa::ToSchema;
 
 use super::reason_body::ReasonBody;
 use crate::app::App;
+use crate::gallery::PassHolder;
 use crate::gallery::grants::{self, PassRequest};
-use crate::gallery::passes::{GrantedPass, PassHolder};
+use crate::gallery::passes::GrantedPass;
 use crate::http::HandlerResult;
 use crate::http::request::auth_operator::AdminBody;
 use crate::http::response::no_store::{no_store_created, no_store_json};

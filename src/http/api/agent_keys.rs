@@ -5,7 +5,8 @@ use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::agents::extra_keys::{self, AgentKey, NewKeyFields};
+use crate::agents::AgentKey;
+use crate::agents::extra_keys::{self, NewKeyFields};
 use crate::app::App;
 use crate::http::HandlerResult;
 use crate::http::request::extract::{AuthAgent, JsonBody};

@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::app::App;
-use crate::direct::blocks::{self, BlockedAccount};
 use crate::direct::contact;
+use crate::direct::{BlockedAccount, blocks};
 use crate::http::HandlerResult;
 use crate::http::request::extract::{AuthAgent, JsonBody};
 use crate::http::request::request_body::RequestBody;

@@ -21,7 +21,8 @@ use crate::http::response::problem::Problem;
 use crate::http::state::HttpState;
 use crate::http::web::gallery::form::GalleryForm;
 use crate::log::key_cache::Agent;
-use crate::oauth::consent::{Consent, grant_code};
+use crate::oauth::Consent;
+use crate::oauth::consent::grant_code;
 use crate::refusal::Refusal;
 use crate::welcome::enroll::enroll;
 

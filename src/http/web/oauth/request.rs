@@ -9,9 +9,9 @@ use crate::http::request::query::QueryParams;
 use crate::http::response::codes::Code;
 use crate::http::response::no_store::no_store;
 use crate::http::response::problem::Problem;
-use crate::oauth::clients::{self, Client};
 use crate::oauth::is_code_challenge;
 use crate::oauth::redirect_uri::RedirectUri;
+use crate::oauth::{Client, clients};
 
 const BROKEN_LINK_HINT: &str = "Start the sign-in again in your program; if that does not help, remove this server there and \
      add it again.";
