@@ -22,7 +22,8 @@ use super::shadow_view::ShadowReaction;
 use crate::clock;
 use crate::config::GameSettings;
 use crate::live::event::{Event, IntentChange, ReactionUpdate, VisibilityChange};
-use crate::log::world::{NewestPlacement, Season, World};
+use crate::log::newest_placement::NewestPlacement;
+use crate::log::world::{Season, World};
 use crate::refusal::Refusal;
 use rules::milestones;
 

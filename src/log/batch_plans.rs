@@ -8,8 +8,8 @@ use rules::grid::Point;
 use rules::plan::{PlanState, ProgressTracker, Target};
 
 use super::batch_context::{Account, BatchContext};
+use super::newest_placement::NewestPlacement;
 use super::plan_board::count_helpers;
-use super::world::NewestPlacement;
 use crate::clock;
 use crate::live::event::Event;
 use crate::live::plan::{PlanAuthor, PlanChange, PlanCrew, PlanEnd, PlanRecord, PlanView, ShadowPlanChange};

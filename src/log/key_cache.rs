@@ -1,6 +1,9 @@
 //! The cache of agents by API key, extra key and access token, and of viewers by session, which the control log
 //! invalidates.
 
+mod cached_sessions;
+mod cached_tokens;
+
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -9,10 +12,10 @@ use parking_lot::RwLock;
 use rules::rights::Rights;
 use rules::scope::{Scope, Scopes};
 
-use super::cached_sessions::CachedSessions;
-use super::cached_tokens::CachedTokens;
 use crate::refusal::Refusal;
 use crate::tokens::Blake3Hash;
+use cached_sessions::CachedSessions;
+use cached_tokens::CachedTokens;
 
 /// The BLAKE3 hash of a key.
 pub type KeyHash = Blake3Hash;

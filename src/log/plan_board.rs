@@ -7,7 +7,7 @@ use std::sync::Arc;
 use rules::grid::{Point, Rect};
 use rules::plan::{Progress, ProgressTracker};
 
-use super::world::NewestPlacement;
+use super::newest_placement::NewestPlacement;
 use crate::live::plan::{HelperPixels, PlanChange, PlanRecord};
 
 /// The maximum number of painters that are named.

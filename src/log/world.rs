@@ -12,6 +12,7 @@ use rules::palette::BLANK_COLOR;
 use rules::season::SeasonState;
 
 use super::live_intents::{LiveIntent, LiveIntents};
+use super::newest_placement::NewestPlacement;
 use super::plan_board::PlanBoard;
 use crate::live::event::{
     Event, IntentChange, MessageFolding, PlacementEvent, ReactionUpdate, SeasonStart, TextEdit,
@@ -41,17 +42,6 @@ pub struct ArchivedSeason {
     /// The number of its last event.
     pub last: i64,
     pub ended_at: DateTime<Utc>,
-}
-
-/// The newest placement on a pixel.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct NewestPlacement {
-    /// The index into the palette.
-    pub color: u8,
-    /// The painter's number, as [`crate::live::event::compact_painter`] returns it.
-    pub painter: u32,
-    /// The number of its event; 0 if the pixel was never painted.
-    pub seq: i64,
 }
 
 /// The newest messages and the live intents of a season, as read from the database, oldest first.

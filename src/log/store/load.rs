@@ -8,7 +8,8 @@ use sqlx::PgConnection;
 
 use super::Result;
 use crate::live::event::compact_painter;
-use crate::log::world::{NewestPlacement, Season};
+use crate::log::newest_placement::NewestPlacement;
+use crate::log::world::Season;
 
 /// Returns the secret from which digests are computed.
 pub async fn digest_secret(connection: &mut PgConnection) -> Result<Vec<u8>> {

@@ -6,8 +6,9 @@ use chrono::{DateTime, Utc};
 use rules::grid::Point;
 use rules::palette::Color;
 
-use super::{NewestPlacement, World};
+use super::World;
 use crate::live::plan::{PlanChange, PlanRecord, PlanView};
+use crate::log::newest_placement::NewestPlacement;
 use crate::log::plan_board::{LivePlan, PlanBoard, count_helpers};
 
 /// A pixel that was painted since the picture of a plan was set and does not have the wanted colour.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 
-use super::key_cache::{Agent, KeyHash};
+use super::{Agent, KeyHash};
 
 /// The maximum number of cached tokens. Beyond it all are dropped, and found again in the database.
 const MAX_CACHED_TOKENS: usize = 100_000;

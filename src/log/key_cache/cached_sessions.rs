@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::key_cache::Agent;
+use super::Agent;
 use crate::clock::monotonic_now;
 use crate::tokens::Blake3Hash;
 
