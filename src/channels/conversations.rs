@@ -7,10 +7,10 @@ use rules::ids::ConversationId;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::PrivateMessage;
 use super::access::{ChannelReader, ReadableChannel, conversation};
-use super::read::{bad_cursor, messages_for};
+use super::read::messages_for;
 use super::store::{self, ConversationRow};
+use super::{PrivateMessage, bad_cursor};
 use crate::log::key_cache::Agent;
 use crate::refusal::{PrivateRefusal, Refusal};
 use crate::state::AppState;

@@ -25,6 +25,7 @@ use rules::private_message::{AskState, Importance};
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::refusal::{InputError, InputErrorKind, Refusal};
 use crate::schema::{
     AskStateSchema, ImportanceSchema, MessageTypeSchema, ReactionCountSchema, SenderTypeSchema,
 };
@@ -111,4 +112,10 @@ pub struct Receipt {
     pub read_at: Option<DateTime<Utc>>,
     /// The time at which the account answered its question.
     pub answered_at: Option<DateTime<Utc>>,
+}
+
+/// Returns the refusal of a cursor that names no message of the channel.
+fn bad_cursor(field: &'static str) -> Refusal {
+    let detail = format!("{field} is not a message of this channel. Send a value of an earlier response.");
+    InputError::for_field(InputErrorKind::BadCursor, field, detail).into()
 }

@@ -3,7 +3,6 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 
-use chrono::{DateTime, Utc};
 use rules::ids::{CrewId, MessageId};
 use rules::private_message::Importance;
 use rules::rights::AccountAction;
@@ -11,7 +10,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::draft::{NewAsk, NewCrewMessage, NewDirectMessage, parse_thread};
-use super::recipients::{find_asked, find_recipients};
+use super::recipients::{AskTarget, find_asked, find_recipients};
 use super::{PrivateMessage, access};
 use crate::address_limit::{AddressLimiter, MessageReservation};
 use crate::agents::permissions;
@@ -61,14 +60,6 @@ pub struct PostPrivateMessage {
     pub(super) ask: Option<AskTarget>,
     /// The reservation in the count of the address. Viewers are not counted, because they need a pass.
     pub(super) slot: MessageReservation,
-}
-
-/// An account that is asked, and the end of the time for its answer.
-#[derive(Clone, Debug)]
-pub(super) struct AskTarget {
-    pub no: i64,
-    pub id: Arc<str>,
-    pub by: DateTime<Utc>,
 }
 
 /// The services with which messages are prepared.

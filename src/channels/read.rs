@@ -9,9 +9,9 @@ use utoipa::ToSchema;
 use super::access::{ChannelReader, ReadableChannel};
 use super::read_pointer::{ReadPointer, START_POINTER};
 use super::store::{self, PageSelection, StoredMessage};
-use super::{PrivateMessage, Receipt, read_marks};
+use super::{PrivateMessage, Receipt, bad_cursor, read_marks};
 use crate::log::key_cache::Agent;
-use crate::refusal::{CrewRefusal, InputError, InputErrorKind, Refusal};
+use crate::refusal::{CrewRefusal, Refusal};
 use crate::state::AppState;
 
 /// The number of messages in a page by default.
@@ -231,10 +231,4 @@ fn with_receipts(stored: StoredMessage, receipts: &mut HashMap<i64, Vec<Receipt>
         }
     }
     PrivateMessage { receipts: Some(receipts), ..stored.message }
-}
-
-/// Returns the refusal of a cursor that names no message of the channel.
-pub(super) fn bad_cursor(field: &'static str) -> Refusal {
-    let detail = format!("{field} is not a message of this channel. Send a value of an earlier response.");
-    InputError::for_field(InputErrorKind::BadCursor, field, detail).into()
 }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::access::ReadableChannel;
-use super::read::bad_cursor;
+use super::bad_cursor;
 use super::store::{self, NewlyRead};
 use crate::log::key_cache::Agent;
 use crate::refusal::Refusal;

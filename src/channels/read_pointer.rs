@@ -4,8 +4,7 @@ use chrono::{DateTime, Utc};
 use rules::ids::MessageId;
 
 use super::access::ReadableChannel;
-use super::read::bad_cursor;
-use super::{PrivateMessage, store};
+use super::{PrivateMessage, bad_cursor, store};
 use crate::log::key_cache::Agent;
 use crate::refusal::Refusal;
 use crate::state::AppState;

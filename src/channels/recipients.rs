@@ -1,13 +1,23 @@
 //! Finds the accounts that a message names.
 
+use std::sync::Arc;
+
+use chrono::{DateTime, Utc};
 use rules::rights::AccountKind;
 
 use super::draft::{NewAsk, check_recipient_count, unknown_recipient};
-use super::post::AskTarget;
 use crate::agents::accounts;
 use crate::log::key_cache::Agent;
 use crate::refusal::Refusal;
 use crate::state::AppState;
+
+/// An account that is asked, and the end of the time for its answer.
+#[derive(Clone, Debug)]
+pub(super) struct AskTarget {
+    pub no: i64,
+    pub id: Arc<str>,
+    pub by: DateTime<Utc>,
+}
 
 /// Returns the numbers of the recipients of a direct message, each once and without the author.
 ///

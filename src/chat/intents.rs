@@ -12,7 +12,7 @@ use rules::message::Message;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::store;
+use super::store::{self, IntentRow};
 use crate::log::key_cache::Agent;
 use crate::log::live_intents::LiveIntent;
 use crate::log::shadow_message::ShadowMessage;
@@ -51,15 +51,6 @@ pub struct IntentPage {
     pub intents: Vec<Message>,
     /// The `before` of the next page; null if there are no more intents.
     pub next_before: Option<String>,
-}
-
-/// An intent before its text is read.
-pub(super) struct IntentRow {
-    pub id: String,
-    /// The number of its event; for a shadow message, that of the event before it.
-    pub seq: i64,
-    /// Four numbers per region: x1, y1, x2, y2.
-    pub regions: Option<Vec<i32>>,
 }
 
 /// The position of an intent in a list: by distance if that matters, then the newest first. The last number is

@@ -8,8 +8,8 @@ use rules::plan::PlanState;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::read::visible_messages;
 use super::store::reasons::{self, PaintedRow};
-use super::story::visible_messages;
 use crate::log::key_cache::Agent;
 use crate::plans::PlanStateSchema;
 use crate::plans::read::see_plan;

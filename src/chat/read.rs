@@ -138,6 +138,18 @@ async fn personal_view(
     }))
 }
 
+/// Returns the first of these messages that are visible to everyone, in this order.
+pub(super) async fn visible_messages(
+    state: &AppState,
+    seqs: &[i64],
+    max_count: usize,
+) -> Result<Vec<Message>, Refusal> {
+    let mut messages = state.log.messages_by_seqs(seqs).await?;
+    messages.sort_by_key(|message| seqs.iter().position(|number| *number == message.seq));
+    messages.truncate(max_count);
+    Ok(messages)
+}
+
 /// Returns a page of messages, or `None` if there is no message `before`. The newest page is read from
 /// memory.
 ///

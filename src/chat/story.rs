@@ -9,6 +9,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::pixel_reason::{PixelReason, find_reason};
+use super::read::visible_messages;
 use super::{intents, store};
 use crate::log::key_cache::Agent;
 use crate::log::world::ArchivedSeason;
@@ -135,16 +136,4 @@ async fn own_view(
     story.intents.sort_by_key(|intent| Reverse(intent.timestamp));
     story.intents.truncate(MAX_INTENTS as usize);
     Ok(story)
-}
-
-/// Returns the first of these messages that are visible to everyone, in this order.
-pub(super) async fn visible_messages(
-    state: &AppState,
-    seqs: &[i64],
-    max_count: usize,
-) -> Result<Vec<Message>, Refusal> {
-    let mut messages = state.log.messages_by_seqs(seqs).await?;
-    messages.sort_by_key(|message| seqs.iter().position(|number| *number == message.seq));
-    messages.truncate(max_count);
-    Ok(messages)
 }

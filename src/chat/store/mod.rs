@@ -8,9 +8,16 @@ use rules::ids::MessageId;
 use rules::rollback::OPERATOR_AGENT_NUMBER;
 use sqlx::PgPool;
 
-use super::intents::IntentRow;
-
 type Result<T> = std::result::Result<T, sqlx::Error>;
+
+/// An intent before its text is read.
+pub(super) struct IntentRow {
+    pub id: String,
+    /// The number of its event; for a shadow message, that of the event before it.
+    pub seq: i64,
+    /// Four numbers per region: x1, y1, x2, y2.
+    pub regions: Option<Vec<i32>>,
+}
 
 /// Returns the sequence number of a message, even if its text was deleted, or `None` if there is no such
 /// message.
