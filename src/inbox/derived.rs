@@ -3,11 +3,11 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use chrono::{DateTime, Utc};
 use rules::grid::Point;
 
 use super::item::{InboxItem, InboxItemKind, ItemState};
-use super::{clusters, invitations, overlap, store};
+use super::store::{self, PlanNews};
+use super::{clusters, invitations, overlap};
 use crate::canvas::Placement;
 use crate::canvas::agent_pixels::{self, AgentPixels};
 use crate::log::key_cache::Agent;
@@ -48,16 +48,6 @@ pub async fn find_derived_news(
     let season = state.read_world(|world| world.season.seq);
     let plans = store::plan_news(&state.pool, agent.no, season).await?;
     Ok(DerivedNews { covering, overlaps, plans: plans.into_iter().map(PlanNews::into_item).collect() })
-}
-
-/// The newest change of a plan that was finished: it was finished, or damaged or repaired after that.
-pub(super) struct PlanNews {
-    /// The number of the event of the plan, or of the placement that was found to have damaged or repaired it.
-    pub seq: i64,
-    pub at: DateTime<Utc>,
-    /// `plan_…`.
-    pub plan: String,
-    pub is_finished: bool,
 }
 
 impl PlanNews {

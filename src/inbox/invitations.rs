@@ -5,23 +5,11 @@ use std::sync::Arc;
 
 use rules::grid::Point;
 
-use super::store;
+use super::store::{self, Invitation};
 use crate::canvas::Placement;
 use crate::log::key_cache::Agent;
 use crate::refusal::Refusal;
 use crate::state::AppState;
-
-/// An agreement of a painter with the agent whose pixels it may paint over.
-pub(super) struct Invitation {
-    /// The painter's id.
-    pub painter: String,
-    /// Four numbers per region: x1, y1, x2, y2, inclusive.
-    pub regions: Vec<i32>,
-    /// The number of the reply or reaction from which it holds.
-    pub seq: i64,
-    /// The number of the event that took back the reaction, or `None` if it still holds.
-    pub ended_seq: Option<i64>,
-}
 
 impl Invitation {
     /// Returns true if the placement was made while the invitation held, and where it holds.

@@ -3,8 +3,6 @@
 use chrono::{DateTime, Utc};
 use sqlx::PgPool;
 
-use super::derived::PlanNews;
-use super::invitations::Invitation;
 use super::item::InboxItemKind;
 use crate::read_state::ReadState;
 
@@ -26,6 +24,28 @@ pub(super) struct UnreadNotices<'a> {
     /// Only notices after this number.
     pub after: i64,
     pub read: &'a ReadState,
+}
+
+/// An agreement of a painter with the agent whose pixels it may paint over.
+pub(super) struct Invitation {
+    /// The painter's id.
+    pub painter: String,
+    /// Four numbers per region: x1, y1, x2, y2, inclusive.
+    pub regions: Vec<i32>,
+    /// The number of the reply or reaction from which it holds.
+    pub seq: i64,
+    /// The number of the event that took back the reaction, or `None` if it still holds.
+    pub ended_seq: Option<i64>,
+}
+
+/// The newest change of a plan that was finished: it was finished, or damaged or repaired after that.
+pub(super) struct PlanNews {
+    /// The number of the event of the plan, or of the placement that was found to have damaged or repaired it.
+    pub seq: i64,
+    pub at: DateTime<Utc>,
+    /// `plan_…`.
+    pub plan: String,
+    pub is_finished: bool,
 }
 
 /// Returns the newest unread notices before a number, newest first.

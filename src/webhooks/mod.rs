@@ -131,6 +131,42 @@ pub struct Webhook {
     pub created_at: DateTime<Utc>,
 }
 
+/// The reason why the server has disabled a webhook.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema, sqlx::Type)]
+#[serde(rename_all = "snake_case")]
+#[sqlx(type_name = "text", rename_all = "snake_case")]
+pub enum DisabledReason {
+    /// Its receiver answered 410.
+    Gone,
+    /// Its receiver has accepted nothing for 24 hours.
+    Failing,
+    /// Its secret cannot be decrypted any more. The agent replaces it, then enables the webhook again.
+    SecretLost,
+}
+
+impl DisabledReason {
+    /// Returns the name in JSON and in the database.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Gone => "gone",
+            Self::Failing => "failing",
+            Self::SecretLost => "secret_lost",
+        }
+    }
+}
+
+/// A webhook that the server has disabled.
+#[derive(Clone, Debug)]
+pub struct DisabledWebhook {
+    /// The number in the database.
+    pub no: i64,
+    /// `hook_…`.
+    pub id: String,
+    pub url: String,
+    pub disabled_at: DateTime<Utc>,
+    pub reason: DisabledReason,
+}
+
 /// The sender of webhooks.
 pub struct Webhooks {
     client: OutboundClient,

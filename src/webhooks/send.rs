@@ -4,12 +4,11 @@ use std::sync::Arc;
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use super::Webhooks;
-use super::disabled::DisabledReason;
 use super::errors::WebhookTask;
 use super::request::{self, Unsendable};
 use super::retry::{RETRY_PERIOD, next_delay};
 use super::store::{self, DeliveryClaim, Failures};
+use super::{DisabledReason, Webhooks};
 use crate::database;
 use crate::outbound::{LookUpOwner, OutboundError};
 use crate::refusal::Refusal;

@@ -17,7 +17,7 @@ use crate::channels::{PrivateMessage, unread};
 use crate::log::key_cache::Agent;
 use crate::refusal::Refusal;
 use crate::state::AppState;
-use crate::webhooks::disabled::{self, DisabledReason, DisabledWebhook};
+use crate::webhooks::{DisabledReason, DisabledWebhook, disabled};
 pub use marks::{PrivateReads, ShownItems, mark_read, record_delivery};
 use store::{Notice, NoticeKind};
 

@@ -9,8 +9,7 @@ mod scan;
 use chrono::{DateTime, Utc};
 use sqlx::{PgConnection, PgPool};
 
-use super::disabled::{DisabledReason, DisabledWebhook};
-use super::{Webhook, WebhookState};
+use super::{DisabledReason, DisabledWebhook, Webhook, WebhookState};
 
 pub(super) use claims::{ClaimBounds, DeliveryClaim, claim, has_due, lock_claims};
 pub(super) use cleanup::{

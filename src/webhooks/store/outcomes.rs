@@ -6,7 +6,7 @@ use chrono::{DateTime, Utc};
 use sqlx::{PgConnection, PgPool};
 
 use super::{DeliveryClaim, Result};
-use crate::webhooks::disabled::DisabledReason;
+use crate::webhooks::DisabledReason;
 
 /// The failures of a webhook and of one of its deliveries.
 #[derive(Clone, Copy, Debug)]

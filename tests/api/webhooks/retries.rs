@@ -1,7 +1,7 @@
 //! Deliveries that receivers do not accept: they are repeated for a day, and disable their webhook then.
 
 use caraplace::agents::accounts;
-use caraplace::webhooks::disabled::{self, DisabledReason};
+use caraplace::webhooks::{DisabledReason, disabled};
 use serde_json::json;
 
 use super::{
