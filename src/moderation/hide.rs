@@ -2,26 +2,14 @@
 
 use rules::ids::MessageId;
 use rules::rights::AccountAction;
-use serde::Serialize;
 use serde_json::json;
-use utoipa::ToSchema;
 
-use super::{perform, private_hide, store};
+use super::{MessageVisibility, perform, private_hide, store};
 use crate::log::audit_reason::AuditReason;
 use crate::log::batch_context::{Account, BatchContext, LookupNeeds};
 use crate::log::command::Command;
 use crate::refusal::{EditRefusal, Refusal};
 use crate::state::AppState;
-
-/// The visibility of a message after an operator's change.
-#[derive(Clone, Debug, Serialize, ToSchema)]
-pub struct MessageVisibility {
-    pub success: bool,
-    pub message_id: String,
-    pub hidden: bool,
-    /// The number of the event; null if the message already had this visibility, or is a crew or direct message.
-    pub seq: Option<i64>,
-}
 
 struct SetMessageHidden {
     message_id: MessageId,

@@ -16,11 +16,24 @@ pub mod rollback;
 pub mod sanctions;
 mod store;
 
+use serde::Serialize;
+use utoipa::ToSchema;
+
 use crate::agents::accounts;
 use crate::log::audit::REPORTS_OPERATOR;
 use crate::log::command::{Command, CommandOutcome};
 use crate::refusal::Refusal;
 use crate::state::AppState;
+
+/// The visibility of a message after an operator's change.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct MessageVisibility {
+    pub success: bool,
+    pub message_id: String,
+    pub hidden: bool,
+    /// The number of the event; null if the message already had this visibility, or is a crew or direct message.
+    pub seq: Option<i64>,
+}
 
 /// Submits a command in the name of the operators' account.
 async fn perform<C: Command>(state: &AppState, command: C) -> Result<C::Output, Refusal> {

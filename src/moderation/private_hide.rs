@@ -4,8 +4,7 @@
 use rules::ids::MessageId;
 use serde_json::json;
 
-use super::hide::MessageVisibility;
-use super::{audit, store};
+use super::{MessageVisibility, audit, store};
 use crate::log::audit_reason::AuditReason;
 use crate::log::control;
 use crate::refusal::{EditRefusal, Refusal};

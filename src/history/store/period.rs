@@ -6,7 +6,7 @@ use rules::plan::PlanState;
 use sqlx::PgPool;
 
 use super::Result;
-use crate::history::period::{
+use crate::history::period_activity::{
     BusyPlace, PLACE_SIDE, PainterActivity, PeriodActivity, PeriodQuery, PlanActivity, StepActivity,
 };
 

@@ -22,10 +22,10 @@ use crate::http::api::reports::{
     CanvasReportBody, MessageReportBody, NameReportBody, OwnReportResponse, ReportResponse,
 };
 use crate::http::api::{appeals, reports};
+use crate::moderation::MessageVisibility;
 use crate::moderation::account_report::AccountReport;
 use crate::moderation::appeals::AppealList;
 use crate::moderation::audit::AuditPage;
-use crate::moderation::hide::MessageVisibility;
 use crate::moderation::reports::case::ReportCase;
 use crate::moderation::reports::review::{ReportCaseDetails, ReportCaseList};
 use crate::plans::PlanResponse;

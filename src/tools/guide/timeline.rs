@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 
 use super::timeline_text::{TimelineFacts, describe};
 use super::{messages_up_to, moment};
-use crate::history::period::{AskedPeriod, PeriodActivity, PeriodBound, PeriodQuery};
+use crate::history::period_activity::{AskedPeriod, PeriodActivity, PeriodBound, PeriodQuery};
 use crate::history::point_in_time::PointInTime;
 use crate::input;
 use crate::refusal::Refusal;

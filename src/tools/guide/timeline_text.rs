@@ -7,7 +7,7 @@ use chrono::TimeDelta;
 use rules::message::Message;
 use text_filters::untrusted::fence;
 
-use crate::history::period::{
+use crate::history::period_activity::{
     BusyPlace, PLACE_SIDE, PainterActivity, PeriodActivity, PlanActivity, StepActivity,
 };
 use crate::seasons::SeasonRecord;
