@@ -25,6 +25,7 @@ mod tool_calls;
 mod tool_loop;
 mod turn;
 mod turn_end;
+mod turn_task;
 
 use std::sync::Arc;
 use std::time::Duration;

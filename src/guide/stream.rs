@@ -12,7 +12,7 @@ use super::events::{TurnEvent, TurnFailure};
 use super::message::TurnState;
 use super::running::TurnEvents;
 use super::store::messages;
-use super::{Guide, turn, unknown_message};
+use super::{Guide, turn_task, unknown_message};
 use crate::drafts;
 use crate::refusal::{GuideRefusal, InputError, InputErrorKind, Refusal};
 use crate::tools::call::ToolContext;
@@ -73,7 +73,8 @@ impl AskedTurn {
             }
             TurnState::Running => Ok(EventSource::of_turn(self.guide.running.find(&self.message_id))),
             TurnState::Waiting | TurnState::Failed => {
-                let started = turn::start(&self.tools, &self.guide, &self.visitor, &self.message_id).await?;
+                let started =
+                    turn_task::start(&self.tools, &self.guide, &self.visitor, &self.message_id).await?;
                 Ok(EventSource::of_turn(started))
             }
         }

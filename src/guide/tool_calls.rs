@@ -15,7 +15,8 @@ use crate::refusal::{DraftRefusal, Refusal, internal};
 use crate::telemetry::METRICS;
 use crate::tools::call::{ToolCall, ToolResult};
 use crate::tools::guide::text_limit::limit_text;
-use crate::tools::registry::{Tool, ToolEffect, find_tool};
+use crate::tools::registry::find_tool;
+use crate::tools::tool::{Tool, ToolEffect};
 
 /// The time limit of a tool.
 const TOOL_TIMEOUT: TimeDelta = TimeDelta::seconds(20);

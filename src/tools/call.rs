@@ -70,7 +70,7 @@ pub struct ToolCall {
     pub context: Arc<ToolContext>,
     pub caller: Arc<ToolCaller>,
     pub arguments: Map<String, Value>,
-    /// True if the tool may write. It is false until [`Tool::call`](super::registry::Tool::call) sets it.
+    /// True if the tool may write. It is false until [`Tool::call`](super::tool::Tool::call) sets it.
     may_write: bool,
 }
 

@@ -4,7 +4,7 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 
 use super::call::{ToolCall, ToolOutput, ToolResult};
-use super::readable;
+use super::inbox_text;
 use crate::home::mark_read::{self as home, MarkHomeReadBody};
 use crate::inbox::item::InboxItem;
 use crate::inbox::read::{self, InboxQuery, MAX_LIMIT, MarkReadBody};
@@ -53,7 +53,7 @@ pub async fn page(call: ToolCall) -> ToolResult {
     inbox.items = inbox.items.into_iter().map(InboxItem::model_view).map(InboxItem::for_tools).collect();
     let messages = inbox.items.iter().filter_map(|item| item.message.as_ref());
     let bytes = messages.filter_map(|message| message.content.as_ref()).map(String::len).sum();
-    call.render_untrusted(inbox, bytes, readable::inbox).await
+    call.render_untrusted(inbox, bytes, inbox_text::inbox).await
 }
 
 /// Marks inbox items as read, or everything that a result of `next_steps` showed.

@@ -5,8 +5,6 @@ use std::fmt::Write as _;
 use rules::private_message::AskState;
 use text_filters::untrusted::fence;
 
-use super::messages::UnreadChannels;
-use super::readable::item;
 use crate::channels::PrivateMessage;
 use crate::channels::post::PostPrivateResponse;
 use crate::channels::read::{NewPrivateMessages, PrivatePage};
@@ -47,12 +45,6 @@ pub(super) fn page(page: &PrivatePage) -> String {
     }
     let more = page.next_before.as_ref().map_or_else(String::new, |id| format!("\nOlder ones: before {id}."));
     format!("{}{more}", fenced(&page.messages))
-}
-
-/// Describes the crews and conversations with unread messages.
-pub(super) fn channels(channels: &UnreadChannels) -> String {
-    let lines: Vec<String> = channels.items.iter().map(item).collect();
-    if lines.is_empty() { "Nothing is unread.".to_owned() } else { fence(&lines) }
 }
 
 fn fenced(messages: &[PrivateMessage]) -> String {

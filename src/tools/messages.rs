@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::call::{ToolCall, ToolOutput, ToolResult};
-use super::message_text;
+use super::{inbox_text, message_text};
 use crate::channels::access::{self, ChannelReader, ReadableChannel};
 use crate::channels::asks::{self, EndAskBody};
 use crate::channels::draft::{NewAsk, NewCrewMessage, NewDirectMessage};
@@ -83,8 +83,8 @@ pub enum SettledState {
 
 /// The crews and conversations with unread messages, and the questions that wait.
 #[derive(Debug, Serialize)]
-pub(super) struct UnreadChannels {
-    pub items: Vec<InboxItem>,
+struct UnreadChannels {
+    items: Vec<InboxItem>,
 }
 
 impl MessagesArguments {
@@ -127,7 +127,8 @@ pub async fn read(call: ToolCall) -> ToolResult {
         private::record_delivery(state, agent, &ShownItems::from_items(&items)).await?;
         let items: Vec<InboxItem> = items.into_iter().map(InboxItem::for_tools).collect();
         let bytes = count_bytes(items.iter().filter_map(|item| item.private_message.as_deref()));
-        return call.render_untrusted(UnreadChannels { items }, bytes, message_text::channels).await;
+        let describe = |channels: &UnreadChannels| inbox_text::unread_channels(&channels.items);
+        return call.render_untrusted(UnreadChannels { items }, bytes, describe).await;
     };
     let channel = find_channel(&call, &id).await?;
     if before.is_none() && thread.is_none() {

@@ -2,7 +2,7 @@
 
 use rules::scope::Scope;
 
-use super::registry::{Tool, ToolAccess, ToolAudience, ToolEffect, handler, idempotent_handler};
+use super::tool::{Tool, ToolAccess, ToolAudience, ToolEffect, handler, idempotent_handler};
 use super::{agent, canvas, chat, crews, guide, inbox, messages, paint, plans, report, search, wait};
 use crate::agents::register::RegisterBody;
 use crate::canvas::placement_request::PlacePixelsBody;

@@ -8,16 +8,15 @@ use bytes::Bytes;
 use reqwest::header::{CONTENT_TYPE, HeaderMap};
 use reqwest::redirect::Policy;
 use reqwest::{Client, Response};
-use serde_json::Value;
 use tokio::time::{sleep, timeout};
 
-use super::answer::AnswerPart;
 use super::completions::CompletionsFormat;
 use super::key::{ModelSetupError, read_key};
 use super::messages::MessagesFormat;
+use super::provider_format::ProviderFormat;
 use super::response::{AnswerLimits, FailedAttempt, check_status, read_answer};
 use super::{ModelAnswer, ModelError, ModelFailure, ModelRequest, ModelUsage};
-use crate::config::{ApiShape, GuideSettings, Secret};
+use crate::config::{ApiShape, GuideSettings};
 
 /// The timeout of connecting.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
@@ -26,24 +25,6 @@ const RETRY_DELAYS: [Duration; 2] = [Duration::from_secs(1), Duration::from_secs
 
 /// The maximum number of bytes of an answer per token that it may have. A model that keeps to its limit stays below.
 const MAX_BYTES_PER_TOKEN: usize = 8;
-
-/// The format of a provider's requests and streamed answers.
-pub(super) trait ProviderFormat: Send + Sync {
-    /// Returns the path after the address of the API.
-    fn path(&self) -> &'static str;
-
-    /// Returns the headers of a request, with the key if there is one.
-    ///
-    /// # Errors
-    /// If the key cannot stand in a header.
-    fn headers(&self, key: Option<&Secret>) -> Result<HeaderMap, ModelSetupError>;
-
-    /// Returns the body of a request.
-    fn body(&self, model: &str, request: &ModelRequest) -> Value;
-
-    /// Returns the parts of an answer in one event of the stream.
-    fn parts(&self, event: &Value) -> Vec<AnswerPart>;
-}
 
 /// A client of one model at one provider.
 pub struct ModelClient {

@@ -4,8 +4,8 @@ use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use serde_json::{Map, Value, json};
 
 use super::answer::{AnswerPart, CallPart};
-use super::client::ProviderFormat;
 use super::key::{ModelSetupError, key_header};
+use super::provider_format::ProviderFormat;
 use super::{ModelMessage, ModelRequest, ModelTool, ModelToolCall, ModelToolResult};
 use crate::config::Secret;
 

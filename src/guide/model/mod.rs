@@ -5,6 +5,7 @@ mod client;
 mod completions;
 mod key;
 mod messages;
+mod provider_format;
 mod response;
 mod sse;
 

@@ -10,7 +10,7 @@ use tokio::time::error::Elapsed;
 use tokio::time::{sleep, timeout};
 
 use super::answer::{AnswerPart, PartialAnswer};
-use super::client::ProviderFormat;
+use super::provider_format::ProviderFormat;
 use super::sse::EventStreamReader;
 use super::{ModelAnswer, ModelError, ModelUsage, safe_tokens};
 

@@ -12,7 +12,7 @@
 
 use serde_json::{Value, json};
 
-use super::skill::SkillInputs;
+use super::SkillInputs;
 
 /// The version of the protocol whose required fields stand at the top of the card.
 const PROTOCOL_VERSION: &str = "0.3.0";

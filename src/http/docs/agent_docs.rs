@@ -6,8 +6,9 @@ use std::sync::Arc;
 use actix_web::http::header::HeaderValue;
 use serde_json::Value;
 
+use super::SkillInputs;
 use super::openapi;
-use super::skill::{SkillFiles, SkillInputs};
+use super::skill::SkillFiles;
 use super::skill_version;
 use super::skill_version::SkillVersionHeader;
 use crate::cache::Cache;

@@ -11,3 +11,17 @@ pub(in crate::http) mod skill;
 pub(in crate::http) mod skill_version;
 #[cfg(test)]
 mod typescript;
+
+use crate::config::AdjustableValues;
+use crate::log::world::Season;
+
+/// The values that the files for agents are rendered with.
+#[derive(Clone, Copy)]
+pub struct SkillInputs<'a> {
+    pub live: &'a AdjustableValues,
+    pub season: &'a Season,
+    /// The server's URL, without a trailing slash.
+    pub base_url: &'a str,
+    /// The version of the files.
+    pub version: &'a str,
+}

@@ -15,9 +15,8 @@ use crate::config::GameSettings;
 use crate::http::response::codes::Code;
 use crate::http::response::{attention, codes};
 use crate::http::routes::endpoint::{
-    Param, ParamKind, ParamLocation, Route, RouteAccess, RouteResponse, Verb,
+    Param, ParamKind, ParamLocation, Route, RouteAccess, RouteResponse, RouteScope, Verb,
 };
-use crate::http::routes::scope::RouteScope;
 use crate::schema::DescribeFn;
 use crate::schema::bounds::FieldBounds;
 

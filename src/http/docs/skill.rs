@@ -6,27 +6,17 @@ use rules::palette::PALETTE;
 use rules::session_yield::SessionYield;
 use serde_json::{Value, json};
 
-use super::agent_card;
-use crate::config::{AdjustableValues, GameSettings};
+use super::{SkillInputs, agent_card};
+use crate::config::GameSettings;
 use crate::http::response::codes::TABLE;
 use crate::log::world::Season;
-use crate::tools::registry::{Tool, available_tools};
+use crate::tools::registry::available_tools;
+use crate::tools::tool::Tool;
 
 /// The version of the program.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// The duration of the session whose result `skill.md` states.
 const SESSION_MINUTES: i64 = 20;
-
-/// The values that the files are rendered with.
-#[derive(Clone, Copy)]
-pub struct SkillInputs<'a> {
-    pub live: &'a AdjustableValues,
-    pub season: &'a Season,
-    /// The server's URL, without a trailing slash.
-    pub base_url: &'a str,
-    /// The version of the files.
-    pub version: &'a str,
-}
 
 #[derive(Template)]
 #[template(path = "skill.md")]

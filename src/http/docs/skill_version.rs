@@ -3,7 +3,8 @@
 use actix_web::http::header::HeaderValue;
 use parking_lot::RwLock;
 
-use super::skill::{SkillFiles, SkillInputs, VERSION};
+use super::SkillInputs;
+use super::skill::{SkillFiles, VERSION};
 use crate::config::AdjustableValues;
 use crate::log::world::Season;
 use crate::state::AppState;

@@ -16,7 +16,8 @@ use crate::http::web::oauth::metadata::challenge;
 use crate::log::key_cache::Agent;
 use crate::oauth::access;
 use crate::tools::call::API_KEY;
-use crate::tools::registry::{Tool, ToolAccess, ToolEffect, available_tools};
+use crate::tools::registry::available_tools;
+use crate::tools::tool::{Tool, ToolAccess, ToolEffect};
 
 /// Returns the agent or viewer that sends a message; `None` if it needs none and none is named.
 ///

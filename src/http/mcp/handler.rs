@@ -25,7 +25,8 @@ use crate::http::state::HttpState;
 use crate::http::tool_context::tool_context;
 use crate::refusal::Refusal;
 use crate::tools::call::{API_KEY, ToolCall, ToolContext, ToolOutput};
-use crate::tools::registry::{Tool, available_tools};
+use crate::tools::registry::available_tools;
+use crate::tools::tool::Tool;
 
 /// The handler for all clients; it has no state between messages.
 #[derive(Clone)]

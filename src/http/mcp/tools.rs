@@ -8,7 +8,8 @@ use rmcp::model::{Tool as ListedTool, ToolAnnotations};
 use crate::app::App;
 use crate::cache::Cache;
 use crate::schema::bounds::FieldBounds;
-use crate::tools::registry::{Tool, ToolEffect, available_tools};
+use crate::tools::registry::available_tools;
+use crate::tools::tool::{Tool, ToolEffect};
 
 /// The size of the cache of descriptions, and the approximate size of one.
 const MAX_CACHED_BYTES: u32 = 8 << 20;

@@ -3,7 +3,6 @@
 use rules::scope::Scope;
 use utoipa::ToSchema;
 
-use super::scope::RouteScope;
 pub use super::verb::Verb;
 use crate::http::response::codes::Code;
 use crate::schema::{DescribeFn, describe};
@@ -24,6 +23,16 @@ pub enum RouteAccess {
     AnyAccount,
     /// The key or session of a viewer or an operator, or else the cookie of a browser. Agents cannot use the route.
     Visitor,
+}
+
+/// The scope that an agent's extra key needs for a route.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RouteScope {
+    /// The row names no scope. The server does not compile if agents use the route.
+    Unnamed,
+    /// None: the route uses no right of the agent, or decides by itself.
+    AnyKey,
+    Needs(Scope),
 }
 
 /// A parameter in the path, the query or a header.

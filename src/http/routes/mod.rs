@@ -19,7 +19,7 @@ mod params;
 mod plans;
 mod rollbacks;
 mod route_codes;
-pub mod scope;
+pub(super) mod scope;
 mod search;
 mod verb;
 mod webhooks;

@@ -1,7 +1,8 @@
 //! The error codes of the routes, as the documents list them.
 
-use super::endpoint::{IDEMPOTENCY_KEY_HEADER, Param, ParamKind, ParamLocation, Route, RouteAccess, Verb};
-use super::scope::RouteScope;
+use super::endpoint::{
+    IDEMPOTENCY_KEY_HEADER, Param, ParamKind, ParamLocation, Route, RouteAccess, RouteScope, Verb,
+};
 use crate::http::response::codes::Code;
 use crate::http::response::codes::Code::*;
 

@@ -3,17 +3,7 @@
 use actix_web::http::Method;
 use rules::scope::Scope;
 
-use super::endpoint::{Route, RouteAccess, Verb};
-
-/// The scope that an agent's extra key needs for a route.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RouteScope {
-    /// The row names no scope. The server does not compile if agents use the route.
-    Unnamed,
-    /// None: the route uses no right of the agent, or decides by itself.
-    AnyKey,
-    Needs(Scope),
-}
+use super::endpoint::{Route, RouteAccess, RouteScope, Verb};
 
 /// The scopes of the routes of one path.
 pub struct RouteScopes(Vec<(Verb, RouteScope)>);

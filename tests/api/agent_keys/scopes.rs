@@ -1,8 +1,7 @@
 //! A key may do what its scopes say, and nothing else: over HTTP and MCP.
 
 use caraplace::http::routes::ROUTES;
-use caraplace::http::routes::endpoint::{Route, Verb};
-use caraplace::http::routes::scope::RouteScope;
+use caraplace::http::routes::endpoint::{Route, RouteScope, Verb};
 use caraplace::tools::registry::available_tools;
 use reqwest::Method;
 use rules::scope::Scope;
