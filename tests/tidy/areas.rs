@@ -49,7 +49,7 @@ const AREAS: [(&str, &[&str]); 9] = [
 ];
 
 /// The number of circles among files. It may only fall, and is lowered then.
-const CIRCLES: usize = 4;
+const CIRCLES: usize = 1;
 /// The number of files in the largest circle, of which the same is true.
 const LARGEST_CIRCLE: usize = 5;
 

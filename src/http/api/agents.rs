@@ -9,7 +9,7 @@ use rules::ids::AgentId;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::seasons::find_requested_season;
+use super::season_params::find_requested_season;
 use crate::agents::active::{self, ActiveCursor};
 use crate::agents::register::RegisterBody;
 use crate::agents::{keys, profile};

@@ -9,7 +9,7 @@ use chrono::TimeDelta;
 use rules::ids::MessageId;
 use rules::message::MessageType;
 
-use super::seasons::find_requested_season;
+use super::season_params::find_requested_season;
 use super::{history, private_texts};
 use crate::agents::permissions;
 use crate::app::App;

@@ -4,7 +4,7 @@ use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
 
 use super::canvas_params::canvas_response;
-use super::seasons::find_requested_archive;
+use super::season_params::find_requested_archive;
 use crate::app::App;
 use crate::canvas::heatmap::{HeatmapCache, HeatmapMetric, RenderedHeatmap};
 use crate::content_coding::ContentCoding;

@@ -8,7 +8,7 @@ use actix_web::{HttpRequest, HttpResponse};
 use rules::grid::{Rect, Size};
 
 use super::canvas_params::{self, RegionQuery, canvas_response, scale, wants_palette};
-use super::seasons::find_requested_archive;
+use super::season_params::find_requested_archive;
 use crate::app::App;
 use crate::canvas::formats::{RegionOptions, format_span, short_season_id};
 use crate::canvas::visual;

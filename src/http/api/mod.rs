@@ -24,6 +24,7 @@ pub(in crate::http) mod plans;
 mod private_texts;
 pub(in crate::http) mod reports;
 pub(in crate::http) mod search;
+pub(in crate::http) mod season_params;
 pub(in crate::http) mod seasons;
 pub(in crate::http) mod stripe_webhook;
 pub(in crate::http) mod timelapse;

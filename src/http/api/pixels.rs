@@ -7,7 +7,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::seasons::find_requested_archive;
+use super::season_params::find_requested_archive;
 use crate::app::App;
 use crate::canvas::dry_run::DryRunResponse;
 use crate::canvas::paint;

@@ -9,9 +9,10 @@ use actix_web::{FromRequest, HttpRequest};
 use futures_util::future::LocalBoxFuture;
 use serde::de::DeserializeOwned;
 
+use super::app_data::http_state;
 use super::auth_operator::{self, CSRF_HEADER, authorize_api};
 use super::auth_viewer::authenticate_by_key_or_session;
-use super::authentication::{Caller, count_request, http_state, key_missing, recognize_caller};
+use super::authentication::{Caller, count_request, key_missing, recognize_caller};
 use super::body;
 use super::known_params::{check_known_params, read_json_request};
 use super::viewer_cookies::ViewerCookies;

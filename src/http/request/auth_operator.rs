@@ -13,8 +13,9 @@ use futures_util::future::LocalBoxFuture;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
+use super::app_data::{app, http_state};
 use super::authentication;
-use super::authentication::{Caller, app, count_operator_request, http_state};
+use super::authentication::{Caller, count_operator_request};
 use super::known_params::{check_params_without_body, read_json_request};
 use super::origin::{RequestOrigin, cross_origin_problem, request_origin};
 use super::{body, cookies, request_body};

@@ -9,9 +9,8 @@ use actix_web::{FromRequest, HttpRequest};
 use futures_util::future::LocalBoxFuture;
 use rules::rights::AccountKind;
 
-use super::authentication::{
-    app, authenticate_by_key, count_request, http_state, key_missing, look_up_key, look_up_session,
-};
+use super::app_data::{app, http_state};
+use super::authentication::{authenticate_by_key, count_request, key_missing, look_up_key, look_up_session};
 use super::body;
 use super::known_params::check_known_params;
 use super::origin::{RequestOrigin, cross_origin_problem, is_sent_by_other_site, request_origin};

@@ -10,10 +10,11 @@ use futures_util::future::{LocalBoxFuture, Ready, ready};
 use rules::rights::AccountKind;
 use serde::de::DeserializeOwned;
 
+use super::app_data::{app, http_state};
 use super::auth_author::is_by_operator;
 use super::auth_operator::authorize_api;
 use super::auth_viewer::authenticate_by_key_or_session;
-use super::authentication::{app, count_request, http_state};
+use super::authentication::count_request;
 use super::known_params::{check_known_params, read_json_request};
 use super::origin::{cross_origin_problem, is_sent_by_other_site};
 use super::visitor_cookie::VisitorCookie;

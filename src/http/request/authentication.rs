@@ -5,24 +5,22 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use actix_web::http::header::AUTHORIZATION;
-use actix_web::web::Data;
 use actix_web::{HttpMessage as _, HttpRequest};
 
 use super::address;
+use super::app_data::{app, http_state};
 use super::auth_throttle::ThrottleKey;
 use super::rate_limit_headers::{RateLimitHeaders, RateLimitState};
 use super::rate_limits::RateLimitKey;
 use crate::agents::keys;
-use crate::app::App;
 use crate::http::response::attention;
 use crate::http::response::codes::Code;
 use crate::http::response::problem::Problem;
 use crate::http::routes::scope::RouteScopes;
-use crate::http::state::HttpState;
 use crate::log::key_cache::Agent;
 use crate::oauth::access;
 use crate::operators::{self, Operator};
-use crate::refusal::{Refusal, internal};
+use crate::refusal::Refusal;
 use crate::tokens::hash;
 
 /// The caller of a request, as far as known without the database.
@@ -31,21 +29,6 @@ pub(in crate::http) enum Caller {
     Known(Arc<Agent>),
     /// A caller with a key that must be looked up.
     UnknownKey(String),
-}
-
-/// Returns the application state.
-pub(in crate::http) fn app(request: &HttpRequest) -> Result<&Arc<App>, Problem> {
-    app_data(request)
-}
-
-/// Returns the shared state of the HTTP server.
-pub(in crate::http) fn http_state(request: &HttpRequest) -> Result<&Arc<HttpState>, Problem> {
-    app_data(request)
-}
-
-fn app_data<T: 'static>(request: &HttpRequest) -> Result<&Arc<T>, Problem> {
-    let data = request.app_data::<Data<T>>().ok_or("the route was mounted without the state");
-    Ok(data.map_err(internal("reading the state of a request"))?)
 }
 
 /// Returns the refusal of a request without the required key.

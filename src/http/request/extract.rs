@@ -12,11 +12,12 @@ use actix_web::{FromRequest, HttpRequest, HttpResponse};
 use futures_util::future::Either;
 use serde::Serialize;
 
+use super::app_data::app;
 use super::auth_viewer::{
     ReadSession, authenticate_by_key_or_session, check_caller_kind, find_read_session, look_up_read_session,
 };
 use super::authentication::{
-    Caller, app, authenticate_by_key, count_operator_request, count_request, key_missing, look_up_key,
+    Caller, authenticate_by_key, count_operator_request, count_request, key_missing, look_up_key,
     look_up_operator_key, recognize_caller, record_rate_limit,
 };
 use super::body;

@@ -1,6 +1,7 @@
 //! Reading requests: authentication, bodies, query strings, idempotency keys and rate limits.
 
 pub(in crate::http) mod address;
+pub(in crate::http) mod app_data;
 pub(in crate::http) mod auth_author;
 pub(in crate::http) mod auth_operator;
 pub(in crate::http) mod auth_reader;

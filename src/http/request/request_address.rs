@@ -7,7 +7,8 @@ use std::sync::Arc;
 use actix_web::dev::Payload;
 use actix_web::{FromRequest, HttpRequest};
 
-use super::authentication::{app, rate_limit_address_of};
+use super::app_data::app;
+use super::authentication::rate_limit_address_of;
 use crate::address_limit::{AddressLimiter, SenderAddress};
 use crate::http::response::problem::Problem;
 

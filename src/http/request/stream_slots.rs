@@ -3,7 +3,8 @@
 use actix_web::HttpRequest;
 use chrono::TimeDelta;
 
-use super::{address, authentication};
+use super::address;
+use super::app_data::http_state;
 use crate::address_slots::{AddressSlot, SlotShortage};
 use crate::app::App;
 use crate::http::response::codes::Code;
@@ -18,7 +19,7 @@ const RETRY_AFTER: TimeDelta = TimeDelta::seconds(15);
 /// # Errors
 /// `too_many_requests` if the address or the process has no free slot.
 pub fn acquire_slot(request: &HttpRequest, app: &App) -> Result<AddressSlot, Problem> {
-    let http_state = authentication::http_state(request)?;
+    let http_state = http_state(request)?;
     let address = address::rate_limit_address(request, &http_state.trusted_proxies);
     let max_per_address = app.state.settings.current().values.streams_per_ip;
     http_state

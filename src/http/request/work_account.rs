@@ -7,7 +7,8 @@ use std::time::Duration;
 use actix_web::HttpRequest;
 use chrono::TimeDelta;
 
-use super::authentication::{http_state, rate_limit_address_of};
+use super::app_data::http_state;
+use super::authentication::rate_limit_address_of;
 use super::rate_limits::RateLimitKey;
 use crate::http::response::problem::Problem;
 use crate::http::state::HttpState;

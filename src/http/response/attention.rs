@@ -15,7 +15,7 @@ use utoipa::ToSchema;
 
 use super::problem::Problem;
 use crate::attention::{Attention, LookUp, UnreadTotals};
-use crate::http::request::authentication::app;
+use crate::http::request::app_data::app;
 use crate::inbox::private::WaitingAsk;
 use crate::log::key_cache::Agent;
 use crate::schema::{DescribeFn, describe};

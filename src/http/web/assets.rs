@@ -1,12 +1,12 @@
-//! Serves the static files: embedded in the binary, or read from disk in debug builds, and compressed once.
+//! Serves the static files, compressed once.
 
 use std::borrow::Cow;
 
 use actix_web::HttpRequest;
 use actix_web::web::{Bytes, Data, Path};
-use rust_embed::RustEmbed;
 
 use super::page_files::{self, BUNDLE_FOLDER};
+use super::public_files::PublicFiles;
 use crate::cache::Cache;
 use crate::concurrency::run_blocking;
 use crate::content_coding::ContentCoding;
@@ -16,10 +16,6 @@ use crate::http::response::codes::Code;
 use crate::http::response::negotiate::{cacheable, if_none_match, preferred_coding};
 use crate::http::response::problem::Problem;
 use crate::refusal::Refusal;
-
-#[derive(RustEmbed)]
-#[folder = "public/"]
-struct PublicFiles;
 
 /// The `Cache-Control` of static files: revalidated before each use.
 const FILE_CACHE_CONTROL: &str = "no-cache";
@@ -98,12 +94,6 @@ pub async fn module(
 /// Serves a file that browsers expect at the root, such as `/favicon.ico`.
 pub async fn root_file(request: HttpRequest, assets: Data<Assets>) -> HandlerResult {
     serve(&request, &assets, request.path().trim_start_matches('/')).await
-}
-
-/// Returns the text of a static file; empty if it does not exist.
-pub fn read_text(name: &str) -> String {
-    let file = PublicFiles::get(name).map(|file| file.data.to_vec()).unwrap_or_default();
-    String::from_utf8(file).unwrap_or_default()
 }
 
 fn file_not_found() -> Problem {

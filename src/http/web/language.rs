@@ -10,7 +10,7 @@ use actix_web::http::header::{AcceptLanguage, Header as _, Preference, Quality};
 use actix_web::web::Data;
 use chrono::{DateTime, Utc};
 
-use super::{assets, page_files};
+use super::{page_files, public_files};
 use crate::http::HandlerResult;
 use crate::http::request::cookies::{self, append_lax_cookie};
 use crate::http::request::query::{QueryParams, invalid};
@@ -24,7 +24,7 @@ const COOKIE_SECONDS: i64 = 365 * 86_400;
 
 /// The German text of each English one.
 static GERMAN: LazyLock<HashMap<String, String>> = LazyLock::new(|| {
-    let catalogue = assets::read_text(&page_files::catalogue_path("de"));
+    let catalogue = public_files::read_text(&page_files::catalogue_path("de"));
     serde_json::from_str(&catalogue)
         .inspect_err(|error| tracing::error!(%error, "the catalogue of German texts cannot be read"))
         .unwrap_or_default()

@@ -8,3 +8,4 @@ pub(in crate::http) mod messages;
 pub(in crate::http) mod oauth;
 pub(in crate::http) mod page_files;
 pub(in crate::http) mod pages;
+mod public_files;

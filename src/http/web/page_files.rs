@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde::Deserialize;
 
-use super::assets;
+use super::public_files;
 
 /// The folder of the bundled files.
 pub const BUNDLE_FOLDER: &str = "assets";
@@ -24,7 +24,7 @@ struct BundledFile {
 }
 
 static BUNDLE: LazyLock<BTreeMap<String, BundledFile>> = LazyLock::new(|| {
-    let manifest = assets::read_text(&format!("{BUNDLE_FOLDER}/manifest.json"));
+    let manifest = public_files::read_text(&format!("{BUNDLE_FOLDER}/manifest.json"));
     serde_json::from_str(&manifest)
         .inspect_err(|error| tracing::error!(%error, "the manifest of the page's files cannot be read"))
         .unwrap_or_default()
@@ -105,7 +105,7 @@ mod tests {
         for bundled in BUNDLE.values() {
             for file in bundled.imports.iter().chain([&bundled.file]) {
                 assert!(
-                    !assets::read_text(&format!("{BUNDLE_FOLDER}/{file}")).is_empty(),
+                    !public_files::read_text(&format!("{BUNDLE_FOLDER}/{file}")).is_empty(),
                     "{file} is missing"
                 );
             }

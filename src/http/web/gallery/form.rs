@@ -9,7 +9,7 @@ use actix_web::{FromRequest, HttpRequest};
 use crate::http::request::origin::{RequestOrigin, cross_origin_problem, request_origin};
 use crate::http::request::query::QueryParams;
 use crate::http::request::viewer_cookies::ViewerCookies;
-use crate::http::request::{authentication, body};
+use crate::http::request::{app_data, authentication, body};
 use crate::http::response::codes::Code;
 use crate::http::response::problem::Problem;
 
@@ -38,7 +38,7 @@ impl FromRequest for GalleryForm {
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
         let (request, mut payload) = (request.clone(), payload.take());
         Box::pin(async move {
-            let http_state = authentication::http_state(&request)?;
+            let http_state = app_data::http_state(&request)?;
             let raw = body::read(&request, &mut payload).await?;
             body::check_is_form(&request)?;
             authentication::count_request(&request, None)?;
