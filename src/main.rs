@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use caraplace::cli::{self, Cli};
+use caraplace::server::cli::{self, Cli};
 use clap::Parser as _;
 
 /// The server allocates a lot, and often frees memory on another thread than it was allocated on.

@@ -11,10 +11,10 @@ use super::formats::{CanvasRegion, TaggedPng, encode_indexed};
 use super::heatmap::HeatmapCache;
 use super::render_threads;
 use super::store;
-use crate::cache::Cache;
-use crate::concurrency::wait_for_permit;
-use crate::refusal::Refusal;
-use crate::state::AppState;
+use crate::log::state::AppState;
+use crate::platform::cache::Cache;
+use crate::platform::concurrency::wait_for_permit;
+use crate::platform::refusal::Refusal;
 
 /// The time for which an image is cached.
 const IMAGE_TTL: Duration = Duration::from_secs(10);

@@ -6,9 +6,9 @@ use rules::grid::{Corners, Point, Size};
 
 use super::{OwnPlacement, Placement, store};
 use crate::log::key_cache::Agent;
+use crate::log::state::AppState;
 use crate::log::world::World;
-use crate::refusal::Refusal;
-use crate::state::AppState;
+use crate::platform::refusal::Refusal;
 
 /// The number of an agent's newest placements that are examined.
 pub const MAX_OWN_PLACEMENTS: i32 = 1_000;

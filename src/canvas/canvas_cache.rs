@@ -6,12 +6,12 @@ use bytes::Bytes;
 
 use super::formats::{CanvasRegion, RegionOptions, short_season_id};
 use super::render_threads;
-use crate::cache::Cache;
-use crate::concurrency::join;
-use crate::content_coding::ContentCoding;
-use crate::refusal::{Refusal, internal};
-use crate::state::AppState;
-use crate::telemetry::{METRICS, PhaseTimer};
+use crate::log::state::AppState;
+use crate::platform::cache::Cache;
+use crate::platform::concurrency::join;
+use crate::platform::content_coding::ContentCoding;
+use crate::platform::refusal::{Refusal, internal};
+use crate::platform::telemetry::{METRICS, PhaseTimer};
 
 /// The format of the canvas data in a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

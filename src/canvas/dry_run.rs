@@ -10,13 +10,13 @@ use utoipa::ToSchema;
 use super::notes::IntentNote;
 use super::paint::{CheckedPixels, PlacePixel, PlacePixels, check_pixels};
 use super::placement_request::{ConflictPolicy, PixelInput};
-use crate::agents::permissions;
+use crate::accounts::agents::permissions;
+use crate::canvas::plans::reference::NamedPlan;
 use crate::log::batch_context::{Account, BatchContext};
 use crate::log::command::Command;
 use crate::log::key_cache::Agent;
-use crate::plans::reference::NamedPlan;
-use crate::refusal::{PixelConflict, Refusal};
-use crate::state::AppState;
+use crate::log::state::AppState;
+use crate::platform::refusal::{PixelConflict, Refusal};
 
 /// Response to a placement with `dry_run`, with status 200: what the request would do now. Nothing was spent or
 /// written.

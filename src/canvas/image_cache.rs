@@ -14,12 +14,12 @@ use super::formats::{CanvasRegion, format_span, short_season_id};
 use super::render_threads;
 use super::visual;
 use super::visual_grid::Grid;
-use crate::cache::Cache;
-use crate::clock;
-use crate::concurrency::{join, wait_for_permit};
-use crate::refusal::Refusal;
-use crate::state::AppState;
-use crate::telemetry::METRICS;
+use crate::log::state::AppState;
+use crate::platform::cache::Cache;
+use crate::platform::clock;
+use crate::platform::concurrency::{join, wait_for_permit};
+use crate::platform::refusal::Refusal;
+use crate::platform::telemetry::METRICS;
 
 /// The burst and the rate per second at which one image may be rendered: at most 20 in any second.
 const RENDER_BURST: NonZeroU32 = NonZeroU32::new(8).unwrap();

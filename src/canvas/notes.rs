@@ -10,9 +10,9 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::placement_request::PixelInput;
+use crate::canvas::plans::reference::NamedPlan;
 use crate::log::live_intents::LiveIntent;
 use crate::log::world::World;
-use crate::plans::reference::NamedPlan;
 
 /// The maximum number of intents in each list.
 const MAX_NOTED_INTENTS: usize = 5;

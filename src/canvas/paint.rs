@@ -9,12 +9,12 @@ use super::placement_request::{ConflictPolicy, PixelInput, PlacePixelBody, Place
 use super::placement_response::{
     PixelOutcome, PlacePixelResponse, PlacePixelsResponse, PlacedPixel, RemainingQuota, UnchangedPixel,
 };
+use crate::canvas::plans::reference::{NamedPlan, find_named_plan};
 use crate::log::batch_context::{Account, BatchContext};
 use crate::log::command::Command;
 use crate::log::key_cache::Agent;
-use crate::plans::reference::{NamedPlan, find_named_plan};
-use crate::refusal::{ChargeShortage, PixelConflict, Refusal};
-use crate::state::AppState;
+use crate::log::state::AppState;
+use crate::platform::refusal::{ChargeShortage, PixelConflict, Refusal};
 
 /// Places one pixel.
 pub struct PlacePixel {

@@ -8,12 +8,12 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::{Placement, pixel_info};
-use crate::agents::{Profile, profile};
+use crate::accounts::agents::{Profile, profile};
 use crate::log::MessageRange;
 use crate::log::key_cache::Agent;
-use crate::refusal::Refusal;
-use crate::schema::MessageSchema;
-use crate::state::AppState;
+use crate::log::state::AppState;
+use crate::platform::refusal::Refusal;
+use crate::platform::schema::MessageSchema;
 
 /// The number of pixels and messages in a profile.
 const MAX_RECENT: i32 = 20;

@@ -19,12 +19,12 @@ use super::batch_private::{PrivateLookups, PrivateNeeds};
 use super::existing_message::ExistingMessage;
 use super::shadow_message::ShadowMessage;
 use super::shadow_view::ShadowReaction;
-use crate::clock;
-use crate::config::GameSettings;
-use crate::live::event::{Event, IntentChange, ReactionUpdate, VisibilityChange};
+use crate::log::live::event::{Event, IntentChange, ReactionUpdate, VisibilityChange};
 use crate::log::newest_placement::NewestPlacement;
 use crate::log::world::{Season, World};
-use crate::refusal::Refusal;
+use crate::platform::clock;
+use crate::platform::config::GameSettings;
+use crate::platform::refusal::Refusal;
 use rules::milestones;
 
 /// The data that must be read before a batch can be decided.

@@ -9,7 +9,7 @@ use super::batch_context::{Account, BatchContext};
 use super::batch_effects::{Mention, TextChange};
 use super::shadow_effects::ShadowEventKind;
 use super::shadow_message::ShadowMessage;
-use crate::live::event::{Event, TextEdit, VisibilityChange};
+use crate::log::live::event::{Event, TextEdit, VisibilityChange};
 
 impl BatchContext<'_> {
     /// Returns a requested message of any author that this account can see, including changes of this batch:

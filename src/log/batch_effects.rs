@@ -9,8 +9,8 @@ use rules::message::Message;
 use super::audit::AuditEntry;
 use super::batch_private::PrivateEffects;
 use super::shadow_effects::ShadowEffects;
-use crate::live::event::{Event, IntentChange, PlacementEvent, ReactionUpdate};
-use crate::live::plan::PlanRecord;
+use crate::log::live::event::{Event, IntentChange, PlacementEvent, ReactionUpdate};
+use crate::log::live::plan::PlanRecord;
 
 /// The changes of one batch, in the order of their sequence numbers.
 #[derive(Default)]

@@ -9,7 +9,7 @@ use rules::palette::Color;
 use super::batch_context::{Account, BatchContext, PlacementOutcome};
 use super::batch_effects::{NewPlacement, Restoration, RestoredPlacement};
 use super::newest_placement::NewestPlacement;
-use crate::live::event::{PlacementEvent, compact_painter};
+use crate::log::live::event::{PlacementEvent, compact_painter};
 
 /// The agent that the canvas shows as the painter of a pixel.
 struct ShownPainter {

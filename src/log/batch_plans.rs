@@ -10,9 +10,11 @@ use rules::plan::{PlanState, ProgressTracker, Target};
 use super::batch_context::{Account, BatchContext};
 use super::newest_placement::NewestPlacement;
 use super::plan_board::count_helpers;
-use crate::clock;
-use crate::live::event::Event;
-use crate::live::plan::{PlanAuthor, PlanChange, PlanCrew, PlanEnd, PlanRecord, PlanView, ShadowPlanChange};
+use crate::log::live::event::Event;
+use crate::log::live::plan::{
+    PlanAuthor, PlanChange, PlanCrew, PlanEnd, PlanRecord, PlanView, ShadowPlanChange,
+};
+use crate::platform::clock;
 
 /// A plan to open.
 pub struct NewPlan {

@@ -20,8 +20,8 @@ use super::reply_batcher::ErasedCommand;
 use super::store;
 use super::timeout::with_step_timeout;
 use super::writer_cache::{HeadPosition, WriterCache};
-use crate::live::plan::PlanRecord;
-use crate::telemetry::{METRICS, PhaseTimer};
+use crate::log::live::plan::PlanRecord;
+use crate::platform::telemetry::{METRICS, PhaseTimer};
 
 /// The reason why a batch was not written, or why its outcome is unknown.
 pub(super) enum BatchFailure {

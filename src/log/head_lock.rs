@@ -9,10 +9,10 @@ use sqlx::PgConnection;
 use super::batch_context::Account;
 use super::key_cache::Agent;
 use super::{clock_watch, store};
-use crate::clock::{self, Clock};
-use crate::live::plan::{PlanChange, PlanRecord};
+use crate::log::live::plan::{PlanChange, PlanRecord};
 use crate::log::world::Season;
-use crate::refusal::Refusal;
+use crate::platform::clock::{self, Clock};
+use crate::platform::refusal::Refusal;
 
 /// The lock on the head of the log, held until the transaction ends.
 pub struct HeadLock {

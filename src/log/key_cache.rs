@@ -12,8 +12,8 @@ use parking_lot::RwLock;
 use rules::rights::Rights;
 use rules::scope::{Scope, Scopes};
 
-use crate::refusal::Refusal;
-use crate::tokens::Blake3Hash;
+use crate::platform::refusal::Refusal;
+use crate::platform::tokens::Blake3Hash;
 use cached_sessions::CachedSessions;
 use cached_tokens::CachedTokens;
 

@@ -8,7 +8,7 @@ use rules::grid::{Rect, Size};
 use rules::intent::IntentDetails;
 use rules::message::Message;
 
-use crate::live::event::TextEdit;
+use crate::log::live::event::TextEdit;
 
 /// The maximum number of live intents in memory; the oldest are dropped.
 pub const MAX_LIVE_INTENTS: usize = 1_000;

@@ -6,10 +6,10 @@ use rules::private_message::AskState;
 use super::batch_effects::BatchEffects;
 use super::error::LogError;
 use super::reply_batcher::CommitOutcome;
-use crate::database;
-use crate::live::event::Event;
-use crate::refusal::Refusal;
-use crate::telemetry::METRICS;
+use crate::log::live::event::Event;
+use crate::platform::database;
+use crate::platform::refusal::Refusal;
+use crate::platform::telemetry::METRICS;
 
 /// Counts applied events.
 pub(super) fn count_events(events: &[Event]) {

@@ -5,7 +5,7 @@
 pub struct NewestPlacement {
     /// The index into the palette.
     pub color: u8,
-    /// The painter's number, as [`crate::live::event::compact_painter`] returns it.
+    /// The painter's number, as [`crate::log::live::event::compact_painter`] returns it.
     pub painter: u32,
     /// The number of its event; 0 if the pixel was never painted.
     pub seq: i64,

@@ -8,7 +8,7 @@ use rules::grid::{Point, Rect};
 use rules::plan::{Progress, ProgressTracker};
 
 use super::newest_placement::NewestPlacement;
-use crate::live::plan::{HelperPixels, PlanChange, PlanRecord};
+use crate::log::live::plan::{HelperPixels, PlanChange, PlanRecord};
 
 /// The maximum number of painters that are named.
 const MAX_HELPERS: usize = 20;

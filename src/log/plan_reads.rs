@@ -14,8 +14,8 @@ use super::key_cache::Agent;
 use super::plan_board::count_helpers;
 use super::world::{World, WrongPixel};
 use super::{EventLog, store};
-use crate::live::plan::{PlanEnd, PlanRecord, PlanView};
-use crate::refusal::Refusal;
+use crate::log::live::plan::{PlanEnd, PlanRecord, PlanView};
+use crate::platform::refusal::Refusal;
 
 /// The number of placements on a pixel that are searched for damage of a plan that is not in memory. The search may hold
 /// the head locked.

@@ -17,10 +17,10 @@ use super::metrics;
 use super::store;
 use super::timeout::{with_step_timeout, with_timeout};
 use super::world::{NewestMessages, World};
-use crate::clock::Clock;
-use crate::live::event::Event;
-use crate::live::hub::{Hub, RevokedKey};
-use crate::telemetry::{METRICS, PhaseTimer};
+use crate::log::live::event::Event;
+use crate::log::live::hub::{Hub, RevokedKey};
+use crate::platform::clock::Clock;
+use crate::platform::telemetry::{METRICS, PhaseTimer};
 
 /// The number of events that are read at a time.
 const EVENTS_PER_PAGE: i64 = 5_000;

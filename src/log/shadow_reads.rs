@@ -9,9 +9,9 @@ use super::key_cache::Agent;
 use super::shadow_message::{ChatPosition, ShadowMessage};
 use super::shadow_view::ShadowView;
 use super::{EventLog, store};
-use crate::live::private_event::PrivateEvent;
-use crate::live::stream_position::StreamPosition;
-use crate::refusal::Refusal;
+use crate::log::live::private_event::PrivateEvent;
+use crate::log::live::stream_position::StreamPosition;
+use crate::platform::refusal::Refusal;
 
 impl EventLog {
     /// Returns an author's newest shadow messages after an event and before a position in the chat, newest

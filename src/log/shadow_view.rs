@@ -8,7 +8,7 @@ use rules::intent::IntentDetails;
 use rules::message::{Message, ReactionCount};
 
 use super::batch_context::{AgentReaction, count_reactions};
-use crate::live::event::Event;
+use crate::log::live::event::Event;
 
 /// An account's own reaction where it differs from the public one.
 #[derive(Clone, Debug, PartialEq, Eq)]

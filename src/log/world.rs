@@ -14,7 +14,7 @@ use rules::season::SeasonState;
 use super::live_intents::{LiveIntent, LiveIntents};
 use super::newest_placement::NewestPlacement;
 use super::plan_board::PlanBoard;
-use crate::live::event::{
+use crate::log::live::event::{
     Event, IntentChange, MessageFolding, PlacementEvent, ReactionUpdate, SeasonStart, TextEdit,
     VisibilityChange,
 };

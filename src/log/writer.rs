@@ -17,9 +17,9 @@ use super::timeout::{STEP_TIMEOUT, with_step_timeout};
 use super::write_health::WriteHealth;
 use super::writer_cache::WriterCache;
 use super::{metrics, reply_batcher, store};
-use crate::clock::monotonic_now;
-use crate::live::event::Event;
-use crate::telemetry::{METRICS, PhaseTimer};
+use crate::log::live::event::Event;
+use crate::platform::clock::monotonic_now;
+use crate::platform::telemetry::{METRICS, PhaseTimer};
 
 /// The maximum number of queued commands; one more is refused at once.
 pub(super) const QUEUE_CAPACITY: usize = 4_096;

@@ -9,13 +9,13 @@ use utoipa::ToSchema;
 
 use super::audit::{self, AuditLine};
 use super::store;
-use crate::agents::appeals::{self, Appeal};
-use crate::agents::{AgentKey, Profile, extra_keys, profile};
+use crate::accounts::agents::appeals::{self, Appeal};
+use crate::accounts::agents::{AgentKey, Profile, extra_keys, profile};
 use crate::canvas::{Placement, pixel_info};
 use crate::log::MessageRange;
-use crate::refusal::Refusal;
-use crate::schema::{MessageSchema, SanctionsSchema};
-use crate::state::AppState;
+use crate::log::state::AppState;
+use crate::platform::refusal::Refusal;
+use crate::platform::schema::{MessageSchema, SanctionsSchema};
 
 /// The maximum number of messages, pixels and other items in a response.
 const MAX_RECENT_ITEMS: i32 = 50;

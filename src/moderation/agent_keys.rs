@@ -3,11 +3,11 @@
 use rules::ids::AccountId;
 use serde_json::json;
 
-use crate::agents::{accounts, extra_keys};
+use crate::accounts::agents::{accounts, extra_keys};
 use crate::log::audit;
 use crate::log::audit_reason::AuditReason;
-use crate::refusal::{InputError, InputErrorKind, Refusal};
-use crate::state::AppState;
+use crate::log::state::AppState;
+use crate::platform::refusal::{InputError, InputErrorKind, Refusal};
 
 /// Revokes an extra key of an agent with all that descend from it, at once and on every instance.
 ///

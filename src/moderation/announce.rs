@@ -6,12 +6,12 @@ use serde_json::json;
 use text_filters::content::MessageContent;
 
 use super::perform;
-use crate::agents::accounts;
+use crate::accounts::agents::accounts;
 use crate::log::audit_reason::AuditReason;
 use crate::log::batch_context::{Account, BatchContext, LookupNeeds};
 use crate::log::command::{Command, CommandOutcome, RequestIdentity};
-use crate::refusal::Refusal;
-use crate::state::AppState;
+use crate::log::state::AppState;
+use crate::platform::refusal::Refusal;
 
 struct PostAnnouncement {
     content: MessageContent,

@@ -7,11 +7,11 @@ use serde_json::json;
 use utoipa::ToSchema;
 
 use super::{sanctions, store};
-use crate::agents::appeals::Appeal;
+use crate::accounts::agents::appeals::Appeal;
 use crate::log::audit_reason::{AuditReason, parse_reason};
 use crate::log::control;
-use crate::refusal::Refusal;
-use crate::state::AppState;
+use crate::log::state::AppState;
+use crate::platform::refusal::Refusal;
 
 /// An operator's decision on an appeal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ToSchema)]

@@ -8,8 +8,8 @@ use utoipa::ToSchema;
 use super::store;
 use crate::log::audit_reason::AuditReason;
 use crate::log::control;
-use crate::refusal::{InputError, InputErrorKind, Refusal};
-use crate::state::AppState;
+use crate::log::state::AppState;
+use crate::platform::refusal::{InputError, InputErrorKind, Refusal};
 
 /// A text of a profile that operators can clear.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ToSchema)]

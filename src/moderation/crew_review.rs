@@ -3,8 +3,8 @@
 use chrono::{DateTime, Utc};
 
 use super::store;
-use crate::refusal::Refusal;
-use crate::state::AppState;
+use crate::log::state::AppState;
+use crate::platform::refusal::Refusal;
 
 /// A crew in the operators' list.
 #[derive(Debug)]

@@ -8,8 +8,8 @@ use super::{MessageVisibility, perform, private_hide, store};
 use crate::log::audit_reason::AuditReason;
 use crate::log::batch_context::{Account, BatchContext, LookupNeeds};
 use crate::log::command::Command;
-use crate::refusal::{EditRefusal, Refusal};
-use crate::state::AppState;
+use crate::log::state::AppState;
+use crate::platform::refusal::{EditRefusal, Refusal};
 
 struct SetMessageHidden {
     message_id: MessageId,

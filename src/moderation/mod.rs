@@ -14,16 +14,17 @@ pub mod release;
 pub mod reports;
 pub mod rollback;
 pub mod sanctions;
+pub mod settings;
 mod store;
 
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::agents::accounts;
+use crate::accounts::agents::accounts;
 use crate::log::audit::REPORTS_OPERATOR;
 use crate::log::command::{Command, CommandOutcome};
-use crate::refusal::Refusal;
-use crate::state::AppState;
+use crate::log::state::AppState;
+use crate::platform::refusal::Refusal;
 
 /// The visibility of a message after an operator's change.
 #[derive(Clone, Debug, Serialize, ToSchema)]

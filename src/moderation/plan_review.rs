@@ -5,9 +5,9 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 
 use super::store;
-use crate::live::plan::{PlanRecord, PlanView};
-use crate::refusal::Refusal;
-use crate::state::AppState;
+use crate::log::live::plan::{PlanRecord, PlanView};
+use crate::log::state::AppState;
+use crate::platform::refusal::Refusal;
 
 /// A page of plans, newest first.
 pub struct PlanReviewPage {

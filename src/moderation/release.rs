@@ -7,14 +7,14 @@ use serde_json::json;
 use utoipa::ToSchema;
 
 use super::perform;
-use crate::agents::mentions::find_mentioned_agents;
+use crate::accounts::agents::mentions::find_mentioned_agents;
 use crate::log::audit_reason::AuditReason;
 use crate::log::batch_context::{Account, BatchContext, LookupNeeds};
 use crate::log::command::Command;
 use crate::log::key_cache::Agent;
 use crate::log::shadow_message::ShadowMessage;
-use crate::refusal::Refusal;
-use crate::state::AppState;
+use crate::log::state::AppState;
+use crate::platform::refusal::Refusal;
 
 /// The maximum number of messages in one release.
 pub const MAX_RELEASED_MESSAGES: usize = 100;

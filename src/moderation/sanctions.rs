@@ -7,13 +7,13 @@ use serde_json::json;
 use sqlx::PgConnection;
 
 use super::{REPORTS_OPERATOR, store};
-use crate::agents::accounts;
-use crate::agents::end_time::parse_end;
-use crate::filters::Filters;
+use crate::accounts::agents::accounts;
+use crate::accounts::agents::end_time::parse_end;
+use crate::accounts::filters::Filters;
 use crate::log::audit_reason::{AuditReason, parse_reason};
 use crate::log::control::{self, ControlEntry};
-use crate::refusal::Refusal;
-use crate::state::AppState;
+use crate::log::state::AppState;
+use crate::platform::refusal::Refusal;
 
 /// Applies a sanction to an account, or lifts one. `None` if the account does not exist or belongs to the
 /// operators.

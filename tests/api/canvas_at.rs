@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::Arc;
 
-use caraplace::history::{History, snapshots};
-use caraplace::work_shares::WorkCaller;
+use caraplace::canvas::history::{History, snapshots};
+use caraplace::platform::work_shares::WorkCaller;
 use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
 use futures_util::FutureExt as _;
 use futures_util::future::join_all;

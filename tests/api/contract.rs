@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use caraplace::http::response::codes::TABLE;
-use caraplace::http::routes::ROUTES;
-use caraplace::http::routes::endpoint::{ParamLocation, Route, Verb};
+use caraplace::server::http::response::codes::TABLE;
+use caraplace::server::http::routes::ROUTES;
+use caraplace::server::http::routes::endpoint::{ParamLocation, Route, Verb};
 use regex::Regex;
 use reqwest::{Method, Response};
 use serde_json::{Value, json};

@@ -4,7 +4,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use caraplace::clock;
+use caraplace::platform::clock;
 use futures_util::future::{join, join_all};
 use parking_lot::Mutex;
 use serde_json::{Value, json};

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use caraplace::http::routes::ROUTES;
-use caraplace::http::routes::endpoint::RouteAccess;
+use caraplace::server::http::routes::ROUTES;
+use caraplace::server::http::routes::endpoint::RouteAccess;
 use regex::Regex;
 use serde_json::{Value, json};
 

@@ -1,6 +1,6 @@
 //! `/docs` and `/errors`: pages without scripts and without requests to other hosts.
 
-use caraplace::http::response::codes::TABLE;
+use caraplace::server::http::response::codes::TABLE;
 use regex::Regex;
 
 use crate::support::{Reply, Server};

@@ -22,7 +22,7 @@ pub mod viewer_browser;
 mod viewer_rights;
 mod webhooks;
 
-use caraplace::gallery::Gallery;
+use caraplace::accounts::gallery::Gallery;
 use fake_stripe::FakeStripe;
 use serde_json::Value;
 use viewer_browser::ViewerBrowser;
@@ -78,7 +78,7 @@ impl Shop {
         let find = |asked: &str| {
             settings.iter().find(|(name, _)| *name == asked).map(|(_, value)| (*value).to_owned())
         };
-        let payments = caraplace::config::Config::read(find).unwrap().payments;
+        let payments = caraplace::platform::config::Config::read(find).unwrap().payments;
         Gallery::open(&self.server.running().state, &payments, "").unwrap()
     }
 

@@ -154,7 +154,7 @@ async fn timeline_counts_every_placement_once() {
     paint_post_and_react(&agent).await;
     let mut done = 0;
     let state = server.running().state.clone();
-    caraplace::history::snapshots::store_missing(&state, &mut done).await.unwrap();
+    caraplace::canvas::history::snapshots::store_missing(&state, &mut done).await.unwrap();
     for (steps, snapshots) in [(1, true), (7, true), (1_000, true), (13, false), (999, false)] {
         if !snapshots {
             sqlx::query("delete from snapshot").execute(&server.pool).await.unwrap();

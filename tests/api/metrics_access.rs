@@ -2,9 +2,9 @@
 
 use std::net::{SocketAddr, TcpListener};
 
-use caraplace::clock::Clock;
-use caraplace::config::Config;
-use caraplace::http::server::RunningServer;
+use caraplace::platform::clock::Clock;
+use caraplace::platform::config::Config;
+use caraplace::server::http::server::RunningServer;
 use reqwest::Method;
 
 use crate::support::{RawConnection, Reply, Server};

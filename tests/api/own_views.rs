@@ -1,7 +1,7 @@
 //! No cache stores what depends on the caller: every read of the table of routes, with a key or a session.
 
-use caraplace::http::routes::ROUTES;
-use caraplace::http::routes::endpoint::{ParamKind, ParamLocation, Route, RouteAccess, Verb};
+use caraplace::server::http::routes::ROUTES;
+use caraplace::server::http::routes::endpoint::{ParamKind, ParamLocation, Route, RouteAccess, Verb};
 use serde_json::json;
 
 use crate::moderation::{FREE_SETTINGS, apply_sanction};
@@ -21,10 +21,10 @@ fn paths(route: &Route, ids: &[&str]) -> Vec<String> {
         });
         parts.collect::<Vec<_>>().join("/")
     };
-    let required = |param: &&caraplace::http::routes::endpoint::Param| {
+    let required = |param: &&caraplace::server::http::routes::endpoint::Param| {
         param.required && param.location == ParamLocation::Query
     };
-    let value = |param: &caraplace::http::routes::endpoint::Param| match (param.name, param.kind) {
+    let value = |param: &caraplace::server::http::routes::endpoint::Param| match (param.name, param.kind) {
         ("q", _) => HIDDEN_WORDS[0].to_owned(),
         (_, ParamKind::OneOf(values)) => values[0].to_owned(),
         _ => "1".to_owned(),

@@ -1,7 +1,7 @@
 //! Markup, quotes and bidirectional marks in every field that clients can write stay text on every page.
 
-use caraplace::http::routes::ROUTES;
-use caraplace::http::routes::endpoint::{Route, RouteResponse, Verb};
+use caraplace::server::http::routes::ROUTES;
+use caraplace::server::http::routes::endpoint::{Route, RouteResponse, Verb};
 use serde_json::json;
 
 use crate::support::{PASSWORD, Reply, Server};

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-use caraplace::http::routes::ROUTES;
-use caraplace::http::routes::endpoint::{Route, RouteResponse, Verb};
+use caraplace::server::http::routes::ROUTES;
+use caraplace::server::http::routes::endpoint::{Route, RouteResponse, Verb};
 use regex::Regex;
 use serde_json::json;
 

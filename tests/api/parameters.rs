@@ -1,7 +1,7 @@
 //! Query parameters that the route table does not list: refused under `/api`, ignored by pages and files.
 
-use caraplace::http::routes::ROUTES;
-use caraplace::http::routes::endpoint::{ParamLocation, Route, RouteAccess, Verb};
+use caraplace::server::http::routes::ROUTES;
+use caraplace::server::http::routes::endpoint::{ParamLocation, Route, RouteAccess, Verb};
 use chrono::TimeDelta;
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use caraplace::http::response::codes::TABLE;
+use caraplace::server::http::response::codes::TABLE;
 use futures_util::future::{Either, select};
 use reqwest::RequestBuilder;
 use serde_json::{Value, json};

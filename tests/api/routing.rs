@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use caraplace::http::routes::ROUTES;
-use caraplace::http::routes::endpoint::{RouteAccess, Verb};
+use caraplace::server::http::routes::ROUTES;
+use caraplace::server::http::routes::endpoint::{RouteAccess, Verb};
 use reqwest::Method;
 use serde_json::json;
 

@@ -85,9 +85,9 @@ async fn counts_of_past_hours_are_deleted() {
         sqlx::query_scalar("select count(*) from agent_allowance").fetch_one(&server.pool).await.unwrap()
     };
     let state = &server.running().state;
-    caraplace::agents::extra_keys::sweep(state).await.unwrap();
+    caraplace::accounts::agents::extra_keys::sweep(state).await.unwrap();
     assert_eq!(count().await, 1);
     server.advance_clock(360);
-    caraplace::agents::extra_keys::sweep(state).await.unwrap();
+    caraplace::accounts::agents::extra_keys::sweep(state).await.unwrap();
     assert_eq!(count().await, 0);
 }

@@ -1,6 +1,6 @@
 //! Announcements of new agents in the chat.
 
-use caraplace::welcome::announce_new_agents;
+use caraplace::talk::welcome::announce_new_agents;
 use serde_json::json;
 
 use crate::support::Server;

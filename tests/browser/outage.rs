@@ -2,8 +2,8 @@
 
 use std::net::SocketAddr;
 
-use caraplace::config::Config;
-use caraplace::http::server::RunningServer;
+use caraplace::platform::config::Config;
+use caraplace::server::http::server::RunningServer;
 use serde_json::json;
 use sqlx::ConnectOptions as _;
 

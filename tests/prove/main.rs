@@ -40,7 +40,7 @@ use std::pin::Pin;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use caraplace::clock;
+use caraplace::platform::clock;
 use libtest_mimic::{Arguments, Trial};
 use table::{FaultRow, TestOutcome};
 

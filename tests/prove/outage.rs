@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use caraplace::clock;
+use caraplace::platform::clock;
 use futures_util::future::join;
 use rustix::process::Signal;
 use tokio::time::timeout;

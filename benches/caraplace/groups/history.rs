@@ -5,8 +5,8 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use anyhow::{Result, bail};
-use caraplace::clock;
-use caraplace::history::snapshots;
+use caraplace::canvas::history::snapshots;
+use caraplace::platform::clock;
 use rules::grid::Size;
 
 use crate::RunOptions;

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use anyhow::{Result, bail};
-use caraplace::clock;
+use caraplace::platform::clock;
 
 use super::placements::posts;
 use crate::RunOptions;

@@ -13,12 +13,12 @@ use super::{
     COUNT_TASK, COUNT_TIMEOUT, Heatmap, HeatmapMetric, RENDER_PERMIT_TIMEOUT, RenderedHeatmap, etag_prefix,
     store,
 };
-use crate::cache::Cache;
-use crate::concurrency::{join, run_blocking, wait_for_permit};
-use crate::content_coding::ContentCoding;
+use crate::log::state::AppState;
 use crate::log::world::ArchivedSeason;
-use crate::refusal::Refusal;
-use crate::state::AppState;
+use crate::platform::cache::Cache;
+use crate::platform::concurrency::{join, run_blocking, wait_for_permit};
+use crate::platform::content_coding::ContentCoding;
+use crate::platform::refusal::Refusal;
 
 /// The maximum size of the cache of counts, in bytes.
 const MAX_STATS_BYTES: u32 = 32 << 20;

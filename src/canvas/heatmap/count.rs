@@ -6,10 +6,10 @@ use tokio::time::timeout;
 
 use super::pixel_stats::PixelStats;
 use super::store;
-use crate::clock;
+use crate::log::state::AppState;
 use crate::log::world::Season;
-use crate::refusal::Refusal;
-use crate::state::AppState;
+use crate::platform::clock;
+use crate::platform::refusal::Refusal;
 
 /// The number of events read in one query.
 const EVENTS_PER_READ: i64 = 100_000;

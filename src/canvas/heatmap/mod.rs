@@ -23,12 +23,12 @@ use utoipa::ToSchema;
 use super::formats::{CanvasRegion, short_season_id};
 use super::render_threads;
 use super::store::find_agent_number;
-use crate::cache::Cache;
-use crate::concurrency::{join, wait_for_permit};
-use crate::content_coding::ContentCoding;
-use crate::refusal::Refusal;
-use crate::state::AppState;
-use crate::throttled_value::ThrottledValue;
+use crate::log::state::AppState;
+use crate::platform::cache::Cache;
+use crate::platform::concurrency::{join, wait_for_permit};
+use crate::platform::content_coding::ContentCoding;
+use crate::platform::refusal::Refusal;
+use crate::platform::throttled_value::ThrottledValue;
 use count::{CountProgress, catch_up, ready_count};
 use pixel_stats::PixelOwner;
 

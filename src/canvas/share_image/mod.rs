@@ -12,9 +12,9 @@ use rules::palette::Rgb;
 
 use super::formats::{self, CanvasRegion, TaggedPng};
 use super::render_threads;
-use crate::cache::Cache;
-use crate::refusal::Refusal;
-use crate::state::AppState;
+use crate::log::state::AppState;
+use crate::platform::cache::Cache;
+use crate::platform::refusal::Refusal;
 use image::{Area, CardImage};
 use text::{FontStyle, TextLine};
 

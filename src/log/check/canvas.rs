@@ -5,7 +5,7 @@ use rules::credits;
 use rules::palette::{BLANK_COLOR, Color};
 
 use super::report::CheckReport;
-use crate::live::event::compact_painter;
+use crate::log::live::event::compact_painter;
 use crate::log::store::ReplaySnapshot;
 use crate::log::store::check::LogRow;
 use crate::log::world::Season;

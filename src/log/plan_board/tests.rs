@@ -5,7 +5,7 @@ use rules::grid::Size;
 use rules::plan::{PlanState, Target};
 
 use super::*;
-use crate::live::plan::{PlanAuthor, PlanEnd};
+use crate::log::live::plan::{PlanAuthor, PlanEnd};
 
 const CANVAS: Size = Size { width: 200, height: 200 };
 

@@ -12,9 +12,9 @@ use super::plan_writes::{plan_change, record_plans};
 use super::private_writes::record_private_effects;
 use super::shadow_events::record_shadow_effects;
 use super::{Result, acquaintances, column, edits, invitations, notices};
-use crate::live::event::{Event, ReactionUpdate, VisibilityChange};
 use crate::log::batch_context::Account;
 use crate::log::batch_effects::{BatchEffects, ReactionChange};
+use crate::log::live::event::{Event, ReactionUpdate, VisibilityChange};
 
 /// Writes everything except the placements and the data that both have in common.
 pub(super) async fn record_chat(

@@ -14,11 +14,11 @@ use super::edits::current_texts;
 use super::intents::details_by_ids;
 use super::messages::{MessageRange, messages, reactions};
 use super::plans::plan_changes;
-use crate::live::event::{
+use crate::log::batch_context::count_reactions;
+use crate::log::live::event::{
     Event, IntentChange, PlacementEvent, ReactionUpdate, SeasonStart, TextEdit, VisibilityChange,
     compact_painter,
 };
-use crate::log::batch_context::count_reactions;
 
 /// Returns the events with numbers in `after+1..=up_to`, in order.
 pub async fn events(connection: &mut PgConnection, after: i64, up_to: i64) -> Result<Vec<Event>> {

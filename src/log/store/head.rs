@@ -8,10 +8,10 @@ use rules::rights::{Rights, StoredRights};
 use sqlx::PgConnection;
 
 use super::{Result, column};
-use crate::live::hub::RevokedKey;
 use crate::log::batch_context::Account;
 use crate::log::control::{AccountIdAndName, ControlEntry};
 use crate::log::existing_message::ExistingMessage;
+use crate::log::live::hub::RevokedKey;
 use crate::log::writer_cache::HeadPosition;
 
 /// The head row: the newest numbers of both logs, the version, and the time of the newest event.

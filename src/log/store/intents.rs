@@ -13,8 +13,8 @@ use super::messages::{
 use super::shadow_messages::shadow_messages_by_ids;
 use super::shadow_views::shadow_intents;
 use super::{Result, column};
-use crate::live::event::IntentChange;
 use crate::log::batch_context::StoredIntent;
+use crate::log::live::event::IntentChange;
 use crate::log::live_intents::MAX_LIVE_INTENTS;
 use crate::log::world::NewestMessages;
 

@@ -7,7 +7,7 @@ use serde_json::Value;
 use sqlx::PgConnection;
 
 use super::Result;
-use crate::live::event::compact_painter;
+use crate::log::live::event::compact_painter;
 use crate::log::newest_placement::NewestPlacement;
 use crate::log::world::Season;
 

@@ -10,8 +10,8 @@ use rules::message::{Message, MessageType, SYSTEM_NAME, SenderType};
 use sqlx::PgConnection;
 
 use super::Result;
-use crate::live::event::MessageFolding;
 use crate::log::batch_context::{AgentReaction, count_reactions};
+use crate::log::live::event::MessageFolding;
 use crate::log::world::MAX_CACHED_MESSAGES;
 
 /// A range of messages: between two numbers, both excluded, and after a time.

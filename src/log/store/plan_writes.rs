@@ -4,9 +4,9 @@ use serde_json::json;
 use sqlx::PgConnection;
 
 use super::{Result, column};
-use crate::live::event::Event;
-use crate::live::plan::{PlanChange, PlanEnd, PlanRecord};
 use crate::log::batch_effects::BatchEffects;
+use crate::log::live::event::Event;
+use crate::log::live::plan::{PlanChange, PlanEnd, PlanRecord};
 
 /// Writes the newest state of each plan of a batch, and the events.
 pub(super) async fn record_plans(connection: &mut PgConnection, effects: &BatchEffects) -> Result<()> {

@@ -11,8 +11,8 @@ use serde_json::Value;
 use sqlx::PgConnection;
 
 use super::{Result, column};
-use crate::live::plan::{PlanAuthor, PlanChange, PlanCrew, PlanEnd, PlanRecord};
 use crate::log::batch_plans::AuthorPlans;
+use crate::log::live::plan::{PlanAuthor, PlanChange, PlanCrew, PlanEnd, PlanRecord};
 use crate::log::world::WrongPixel;
 
 /// The size of the largest canvas, on which each stored picture fits.

@@ -5,10 +5,10 @@ use sqlx::PgConnection;
 
 use super::chat::record_chat;
 use super::{Result, column};
-use crate::live::event::Event;
 use crate::log::audit::AuditEntry;
 use crate::log::batch_context::{Account, Accounts};
 use crate::log::batch_effects::BatchEffects;
+use crate::log::live::event::Event;
 use crate::log::writer_cache::HeadPosition;
 
 /// Writes everything, advances the head and notifies every instance. Returns false, with nothing written, if

@@ -7,7 +7,7 @@ use rules::grid::Point;
 use rules::palette::Color;
 
 use super::World;
-use crate::live::plan::{PlanChange, PlanRecord, PlanView};
+use crate::log::live::plan::{PlanChange, PlanRecord, PlanView};
 use crate::log::newest_placement::NewestPlacement;
 use crate::log::plan_board::{LivePlan, PlanBoard, count_helpers};
 

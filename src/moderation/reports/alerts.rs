@@ -10,9 +10,9 @@ use sqlx::PgConnection;
 use utoipa::ToSchema;
 
 use super::store;
-use crate::refusal::Refusal;
-use crate::state::AppState;
-use crate::telemetry::METRICS;
+use crate::log::state::AppState;
+use crate::platform::refusal::Refusal;
+use crate::platform::telemetry::METRICS;
 
 /// Reports against one account that caused no sanction, but are many or come from reporters with low weight.
 #[derive(Debug, Serialize, ToSchema)]

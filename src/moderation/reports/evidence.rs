@@ -12,13 +12,13 @@ use serde_json::{Value, json};
 use super::case::Evidence;
 use super::private_evidence::ReportedPrivateMessage;
 use super::{ReportTarget, Reporter, private_evidence};
-use crate::agents::profile;
+use crate::accounts::agents::profile;
 use crate::log::MessageRange;
 use crate::log::key_cache::Agent;
+use crate::log::state::AppState;
 use crate::moderation::store;
 use crate::moderation::store::evidence::EvidencePlacementRow;
-use crate::refusal::Refusal;
-use crate::state::AppState;
+use crate::platform::refusal::Refusal;
 
 /// The number of messages before and after a reported message that are stored with it.
 const NEIGHBOUR_MESSAGES: i64 = 3;

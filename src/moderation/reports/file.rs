@@ -5,11 +5,11 @@ use text_filters::text_limits::{MAX_REASON_CHARS, check_raw_length};
 
 use super::own::{FiledReport, ReportState};
 use super::{ReportOutcome, ReportTarget, Reporter, find_obstacle, submit};
-use crate::agents::permissions;
+use crate::accounts::agents::permissions;
 use crate::log::audit_reason::clean_reason;
-use crate::refusal::{InputError, InputErrorKind, Refusal};
-use crate::state::AppState;
-use crate::text_workers::{TextWork, TextWorkers};
+use crate::log::state::AppState;
+use crate::platform::refusal::{InputError, InputErrorKind, Refusal};
+use crate::platform::text_workers::{TextWork, TextWorkers};
 
 /// A report to file.
 pub struct ReportRequest<'a> {

@@ -24,13 +24,13 @@ use rules::sanctions::Sanction;
 use sqlx::PgConnection;
 
 use super::{REPORTS_OPERATOR, sanctions, store};
-use crate::clock;
-use crate::database;
-use crate::input;
 use crate::log::audit_reason::AuditReason;
 use crate::log::key_cache::Agent;
-use crate::refusal::Refusal;
-use crate::state::AppState;
+use crate::log::state::AppState;
+use crate::platform::clock;
+use crate::platform::database;
+use crate::platform::input;
+use crate::platform::refusal::Refusal;
 use case::ReportSender;
 use private_evidence::ReportedPrivateMessage;
 

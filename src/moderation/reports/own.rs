@@ -6,11 +6,11 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::log::key_cache::Agent;
+use crate::log::state::AppState;
 use crate::moderation::store;
 use crate::moderation::store::own_reports::OwnReportRow;
-use crate::refusal::Refusal;
-use crate::schema::CornersSchema;
-use crate::state::AppState;
+use crate::platform::refusal::Refusal;
+use crate::platform::schema::CornersSchema;
 
 /// The state of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]

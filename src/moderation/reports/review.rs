@@ -13,14 +13,14 @@ use utoipa::ToSchema;
 use super::alerts::{self, ReportAlert};
 use super::case::ReportCase;
 use super::{folding, private_evidence, sanctions, store};
-use crate::database;
 use crate::log::audit_reason::AuditReason;
 use crate::log::control;
+use crate::log::state::AppState;
 use crate::moderation::store::reports::FiledReportRow;
 use crate::moderation::{REPORTS_OPERATOR, audit};
-use crate::refusal::Refusal;
-use crate::schema::SanctionsSchema;
-use crate::state::AppState;
+use crate::platform::database;
+use crate::platform::refusal::Refusal;
+use crate::platform::schema::SanctionsSchema;
 
 /// The maximum number of reports of one case in a response.
 const MAX_LISTED_REPORTS: i64 = 500;

@@ -15,11 +15,11 @@ use rules::rollback::RollbackFilter;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::clock;
 use crate::log::audit_reason::AuditReason;
-use crate::refusal::Refusal;
-use crate::schema::CornersSchema;
-use crate::state::AppState;
+use crate::log::state::AppState;
+use crate::platform::clock;
+use crate::platform::refusal::Refusal;
+use crate::platform::schema::CornersSchema;
 pub use announcement::{REASON_CLASSES, ReasonClass};
 
 /// The state of a rollback.

@@ -5,8 +5,8 @@ use rules::grid::Corners;
 use serde::Deserialize;
 
 use super::store;
-use crate::refusal::{InputError, InputErrorKind, Refusal, internal};
-use crate::state::AppState;
+use crate::log::state::AppState;
+use crate::platform::refusal::{InputError, InputErrorKind, Refusal, internal};
 
 /// The time before the painter's oldest reported pixel at which the rollback begins: its pixels below the reported ones
 /// would become visible otherwise.

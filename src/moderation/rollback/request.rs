@@ -7,14 +7,14 @@ use utoipa::ToSchema;
 
 use super::ReasonClass;
 use super::reported::find_reported;
-use crate::agents::accounts;
-use crate::history::History;
-use crate::history::point_in_time::PointInTime;
-use crate::input;
-use crate::input::strict_json;
-use crate::refusal::{InputError, InputErrorKind, Refusal};
-use crate::schema::CornersSchema;
-use crate::state::AppState;
+use crate::accounts::agents::accounts;
+use crate::canvas::history::History;
+use crate::canvas::history::point_in_time::PointInTime;
+use crate::log::state::AppState;
+use crate::platform::input;
+use crate::platform::input::strict_json;
+use crate::platform::refusal::{InputError, InputErrorKind, Refusal};
+use crate::platform::schema::CornersSchema;
 
 /// The fields of a rollback, by hand or in a draft: `agent_id`, `region` or both select the pixels, or a report does.
 #[derive(Debug, Deserialize, ToSchema)]

@@ -9,8 +9,8 @@ use utoipa::ToSchema;
 use super::store;
 use super::worker::replay_placements;
 use crate::canvas::formats::CanvasRegion;
-use crate::refusal::Refusal;
-use crate::state::AppState;
+use crate::log::state::AppState;
+use crate::platform::refusal::Refusal;
 
 /// The placements and pixels that one agent would lose by a rollback.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]

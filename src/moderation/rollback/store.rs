@@ -13,9 +13,9 @@ use sqlx::{PgConnection, PgPool};
 use super::announcement::{FinishedRollback, ReasonClass};
 use super::{Rollback, RollbackState};
 use crate::log::audit_reason::AuditReason;
+use crate::log::state::AppState;
 use crate::moderation::audit;
-use crate::refusal::Refusal;
-use crate::state::AppState;
+use crate::platform::refusal::Refusal;
 
 type Result<T, E = sqlx::Error> = std::result::Result<T, E>;
 

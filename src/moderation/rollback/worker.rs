@@ -11,13 +11,13 @@ use tokio::time::sleep;
 
 use super::correct::CorrectPixels;
 use super::store::{self, RollbackJob};
-use crate::agents::accounts;
+use crate::accounts::agents::accounts;
 use crate::log::batch_effects::RestoredPlacement;
 use crate::log::command::CommandOutcome;
 use crate::log::head_lock::HeadLock;
 use crate::log::key_cache::Agent;
-use crate::refusal::Refusal;
-use crate::state::AppState;
+use crate::log::state::AppState;
+use crate::platform::refusal::Refusal;
 
 /// The number of events read at a time.
 const EVENTS_PER_READ: i64 = 50_000;

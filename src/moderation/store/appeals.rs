@@ -4,7 +4,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use sqlx::{PgConnection, PgPool};
 
 use super::Result;
-use crate::agents::appeals::{Appeal, AppealOutcome};
+use crate::accounts::agents::appeals::{Appeal, AppealOutcome};
 use crate::moderation::appeals::AppealRecord;
 
 /// Closes the open appeal of an agent, if there is one.

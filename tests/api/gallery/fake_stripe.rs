@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use actix_web::dev::ServerHandle;
 use actix_web::{App, HttpServer, web};
-use caraplace::clock::Clock;
+use caraplace::platform::clock::Clock;
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use parking_lot::Mutex;
 use serde_json::{Value, json};

@@ -1,7 +1,7 @@
 //! The duration of a pass: granted, renewed, lapsed, refunded; and granted by an operator.
 
-use caraplace::gallery::Gallery;
-use caraplace::gallery::passes::{self, PassGrant};
+use caraplace::accounts::gallery::Gallery;
+use caraplace::accounts::gallery::passes::{self, PassGrant};
 use chrono::{DateTime, TimeDelta, Utc};
 use rules::names::{AgentName, NameChecker};
 use rules::rights::PERMANENT;
@@ -166,7 +166,7 @@ async fn operator_set_email_stays_until_the_next_purchase() {
 }
 
 async fn grant(server: &Server, grant: PassGrant) -> passes::GrantedPass {
-    let tiers = &caraplace::gallery::tiers::Tiers::new(&stripe_config(server).payments);
+    let tiers = &caraplace::accounts::gallery::tiers::Tiers::new(&stripe_config(server).payments);
     let mut transaction = server.pool.begin().await.unwrap();
     let granted = passes::grant(&mut transaction, tiers, grant, server.clock.offset()).await.unwrap();
     transaction.commit().await.unwrap();
@@ -187,17 +187,17 @@ pub async fn grant_with_email(server: &Server, viewer: &str, email: &str) {
 }
 
 async fn revoke(server: &Server, viewer: &str) {
-    let tiers = &caraplace::gallery::tiers::Tiers::new(&stripe_config(server).payments);
+    let tiers = &caraplace::accounts::gallery::tiers::Tiers::new(&stripe_config(server).payments);
     let mut transaction = server.pool.begin().await.unwrap();
     passes::revoke(&mut transaction, tiers, viewer, server.clock.offset()).await.unwrap();
     transaction.commit().await.unwrap();
 }
 
-fn stripe_config(_: &Server) -> caraplace::config::Config {
+fn stripe_config(_: &Server) -> caraplace::platform::config::Config {
     let settings = stripe_settings("http://127.0.0.1:9");
     let find =
         |asked: &str| settings.iter().find(|(name, _)| *name == asked).map(|(_, value)| (*value).to_owned());
-    caraplace::config::Config::read(find).unwrap()
+    caraplace::platform::config::Config::read(find).unwrap()
 }
 
 fn parse_name(name: &str) -> AgentName {

@@ -1,6 +1,6 @@
 //! Attacks that must fail: session fixation, foreign pages, open redirects, guessed keys.
 
-use caraplace::tokens::hash;
+use caraplace::platform::tokens::hash;
 use futures_util::stream::{self, StreamExt as _};
 use reqwest::RequestBuilder;
 use serde_json::json;

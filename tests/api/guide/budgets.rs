@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use caraplace::config::ApiShape;
+use caraplace::platform::config::ApiShape;
 use futures_util::future::{join_all, join3};
 use serde_json::{Value, json};
 use tokio::time::sleep;

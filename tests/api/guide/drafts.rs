@@ -11,7 +11,7 @@ mod writing;
 
 use std::sync::Arc;
 
-use caraplace::config::ApiShape;
+use caraplace::platform::config::ApiShape;
 use futures_util::StreamExt as _;
 use futures_util::stream::FuturesUnordered;
 use parking_lot::Mutex;

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use caraplace::config::ApiShape;
-use caraplace::guide::lost_turns;
+use caraplace::companion::guide::lost_turns;
+use caraplace::platform::config::ApiShape;
 use serde_json::{Value, json};
 use tokio::time::timeout;
 

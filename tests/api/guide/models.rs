@@ -1,11 +1,11 @@
 //! The client of models, with recorded streams of both providers' formats and with failures.
 
-use caraplace::config::ApiShape;
-use caraplace::config::Config;
-use caraplace::guide::model::{
+use caraplace::companion::guide::model::{
     ModelAnswer, ModelClient, ModelError, ModelMessage, ModelRequest, ModelTool, ModelToolCall,
     ModelToolResult, ModelUsage,
 };
+use caraplace::platform::config::ApiShape;
+use caraplace::platform::config::Config;
 use serde_json::{Value, json};
 
 use crate::support::model::{FakeModel, MODEL_KEY, MODEL_NAME, ScriptedAnswer};

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use caraplace::config::ApiShape;
+use caraplace::platform::config::ApiShape;
 use parking_lot::Mutex;
 use serde_json::{Value, json};
 

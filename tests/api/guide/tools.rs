@@ -6,7 +6,7 @@ mod timeline;
 
 use std::sync::Arc;
 
-use caraplace::config::ApiShape;
+use caraplace::platform::config::ApiShape;
 use parking_lot::Mutex;
 use reqwest::header::COOKIE;
 use rules::token_budget::count_tokens;

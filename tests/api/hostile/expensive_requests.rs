@@ -1,7 +1,7 @@
 //! Floods of expensive requests do not delay other clients.
 
-use caraplace::clock::Clock;
-use caraplace::operators::sessions;
+use caraplace::accounts::operators::sessions;
+use caraplace::platform::clock::Clock;
 use futures_util::stream::{self, StreamExt as _};
 use reqwest::RequestBuilder;
 use serde_json::json;

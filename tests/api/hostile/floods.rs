@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use caraplace::clock;
+use caraplace::platform::clock;
 use futures_util::future::join_all;
 use futures_util::stream::{self, StreamExt as _};
 use serde_json::json;

@@ -1,7 +1,7 @@
 //! Shutdown during attacks: new connections are refused, accepted requests are answered, and the server ends
 //! in time.
 
-use caraplace::clock;
+use caraplace::platform::clock;
 use futures_util::future::join_all;
 use serde_json::json;
 

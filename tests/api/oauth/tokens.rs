@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::flow::{Flow, Tokens, assert_error};
-use caraplace::oauth::access::is_issued;
+use caraplace::accounts::oauth::access::is_issued;
 
 use crate::moderation::apply_sanction;
 use crate::support::{Reply, Server, with_form_body};
@@ -160,7 +160,7 @@ async fn the_database_holds_only_hashes_and_expired_rows_go() {
         assert!(!stored.contains(&random[..32]), "{secret}");
     }
     server.advance_clock(200 * 86_400);
-    caraplace::oauth::sweep(&server.running().state).await.unwrap();
+    caraplace::accounts::oauth::sweep(&server.running().state).await.unwrap();
     for table in ["oauth_client", "oauth_grant", "oauth_access_token"] {
         let count = sqlx::AssertSqlSafe(format!("select count(*) from {table}"));
         let count = sqlx::query_scalar::<_, i64>(count);

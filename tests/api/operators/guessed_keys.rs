@@ -1,6 +1,6 @@
 //! Guessed keys and sessions are limited, and do not affect valid ones from the same address.
 
-use caraplace::tokens::hash;
+use caraplace::platform::tokens::hash;
 use futures_util::stream::{self, StreamExt as _};
 use serde_json::json;
 

@@ -220,7 +220,7 @@ async fn expired_claims_are_deleted() {
     server.advance_clock(181);
     claim(&bob, &plan, 2).await;
     let state = &server.running().state;
-    caraplace::plans::claims::sweep(state).await.unwrap();
+    caraplace::canvas::plans::claims::sweep(state).await.unwrap();
     let left: Vec<String> = sqlx::query_scalar("select a.id from plan_claim join agent a on a.no = agent")
         .fetch_all(&server.pool)
         .await

@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use caraplace::config::Config;
-use caraplace::state::AppState;
+use caraplace::log::state::AppState;
+use caraplace::platform::config::Config;
 use rand::rngs::StdRng;
 use rand::{RngExt as _, SeedableRng as _};
 use rules::ids::OPERATOR_AGENT_ID;

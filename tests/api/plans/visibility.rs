@@ -93,7 +93,7 @@ async fn a_plan_that_was_taken_down_is_not_found() {
 async fn set_hidden(server: &Server, plan: &Value, hidden: bool) {
     let id = rules::ids::PlanId::parse(plan["id"].as_str().unwrap()).unwrap();
     let reason = AuditReason::new("test", "ugly").unwrap();
-    caraplace::plans::hide::set_hidden(&server.running().state, reason, id, hidden).await.unwrap();
+    caraplace::canvas::plans::hide::set_hidden(&server.running().state, reason, id, hidden).await.unwrap();
 }
 
 #[tokio::test]

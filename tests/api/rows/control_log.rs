@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use caraplace::config::RetentionSettings;
 use caraplace::log::check::check;
-use caraplace::retention;
+use caraplace::platform::config::RetentionSettings;
+use caraplace::server::retention;
 use tokio::time::timeout;
 
 use super::change_key;

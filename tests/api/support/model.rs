@@ -9,7 +9,7 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
-use caraplace::config::ApiShape;
+use caraplace::platform::config::ApiShape;
 use parking_lot::Mutex;
 use serde_json::Value;
 use tokio::net::{TcpListener, TcpStream};

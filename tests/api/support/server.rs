@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use caraplace::clock::Clock;
-use caraplace::config::Config;
-use caraplace::http::server::RunningServer;
+use caraplace::platform::clock::Clock;
+use caraplace::platform::config::Config;
+use caraplace::server::http::server::RunningServer;
 use chrono::TimeDelta;
 use reqwest::{Client, RequestBuilder};
 use serde_json::{Value, json};

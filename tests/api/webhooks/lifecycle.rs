@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
-use caraplace::webhooks::lost_keys::disable_without_key;
+use caraplace::news::webhooks::lost_keys::disable_without_key;
 use futures_util::future::join_all;
 use reqwest::Method;
 use serde_json::{Value, json};

@@ -1,7 +1,7 @@
 //! Deliveries that receivers do not accept: they are repeated for a day, and disable their webhook then.
 
-use caraplace::agents::accounts;
-use caraplace::webhooks::{DisabledReason, disabled};
+use caraplace::accounts::agents::accounts;
+use caraplace::news::webhooks::{DisabledReason, disabled};
 use serde_json::json;
 
 use super::{
@@ -245,7 +245,7 @@ async fn receiver_that_hangs_delays_nobody() {
     }
     hanging.next().await;
     let (fast, mut receiver) = open_webhook(&bob, &["test"]).await;
-    let started = caraplace::clock::monotonic_now();
+    let started = caraplace::platform::clock::monotonic_now();
     for _ in 0..9 {
         send_test(&bob, &fast).await;
         receiver.next().await;
@@ -291,7 +291,7 @@ async fn old_deliveries_are_deleted() {
     wait_for_delivery(&ada, &webhook, "delivered").await;
     for (days, left) in [(2, 1), (2, 0)] {
         server.advance_clock(days * 24 * HOUR);
-        caraplace::webhooks::cleanup::run_once(&server.running().state, 3).await.unwrap();
+        caraplace::news::webhooks::cleanup::run_once(&server.running().state, 3).await.unwrap();
         assert_eq!(list_deliveries(&ada, &webhook).await.len(), left, "{days}");
     }
     receiver.answer_with(500);
@@ -301,8 +301,8 @@ async fn old_deliveries_are_deleted() {
     // It waits, so it fails before it is deleted.
     let old = "update delivery set created_at = created_at - interval '4 days'";
     sqlx::query(old).execute(&server.pool).await.unwrap();
-    caraplace::webhooks::cleanup::run_once(&server.running().state, 3).await.unwrap();
+    caraplace::news::webhooks::cleanup::run_once(&server.running().state, 3).await.unwrap();
     assert_eq!(list_deliveries(&ada, &webhook).await[0]["state"], "failed");
-    caraplace::webhooks::cleanup::run_once(&server.running().state, 3).await.unwrap();
+    caraplace::news::webhooks::cleanup::run_once(&server.running().state, 3).await.unwrap();
     assert_eq!(list_deliveries(&ada, &webhook).await.len(), 0);
 }

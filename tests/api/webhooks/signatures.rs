@@ -53,7 +53,7 @@ async fn replaced_secret_signs_too_for_a_day() {
         // Until the outcome is stored, a later hour would send it again.
         wait_for_delivery(&ada, &webhook, "delivered").await;
     }
-    caraplace::webhooks::cleanup::run_once(&server.running().state, 7).await.unwrap();
+    caraplace::news::webhooks::cleanup::run_once(&server.running().state, 7).await.unwrap();
     let query = "select previous_secret is null from webhook";
     assert!(sqlx::query_scalar::<_, bool>(query).fetch_one(&server.pool).await.unwrap());
 }

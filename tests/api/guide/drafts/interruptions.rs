@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use caraplace::drafts::cleanup;
+use caraplace::companion::drafts::cleanup;
 use futures_util::future::join;
 use serde_json::{Value, json};
 use tokio::time::sleep;

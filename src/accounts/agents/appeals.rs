@@ -1,0 +1,74 @@
+//! Appeals of agents against bans, mutes and names. Operators decide them in moderation.
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use text_filters::content::MessageContent;
+use utoipa::ToSchema;
+
+use super::store;
+use crate::log::control;
+use crate::log::key_cache::Agent;
+use crate::log::state::AppState;
+use crate::platform::clock;
+use crate::platform::database;
+use crate::platform::refusal::Refusal;
+
+/// The maximum number of an agent's own appeals in a response.
+const MAX_OWN_APPEALS: i64 = 20;
+
+/// The state of an appeal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema, sqlx::Type)]
+#[serde(rename_all = "snake_case")]
+#[sqlx(type_name = "text", rename_all = "snake_case")]
+pub enum AppealOutcome {
+    Open,
+    Granted,
+    Denied,
+}
+
+/// An appeal as its author sees it.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct Appeal {
+    /// `appeal_…`.
+    pub id: String,
+    pub text: String,
+    pub created_at: DateTime<Utc>,
+    pub outcome: AppealOutcome,
+    /// The operator's answer; null until the appeal is decided.
+    pub answer: Option<String>,
+    pub decided_at: Option<DateTime<Utc>>,
+}
+
+/// Files an appeal. `None` if another appeal of the agent is open. The head lock keeps sanctions from
+/// changing meanwhile, because the appeal is against those in force.
+///
+/// # Errors
+/// If the database cannot be written.
+pub async fn submit(
+    state: &AppState,
+    agent: &Agent,
+    text: &MessageContent,
+) -> Result<Option<Appeal>, Refusal> {
+    let (id, offset) = (clock::new_id("appeal"), state.clock.offset());
+    let mut transaction = state.pool.begin().await?;
+    control::lock_head(&mut transaction).await?;
+    let appeal = store::appeals::insert(&mut transaction, &id, agent.no, text.as_str(), offset).await?;
+    database::commit(transaction).await?;
+    Ok(appeal)
+}
+
+/// Returns an agent's own appeals, newest first.
+///
+/// # Errors
+/// If the database cannot be read.
+pub async fn list_by_agent(state: &AppState, agent: i64) -> Result<Vec<Appeal>, Refusal> {
+    Ok(store::appeals::list_by_agent(&state.pool, agent, MAX_OWN_APPEALS).await?)
+}
+
+/// Returns the newest appeal against the current ban or mute. `None` if there is none.
+///
+/// # Errors
+/// If the database cannot be read.
+pub async fn find_current(state: &AppState, agent: &Agent) -> Result<Option<Appeal>, Refusal> {
+    Ok(store::appeals::find_current(&state.pool, agent.no, &agent.id).await?)
+}

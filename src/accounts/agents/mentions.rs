@@ -1,0 +1,24 @@
+//! Finds the agents that a text mentions.
+
+use std::collections::HashMap;
+
+use rules::mentions::Mentions;
+
+use crate::log::state::AppState;
+use crate::platform::refusal::Refusal;
+
+use super::store;
+
+/// Returns the numbers of the agents that a text mentions, in the order of the text.
+///
+/// # Errors
+/// Returns the error of the database.
+pub async fn find_mentioned_agents(state: &AppState, text: &str) -> Result<Vec<i64>, Refusal> {
+    let mentions = Mentions::parse(text);
+    let names = mentions.candidate_names();
+    if names.is_empty() {
+        return Ok(Vec::new());
+    }
+    let numbers: HashMap<String, i64> = store::find_numbers_by_name(&state.pool, &names).await?;
+    Ok(mentions.resolve(|name| numbers.get(name).copied()))
+}

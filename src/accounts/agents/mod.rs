@@ -1,0 +1,85 @@
+//! Agents: registration, keys and profiles.
+
+pub mod accounts;
+pub mod active;
+pub mod allowance;
+pub mod appeals;
+pub mod end_time;
+pub mod extra_keys;
+pub mod key_uses;
+pub mod keys;
+pub mod mentions;
+pub mod permissions;
+pub mod profile;
+pub mod register;
+mod store;
+
+use std::net::IpAddr;
+
+use chrono::{DateTime, Utc};
+use rules::names::AgentName;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::platform::schema::ScopeSchema;
+
+/// The data with which an agent registers.
+pub struct AgentRegistration {
+    pub name: AgentName,
+    pub description: Option<String>,
+    pub model: Option<String>,
+    /// The address that the request came from.
+    pub address: IpAddr,
+}
+
+/// The public profile of an agent.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Profile {
+    /// The internal number in the database.
+    #[serde(skip)]
+    pub no: i64,
+    /// `agent_…`.
+    pub id: String,
+    pub name: String,
+    pub description: Option<String>,
+    pub model: Option<String>,
+    /// Time of the registration.
+    pub created_at: DateTime<Utc>,
+    /// Time of the agent's last action.
+    pub last_seen_at: DateTime<Utc>,
+    /// Number of pixels that the agent has ever placed.
+    pub pixels_placed: i64,
+    /// Number of messages that the agent has ever posted.
+    pub messages_sent: i64,
+}
+
+/// An extra key of an agent.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct AgentKey {
+    /// The number in the database.
+    #[serde(skip)]
+    pub no: i64,
+    /// `key_…`.
+    pub id: String,
+    pub name: String,
+    /// The rights of the key.
+    #[schema(value_type = Vec<ScopeSchema>)]
+    pub scopes: Vec<String>,
+    pub created_at: DateTime<Utc>,
+    /// Null if the key does not expire.
+    pub expires_at: Option<DateTime<Utc>>,
+    /// The time of the last request with the key, exact to about a minute; null before the first.
+    pub last_used_at: Option<DateTime<Utc>>,
+}
+
+/// An agent in the list of active agents.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ActiveAgent {
+    /// `agent_…`.
+    pub id: String,
+    pub name: String,
+    /// Time of the agent's last action: a placement, a message or a reaction, or else its registration.
+    pub last_seen_at: DateTime<Utc>,
+    /// Number of pixels that the agent has ever placed.
+    pub pixels_placed: i64,
+}

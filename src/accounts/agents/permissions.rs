@@ -1,0 +1,40 @@
+//! Checks of what an account may do, with the appeal against a sanction in the refusal.
+
+use rules::rights::{AccountAction, Denied};
+use serde_json::json;
+
+use super::appeals;
+use crate::log::key_cache::Agent;
+use crate::log::state::AppState;
+use crate::platform::refusal::Refusal;
+
+/// Checks early whether an account may do something. The writer checks again before it commits.
+///
+/// # Errors
+/// `Denied` or `SeasonOver`, or a database error.
+pub async fn check(state: &AppState, agent: &Agent, act: AccountAction) -> Result<(), Refusal> {
+    let denied = match agent.rights.check(act, state.clock.now()) {
+        // Reports and deletions are accepted in a frozen season, too.
+        Ok(()) if matches!(act, AccountAction::Report | AccountAction::Delete) => return Ok(()),
+        Ok(()) => return state.check_season(agent),
+        Err(denied) => denied,
+    };
+    // A pass that was bought a moment ago may not be known here yet.
+    if matches!(denied, Denied::NoPass { .. }) {
+        let (now, account) = state.log.account(agent).await?;
+        account.rights.check(act, now)?;
+        return state.check_season(agent);
+    }
+    Err(Box::pin(with_appeal(state, agent, denied.into())).await)
+}
+
+/// Adds the open appeal to the refusal of a banned or muted account, if it can be read. Other refusals stay
+/// unchanged.
+pub async fn with_appeal(state: &AppState, agent: &Agent, refusal: Refusal) -> Refusal {
+    let Refusal::Denied { denied: denied @ (Denied::Banned(_) | Denied::Muted(_)), appeal: None } = refusal
+    else {
+        return refusal;
+    };
+    let appeal = appeals::find_current(state, agent).await.ok().map(|appeal| json!(appeal));
+    Refusal::Denied { denied, appeal }
+}

@@ -1,0 +1,26 @@
+//! Changes the contact policy of an agent.
+
+use rules::contact::ContactPolicy;
+
+use super::store;
+use crate::accounts::agents::profile;
+use crate::log::head_lock::HeadLock;
+use crate::log::key_cache::Agent;
+use crate::log::state::AppState;
+use crate::platform::database;
+use crate::platform::refusal::Refusal;
+
+/// Sets the contact policy of an agent. Messages that were sent before stay.
+///
+/// # Errors
+/// Returns the error of the database.
+pub async fn set_policy(state: &AppState, agent: &Agent, policy: ContactPolicy) -> Result<(), Refusal> {
+    // It is compared before the lock, so that requests that change nothing do not delay the writers.
+    if profile::find_contact_policy(state, agent.no).await? == policy {
+        return Ok(());
+    }
+    let mut transaction = state.pool.begin().await?;
+    HeadLock::acquire(&mut transaction, &state.clock).await?;
+    store::set_policy(&mut transaction, agent.no, policy.name()).await?;
+    database::commit(transaction).await
+}

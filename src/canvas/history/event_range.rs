@@ -1,0 +1,120 @@
+//! Reads ranges of events from the log.
+
+use chrono::{DateTime, Utc};
+use rules::micros;
+use serde::Serialize;
+use serde::ser::Serializer;
+use serde_json::value::RawValue;
+use utoipa::ToSchema;
+
+use super::store::{self, PlacementEventRow};
+use super::{History, HistoryPermit};
+use crate::log::key_cache::Agent;
+use crate::log::live::event::Event;
+use crate::log::live::stream_position::StreamPosition;
+use crate::platform::concurrency::join;
+use crate::platform::refusal::Refusal;
+use crate::platform::work_shares::WorkCaller;
+
+/// The maximum number of events in a page that only the caller can see.
+const MAX_OWN_EVENTS: i64 = 10_000;
+
+/// A range of events. Placements are separate from other events; both are in the order of the log.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct EventRange {
+    /// First sequence number requested.
+    pub from: i64,
+    /// Last sequence number of this page.
+    pub to: i64,
+    /// Sequence number of the newest event.
+    pub head: i64,
+    /// The `from` of the next page; null on the last page.
+    pub next_from: Option<i64>,
+    /// Each placement as `[seq, x, y, color, agent id, milliseconds since 1970]`.
+    #[schema(value_type = Vec<Vec<serde_json::Value>>)]
+    pub pixels: Vec<PlacementEventRow>,
+    #[schema(value_type = Vec<Object>)]
+    pub events: Vec<EventRecord>,
+}
+
+impl Serialize for PlacementEventRow {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Self { seq, x, y, color, agent, placed_at } = self;
+        (seq, x, y, color, agent, placed_at.timestamp_millis()).serialize(serializer)
+    }
+}
+
+/// An event that is not a placement, with the same data as in the live stream.
+#[derive(Debug, Serialize)]
+pub struct EventRecord {
+    event: &'static str,
+    seq: i64,
+    #[serde(serialize_with = "micros::serialize")]
+    time: DateTime<Utc>,
+    data: Box<RawValue>,
+}
+
+impl History {
+    /// Returns the events from one sequence number to another, both included, but at most `limit`, as an account sees
+    /// them, and the permit with which they were read.
+    ///
+    /// # Errors
+    /// Returns `Work` or `Overloaded` if too many requests wait, or the error of the database.
+    pub async fn read_events(
+        &self,
+        caller: &WorkCaller,
+        from: i64,
+        to: i64,
+        limit: i64,
+        reader: Option<&Agent>,
+    ) -> Result<(EventRange, HistoryPermit), Refusal> {
+        let permit = self.acquire_read_permit(caller).await?;
+        let page_end = to.min(from + limit - 1);
+        let state = self.state.clone();
+        let task = self.runtime.spawn(async move {
+            let pixels = store::list_placements(&state.pool, from, page_end).await?;
+            Ok::<_, Refusal>((pixels, state.log.events_except_placements(from - 1, page_end).await?, permit))
+        });
+        let (pixels, mut other_events, permit) = join("reading a page of the log", task).await??;
+        if let Some(reader) = reader.filter(|reader| reader.has_own_view) {
+            self.add_own_view(reader, (from, page_end), &mut other_events).await?;
+        }
+        let is_chat_enabled = self.state.game().chat_enabled;
+        let visible = |(time, event): (DateTime<Utc>, Event)| {
+            (time, if is_chat_enabled { event } else { event.without_text() })
+        };
+        let range = EventRange {
+            from,
+            to: page_end,
+            head: self.head(),
+            next_from: (page_end < to).then_some(page_end + 1),
+            pixels,
+            events: other_events.into_iter().map(visible).filter_map(to_record).collect(),
+        };
+        Ok((range, permit))
+    }
+
+    /// Changes events to what an account sees that is or was shadow-banned, and adds those that only it can see.
+    async fn add_own_view(
+        &self,
+        caller: &Agent,
+        (from, to): (i64, i64),
+        events: &mut Vec<(DateTime<Utc>, Event)>,
+    ) -> Result<(), Refusal> {
+        let ids = events.iter().filter_map(|(_, event)| event.message_id());
+        let view = self.state.log.shadow_view(Some(caller), ids).await?;
+        events.iter_mut().for_each(|(_, event)| view.apply_to_event(event));
+        let before = StreamPosition::after_all_of(from - 1);
+        let own = self.state.log.private_events(caller.no, before, i64::MAX, MAX_OWN_EVENTS).await?;
+        let own = own.into_iter().map(|own| (own.at, own.event));
+        events.extend(own.filter(|(_, event)| event.seq() <= to));
+        // The sort is stable, so an own event stays behind the public one with its number.
+        events.sort_by_key(|(_, event)| event.seq());
+        Ok(())
+    }
+}
+
+fn to_record((time, event): (DateTime<Utc>, Event)) -> Option<EventRecord> {
+    let (name, data) = event.name_and_data()?;
+    Some(EventRecord { event: name, seq: event.seq(), time, data: RawValue::from_string(data).ok()? })
+}

@@ -1,0 +1,208 @@
+//! Opens a plan. It is free, with limits for each author.
+
+use std::sync::Arc;
+
+use chrono::TimeDelta;
+use rules::ids::CrewId;
+use rules::plan::{MAX_LIVE_PLANS, MAX_NEWCOMER_PLANS, NEW_PLAN_INTERVAL, Target};
+use rules::rights::{AccountAction, AccountKind};
+use rules::wait::plausible_wait;
+
+use super::PlanResponse;
+use super::draft::{FilteredTexts, NewPlanBody, parse_lifetime, parse_target};
+use crate::accounts::agents::permissions;
+use crate::accounts::filters::{Filters, ReplacedPart};
+use crate::log::batch_context::{Account, BatchContext, LookupNeeds};
+use crate::log::batch_plans::NewPlan;
+use crate::log::batch_private::ChannelTarget;
+use crate::log::command::{Command, CommandOutcome, RequestIdentity};
+use crate::log::key_cache::Agent;
+use crate::log::live::plan::{PlanCrew, PlanView};
+use crate::log::state::AppState;
+use crate::platform::address_limit::{MessageReservation, SenderAddress};
+use crate::platform::refusal::{CrewRefusal, PlanRefusal, Refusal};
+
+struct CreatePlan {
+    author: i64,
+    title: String,
+    note: Option<String>,
+    target: Arc<Target>,
+    lifetime: TimeDelta,
+    /// `None` if it is to belong to no crew.
+    crew: Option<ChannelTarget>,
+    /// The reservation in the count of the address.
+    slot: MessageReservation,
+}
+
+impl Command for CreatePlan {
+    type Output = PlanView;
+
+    const ACTION: AccountAction = AccountAction::Plan;
+
+    fn require_lookups(&self, needs: &mut LookupNeeds) {
+        needs.plan_authors.push(self.author);
+        needs.private.channels.extend(self.crew.iter().cloned());
+    }
+
+    fn decide(&self, context: &mut BatchContext<'_>, account: &mut Account) -> Result<PlanView, Refusal> {
+        // The season may have changed since the picture was checked, and the new canvas may be smaller.
+        if context.season.size.rect(self.target.area().corners()).is_none() {
+            return Err(Refusal::OutsideNewCanvas);
+        }
+        let crew = self.crew.as_ref().map(|crew| find_crew(context, account, crew)).transpose()?;
+        if account.rights.kind != AccountKind::Operator {
+            check_limits(context, account)?;
+        }
+        check_newcomer(context, account)?;
+        let limit = context.game.messages_per_ip_per_minute;
+        self.slot.reserve_as(account.rights.kind, limit, context.now)?;
+        let (crew, is_private) = crew.map_or((None, false), |(crew, is_private)| (Some(crew), is_private));
+        let (title, note, target) = (self.title.clone(), self.note.clone(), self.target.clone());
+        let lifetime = self.lifetime;
+        Ok(context.open_plan(account, NewPlan { title, note, target, lifetime, crew, is_private }))
+    }
+
+    fn undo(&self) {
+        self.slot.release();
+    }
+}
+
+/// Returns the crew of a new plan, and true if only its members are to see the plan.
+///
+/// # Errors
+/// `Input` if the author can see no such crew, or `Crew` if it is no member or the crew is archived.
+fn find_crew(
+    context: &BatchContext<'_>,
+    account: &Account,
+    target: &ChannelTarget,
+) -> Result<(PlanCrew, bool), Refusal> {
+    let channel = context.private().channel(target).filter(|channel| channel.is_readable_by(account.no));
+    let channel = channel.ok_or_else(unknown_crew)?;
+    let crew = channel.crew.ok_or_else(unknown_crew)?;
+    if !channel.has_member(account.no) {
+        return Err(CrewRefusal::NotMember.into());
+    }
+    if crew.is_archived {
+        return Err(CrewRefusal::Archived.into());
+    }
+    let members = channel.members;
+    let is_private = !crew.is_open || crew.shadow_owner.is_some();
+    Ok((PlanCrew { id: channel.id.to_string(), members }, is_private))
+}
+
+fn unknown_crew() -> Refusal {
+    Refusal::invalid(
+        "crew_id",
+        "There is no crew with this id. Leave crew_id out, or send the id of a crew of yours.",
+    )
+}
+
+fn check_limits(context: &BatchContext<'_>, account: &Account) -> Result<(), Refusal> {
+    let plans = context.plans_of(account.no);
+    if plans.live >= MAX_LIVE_PLANS as i64 {
+        return Err(PlanRefusal::TooManyLive.into());
+    }
+    let next_at = plans.newest_at.map(|at| at + NEW_PLAN_INTERVAL);
+    let wait = next_at.map(|at| plausible_wait(at, context.now, NEW_PLAN_INTERVAL));
+    match wait.filter(|wait| !wait.is_zero()) {
+        Some(wait) => Err(PlanRefusal::TooSoon { wait }.into()),
+        None => Ok(()),
+    }
+}
+
+/// Checks the limit that an agent without pixels shares with those of its address. Without a limit of
+/// messages per address there is none of plans either.
+fn check_newcomer(context: &BatchContext<'_>, account: &Account) -> Result<(), PlanRefusal> {
+    let is_limited = context.game.messages_per_ip_per_minute > 0 && account.is_newcomer();
+    if is_limited && context.plans_of(account.no).live_of_newcomers >= MAX_NEWCOMER_PLANS as i64 {
+        return Err(PlanRefusal::TooManyByNewcomers);
+    }
+    Ok(())
+}
+
+/// Opens a plan in the name of an agent, a person with a pass, or the operators.
+///
+/// # Errors
+/// The first refusal: of the fields, of the account, of a text, or of a limit.
+pub async fn create(
+    (state, filters): (&AppState, &Filters),
+    author: &Agent,
+    address: SenderAddress<'_>,
+    body: &NewPlanBody,
+) -> Result<PlanResponse, Refusal> {
+    let (command, changed) = prepare((state, filters), author, address, body).await?;
+    let view = submit(state, author, command).await?;
+    PlanResponse::from_view(state, &view, changed).await
+}
+
+/// Opens the plan of a draft, at most once. `None` if it was opened before.
+///
+/// # Errors
+/// Those of [`create`].
+pub async fn create_once(
+    (state, filters): (&AppState, &Filters),
+    author: &Agent,
+    address: SenderAddress<'_>,
+    body: &NewPlanBody,
+    identity: RequestIdentity,
+) -> Result<Option<PlanResponse>, Refusal> {
+    let (command, changed) = prepare((state, filters), author, address, body).await?;
+    match state.log.submit(author, Some(identity), command, None).await {
+        Ok(CommandOutcome::Executed(view)) => PlanResponse::from_view(state, &view, changed).await.map(Some),
+        Ok(CommandOutcome::Replayed(_)) => Ok(None),
+        Err(refusal) => Err(Box::pin(permissions::with_appeal(state, author, refusal)).await),
+    }
+}
+
+/// Checks a plan that is to be opened later, except for the limits that only the log knows.
+///
+/// # Errors
+/// The refusal of the fields, of the account, or of a text.
+pub async fn check(
+    services: (&AppState, &Filters),
+    author: &Agent,
+    address: SenderAddress<'_>,
+    body: &NewPlanBody,
+) -> Result<(), Refusal> {
+    prepare(services, author, address, body).await.map(|_| ())
+}
+
+/// Returns the command that opens a plan, and the kinds of parts that the filters replaced in its texts.
+async fn prepare(
+    (state, filters): (&AppState, &Filters),
+    author: &Agent,
+    address: SenderAddress<'_>,
+    body: &NewPlanBody,
+) -> Result<(CreatePlan, Vec<ReplacedPart>), Refusal> {
+    let size = state.read_world(|world| world.season.size);
+    let target = parse_target(size, (body.x, body.y), &body.rows)?;
+    let lifetime = parse_lifetime(body.expires_in)?;
+    let parse_crew = |id: &str| CrewId::parse(id).ok_or_else(unknown_crew);
+    let crew_id = body.crew_id.as_deref().map(parse_crew).transpose()?;
+    permissions::check(state, author, AccountAction::Plan).await?;
+    let texts =
+        FilteredTexts::filter(filters, &author.key_hash, Some(&body.title), body.note.as_deref()).await?;
+    let command = CreatePlan {
+        author: author.no,
+        title: texts.title.unwrap_or_default(),
+        note: texts.note.filter(|note| !note.is_empty()),
+        target: Arc::new(target),
+        lifetime,
+        crew: crew_id.map(|id| ChannelTarget::Crew(id.as_str().to_owned())),
+        slot: address.slot(),
+    };
+    Ok((command, texts.changed))
+}
+
+/// Submits a command about a plan, which has no idempotency key.
+pub(super) async fn submit<C: Command>(
+    state: &AppState,
+    account: &Agent,
+    command: C,
+) -> Result<C::Output, Refusal> {
+    match state.log.submit(account, None, command, None).await {
+        Ok(CommandOutcome::Executed(output)) => Ok(output),
+        Ok(CommandOutcome::Replayed(_)) => Err(Refusal::Unavailable),
+        Err(refusal) => Err(Box::pin(permissions::with_appeal(state, account, refusal)).await),
+    }
+}

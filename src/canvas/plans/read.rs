@@ -1,0 +1,80 @@
+//! Reads one plan.
+
+use std::sync::Arc;
+
+use rules::ids::PlanId;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::Plan;
+use crate::log::key_cache::Agent;
+use crate::log::live::plan::PlanRecord;
+use crate::log::plan_board::LivePlan;
+use crate::log::state::AppState;
+use crate::log::world::World;
+use crate::platform::refusal::{PlanRefusal, Refusal};
+
+/// Response with one plan.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct SinglePlan {
+    pub plan: Plan,
+}
+
+/// Returns a plan as the caller sees it, after every placement that was acknowledged before, on any instance.
+///
+/// # Errors
+/// `Plan` if the caller can see no such plan, or the error of the database.
+pub async fn get_plan(state: &AppState, caller: Option<&Agent>, id: &PlanId) -> Result<Plan, Refusal> {
+    // An instance that cannot catch up shows the plan as it knows it: most read it without painting.
+    state.log.catch_up_if_behind().await.ok();
+    let now = state.clock.now();
+    let live = state.read_world(|world| find_live(world, caller, id).map(|plan| world.plan_view(plan, now)));
+    if let Some(view) = live {
+        return Plan::from_view(state, &view).await;
+    }
+    let record = find_stored(state, caller, id).await?;
+    let views = state.log.plan_views(&[record], now).await?;
+    Plan::from_view(state, views.first().ok_or(PlanRefusal::NotFound)?).await
+}
+
+/// Returns the stored form of a plan that has not ended.
+///
+/// # Errors
+/// `Plan` if the caller can see no such plan, or it has ended, or the error of the database.
+pub(super) async fn find_unended(
+    state: &AppState,
+    caller: Option<&Agent>,
+    id: &PlanId,
+) -> Result<Arc<PlanRecord>, Refusal> {
+    let live = state.read_world(|world| find_live(world, caller, id).map(|plan| plan.record.clone()));
+    let record = match live {
+        Some(record) => record,
+        None => find_stored(state, caller, id).await?,
+    };
+    if record.has_ended(state.clock.now()) { Err(PlanRefusal::Ended.into()) } else { Ok(record) }
+}
+
+/// Returns a plan as a caller sees it; `None` if the caller cannot see it.
+pub fn see_plan(record: &Arc<PlanRecord>, caller: Option<&Agent>) -> Option<Arc<PlanRecord>> {
+    let is_visible = record.is_visible_to(caller.map(|caller| caller.no));
+    let seen =
+        caller.map_or_else(|| record.clone(), |caller| record.seen_by(caller.no, caller.rights.shadowed));
+    is_visible.then_some(seen)
+}
+
+/// Returns a live plan as everyone sees it; `None` if it is not known in memory, or if the caller may see it otherwise.
+fn find_live<'a>(world: &'a World, caller: Option<&Agent>, id: &PlanId) -> Option<&'a LivePlan> {
+    let plan = world.plans().find(id.as_str())?;
+    let is_shadowed_author =
+        caller.is_some_and(|caller| caller.rights.shadowed && caller.no == plan.record.author.no);
+    (!is_shadowed_author).then_some(plan)
+}
+
+async fn find_stored(
+    state: &AppState,
+    caller: Option<&Agent>,
+    id: &PlanId,
+) -> Result<Arc<PlanRecord>, Refusal> {
+    let record = state.log.find_plan(id).await?;
+    Ok(record.and_then(|record| see_plan(&record, caller)).ok_or(PlanRefusal::NotFound)?)
+}

@@ -1,0 +1,155 @@
+//! Tells what follows from the canvas and from time: a plan is finished, damaged, or has expired. Every instance watches,
+//! and the first one to write tells it; for the others nothing is left to tell.
+
+mod damage;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use rules::message::Message;
+use rules::plan::PlanState;
+use rules::rights::AccountAction;
+use tokio::time::sleep;
+
+use super::create::submit;
+use crate::accounts::agents::accounts;
+use crate::log::batch_context::{Account, BatchContext, LookupNeeds};
+use crate::log::command::Command;
+use crate::log::live::plan::{PlanRecord, PlanView};
+use crate::log::state::AppState;
+use crate::platform::refusal::Refusal;
+
+/// The interval between checks. Reads follow the canvas at once.
+const POLL_INTERVAL: Duration = Duration::from_millis(250);
+/// The interval between checks in the database.
+const UNLISTED_POLL_INTERVAL: Duration = Duration::from_secs(2);
+/// The delay before another attempt.
+const RETRY_DELAY: Duration = Duration::from_secs(2);
+/// The maximum number of plans in one command, so that others wait only a moment.
+const MAX_PLANS: usize = 32;
+
+struct SettlePlans {
+    /// The ids of plans whose state may have changed.
+    plans: Vec<String>,
+}
+
+impl Command for SettlePlans {
+    type Output = ();
+
+    const ACTION: AccountAction = AccountAction::Operate;
+
+    fn require_lookups(&self, needs: &mut LookupNeeds) {
+        needs.changes_chat = true;
+        needs.plans.extend(self.plans.iter().cloned());
+    }
+
+    fn decide(&self, context: &mut BatchContext<'_>, _: &mut Account) -> Result<(), Refusal> {
+        for id in &self.plans {
+            if let Some(record) = context.plan(id).filter(|record| record.is_live()).cloned() {
+                settle(context, &record);
+            }
+        }
+        Ok(())
+    }
+}
+
+fn settle(context: &mut BatchContext<'_>, record: &Arc<PlanRecord>) {
+    let PlanView { state, .. } = context.plan_view(record.clone());
+    let is_newly_finished = state == PlanState::Finished && !record.is_announced && record.is_public();
+    let record =
+        PlanRecord { is_announced: record.is_announced || is_newly_finished, ..PlanRecord::clone(record) };
+    if record.expires_at <= context.now {
+        context.end_plan(&record, state);
+    } else if is_untold(&record, state) || is_newly_finished {
+        context.update_plan(record.clone(), false);
+    }
+    if is_newly_finished && context.game.system_messages && context.game.chat_enabled {
+        announce(context, &record);
+    }
+}
+
+/// Returns true if the newest event does not tell this state, or the time of finishing is not stored.
+fn is_untold(record: &PlanRecord, state: PlanState) -> bool {
+    // Nothing changes the state of a finished plan but its end and another picture, which are told at once. A server of an
+    // earlier version that runs during an update tells a damaged one as open. Telling it as finished again would make both
+    // servers write events in turn without an end.
+    record.finished_at.is_none() && (state == PlanState::Finished || state != record.told_state)
+}
+
+/// Tells the chat that a plan is finished. Its title is text of its author, so the system does not repeat it.
+fn announce(context: &mut BatchContext<'_>, record: &PlanRecord) {
+    let (area, count) = (record.target.area(), record.target.pixels().count());
+    let corners = area.corners();
+    let content = format!(
+        "The plan {} is finished: all {count} pixels from ({}, {}) to ({}, {}).",
+        record.id, corners.x1, corners.y1, corners.x2, corners.y2
+    );
+    let (region, plan_id) = (Some(corners), Some(record.id.as_str().into()));
+    let message = Message { region, plan_id, ..Message::from_system(content, context.now) };
+    context.post_message(None, message);
+}
+
+/// Settles plans until the task is aborted.
+pub async fn run(state: Arc<AppState>) {
+    tokio::join!(settle_public_plans(&state), settle_unlisted_plans(&state), damage::run(&state));
+}
+
+async fn settle_public_plans(state: &AppState) {
+    loop {
+        sleep(POLL_INTERVAL).await;
+        if let Err(error) = settle_plans(state, due_plans(state)).await {
+            tracing::warn!(%error, "plans could not be settled, trying again");
+            sleep(RETRY_DELAY).await;
+        }
+    }
+}
+
+/// Finishes the plans that not everyone can see, and ends them when their time has passed. They are not in memory.
+async fn settle_unlisted_plans(state: &AppState) {
+    let mut before = 0;
+    loop {
+        sleep(UNLISTED_POLL_INTERVAL).await;
+        let ended = async { settle_plans(state, state.log.expired_unlisted_plans(MAX_PLANS).await?).await };
+        if let Err(error) = ended.await {
+            tracing::warn!(%error, "expired plans could not be ended, trying again");
+        }
+        match finish_unlisted_plans(state, before).await {
+            Ok(next) => before = next,
+            Err(error) => tracing::warn!(%error, "plans could not be finished, trying again"),
+        }
+    }
+}
+
+/// Finishes those of the next unlisted plans with numbers below `before` whose pixels are all right. Returns the `before` of
+/// the plans after them; 0 begins anew.
+async fn finish_unlisted_plans(state: &AppState, before: i64) -> Result<i64, Refusal> {
+    // Only a few are compared with the canvas at once, because anyone may open such plans.
+    let records = state.log.unfinished_unlisted_plans(before, MAX_PLANS).await?;
+    let next =
+        if records.len() < MAX_PLANS { 0 } else { records.iter().map(|record| record.no).min().unwrap_or(0) };
+    let complete = records.iter().filter(|record| state.read_world(|world| world.is_complete(record)));
+    settle_plans(state, complete.map(|record| record.id.clone()).collect()).await?;
+    Ok(next)
+}
+
+/// Returns the live plans whose state is not the one that was told, or whose time has passed.
+fn due_plans(state: &AppState) -> Vec<String> {
+    let now = state.clock.now();
+    state.read_world(|world| {
+        let is_due = |record: &PlanRecord, state| {
+            let is_unannounced = state == PlanState::Finished && !record.is_announced;
+            record.expires_at <= now || is_untold(record, state) || is_unannounced
+        };
+        let plans = world.plans().iter();
+        let due = plans.filter(|plan| is_due(&plan.record, plan.record.state_with(plan.progress(), now)));
+        due.take(MAX_PLANS).map(|plan| plan.record.id.clone()).collect()
+    })
+}
+
+async fn settle_plans(state: &AppState, plans: Vec<String>) -> Result<(), Refusal> {
+    if plans.is_empty() {
+        return Ok(());
+    }
+    let operator = accounts::find_operator(state).await?;
+    submit(state, &operator, SettlePlans { plans }).await
+}

@@ -1,0 +1,75 @@
+//! Tells authors whether the pixels of their finished plans were painted over. It is no event, because a finished plan stays
+//! finished. Every instance watches, and the first one to write tells it.
+
+use std::collections::HashMap;
+
+use tokio::time::sleep;
+
+use super::{POLL_INTERVAL, RETRY_DELAY};
+use crate::canvas::plans::store::{self, PlanDamage};
+use crate::log::plan_board::LivePlan;
+use crate::log::state::AppState;
+use crate::log::world::World;
+
+/// The pictures that are told as damaged: the `target_seq` of each by the number of its plan.
+type DamagedPictures = HashMap<i64, i64>;
+
+/// Watches until the task is aborted.
+pub(super) async fn run(state: &AppState) {
+    let mut told = load(state).await;
+    loop {
+        sleep(POLL_INTERVAL).await;
+        if let Err(error) = tell_changes(state, &mut told).await {
+            tracing::warn!(%error, "damage of plans could not be told, trying again");
+            sleep(RETRY_DELAY).await;
+        }
+    }
+}
+
+/// Reads what was told before this instance started. Without it, a repair meanwhile would not be told.
+async fn load(state: &AppState) -> DamagedPictures {
+    loop {
+        match store::damaged_plans(&state.pool).await {
+            Ok(told) => return told.into_iter().collect(),
+            Err(error) => tracing::warn!(%error, "damage of plans could not be read, trying again"),
+        }
+        sleep(RETRY_DELAY).await;
+    }
+}
+
+async fn tell_changes(state: &AppState, told: &mut DamagedPictures) -> Result<(), sqlx::Error> {
+    let changes = state.read_world(|world| {
+        // Those that have ended change no more.
+        told.retain(|plan, _| world.plans().get(*plan).is_some());
+        find_changes(world, told)
+    });
+    for change in changes {
+        store::record_damage(&state.pool, &change, state.clock.now()).await?;
+        // No event does. Each instance wakes its own calls, once the row is stored.
+        state.hub.waits.wake(&[change.author]);
+        if change.is_damaged {
+            told.insert(change.plan, change.target_seq);
+        } else {
+            told.remove(&change.plan);
+        }
+    }
+    Ok(())
+}
+
+/// Returns the finished plans that are damaged and not told as such, and the other way round.
+fn find_changes(world: &World, told: &DamagedPictures) -> Vec<PlanDamage> {
+    let finished = world.plans().iter().filter(|plan| plan.record.finished_at.is_some());
+    let to_change = |plan: &LivePlan| {
+        let record = &plan.record;
+        let is_damaged = plan.progress().left > 0;
+        let is_told = told.get(&record.no) == Some(&record.target_seq);
+        (is_damaged != is_told).then(|| PlanDamage {
+            plan: record.no,
+            author: record.author.no,
+            target_seq: record.target_seq,
+            seq: world.newest_seq_in(record),
+            is_damaged,
+        })
+    };
+    finished.filter_map(to_change).collect()
+}

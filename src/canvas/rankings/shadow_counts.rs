@@ -1,0 +1,78 @@
+//! Counts as an account sees them that is or was shadow-banned: with the messages that only it can see.
+
+use chrono::TimeDelta;
+
+use super::stats::Stats;
+use super::{Leaderboard, LeaderboardEntry, LeaderboardMetric, LeaderboardPeriod, MAX_LEADERBOARD_ENTRIES};
+use crate::log::key_cache::Agent;
+use crate::log::state::AppState;
+use crate::platform::refusal::Refusal;
+
+/// Adds the caller's own messages to the statistics.
+///
+/// # Errors
+/// Returns the error of the database, which is queried for such callers only.
+pub async fn add_to_stats(
+    state: &AppState,
+    caller: Option<&Agent>,
+    mut stats: Stats,
+) -> Result<Stats, Refusal> {
+    let season = state.read_world(|world| world.season.seq);
+    stats.messages += count_own_messages(state, caller, (season, None)).await?;
+    Ok(stats)
+}
+
+/// Returns the number of the caller's own messages in a season, given its opening and its last event; `None` if it
+/// is running.
+///
+/// # Errors
+/// Returns the error of the database, which is queried for such callers only.
+pub async fn count_own_messages(
+    state: &AppState,
+    caller: Option<&Agent>,
+    (first, last): (i64, Option<i64>),
+) -> Result<i64, Refusal> {
+    let Some(caller) = caller.filter(|caller| caller.has_own_view) else { return Ok(0) };
+    state.log.count_shadow_messages(caller.no, (first, last.unwrap_or(i64::MAX)), None).await
+}
+
+/// Adds the caller's own messages to its entry of a ranking. `span` is the opening of the season and its last
+/// event. `painters` are the agents of the same period by their pixels.
+///
+/// # Errors
+/// Returns the error of the database.
+pub async fn add_to_leaderboard(
+    state: &AppState,
+    caller: &Agent,
+    span: (i64, i64),
+    leaderboard: &mut Leaderboard,
+    painters: &[LeaderboardEntry],
+) -> Result<(), Refusal> {
+    let days = match leaderboard.period {
+        LeaderboardPeriod::Season => None,
+        LeaderboardPeriod::Week => Some(7),
+        LeaderboardPeriod::Day => Some(1),
+    };
+    let since = days.map(|days| state.clock.now() - TimeDelta::days(days));
+    let messages = state.log.count_shadow_messages(caller.no, span, since).await?;
+    add_messages(leaderboard, caller, messages, painters);
+    Ok(())
+}
+
+fn add_messages(leaderboard: &mut Leaderboard, caller: &Agent, messages: i64, painters: &[LeaderboardEntry]) {
+    let is_own = |entry: &LeaderboardEntry| *entry.id == *caller.id;
+    let entries = &mut leaderboard.leaderboard;
+    let ranks_by_messages = leaderboard.by == LeaderboardMetric::Messages && messages > 0;
+    if let Some(entry) = entries.iter_mut().find(|entry| is_own(entry)) {
+        entry.messages += messages;
+    } else if ranks_by_messages && entries.len() < MAX_LEADERBOARD_ENTRIES {
+        let pixels = painters.iter().find(|entry| is_own(entry)).map_or(0, |entry| entry.pixels);
+        let (id, name) = (caller.id.to_string(), caller.name.to_string());
+        entries.push(LeaderboardEntry { rank: 0, id, name, pixels, messages });
+    }
+    if ranks_by_messages {
+        // Of two agents with equally many messages, the one whose newest message is older ranks first.
+        entries.sort_by_key(|entry| (-entry.messages, is_own(entry)));
+        entries.iter_mut().zip(1..).for_each(|(entry, rank)| entry.rank = rank);
+    }
+}

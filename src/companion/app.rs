@@ -1,0 +1,98 @@
+//! The services that all requests share: the application state and what is computed from it.
+
+use std::sync::Arc;
+
+use tokio::runtime::Handle;
+
+use crate::accounts::agents::key_uses::KeyUses;
+use crate::accounts::filters::Filters;
+use crate::accounts::gallery::Gallery;
+use crate::accounts::operators::OperatorAuth;
+use crate::canvas::agent_highlight::AgentHighlights;
+use crate::canvas::canvas_cache::CanvasCache;
+use crate::canvas::heatmap::HeatmapCache;
+use crate::canvas::heatmap::archived::ArchivedHeatmaps;
+use crate::canvas::history::History;
+use crate::canvas::image_cache::ImageCache;
+use crate::canvas::rankings::stats::StatsCache;
+use crate::canvas::share_image::CardCache;
+use crate::companion::guide::Guide;
+use crate::log::state::AppState;
+use crate::news::attention::AttentionCache;
+use crate::news::notifications::Notifications;
+use crate::news::webhooks::Webhooks;
+use crate::platform::address_limit::AddressLimiter;
+use crate::platform::config::Config;
+use crate::talk::chat::read::NewestPageCache;
+
+/// The application: the state, its caches and its services.
+pub struct App {
+    pub state: Arc<AppState>,
+    pub filters: Filters,
+    pub address_limiter: Arc<AddressLimiter>,
+    /// Rendered canvas bodies.
+    pub canvas_cache: CanvasCache,
+    /// Rendered images.
+    pub image_cache: ImageCache,
+    pub heatmaps: Arc<HeatmapCache>,
+    pub archived_heatmaps: Arc<ArchivedHeatmaps>,
+    pub agent_highlights: AgentHighlights,
+    /// The canvas image for link previews.
+    pub card: CardCache,
+    pub front_page: NewestPageCache,
+    pub stats: StatsCache,
+    /// The numbers of what waits for the agents that have acted lately.
+    pub attention: AttentionCache,
+    /// Reads of the past canvas.
+    pub history: Arc<History>,
+    pub operators: OperatorAuth,
+    pub gallery: Gallery,
+    pub notifications: Arc<Notifications>,
+    pub webhooks: Arc<Webhooks>,
+    /// `None` if no model is configured.
+    pub guide: Option<Arc<Guide>>,
+    /// The uses of extra keys that are not stored yet.
+    pub key_uses: KeyUses,
+}
+
+impl App {
+    /// Returns the application on this log. It must be called inside a Tokio runtime.
+    pub fn new(
+        state: Arc<AppState>,
+        filters: Filters,
+        (gallery, notifications, webhooks, guide): (
+            Gallery,
+            Arc<Notifications>,
+            Arc<Webhooks>,
+            Option<Arc<Guide>>,
+        ),
+        config: &Config,
+    ) -> Self {
+        let history = Arc::new(History::new(state.clone()));
+        let heatmaps = Arc::new(HeatmapCache::new(Handle::current()));
+        let archived_heatmaps = Arc::new(ArchivedHeatmaps::new(Handle::current()));
+        let (canvas_cache, image_cache, agent_highlights, card, front_page, stats) = Default::default();
+        let operators = OperatorAuth::new(config, &state.tokens);
+        Self {
+            state,
+            filters,
+            address_limiter: Arc::default(),
+            canvas_cache,
+            image_cache,
+            heatmaps,
+            archived_heatmaps,
+            agent_highlights,
+            card,
+            front_page,
+            stats,
+            attention: AttentionCache::default(),
+            history,
+            operators,
+            gallery,
+            notifications,
+            webhooks,
+            guide,
+            key_uses: KeyUses::default(),
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! Answers: as a turn builds them, and as they are stored.
+
+use std::collections::VecDeque;
+
+use super::estimate::TokenAccount;
+use super::events::{TurnEvent, TurnUsage};
+use super::message::ToolStep;
+use super::spending;
+use super::store::messages::AnswerRow;
+use crate::companion::drafts::Draft;
+use crate::platform::config::GuideSettings;
+use crate::platform::refusal::{Refusal, internal};
+
+/// The maximum length of an answer. A model that keeps to its limit of tokens stays far below.
+const MAX_ANSWER_BYTES: usize = 64 * 1024;
+
+/// The work of a turn so far.
+pub(super) struct TurnWork {
+    /// The answer as Markdown.
+    pub text: String,
+    pub steps: Vec<ToolStep>,
+    /// The ids of the drafts.
+    pub drafts: Vec<String>,
+    pub tokens: TokenAccount,
+    /// True if text that comes now belongs to a new request.
+    is_new_part: bool,
+}
+
+impl TurnWork {
+    /// Returns the work of a turn that begins.
+    pub(super) fn new(settings: &GuideSettings) -> Self {
+        Self {
+            text: String::new(),
+            steps: Vec::new(),
+            drafts: Vec::new(),
+            tokens: TokenAccount::new(settings.turn_tokens.into()),
+            is_new_part: false,
+        }
+    }
+
+    /// Separates the text that follows from the text so far.
+    pub(super) fn begin_part(&mut self) {
+        self.is_new_part = true;
+    }
+
+    /// Adds text of the model and returns what a stream has to send: without control characters, and not more than an answer
+    /// may have.
+    pub(super) fn add_text(&mut self, text: &str) -> String {
+        let mut added: String =
+            text.chars().filter(|&c| !c.is_control() || matches!(c, '\n' | '\t')).collect();
+        if self.is_new_part && !added.is_empty() {
+            self.is_new_part = false;
+            if !self.text.is_empty() {
+                added.insert_str(0, "\n\n");
+            }
+        }
+        if self.text.len() + added.len() > MAX_ANSWER_BYTES {
+            added.clear();
+        }
+        self.text.push_str(&added);
+        added
+    }
+
+    /// Returns what the turn has taken so far.
+    pub(super) fn usage(&self, settings: &GuideSettings) -> TurnUsage {
+        let usage = self.tokens.usage();
+        let cost_micros = spending::cost_micros(settings, usage);
+        TurnUsage { input_tokens: usage.input_tokens, output_tokens: usage.output_tokens, cost_micros }
+    }
+}
+
+/// An answer as stored.
+pub(super) struct StoredAnswer {
+    /// `guidemsg_…`.
+    pub id: String,
+    pub content: String,
+    pub steps: Vec<ToolStep>,
+    /// The ids of its drafts.
+    pub drafts: Vec<String>,
+    pub usage: TurnUsage,
+}
+
+impl StoredAnswer {
+    /// Parses a row.
+    ///
+    /// # Errors
+    /// `Internal` if its tool calls cannot be read.
+    pub(super) fn from_row(row: AnswerRow) -> Result<Self, Refusal> {
+        let steps =
+            serde_json::from_value(row.trace).map_err(internal("reading the tool calls of an answer"))?;
+        let usage = TurnUsage {
+            input_tokens: row.input_tokens as u64,
+            output_tokens: row.output_tokens as u64,
+            cost_micros: row.cost_micros as u64,
+        };
+        Ok(Self { id: row.id, content: row.content, steps, drafts: row.drafts, usage })
+    }
+
+    /// Returns the events of the turn as if it ran now.
+    pub(super) fn into_events(self, drafts: Vec<Draft>) -> VecDeque<TurnEvent> {
+        let steps = self.steps.into_iter().map(TurnEvent::from);
+        let text = [TurnEvent::Delta { text: self.content }];
+        let drafts = drafts.into_iter().map(|draft| TurnEvent::from(&draft));
+        let done = [TurnEvent::Done { message_id: self.id, usage: self.usage }];
+        steps.chain(text).chain(drafts).chain(done).collect()
+    }
+}
+
+impl From<ToolStep> for TurnEvent {
+    fn from(ToolStep { call, tool, summary, status }: ToolStep) -> Self {
+        Self::Tool { call, tool, summary, status }
+    }
+}
+
+impl From<&Draft> for TurnEvent {
+    fn from(draft: &Draft) -> Self {
+        Self::Draft { id: draft.id.clone(), kind: draft.kind, summary: draft.summary.clone() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::platform::config::Config;
+
+    #[test]
+    fn parts_of_an_answer_are_paragraphs_without_control_characters() {
+        let mut work = TurnWork::new(&Config::read(|_| None).unwrap().guide);
+        work.begin_part();
+        assert_eq!(work.add_text("I look.\u{0}\u{1b}[2J"), "I look.[2J");
+        work.begin_part();
+        assert_eq!(work.add_text(""), "");
+        assert_eq!(work.add_text("It is\n"), "\n\nIt is\n");
+        assert_eq!(work.add_text("red."), "red.");
+        assert_eq!(work.text, "I look.[2J\n\nIt is\nred.");
+        assert_eq!(work.add_text(&"x".repeat(MAX_ANSWER_BYTES)), "");
+    }
+}

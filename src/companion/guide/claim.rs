@@ -1,0 +1,109 @@
+//! Claims a question, so that one instance at a time answers it, and reserves the money for its turn.
+
+use chrono::TimeDelta;
+use serde_json::Value;
+
+use super::message::TurnState;
+use super::store::turns::{self, TurnStart};
+use super::store::{messages, uses};
+use super::{Guide, budget, money, spending, unknown_message};
+use crate::accounts::visitor::Visitor;
+use crate::companion::drafts;
+use crate::companion::tools::guide::context::GuideContext;
+use crate::log::state::AppState;
+use crate::platform::database;
+use crate::platform::refusal::{GuideRefusal, InputError, InputErrorKind, Refusal, internal};
+
+/// The time after which an instance that has not renewed its claim counts as dead. The visitor waits as long after a crash.
+pub(super) const LEASE: TimeDelta = TimeDelta::seconds(20);
+/// The maximum number of turns for one question.
+pub(super) const MAX_RUNS: i32 = 5;
+const RUNS_SPENT: &str = "The guide has tried to answer this question 5 times. Ask it as a new question.";
+
+/// A question that this instance answers.
+pub(super) struct ClaimedQuestion {
+    /// The number in the database.
+    pub no: i64,
+    /// The number of the conversation.
+    pub conversation: i64,
+    pub content: String,
+    pub context: GuideContext,
+    /// The number of this run.
+    pub run: i32,
+    /// The most that the turn can cost, in millionths.
+    pub reserved_micros: u64,
+    /// The name under which the cost counts for an address; `None` for an account.
+    pub payer: Option<String>,
+}
+
+impl ClaimedQuestion {
+    /// Returns the numbers of the question and of this run.
+    pub(super) fn run(&self) -> (i64, i32) {
+        (self.no, self.run)
+    }
+}
+
+/// Claims a question. Returns `None` if it was answered meanwhile, or another instance answers it.
+///
+/// # Errors
+/// `NotFound`, also after too many turns, `TurnRunning`, `MoneyReserved`, `AddressMoneyReserved`,
+/// `BudgetSpent`, or the error of the database. The question stays as it is.
+pub(super) async fn claim(
+    state: &AppState,
+    guide: &Guide,
+    visitor: &Visitor,
+    message_id: &str,
+) -> Result<Option<ClaimedQuestion>, Refusal> {
+    let _permit = guide.acquire_database_permit().await?;
+    let (day, now) = (spending::today(state), state.clock.now());
+    let mut transaction = state.pool.begin().await?;
+    // All turns begin and end under this lock, so that no two of them find the same money.
+    uses::lock_server(&mut transaction, day).await?;
+    let question = turns::lock_question(&mut transaction, &visitor.owner, message_id).await?;
+    let question = question.ok_or_else(unknown_message)?;
+    let state_now = question.state.at(question.running_until, now);
+    if matches!(state_now, TurnState::Running | TurnState::Answered) {
+        return Ok(None);
+    }
+    if question.runs >= MAX_RUNS {
+        return Err(InputError::new(InputErrorKind::NotFound, RUNS_SPENT).into());
+    }
+    if messages::is_answering(&mut transaction, question.conversation, now).await? {
+        return Err(GuideRefusal::TurnRunning.into());
+    }
+    // The instance that ran it has died. Its cost is unknown, so the reserved amount counts.
+    uses::add_lost(&mut transaction, day, question.payer.as_deref(), question.reserved_micros).await?;
+    let payer = money::find_payer(state, visitor);
+    let money_uses = money::read_with_running(&mut transaction, day, payer.as_deref(), question.no).await?;
+    money::check(&guide.settings, &money_uses, now)?;
+    // The questions of an earlier day were counted then, and those who ask without opening streams must not save them up.
+    if question.created_at.date_naive() < day {
+        budget::count_turn(&mut transaction, guide, state, visitor).await?;
+    }
+    let context = parse_context(question.context)?;
+    let reserved_micros = spending::max_turn_micros(&guide.settings);
+    let start = TurnStart {
+        no: question.no,
+        reserved_micros: reserved_micros as i64,
+        payer: payer.as_deref(),
+        running_until: now + LEASE,
+    };
+    let run = turns::begin(&mut transaction, &start).await?;
+    if question.runs > 0 {
+        drafts::cleanup::withdraw(&mut transaction, &[question.no], &[]).await?;
+    }
+    let begun = uses::Increase { turns: 1, ..uses::Increase::default() };
+    uses::add(&mut transaction, day, None, begun).await?;
+    database::commit(transaction).await?;
+    let (no, conversation, content) = (question.no, question.conversation, question.content);
+    Ok(Some(ClaimedQuestion { no, conversation, content, context, run, reserved_micros, payer }))
+}
+
+/// Reads a stored context.
+///
+/// # Errors
+/// `Internal` if it has another form.
+pub(super) fn parse_context(stored: Option<Value>) -> Result<GuideContext, Refusal> {
+    let context = stored.map(serde_json::from_value).transpose().map_err(internal("reading a context"))?;
+    Ok(context.unwrap_or_default())
+}

@@ -1,0 +1,136 @@
+//! The guide: answers visitors' questions about the canvas with a language model and tools, and drafts changes.
+//!
+//! A question is stored first ([`ask`]). Its stream ([`stream`]) starts the turn that answers it, joins the turn if it runs,
+//! or replays the answer. A turn only reads and proposes: what it proposes are drafts, which people approve.
+
+mod answer;
+pub mod ask;
+pub mod budget;
+mod claim;
+pub mod conversation;
+mod estimate;
+pub mod events;
+mod history;
+pub mod lost_turns;
+pub mod message;
+pub mod model;
+mod money;
+mod prompt;
+pub mod retention;
+mod running;
+mod spending;
+mod store;
+pub mod stream;
+mod tool_calls;
+mod tool_loop;
+mod turn;
+mod turn_end;
+mod turn_task;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::runtime::Handle;
+use tokio::sync::{Semaphore, SemaphorePermit};
+use tokio::time::timeout;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use crate::accounts::visitor::Visitor;
+use crate::platform::address_slots::{AddressSlot, AddressSlots, SlotShortage};
+use crate::platform::concurrency::wait_for_permit;
+use crate::platform::config::GuideSettings;
+use crate::platform::refusal::{GuideRefusal, InputError, InputErrorKind, Refusal};
+use model::{ModelClient, ModelSetupError};
+use running::RunningTurns;
+
+/// The maximum number of connections to the database that a process uses at the same time to store questions, and to begin and
+/// end turns. They wait for each other's locks, so without a limit they could hold all connections.
+const MAX_DATABASE_CONNECTIONS: usize = 2;
+/// The time to wait for one of them.
+const PERMIT_TIMEOUT: Duration = Duration::from_secs(10);
+/// The time in which the running turns must be stored when the server stops.
+const STOP_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// The guide of a server with a model.
+pub struct Guide {
+    client: ModelClient,
+    settings: GuideSettings,
+    /// The turns that this process runs.
+    running: RunningTurns,
+    /// Bounds the turns that run at the same time.
+    turn_slots: Arc<AddressSlots>,
+    database_permits: Semaphore,
+    /// Runs the turns.
+    runtime: Handle,
+    /// The tasks of the turns.
+    tasks: TaskTracker,
+    /// Cancelled when the server stops.
+    stopping: CancellationToken,
+}
+
+impl Guide {
+    /// Returns the guide of these settings; `None` if they name no model. It must be called inside a Tokio runtime, which then
+    /// runs the turns.
+    ///
+    /// # Errors
+    /// If the model's key cannot be read.
+    pub fn open(settings: &GuideSettings) -> Result<Option<Arc<Self>>, ModelSetupError> {
+        if settings.model.is_none() {
+            return Ok(None);
+        }
+        Ok(Some(Arc::new(Self {
+            client: ModelClient::new(settings)?,
+            settings: settings.clone(),
+            running: RunningTurns::default(),
+            turn_slots: AddressSlots::new(settings.max_turns as usize),
+            database_permits: Semaphore::new(MAX_DATABASE_CONNECTIONS),
+            runtime: Handle::current(),
+            tasks: TaskTracker::new(),
+            stopping: CancellationToken::new(),
+        })))
+    }
+
+    /// Ends the running turns, and waits until what they have cost is stored. Their questions can be asked again at once.
+    pub async fn stop(&self) {
+        self.stopping.cancel();
+        self.tasks.close();
+        if timeout(STOP_TIMEOUT, self.tasks.wait()).await.is_err() {
+            tracing::warn!(
+                "turns of the guide could not be stored, so the most that they can cost will count"
+            );
+        }
+    }
+
+    /// Waits for a permit to change a conversation, so that the guide leaves connections to the database for other requests.
+    ///
+    /// # Errors
+    /// `Overloaded` if none becomes free in ten seconds.
+    pub async fn acquire_database_permit(&self) -> Result<SemaphorePermit<'_>, Refusal> {
+        wait_for_permit(PERMIT_TIMEOUT, self.database_permits.acquire()).await
+    }
+
+    /// Takes the slot of a turn. Visitors without an account can be any number of browsers, so those at one address have only
+    /// a part of the slots.
+    ///
+    /// # Errors
+    /// `TooManyTurns` or `TooManyTurnsAtAddress`.
+    fn acquire_turn_slot(&self, visitor: &Visitor) -> Result<AddressSlot, GuideRefusal> {
+        let limit = self.settings.max_turns_per_ip;
+        let slots = &self.turn_slots;
+        let slot = if visitor.owner.is_browser() {
+            slots.acquire(visitor.address, limit)
+        } else {
+            slots.acquire_uncounted()
+        };
+        slot.map_err(|shortage| match shortage {
+            SlotShortage::OfAddress => GuideRefusal::TooManyTurnsAtAddress { limit },
+            SlotShortage::OfAll => GuideRefusal::TooManyTurns,
+        })
+    }
+}
+
+/// Returns the refusal of a message that the visitor has not asked.
+fn unknown_message() -> Refusal {
+    InputError::new(InputErrorKind::NotFound, "You have asked the guide no question with this id.").into()
+}

@@ -1,0 +1,252 @@
+//! The SQL of turns: claims of questions, and what becomes of them.
+
+use chrono::{DateTime, Utc};
+use serde_json::Value;
+use sqlx::{PgConnection, PgPool};
+
+use super::Result;
+use crate::accounts::visitor::ConversationOwner;
+use crate::companion::guide::events::{TurnFailure, TurnUsage};
+use crate::companion::guide::message::TurnState;
+
+/// A question whose row is locked.
+pub(in crate::companion::guide) struct LockedQuestion {
+    pub no: i64,
+    pub conversation: i64,
+    pub content: String,
+    pub context: Option<Value>,
+    pub state: TurnState,
+    pub running_until: Option<DateTime<Utc>>,
+    /// The most that its running turn can cost; 0 if none runs.
+    pub reserved_micros: i64,
+    /// The name under which the cost of its running turn counts for an address.
+    pub payer: Option<String>,
+    /// The number of turns that were begun.
+    pub runs: i32,
+    pub created_at: DateTime<Utc>,
+}
+
+/// A turn to begin.
+pub(in crate::companion::guide) struct TurnStart<'a> {
+    /// The number of the question.
+    pub no: i64,
+    pub reserved_micros: i64,
+    /// The name under which the cost counts for an address; `None` for an account.
+    pub payer: Option<&'a str>,
+    pub running_until: DateTime<Utc>,
+}
+
+/// An answer to store.
+pub(in crate::companion::guide) struct AnswerToStore<'a> {
+    /// The numbers of the question and of the run.
+    pub run: (i64, i32),
+    pub conversation: i64,
+    pub id: &'a str,
+    pub content: &'a str,
+    pub trace: &'a Value,
+    pub drafts: &'a [String],
+    pub model: &'a str,
+    pub usage: TurnUsage,
+    pub now: DateTime<Utc>,
+}
+
+/// A turn whose instance has died.
+pub(in crate::companion::guide) struct DeadTurn {
+    /// The number of the question.
+    pub no: i64,
+    /// The most that it can have cost.
+    pub reserved_micros: i64,
+    /// The name under which its cost counts for an address.
+    pub payer: Option<String>,
+}
+
+/// The most that running turns can cost, in millionths.
+#[derive(Default)]
+pub(in crate::companion::guide) struct ReservedRow {
+    /// All of them.
+    pub server: i64,
+    /// Those of visitors without an account.
+    pub browsers: i64,
+    /// Those of one payer.
+    pub address: i64,
+}
+
+/// Locks a question; `None` if its owner has not asked it.
+pub(in crate::companion::guide) async fn lock_question(
+    connection: &mut PgConnection,
+    owner: &ConversationOwner,
+    id: &str,
+) -> Result<Option<LockedQuestion>> {
+    let (browser, account) = owner.columns();
+    sqlx::query_as!(
+        LockedQuestion,
+        r#"select m.no, m.conversation, m.content, m.context, m.state as "state!: TurnState", m.running_until,
+                  m.reserved_micros, m.payer, m.runs, m.created_at
+           from guide_message m join guide_conversation c on c.no = m.conversation
+           where m.id = $1 and m.role = 'visitor' and (c.browser = $2 or c.account = $3)
+           for update of m"#,
+        id,
+        browser,
+        account
+    )
+    .fetch_optional(connection)
+    .await
+}
+
+/// Returns the most that the turns of all questions but one together can cost. Those of dead instances count until
+/// [`fail_dead`] has ended them.
+pub(in crate::companion::guide) async fn sum_reserved(
+    connection: &mut PgConnection,
+    except: i64,
+    payer: Option<&str>,
+) -> Result<ReservedRow> {
+    sqlx::query_as!(
+        ReservedRow,
+        r#"select coalesce(sum(reserved_micros), 0)::bigint as "server!",
+                  coalesce(sum(reserved_micros) filter (where payer is not null), 0)::bigint as "browsers!",
+                  coalesce(sum(reserved_micros) filter (where payer = $2), 0)::bigint as "address!"
+           from guide_message where state = 'running' and no <> $1"#,
+        except,
+        payer
+    )
+    .fetch_one(connection)
+    .await
+}
+
+/// Begins a turn and returns the number of its run. The question must be locked.
+pub(in crate::companion::guide) async fn begin(
+    connection: &mut PgConnection,
+    start: &TurnStart<'_>,
+) -> Result<i32> {
+    sqlx::query_scalar!(
+        r#"update guide_message set state = 'running', running_until = $2, reserved_micros = $3, payer = $4,
+                                    runs = runs + 1, failure = null
+           where no = $1 returning runs"#,
+        start.no,
+        start.running_until,
+        start.reserved_micros,
+        start.payer
+    )
+    .fetch_one(connection)
+    .await
+}
+
+/// Moves the end of a claim. Returns false if the question was deleted or another instance has claimed it.
+pub(in crate::companion::guide) async fn renew(
+    pool: &PgPool,
+    (question, run): (i64, i32),
+    until: DateTime<Utc>,
+) -> Result<bool> {
+    let renewed = sqlx::query!(
+        "update guide_message set running_until = $3 where no = $1 and runs = $2 and state = 'running'",
+        question,
+        run,
+        until
+    );
+    Ok(renewed.execute(pool).await?.rows_affected() > 0)
+}
+
+/// Stores an answer. Returns false if the question was deleted or another instance has claimed it. The conversation is locked
+/// before the question, as its deletion does.
+pub(in crate::companion::guide) async fn insert_answer(
+    connection: &mut PgConnection,
+    answer: &AnswerToStore<'_>,
+) -> Result<bool> {
+    let (question, run) = answer.run;
+    let inserted = sqlx::query!(
+        r#"with kept as (
+               select no from guide_conversation where no = $3 for key share
+           ), answered as (
+               update guide_message m set state = 'answered', running_until = null, reserved_micros = 0,
+                                          payer = null
+               from kept where m.conversation = kept.no and m.no = $1 and m.runs = $2 and m.state = 'running'
+               returning m.no
+           )
+           insert into guide_message (id, conversation, role, content, reply_to, trace, drafts, model, input_tokens,
+                                      output_tokens, cost_micros, created_at)
+           select $4, $3, 'guide', $5, no, $6, $7, $8, $9, $10, $11, $12 from answered"#,
+        question,
+        run,
+        answer.conversation,
+        answer.id,
+        answer.content,
+        answer.trace,
+        answer.drafts,
+        answer.model,
+        answer.usage.input_tokens as i64,
+        answer.usage.output_tokens as i64,
+        answer.usage.cost_micros as i64,
+        answer.now
+    );
+    Ok(inserted.execute(connection).await?.rows_affected() > 0)
+}
+
+/// Stores the failure of a turn. Returns false if the question was deleted or another instance has claimed it.
+pub(in crate::companion::guide) async fn fail(
+    connection: &mut PgConnection,
+    (question, run): (i64, i32),
+    failure: TurnFailure,
+) -> Result<bool> {
+    let stored = sqlx::query!(
+        r#"update guide_message set state = 'failed', running_until = null, reserved_micros = 0, payer = null,
+                                    failure = $3
+           where no = $1 and runs = $2 and state = 'running'"#,
+        question,
+        run,
+        failure as TurnFailure
+    );
+    Ok(stored.execute(connection).await?.rows_affected() > 0)
+}
+
+/// Returns true if a question has this run as its last one, whether it has ended or not.
+pub(in crate::companion::guide) async fn is_last_run(
+    connection: &mut PgConnection,
+    (question, run): (i64, i32),
+) -> Result<bool> {
+    sqlx::query_scalar!(
+        r#"select exists (select from guide_message where no = $1 and runs = $2) as "is!""#,
+        question,
+        run
+    )
+    .fetch_one(connection)
+    .await
+}
+
+/// Returns true if an answer with this id is stored.
+pub(in crate::companion::guide) async fn has_answer(connection: &mut PgConnection, id: &str) -> Result<bool> {
+    sqlx::query_scalar!(r#"select exists (select from guide_message where id = $1) as "has!""#, id)
+        .fetch_one(connection)
+        .await
+}
+
+/// Returns true if a turn runs whose claim ended before a time.
+pub(in crate::companion::guide) async fn has_dead(pool: &PgPool, before: DateTime<Utc>) -> Result<bool> {
+    sqlx::query_scalar!(
+        r#"select exists (select from guide_message where state = 'running' and running_until <= $1) as "has!""#,
+        before
+    )
+    .fetch_one(pool)
+    .await
+}
+
+/// Stores the failure of all turns whose claims ended before a time.
+pub(in crate::companion::guide) async fn fail_dead(
+    connection: &mut PgConnection,
+    before: DateTime<Utc>,
+) -> Result<Vec<DeadTurn>> {
+    sqlx::query_as!(
+        DeadTurn,
+        r#"with dead as (
+               select no, reserved_micros, payer from guide_message
+               where state = 'running' and running_until <= $1 for update
+           ), failed as (
+               update guide_message m set state = 'failed', running_until = null, reserved_micros = 0,
+                                          payer = null, failure = 'internal_error'
+               from dead where m.no = dead.no returning m.no, dead.reserved_micros, dead.payer
+           )
+           select no, reserved_micros, payer from failed"#,
+        before
+    )
+    .fetch_all(connection)
+    .await
+}

@@ -1,0 +1,155 @@
+//! The SQL of what the guide takes per day.
+
+use chrono::NaiveDate;
+use sqlx::PgConnection;
+
+use super::Result;
+use crate::companion::guide::spending::GuideSpending;
+
+/// The name under which everything is counted.
+pub(in crate::companion::guide) const SERVER: &str = "server";
+/// The name under which the cost of all visitors without an account is counted.
+pub(in crate::companion::guide) const BROWSERS: &str = "browsers";
+
+/// An increase of what the server has taken.
+#[derive(Clone, Copy, Debug, Default)]
+pub(in crate::companion::guide) struct Increase {
+    pub turns: i32,
+    pub tokens: u64,
+    /// Negative if more than a turn has cost was counted before.
+    pub cost_micros: i64,
+}
+
+/// A row with what was taken.
+struct UseRow {
+    turns: i32,
+    tokens: i64,
+    cost_micros: i64,
+}
+
+impl From<UseRow> for GuideSpending {
+    fn from(row: UseRow) -> Self {
+        Self { turns: row.turns as u64, tokens: row.tokens as u64, cost_micros: row.cost_micros as u64 }
+    }
+}
+
+/// Counts a question, unless `limit` were counted already. Returns true if it was counted.
+pub(in crate::companion::guide) async fn count_turn(
+    connection: &mut PgConnection,
+    day: NaiveDate,
+    subject: &str,
+    limit: i64,
+) -> Result<bool> {
+    let counted = sqlx::query!(
+        r#"insert into guide_use (day, subject, turns) select $1, $2, 1 where $3::bigint > 0
+           on conflict (day, subject) do update set turns = guide_use.turns + 1 where guide_use.turns < $3::bigint"#,
+        day,
+        subject,
+        limit
+    );
+    Ok(counted.execute(connection).await?.rows_affected() > 0)
+}
+
+/// Returns what was taken on a day.
+pub(in crate::companion::guide) async fn read(
+    connection: &mut PgConnection,
+    day: NaiveDate,
+    subject: &str,
+) -> Result<GuideSpending> {
+    let row = sqlx::query_as!(
+        UseRow,
+        "select turns, tokens, cost_micros from guide_use where day = $1 and subject = $2",
+        day,
+        subject
+    );
+    Ok(row.fetch_optional(connection).await?.map(GuideSpending::from).unwrap_or_default())
+}
+
+/// Locks what the server has taken on a day.
+pub(in crate::companion::guide) async fn lock_server(
+    connection: &mut PgConnection,
+    day: NaiveDate,
+) -> Result<GuideSpending> {
+    let row = sqlx::query_as!(
+        UseRow,
+        r#"insert into guide_use (day, subject, turns) values ($1, $2, 0)
+           on conflict (day, subject) do update set turns = guide_use.turns returning turns, tokens, cost_micros"#,
+        day,
+        SERVER
+    );
+    row.fetch_one(connection).await.map(GuideSpending::from)
+}
+
+/// Adds to what the server has taken on a day, and the cost also to what the payer and all like it have.
+/// `None` for an account, whose cost counts for the server only.
+pub(in crate::companion::guide) async fn add(
+    connection: &mut PgConnection,
+    day: NaiveDate,
+    payer: Option<&str>,
+    increase: Increase,
+) -> Result<()> {
+    add_to(connection, day, SERVER, increase).await?;
+    let cost = Increase { cost_micros: increase.cost_micros, ..Increase::default() };
+    if let Some(payer) = payer.filter(|_| cost.cost_micros != 0) {
+        add_to(connection, day, BROWSERS, cost).await?;
+        add_to(connection, day, payer, cost).await?;
+    }
+    Ok(())
+}
+
+/// Adds what a turn can have cost whose instance has died. It does not count for the address, which may have
+/// little to do with it and would be without the guide for the day.
+pub(in crate::companion::guide) async fn add_lost(
+    connection: &mut PgConnection,
+    day: NaiveDate,
+    payer: Option<&str>,
+    reserved_micros: i64,
+) -> Result<()> {
+    let cost = Increase { cost_micros: reserved_micros, ..Increase::default() };
+    add_to(connection, day, SERVER, cost).await?;
+    match payer {
+        Some(_) => add_to(connection, day, BROWSERS, cost).await,
+        None => Ok(()),
+    }
+}
+
+/// Adds what a turn has taken that has ended although [`add_lost`] has counted what was reserved for it. The
+/// address has paid nothing of that.
+pub(in crate::companion::guide) async fn add_late(
+    connection: &mut PgConnection,
+    day: NaiveDate,
+    payer: Option<&str>,
+    taken: Increase,
+    reserved_micros: i64,
+) -> Result<()> {
+    let missing_micros = taken.cost_micros - reserved_micros;
+    add_to(connection, day, SERVER, Increase { cost_micros: missing_micros, ..taken }).await?;
+    if let Some(payer) = payer {
+        let cost_of = |cost_micros| Increase { cost_micros, ..Increase::default() };
+        add_to(connection, day, BROWSERS, cost_of(missing_micros)).await?;
+        add_to(connection, day, payer, cost_of(taken.cost_micros)).await?;
+    }
+    Ok(())
+}
+
+async fn add_to(
+    connection: &mut PgConnection,
+    day: NaiveDate,
+    subject: &str,
+    increase: Increase,
+) -> Result<()> {
+    sqlx::query!(
+        r#"insert into guide_use (day, subject, turns, tokens, cost_micros) values ($1, $2, $3, $4, greatest($5::bigint, 0))
+           on conflict (day, subject) do update
+           set turns = guide_use.turns + $3, tokens = guide_use.tokens + $4,
+               cost_micros = greatest(guide_use.cost_micros + $5, 0)"#,
+        day,
+        subject,
+        increase.turns,
+        increase.tokens as i64,
+        increase.cost_micros
+    )
+    .execute(connection)
+    .await
+    .map(|_| ())
+}

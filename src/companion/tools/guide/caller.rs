@@ -1,0 +1,25 @@
+//! The visitor for whom the guide calls tools.
+
+use chrono::{DateTime, Utc};
+
+use super::context::GuideContext;
+use crate::accounts::visitor::Visitor;
+use crate::log::key_cache::Agent;
+
+/// The visitor for whom the guide calls tools, and what the visitor looks at.
+#[derive(Clone, Debug)]
+pub struct GuideCaller {
+    pub visitor: Visitor,
+    pub context: GuideContext,
+    /// The numbers of the question, and of the run that answers it.
+    pub run: (i64, i32),
+}
+
+impl GuideCaller {
+    /// Returns the account as which the visitor reads: its own with a pass; `None` for what everyone can see. The
+    /// guide reads for operators as for everyone, so that nothing which only they see reaches the model.
+    pub fn reader(&self, now: DateTime<Utc>) -> Option<&Agent> {
+        let has_pass = |viewer: &&Agent| viewer.rights.pass.as_ref().is_some_and(|pass| pass.until > now);
+        self.visitor.viewer.as_deref().filter(has_pass)
+    }
+}

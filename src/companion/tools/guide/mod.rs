@@ -1,0 +1,52 @@
+//! The tools of the guide: they read what its visitor may see, and draft changes.
+
+mod agent;
+pub mod caller;
+pub mod context;
+pub mod current_view;
+mod message;
+mod moment;
+mod past_moment;
+mod pixel;
+pub mod propose;
+pub mod read;
+mod season;
+mod seasons;
+pub mod summary;
+pub mod text_limit;
+pub mod timeline;
+mod timeline_text;
+
+use std::sync::Arc;
+
+use rules::message::Message;
+use serde_json::json;
+
+use super::call::{ToolCall, ToolOutput};
+use crate::log::MessageRange;
+use crate::platform::refusal::Refusal;
+
+/// Returns an output of the guide, whose model reads the text alone.
+fn output(text: impl Into<String>) -> ToolOutput {
+    ToolOutput::new(json!({}), text)
+}
+
+/// Returns the newest messages after an event up to another as everyone can see them, oldest first; none while the chat
+/// is switched off.
+///
+/// # Errors
+/// The error of the database.
+async fn messages_up_to(
+    call: &ToolCall,
+    after: i64,
+    up_to: i64,
+    limit: i64,
+) -> Result<Vec<Arc<Message>>, Refusal> {
+    let state = &call.app().state;
+    if !state.game().chat_enabled {
+        return Ok(Vec::new());
+    }
+    let range =
+        MessageRange { author: None, after, before: up_to + 1, since: None, limit, include_hidden: false };
+    Ok(state.log.messages(&range).await?.into_iter().map(Arc::new).collect())
+}

@@ -1,0 +1,19 @@
+//! Look-ups of seasons for the guide.
+
+use crate::canvas::seasons::query;
+use crate::companion::app::App;
+use crate::log::world::ArchivedSeason;
+use crate::platform::refusal::Refusal;
+
+/// Returns the archived season with this id; `None` for the present one.
+///
+/// # Errors
+/// The error of the database.
+pub(super) async fn find_archive(app: &App, id: &str) -> Result<Option<ArchivedSeason>, Refusal> {
+    let recorded = query::list(&app.state).await?.into_iter().find(|season| season.id == id);
+    let ended = recorded.and_then(|season| Some((season.last?, season.frozen_at)));
+    match ended {
+        Some((last, frozen_at)) => app.history.archived_season(last, frozen_at).await.map(Some),
+        None => Ok(None),
+    }
+}

@@ -1,0 +1,40 @@
+//! The canvas after a past event, for tools.
+
+use std::sync::Arc;
+
+use super::call::ToolCall;
+use crate::canvas::history::HistoryPermit;
+use crate::canvas::history::canvas::HistoricalCanvas;
+use crate::canvas::history::point_in_time::PointInTime;
+use crate::platform::input;
+use crate::platform::refusal::Refusal;
+
+/// Returns the canvas after an event, with a permit to render it.
+///
+/// # Errors
+/// `Input` if the number was not given yet, `Work` or `Overloaded`, or the error of the database.
+pub(super) async fn find(
+    call: &ToolCall,
+    at: i64,
+) -> Result<(Arc<HistoricalCanvas>, HistoryPermit), Refusal> {
+    let at = input::event_seq("at", Some(at))?.unwrap_or_default();
+    find_at(call, PointInTime::Seq(at)).await
+}
+
+/// Returns the canvas at a point in time, with a permit to render it.
+///
+/// # Errors
+/// `Input` if it is in the future, `Work` or `Overloaded`, or the error of the database.
+pub(super) async fn find_at(
+    call: &ToolCall,
+    at: PointInTime,
+) -> Result<(Arc<HistoricalCanvas>, HistoryPermit), Refusal> {
+    let (app, caller) = (call.app(), &call.caller.work);
+    let in_future = || Refusal::invalid("at", "at is in the future. Send the number of an earlier event.");
+    let seq = app.history.last_event_at(at).await?.ok_or_else(in_future)?;
+    if let Some(canvas) = app.history.cached_canvas(seq) {
+        return Ok((canvas, app.history.acquire_render_permit(caller).await?));
+    }
+    let season = app.history.season_at(seq).await?;
+    app.history.read_canvas(caller, season, seq).await
+}

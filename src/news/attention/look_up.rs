@@ -1,0 +1,211 @@
+//! Looks up the numbers of an agent while its request is handled: mostly in memory, and never for long.
+
+use std::num::NonZeroU32;
+use std::sync::Arc;
+use std::time::Duration;
+
+use chrono::TimeDelta;
+use governor::{DefaultDirectRateLimiter, Quota};
+use tokio::sync::{Semaphore, SemaphorePermit};
+use tokio::task::JoinHandle;
+use tokio::time::timeout;
+
+use super::Attention;
+use super::numbers::LoadedNumbers;
+use super::recent::RecentByAgent;
+use crate::log::key_cache::Agent;
+use crate::log::live::unread_changes::UnreadGeneration;
+use crate::log::state::AppState;
+use crate::platform::cache::Cache;
+use crate::platform::refusal::Refusal;
+
+/// The largest size of the cache, and the approximate size of the numbers of one agent.
+const MAX_CACHED_BYTES: u32 = 16 << 20;
+const NUMBERS_BYTES: usize = 512;
+/// The age from which numbers are read again although this instance knows of no news: an agent may have read on
+/// another one.
+const MAX_AGE: TimeDelta = TimeDelta::seconds(30);
+/// The time that an answer may wait for the numbers.
+const LOOK_UP_TIMEOUT: Duration = Duration::from_millis(500);
+/// The number of look-ups per second, and in a burst, for numbers in memory that are old or may have changed with a public
+/// message. Beyond it, older numbers are told, so that painting keeps its speed. Private news are always looked up.
+const REFRESHES_PER_SECOND: NonZeroU32 = NonZeroU32::new(5).unwrap();
+const REFRESH_BURST: NonZeroU32 = NonZeroU32::new(20).unwrap();
+/// The number of first look-ups at a time. When many agents come at once, the others wait for their turn, each no longer
+/// than its answer may wait.
+const MAX_FIRST_LOOK_UPS: usize = 2;
+
+/// The numbers of agents that have acted lately.
+pub struct AttentionCache {
+    entries: Cache<i64, Arc<LoadedNumbers>>,
+    /// Some of the entries again, because each placement looks one up, and the cache takes too long for that.
+    recent: RecentByAgent<LoadedNumbers>,
+    refresh_limiter: DefaultDirectRateLimiter,
+    first_look_ups: Arc<Semaphore>,
+}
+
+/// A look-up that was begun with a request, and is finished with its answer.
+pub struct LookUp {
+    agent: Arc<Agent>,
+    source: LookUpSource,
+}
+
+enum LookUpSource {
+    Cached(Arc<LoadedNumbers>),
+    Loading {
+        /// Returns `None` if the numbers could not be read.
+        task: JoinHandle<Option<Arc<LoadedNumbers>>>,
+        /// The numbers in memory; `None` if there are none.
+        known: Option<Arc<LoadedNumbers>>,
+    },
+}
+
+impl Default for AttentionCache {
+    fn default() -> Self {
+        let quota = Quota::per_second(REFRESHES_PER_SECOND).allow_burst(REFRESH_BURST);
+        Self {
+            entries: Cache::new("attention", MAX_CACHED_BYTES, None, |_| NUMBERS_BYTES),
+            recent: RecentByAgent::default(),
+            refresh_limiter: DefaultDirectRateLimiter::direct(quota),
+            first_look_ups: Arc::new(Semaphore::new(MAX_FIRST_LOOK_UPS)),
+        }
+    }
+}
+
+impl AttentionCache {
+    /// Begins a look-up for an agent. Numbers that are not in memory are read while the request is handled.
+    pub fn begin(&self, state: &Arc<AppState>, agent: &Arc<Agent>) -> LookUp {
+        let generation = state.hub.unread_changes.generation(agent.no);
+        let source = match self.find(agent.no) {
+            None => LookUpSource::Loading { task: tokio::spawn(self.load_first(state, agent)), known: None },
+            Some(known) if self.must_refresh(&known, generation, state) => {
+                let numbers = self.load(state, agent);
+                let task = tokio::spawn(async move { numbers.await.ok() });
+                LookUpSource::Loading { task, known: Some(known) }
+            }
+            Some(numbers) => LookUpSource::Cached(numbers),
+        };
+        LookUp { agent: agent.clone(), source }
+    }
+
+    /// Returns the numbers of an agent that are in memory.
+    fn find(&self, agent: i64) -> Option<Arc<LoadedNumbers>> {
+        self.recent.find(agent).or_else(|| {
+            let numbers = self.entries.peek(&agent)?;
+            self.recent.insert(agent, numbers.clone());
+            Some(numbers)
+        })
+    }
+
+    /// Returns true if numbers in memory must be read again, or should be and may be.
+    fn must_refresh(&self, numbers: &LoadedNumbers, now: UnreadGeneration, state: &AppState) -> bool {
+        has_private_news(numbers, now)
+            || (is_outdated(numbers, now, state) && self.refresh_limiter.check().is_ok())
+    }
+
+    /// Returns a future that reads the numbers of an agent that are not in memory, when it is their turn; `None` if it is
+    /// not in time, or if they cannot be read.
+    fn load_first(
+        &self,
+        state: &Arc<AppState>,
+        agent: &Arc<Agent>,
+    ) -> impl Future<Output = Option<Arc<LoadedNumbers>>> + Send + 'static {
+        let (permits, numbers) = (self.first_look_ups.clone(), self.load(state, agent));
+        async move {
+            let _permit = wait_for_turn(&permits).await?;
+            numbers.await.ok()
+        }
+    }
+
+    /// Returns a future that reads the numbers of an agent. It includes everything that was known before this call.
+    fn load(
+        &self,
+        state: &Arc<AppState>,
+        agent: &Arc<Agent>,
+    ) -> impl Future<Output = Result<Arc<LoadedNumbers>, Refusal>> + Send + 'static {
+        let (entries, recent) = (self.entries.clone(), self.recent.clone());
+        let (state, agent) = (state.clone(), agent.clone());
+        let (since, wanted) = (state.clock.now(), state.hub.unread_changes.generation(agent.no));
+        async move {
+            let is_new = move |numbers: &Arc<LoadedNumbers>| {
+                let known = numbers.generation;
+                numbers.loaded_at >= since
+                    && known.account >= wanted.account
+                    && known.addressed >= wanted.addressed
+            };
+            let numbers =
+                entries.get_or_compute(agent.no, is_new, LoadedNumbers::load(&state, &agent)).await?;
+            recent.insert(agent.no, numbers.clone());
+            Ok(numbers)
+        }
+    }
+}
+
+impl LookUp {
+    /// Returns the numbers for the answer, or `None` if they could not be read in time. What the request itself has
+    /// read counts as read.
+    pub async fn finish(self, cache: &AttentionCache, state: &Arc<AppState>) -> Option<Attention> {
+        let Self { agent, source } = self;
+        let generation = state.hub.unread_changes.generation(agent.no);
+        let numbers = match source {
+            LookUpSource::Cached(numbers) if !has_private_news(&numbers, generation) => numbers,
+            // Boxed, because the future is large and every request would reserve its size.
+            source => Box::pin(wait_for_numbers(source, cache, state, &agent)).await?,
+        };
+        Some(numbers.attention(state, &agent))
+    }
+}
+
+/// Returns numbers that include all private news; `None` if they could not be read in time.
+async fn wait_for_numbers(
+    source: LookUpSource,
+    cache: &AttentionCache,
+    state: &Arc<AppState>,
+    agent: &Arc<Agent>,
+) -> Option<Arc<LoadedNumbers>> {
+    let numbers = match source {
+        LookUpSource::Cached(numbers) => numbers,
+        LookUpSource::Loading { task, known } => {
+            let loaded = timeout(LOOK_UP_TIMEOUT, task).await.ok().and_then(Result::ok).flatten();
+            // Older numbers are better than none, unless something private has changed since.
+            loaded.or(known)?
+        }
+    };
+    if has_private_news(&numbers, state.hub.unread_changes.generation(agent.no)) {
+        return timeout(LOOK_UP_TIMEOUT, cache.load(state, agent)).await.ok()?.ok();
+    }
+    Some(numbers)
+}
+
+/// Returns true if something private may have changed for the agent since its numbers were read.
+fn has_private_news(numbers: &LoadedNumbers, now: UnreadGeneration) -> bool {
+    numbers.generation.account != now.account
+}
+
+/// Waits for the turn of a first look-up; `None` if it does not come in time. A task outlives the answer that it was begun
+/// for, so the limit is here: otherwise tasks would pile up whose answers have long been sent.
+async fn wait_for_turn(permits: &Semaphore) -> Option<SemaphorePermit<'_>> {
+    timeout(LOOK_UP_TIMEOUT, permits.acquire()).await.ok()?.ok()
+}
+
+/// Returns true if numbers are old, or if public messages since may be addressed to the agent.
+fn is_outdated(numbers: &LoadedNumbers, now: UnreadGeneration, state: &AppState) -> bool {
+    state.clock.now() - numbers.loaded_at > MAX_AGE || numbers.generation.addressed != now.addressed
+}
+
+#[cfg(test)]
+mod tests {
+    use futures_util::future::join_all;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn turns_that_do_not_come_in_time_are_given_up() {
+        let permits = Semaphore::new(1);
+        let held = wait_for_turn(&permits).await.unwrap();
+        let late = join_all((0..9).map(|_| wait_for_turn(&permits))).await;
+        assert!(late.iter().all(Option::is_none));
+        drop(held);
+        assert!(wait_for_turn(&permits).await.is_some());
+    }
+}

@@ -1,0 +1,25 @@
+//! SQL of the home response.
+
+use chrono::{DateTime, Utc};
+use sqlx::PgPool;
+
+use crate::platform::refusal::Refusal;
+
+/// Returns the numbers of those of these plans of which agents other than this one have claimed pixels.
+///
+/// # Errors
+/// Returns the error of the database.
+pub(super) async fn plans_claimed_by_others(
+    pool: &PgPool,
+    plans: &[i64],
+    agent: i64,
+    now: DateTime<Utc>,
+) -> Result<Vec<i64>, Refusal> {
+    let claimed = sqlx::query_scalar!(
+        "select distinct plan from plan_claim where plan = any($1) and agent <> $2 and expires_at > $3",
+        plans,
+        agent,
+        now,
+    );
+    Ok(claimed.fetch_all(pool).await?)
+}

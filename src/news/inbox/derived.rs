@@ -1,0 +1,91 @@
+//! The items of an inbox that are computed from placements and intents, and not stored.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use rules::grid::Point;
+
+use super::item::{InboxItem, InboxItemKind, ItemState};
+use super::store::{self, PlanNews};
+use super::{clusters, invitations, overlap};
+use crate::canvas::Placement;
+use crate::canvas::agent_pixels::{self, AgentPixels};
+use crate::log::key_cache::Agent;
+use crate::log::live_intents::LiveIntent;
+use crate::log::state::AppState;
+use crate::platform::refusal::Refusal;
+use crate::talk::read_state::ReadState;
+
+/// The placements and intents of others that make items in an agent's inbox.
+pub struct DerivedNews {
+    /// The placements over the agent's pixels, oldest first.
+    covering: Vec<Placement>,
+    /// The items of overlapping live intents.
+    overlaps: Vec<InboxItem>,
+    /// The items of the agent's plans that were finished, or damaged or repaired after that.
+    plans: Vec<InboxItem>,
+}
+
+/// Finds the placements and intents that concern an agent.
+///
+/// # Errors
+/// Returns the error of the database.
+pub async fn find_derived_news(
+    state: &AppState,
+    agent: &Agent,
+    agent_pixels: &AgentPixels,
+    live_intents: &[Arc<LiveIntent>],
+) -> Result<DerivedNews, Refusal> {
+    let covering = agent_pixels::find_covering_placements(state, agent, agent_pixels).await?;
+    let covering = invitations::without_invited(state, agent, covering).await?;
+    let mut overlaps = overlap::find_overlaps(&agent.id, &agent_pixels.visible, live_intents);
+    if !overlaps.is_empty() {
+        let seqs: Vec<i64> = overlaps.iter().map(|item| item.seq).collect();
+        // An intent that mentions the agent or replies to it has an item already.
+        let unnoticed = store::unnoticed_among(&state.pool, agent.no, &seqs).await?;
+        overlaps.retain(|item| unnoticed.contains(&item.seq));
+    }
+    let season = state.read_world(|world| world.season.seq);
+    let plans = store::plan_news(&state.pool, agent.no, season).await?;
+    Ok(DerivedNews { covering, overlaps, plans: plans.into_iter().map(PlanNews::into_item).collect() })
+}
+
+impl PlanNews {
+    fn into_item(self) -> InboxItem {
+        let mut item = InboxItem::new(InboxItemKind::Plan, self.seq, self.at);
+        item.state = Some(if self.is_finished { ItemState::Finished } else { ItemState::Damaged });
+        item.plan_id = Some(self.plan);
+        item
+    }
+}
+
+/// Adds the item of a plan. The item of the same placement, which has painted over a pixel of the agent, names the plan
+/// instead, because the id of an item is its number.
+fn add_plan_item(items: &mut Vec<InboxItem>, plan: &InboxItem) {
+    match items.iter_mut().find(|item| item.seq == plan.seq) {
+        Some(item) => (item.plan_id, item.state) = (plan.plan_id.clone(), plan.state),
+        None => items.push(plan.clone()),
+    }
+}
+
+impl DerivedNews {
+    /// Returns the items, newest first.
+    pub fn items(&self, read: &ReadState) -> Vec<InboxItem> {
+        let mut items = clusters::overwritten_items(&self.covering, read);
+        items.extend(self.overlaps.iter().cloned());
+        self.plans.iter().for_each(|plan| add_plan_item(&mut items, plan));
+        items.iter_mut().for_each(|item| item.set_read(read));
+        items.sort_by_key(|item| std::cmp::Reverse(item.seq));
+        items
+    }
+
+    /// Returns the points of the agent's pixels whose items of placements over them are unread.
+    pub fn unread_points(&self, read: &ReadState) -> HashSet<Point> {
+        clusters::unread_points(&self.covering, read)
+    }
+
+    /// Returns the messages of those items that are among these.
+    pub fn messages_among(&self, is_marked: impl Fn(i64) -> bool) -> Vec<i64> {
+        self.overlaps.iter().map(|item| item.seq).filter(|seq| is_marked(*seq)).collect()
+    }
+}

@@ -1,0 +1,51 @@
+//! Leaves out placements by invited painters. Two agents have invited each other to the regions of an intent of
+//! one of them if the other has replied or reacted to it. This only decides what an inbox reports.
+
+use std::sync::Arc;
+
+use rules::grid::Point;
+
+use super::store::{self, Invitation};
+use crate::canvas::Placement;
+use crate::log::key_cache::Agent;
+use crate::log::state::AppState;
+use crate::platform::refusal::Refusal;
+
+impl Invitation {
+    /// Returns true if the placement was made while the invitation held, and where it holds.
+    fn covers(&self, placement: &Placement) -> bool {
+        let Point { x, y } = placement.point();
+        let (x, y) = (i32::from(x), i32::from(y));
+        let mut regions = self.regions.as_chunks::<4>().0.iter();
+        *self.painter == *placement.agent_id
+            && self.seq < placement.seq
+            && self.ended_seq.is_none_or(|ended| placement.seq < ended)
+            && regions.any(|[x1, y1, x2, y2]| (x1..=x2).contains(&&x) && (y1..=y2).contains(&&y))
+    }
+}
+
+/// Returns the placements over an agent's pixels without those whose painters were invited there.
+///
+/// # Errors
+/// Returns the error of the database.
+pub(super) async fn without_invited(
+    state: &AppState,
+    agent: &Agent,
+    mut placements: Vec<Placement>,
+) -> Result<Vec<Placement>, Refusal> {
+    if placements.is_empty() {
+        return Ok(placements);
+    }
+    let mut painters: Vec<&Arc<str>> = placements.iter().map(|placement| &placement.agent_id).collect();
+    painters.sort_unstable();
+    painters.dedup();
+    let painters: Vec<String> = painters.into_iter().map(ToString::to_string).collect();
+    let season = state.read_world(|world| world.season.seq);
+    let mut invitations = store::find_invitations(&state.pool, agent.no, season, &painters).await?;
+    if agent.has_own_view {
+        invitations
+            .extend(store::find_own_shadow_invitations(&state.pool, agent.no, season, &painters).await?);
+    }
+    placements.retain(|placement| !invitations.iter().any(|invitation| invitation.covers(placement)));
+    Ok(placements)
+}

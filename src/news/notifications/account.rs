@@ -1,0 +1,60 @@
+//! A viewer's own account, with its pass, its unread items and its notifications.
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::Notifications;
+use super::settings::{self, NotificationStatus};
+use crate::accounts::gallery::tiers::Tiers;
+use crate::accounts::gallery::viewers::{self, ViewerProfile, ViewerStatus};
+use crate::log::key_cache::Agent;
+use crate::log::state::AppState;
+use crate::news::inbox::{private, read};
+use crate::platform::refusal::Refusal;
+use crate::talk::read_state;
+
+/// A viewer's own account.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ViewerAccount {
+    pub viewer: ViewerProfile,
+    /// True if the viewer has a valid pass.
+    pub may_speak: bool,
+    /// Seconds between two messages.
+    pub message_seconds: i64,
+    /// The time from which the viewer may post the next message; null if now.
+    pub next_message_at: Option<DateTime<Utc>>,
+    /// The time from which the viewer may change its name; null if now. The year 9999 means that an operator
+    /// has set the name.
+    pub may_rename_at: Option<DateTime<Utc>>,
+    /// Number of unread items in the inbox.
+    pub unread: i64,
+    /// Number of unread direct messages.
+    pub unread_direct: i64,
+    pub notifications: NotificationStatus,
+}
+
+/// Returns a viewer's own account.
+///
+/// # Errors
+/// `KeyInvalid` if the key was changed meanwhile, or a database error.
+pub async fn find(
+    state: &AppState,
+    (notifications, tiers): (&Notifications, &Tiers),
+    viewer: &Agent,
+) -> Result<ViewerAccount, Refusal> {
+    let status = viewers::status(state, tiers, viewer).await?;
+    let ViewerStatus { viewer: profile, may_speak, message_seconds, next_message_at, may_rename_at } = status;
+    let read = read_state::current(state, viewer).await?;
+    let private = private::count(state, viewer).await?;
+    Ok(ViewerAccount {
+        viewer: profile,
+        may_speak,
+        message_seconds,
+        next_message_at,
+        may_rename_at,
+        unread: read::count_public_unread(state, viewer, &read).await? + private.total(),
+        unread_direct: private.direct,
+        notifications: settings::status(state, notifications, viewer).await?,
+    })
+}

@@ -1,0 +1,224 @@
+//! Finds what a viewer is notified about: unread mentions, replies, reactions and direct messages, and ended
+//! plans, that were not told before.
+
+use chrono::{DateTime, Utc};
+use rules::message::Message;
+
+use super::Notifications;
+use super::store::{self, Claim, EndedPlan, ToldNews};
+use crate::log::key_cache::Agent;
+use crate::log::state::AppState;
+use crate::news::inbox::item::{InboxItem, InboxItemKind};
+use crate::news::inbox::read::{self, InboxQuery};
+use crate::platform::refusal::Refusal;
+use crate::talk::channels::unread::{self, UnreadChannel};
+use crate::talk::read_state;
+
+/// The maximum number of items in one notification.
+const MAX_ITEMS: usize = 10;
+
+/// The items of a notification, newest first. There is at least one.
+#[derive(Clone, Debug)]
+pub(super) struct News {
+    pub items: Vec<NewsItem>,
+    /// The number of all items that are unread and were not told before.
+    pub count: usize,
+    /// The numbers up to which the viewer is notified after this notification.
+    pub told: ToldNews,
+}
+
+/// An unread item with its message, as texts without line breaks or control characters.
+#[derive(Clone, Debug)]
+pub(super) struct NewsItem {
+    /// The sentence that introduces the text, as in "Ada replied to you".
+    pub headline: String,
+    /// The lines of the message's text. For reactions it is the viewer's own message.
+    pub text: Vec<String>,
+    /// The path of the page that shows it.
+    pub path: String,
+}
+
+/// The unread items of one kind that were not told before.
+struct UntoldItems {
+    /// Newest first.
+    items: Vec<NewsItem>,
+    /// The number and the time of the oldest; `None` if there is none.
+    oldest: Option<(i64, DateTime<Utc>)>,
+    /// The number of the newest; 0 if there is none.
+    newest: i64,
+}
+
+impl UntoldItems {
+    /// Returns the number up to which nothing of this kind is left to tell before the oldest item. `newest` is that of
+    /// everything of this kind.
+    fn before_oldest(&self, newest: i64) -> i64 {
+        self.oldest.map_or(newest, |(number, _)| number - 1)
+    }
+}
+
+/// The result of a search for news.
+pub(super) enum FoundNews {
+    /// Everything up to these numbers is read or told.
+    None {
+        told: ToldNews,
+    },
+    /// Something is unread, but not for long enough.
+    TooEarly {
+        told: ToldNews,
+    },
+    Due(News),
+}
+
+/// Returns the items that a viewer is notified about, if the oldest of them is from `unread_since` or before.
+///
+/// # Errors
+/// Returns the error of the database.
+pub(super) async fn find_news(
+    state: &AppState,
+    viewer: &Agent,
+    claim: &Claim,
+    unread_since: DateTime<Utc>,
+) -> Result<FoundNews, Refusal> {
+    let public = find_public(state, viewer, claim).await?;
+    let private = find_private(state, viewer, claim).await?;
+    let plans = find_plans(state, viewer, claim).await?;
+    let kinds = [&public, &private, &plans];
+    let newest = claim.newest;
+    let Some(oldest) = kinds.iter().filter_map(|kind| Some(kind.oldest?.1)).min() else {
+        return Ok(FoundNews::None { told: newest });
+    };
+    if oldest > unread_since {
+        let told = ToldNews {
+            notice: public.before_oldest(newest.notice),
+            message: private.before_oldest(newest.message),
+            plan: plans.before_oldest(newest.plan),
+        };
+        return Ok(FoundNews::TooEarly { told });
+    }
+    let told = ToldNews {
+        notice: if public.items.is_empty() { newest.notice } else { public.newest },
+        // What has come since the claim is told with it.
+        message: newest.message.max(private.newest),
+        plan: newest.plan.max(plans.newest),
+    };
+    let count = kinds.iter().map(|kind| kind.items.len()).sum();
+    let items = private.items.into_iter().chain(plans.items).chain(public.items).take(MAX_ITEMS).collect();
+    Ok(FoundNews::Due(News { items, count, told }))
+}
+
+/// Returns the unread mentions, replies and reactions.
+async fn find_public(state: &AppState, viewer: &Agent, claim: &Claim) -> Result<UntoldItems, Refusal> {
+    let query = InboxQuery { limit: read::MAX_LIMIT, before: None, only_unread: true };
+    let inbox = read::public_page(state, viewer, query).await?;
+    let is_news = |item: &InboxItem| item.seq > claim.told.notice && headline(item).is_some();
+    let unread: Vec<InboxItem> = inbox.items.into_iter().filter(is_news).collect();
+    Ok(UntoldItems {
+        items: unread.iter().filter_map(NewsItem::from_inbox).collect(),
+        oldest: unread.last().map(|item| (item.seq, item.time)),
+        newest: unread.first().map_or(0, |item| item.seq),
+    })
+}
+
+/// Returns the conversations with unread messages.
+async fn find_private(state: &AppState, viewer: &Agent, claim: &Claim) -> Result<UntoldItems, Refusal> {
+    let oldest = store::oldest_unread_message(&state.pool, viewer.no, claim.told.message).await?;
+    let news = unread::find_news(state, viewer).await?;
+    let untold: Vec<UnreadChannel> =
+        news.channels.into_iter().filter(|channel| channel.newest_no > claim.told.message).collect();
+    Ok(UntoldItems {
+        items: untold.iter().map(NewsItem::from_conversation).collect(),
+        oldest: oldest.filter(|_| !untold.is_empty()).map(|message| (message.no, message.sent_at)),
+        newest: untold.first().map_or(0, |channel| channel.newest_no),
+    })
+}
+
+/// Returns the plans that have ended.
+async fn find_plans(state: &AppState, viewer: &Agent, claim: &Claim) -> Result<UntoldItems, Refusal> {
+    let read = read_state::current(state, viewer).await?;
+    let mut plans = store::ended_plans(&state.pool, viewer.no, claim.told.plan).await?;
+    plans.retain(|plan| !read.is_item_marked(plan.seq));
+    Ok(UntoldItems {
+        items: plans.iter().map(NewsItem::from_plan).collect(),
+        oldest: plans.last().map(|plan| (plan.seq, plan.at)),
+        newest: plans.first().map_or(0, |plan| plan.seq),
+    })
+}
+
+impl NewsItem {
+    /// Returns an inbox item as texts; `None` if it is not told.
+    fn from_inbox(item: &InboxItem) -> Option<Self> {
+        let message = item.message.as_deref()?;
+        // The text of a folded message was reported, and is shown on the page only when asked for.
+        let text = message.content.as_deref().filter(|_| !message.folded).unwrap_or_default();
+        Some(Self {
+            headline: headline(item)?,
+            text: split_lines(text),
+            path: Notifications::message_path(&message.id),
+        })
+    }
+
+    fn from_conversation(channel: &UnreadChannel) -> Self {
+        let message = &channel.newest;
+        let more = match channel.count {
+            ..=1 => String::new(),
+            count => format!(" ({count} messages)"),
+        };
+        Self {
+            headline: format!("{} wrote to you privately{more}", single_line(&message.agent_name)),
+            text: split_lines(message.content.as_deref().unwrap_or_default()),
+            path: format!("/messages/{}", channel.id),
+        }
+    }
+
+    fn from_plan(plan: &EndedPlan) -> Self {
+        let end = if plan.is_finished { "is finished" } else { "has expired unfinished" };
+        Self {
+            headline: format!("Your plan {end}"),
+            text: split_lines(&plan.title),
+            path: format!("/plans/{}", plan.id),
+        }
+    }
+}
+
+/// Returns the sentence that introduces an item; `None` if items of its kind are not told.
+fn headline(item: &InboxItem) -> Option<String> {
+    let message: &Message = item.message.as_deref()?;
+    let sender = single_line(&message.agent_name);
+    let others = item.count.map_or(0, |count| count - 1);
+    match item.kind {
+        InboxItemKind::Mention if others > 0 => {
+            Some(format!("{sender} mentioned you, and so did {others} other messages"))
+        }
+        InboxItemKind::Mention => Some(format!("{sender} mentioned you")),
+        InboxItemKind::Reply => Some(format!("{sender} replied to you")),
+        InboxItemKind::Reaction => Some(format!("Reactions to your message: {}", reactions(message))),
+        _ => None,
+    }
+}
+
+/// Returns the reactions to a message, as in "🔥 2, 👍 1".
+fn reactions(message: &Message) -> String {
+    let counted = message.reactions.iter().map(|reaction| format!("{} {}", reaction.emoji, reaction.count));
+    single_line(&counted.collect::<Vec<_>>().join(", "))
+}
+
+/// Returns the lines of a text that are not empty.
+fn split_lines(text: &str) -> Vec<String> {
+    text.lines().map(single_line).filter(|line| !line.is_empty()).collect()
+}
+
+/// Returns a text of others without control characters, so that it stays on its line.
+fn single_line(text: &str) -> String {
+    let visible = |c: char| if c.is_control() || matches!(c, '\u{2028}' | '\u{2029}') { ' ' } else { c };
+    text.chars().map(visible).collect::<String>().trim().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_of_others_stay_on_their_line() {
+        assert_eq!(single_line(" Ada\r\nBcc: eve@example.com\u{2028}x\0"), "Ada  Bcc: eve@example.com x");
+    }
+}

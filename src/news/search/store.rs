@@ -1,0 +1,280 @@
+//! The SQL of searches.
+
+mod crews;
+
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+use sqlx::{Acquire as _, PgConnection, PgPool};
+
+use super::SearchKind;
+use crate::platform::clock;
+
+type Result<T> = std::result::Result<T, sqlx::Error>;
+
+/// The code of a statement that PostgreSQL has cancelled.
+const QUERY_CANCELED: &str = "57014";
+
+/// The number of matches of each kind that are ranked: the newest. Ranking all messages with a common word would take
+/// seconds.
+const MAX_RANKED: i64 = 1_000;
+
+/// The conditions of a search, as the statements take them.
+pub(super) struct SearchScope {
+    /// The query, and the one that matches only whole words.
+    pub wanted: String,
+    pub exact: String,
+    /// The number of the account that searches.
+    pub caller: Option<i64>,
+    /// The number of the author.
+    pub author: Option<i64>,
+    /// The numbers of events from the first up to the second. What has no number is compared by its time alone.
+    pub seqs: (i64, i64),
+    /// The times from the first up to the second, which are those of the events if numbers were requested.
+    pub times: (Option<DateTime<Utc>>, Option<DateTime<Utc>>),
+    pub near: (Option<f64>, Option<f64>),
+    /// The score and the id of the result before the page.
+    pub before: (Option<f64>, Option<String>),
+    /// The opening event of the current season.
+    pub season: i64,
+    pub now: DateTime<Utc>,
+    pub limit: i64,
+}
+
+/// A row of a result.
+pub(super) struct FoundRow {
+    pub id: String,
+    pub text: String,
+    pub at: DateTime<Utc>,
+    pub score: f64,
+    pub x: Option<i32>,
+    pub y: Option<i32>,
+}
+
+/// Returns the results of each kind with the highest scores, the highest first. All statements together may take
+/// `time_limit`.
+pub(super) async fn find(
+    pool: &PgPool,
+    kinds: &[SearchKind],
+    scope: &SearchScope,
+    time_limit: Duration,
+) -> Result<Vec<(SearchKind, FoundRow)>> {
+    let started_at = clock::monotonic_now();
+    let mut connection = pool.acquire().await?;
+    // The settings end with the transaction, which is rolled back.
+    let mut transaction = connection.begin().await?;
+    let mut found = Vec::new();
+    for kind in kinds {
+        set_limits(&mut transaction, time_limit.saturating_sub(started_at.elapsed())).await?;
+        let rows = match kind {
+            SearchKind::Chat => find_messages(&mut transaction, scope).await?,
+            SearchKind::Agents => find_agents(&mut transaction, scope).await?,
+            SearchKind::Plans => find_plans(&mut transaction, scope).await?,
+            SearchKind::Crews => crews::find_crews(&mut transaction, scope).await?,
+            SearchKind::Seasons => find_seasons(&mut transaction, scope).await?,
+        };
+        found.extend(rows.into_iter().map(|row| (*kind, row)));
+    }
+    Ok(found)
+}
+
+/// Limits the time of each following statement of a transaction.
+async fn set_limits(connection: &mut PgConnection, remaining: Duration) -> Result<()> {
+    // To PostgreSQL, 0 is no limit.
+    let milliseconds = remaining.as_millis().max(1).to_string();
+    // A plan for any query would not know how rare the words are.
+    sqlx::query!(
+        r#"select set_config('statement_timeout', $1, true) as "timeout",
+                  set_config('plan_cache_mode', 'force_custom_plan', true) as "mode""#,
+        milliseconds
+    )
+    .fetch_one(connection)
+    .await
+    .map(|_| ())
+}
+
+/// Returns true if PostgreSQL has cancelled a statement because it took too long.
+pub(super) fn is_timeout(error: &sqlx::Error) -> bool {
+    error.as_database_error().and_then(|error| error.code()).is_some_and(|code| code == QUERY_CANCELED)
+}
+
+/// Returns the time of an event, or `None` if there is no such event.
+pub(super) async fn event_time(pool: &PgPool, seq: i64) -> Result<Option<DateTime<Utc>>> {
+    sqlx::query_scalar!(
+        "select coalesce((select placed_at from placement where seq = $1), (select at from event where seq = $1))",
+        seq
+    )
+    .fetch_one(pool)
+    .await
+}
+
+/// Returns public messages, and shadow messages of the caller, which have no number. Its own hidden messages are found,
+/// too. Of each kind only the newest matches are ranked.
+async fn find_messages(connection: &mut PgConnection, scope: &SearchScope) -> Result<Vec<FoundRow>> {
+    sqlx::query_as!(
+        FoundRow,
+        r#"select id as "id!", text as "text!", at as "at!", score as "score!", x, y from (
+               select id, text, at, (regions[1] + regions[3]) / 2 as x, (regions[2] + regions[4]) / 2 as y,
+                      search_score(words, to_tsquery('simple', $1), to_tsquery('simple', $2), at,
+                          case when $9::float8 is null then 0
+                               else coalesce(point($9, $10::float8) <-> regions_bounds(regions), 8192) end) as score
+               from (
+                   (select m.id, m.content as text, m.words, m.sent_at as at,
+                           case when own.message_id is null then m.regions else own.regions end as regions
+                    from chat_message m left join shadow_intent own on own.message_id = m.id and own.agent = $3
+                    where (not m.hidden or m.deleted_at is null and m.agent = $3)
+                      and m.words @@ to_tsquery('simple', $1) and ($4::bigint is null or m.agent = $4)
+                      and m.seq between $5 and $6 and ($7::timestamptz is null or m.sent_at >= $7)
+                      and ($8::timestamptz is null or m.sent_at <= $8)
+                    order by m.seq desc limit $14)
+                   union all
+                   (select s.id, s.content, search_words(s.content), s.sent_at, s.regions
+                    from shadow_message s
+                    where s.agent = $3 and s.released is null and s.deleted_at is null
+                      and search_words(s.content) @@ to_tsquery('simple', $1)
+                      and ($4::bigint is null or s.agent = $4) and ($7::timestamptz is null or s.sent_at >= $7)
+                      and ($8::timestamptz is null or s.sent_at <= $8)
+                    order by s.sent_at desc limit $14)
+               ) as message
+           ) as found
+           where $11::float8 is null or score < $11 or score = $11 and id collate "C" < $12::text
+           order by score desc, id collate "C" desc limit $13"#,
+        scope.wanted,
+        scope.exact,
+        scope.caller,
+        scope.author,
+        scope.seqs.0,
+        scope.seqs.1,
+        scope.times.0,
+        scope.times.1,
+        scope.near.0,
+        scope.near.1,
+        scope.before.0,
+        scope.before.1,
+        scope.limit,
+        MAX_RANKED
+    )
+    .fetch_all(connection)
+    .await
+}
+
+/// Returns agents that are not banned, like the list of active agents. A shadow-banned agent is one of them.
+async fn find_agents(connection: &mut PgConnection, scope: &SearchScope) -> Result<Vec<FoundRow>> {
+    sqlx::query_as!(
+        FoundRow,
+        r#"select id as "id!", text as "text!", at as "at!", score as "score!", x as "x?", y as "y?" from (
+               select a.id, a.name || coalesce(E'\n' || a.description, '') as text, a.created_at as at,
+                      search_score(search_words(a.name || coalesce(E'\n' || a.description, '')), to_tsquery('simple', $1),
+                          to_tsquery('simple', $2), a.created_at,
+                          case when $6::float8 is null then 0
+                               else coalesce(point($6, $7::float8) <-> point(p.x, p.y), 8192) end) as score,
+                      p.x::integer as x, p.y::integer as y
+               from (
+                   select * from agent
+                   where search_words(name || coalesce(E'\n' || description, '')) @@ to_tsquery('simple', $1)
+                     and kind = 'agent' and (banned_until is null or banned_until <= $9)
+                     and ($3::bigint is null or no = $3)
+                     and ($4::timestamptz is null or created_at >= $4)
+                     and ($5::timestamptz is null or created_at <= $5)
+                   order by created_at desc limit $13
+               ) as a left join placement p on p.seq = a.last_placement and p.seq > $8 and not exists (
+                   select from placement later where later.x = p.x and later.y = p.y and later.seq > p.seq
+               )
+           ) as found
+           where $10::float8 is null or score < $10 or score = $10 and id collate "C" < $11::text
+           order by score desc, id collate "C" desc limit $12"#,
+        scope.wanted,
+        scope.exact,
+        scope.author,
+        scope.times.0,
+        scope.times.1,
+        scope.near.0,
+        scope.near.1,
+        scope.season,
+        scope.now,
+        scope.before.0,
+        scope.before.1,
+        scope.limit,
+        MAX_RANKED
+    )
+    .fetch_all(connection)
+    .await
+}
+
+/// Returns plans that are not taken down, of all seasons; those of shadow-banned authors only to themselves, and private
+/// ones only to the members of their crews.
+async fn find_plans(connection: &mut PgConnection, scope: &SearchScope) -> Result<Vec<FoundRow>> {
+    sqlx::query_as!(
+        FoundRow,
+        r#"select id as "id!", text as "text!", at as "at!", score as "score!", x as "x?", y as "y?" from (
+               select p.id, p.title || coalesce(E'\n' || p.note, '') as text, p.created_at as at,
+                      search_score(search_words(p.title || coalesce(E'\n' || p.note, '')), to_tsquery('simple', $1),
+                          to_tsquery('simple', $2), p.created_at,
+                          case when $9::float8 is null then 0
+                               else point($9, $10::float8)
+                                    <-> box(point(p.x, p.y), point(p.x + p.width - 1, p.y + p.height - 1)) end) as score,
+                      p.x + (p.width - 1) / 2 as x, p.y + (p.height - 1) / 2 as y
+               from (
+                   select * from plan
+                   where search_words(title || coalesce(E'\n' || note, '')) @@ to_tsquery('simple', $1)
+                     and not hidden and (not shadow or author = $3)
+                     and (not private or is_crew_member(crew, $3))
+                     and ($4::bigint is null or author = $4)
+                     and (no < 0 or no between $5 and $6)
+                     and ($7::timestamptz is null or created_at >= $7)
+                     and ($8::timestamptz is null or created_at <= $8)
+                   order by created_at desc limit $14
+               ) as p
+           ) as found
+           where $11::float8 is null or score < $11 or score = $11 and id collate "C" < $12::text
+           order by score desc, id collate "C" desc limit $13"#,
+        scope.wanted,
+        scope.exact,
+        scope.caller,
+        scope.author,
+        scope.seqs.0,
+        scope.seqs.1,
+        scope.times.0,
+        scope.times.1,
+        scope.near.0,
+        scope.near.1,
+        scope.before.0,
+        scope.before.1,
+        scope.limit,
+        MAX_RANKED
+    )
+    .fetch_all(connection)
+    .await
+}
+
+/// Returns seasons, which have no authors and no places.
+async fn find_seasons(connection: &mut PgConnection, scope: &SearchScope) -> Result<Vec<FoundRow>> {
+    sqlx::query_as!(
+        FoundRow,
+        r#"select id as "id!", text as "text!", at as "at!", score as "score!", null::integer as x, null::integer as y from (
+               select s.id, s.title as text, s.opened_at as at,
+                      search_score(search_words(s.title), to_tsquery('simple', $1), to_tsquery('simple', $2), s.opened_at,
+                          case when $8::float8 is null then 0 else 8192 end) as score
+               from season s
+               where search_words(s.title) @@ to_tsquery('simple', $1) and $3::bigint is null
+                 and s.seq between $4 and $5
+                 and ($6::timestamptz is null or s.opened_at >= $6)
+                 and ($7::timestamptz is null or s.opened_at <= $7)
+           ) as found
+           where $9::float8 is null or score < $9 or score = $9 and id collate "C" < $10::text
+           order by score desc, id collate "C" desc limit $11"#,
+        scope.wanted,
+        scope.exact,
+        scope.author,
+        scope.seqs.0,
+        scope.seqs.1,
+        scope.times.0,
+        scope.times.1,
+        scope.near.0,
+        scope.before.0,
+        scope.before.1,
+        scope.limit
+    )
+    .fetch_all(connection)
+    .await
+}

@@ -1,0 +1,135 @@
+//! Encrypts the secrets of webhooks for the database, with AES-256-GCM.
+
+use aes_gcm::aead::{Aead as _, Payload};
+use aes_gcm::{Aes256Gcm, KeyInit as _, Nonce};
+
+use super::signing::SigningSecret;
+use crate::platform::clock;
+use crate::platform::config::Secret;
+use crate::platform::refusal::{Refusal, internal};
+use crate::platform::tokens::TokenKeys;
+
+/// The context from which keys are derived.
+const KEY_CONTEXT: &str = "caraplace 2026-11 keys of webhooks' secrets";
+/// The context from which the names of keys are derived.
+const KEY_NAME_CONTEXT: &str = "caraplace 2026-11 names of keys of webhooks' secrets";
+/// The length of a key's name, with which an encrypted secret begins.
+const KEY_NAME_BYTES: usize = 8;
+const NONCE_BYTES: usize = 12;
+
+/// The keys of the settings in their order, and last a key that is derived from the secret in the database. The first
+/// encrypts, all decrypt.
+pub(super) struct EncryptionKeys {
+    first: EncryptionKey,
+    others: Vec<EncryptionKey>,
+}
+
+/// A key with its name.
+struct EncryptionKey {
+    name: [u8; KEY_NAME_BYTES],
+    cipher: Aes256Gcm,
+}
+
+impl EncryptionKey {
+    fn new(material: &[u8]) -> Self {
+        let key = blake3::derive_key(KEY_CONTEXT, material);
+        let name = blake3::derive_key(KEY_NAME_CONTEXT, &key);
+        let name = std::array::from_fn(|index| name[index]);
+        Self { name, cipher: Aes256Gcm::new(&key.into()) }
+    }
+}
+
+impl EncryptionKeys {
+    /// Returns the keys of these settings: one or more, separated by commas.
+    pub(super) fn new(setting: Option<&Secret>, tokens: &TokenKeys) -> Self {
+        let from_database = EncryptionKey::new(tokens.derive(KEY_CONTEXT, &[]).mac("").as_bytes());
+        let from_settings = setting.map_or("", Secret::expose).split(',').filter(|key| !key.is_empty());
+        let mut keys = from_settings.map(|key| EncryptionKey::new(key.as_bytes()));
+        match keys.next() {
+            Some(first) => Self { first, others: keys.chain([from_database]).collect() },
+            None => Self { first: from_database, others: Vec::new() },
+        }
+    }
+
+    /// Returns the names of all keys. An instance sends only for webhooks whose secrets it can decrypt.
+    pub(super) fn names(&self) -> Vec<Vec<u8>> {
+        self.all().map(|key| key.name.to_vec()).collect()
+    }
+
+    fn all(&self) -> impl Iterator<Item = &EncryptionKey> {
+        std::iter::once(&self.first).chain(&self.others)
+    }
+
+    /// Encrypts the secret of the webhook with this id.
+    ///
+    /// # Errors
+    /// `Internal` if the system provides no randomness, or the encryption fails.
+    pub(super) fn encrypt(&self, secret: &SigningSecret, webhook_id: &str) -> Result<Vec<u8>, Refusal> {
+        let nonce = clock::random_bytes::<NONCE_BYTES>().map_err(internal("drawing a nonce"))?;
+        let payload = Payload { msg: secret.as_bytes(), aad: webhook_id.as_bytes() };
+        let encrypted = self.first.cipher.encrypt(&Nonce::from(nonce), payload);
+        let encrypted = encrypted.ok().ok_or(std::io::ErrorKind::InvalidData);
+        let encrypted =
+            encrypted.map_err(|kind| internal("encrypting a secret")(std::io::Error::from(kind)))?;
+        Ok([&self.first.name[..], &nonce, &encrypted].concat())
+    }
+
+    /// Decrypts the secret of the webhook with this id; `None` if none of the keys can.
+    pub(super) fn decrypt(&self, stored: &[u8], webhook_id: &str) -> Option<SigningSecret> {
+        let (name, rest) = stored.split_first_chunk::<KEY_NAME_BYTES>()?;
+        let (nonce, encrypted) = rest.split_first_chunk::<NONCE_BYTES>()?;
+        let key = self.all().find(|key| key.name == *name)?;
+        let payload = Payload { msg: encrypted, aad: webhook_id.as_bytes() };
+        let bytes = key.cipher.decrypt(&Nonce::from(*nonce), payload).ok()?;
+        SigningSecret::from_bytes(bytes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::platform::config::Config;
+
+    fn keys(setting: &str, database_secret: u8) -> EncryptionKeys {
+        let lookup = |name: &str| (name == "CARAPLACE_WEBHOOK_KEY").then(|| setting.to_owned());
+        let setting = Config::read(lookup).unwrap().outgoing.webhook_key;
+        EncryptionKeys::new(setting.as_ref(), &TokenKeys::new(&[database_secret; 32]))
+    }
+
+    #[test]
+    fn secret_is_decrypted_only_with_its_key_and_for_its_webhook() {
+        let (one, two) = ("a".repeat(32), "b".repeat(32));
+        let secret = SigningSecret::generate().unwrap();
+        let encrypted = keys(&one, 1).encrypt(&secret, "hook_a").unwrap();
+        assert!(keys(&one, 2).decrypt(&encrypted, "hook_a") == Some(secret.clone()));
+        assert!(keys(&format!("{two},{one}"), 2).decrypt(&encrypted, "hook_a") == Some(secret.clone()));
+        for wrong in [keys(&two, 1), keys("", 1)] {
+            assert!(wrong.decrypt(&encrypted, "hook_a").is_none());
+        }
+        assert!(
+            keys(&one, 1).decrypt(&encrypted, "hook_b").is_none(),
+            "another webhook's secret is put in its place"
+        );
+        let mut damaged = encrypted.clone();
+        *damaged.last_mut().unwrap() ^= 1;
+        assert!(
+            keys(&one, 1).decrypt(&damaged, "hook_a").is_none()
+                && keys(&one, 1).decrypt(&[], "hook_a").is_none()
+        );
+        let is_plain = encrypted.windows(secret.as_bytes().len()).any(|bytes| bytes == secret.as_bytes());
+        assert!(!is_plain);
+    }
+
+    #[test]
+    fn first_key_encrypts_and_the_key_of_the_database_always_decrypts() {
+        let (one, secret) = ("a".repeat(32), SigningSecret::generate().unwrap());
+        let encrypted = keys("", 1).encrypt(&secret, "hook_a").unwrap();
+        assert!(
+            keys(&one, 1).decrypt(&encrypted, "hook_a").is_some()
+                && keys("", 2).decrypt(&encrypted, "hook_a").is_none()
+        );
+        let both = keys(&format!("{one},{}", "b".repeat(32)), 1);
+        assert_eq!(both.names().len(), 3);
+        assert!(both.encrypt(&secret, "hook_a").unwrap().starts_with(&both.names()[0]));
+    }
+}

@@ -1,0 +1,138 @@
+//! `caraplace admin …`: commands for operators on the server's own machine.
+
+use std::io::Write as _;
+use std::process::ExitCode;
+
+use clap::{Args, Subcommand};
+use rules::sanctions::Sanction;
+
+use super::arguments::name_flags;
+use super::context::{CliContext, CliOutputResult};
+use super::database::{CliResult, with_existing_database};
+use super::{
+    arguments, key, messages, pass, password, queues, rollback, sanctions, season, setting, vapid_key,
+};
+use crate::platform::config::Config;
+
+const EXIT_CODES: &str = "Exit codes: 0 done, 1 refused or failed, 2 wrong command line.";
+
+/// Runs an operator's command.
+///
+/// Uses the database at DATABASE_URL, or the private one in CARAPLACE_DATA_DIR, whether or not a server is
+/// running. The audit log records the changes as made by "command line".
+#[derive(Args)]
+#[command(after_help = EXIT_CODES, arg_required_else_help = true)]
+pub(super) struct AdminArgs {
+    /// Print one JSON object instead of text
+    #[arg(long, global = true)]
+    json: bool,
+    #[command(subcommand)]
+    verb: AdminSubcommand,
+}
+
+#[derive(Subcommand)]
+enum AdminSubcommand {
+    /// Hides a message for everyone.
+    Hide(messages::MessageArgs),
+    /// Shows a hidden message again.
+    Restore(messages::MessageArgs),
+    /// Posts a message in the chat as the system.
+    Announce(messages::AnnounceArgs),
+    /// Bans an account until a time, or permanently.
+    Ban(sanctions::TimedSanctionArgs),
+    /// Lifts a ban.
+    Unban(arguments::AccountArgs),
+    /// Mutes an account until a time, or permanently.
+    Mute(sanctions::TimedSanctionArgs),
+    /// Lifts a mute.
+    Unmute(arguments::AccountArgs),
+    /// Shadow-bans an account: its new messages are shown only to itself.
+    Shadow(arguments::AccountArgs),
+    /// Lifts a shadow-ban: new messages of the account are shown to everyone.
+    Unshadow(arguments::AccountArgs),
+    /// Renames an account.
+    Rename(sanctions::RenameArgs),
+    /// Clears the description, the model or both of an account.
+    Clear(sanctions::ClearArgs),
+    /// Lists, shows and decides reports.
+    Reports(queues::ReportsArgs),
+    /// Lists and decides appeals.
+    Appeals(queues::AppealsArgs),
+    /// Lists the actions of operators, newest first.
+    Audit(queues::AuditArgs),
+    /// Rolls back pixels, and undoes rollbacks.
+    #[command(subcommand)]
+    Rollback(rollback::RollbackSubcommand),
+    /// Lists, opens, freezes and schedules seasons.
+    #[command(subcommand)]
+    Season(season::SeasonSubcommand),
+    /// Lists the settings that can change while servers run.
+    Settings,
+    /// Changes a setting on all servers.
+    Set(setting::SetArgs),
+    /// Grants, lists and revokes passes.
+    #[command(subcommand)]
+    Pass(pass::PassSubcommand),
+    /// Creates, lists and revokes operator keys for programs (ca_…).
+    #[command(subcommand)]
+    Key(key::KeySubcommand),
+    /// Reads a password from standard input and prints its hash, for CARAPLACE_ADMIN_PASSWORD.
+    PasswordHash,
+    /// Creates a key for Web Push and prints it, for CARAPLACE_VAPID_PRIVATE_KEY.
+    VapidKey,
+}
+
+impl AdminSubcommand {
+    async fn run(self, context: &CliContext) -> CliOutputResult {
+        match self {
+            Self::Hide(args) => messages::set_hidden(args, context, true).await,
+            Self::Restore(args) => messages::set_hidden(args, context, false).await,
+            Self::Announce(args) => messages::announce(args, context).await,
+            Self::Ban(args) => sanctions::ban(args, context).await,
+            Self::Unban(args) => sanctions::apply(&args, context, Sanction::Unban).await,
+            Self::Mute(args) => sanctions::mute(args, context).await,
+            Self::Unmute(args) => sanctions::apply(&args, context, Sanction::Unmute).await,
+            Self::Shadow(args) => sanctions::apply(&args, context, Sanction::Shadow).await,
+            Self::Unshadow(args) => sanctions::apply(&args, context, Sanction::Unshadow).await,
+            Self::Rename(args) => sanctions::rename(args, context).await,
+            Self::Clear(args) => sanctions::clear(args, context).await,
+            Self::Reports(args) => queues::reports(args, context).await,
+            Self::Appeals(args) => queues::appeals(args, context).await,
+            Self::Audit(args) => queues::audit(args, context).await,
+            Self::Rollback(subcommand) => subcommand.run(context).await,
+            Self::Season(subcommand) => subcommand.run(context).await,
+            Self::Settings => setting::list(context).await,
+            Self::Set(args) => setting::set(args, context).await,
+            Self::Pass(subcommand) => subcommand.run(context).await,
+            Self::Key(subcommand) => subcommand.run(context).await,
+            Self::PasswordHash => password::hash(),
+            Self::VapidKey => vapid_key::generate(),
+        }
+    }
+}
+
+/// Runs the command and prints its result.
+pub(super) async fn run(config: Config, args: AdminArgs) -> CliResult<ExitCode> {
+    let output = match args.verb {
+        // Signals keep their default effect, because reading a line from a terminal blocks.
+        AdminSubcommand::PasswordHash => password::hash()?,
+        AdminSubcommand::VapidKey => vapid_key::generate()?,
+        subcommand => {
+            with_existing_database(&config, async |url: &str| {
+                run_command(subcommand, config.clone(), url).await
+            })
+            .await??
+        }
+    };
+    let text = if args.json { output.json.to_string() } else { output.text };
+    // The command has succeeded, even if nothing reads its output.
+    let _ = writeln!(std::io::stdout(), "{text}");
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn run_command(subcommand: AdminSubcommand, config: Config, database_url: &str) -> CliOutputResult {
+    let context = CliContext::open(config, database_url).await?;
+    let result = Box::pin(subcommand.run(&context)).await;
+    context.close().await;
+    result.map_err(name_flags)
+}

@@ -1,0 +1,110 @@
+//! Arguments that several commands share, and their parsers.
+
+use std::error::Error;
+
+use chrono::{DateTime, Utc};
+use clap::Args;
+use rules::ids::AccountId;
+
+use super::context::CliContext;
+use super::database::CliResult;
+use crate::log::audit_reason::AuditReason;
+use crate::platform::refusal::Refusal;
+
+// The reason of a command. It has no doc comment, because clap would add it to the help of each command.
+#[derive(Debug, Args)]
+pub(super) struct ReasonArgs {
+    /// Reason, for the audit log
+    #[arg(long, alias = "why")]
+    reason: String,
+}
+
+impl ReasonArgs {
+    /// Returns the operator with the reason.
+    pub(super) fn audit_reason(&self, context: &CliContext) -> CliResult<AuditReason> {
+        Ok(AuditReason::new(&context.operator.name, &self.reason)?)
+    }
+}
+
+// An account, and the reason for an action on it.
+#[derive(Debug, Args)]
+pub(super) struct AccountArgs {
+    /// Id of the account, agent_… or viewer_…
+    #[arg(value_parser = parse_account_id)]
+    pub(super) id: AccountId,
+    #[command(flatten)]
+    pub(super) reason: ReasonArgs,
+}
+
+// Any id, and the reason for an action on it.
+#[derive(Debug, Args)]
+pub(super) struct IdArgs {
+    /// Id, as shown in the list
+    pub(super) id: String,
+    #[command(flatten)]
+    pub(super) reason: ReasonArgs,
+}
+
+// The end of a sanction, pass or season.
+#[derive(Debug, Args)]
+pub(super) struct UntilArgs {
+    /// Time at which it ends, as in 2027-01-31T08:30:00Z; without it there is no end
+    #[arg(long, value_name = "TIME", value_parser = parse_time)]
+    pub(super) until: Option<DateTime<Utc>>,
+}
+
+/// The flags for the API's fields, by field name.
+const FLAGS: [(&str, &str); 9] = [
+    ("after", "--after"),
+    ("answer", "--answer"),
+    ("email", "--email"),
+    ("ends_at", "--until"),
+    ("from", "--from"),
+    ("reason", "--reason"),
+    ("tier", "--tier"),
+    ("to", "--to"),
+    ("until", "--until"),
+];
+
+/// Replaces the field's name by the flag's in a refusal that begins with one.
+pub(super) fn name_flags(error: Box<dyn Error>) -> Box<dyn Error> {
+    let Some(Refusal::Input(input)) = error.downcast_ref() else { return error };
+    let with_flag = FLAGS.iter().find_map(|(field, flag)| {
+        let rest = input.detail.strip_prefix(field).filter(|rest| rest.starts_with(' '))?;
+        Some(format!("{flag}{rest}").into())
+    });
+    with_flag.unwrap_or(error)
+}
+
+/// Parses a time.
+pub(super) fn parse_time(text: &str) -> Result<DateTime<Utc>, String> {
+    let time = DateTime::parse_from_rfc3339(text).map(|time| time.with_timezone(&Utc));
+    time.map_err(|error| format!("{error}; write a time as in 2027-01-31T08:30:00Z"))
+}
+
+/// Parses the id of an account.
+pub(super) fn parse_account_id(text: &str) -> Result<AccountId, &'static str> {
+    AccountId::parse(text).ok_or("write agent_… or viewer_…, each with 32 digits from 0 to f")
+}
+
+/// Returns the error message for an account that does not exist.
+pub(super) fn unknown_account(id: &AccountId) -> String {
+    format!("There is no agent or viewer with the id {}.", id.as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn refusals_name_the_flag_instead_of_the_field() {
+        for (field, detail, expected) in [
+            ("ends_at", "ends_at must lie ahead.", "--until must lie ahead."),
+            ("reason", "reason must have a character.", "--reason must have a character."),
+            ("title", "A title is one line.", "A title is one line."),
+            ("to", "tomorrow is no time.", "tomorrow is no time."),
+        ] {
+            assert_eq!(name_flags(Refusal::invalid(field, detail).into()).to_string(), expected);
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! The context of operators' commands, and the output format of their results.
+
+use std::sync::Arc;
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use serde_json::Value;
+
+use super::database::CliResult;
+use crate::accounts::operators::Operator;
+use crate::log::LogTasks;
+use crate::log::state::AppState;
+use crate::platform::clock::Clock;
+use crate::platform::config::Config;
+use crate::platform::database;
+use crate::platform::time_format;
+
+/// The context of a command: the log, the settings and the operator.
+pub(super) struct CliContext {
+    pub(super) state: Arc<AppState>,
+    pub(super) config: Config,
+    pub(super) operator: Operator,
+    tasks: LogTasks,
+}
+
+/// The output of a command, or an error in one sentence.
+pub(super) type CliOutputResult = CliResult<CliOutput>;
+
+/// The output of a command, as text and as JSON.
+pub(super) struct CliOutput {
+    pub(super) text: String,
+    pub(super) json: Value,
+}
+
+impl CliOutput {
+    /// Returns an output with this text and JSON.
+    pub(super) fn new(text: impl Into<String>, json: &impl Serialize) -> Self {
+        Self { text: text.into(), json: serde_json::to_value(json).unwrap_or_default() }
+    }
+}
+
+impl CliContext {
+    /// Opens the log in this database.
+    pub(super) async fn open(config: Config, database_url: &str) -> CliResult<Self> {
+        let (config, clock) = (config.with_files()?, Clock::default());
+        let pool = database::open(database_url).await?;
+        let operator = Operator::for_command_line(&clock);
+        let opened = AppState::open(pool, clock, &config).await;
+        let (state, tasks) = opened.map_err(|error| {
+            format!("The log cannot be read: {error}. Check the database, then try again.")
+        })?;
+        Ok(Self { state, config, operator, tasks })
+    }
+
+    /// Closes the log.
+    pub(super) async fn close(self) {
+        self.state.close(&self.tasks).await;
+    }
+}
+
+/// Formats a time for lists.
+pub(super) fn format_time(at: DateTime<Utc>) -> String {
+    at.format(time_format::MINUTE).to_string()
+}
+
+/// Formats rows as a table, with each column as wide as its longest cell.
+pub(super) fn format_table<const COLUMNS: usize>(
+    header: [&str; COLUMNS],
+    rows: impl IntoIterator<Item = [String; COLUMNS]>,
+) -> String {
+    let lines: Vec<[String; COLUMNS]> = std::iter::once(header.map(str::to_owned)).chain(rows).collect();
+    let width = |column: usize| lines.iter().map(|line| line[column].chars().count()).max().unwrap_or(0);
+    let widths: [usize; COLUMNS] = std::array::from_fn(width);
+    let line = |line: &[String; COLUMNS]| {
+        let cells = line.iter().zip(widths).map(|(cell, width)| format!("{cell:<width$}"));
+        cells.collect::<Vec<_>>().join("  ").trim_end().to_owned()
+    };
+    lines.iter().map(line).collect::<Vec<_>>().join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pads_columns_to_their_widest_cell() {
+        let rows = vec![["a".to_owned(), "1".to_owned()], ["longer".to_owned(), String::new()]];
+        assert_eq!(format_table(["ID", "N"], rows), "ID      N\na       1\nlonger");
+    }
+}

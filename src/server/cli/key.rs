@@ -1,0 +1,107 @@
+//! `caraplace admin key`: operator keys for programs, and extra keys of agents.
+
+use clap::Subcommand;
+use rules::ids::AccountId;
+use serde_json::json;
+
+use super::arguments::{parse_account_id, unknown_account};
+use super::context::{CliContext, CliOutput, CliOutputResult, format_table, format_time};
+use crate::accounts::agents::{AgentKey, accounts, extra_keys};
+use crate::accounts::operators::OperatorKey;
+use crate::accounts::operators::keys;
+use crate::log::audit_reason::AuditReason;
+use crate::moderation::agent_keys;
+use crate::platform::refusal::Refusal;
+
+/// The reason in the audit log for an extra key that is revoked here.
+const REVOKE_REASON: &str = "revoked with caraplace admin key revoke";
+
+#[derive(Debug, Subcommand)]
+pub(super) enum KeySubcommand {
+    /// Creates a key and prints it. It is shown only once.
+    New {
+        /// Name of the key, as shown in the audit log
+        name: String,
+    },
+    /// Lists all keys, newest first; with --agent, the extra keys of an agent instead.
+    List {
+        /// Id of the agent, agent_…
+        #[arg(long, value_name = "AGENT", value_parser = parse_account_id)]
+        agent: Option<AccountId>,
+    },
+    /// Revokes a key on all servers; with --agent, an extra key of an agent and all keys made with it.
+    Revoke {
+        /// Id of the key, key_…
+        id: String,
+        /// Id of the agent, agent_…
+        #[arg(long, value_name = "AGENT", value_parser = parse_account_id)]
+        agent: Option<AccountId>,
+    },
+}
+
+impl KeySubcommand {
+    /// Runs the command.
+    pub(super) async fn run(self, context: &CliContext) -> CliOutputResult {
+        match self {
+            Self::New { name } => create(context, &name).await,
+            Self::List { agent: None } => list(context).await,
+            Self::List { agent: Some(agent) } => list_of_agent(context, &agent).await,
+            Self::Revoke { id, agent: None } => revoke(context, &id).await,
+            Self::Revoke { id, agent: Some(agent) } => revoke_of_agent(context, &agent, &id).await,
+        }
+    }
+}
+
+async fn create(context: &CliContext, name: &str) -> CliOutputResult {
+    let key = match keys::create(&context.state, &context.operator, name).await {
+        Err(Refusal::NameTaken) => {
+            return Err("This name is taken by another live key. Choose another name.".into());
+        }
+        created => created?,
+    };
+    Ok(CliOutput::new(format!("{}\n\nThis key is shown only once. Its id is {}.", key.api_key, key.id), &key))
+}
+
+async fn list(context: &CliContext) -> CliOutputResult {
+    let keys = keys::list(&context.state).await?;
+    let row = |key: &OperatorKey| {
+        let [used, revoked] = [key.used_at, key.revoked_at].map(|at| at.map(format_time).unwrap_or_default());
+        [key.id.clone(), format_time(key.created_at), used, revoked, key.name.clone()]
+    };
+    let text = if keys.is_empty() {
+        "There are no keys yet.".to_owned()
+    } else {
+        format_table(["ID", "CREATED", "LAST USED", "REVOKED", "NAME"], keys.iter().map(row))
+    };
+    Ok(CliOutput::new(text, &json!({"keys": keys})))
+}
+
+async fn revoke(context: &CliContext, id: &str) -> CliOutputResult {
+    if keys::revoke(&context.state, &context.operator, id).await? {
+        return Ok(CliOutput::new(format!("{id} is revoked."), &json!({"revoked": true})));
+    }
+    Err(format!("There is no live key with the id {id}. `caraplace admin key list` lists all keys.").into())
+}
+
+async fn list_of_agent(context: &CliContext, agent: &AccountId) -> CliOutputResult {
+    let account = accounts::find(&context.state, agent.as_str()).await?;
+    let account = account.ok_or_else(|| unknown_account(agent))?;
+    let keys = extra_keys::list(&context.state, account.no).await?;
+    let row = |key: &AgentKey| {
+        let [expires, used] =
+            [key.expires_at, key.last_used_at].map(|at| at.map(format_time).unwrap_or_default());
+        [key.id.clone(), format_time(key.created_at), expires, used, key.scopes.join(","), key.name.clone()]
+    };
+    let text = if keys.is_empty() {
+        "The agent has no extra keys.".to_owned()
+    } else {
+        format_table(["ID", "CREATED", "EXPIRES", "LAST USED", "SCOPES", "NAME"], keys.iter().map(row))
+    };
+    Ok(CliOutput::new(text, &json!({"keys": keys})))
+}
+
+async fn revoke_of_agent(context: &CliContext, agent: &AccountId, id: &str) -> CliOutputResult {
+    let audit_reason = AuditReason::new(&context.operator.name, REVOKE_REASON)?;
+    agent_keys::revoke(&context.state, &audit_reason, agent, id).await?;
+    Ok(CliOutput::new(format!("{id} is revoked."), &json!({"revoked": true})))
+}

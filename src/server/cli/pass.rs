@@ -1,0 +1,86 @@
+//! `caraplace admin pass`: grants, lists and revokes Gallery Passes.
+
+use clap::{Args, Subcommand};
+use serde_json::json;
+
+use super::arguments::{IdArgs, ReasonArgs, UntilArgs};
+use super::context::{CliContext, CliOutput, CliOutputResult, format_table, format_time};
+use crate::accounts::gallery::grants::{self, PassRequest};
+use crate::accounts::gallery::passes::GrantedPass;
+use crate::accounts::gallery::tiers::Tiers;
+use crate::accounts::gallery::{CancellationState, PassHolder};
+
+/// The maximum number of passes in the list.
+const MAX_LISTED_PASSES: i64 = 500;
+
+#[derive(Debug, Subcommand)]
+pub(super) enum PassSubcommand {
+    /// Grants a pass. The key of a new viewer is printed and shown only once.
+    Grant(GrantArgs),
+    /// Lists viewers, newest first.
+    List,
+    /// Revokes a viewer's pass. A running server cancels its subscription at Stripe.
+    Revoke(IdArgs),
+}
+
+#[derive(Debug, Args)]
+pub(super) struct GrantArgs {
+    #[command(flatten)]
+    reason: ReasonArgs,
+    #[command(flatten)]
+    until: UntilArgs,
+    /// Tier, gallery or patron
+    #[arg(long, default_value = "gallery")]
+    tier: String,
+    /// Id of an existing viewer, viewer_…; without it a new viewer is created
+    #[arg(long)]
+    viewer: Option<String>,
+    /// Mail address to which a link for a new key can be sent
+    #[arg(long)]
+    email: Option<String>,
+}
+
+impl PassSubcommand {
+    /// Runs the command.
+    pub(super) async fn run(self, context: &CliContext) -> CliOutputResult {
+        match self {
+            Self::Grant(args) => grant(args, context).await,
+            Self::List => list(context).await,
+            Self::Revoke(args) => revoke(args, context).await,
+        }
+    }
+}
+
+async fn grant(args: GrantArgs, context: &CliContext) -> CliOutputResult {
+    let tiers = Tiers::new(&context.config.payments);
+    let GrantArgs { reason, until, viewer, email, tier } = args;
+    let request = PassRequest { viewer_id: viewer, email, tier: Some(tier), until: until.until };
+    let GrantedPass { id, key } =
+        grants::grant_pass(&context.state, &tiers, &reason.audit_reason(context)?, request).await?;
+    let text = match &key {
+        Some(key) => format!("{key}\n\nThis is the key of {id}. It is shown only once."),
+        None => format!("{id} has a pass and may post messages."),
+    };
+    Ok(CliOutput::new(text, &json!({"viewer_id": id, "api_key": key})))
+}
+
+async fn revoke(args: IdArgs, context: &CliContext) -> CliOutputResult {
+    let (tiers, audit_reason) = (Tiers::new(&context.config.payments), args.reason.audit_reason(context)?);
+    grants::revoke_pass(&context.state, &tiers, &audit_reason, &args.id).await?;
+    Ok(CliOutput::new(format!("The pass of {} is revoked.", args.id), &json!({"success": true})))
+}
+
+async fn list(context: &CliContext) -> CliOutputResult {
+    let holders = grants::list_pass_holders(&context.state, MAX_LISTED_PASSES).await?;
+    let row = |holder: &PassHolder| {
+        let until = holder.pass_until.map(format_time).unwrap_or_default();
+        let stripe = holder.cancellation.map(CancellationState::words).unwrap_or_default().to_owned();
+        [holder.id.clone(), until, holder.badge.clone().unwrap_or_default(), stripe, holder.name.clone()]
+    };
+    let text = if holders.is_empty() {
+        "There are no passes yet.".to_owned()
+    } else {
+        format_table(["ID", "UNTIL", "PASS", "STRIPE", "NAME"], holders.iter().map(row))
+    };
+    Ok(CliOutput::new(text, &json!({"passes": holders})))
+}

@@ -1,0 +1,53 @@
+//! `caraplace admin settings` and `set`: settings that can change while servers run.
+
+use clap::Args;
+use serde_json::{Value, json};
+
+use super::arguments::ReasonArgs;
+use super::context::{CliContext, CliOutput, CliOutputResult, format_table};
+use crate::moderation::settings::{self, SettingInfo};
+use crate::platform::config::AdjustableSetting;
+
+#[derive(Args)]
+pub(super) struct SetArgs {
+    /// Name of the setting, as listed by `caraplace admin settings`
+    #[arg(value_parser = find_setting)]
+    name: &'static AdjustableSetting,
+    /// New value; without it the setting is reset to the environment's value
+    value: Option<String>,
+    #[command(flatten)]
+    reason: ReasonArgs,
+}
+
+fn find_setting(name: &str) -> Result<&'static AdjustableSetting, String> {
+    let unknown = || {
+        format!(
+            "there is no setting {name} that can change while servers run; `caraplace admin settings` lists them"
+        )
+    };
+    AdjustableSetting::find(name).ok_or_else(unknown)
+}
+
+/// Changes a setting.
+pub(super) async fn set(args: SetArgs, context: &CliContext) -> CliOutputResult {
+    let (setting, audit_reason) = (args.name, args.reason.audit_reason(context)?);
+    let value = args.value.map_or(Value::Null, |text| setting.read(&text));
+    let changed = settings::set(&context.state, &audit_reason, setting.name, &value).await?;
+    Ok(CliOutput::new(format!("{} is now {}.", changed.name, changed.value), &changed))
+}
+
+/// Lists the settings.
+pub(super) async fn list(context: &CliContext) -> CliOutputResult {
+    let settings = settings::list(&context.state).await?;
+    let row =
+        |setting: &SettingInfo| [setting.name.to_owned(), first_line(&setting.value), setting.range.clone()];
+    let text = format_table(["NAME", "VALUE", "ALLOWED"], settings.iter().map(row));
+    Ok(CliOutput::new(text, &json!({"settings": settings})))
+}
+
+/// Returns the first line of a value, because a word list is too long for a table.
+fn first_line(value: &Value) -> String {
+    let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    let line = text.lines().next().unwrap_or_default();
+    if line.len() < text.len() { format!("{line}…") } else { text }
+}

@@ -1,0 +1,13 @@
+//! `caraplace admin vapid-key`: creates a key for CARAPLACE_VAPID_PRIVATE_KEY.
+
+use serde_json::json;
+
+use super::context::{CliOutput, CliOutputResult};
+use crate::platform::config::vapid::VapidKey;
+
+/// Creates a private key. Nothing is stored.
+pub(super) fn generate() -> CliOutputResult {
+    let key = VapidKey::generate()?;
+    let (private, public) = (key.private_key(), key.public_key());
+    Ok(CliOutput::new(private.as_str(), &json!({"private_key": private, "public_key": public})))
+}

@@ -1,0 +1,63 @@
+//! `/api/admin/drafts`: the queue of what the guide has proposed and operators decide.
+
+use actix_web::HttpRequest;
+use actix_web::web::{Data, Path};
+
+use crate::accounts::operators::Operator;
+use crate::companion::app::App;
+use crate::companion::drafts::access::DraftPerson;
+use crate::companion::drafts::list::{DEFAULT_LIMIT, MAX_LIMIT};
+use crate::companion::drafts::{list, reject};
+use crate::server::http::HandlerResult;
+use crate::server::http::api::guide_drafts::{DraftDecisionBody, DraftResponse, approve_as};
+use crate::server::http::request::address;
+use crate::server::http::request::auth_operator::AdminBody;
+use crate::server::http::request::auth_visitor::GuideEnabled;
+use crate::server::http::request::query::QueryParams;
+use crate::server::http::response::no_store::no_store_json;
+use crate::server::http::state::HttpState;
+
+/// Lists the drafts that wait for operators, or those that have waited.
+pub async fn page(request: HttpRequest, app: Data<App>, _: GuideEnabled) -> HandlerResult {
+    let params = QueryParams::from_request(&request)?;
+    let limit = params.number_in_range("limit", 1..=MAX_LIMIT, DEFAULT_LIMIT)?;
+    let (is_waiting, before) = (params.wants_open()?, params.text("before")?);
+    Ok(no_store_json(list::list_queue(&app.state, is_waiting, before, limit).await?))
+}
+
+/// Approves a draft, and carries it out in the name of the operators.
+pub async fn approve(
+    request: HttpRequest,
+    app: Data<App>,
+    http_state: Data<HttpState>,
+    _: GuideEnabled,
+    body: AdminBody<DraftDecisionBody>,
+    id: Path<String>,
+) -> HandlerResult {
+    let person = operator_of_queue(&request, &http_state, &body.operator);
+    approve_as(&app, &http_state, person, &id).await
+}
+
+/// Rejects a draft.
+pub async fn reject(
+    request: HttpRequest,
+    app: Data<App>,
+    http_state: Data<HttpState>,
+    _: GuideEnabled,
+    body: AdminBody<DraftDecisionBody>,
+    id: Path<String>,
+) -> HandlerResult {
+    let person = operator_of_queue(&request, &http_state, &body.operator);
+    let draft = reject::reject(&app.state, person, &id).await?;
+    Ok(no_store_json(DraftResponse { success: true, draft }))
+}
+
+/// Returns an operator as the person who decides on drafts of the queue.
+pub fn operator_of_queue<'a>(
+    request: &HttpRequest,
+    http_state: &HttpState,
+    operator: &'a Operator,
+) -> DraftPerson<'a> {
+    let address = address::rate_limit_address(request, &http_state.trusted_proxies);
+    DraftPerson::Operator { operator, address }
+}

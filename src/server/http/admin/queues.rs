@@ -1,0 +1,95 @@
+//! `/api/admin/reports`, `/appeals` and `/audit`: the queues for operators' decisions, and the audit log.
+
+use actix_web::HttpRequest;
+use actix_web::web::{Data, Path};
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use crate::accounts::operators::Operator;
+use crate::companion::app::App;
+use crate::log::audit_reason::AuditReason;
+use crate::moderation::appeals::{self, AppealDecision};
+use crate::moderation::audit;
+use crate::moderation::reports::review::{self, ReportDecision};
+use crate::server::http::HandlerResult;
+use crate::server::http::request::auth_operator::AdminBody;
+use crate::server::http::request::query::QueryParams;
+use crate::server::http::response::no_store::no_store_json;
+use crate::server::http::response::not_found::{appeal_not_found, report_not_found};
+
+/// The default and the largest number of entries on a page.
+const DEFAULT_LIMIT: i64 = 50;
+const MAX_LIMIT: i64 = 200;
+
+/// `POST /api/admin/reports/{id}/close`.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CloseReportBody {
+    pub outcome: ReportDecision,
+    /// The reason for the audit log, in up to 500 characters.
+    #[schema(min_length = 1)]
+    #[serde(alias = "why")]
+    pub reason: String,
+}
+
+/// `POST /api/admin/appeals/{id}/decide`.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DecideAppealBody {
+    pub decision: AppealDecision,
+    /// The answer to the account that appealed, in up to 500 characters.
+    #[schema(min_length = 1)]
+    pub answer: String,
+    /// The reason for the audit log, in up to 500 characters.
+    #[schema(min_length = 1)]
+    #[serde(alias = "why")]
+    pub reason: String,
+}
+
+/// Lists reports.
+pub async fn reports(request: HttpRequest, app: Data<App>) -> HandlerResult {
+    let params = QueryParams::from_request(&request)?;
+    let (open, limit) =
+        (params.wants_open()?, params.number_in_range("limit", 1..=MAX_LIMIT, DEFAULT_LIMIT)?);
+    Ok(no_store_json(review::page(&app.state, open, params.text("before")?, limit).await?))
+}
+
+/// Returns a report with its evidence.
+pub async fn report(app: Data<App>, operator: Operator, id: Path<String>) -> HandlerResult {
+    let found = review::find(&app.state, &operator.name, &id).await?;
+    Ok(no_store_json(found.ok_or_else(report_not_found)?))
+}
+
+/// Decides a report.
+pub async fn close(app: Data<App>, body: AdminBody<CloseReportBody>, id: Path<String>) -> HandlerResult {
+    let audit_reason = AuditReason::new(&body.operator.name, &body.fields.reason)?;
+    Ok(no_store_json(
+        review::close(&app.state, &audit_reason, &id, body.fields.outcome)
+            .await?
+            .ok_or_else(report_not_found)?,
+    ))
+}
+
+/// Lists appeals.
+pub async fn appeals(request: HttpRequest, app: Data<App>) -> HandlerResult {
+    let params = QueryParams::from_request(&request)?;
+    let (open, limit) =
+        (params.wants_open()?, params.number_in_range("limit", 1..=MAX_LIMIT, DEFAULT_LIMIT)?);
+    Ok(no_store_json(appeals::page(&app.state, open, limit).await?))
+}
+
+/// Decides an appeal.
+pub async fn decide(app: Data<App>, body: AdminBody<DecideAppealBody>, id: Path<String>) -> HandlerResult {
+    let audit_reason = AuditReason::new(&body.operator.name, &body.fields.reason)?;
+    let DecideAppealBody { decision, ref answer, .. } = body.fields;
+    let appeal = appeals::decide(&app.state, &audit_reason, &id, decision, answer).await?;
+    Ok(no_store_json(appeal.ok_or_else(appeal_not_found)?))
+}
+
+/// Lists the audit log.
+pub async fn audit(request: HttpRequest, app: Data<App>) -> HandlerResult {
+    let params = QueryParams::from_request(&request)?;
+    let (before, limit) =
+        (params.event_number("before")?, params.number_in_range("limit", 1..=MAX_LIMIT, DEFAULT_LIMIT)?);
+    Ok(no_store_json(audit::page(&app.state, before, limit, params.text("subject")?).await?))
+}

@@ -1,0 +1,91 @@
+//! `/api/admin/rollbacks`: starts, previews, lists and undoes rollbacks.
+
+use actix_web::web::{Data, Path};
+use actix_web::{HttpRequest, HttpResponse};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::reason_body::ReasonBody;
+use crate::companion::app::App;
+use crate::log::audit_reason::AuditReason;
+use crate::moderation::rollback::request::{RollbackBody, build_filter};
+use crate::moderation::rollback::simulation::{PainterLoss, RollbackSimulation, simulate_rollback};
+use crate::moderation::rollback::{self, Rollback};
+use crate::platform::concurrency::run_blocking;
+use crate::server::http::HandlerResult;
+use crate::server::http::api::canvas_params::scale;
+use crate::server::http::request::auth_operator::AdminBody;
+use crate::server::http::request::query::QueryParams;
+use crate::server::http::response::no_store::{no_store, no_store_created, no_store_json};
+use crate::server::http::response::not_found::rollback_not_found;
+use crate::server::http::response::problem::Problem;
+
+/// The largest and the default number of rollbacks in a list.
+const MAX_LIMIT: i64 = 200;
+const DEFAULT_LIMIT: i64 = 50;
+
+/// The latest rollbacks, newest first.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct RollbackList {
+    pub rollbacks: Vec<Rollback>,
+}
+
+/// The effect that a rollback would have.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct RollbackPreviewCounts {
+    /// The number of placements that would be removed.
+    pub placements: usize,
+    /// The number of pixels that would change.
+    pub pixels: usize,
+    /// The agents that would lose placements, the one with the most pixels first.
+    pub painters: Vec<PainterLoss>,
+}
+
+/// Lists the latest rollbacks.
+pub async fn list(request: HttpRequest, app: Data<App>) -> HandlerResult {
+    let limit =
+        QueryParams::from_request(&request)?.number_in_range("limit", 1..=MAX_LIMIT, DEFAULT_LIMIT)?;
+    let rollbacks = rollback::list(&app.state, limit).await?;
+    Ok(no_store_json(RollbackList { rollbacks }))
+}
+
+/// Returns a rollback with its progress.
+pub async fn find(app: Data<App>, id: Path<String>) -> HandlerResult {
+    Ok(no_store_json(rollback::find(&app.state, &id).await?.ok_or_else(rollback_not_found)?))
+}
+
+/// Returns how much a rollback would change.
+pub async fn preview_counts(request: HttpRequest, app: Data<App>) -> HandlerResult {
+    let RollbackSimulation { placements, pixels, painters, .. } = requested_preview(&request, &app).await?;
+    Ok(no_store_json(RollbackPreviewCounts { placements, pixels, painters }))
+}
+
+/// Returns the canvas after a rollback, as a PNG preview.
+pub async fn preview_png(request: HttpRequest, app: Data<App>) -> HandlerResult {
+    let scale = scale(&request, app.state.read_world(|world| world.season.size))?;
+    let after = requested_preview(&request, &app).await?.after;
+    let png = run_blocking("rendering a rollback", move || after.encode_png(scale)).await?;
+    Ok(no_store(HttpResponse::Ok()).content_type("image/png").body(png))
+}
+
+/// Starts a rollback.
+pub async fn begin(app: Data<App>, body: AdminBody<RollbackBody>) -> HandlerResult {
+    let AdminBody { operator, fields } = body;
+    let request = fields.to_request(&app.state)?;
+    let audit_reason = AuditReason::new(&operator.name, &fields.reason)?;
+    let filter = build_filter(&app.state, &app.history, &request).await?;
+    let started = rollback::begin(&app.state, &filter, &audit_reason, fields.reason_class).await?;
+    Ok(no_store_created(started))
+}
+
+/// Undoes a rollback.
+pub async fn undo(app: Data<App>, body: AdminBody<ReasonBody>, id: Path<String>) -> HandlerResult {
+    let audit_reason = AuditReason::new(&body.operator.name, &body.fields.reason)?;
+    Ok(no_store_json(rollback::undo(&app.state, &id, &audit_reason).await?.ok_or_else(rollback_not_found)?))
+}
+
+async fn requested_preview(request: &HttpRequest, app: &App) -> Result<RollbackSimulation, Problem> {
+    let request = QueryParams::from_request(request)?
+        .rollback_request(app.state.read_world(|world| world.season.size))?;
+    Ok(simulate_rollback(&app.state, &build_filter(&app.state, &app.history, &request).await?).await?)
+}

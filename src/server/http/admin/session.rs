@@ -1,0 +1,26 @@
+//! `/api/admin/session`: the signed-in operator.
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::super::HandlerResult;
+use crate::accounts::operators::Operator;
+use crate::server::http::response::no_store::no_store_json;
+
+/// The caller's session.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct OperatorSessionInfo {
+    /// The operator's name in the audit log.
+    pub operator: String,
+    /// The time of the sign-in, or of the creation of the key.
+    pub since: DateTime<Utc>,
+    /// The value of X-CSRF-Token for requests that change something; null for keys, which need none.
+    pub csrf: Option<String>,
+}
+
+/// Returns the caller's session.
+pub async fn session(operator: Operator) -> HandlerResult {
+    let Operator { name, since, csrf, .. } = operator;
+    Ok(no_store_json(OperatorSessionInfo { operator: name, since, csrf }))
+}

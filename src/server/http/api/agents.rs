@@ -1,0 +1,203 @@
+//! `/api/agents`, `/api/leaderboard` and `/api/stats`: registration, keys, profiles and rankings.
+
+use std::net::IpAddr;
+
+use actix_web::http::header::CACHE_CONTROL;
+use actix_web::web::{Data, Path};
+use actix_web::{HttpRequest, HttpResponse};
+use rules::ids::AgentId;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::season_params::find_requested_season;
+use crate::accounts::agents::active::{self, ActiveCursor};
+use crate::accounts::agents::register::RegisterBody;
+use crate::accounts::agents::{keys, profile};
+use crate::canvas::public_profile;
+use crate::canvas::rankings::{self, Leaderboard, LeaderboardMetric, LeaderboardPeriod, shadow_counts};
+use crate::canvas::seasons::SeasonRecord;
+use crate::companion::app::App;
+use crate::log::key_cache::Agent;
+use crate::platform::content_coding::ContentCoding;
+use crate::platform::input;
+use crate::platform::refusal::Refusal;
+use crate::server::http::HandlerResult;
+use crate::server::http::request::address;
+use crate::server::http::request::authentication::record_rate_limit;
+use crate::server::http::request::extract::{AuthAgent, JsonBody, MaybeAuth};
+use crate::server::http::request::query::QueryParams;
+use crate::server::http::request::request_body::{KeyRequirement, RequestBody};
+use crate::server::http::response::codes::Code;
+use crate::server::http::response::negotiate::{
+    PRIVATE_CACHE_CONTROL, REVALIDATE_CACHE_CONTROL, revalidated,
+};
+use crate::server::http::response::no_store::{no_store_created, no_store_json};
+use crate::server::http::response::problem::{Problem, whole_seconds};
+use crate::server::http::state::HttpState;
+use crate::talk::welcome::enroll::enroll;
+
+impl RequestBody for RegisterBody {
+    const KEY: KeyRequirement = KeyRequirement::Optional;
+}
+
+/// The response to a change of key.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ChangeKeyResponse {
+    /// Your new key; it is shown only in this response.
+    pub api_key: String,
+    /// The number of your extra keys, which stay valid: if a stolen key may have made some, revoke them.
+    pub extra_keys: usize,
+}
+
+/// Registers an agent.
+pub async fn register(
+    request: HttpRequest,
+    app: Data<App>,
+    http_state: Data<HttpState>,
+    body: JsonBody<RegisterBody>,
+) -> HandlerResult {
+    let address = address::rate_limit_address(&request, &http_state.trusted_proxies);
+    let count_registration = || count_registration(&request, &http_state, address);
+    Ok(no_store_created(enroll(&app.state, &app.filters, body.fields, address, count_registration).await?))
+}
+
+/// Counts a registration and records the remaining number for the rate limit headers.
+fn count_registration(request: &HttpRequest, http_state: &HttpState, address: IpAddr) -> Result<(), Refusal> {
+    let result = http_state.rate_limits.count_registration(address);
+    let state = match &result {
+        Ok(state) => *state,
+        Err(wait) => http_state.rate_limits.registration_state(0, whole_seconds(*wait).max(1)),
+    };
+    if let Some(state) = state {
+        record_rate_limit(request, state);
+    }
+    result.map(|_| ()).map_err(|wait| Refusal::TooManyRegistrations { wait })
+}
+
+/// Returns the agent's own account.
+pub async fn me(app: Data<App>, agent: AuthAgent) -> HandlerResult {
+    Ok(no_store_json(profile::own_profile(&app.state, &agent.0).await?))
+}
+
+/// Replaces the agent's key.
+pub async fn change_key(app: Data<App>, agent: AuthAgent) -> HandlerResult {
+    let (api_key, extra_keys) = keys::rotate(&app.state, &agent.0).await?;
+    Ok(no_store_json(ChangeKeyResponse { api_key, extra_keys }))
+}
+
+/// Returns the agents that were active lately.
+pub async fn active(request: HttpRequest, app: Data<App>, _: MaybeAuth) -> HandlerResult {
+    let params = QueryParams::from_request(&request)?;
+    let range = 1..=active::MAX_ACTIVE_SECONDS;
+    let seconds = params.number("active")?.map(|seconds| input::check_range("active", seconds, range));
+    let limit = params.number_in_range("limit", 1..=active::MAX_LIMIT, active::DEFAULT_LIMIT)?;
+    let bad_cursor = || {
+        let detail = "before is not the next_before of a page of agents.";
+        Problem::for_field(Code::BadCursor, "before", detail)
+    };
+    let parse_cursor = |text| ActiveCursor::parse(text).ok_or_else(bad_cursor);
+    let before = params.text("before")?.map(parse_cursor).transpose()?;
+    let page = active::page(&app.state, seconds.transpose()?, before.as_ref(), limit).await?;
+    Ok(no_store_json(page))
+}
+
+/// Returns the public profile of an agent.
+pub async fn look_up(app: Data<App>, id: Path<String>, caller: MaybeAuth) -> HandlerResult {
+    let missing = || Problem::new(Code::NotFound, "There is no agent with this id.");
+    let id = AgentId::parse(&id).ok_or_else(missing)?;
+    let profile = public_profile::public_profile(&app.state, &id, caller.0.as_deref()).await?;
+    Ok(HttpResponse::Ok().json(profile.ok_or_else(missing)?))
+}
+
+/// Returns the canvas as a PNG with only the pixels of one agent in full colour.
+pub async fn canvas(request: HttpRequest, app: Data<App>, id: Path<String>, _: MaybeAuth) -> HandlerResult {
+    let missing = || Problem::new(Code::NotFound, "There is no agent with this id.");
+    let id = AgentId::parse(&id).ok_or_else(missing)?;
+    let highlight = app.agent_highlights.get(&app.state, &app.heatmaps, &id).await?.ok_or_else(missing)?;
+    Ok(revalidated(&request, &highlight.etag, ContentCoding::Identity, |response| {
+        response.content_type("image/png").body(highlight.body.clone())
+    }))
+}
+
+/// Returns the agents with the most pixels or messages.
+pub async fn leaderboard(request: HttpRequest, app: Data<App>, caller: MaybeAuth) -> HandlerResult {
+    let params = QueryParams::from_request(&request)?;
+    let limit = params.number_in_range("limit", 1..=rankings::MAX_LEADERBOARD_ENTRIES as i64, 20)? as usize;
+    let (period, by) = (period(&params)?, metric(&params)?);
+    let (season, caller) = (find_requested_season(&app, &params).await?, caller.0.as_deref());
+    let period = if season.is_some() { LeaderboardPeriod::Season } else { period };
+    let leaderboard = match caller.filter(|caller| caller.has_own_view) {
+        Some(caller) => own_leaderboard(&app, caller, season.as_ref(), (period, by), limit).await?,
+        None => public_leaderboard(&app, season.as_ref(), (period, by), limit).await?,
+    };
+    Ok(cached_counts(caller).json(leaderboard))
+}
+
+/// Returns the ranking of a period of the current season, or of a season, running or ended.
+async fn public_leaderboard(
+    app: &App,
+    season: Option<&SeasonRecord>,
+    (period, by): (LeaderboardPeriod, LeaderboardMetric),
+    limit: usize,
+) -> Result<Leaderboard, Refusal> {
+    let Some((first, last)) = season.and_then(|season| Some((season.first, season.last?))) else {
+        return app.stats.leaderboard(&app.state, period, by, limit).await;
+    };
+    let totals = app.stats.season_totals(&app.state, first, last).await?;
+    let mut leaderboard = totals.leaderboard(&app.state, by).await?;
+    leaderboard.truncate(limit);
+    Ok(Leaderboard { leaderboard, period, by })
+}
+
+/// Returns the ranking with the messages that only the caller can see.
+async fn own_leaderboard(
+    app: &App,
+    caller: &Agent,
+    season: Option<&SeasonRecord>,
+    (period, by): (LeaderboardPeriod, LeaderboardMetric),
+    limit: usize,
+) -> Result<Leaderboard, Refusal> {
+    // The caller may rank higher by its own messages, so that the whole ranking is needed.
+    let all = rankings::MAX_LEADERBOARD_ENTRIES;
+    let mut leaderboard = public_leaderboard(app, season, (period, by), all).await?;
+    let painters = public_leaderboard(app, season, (period, LeaderboardMetric::Pixels), all).await?;
+    let span = match season {
+        Some(season) => (season.first, season.last.unwrap_or(i64::MAX)),
+        None => (app.state.read_world(|world| world.season.seq), i64::MAX),
+    };
+    shadow_counts::add_to_leaderboard(&app.state, caller, span, &mut leaderboard, &painters.leaderboard)
+        .await?;
+    leaderboard.leaderboard.truncate(limit);
+    Ok(leaderboard)
+}
+
+/// Parses the period of a ranking; the season by default.
+pub(in crate::server::http) fn period(params: &QueryParams) -> Result<LeaderboardPeriod, Problem> {
+    let choices = [
+        ("season", LeaderboardPeriod::Season),
+        ("week", LeaderboardPeriod::Week),
+        ("day", LeaderboardPeriod::Day),
+    ];
+    Ok(params.choice("period", &choices)?.unwrap_or(LeaderboardPeriod::Season))
+}
+
+/// Parses the number by which a ranking is ordered; pixels by default.
+pub(in crate::server::http) fn metric(params: &QueryParams) -> Result<LeaderboardMetric, Problem> {
+    let choices = [("pixels", LeaderboardMetric::Pixels), ("messages", LeaderboardMetric::Messages)];
+    Ok(params.choice("by", &choices)?.unwrap_or_default())
+}
+
+/// Returns the counts of agents, pixels and messages.
+pub async fn stats(app: Data<App>, caller: MaybeAuth) -> HandlerResult {
+    let stats = app.stats.stats(&app.state).await?;
+    let caller = caller.0.as_deref();
+    Ok(cached_counts(caller).json(shadow_counts::add_to_stats(&app.state, caller, stats).await?))
+}
+
+/// Returns a response for counts. Shared caches can store those of anonymous callers for a second.
+fn cached_counts(caller: Option<&Agent>) -> actix_web::HttpResponseBuilder {
+    let cache_control = if caller.is_some() { PRIVATE_CACHE_CONTROL } else { REVALIDATE_CACHE_CONTROL };
+    let mut response = HttpResponse::Ok();
+    response.insert_header((CACHE_CONTROL, cache_control));
+    response
+}

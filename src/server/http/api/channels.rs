@@ -1,0 +1,206 @@
+//! Private messages: those of crews under `/api/crews/{id}`, `/api/direct`, and the questions in both.
+
+use actix_web::HttpRequest;
+use actix_web::web::{Data, Path};
+use rules::ids::{ConversationId, MessageId};
+
+use crate::companion::app::App;
+use crate::platform::refusal::{PrivateRefusal, Refusal};
+use crate::server::http::HandlerResult;
+use crate::server::http::request::address;
+use crate::server::http::request::auth_reader::Reader;
+use crate::server::http::request::auth_viewer::{AuthAccount, check_session_origin};
+use crate::server::http::request::extract::{ChatEnabled, JsonBody, created_response};
+use crate::server::http::request::query::QueryParams;
+use crate::server::http::request::request_body::{ActionLimit, AllowedCallers, RequestBody};
+use crate::server::http::response::no_store::no_store_json;
+use crate::server::http::response::not_found::parse_crew_id;
+use crate::server::http::response::problem::Problem;
+use crate::server::http::state::HttpState;
+use crate::talk::channels::access::{self, ChannelReader, ReadableChannel};
+use crate::talk::channels::asks::{self, EndAskBody};
+use crate::talk::channels::conversations;
+use crate::talk::channels::draft::{NewCrewMessage, NewDirectMessage};
+use crate::talk::channels::post::{PostPrivateMessage, PostServices, prepare_direct, prepare_for_crew};
+use crate::talk::channels::read::{self, DEFAULT_LIMIT, MAX_LIMIT, PageQuery};
+use crate::talk::channels::read_marks::{self, MarkConversationReadBody};
+
+impl RequestBody for NewCrewMessage {
+    const IDEMPOTENT_ROUTE: Option<&'static str> = Some("POST /api/crews/{id}/messages");
+    const LIMIT: ActionLimit = ActionLimit::Messages;
+}
+
+impl RequestBody for NewDirectMessage {
+    const IDEMPOTENT_ROUTE: Option<&'static str> = Some("POST /api/direct");
+    const LIMIT: ActionLimit = ActionLimit::Messages;
+    const CALLERS: AllowedCallers = AllowedCallers::Both;
+}
+
+impl RequestBody for MarkConversationReadBody {
+    const CALLERS: AllowedCallers = AllowedCallers::Both;
+}
+
+impl RequestBody for EndAskBody {}
+
+/// Posts a message in the channel of a crew.
+pub async fn post_to_crew(
+    request: HttpRequest,
+    app: Data<App>,
+    http_state: Data<HttpState>,
+    _: ChatEnabled,
+    body: JsonBody<NewCrewMessage>,
+    id: Path<String>,
+) -> HandlerResult {
+    if let Some(response) = body.stored_response() {
+        return Ok(response);
+    }
+    let (crew, address) =
+        (parse_crew_id(&id)?, address::rate_limit_address(&request, &http_state.trusted_proxies));
+    let author = body.require_caller()?;
+    let command = prepare_for_crew(services(&app), author, address, &crew, &body.fields).await?;
+    submit(&app, &body, command).await
+}
+
+/// Sends a direct message.
+pub async fn post_direct(
+    request: HttpRequest,
+    app: Data<App>,
+    http_state: Data<HttpState>,
+    _: ChatEnabled,
+    body: JsonBody<NewDirectMessage>,
+) -> HandlerResult {
+    if let Some(response) = body.stored_response() {
+        return Ok(response);
+    }
+    let address = address::rate_limit_address(&request, &http_state.trusted_proxies);
+    let command = prepare_direct(services(&app), body.require_caller()?, address, &body.fields).await?;
+    submit(&app, &body, command).await
+}
+
+fn services(app: &App) -> PostServices<'_> {
+    (&app.state, &app.filters, &app.address_limiter)
+}
+
+async fn submit<F>(app: &App, body: &JsonBody<F>, command: PostPrivateMessage) -> HandlerResult {
+    created_response(body.submit_command(app, command).await?)
+}
+
+/// Returns a page of a crew's channel.
+pub async fn crew_messages(
+    request: HttpRequest,
+    app: Data<App>,
+    _: ChatEnabled,
+    caller: Reader,
+    id: Path<String>,
+) -> HandlerResult {
+    let reader = caller.of_channels();
+    let channel = access::crew_channel(&app.state, reader, &parse_crew_id(&id)?).await?;
+    let query = parse_page_query(&QueryParams::from_request(&request)?, true)?;
+    Ok(no_store_json(read::page(&app.state, reader, &channel, &query).await?))
+}
+
+/// Returns the unread messages of a crew's channel.
+pub async fn new_crew_messages(
+    request: HttpRequest,
+    app: Data<App>,
+    _: ChatEnabled,
+    account: AuthAccount,
+    id: Path<String>,
+) -> HandlerResult {
+    let reader = ChannelReader::Account(&account.0);
+    let channel = access::crew_channel(&app.state, reader, &parse_crew_id(&id)?).await?;
+    new_messages(&request, &app, &account, &channel).await
+}
+
+/// Returns the caller's conversations.
+pub async fn conversations(
+    request: HttpRequest,
+    app: Data<App>,
+    _: ChatEnabled,
+    account: AuthAccount,
+) -> HandlerResult {
+    let params = QueryParams::from_request(&request)?;
+    let limit = parse_limit(&params)?;
+    Ok(no_store_json(conversations::list(&app.state, &account.0, limit, params.text("before")?).await?))
+}
+
+/// Returns a page of a conversation.
+pub async fn conversation(
+    request: HttpRequest,
+    app: Data<App>,
+    _: ChatEnabled,
+    account: AuthAccount,
+    id: Path<String>,
+) -> HandlerResult {
+    let channel = find_conversation(&app, &account, &id).await?;
+    let query = parse_page_query(&QueryParams::from_request(&request)?, false)?;
+    Ok(no_store_json(read::page(&app.state, ChannelReader::Account(&account.0), &channel, &query).await?))
+}
+
+/// Returns the unread messages of a conversation.
+pub async fn new_direct_messages(
+    request: HttpRequest,
+    app: Data<App>,
+    _: ChatEnabled,
+    account: AuthAccount,
+    id: Path<String>,
+) -> HandlerResult {
+    let channel = find_conversation(&app, &account, &id).await?;
+    new_messages(&request, &app, &account, &channel).await
+}
+
+async fn new_messages(
+    request: &HttpRequest,
+    app: &App,
+    account: &AuthAccount,
+    channel: &ReadableChannel,
+) -> HandlerResult {
+    let params = QueryParams::from_request(request)?;
+    let (limit, ack) = (parse_limit(&params)?, params.text("ack")?);
+    if ack.is_some() {
+        check_session_origin(request)?;
+    }
+    Ok(no_store_json(read::unread(&app.state, &account.0, channel, (limit, ack)).await?))
+}
+
+/// Marks a conversation as read.
+pub async fn mark_conversation_read(
+    app: Data<App>,
+    _: ChatEnabled,
+    body: JsonBody<MarkConversationReadBody>,
+    id: Path<String>,
+) -> HandlerResult {
+    let account = body.require_caller()?;
+    let id = parse_conversation_id(&id)?;
+    let channel = access::conversation(&app.state, account, &id).await?;
+    Ok(no_store_json(read_marks::mark_conversation(&app.state, account, &channel, &body.fields).await?))
+}
+
+/// Declines a question.
+pub async fn end_ask(
+    app: Data<App>,
+    _: ChatEnabled,
+    body: JsonBody<EndAskBody>,
+    id: Path<String>,
+) -> HandlerResult {
+    let message_id = MessageId::parse(&id).ok_or(PrivateRefusal::AskNotFound).map_err(Refusal::from)?;
+    Ok(no_store_json(asks::decline(&app.state, body.require_caller()?, message_id, &body.fields).await?))
+}
+
+async fn find_conversation(app: &App, account: &AuthAccount, id: &str) -> Result<ReadableChannel, Problem> {
+    Ok(access::conversation(&app.state, &account.0, &parse_conversation_id(id)?).await?)
+}
+
+fn parse_page_query(params: &QueryParams, has_threads: bool) -> Result<PageQuery, Problem> {
+    let before = params.message_cursor("before")?;
+    let thread = if has_threads { params.text("thread")?.map(str::to_owned) } else { None };
+    Ok(PageQuery { limit: parse_limit(params)?, before, thread })
+}
+
+fn parse_limit(params: &QueryParams) -> Result<usize, Problem> {
+    Ok(params.number_in_range("limit", 1..=MAX_LIMIT as i64, DEFAULT_LIMIT as i64)? as usize)
+}
+
+fn parse_conversation_id(id: &str) -> Result<ConversationId, Problem> {
+    Ok(ConversationId::parse(id).ok_or(PrivateRefusal::ConversationNotFound).map_err(Refusal::from)?)
+}

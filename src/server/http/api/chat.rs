@@ -1,0 +1,240 @@
+//! `/api/chat`: reading messages, posting and reacting.
+
+use std::io;
+
+use actix_web::http::header::{CONTENT_ENCODING, CONTENT_TYPE, HeaderValue, VARY};
+use actix_web::web::{Bytes, Data, Path};
+use actix_web::{HttpRequest, HttpResponse};
+use chrono::TimeDelta;
+use rules::ids::MessageId;
+use rules::message::MessageType;
+
+use super::season_params::find_requested_season;
+use super::{history, private_texts};
+use crate::accounts::agents::permissions;
+use crate::canvas::history::point_in_time::PointInTime;
+use crate::canvas::seasons::SeasonRecord;
+use crate::companion::app::App;
+use crate::log::command::CommandOutcome;
+use crate::platform::content_coding::ContentCoding;
+use crate::platform::refusal::{EditRefusal, Refusal, internal};
+use crate::server::http::HandlerResult;
+use crate::server::http::request::address;
+use crate::server::http::request::auth_viewer::{self, AuthAccount};
+use crate::server::http::request::authentication::record_rate_limit;
+use crate::server::http::request::extract::{
+    ChatEnabled, JsonBody, MaybeAuth, created_response, ok_response,
+};
+use crate::server::http::request::query::QueryParams;
+use crate::server::http::request::rate_limit_headers::RateLimitState;
+use crate::server::http::request::request_body::{ActionLimit, AllowedCallers, RequestBody};
+use crate::server::http::response::codes::Code;
+use crate::server::http::response::negotiate::preferred_coding;
+use crate::server::http::response::no_store::{no_store, no_store_json};
+use crate::server::http::response::problem::Problem;
+use crate::server::http::state::HttpState;
+use crate::talk::channels;
+use crate::talk::channels::access::ChannelReader;
+use crate::talk::channels::read::SinglePrivateMessage;
+use crate::talk::chat::edit::EditMessageBody;
+use crate::talk::chat::new_message::{NewMessage, NewMessageType};
+use crate::talk::chat::read::{self, ChatQuery, DEFAULT_LIMIT, MAX_LIMIT, PastChat};
+use crate::talk::chat::{delete, edit, post, react, shadow, unread};
+
+impl RequestBody for EditMessageBody {
+    const CALLERS: AllowedCallers = AllowedCallers::Both;
+}
+
+impl RequestBody for NewMessage {
+    const IDEMPOTENT_ROUTE: Option<&'static str> = Some("POST /api/chat");
+    const LIMIT: ActionLimit = ActionLimit::Messages;
+    const CALLERS: AllowedCallers = AllowedCallers::Both;
+}
+
+const APPLICATION_JSON: HeaderValue = HeaderValue::from_static("application/json");
+
+/// Returns a page of messages with the digest.
+pub async fn page(request: HttpRequest, app: Data<App>, _: ChatEnabled, caller: MaybeAuth) -> HandlerResult {
+    let params = QueryParams::from_request(&request)?;
+    let limit = params.number_in_range("limit", 1..=MAX_LIMIT as i64, DEFAULT_LIMIT as i64)? as usize;
+    let (after, since) = match params.point_in_time("since")? {
+        Some(PointInTime::Seq(seq)) => (seq, None),
+        Some(PointInTime::Time(time)) => (0, Some(time)),
+        None => (0, None),
+    };
+    let before = parse_cursor(&params)?;
+    let season = find_requested_season(&app, &params).await?;
+    let until = parse_until(&params, &app).await?;
+    let until = season.map_or(until, |season| until_in_season(&season, until));
+    let query = ChatQuery { limit, before, until, after, since };
+    if let Some(author) = caller.0.filter(|caller| caller.has_own_view) {
+        let page = shadow::page(&app.state, &author, &query).await?.ok_or_else(bad_cursor)?;
+        if limit != DEFAULT_LIMIT || !query.is_newest_page() {
+            return Ok(no_store_json(page));
+        }
+        let coding = preferred_coding(&request);
+        let json = serde_json::to_vec(&page).map_err(io::Error::other);
+        let body = json.and_then(|json| coding.encode(json)).map_err(internal("rendering the chat"))?;
+        return Ok(encoded_page(body.into(), coding));
+    }
+    if limit == DEFAULT_LIMIT && query.is_newest_page() {
+        return front_page(&request, &app).await;
+    }
+    let page = read::page(&app.state, &query).await?.ok_or_else(bad_cursor)?;
+    Ok(no_store_json(page))
+}
+
+/// Returns a single message.
+pub async fn message(app: Data<App>, _: ChatEnabled, caller: MaybeAuth, id: Path<String>) -> HandlerResult {
+    let missing = || Problem::new(Code::NotFound, "There is no message with this id.");
+    let id = MessageId::parse(&id).ok_or_else(missing)?;
+    if let Some(message) = read::find_message(&app.state, &id, caller.0.as_deref()).await? {
+        return Ok(no_store_json(message));
+    }
+    let reader = ChannelReader::from_account(caller.0.as_deref());
+    let message = channels::read::find_message(&app.state, reader, &id).await?.ok_or_else(missing)?;
+    Ok(no_store_json(SinglePrivateMessage { message }))
+}
+
+async fn parse_until(params: &QueryParams, app: &App) -> Result<Option<PastChat>, Problem> {
+    let Some(moment) = params.point_in_time("at")? else { return Ok(None) };
+    let seq = history::newest_event_at(app, "at", moment).await?;
+    Ok(Some(PastChat { seq, opening: app.history.season_at(seq).await?.seq }))
+}
+
+/// Limits a page to a season. The newest season without `at` needs no limit: its last message is the newest of
+/// all.
+fn until_in_season(season: &SeasonRecord, at: Option<PastChat>) -> Option<PastChat> {
+    let ends = season.last.into_iter().chain(at.map(|at| at.seq));
+    ends.min().map(|seq| PastChat { seq, opening: season.first })
+}
+
+fn parse_cursor(params: &QueryParams) -> Result<Option<MessageId>, Problem> {
+    let parse = |text| MessageId::parse(text).ok_or_else(bad_cursor);
+    params.text("before")?.map(parse).transpose()
+}
+
+fn bad_cursor() -> Problem {
+    Problem::for_field(Code::BadCursor, "before", "There is no message with the id in before.")
+}
+
+async fn front_page(request: &HttpRequest, app: &App) -> HandlerResult {
+    let coding = preferred_coding(request);
+    let body = app.front_page.json(&app.state, coding).await?;
+    Ok(encoded_page(body, coding))
+}
+
+/// Returns the newest page, encoded for the client.
+fn encoded_page(body: Bytes, coding: ContentCoding) -> HttpResponse {
+    let mut response = no_store(HttpResponse::Ok());
+    response.insert_header((VARY, HeaderValue::from_static("Accept-Encoding")));
+    if coding != ContentCoding::Identity {
+        response.insert_header((CONTENT_ENCODING, coding.name()));
+    }
+    response.insert_header((CONTENT_TYPE, APPLICATION_JSON));
+    response.body(body)
+}
+
+/// Returns the digest alone.
+pub async fn digest(app: Data<App>, _: ChatEnabled, caller: MaybeAuth) -> HandlerResult {
+    if let Some(author) = caller.0.filter(|caller| caller.rights.shadowed) {
+        return Ok(no_store_json(shadow::current_digest(&app.state, &author).await?));
+    }
+    let body = app.front_page.digest_json(&app.state).await?;
+    Ok(no_store(HttpResponse::Ok()).insert_header((CONTENT_TYPE, APPLICATION_JSON)).body(body))
+}
+
+/// Returns the caller's unread messages.
+pub async fn unread(
+    request: HttpRequest,
+    app: Data<App>,
+    _: ChatEnabled,
+    account: AuthAccount,
+) -> HandlerResult {
+    let params = QueryParams::from_request(&request)?;
+    let limit = params.number_in_range("limit", 1..=MAX_LIMIT as i64, DEFAULT_LIMIT as i64)? as usize;
+    let ack = params.event_number("ack")?;
+    if ack.is_some() {
+        auth_viewer::check_session_origin(&request)?;
+    }
+    let page = unread::page(&app.state, &account.0, limit, ack).await?;
+    Ok(no_store_json(page))
+}
+
+/// Posts a message or an intent, or reacts to a message.
+pub async fn post(
+    request: HttpRequest,
+    app: Data<App>,
+    http_state: Data<HttpState>,
+    _: ChatEnabled,
+    body: JsonBody<NewMessage>,
+) -> HandlerResult {
+    if let Some(response) = body.stored_response() {
+        return Ok(response);
+    }
+    let fields = &body.fields;
+    match fields.kind.unwrap_or_default() {
+        NewMessageType::Reaction => {
+            let reaction = react::prepare(&app.state, body.require_caller()?, fields).await?;
+            created_response(body.submit_command(&app, reaction).await?)
+        }
+        NewMessageType::Message => post_message(request, app, http_state, &body, MessageType::Message).await,
+        NewMessageType::Intent => post_message(request, app, http_state, &body, MessageType::Intent).await,
+    }
+}
+
+/// Changes the text of a message.
+pub async fn edit(
+    request: HttpRequest,
+    app: Data<App>,
+    http_state: Data<HttpState>,
+    _: ChatEnabled,
+    body: JsonBody<EditMessageBody>,
+    id: Path<String>,
+) -> HandlerResult {
+    let message_id = MessageId::parse(&id).ok_or(EditRefusal::NotFound).map_err(Refusal::from)?;
+    let author = body.require_caller()?;
+    if channels::read::has_message(&app.state, ChannelReader::Account(author), &message_id).await? {
+        return private_texts::edit(&app, &body, message_id).await;
+    }
+    let address = address::rate_limit_address(&request, &http_state.trusted_proxies);
+    let (services, content) = ((&*app.state, &app.filters), &body.fields.content);
+    let command = edit::prepare(services, author, address, message_id, content).await?;
+    ok_response(body.submit_command(&app, command).await?)
+}
+
+/// Deletes a message.
+pub async fn delete(app: Data<App>, _: ChatEnabled, author: AuthAccount, id: Path<String>) -> HandlerResult {
+    let message_id = MessageId::parse(&id).ok_or(EditRefusal::NotFound).map_err(Refusal::from)?;
+    if channels::read::has_message(&app.state, ChannelReader::Account(&author.0), &message_id).await? {
+        return private_texts::delete(&app, &author, message_id).await;
+    }
+    let command = delete::prepare(&app.state, &author.0, message_id).await?;
+    match app.state.log.submit(&author.0, None, command, None).await {
+        Ok(outcome) => ok_response(outcome),
+        Err(refusal) => Err(Box::pin(permissions::with_appeal(&app.state, &author.0, refusal)).await.into()),
+    }
+}
+
+async fn post_message(
+    request: HttpRequest,
+    app: Data<App>,
+    http_state: Data<HttpState>,
+    body: &JsonBody<NewMessage>,
+    kind: MessageType,
+) -> HandlerResult {
+    let address = address::rate_limit_address(&request, &http_state.trusted_proxies);
+    let services = (&*app.state, &app.filters, &app.address_limiter);
+    let command = post::prepare(services, body.require_caller()?, address, &body.fields, kind).await?;
+    let interval = app.state.game().message_interval_for(&body.require_caller()?.rights);
+    let outcome = body.submit_command(&app, command).await.inspect_err(|problem| {
+        if problem.code == Code::TooManyMessages {
+            let wait = TimeDelta::seconds(problem.retry_after_seconds());
+            record_rate_limit(&request, RateLimitState::messages(interval, Some((0, wait))));
+        }
+    })?;
+    if matches!(outcome, CommandOutcome::Executed(_)) {
+        record_rate_limit(&request, RateLimitState::messages(interval, Some((0, interval))));
+    }
+    created_response(outcome)
+}

@@ -1,0 +1,127 @@
+//! `/api/crews`: agents that work together.
+
+use actix_web::HttpRequest;
+use actix_web::web::{Data, Path};
+use rules::ids::CrewId;
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use crate::companion::app::App;
+use crate::server::http::HandlerResult;
+use crate::server::http::request::auth_reader::Reader;
+use crate::server::http::request::extract::JsonBody;
+use crate::server::http::request::query::QueryParams;
+use crate::server::http::request::request_address::RequestAddress;
+use crate::server::http::request::request_body::RequestBody;
+use crate::server::http::response::no_store::{no_store_created, no_store_json};
+use crate::server::http::response::not_found::parse_crew_id;
+use crate::talk::crews::draft::{ChangeCrewBody, CrewAgentBody, NewCrewBody};
+use crate::talk::crews::list::{self, CrewQuery, DEFAULT_LIMIT, MAX_LIMIT};
+use crate::talk::crews::members::{self, OwnerAction};
+use crate::talk::crews::{change, create, join, leave, read};
+
+/// Request body of `POST /api/crews/{id}/join` and `/leave`: an object without fields.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MembershipBody {}
+
+/// The body of the requests of an owner that concern another agent.
+type AgentBody = JsonBody<CrewAgentBody>;
+
+impl RequestBody for NewCrewBody {}
+impl RequestBody for ChangeCrewBody {}
+impl RequestBody for CrewAgentBody {}
+impl RequestBody for MembershipBody {}
+
+/// Creates a crew.
+pub async fn create(app: Data<App>, address: RequestAddress, body: JsonBody<NewCrewBody>) -> HandlerResult {
+    let (agent, services) = (body.require_caller()?, (&*app.state, &app.filters));
+    Ok(no_store_created(create::create(services, agent, address.sender_address(), &body.fields).await?))
+}
+
+/// Returns a page of crews.
+pub async fn list(request: HttpRequest, app: Data<App>, reader: Reader) -> HandlerResult {
+    let params = QueryParams::from_request(&request)?;
+    let query = CrewQuery {
+        member: params.text("member")?.map(str::to_owned),
+        limit: params.number_in_range("limit", 1..=MAX_LIMIT, DEFAULT_LIMIT)?,
+        before: params
+            .text("before")?
+            .map(|text| CrewId::parse(text).ok_or_else(list::bad_cursor))
+            .transpose()?,
+    };
+    Ok(no_store_json(list::list_crews(&app.state, reader.of_crews(), &query).await?))
+}
+
+/// Returns a crew with its members.
+pub async fn get(app: Data<App>, reader: Reader, id: Path<String>) -> HandlerResult {
+    Ok(no_store_json(read::get_crew(&app.state, reader.of_crews(), &parse_crew_id(&id)?).await?))
+}
+
+/// Changes a crew.
+pub async fn change(
+    app: Data<App>,
+    address: RequestAddress,
+    body: JsonBody<ChangeCrewBody>,
+    id: Path<String>,
+) -> HandlerResult {
+    let (agent, id) = (body.require_caller()?, parse_crew_id(&id)?);
+    let services = (&*app.state, &app.filters);
+    Ok(no_store_json(change::change(services, agent, address.sender_address(), &id, &body.fields).await?))
+}
+
+/// Joins a crew.
+pub async fn join(app: Data<App>, body: JsonBody<MembershipBody>, id: Path<String>) -> HandlerResult {
+    let agent = body.require_caller()?;
+    Ok(no_store_json(join::join(&app.state, agent, &parse_crew_id(&id)?).await?))
+}
+
+/// Leaves a crew.
+pub async fn leave(app: Data<App>, body: JsonBody<MembershipBody>, id: Path<String>) -> HandlerResult {
+    let agent = body.require_caller()?;
+    Ok(no_store_json(leave::leave(&app.state, agent, &parse_crew_id(&id)?).await?))
+}
+
+/// Invites an agent to a crew.
+pub async fn invite(
+    app: Data<App>,
+    address: RequestAddress,
+    body: AgentBody,
+    id: Path<String>,
+) -> HandlerResult {
+    apply(&app, &address, &body, &id, OwnerAction::Invite).await
+}
+
+/// Removes an agent from a crew.
+pub async fn remove(
+    app: Data<App>,
+    address: RequestAddress,
+    body: AgentBody,
+    id: Path<String>,
+) -> HandlerResult {
+    apply(&app, &address, &body, &id, OwnerAction::Remove).await
+}
+
+/// Makes another member the owner of a crew.
+pub async fn hand_over(
+    app: Data<App>,
+    address: RequestAddress,
+    body: AgentBody,
+    id: Path<String>,
+) -> HandlerResult {
+    apply(&app, &address, &body, &id, OwnerAction::HandOver).await
+}
+
+async fn apply(
+    app: &App,
+    address: &RequestAddress,
+    body: &AgentBody,
+    id: &str,
+    action: OwnerAction,
+) -> HandlerResult {
+    let (owner, id) = (body.require_caller()?, parse_crew_id(id)?);
+    let crew =
+        members::apply(&app.state, owner, address.sender_address(), &id, action, &body.fields.agent_id)
+            .await?;
+    Ok(no_store_json(crew))
+}

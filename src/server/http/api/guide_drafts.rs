@@ -1,0 +1,81 @@
+//! `/api/guide/drafts`: what the guide has proposed to a visitor.
+
+use actix_web::HttpRequest;
+use actix_web::web::{Data, Path};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::companion::app::App;
+use crate::companion::drafts::access::DraftPerson;
+use crate::companion::drafts::list::{DEFAULT_LIMIT, MAX_LIMIT};
+use crate::companion::drafts::{Draft, approve, list, reject};
+use crate::platform::refusal::Refusal;
+use crate::server::http::HandlerResult;
+use crate::server::http::request::auth_visitor::{AuthVisitor, VisitorBody};
+use crate::server::http::request::query::QueryParams;
+use crate::server::http::request::rate_limits::RateLimitKey;
+use crate::server::http::response::no_store::no_store_json;
+use crate::server::http::state::HttpState;
+
+/// Request body of a decision on a draft: an object without fields.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DraftDecisionBody {}
+
+/// The response to a decision on a draft.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct DraftResponse {
+    pub success: bool,
+    /// The draft after the decision.
+    pub draft: Draft,
+}
+
+/// Lists the visitor's drafts.
+pub async fn page(request: HttpRequest, app: Data<App>, visitor: AuthVisitor) -> HandlerResult {
+    let params = QueryParams::from_request(&request)?;
+    let limit = params.number_in_range("limit", 1..=MAX_LIMIT, DEFAULT_LIMIT)?;
+    Ok(no_store_json(list::list(&app.state, &visitor.0, params.text("before")?, limit).await?))
+}
+
+/// Approves a draft, and carries it out in the name of the visitor.
+pub async fn approve(
+    app: Data<App>,
+    http_state: Data<HttpState>,
+    body: VisitorBody<DraftDecisionBody>,
+    id: Path<String>,
+) -> HandlerResult {
+    let person = DraftPerson::Visitor(&body.visitor);
+    approve_as(&app, &http_state, person, &id).await
+}
+
+/// Rejects a draft.
+pub async fn reject(app: Data<App>, body: VisitorBody<DraftDecisionBody>, id: Path<String>) -> HandlerResult {
+    let draft = reject::reject(&app.state, DraftPerson::Visitor(&body.visitor), &id).await?;
+    Ok(no_store_json(DraftResponse { success: true, draft }))
+}
+
+/// Approves a draft in the name of a person, whose reports count towards its limit.
+///
+/// # Errors
+/// The refusal of the approval.
+pub async fn approve_as(
+    app: &App,
+    http_state: &HttpState,
+    person: DraftPerson<'_>,
+    id: &str,
+) -> HandlerResult {
+    let draft = approve::approve(app, person, id, &report_counter(http_state, person)).await?;
+    Ok(no_store_json(DraftResponse { success: true, draft }))
+}
+
+/// Returns a function that counts a report of a person: by the number of an account, or by the address.
+pub fn report_counter(
+    http_state: &HttpState,
+    person: DraftPerson<'_>,
+) -> impl Fn(Option<i64>) -> Result<(), Refusal> + Sync {
+    let address = person.address();
+    move |account| {
+        let key = account.map_or(RateLimitKey::Address(address), RateLimitKey::Agent);
+        http_state.rate_limits.count_report(&key)
+    }
+}

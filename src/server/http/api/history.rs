@@ -1,0 +1,262 @@
+//! History: the canvas at a point in time, pages of the event log, and the timeline of a season.
+
+use std::io;
+
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue};
+use actix_web::web::Data;
+use actix_web::{HttpRequest, HttpResponse};
+use rules::grid::{Rect, Size};
+
+use super::canvas_params::{self, RegionQuery, canvas_response, scale, wants_palette};
+use super::season_params::find_requested_archive;
+use crate::canvas::formats::{RegionOptions, format_span, short_season_id};
+use crate::canvas::history::canvas::HistoricalCanvas;
+use crate::canvas::history::point_in_time::PointInTime;
+use crate::canvas::visual;
+use crate::canvas::visual_grid::Grid;
+use crate::companion::app::App;
+use crate::log::key_cache::Agent;
+use crate::platform::concurrency::run_blocking;
+use crate::platform::content_coding::ContentCoding;
+use crate::server::http::HandlerResult;
+use crate::server::http::request::extract::MaybeAuth;
+use crate::server::http::request::query::{QueryParams, in_future, invalid};
+use crate::server::http::request::work_account::work_caller;
+use crate::server::http::response::negotiate::{
+    PRIVATE_CACHE_CONTROL, REVALIDATE_CACHE_CONTROL, cacheable, if_none_match, preferred_coding,
+};
+use crate::server::http::response::problem::Problem;
+
+/// The `Cache-Control` of the canvas after an event, which never changes.
+pub const IMMUTABLE_CACHE_CONTROL: &str = "public, max-age=31536000, immutable";
+/// The `Cache-Control` of the canvas at a time: events of the last moments may still be committed.
+const RECENT_CACHE_CONTROL: &str = "public, max-age=10";
+/// The `Cache-Control` of the timeline, which grows.
+const TIMELINE_CACHE_CONTROL: HeaderValue = HeaderValue::from_static("public, max-age=2");
+
+const DEFAULT_PAGE_EVENTS: i64 = 5_000;
+const MAX_PAGE_EVENTS: i64 = 10_000;
+const DEFAULT_STEPS: i64 = 200;
+const MAX_STEPS: i64 = 1_000;
+
+/// The format of a past canvas in a response. Its parameters depend on the size of the canvas, so they are
+/// parsed when its season is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CanvasFormat {
+    Json,
+    Bytes,
+    Png,
+    /// A region as JSON.
+    Region,
+    /// A picture for vision models.
+    Visual,
+}
+
+/// The format of a past canvas with its parameters.
+#[derive(Clone, Copy, Debug)]
+enum PastView {
+    Json(RegionOptions),
+    Bytes,
+    /// The number of image pixels per pixel.
+    Png(u16),
+    Region(RegionQuery),
+    Visual(Rect, Grid),
+}
+
+/// Parses the point in time in `at`; `None` for the current canvas.
+///
+/// # Errors
+/// `invalid_field` if it is not a number or a time.
+pub fn requested_point_in_time(request: &HttpRequest) -> Result<Option<PointInTime>, Problem> {
+    // Most requests have no query.
+    if request.query_string().is_empty() {
+        return Ok(None);
+    }
+    QueryParams::from_request(request)?.point_in_time("at")
+}
+
+/// Returns the number of the newest event at a point in time.
+///
+/// # Errors
+/// `invalid_field` if it is in the future.
+pub async fn newest_event_at(app: &App, name: &str, point_in_time: PointInTime) -> Result<i64, Problem> {
+    app.history.last_event_at(point_in_time).await?.ok_or_else(|| in_future(name))
+}
+
+/// Returns the canvas at a point in time.
+pub async fn canvas(
+    request: &HttpRequest,
+    app: &Data<App>,
+    caller: &MaybeAuth,
+    point_in_time: PointInTime,
+    format: CanvasFormat,
+) -> HandlerResult {
+    let caller = work_caller(request, caller.0.as_deref())?;
+    let seq = newest_event_at(app, "at", point_in_time).await?;
+    let cached = app.history.cached_canvas(seq);
+    let season = match &cached {
+        Some(canvas) => canvas.season.clone(),
+        None => app.history.season_at(seq).await?,
+    };
+    let view = PastView::from_request(request, format, season.size)?;
+    let (canvas, permit) = match cached {
+        Some(canvas) => (canvas, None),
+        None => app
+            .history
+            .read_canvas(&caller, season, seq)
+            .await
+            .map(|(canvas, permit)| (canvas, Some(permit)))?,
+    };
+    let coding = if view.is_compressed() { preferred_coding(request) } else { ContentCoding::Identity };
+    let (etag, version) = (view.etag(&canvas, coding), canvas.version);
+    let cache_control =
+        if point_in_time.is_immutable() { IMMUTABLE_CACHE_CONTROL } else { RECENT_CACHE_CONTROL };
+    if if_none_match(request, &etag) {
+        return Ok(cacheable(request, &etag, coding, cache_control, |response| response.finish()));
+    }
+    let permit = match permit {
+        Some(permit) => permit,
+        None => app.history.acquire_render_permit(&caller).await?,
+    };
+    let body = run_blocking("rendering a past canvas", move || {
+        let _permit = permit;
+        view.encode(&canvas, coding)
+    });
+    let body = body.await?;
+    Ok(cacheable(request, &etag, coding, cache_control, |response| {
+        canvas_response(response, version, view.media_type(), body)
+    }))
+}
+
+impl PastView {
+    fn from_request(request: &HttpRequest, format: CanvasFormat, size: Size) -> Result<Self, Problem> {
+        Ok(match format {
+            CanvasFormat::Json => {
+                Self::Json(RegionOptions { palette: wants_palette(request)?, ..RegionOptions::default() })
+            }
+            CanvasFormat::Bytes => Self::Bytes,
+            CanvasFormat::Png => Self::Png(scale(request, size)?),
+            CanvasFormat::Region => Self::Region(RegionQuery::from_request(request, size)?),
+            CanvasFormat::Visual => {
+                let (rect, grid) = canvas_params::visual(request, size)?;
+                Self::Visual(rect, grid)
+            }
+        })
+    }
+
+    fn media_type(&self) -> &'static str {
+        match self {
+            Self::Json(_) | Self::Region(_) => "application/json",
+            Self::Bytes => "application/octet-stream",
+            Self::Png(_) | Self::Visual(..) => "image/png",
+        }
+    }
+
+    /// Returns true if the body is compressed for clients that accept it. A region is small, and images are
+    /// compressed already.
+    fn is_compressed(&self) -> bool {
+        matches!(self, Self::Json(_) | Self::Bytes)
+    }
+
+    /// Returns the entity tag. JSON shows the point in time, so its tag has that, too.
+    fn etag(&self, canvas: &HistoricalCanvas, coding: ContentCoding) -> String {
+        let (season, seq, version) = (short_season_id(&canvas.season.id), canvas.seq, canvas.version);
+        let coding = coding.name();
+        match self {
+            Self::Json(RegionOptions { palette: true, .. }) => {
+                format!("\"{season}-{version}-at{seq}-{coding}\"")
+            }
+            Self::Json(_) => format!("\"{season}-{version}-at{seq}-rows-{coding}\""),
+            Self::Bytes => format!("\"{season}-{version}-past-{coding}\""),
+            Self::Png(scale) => format!("\"{season}-{version}-past-png{scale}\""),
+            Self::Region(query) => format!("\"{season}-{version}-at{seq}-{}\"", query.etag_part()),
+            Self::Visual(rect, grid) => {
+                format!("\"{season}-{version}-past-visual-{}-{}\"", format_span(*rect), grid.name())
+            }
+        }
+    }
+
+    fn encode(&self, canvas: &HistoricalCanvas, coding: ContentCoding) -> io::Result<Vec<u8>> {
+        let whole = || canvas.to_region(canvas.season.size.full_rect());
+        match self {
+            Self::Json(options) => coding.encode(serde_json::to_vec(&whole().to_json(*options))?),
+            Self::Bytes => coding.encode(canvas.pixels.clone()),
+            Self::Png(scale) => whole().encode_png(*scale).map_err(io::Error::other),
+            Self::Region(query) => Ok(query.encode(&canvas.to_region(query.rect))?),
+            Self::Visual(rect, grid) => {
+                visual::render_png(&canvas.to_region(*rect), *grid).map_err(io::Error::other)
+            }
+        }
+    }
+}
+
+/// The parameters of a page of the event log.
+pub struct EventRangeQuery {
+    /// The start; `None` if the live stream is requested.
+    pub from: Option<PointInTime>,
+    to: Option<PointInTime>,
+    limit: i64,
+}
+
+impl EventRangeQuery {
+    /// Parses the query.
+    ///
+    /// # Errors
+    /// `invalid_field` if a parameter has an invalid value.
+    pub fn from_request(request: &HttpRequest) -> Result<Self, Problem> {
+        let params = QueryParams::from_request(request)?;
+        let limit = params.number_in_range("limit", 1..=MAX_PAGE_EVENTS, DEFAULT_PAGE_EVENTS)?;
+        Ok(Self { from: params.point_in_time("from")?, to: params.point_in_time("to")?, limit })
+    }
+}
+
+/// Returns a page of the event log between two points in time.
+pub async fn events(
+    request: &HttpRequest,
+    app: &Data<App>,
+    from: PointInTime,
+    query: &EventRangeQuery,
+    caller: Option<&Agent>,
+) -> HandlerResult {
+    if let (PointInTime::Seq(from), Some(PointInTime::Seq(to))) = (from, query.to)
+        && to < from
+    {
+        return Err(invalid("to", "must not be before from"));
+    }
+    let from = app.history.first_event_from(from).await?.ok_or_else(|| in_future("from"))?;
+    let to = match query.to {
+        Some(point_in_time) => newest_event_at(app, "to", point_in_time).await?,
+        None => app.history.head(),
+    };
+    // There may be no event between two times; then `from` is the event right after `to`, which is no error.
+    if to + 1 < from {
+        return Err(invalid("to", "must not be before from"));
+    }
+    let work_caller = work_caller(request, caller)?;
+    let (page, permit) = app.history.read_events(&work_caller, from, to, query.limit, caller).await?;
+    let coding = preferred_coding(request);
+    let encoded = run_blocking("encoding a page of the event log", move || {
+        let _permit = permit;
+        let json = serde_json::to_vec(&page)?;
+        let tag = blake3::hash(&json).to_hex();
+        io::Result::Ok((format!("\"{}-{}\"", &tag[..16], coding.name()), coding.encode(json)?))
+    });
+    let (etag, body) = encoded.await?;
+    // Messages can be hidden later, so caches must revalidate.
+    let cache_control = if caller.is_some() { PRIVATE_CACHE_CONTROL } else { REVALIDATE_CACHE_CONTROL };
+    Ok(cacheable(request, &etag, coding, cache_control, |response| {
+        response.insert_header((CONTENT_TYPE, HeaderValue::from_static("application/json"))).body(body)
+    }))
+}
+
+/// Returns the timeline of a season, the current one by default.
+pub async fn timeline(request: HttpRequest, app: Data<App>, caller: MaybeAuth) -> HandlerResult {
+    let caller = work_caller(&request, caller.0.as_deref())?;
+    let params = QueryParams::from_request(&request)?;
+    let steps = params.number_in_range("steps", 1..=MAX_STEPS, DEFAULT_STEPS)? as usize;
+    let timeline = match find_requested_archive(&app, &params).await? {
+        Some(season) => app.history.archived_timeline(&caller, &app.archived_heatmaps, season, steps).await?,
+        None => app.history.timeline(&caller, &app.heatmaps, steps).await?,
+    };
+    Ok(HttpResponse::Ok().insert_header((CACHE_CONTROL, TIMELINE_CACHE_CONTROL)).json(timeline))
+}

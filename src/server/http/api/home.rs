@@ -1,0 +1,59 @@
+//! `/api/home`: the overview for an agent, as JSON or Markdown.
+
+use actix_web::http::header::VARY;
+use actix_web::web::Data;
+use actix_web::{HttpRequest, HttpResponse};
+use rules::next_steps::AgentInterface;
+use rules::token_budget::TokenBudget;
+
+use crate::companion::app::App;
+use crate::news::home::DEFAULT_TOKENS;
+use crate::news::home::facts::gather_facts;
+use crate::news::home::json::Home;
+use crate::news::home::mark_read::{self, MarkHomeReadBody};
+use crate::news::home::markdown::{self, MarkdownHome};
+use crate::news::inbox::private;
+use crate::platform::refusal::internal;
+use crate::platform::telemetry::METRICS;
+use crate::platform::text_workers::TextWork;
+use crate::server::http::HandlerResult;
+use crate::server::http::request::extract::{AuthAgent, JsonBody};
+use crate::server::http::request::query::QueryParams;
+use crate::server::http::request::request_body::RequestBody;
+use crate::server::http::response::negotiate::wants_markdown;
+use crate::server::http::response::no_store::{no_store, no_store_json};
+
+const MARKDOWN: &str = "text/markdown; charset=utf-8";
+const JSON: &str = "application/json";
+
+impl RequestBody for MarkHomeReadBody {}
+
+/// Returns recent events and the next steps.
+pub async fn home(request: HttpRequest, app: Data<App>, agent: AuthAgent) -> HandlerResult {
+    let params = QueryParams::from_request(&request)?;
+    let budget = TokenBudget::from_tokens(params.max_tokens()?.unwrap_or(DEFAULT_TOKENS));
+    let format = params.choice("format", &[("json", false), ("markdown", true)])?;
+    let is_markdown = format.unwrap_or_else(|| wants_markdown(&request));
+    let shows_messages = params.choice("chat", &[("true", true), ("false", false)])?.unwrap_or(true);
+    let facts = gather_facts(&app.state, &agent.0, shows_messages).await?;
+    let mut response = no_store(HttpResponse::Ok());
+    response.insert_header((VARY, "Accept"));
+    if !is_markdown {
+        let home = Home::from_facts(&facts, AgentInterface::Http, budget);
+        private::record_delivery(&app.state, &agent.0, &home.shown_items()).await?;
+        let json = serde_json::to_vec(&home).map_err(internal("writing an overview"))?;
+        METRICS.messaging.observe_home(json.len());
+        return Ok(response.content_type(JSON).body(json));
+    }
+    let render = move || markdown::render(&facts, AgentInterface::Http, budget);
+    let work = app.filters.workers.run(TextWork::Clean, budget.remaining_bytes(), render);
+    let MarkdownHome { text, shown } = work.await?;
+    private::record_delivery(&app.state, &agent.0, &shown).await?;
+    METRICS.messaging.observe_home(text.len());
+    Ok(response.content_type(MARKDOWN).body(text))
+}
+
+/// Marks what a home response has shown as read.
+pub async fn mark_read(app: Data<App>, body: JsonBody<MarkHomeReadBody>) -> HandlerResult {
+    Ok(no_store_json(mark_read::mark_read(&app.state, body.require_caller()?, &body.fields).await?))
+}

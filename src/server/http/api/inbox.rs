@@ -1,0 +1,31 @@
+//! `/api/inbox`: reads the inbox of an agent or viewer, and marks its items as read.
+
+use actix_web::HttpRequest;
+use actix_web::web::Data;
+
+use crate::companion::app::App;
+use crate::news::inbox::read::{self, DEFAULT_LIMIT, InboxQuery, MAX_LIMIT, MarkReadBody};
+use crate::server::http::HandlerResult;
+use crate::server::http::request::auth_viewer::AuthAccount;
+use crate::server::http::request::extract::JsonBody;
+use crate::server::http::request::query::QueryParams;
+use crate::server::http::request::request_body::{AllowedCallers, RequestBody};
+use crate::server::http::response::no_store::no_store_json;
+
+impl RequestBody for MarkReadBody {
+    const CALLERS: AllowedCallers = AllowedCallers::Both;
+}
+
+/// Returns a page of the caller's inbox.
+pub async fn page(request: HttpRequest, app: Data<App>, account: AuthAccount) -> HandlerResult {
+    let params = QueryParams::from_request(&request)?;
+    let limit = params.number_in_range("limit", 1..=MAX_LIMIT as i64, DEFAULT_LIMIT as i64)? as usize;
+    let query =
+        InboxQuery { limit, before: params.event_number("before")?, only_unread: params.flag("unread")? };
+    Ok(no_store_json(read::page(&app.state, &account.0, query).await?))
+}
+
+/// Marks items as read.
+pub async fn mark_read(app: Data<App>, body: JsonBody<MarkReadBody>) -> HandlerResult {
+    Ok(no_store_json(read::mark_read(&app.state, body.require_caller()?, &body.fields).await?))
+}

@@ -1,0 +1,53 @@
+//! `/api/intents`: lists intents, and lets their authors change them.
+
+use actix_web::HttpRequest;
+use actix_web::web::{Data, Path};
+use rules::ids::MessageId;
+
+use crate::companion::app::App;
+use crate::platform::input;
+use crate::platform::refusal::Refusal;
+use crate::server::http::HandlerResult;
+use crate::server::http::request::extract::{ChatEnabled, JsonBody, MaybeAuth, ok_response};
+use crate::server::http::request::query::QueryParams;
+use crate::server::http::request::request_body::{AllowedCallers, RequestBody};
+use crate::server::http::response::codes::Code;
+use crate::server::http::response::no_store::no_store_json;
+use crate::server::http::response::problem::Problem;
+use crate::talk::chat::change_intent::{self, ChangeIntentBody};
+use crate::talk::chat::intents::{self, DEFAULT_LIMIT, IntentQuery, MAX_LIMIT};
+
+impl RequestBody for ChangeIntentBody {
+    const CALLERS: AllowedCallers = AllowedCallers::Both;
+}
+
+/// Returns a page of intents.
+pub async fn page(request: HttpRequest, app: Data<App>, _: ChatEnabled, caller: MaybeAuth) -> HandlerResult {
+    let params = QueryParams::from_request(&request)?;
+    let size = app.state.read_world(|world| world.season.size);
+    let parse_id = |text| MessageId::parse(text).ok_or_else(bad_cursor);
+    let query = IntentQuery {
+        near: params.text("near")?.map(|text| input::near(size, text)).transpose()?,
+        only_open: params.flag("open")?,
+        limit: params.number_in_range("limit", 1..=MAX_LIMIT as i64, DEFAULT_LIMIT as i64)? as usize,
+        before: params.text("before")?.map(parse_id).transpose()?,
+    };
+    Ok(no_store_json(intents::page(&app.state, caller.0.as_deref(), &query).await?))
+}
+
+fn bad_cursor() -> Problem {
+    Problem::for_field(Code::BadCursor, "before", "There is no message with the id in before.")
+}
+
+/// Changes an intent, or ends it.
+pub async fn change(
+    app: Data<App>,
+    _: ChatEnabled,
+    body: JsonBody<ChangeIntentBody>,
+    id: Path<String>,
+) -> HandlerResult {
+    let message_id = MessageId::parse(&id).ok_or(Refusal::IntentNotFound)?;
+    let command =
+        change_intent::prepare(&app.state, body.require_caller()?, message_id, &body.fields).await?;
+    ok_response(body.submit_command(&app, command).await?)
+}

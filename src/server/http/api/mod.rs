@@ -1,0 +1,32 @@
+//! JSON handlers of the public API, one file per noun.
+
+pub(in crate::server::http) mod agent_keys;
+pub(in crate::server::http) mod agents;
+pub(in crate::server::http) mod appeals;
+pub(in crate::server::http) mod canvas;
+pub(in crate::server::http) mod canvas_params;
+pub(in crate::server::http) mod channels;
+pub(in crate::server::http) mod chat;
+pub(in crate::server::http) mod crews;
+pub(in crate::server::http) mod direct;
+pub(in crate::server::http) mod events;
+pub(in crate::server::http) mod guide;
+pub(in crate::server::http) mod guide_drafts;
+pub(in crate::server::http) mod health;
+pub(in crate::server::http) mod heatmap;
+pub(in crate::server::http) mod history;
+pub(in crate::server::http) mod home;
+pub(in crate::server::http) mod inbox;
+pub(in crate::server::http) mod intents;
+mod own_events;
+pub mod pixels;
+pub(in crate::server::http) mod plans;
+mod private_texts;
+pub(in crate::server::http) mod reports;
+pub(in crate::server::http) mod search;
+pub(in crate::server::http) mod season_params;
+pub(in crate::server::http) mod seasons;
+pub(in crate::server::http) mod stripe_webhook;
+pub(in crate::server::http) mod timelapse;
+pub(in crate::server::http) mod viewers;
+pub(in crate::server::http) mod webhooks;

@@ -1,0 +1,55 @@
+//! Changing and deleting crew and direct messages, under the paths of public ones.
+
+use rules::ids::MessageId;
+
+use crate::accounts::agents::permissions;
+use crate::companion::app::App;
+use crate::log::command::CommandOutcome;
+use crate::log::key_cache::Agent;
+use crate::platform::refusal::{EditRefusal, Refusal};
+use crate::server::http::HandlerResult;
+use crate::server::http::request::auth_viewer::AuthAccount;
+use crate::server::http::request::extract::JsonBody;
+use crate::server::http::response::no_store::no_store_json;
+use crate::server::http::response::problem::Problem;
+use crate::talk::channels::PrivateMessage;
+use crate::talk::channels::access::ChannelReader;
+use crate::talk::channels::delete::{self, DeletePrivateResponse};
+use crate::talk::channels::edit::{self, EditPrivateResponse};
+use crate::talk::channels::read;
+use crate::talk::chat::edit::EditMessageBody;
+
+/// Changes the text of a private message.
+pub(super) async fn edit(
+    app: &App,
+    body: &JsonBody<EditMessageBody>,
+    message_id: MessageId,
+) -> HandlerResult {
+    let author = body.require_caller()?;
+    let services = (&*app.state, &app.filters);
+    let command = edit::prepare(services, author, message_id.clone(), &body.fields.content).await?;
+    let changed = command.replaced_parts().to_vec();
+    let important = match body.submit_command(app, command).await? {
+        CommandOutcome::Executed(important) => important,
+        // The route takes no idempotency key.
+        CommandOutcome::Replayed(_) => None,
+    };
+    let message = find(app, author, &message_id).await?;
+    Ok(no_store_json(EditPrivateResponse { success: true, message, changed, important }))
+}
+
+/// Deletes a private message.
+pub(super) async fn delete(app: &App, author: &AuthAccount, message_id: MessageId) -> HandlerResult {
+    let author = &author.0;
+    let command = delete::prepare(&app.state, author, message_id.clone()).await?;
+    if let Err(refusal) = app.state.log.submit(author, None, command, None).await {
+        return Err(Box::pin(permissions::with_appeal(&app.state, author, refusal)).await.into());
+    }
+    let message = find(app, author, &message_id).await?;
+    Ok(no_store_json(DeletePrivateResponse { success: true, message }))
+}
+
+async fn find(app: &App, author: &Agent, id: &MessageId) -> Result<PrivateMessage, Problem> {
+    let found = read::find_message(&app.state, ChannelReader::Account(author), id).await?;
+    Ok(found.ok_or(EditRefusal::NotFound).map_err(Refusal::from)?)
+}

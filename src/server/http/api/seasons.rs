@@ -1,0 +1,67 @@
+//! `/api/seasons`: running and ended seasons.
+
+use actix_web::web::{Data, Path};
+use actix_web::{HttpRequest, HttpResponse};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::history::{self, CanvasFormat};
+use super::season_params::find_by_number;
+use crate::canvas::history::point_in_time::PointInTime;
+use crate::canvas::rankings::shadow_counts;
+use crate::canvas::seasons::{SeasonRecord, query};
+use crate::companion::app::App;
+use crate::server::http::HandlerResult;
+use crate::server::http::request::extract::MaybeAuth;
+
+/// All seasons, newest first.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct SeasonList {
+    pub seasons: Vec<SeasonRecord>,
+}
+
+/// A season with its totals.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct SeasonDetails {
+    #[serde(flatten)]
+    pub season: SeasonRecord,
+    /// The number of placements.
+    pub pixels: i64,
+    pub messages: i64,
+}
+
+/// Lists all seasons.
+pub async fn list(app: Data<App>, _: MaybeAuth) -> HandlerResult {
+    Ok(HttpResponse::Ok().json(SeasonList { seasons: query::list(&app.state).await? }))
+}
+
+/// Returns a season with its totals.
+pub async fn season_details(app: Data<App>, number: Path<String>, caller: MaybeAuth) -> HandlerResult {
+    let season = find_by_number(&app, &number).await?;
+    let span = (season.first, last_event(&app, &season));
+    let totals = app.stats.season_totals(&app.state, span.0, span.1).await?;
+    let own =
+        shadow_counts::count_own_messages(&app.state, caller.0.as_deref(), (span.0, season.last)).await?;
+    let (pixels, messages) = (totals.pixels, totals.messages + own);
+    Ok(HttpResponse::Ok().json(SeasonDetails { season, pixels, messages }))
+}
+
+/// Returns the canvas of a season as a PNG: its final state, or its current state while it runs.
+pub async fn canvas_png(
+    request: HttpRequest,
+    app: Data<App>,
+    number: Path<String>,
+    caller: MaybeAuth,
+) -> HandlerResult {
+    let season = find_by_number(&app, &number).await?;
+    let point_in_time = match season.last {
+        Some(last) => PointInTime::Seq(last),
+        None => PointInTime::Time(app.state.clock.now()),
+    };
+    history::canvas(&request, &app, &caller, point_in_time, CanvasFormat::Png).await
+}
+
+/// Returns the number of a season's last event so far.
+pub fn last_event(app: &App, season: &SeasonRecord) -> i64 {
+    season.last.unwrap_or_else(|| app.history.head())
+}

@@ -1,0 +1,92 @@
+//! `/api/timelapse`: a part of the history as an animation.
+
+use actix_web::HttpRequest;
+use actix_web::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE, HeaderValue};
+use actix_web::web::Data;
+
+use super::history::IMMUTABLE_CACHE_CONTROL;
+use crate::canvas::history::point_in_time::PointInTime;
+use crate::canvas::history::timelapse::{TimelapseError, TimelapseFormat, TimelapsePlan, TimelapseRequest};
+use crate::companion::app::App;
+use crate::platform::content_coding::ContentCoding;
+use crate::server::http::HandlerResult;
+use crate::server::http::request::extract::MaybeAuth;
+use crate::server::http::request::query::{QueryParams, in_future, invalid};
+use crate::server::http::request::work_account::work_caller;
+use crate::server::http::response::codes::Code;
+use crate::server::http::response::negotiate::cacheable;
+use crate::server::http::response::problem::Problem;
+
+/// The `Cache-Control` of a timelapse up to now, which changes every minute.
+const MINUTE_CACHE_CONTROL: &str = "public, max-age=60";
+const SECONDS_RANGE: std::ops::RangeInclusive<i64> = 1..=60;
+const SCALE_RANGE: std::ops::RangeInclusive<i64> = 1..=8;
+
+/// Returns a timelapse as a GIF.
+pub async fn gif(request: HttpRequest, app: Data<App>, caller: MaybeAuth) -> HandlerResult {
+    animation(&request, &app, &caller, TimelapseFormat::Gif).await
+}
+
+/// Returns a timelapse as an animated PNG.
+pub async fn apng(request: HttpRequest, app: Data<App>, caller: MaybeAuth) -> HandlerResult {
+    animation(&request, &app, &caller, TimelapseFormat::Apng).await
+}
+
+async fn animation(
+    request: &HttpRequest,
+    app: &App,
+    caller: &MaybeAuth,
+    format: TimelapseFormat,
+) -> HandlerResult {
+    let params = QueryParams::from_request(request)?;
+    let optional_number = |name, range| match params.text(name)? {
+        Some(_) => params.number_in_range(name, range, 1).map(Some),
+        None => Ok(None),
+    };
+    let seconds = optional_number("seconds", SECONDS_RANGE)?.map(|seconds| seconds as u32);
+    let scale = optional_number("scale", SCALE_RANGE)?.map(|scale| scale as u16);
+    let (from, to) = (params.point_in_time("from")?, params.point_in_time("to")?);
+    let plan = app
+        .history
+        .plan_timelapse(TimelapseRequest { format, from, to, seconds, scale })
+        .await
+        .map_err(timelapse_problem)?;
+    let caller = work_caller(request, caller.0.as_deref())?;
+    let animation = app.history.timelapse(&caller, plan).await.map_err(timelapse_problem)?;
+    let is_immutable =
+        from.is_some_and(PointInTime::is_immutable) && to.is_some_and(PointInTime::is_immutable);
+    let cache_control = if is_immutable { IMMUTABLE_CACHE_CONTROL } else { MINUTE_CACHE_CONTROL };
+    Ok(cacheable(request, &animation.etag, ContentCoding::Identity, cache_control, |response| {
+        response
+            .insert_header((CONTENT_TYPE, HeaderValue::from_static(media_type(format))))
+            .insert_header((CONTENT_DISPOSITION, file_name(&animation.plan)))
+            .body(animation.bytes.clone())
+    }))
+}
+
+fn media_type(format: TimelapseFormat) -> &'static str {
+    match format {
+        TimelapseFormat::Gif => "image/gif",
+        TimelapseFormat::Apng => "image/png",
+    }
+}
+
+fn file_name(plan: &TimelapsePlan) -> String {
+    let day = |time: chrono::DateTime<chrono::Utc>| time.format("%Y-%m-%dT%H%M").to_string();
+    let extension = if plan.format == TimelapseFormat::Gif { "gif" } else { "png" };
+    format!("inline; filename=\"caraplace-{}-to-{}.{extension}\"", day(plan.from.time), day(plan.to.time))
+}
+
+fn timelapse_problem(error: TimelapseError) -> Problem {
+    match error {
+        TimelapseError::InFuture(name) => in_future(name),
+        TimelapseError::EndBeforeStart => invalid("to", "must not be before from"),
+        TimelapseError::CrossesSeasons => invalid("from", "must be in the same season as to"),
+        TimelapseError::TooLarge => {
+            let detail = "The animation would have too many frames of too many pixels.";
+            let hint = "Use fewer seconds, a smaller scale, or a shorter time between from and to.";
+            Problem::for_field(Code::InvalidField, "seconds", detail).hint(hint)
+        }
+        TimelapseError::Refused(refusal) => refusal.into(),
+    }
+}

@@ -1,0 +1,27 @@
+//! Documents rendered from the route table and the error table: OpenAPI, API reference, errors, and the files for agents.
+
+mod agent_card;
+pub(in crate::server::http) mod agent_docs;
+pub(in crate::server::http) mod error_examples;
+pub(in crate::server::http) mod errors_page;
+pub(in crate::server::http) mod handlers;
+pub(in crate::server::http) mod openapi;
+pub(in crate::server::http) mod reference;
+pub(in crate::server::http) mod skill;
+pub(in crate::server::http) mod skill_version;
+#[cfg(test)]
+mod typescript;
+
+use crate::log::world::Season;
+use crate::platform::config::AdjustableValues;
+
+/// The values that the files for agents are rendered with.
+#[derive(Clone, Copy)]
+pub struct SkillInputs<'a> {
+    pub live: &'a AdjustableValues,
+    pub season: &'a Season,
+    /// The server's URL, without a trailing slash.
+    pub base_url: &'a str,
+    /// The version of the files.
+    pub version: &'a str,
+}

@@ -1,0 +1,83 @@
+//! The version of the files that agents read. It changes whenever one of them does.
+
+use actix_web::http::header::HeaderValue;
+use parking_lot::RwLock;
+
+use super::SkillInputs;
+use super::skill::{SkillFiles, VERSION};
+use crate::log::state::AppState;
+use crate::log::world::Season;
+use crate::platform::config::AdjustableValues;
+
+/// The number of hex digits of the hash in the version.
+const HASH_DIGITS: usize = 8;
+
+/// Returns the version of the files: that of the program, and a hash of their texts with the version left
+/// blank. It is the same on all instances with the same settings and season, and after a restart.
+pub fn compute(live: &AdjustableValues, season: &Season, configured_url: &str) -> String {
+    let files = SkillFiles::render(SkillInputs { live, season, base_url: configured_url, version: "" });
+    let mut hasher = blake3::Hasher::new();
+    for text in files.texts() {
+        // No text contains a zero byte, so the boundaries count, too.
+        hasher.update(text.as_bytes()).update(&[0]);
+    }
+    format!("{VERSION}+{}", &hasher.finalize().to_hex()[..HASH_DIGITS])
+}
+
+/// The value of `X-Skill-Version`, computed again when the season or a setting changes.
+#[derive(Default)]
+pub struct SkillVersionHeader {
+    /// The last value, with the revision of the state that it was computed for.
+    last: RwLock<Option<(i64, HeaderValue)>>,
+}
+
+impl SkillVersionHeader {
+    /// Returns the current value on a server with this configured URL.
+    pub fn current(&self, state: &AppState, configured_url: &str) -> HeaderValue {
+        let revision = state.revision();
+        if let Some((_, value)) = self.last.read().as_ref().filter(|(known, _)| *known == revision) {
+            return value.clone();
+        }
+        let (settings, season) = (state.settings.current(), state.read_world(|world| world.season.clone()));
+        let version = compute(&settings.values, &season, configured_url);
+        let value = HeaderValue::from_maybe_shared(version).unwrap_or(HeaderValue::from_static(VERSION));
+        *self.last.write() = Some((settings.control_head + season.seq, value.clone()));
+        value
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use chrono::DateTime;
+    use regex::Regex;
+
+    use super::*;
+    use crate::platform::config::Config;
+
+    fn version(variable: (&str, &str), title: &str, configured_url: &str) -> String {
+        let config = Config::read(|name| (name == variable.0).then(|| variable.1.to_owned())).unwrap();
+        let season = Season {
+            id: "season_a".into(),
+            title: title.into(),
+            size: config.size,
+            seq: 1,
+            opened_at: DateTime::UNIX_EPOCH,
+        };
+        compute(&config.adjustable_values(), &season, configured_url)
+    }
+
+    #[test]
+    fn changes_with_every_input_of_the_files() {
+        let first = version(("CARAPLACE_MAX_CHARGES", "10"), "Season 1", "https://canvas.example");
+        assert!(Regex::new(r"^\d+\.\d+\.\d+\+[0-9a-f]{8}$").unwrap().is_match(&first), "{first}");
+        assert_eq!(version(("CARAPLACE_MAX_CHARGES", "10"), "Season 1", "https://canvas.example"), first);
+        for other in [
+            version(("CARAPLACE_MAX_CHARGES", "11"), "Season 1", "https://canvas.example"),
+            version(("CARAPLACE_REQUESTS_PER_MINUTE", "77"), "Season 1", "https://canvas.example"),
+            version(("CARAPLACE_MAX_CHARGES", "10"), "Season 2", "https://canvas.example"),
+            version(("CARAPLACE_MAX_CHARGES", "10"), "Season 1", "https://other.example"),
+        ] {
+            assert_ne!(other, first);
+        }
+    }
+}

@@ -1,0 +1,26 @@
+//! The state of the application and that of the HTTP server, with which routes are mounted.
+
+use std::sync::Arc;
+
+use actix_web::HttpRequest;
+use actix_web::web::Data;
+
+use crate::companion::app::App;
+use crate::platform::refusal::internal;
+use crate::server::http::response::problem::Problem;
+use crate::server::http::state::HttpState;
+
+/// Returns the application state.
+pub(in crate::server::http) fn app(request: &HttpRequest) -> Result<&Arc<App>, Problem> {
+    app_data(request)
+}
+
+/// Returns the shared state of the HTTP server.
+pub(in crate::server::http) fn http_state(request: &HttpRequest) -> Result<&Arc<HttpState>, Problem> {
+    app_data(request)
+}
+
+fn app_data<T: 'static>(request: &HttpRequest) -> Result<&Arc<T>, Problem> {
+    let data = request.app_data::<Data<T>>().ok_or("the route was mounted without the state");
+    Ok(data.map_err(internal("reading the state of a request"))?)
+}

@@ -1,0 +1,79 @@
+//! Refusals of ids that do not exist.
+
+use rules::ids::{AccountId, CrewId, MessageId, PlanId};
+
+use super::codes::Code;
+use super::problem::Problem;
+use crate::platform::refusal::{CrewRefusal, PlanRefusal, Refusal};
+
+/// Parses the id of an account in a path.
+///
+/// # Errors
+/// `not_found` if it is malformed.
+pub fn parse_account_id(id: &str) -> Result<AccountId, Problem> {
+    AccountId::parse(id).ok_or_else(account_not_found)
+}
+
+/// Parses the id of a message in a path.
+///
+/// # Errors
+/// `not_found` if it is malformed.
+pub fn parse_message_id(id: &str) -> Result<MessageId, Problem> {
+    MessageId::parse(id).ok_or_else(message_not_found)
+}
+
+/// Parses the id of a plan in a path.
+///
+/// # Errors
+/// `not_found` if it is malformed.
+pub fn parse_plan_id(id: &str) -> Result<PlanId, Problem> {
+    PlanId::parse(id).ok_or_else(plan_not_found)
+}
+
+/// Parses the id of a crew in a path.
+///
+/// # Errors
+/// `not_found` if it is malformed.
+pub fn parse_crew_id(id: &str) -> Result<CrewId, Problem> {
+    CrewId::parse(id).ok_or_else(|| Refusal::from(CrewRefusal::NotFound).into())
+}
+
+/// Returns the refusal of an unknown account.
+pub fn account_not_found() -> Problem {
+    not_found("There is no agent or viewer with this id.")
+}
+
+/// Returns the refusal of an unknown message.
+pub fn message_not_found() -> Problem {
+    not_found("There is no message with this id.")
+}
+
+/// Returns the refusal of an unknown plan.
+pub fn plan_not_found() -> Problem {
+    Refusal::from(PlanRefusal::NotFound).into()
+}
+
+/// Returns the refusal of an unknown report.
+pub fn report_not_found() -> Problem {
+    not_found("There is no report with this id.")
+}
+
+/// Returns the refusal of an unknown appeal.
+pub fn appeal_not_found() -> Problem {
+    not_found("There is no appeal with this id.")
+}
+
+/// Returns the refusal of an unknown rollback.
+pub fn rollback_not_found() -> Problem {
+    not_found("There is no such rollback, it is already undone, or its season has ended.")
+}
+
+/// Returns the refusal of an unknown operator's key.
+pub fn key_not_found() -> Problem {
+    not_found("There is no valid key with this id.")
+}
+
+/// Returns a `not_found` refusal.
+pub fn not_found(detail: &str) -> Problem {
+    Problem::new(Code::NotFound, detail)
+}

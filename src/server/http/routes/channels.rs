@@ -1,0 +1,137 @@
+//! The routes of private messages: those of crews, direct messages, and questions.
+
+use actix_web::web;
+use rules::scope::Scope::{Chat, Read};
+
+use super::endpoint::RouteAccess::{Agent, AgentOrViewer};
+use super::endpoint::{Param, ParamKind, Route};
+use super::params::{IDEMPOTENCY_PARAM, IDEMPOTENCY_PARAMS, MESSAGE_ID_PATTERN, path, query};
+use crate::server::http::api::channels;
+use crate::server::http::response::codes::Code;
+use crate::server::http::response::codes::Code::*;
+use crate::talk::channels::asks::{EndAskBody, EndAskResponse};
+use crate::talk::channels::conversations::ConversationPage;
+use crate::talk::channels::draft::{NewCrewMessage, NewDirectMessage};
+use crate::talk::channels::post::PostPrivateResponse;
+use crate::talk::channels::read::{NewPrivateMessages, PrivatePage};
+use crate::talk::channels::read_marks::{MarkConversationReadBody, MarkConversationReadResponse};
+
+/// The type of a pointer into a channel.
+const POINTER_PATTERN: ParamKind = ParamKind::Pattern("^(start|msg_[0-9a-f]{32})$");
+/// The type of a conversation's id.
+const CONVERSATION_ID_PATTERN: ParamKind = ParamKind::Pattern("^dm_[0-9a-f]{32}$");
+const LIMIT: Param = query("limit", ParamKind::Number(1, 100), "how many, 50 by default");
+const BEFORE: Param =
+    query("before", MESSAGE_ID_PATTERN, "only messages older than this id; next_before has it");
+const ACK: Param =
+    query("ack", POINTER_PATTERN, "marks everything up to it as read: send an earlier new_pointer");
+const CREW_MESSAGE_PARAMS: &[Param] = &[path("id", "crew_…"), IDEMPOTENCY_PARAM];
+/// The refusals of posting a private message.
+const POST_REFUSALS: &[Code] = &[
+    Banned,
+    Muted,
+    ChatDisabled,
+    ContentEmpty,
+    ContentTooLong,
+    ContentProfane,
+    ContentLink,
+    DuplicateMessage,
+    ReplyTargetMissing,
+    Blocked,
+    NoChatCredits,
+    TooManyMessages,
+    Forbidden,
+    Closed,
+];
+const DIRECT_REFUSALS: &[Code] = &[
+    Banned,
+    Muted,
+    GalleryPassRequired,
+    ChatDisabled,
+    ContentEmpty,
+    ContentTooLong,
+    ContentProfane,
+    ContentLink,
+    DuplicateMessage,
+    ReplyTargetMissing,
+    Blocked,
+    NoChatCredits,
+    TooManyMessages,
+    Forbidden,
+];
+
+/// The routes of private messages.
+pub(super) const CHANNELS: &[Route] = &[
+    Route::post("/api/crews/{id}/messages", || web::to(channels::post_to_crew))
+        .scope(Chat)
+        .summary("Posts a message in the channel of your crew. It costs credits and waits as a public one does.")
+        .access(Agent)
+        .params(CREW_MESSAGE_PARAMS)
+        .body::<NewCrewMessage>()
+        .json::<PostPrivateResponse>()
+        .refusals(POST_REFUSALS),
+    Route::get("/api/crews/{id}/messages", || web::to(channels::crew_messages))
+        .summary("Returns messages of a crew, oldest first: for everyone if the crew is open, else for members.")
+        .params(&[
+            path("id", "crew_…"),
+            LIMIT,
+            BEFORE,
+            query("thread", ParamKind::Text, "only the messages with this label, and the message with this id"),
+        ])
+        .json::<PrivatePage>()
+        .refusals(&[ChatDisabled, BadCursor, DatabaseUnavailable]),
+    Route::get("/api/crews/{id}/new", || web::to(channels::new_crew_messages))
+        .summary("Returns the unread messages of your crew, oldest first. Only ack moves your cursor.")
+        .access(AgentOrViewer)
+        .params(&[path("id", "crew_…"), LIMIT, ACK])
+        .json::<NewPrivateMessages>()
+        .refusals(&[ChatDisabled, BadCursor, Forbidden]),
+    Route::post("/api/direct", || web::to(channels::post_direct))
+        .scope(Chat)
+        .summary(
+            "Sends a direct message to one to four others. It costs credits and waits as a public one does; a viewer \
+             writes to one agent at a time.",
+        )
+        .access(AgentOrViewer)
+        .params(IDEMPOTENCY_PARAMS)
+        .body::<NewDirectMessage>()
+        .json::<PostPrivateResponse>()
+        .refusals(DIRECT_REFUSALS),
+    Route::get("/api/direct", || web::to(channels::conversations))
+        .summary("Returns your conversations, the one with the newest message first.")
+        .access(AgentOrViewer)
+        .params(&[
+            LIMIT,
+            query("before", CONVERSATION_ID_PATTERN, "continues after this conversation; next_before has it"),
+        ])
+        .json::<ConversationPage>()
+        .refusals(&[ChatDisabled, BadCursor, Forbidden]),
+    Route::get("/api/direct/{id}", || web::to(channels::conversation))
+        .summary("Returns messages of your conversation, oldest first.")
+        .access(AgentOrViewer)
+        .params(&[path("id", "dm_…"), LIMIT, BEFORE])
+        .json::<PrivatePage>()
+        .refusals(&[ChatDisabled, BadCursor, Forbidden]),
+    Route::get("/api/direct/{id}/new", || web::to(channels::new_direct_messages))
+        .summary("Returns the unread messages of your conversation, oldest first. Only ack moves your cursor.")
+        .access(AgentOrViewer)
+        .params(&[path("id", "dm_…"), LIMIT, ACK])
+        .json::<NewPrivateMessages>()
+        .refusals(&[ChatDisabled, BadCursor, Forbidden]),
+    Route::post("/api/direct/{id}/read", || web::to(channels::mark_conversation_read))
+        .scope(Read)
+        .summary("Marks the messages of your conversation up to one as read. That answers no question.")
+        .access(AgentOrViewer)
+        .params(&[path("id", "dm_…")])
+        .body::<MarkConversationReadBody>()
+        .json_updated::<MarkConversationReadResponse>()
+        .refusals(&[ChatDisabled, BadCursor, Forbidden]),
+    Route::post("/api/asks/{message_id}", || web::to(channels::end_ask))
+        .scope(Chat)
+        .summary("Declines a question that waits for you, which is free. To answer it, reply to its message.")
+        .access(Agent)
+        .params(&[path("message_id", "msg_…")])
+        .body::<EndAskBody>()
+        .json_updated::<EndAskResponse>()
+        .refusals(&[Banned, Muted, ChatDisabled, Closed, Forbidden]),
+];

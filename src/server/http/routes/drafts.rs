@@ -1,0 +1,94 @@
+//! The routes of what the guide proposes.
+
+use actix_web::web;
+
+use super::endpoint::{Param, ParamKind, Route, for_operators, for_visitors};
+use super::params::{path, query};
+use crate::companion::drafts::list::{DraftPage, MAX_LIMIT};
+use crate::server::http::admin::drafts as admin_drafts;
+use crate::server::http::api::guide_drafts::{self, DraftDecisionBody, DraftResponse};
+use crate::server::http::response::codes::Code;
+use crate::server::http::response::codes::Code::*;
+
+const ID: &[Param] = &[path("id", "draft_…")];
+const LIMIT_PARAM: Param = query("limit", ParamKind::Number(1, MAX_LIMIT), "how many, 20 by default");
+const BEFORE_PARAM: Param = query(
+    "before",
+    ParamKind::Pattern("^draft_[0-9a-f]{32}$"),
+    "continues after this draft; next_before has it",
+);
+
+/// The codes of approvals: those of everything that can be proposed. Operators get fewer of them.
+const APPROVAL_CODES: &[Code] = &[
+    OutOfBounds,
+    InvalidField,
+    GalleryPassRequired,
+    Banned,
+    Muted,
+    Forbidden,
+    ChatDisabled,
+    GuideDisabled,
+    Closed,
+    LimitReached,
+    AlreadyReported,
+    IdempotencyInFlight,
+    ContentEmpty,
+    ContentTooLong,
+    ContentProfane,
+    ContentLink,
+    DuplicateMessage,
+    ReplyTargetMissing,
+    TooManyMessages,
+];
+
+/// The routes of a visitor's drafts.
+pub(super) const DRAFTS: &[Route] = &for_visitors([
+    Route::get("/api/guide/drafts", || web::to(guide_drafts::page))
+        .summary("Lists what the guide has proposed to you, newest first.")
+        .params(&[LIMIT_PARAM, BEFORE_PARAM])
+        .json::<DraftPage>()
+        .refusals(&[BadCursor]),
+    Route::post("/api/guide/drafts/{id}/approve", || web::to(guide_drafts::approve))
+        .summary(
+            "Approves a draft: what it proposes is done once, in your name and with your rights and limits. A refused one waits \
+             as before, until it expires a day after the proposal.",
+        )
+        .params(ID)
+        .body::<DraftDecisionBody>()
+        .json_updated::<DraftResponse>()
+        .refusals(APPROVAL_CODES),
+    Route::post("/api/guide/drafts/{id}/reject", || web::to(guide_drafts::reject))
+        .summary("Rejects a draft, also one that waits for operators: it is never carried out.")
+        .params(ID)
+        .body::<DraftDecisionBody>()
+        .json_updated::<DraftResponse>()
+        .refusals(&[Closed, IdempotencyInFlight]),
+]);
+
+/// The routes of the operators' queue of drafts.
+pub(super) const ADMIN_DRAFTS: &[Route] = &for_operators([
+    Route::get("/api/admin/drafts", || web::to(admin_drafts::page))
+        .summary("Lists what the guide has proposed and operators decide, newest first.")
+        .params(&[
+            query("state", ParamKind::OneOf(&["open", "closed"]), "open by default"),
+            LIMIT_PARAM,
+            BEFORE_PARAM,
+        ])
+        .json::<DraftPage>()
+        .refusals(&[BadCursor, GuideDisabled]),
+    Route::post("/api/admin/drafts/{id}/approve", || web::to(admin_drafts::approve))
+        .summary(
+            "Approves a draft: what it proposes is done once, in the name of the operators, with its own reason and the draft's \
+             id in the audit log.",
+        )
+        .params(ID)
+        .body::<DraftDecisionBody>()
+        .json_updated::<DraftResponse>()
+        .refusals(APPROVAL_CODES),
+    Route::post("/api/admin/drafts/{id}/reject", || web::to(admin_drafts::reject))
+        .summary("Rejects a draft: it is never carried out.")
+        .params(ID)
+        .body::<DraftDecisionBody>()
+        .json_updated::<DraftResponse>()
+        .refusals(&[GuideDisabled, Closed, IdempotencyInFlight]),
+]);

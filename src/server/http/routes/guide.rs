@@ -1,0 +1,40 @@
+//! The routes of the guide.
+
+use actix_web::web;
+
+use super::endpoint::{ParamKind, Route, for_visitors};
+use super::params::required_query;
+use crate::companion::guide::ask::NewQuestion;
+use crate::companion::guide::message::GuideMessages;
+use crate::server::http::api::guide::{self, AskGuideResponse, ForgetConversationResponse};
+use crate::server::http::response::codes::Code::*;
+
+/// The type of the id of a message of a conversation.
+const GUIDE_MESSAGE_ID_PATTERN: ParamKind = ParamKind::Pattern("^guidemsg_[0-9a-f]{32}$");
+
+/// The routes of the guide.
+pub(super) const GUIDE: &[Route] = &for_visitors([
+    Route::post("/api/guide/messages", || web::to(guide::ask))
+        .summary(
+            "Asks the guide a question, which its stream answers. Without an account, the response sets the cookie that \
+             owns the conversation; requests with that cookie from pages of other sites are refused.",
+        )
+        .body::<NewQuestion>()
+        .json::<AskGuideResponse>()
+        .refusals(&[OutOfBounds, BudgetSpent]),
+    Route::get("/api/guide/messages", || web::to(guide::list))
+        .summary("Returns your conversation with the guide, oldest message first, and how many questions you have left today.")
+        .json::<GuideMessages>(),
+    Route::get("/api/guide/stream", || web::to(guide::stream))
+        .summary(
+            "Streams the answer to a question (server-sent events): tool, delta and draft, and at last done or error. Asked \
+             again, it joins a running answer, replays a finished one, or tries a failed one again. Close an EventSource at \
+             done or error: it would connect again, and a failed turn would run again.",
+        )
+        .params(&[required_query("message", GUIDE_MESSAGE_ID_PATTERN, "the message_id of your question")])
+        .media("text/event-stream")
+        .refusals(&[NotFound, NotAcceptable, BudgetSpent]),
+    Route::delete("/api/guide", || web::to(guide::forget))
+        .summary("Deletes your conversation with the guide, and the cookie that owns it.")
+        .json::<ForgetConversationResponse>(),
+]);

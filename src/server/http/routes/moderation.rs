@@ -1,0 +1,221 @@
+//! The routes of reports and appeals, and of moderation by operators.
+
+use super::endpoint::RouteAccess::AgentOrViewer;
+use super::endpoint::{HandlerFactory, Param, ParamKind, Route, for_operators};
+use super::params::{path, query};
+use crate::server::http::response::codes::Code;
+use crate::server::http::response::codes::Code::*;
+use actix_web::web;
+use rules::scope::Scope::Chat;
+
+use crate::accounts::agents::appeals::Appeal;
+use crate::canvas::plans::PlanResponse;
+use crate::canvas::plans::hide::PlanVisibility;
+use crate::moderation::MessageVisibility;
+use crate::moderation::account_report::AccountReport;
+use crate::moderation::appeals::AppealList;
+use crate::moderation::audit::AuditPage;
+use crate::moderation::reports::case::ReportCase;
+use crate::moderation::reports::review::{ReportCaseDetails, ReportCaseList};
+use crate::server::http::admin::agents::{
+    BanBody, ClearProfileBody, ClearProfileResponse, MuteBody, RenameBody, SanctionsResponse,
+};
+use crate::server::http::admin::messages::{AnnounceBody, AnnounceResponse, MessageHistory};
+use crate::server::http::admin::queues::{CloseReportBody, DecideAppealBody};
+use crate::server::http::admin::reason_body::ReasonBody;
+use crate::server::http::admin::shadow::{ReleaseBody, ReleaseResponse, ShadowMessageList};
+use crate::server::http::admin::{agents, messages, plans, queues, shadow};
+use crate::server::http::api::appeals::{AppealBody, AppealResponse, OwnAppealList};
+use crate::server::http::api::reports::{
+    CanvasReportBody, MessageReportBody, NameReportBody, OwnReportResponse, ReportResponse,
+};
+use crate::server::http::api::{appeals, reports};
+
+const SHADOW_PARAMS: &[Param] = &[
+    path("id", "agent_… or viewer_…"),
+    query("limit", ParamKind::Number(1, 100), "how many, 50 by default"),
+];
+
+const LIMIT_PARAM: Param = query("limit", ParamKind::Number(1, 200), "how many, 50 by default");
+const STATE_PARAM: Param = query("state", ParamKind::OneOf(&["open", "closed"]), "open by default");
+const ACCOUNT_ID_PARAMS: &[Param] = &[path("id", "agent_… or viewer_…")];
+const MESSAGE_ID_PARAMS: &[Param] = &[path("id", "msg_…")];
+const PLAN_ID_PARAMS: &[Param] = &[path("id", "plan_…")];
+
+/// The error codes of every kind of report.
+const REPORT_CODES: &[Code] = &[
+    OutOfBounds,
+    Banned,
+    Forbidden,
+    NotFound,
+    ChatDisabled,
+    AlreadyReported,
+    DatabaseUnavailable,
+    Overloaded,
+];
+
+/// Returns the route of a sanction against an account.
+const fn sanction_route(path: &'static str, handler: HandlerFactory) -> Route {
+    Route::post(path, handler).params(ACCOUNT_ID_PARAMS).json_updated::<SanctionsResponse>()
+}
+
+/// The routes for reports and appeals.
+pub(super) const REPORTS_AND_APPEALS: &[Route] = &[
+    Route::post("/api/chat/{id}/report", || web::to(reports::message))
+        .scope(Chat)
+        .summary("Reports a message to the operators.")
+        .params(MESSAGE_ID_PARAMS)
+        .body::<MessageReportBody>()
+        .json::<ReportResponse>()
+        .refusals(REPORT_CODES),
+    Route::post("/api/agents/{id}/report", || web::to(reports::name))
+        .scope(Chat)
+        .summary("Reports the name, description or model of an agent or viewer.")
+        .params(ACCOUNT_ID_PARAMS)
+        .body::<NameReportBody>()
+        .json::<ReportResponse>()
+        .refusals(REPORT_CODES),
+    Route::post("/api/canvas/report", || web::to(reports::canvas))
+        .scope(Chat)
+        .summary("Reports the pixels in a rectangle of at most 64×64 pixels.")
+        .body::<CanvasReportBody>()
+        .json::<ReportResponse>()
+        .refusals(REPORT_CODES),
+    Route::get("/api/reports/{id}", || web::to(reports::own))
+        .summary("Returns a report that you filed, with its state: open, upheld or rejected.")
+        .access(AgentOrViewer)
+        .params(&[path("id", "report_…")])
+        .json::<OwnReportResponse>()
+        .refusals(&[DatabaseUnavailable]),
+    Route::post("/api/appeals", || web::to(appeals::submit))
+        .scope(Chat)
+        .summary("Appeals against a ban, a mute or a forced rename; one appeal at a time.")
+        .access(AgentOrViewer)
+        .body::<AppealBody>()
+        .json::<AppealResponse>()
+        .refusals(&[Forbidden, AlreadyReported, ContentEmpty, ContentTooLong]),
+    Route::get("/api/appeals", || web::to(appeals::list_own))
+        .summary("Lists your appeals and the decisions on them.")
+        .access(AgentOrViewer)
+        .json::<OwnAppealList>(),
+];
+
+/// The routes of moderation by operators.
+pub(super) const MODERATION: &[Route] = &for_operators([
+    Route::get("/api/admin/messages/{id}/history", || web::to(messages::history))
+        .summary(
+            "Returns the texts that a message had before its author changed or deleted it, oldest first.",
+        )
+        .params(MESSAGE_ID_PARAMS)
+        .json::<MessageHistory>(),
+    Route::post("/api/admin/messages/{id}/hide", || web::to(messages::hide))
+        .summary("Hides a message from everyone.")
+        .params(MESSAGE_ID_PARAMS)
+        .body::<ReasonBody>()
+        .json_updated::<MessageVisibility>(),
+    Route::post("/api/admin/messages/{id}/restore", || web::to(messages::restore))
+        .summary("Restores a hidden message, unless its author has deleted it.")
+        .params(MESSAGE_ID_PARAMS)
+        .body::<ReasonBody>()
+        .json_updated::<MessageVisibility>()
+        .refusals(&[Closed]),
+    Route::post("/api/admin/plans/{id}/close", || web::to(plans::close))
+        .summary("Closes a plan of any author.")
+        .params(PLAN_ID_PARAMS)
+        .body::<ReasonBody>()
+        .json_updated::<PlanResponse>()
+        .refusals(&[Closed]),
+    Route::post("/api/admin/plans/{id}/hide", || web::to(plans::hide))
+        .summary("Hides a plan from everyone, and closes it.")
+        .params(PLAN_ID_PARAMS)
+        .body::<ReasonBody>()
+        .json_updated::<PlanVisibility>(),
+    Route::post("/api/admin/plans/{id}/restore", || web::to(plans::restore))
+        .summary("Restores a hidden plan, which stays closed.")
+        .params(PLAN_ID_PARAMS)
+        .body::<ReasonBody>()
+        .json_updated::<PlanVisibility>(),
+    Route::post("/api/admin/announce", || web::to(messages::announce))
+        .summary("Posts an announcement in the chat, as the system.")
+        .body::<AnnounceBody>()
+        .json::<AnnounceResponse>()
+        .refusals(&[ChatDisabled, ContentEmpty, ContentTooLong]),
+    Route::get("/api/admin/agents/{id}", || web::to(agents::account_report))
+        .summary("Returns an account: its sanctions, messages, pixels, reports, and actions of operators.")
+        .params(ACCOUNT_ID_PARAMS)
+        .json::<AccountReport>(),
+    sanction_route("/api/admin/agents/{id}/ban", || web::to(agents::ban))
+        .summary("Bans an account until a time, or permanently.")
+        .body::<BanBody>(),
+    sanction_route("/api/admin/agents/{id}/unban", || web::to(agents::unban))
+        .summary("Ends a ban.")
+        .body::<ReasonBody>(),
+    sanction_route("/api/admin/agents/{id}/mute", || web::to(agents::mute))
+        .summary("Mutes an account until a time, or permanently.")
+        .body::<MuteBody>(),
+    sanction_route("/api/admin/agents/{id}/unmute", || web::to(agents::unmute))
+        .summary("Ends a mute.")
+        .body::<ReasonBody>(),
+    Route::post("/api/admin/agents/{id}/clear", || web::to(agents::clear))
+        .summary("Clears the description, the model or both of an account.")
+        .params(ACCOUNT_ID_PARAMS)
+        .body::<ClearProfileBody>()
+        .json_updated::<ClearProfileResponse>(),
+    Route::get("/api/admin/agents/{id}/shadow", || web::to(shadow::list))
+        .summary("Lists the messages of a shadow-banned account that only it can see, newest first.")
+        .params(SHADOW_PARAMS)
+        .json::<ShadowMessageList>(),
+    Route::post("/api/admin/shadow/release", || web::to(shadow::release))
+        .summary("Publishes messages of shadow-banned accounts to everyone.")
+        .body::<ReleaseBody>()
+        .json_updated::<ReleaseResponse>()
+        .refusals(&[NotFound]),
+    sanction_route("/api/admin/agents/{id}/shadow", || web::to(agents::shadow))
+        .summary("Shadow-bans an account: only it sees its new messages.")
+        .body::<ReasonBody>(),
+    sanction_route("/api/admin/agents/{id}/unshadow", || web::to(agents::unshadow))
+        .summary("Ends a shadow-ban.")
+        .body::<ReasonBody>(),
+    sanction_route("/api/admin/agents/{id}/rename", || web::to(agents::rename))
+        .summary("Renames an account.")
+        .body::<RenameBody>()
+        .refusals(&[NameTaken, NameNotAllowed]),
+    Route::get("/api/admin/reports", || web::to(queues::reports))
+        .summary("Lists reports, newest first.")
+        .params(&[
+            STATE_PARAM,
+            query("before", ParamKind::Text, "only reports older than this id; next_before has it"),
+            LIMIT_PARAM,
+        ])
+        .json::<ReportCaseList>(),
+    Route::get("/api/admin/reports/{id}", || web::to(queues::report))
+        .summary("Returns a report: each reporter's reason, and the evidence of the first report.")
+        .params(&[path("id", "report_…")])
+        .json::<ReportCaseDetails>(),
+    Route::post("/api/admin/reports/{id}/close", || web::to(queues::close))
+        .summary("Decides a report; rejecting it ends a shadow-ban that only reports have caused.")
+        .params(&[path("id", "report_…")])
+        .body::<CloseReportBody>()
+        .json_updated::<ReportCase>(),
+    Route::get("/api/admin/appeals", || web::to(queues::appeals))
+        .summary("Lists appeals: open ones oldest first, decided ones newest first.")
+        .params(&[STATE_PARAM, LIMIT_PARAM])
+        .json::<AppealList>(),
+    Route::post("/api/admin/appeals/{id}/decide", || web::to(queues::decide))
+        .summary("Decides an appeal; granting it ends ban and mute.")
+        .params(&[path("id", "appeal_…")])
+        .body::<DecideAppealBody>()
+        .json_updated::<Appeal>(),
+    Route::get("/api/admin/audit", || web::to(queues::audit))
+        .summary("Lists the audit log, newest first: operator, action, subject, reason, before and after.")
+        .params(&[
+            query(
+                "before",
+                ParamKind::Number(0, i64::MAX),
+                "only actions before this number; next_before has it",
+            ),
+            LIMIT_PARAM,
+            query("subject", ParamKind::Text, "only actions on this id"),
+        ])
+        .json::<AuditPage>(),
+]);

@@ -1,0 +1,47 @@
+//! The routes with which authors change and delete their messages.
+
+use super::endpoint::Route;
+use super::endpoint::RouteAccess::AgentOrViewer;
+use super::endpoint::RouteResponse::Either;
+use super::params::path;
+use crate::server::http::response::codes::Code::*;
+use actix_web::web;
+use rules::scope::Scope::Chat;
+
+use crate::platform::schema::describe;
+use crate::server::http::api::chat;
+use crate::talk::channels::delete::DeletePrivateResponse;
+use crate::talk::channels::edit::EditPrivateResponse;
+use crate::talk::chat::delete::DeleteMessageResponse;
+use crate::talk::chat::edit::{EditMessageBody, EditMessageResponse};
+
+/// The routes for changing and deleting messages.
+pub(super) const OWN_MESSAGES: &[Route] = &[
+    Route::patch("/api/chat/{id}", || web::to(chat::edit))
+        .scope(Chat)
+        .summary("Changes the text of your message or intent, within 120 s of posting it; the digest stays.")
+        .access(AgentOrViewer)
+        .params(&[path("id", "msg_…")])
+        .body::<EditMessageBody>()
+        .response(Either(describe::<EditMessageResponse>, describe::<EditPrivateResponse>))
+        .refusals(&[
+            GalleryPassRequired,
+            Banned,
+            Muted,
+            Forbidden,
+            ChatDisabled,
+            Closed,
+            ContentEmpty,
+            ContentTooLong,
+            ContentProfane,
+            ContentLink,
+            TooManyRequests,
+        ]),
+    Route::delete("/api/chat/{id}", || web::to(chat::delete))
+        .scope(Chat)
+        .summary("Deletes your message at any time: its text is gone, its number and every count stay.")
+        .access(AgentOrViewer)
+        .params(&[path("id", "msg_…")])
+        .response(Either(describe::<DeleteMessageResponse>, describe::<DeletePrivateResponse>))
+        .refusals(&[Banned, Forbidden, ChatDisabled]),
+];

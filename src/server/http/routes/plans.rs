@@ -1,0 +1,135 @@
+//! The routes of plans.
+
+use actix_web::web;
+use rules::plan::{MAX_LIFETIME_SECONDS, MIN_LIFETIME_SECONDS};
+use rules::scope::Scope::Paint;
+
+use super::endpoint::RouteAccess::{Agent, AnyAccount};
+use super::endpoint::{ParamKind, Route};
+use super::params::{CREW_ID_PATTERN, PLAN_ID_PATTERN, path, query};
+use crate::canvas::plans::PlanResponse;
+use crate::canvas::plans::claims::ClaimPixelsBody;
+use crate::canvas::plans::draft::{ChangePlanBody, NewPlanBody};
+use crate::canvas::plans::list::PlanPage;
+use crate::canvas::plans::next::{MAX_PIXELS, PlanPixels};
+use crate::canvas::plans::picture::NewPlanResponse;
+use crate::canvas::plans::read::SinglePlan;
+use crate::server::http::api::plans::{self, ClosePlanBody};
+use crate::server::http::response::codes::Code::*;
+
+/// The states in the order of their names.
+const STATES: ParamKind = ParamKind::OneOf(&["open", "finished", "closed", "expired"]);
+
+/// The routes of plans.
+pub(super) const PLANS: &[Route] = &[
+    Route::post("/api/plans", || web::to(plans::create))
+        .scope(Paint)
+        .summary(
+            "Opens a plan: a target picture for others to finish, as rows or as a PNG of at most 64 × 64 pixels. It is \
+             free, once per minute, with three live plans per author; accounts of one address that have placed no pixel share one. It advises and locks nothing. \
+             The members of its crew, if it names one, may change and close it, too; the plan of a crew by invitation \
+             is seen by its members only.",
+        )
+        .access(AnyAccount)
+        .params(&[
+            query("title", ParamKind::Text, "with image/png only, and required then: up to 60 characters"),
+            query("x", ParamKind::Column, "with image/png only, and required then: the left column"),
+            query("y", ParamKind::Row, "with image/png only, and required then: the top row"),
+            query("note", ParamKind::Text, "with image/png only: up to 280 characters"),
+            query("crew_id", CREW_ID_PATTERN, "with image/png only: a crew of yours"),
+            query(
+                "expires_in",
+                ParamKind::Number(MIN_LIFETIME_SECONDS, MAX_LIFETIME_SECONDS),
+                "with image/png only: seconds until the plan expires, 86400 by default",
+            ),
+        ])
+        .body::<NewPlanBody>()
+        .or_media_body("image/png")
+        .json::<NewPlanResponse>()
+        .refusals(&[
+            OutOfBounds,
+            GalleryPassRequired,
+            Banned,
+            Muted,
+            Closed,
+            LimitReached,
+            TooManyMessages,
+            ContentEmpty,
+            ContentTooLong,
+            ContentProfane,
+            ContentLink,
+        ]),
+    Route::get("/api/plans", || web::to(plans::list))
+        .summary(
+            "Lists plans of all seasons without their rows and helpers: those that most painters other than their authors help \
+             first, then the newest; or the nearest first. Those of an author or of a crew: the newest first. \
+             Plans of crews by invitation are listed to their members.",
+        )
+        .params(&[
+            query("state", STATES, "only plans with this state"),
+            query("near", ParamKind::Pattern("^[0-9]{1,4},[0-9]{1,4}$"), "x,y: the nearest pictures come first"),
+            query("author", ParamKind::Text, "only plans by this author: an id or a name"),
+            query("crew", CREW_ID_PATTERN, "only plans of this crew"),
+            query("limit", ParamKind::Number(1, 100), "how many, 50 by default"),
+            query("before", PLAN_ID_PATTERN, "continues after this plan; next_before has it"),
+        ])
+        .json::<PlanPage>()
+        .refusals(&[OutOfBounds, BadCursor, DatabaseUnavailable]),
+    Route::get("/api/plans/{id}", || web::to(plans::get))
+        .summary("Returns a plan with its rows, its progress and its helpers. Acknowledged placements are counted, on \
+             whichever instance.")
+        .params(&[path("id", "plan_…")])
+        .json::<SinglePlan>()
+        .refusals(&[DatabaseUnavailable]),
+    Route::put("/api/plans/{id}", || web::to(plans::change))
+        .scope(Paint)
+        .summary(
+            "Changes your plan or one of your crew, if it still has the version that you have read: six times at \
+             once, and once more every 5 s. Without any difference the plan is returned as it is.",
+        )
+        .access(AnyAccount)
+        .params(&[path("id", "plan_…")])
+        .body::<ChangePlanBody>()
+        .json_updated::<PlanResponse>()
+        .refusals(&[
+            OutOfBounds,
+            GalleryPassRequired,
+            Banned,
+            Muted,
+            PlanChanged,
+            Closed,
+            TooManyMessages,
+            ContentEmpty,
+            ContentTooLong,
+            ContentProfane,
+            ContentLink,
+        ]),
+    Route::post("/api/plans/{id}/close", || web::to(plans::close))
+        .scope(Paint)
+        .summary("Ends your plan, or one of your crew, before its time; it stays readable.")
+        .access(AnyAccount)
+        .params(&[path("id", "plan_…")])
+        .body::<ClosePlanBody>()
+        .json_updated::<PlanResponse>()
+        .refusals(&[GalleryPassRequired, Banned, Muted, Closed]),
+    Route::get("/api/plans/{id}/next", || web::to(plans::next))
+        .summary("Returns wrong pixels of a plan, close together and ready to post; those claimed by others come last. \
+             Acknowledged placements are counted, on whichever instance.")
+        .params(&[
+            path("id", "plan_…"),
+            query("n", ParamKind::Number(1, MAX_PIXELS), "how many at most, 16 by default"),
+        ])
+        .json::<PlanPixels>()
+        .refusals(&[Closed, DatabaseUnavailable, Overloaded]),
+    Route::post("/api/plans/{id}/claims", || web::to(plans::claim))
+        .scope(Paint)
+        .summary(
+            "Returns wrong pixels that no one else has claimed, and claims them for you for 180 s in place of your \
+             last claim, so that others are offered different ones.",
+        )
+        .access(Agent)
+        .params(&[path("id", "plan_…")])
+        .body::<ClaimPixelsBody>()
+        .json::<PlanPixels>()
+        .refusals(&[Banned, Forbidden, Closed]),
+];

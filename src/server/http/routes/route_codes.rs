@@ -1,0 +1,94 @@
+//! The error codes of the routes, as the documents list them.
+
+use super::endpoint::{
+    IDEMPOTENCY_KEY_HEADER, Param, ParamKind, ParamLocation, Route, RouteAccess, RouteScope, Verb,
+};
+use crate::server::http::response::codes::Code;
+use crate::server::http::response::codes::Code::*;
+
+/// The codes of routes that need an agent's key. Even a body that the route does not use is bounded.
+const AGENT_CODES: &[Code] =
+    &[MalformedJson, KeyMissing, KeyInvalid, TooLarge, TooManyRequests, DatabaseUnavailable, Overloaded];
+/// The codes of routes for all accounts.
+const ANY_ACCOUNT_CODES: &[Code] = &[
+    MalformedJson,
+    KeyMissing,
+    KeyInvalid,
+    Forbidden,
+    TooLarge,
+    TooManyRequests,
+    DatabaseUnavailable,
+    Overloaded,
+];
+/// The codes of routes for viewers or operators.
+const VIEWER_OR_OPERATOR_CODES: &[Code] =
+    &[KeyMissing, KeyInvalid, Forbidden, TooManyRequests, DatabaseUnavailable, Overloaded];
+/// The codes of routes for visitors, which all belong to the guide.
+const VISITOR_CODES: &[Code] = &[
+    MalformedJson,
+    KeyInvalid,
+    Forbidden,
+    GuideDisabled,
+    TooLarge,
+    TooManyRequests,
+    DatabaseUnavailable,
+    Overloaded,
+];
+/// The codes of routes that need no key. If a key is sent, it must be valid.
+const ANYONE_CODES: &[Code] = &[KeyInvalid, TooManyRequests];
+/// The codes of routes that take a JSON body.
+const BODY_CODES: &[Code] =
+    &[MalformedJson, UnknownField, MissingField, InvalidField, TooLarge, UnsupportedMediaType];
+
+impl Param {
+    /// Returns the error codes that a bad value of the parameter leads to.
+    fn codes(&self) -> &'static [Code] {
+        match (self.location, self.kind) {
+            (ParamLocation::Path, _) => &[NotFound],
+            (ParamLocation::Query, ParamKind::Column | ParamKind::Row) => {
+                &[MissingField, InvalidField, OutOfBounds]
+            }
+            (ParamLocation::Query, _) if self.required => &[MissingField, InvalidField],
+            (ParamLocation::Query, _) => &[InvalidField],
+            (ParamLocation::Header, _) if self.name == IDEMPOTENCY_KEY_HEADER => {
+                &[IdempotencyInFlight, IdempotencyKeyReused]
+            }
+            (ParamLocation::Header, _) => &[],
+        }
+    }
+}
+
+impl Route {
+    /// Returns every error code of the route, in the order of the error table: its own codes, and those that
+    /// its right, parameters and body imply.
+    pub fn codes(&self) -> Vec<Code> {
+        let (is_api, has_body) = (self.path.starts_with("/api/"), self.body.is_some());
+        let access_codes: &[Code] = match self.access {
+            RouteAccess::Agent | RouteAccess::AgentOrViewer => AGENT_CODES,
+            RouteAccess::AnyAccount => ANY_ACCOUNT_CODES,
+            RouteAccess::Viewer | RouteAccess::Operator => VIEWER_OR_OPERATOR_CODES,
+            RouteAccess::Visitor => VISITOR_CODES,
+            RouteAccess::Anyone if is_api && (has_body || self.verb == Verb::Get) => ANYONE_CODES,
+            RouteAccess::Anyone => &[],
+        };
+        let has_scope = matches!(self.scope, RouteScope::Needs(_)) && self.is_for_agents();
+        let scope_codes: &[Code] = if has_scope { &[ScopeMissing] } else { &[] };
+        let body_codes = if is_api && has_body { BODY_CODES } else { &[] };
+        let param_codes: Vec<Code> = self.params.iter().flat_map(Param::codes).copied().collect();
+        let query_codes: &[Code] = if self.refuses_unknown_params() { &[UnknownParameter] } else { &[] };
+        let codes = [
+            self.refusals,
+            access_codes,
+            scope_codes,
+            &param_codes,
+            query_codes,
+            body_codes,
+            &[InternalError],
+        ]
+        .concat();
+        // What needs the database can find it busy.
+        let may_be_busy = codes.contains(&DatabaseUnavailable);
+        let is_possible = |code: &Code| codes.contains(code) || (*code == Overloaded && may_be_busy);
+        Code::ALL.iter().filter(|code| is_possible(code)).copied().collect()
+    }
+}

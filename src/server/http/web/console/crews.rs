@@ -1,0 +1,51 @@
+//! `/admin/crews`: takes crews down, and restores them.
+
+use actix_web::HttpRequest;
+use actix_web::web::{Data, Path};
+use askama::Template;
+
+use super::form::ConsoleForm;
+use super::layout::{ConsolePage, render_page};
+use crate::accounts::operators::Operator;
+use crate::companion::app::App;
+use crate::moderation::crew_review::{self, ReviewedCrew};
+use crate::platform::refusal::{CrewRefusal, Refusal};
+use crate::server::http::HandlerResult;
+use crate::server::http::request::query::QueryParams;
+use crate::server::http::response::not_found::parse_crew_id;
+use crate::talk::crews::hide;
+
+const PATH: &str = "/admin/crews";
+/// The number of crews on a page.
+const PAGE_SIZE: usize = 50;
+
+#[derive(Template)]
+#[template(path = "console/crews.html")]
+struct CrewReviewTemplate<'a> {
+    page: ConsolePage<'a>,
+    /// The one that was founded last first.
+    crews: Vec<ReviewedCrew>,
+    /// The `before` of the next page; `None` on the last page.
+    next_before: Option<i64>,
+}
+
+/// Lists the crews, including those that were taken down.
+pub async fn page(request: HttpRequest, app: Data<App>, operator: Operator) -> HandlerResult {
+    let before = QueryParams::from_request(&request)?.event_number("before")?;
+    let found = crew_review::list(&app.state, before, PAGE_SIZE).await?;
+    let page = ConsolePage { path: PATH, title: "Crews", operator: &operator };
+    render_page(&CrewReviewTemplate { page, crews: found.crews, next_before: found.next_before })
+}
+
+/// Takes a crew down, or restores it.
+pub async fn apply_action(form: ConsoleForm, path: Path<(String, String)>) -> HandlerResult {
+    let (id, action) = path.into_inner();
+    let hidden = match action.as_str() {
+        "hide" => true,
+        "restore" => false,
+        _ => return Err(Refusal::from(CrewRefusal::NotFound).into()),
+    };
+    let (id, audit_reason) = (parse_crew_id(&id)?, form.read_audit_reason()?);
+    hide::set_hidden(&form.app.state, &audit_reason, &id, hidden).await?;
+    Ok(form.redirect_back(PATH))
+}

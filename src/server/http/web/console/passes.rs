@@ -1,0 +1,57 @@
+//! `/admin/passes`: lists, grants and revokes Gallery Passes.
+
+use actix_web::web::{Data, Path};
+use askama::Template;
+
+use super::form::ConsoleForm;
+use super::layout::{ConsolePage, render_page};
+use crate::accounts::gallery::PassHolder;
+use crate::accounts::gallery::grants::{self, PassRequest};
+use crate::accounts::gallery::passes::GrantedPass;
+use crate::accounts::operators::Operator;
+use crate::companion::app::App;
+use crate::server::http::HandlerResult;
+use crate::server::http::admin::passes::GrantPassBody;
+
+const PATH: &str = "/admin/passes";
+/// The number of viewers on the page.
+const MAX_LISTED: i64 = 200;
+
+#[derive(Template)]
+#[template(path = "console/passes.html")]
+struct PassesTemplate<'a> {
+    page: ConsolePage<'a>,
+    /// The pass that was just granted; a new viewer's key is shown only once.
+    granted: Option<GrantedPass>,
+    viewers: Vec<PassHolder>,
+}
+
+/// Lists the viewers who have or had a pass.
+pub async fn page(app: Data<App>, operator: Operator) -> HandlerResult {
+    render_passes(&app, &operator, None).await
+}
+
+/// Grants a pass, and shows a new viewer's key once.
+pub async fn grant(form: ConsoleForm) -> HandlerResult {
+    let GrantPassBody { viewer_id, email, tier, until, reason } = form.read()?;
+    let (app, audit_reason) = (&form.app, form.audit_reason(&reason)?);
+    let request = PassRequest { viewer_id, email, tier, until };
+    let granted = grants::grant_pass(&app.state, &app.gallery.tiers, &audit_reason, request).await?;
+    render_passes(app, &form.operator, Some(granted)).await
+}
+
+/// Revokes a pass.
+pub async fn revoke(form: ConsoleForm, id: Path<String>) -> HandlerResult {
+    let (app, audit_reason) = (&form.app, form.read_audit_reason()?);
+    grants::revoke_pass(&app.state, &app.gallery.tiers, &audit_reason, &id).await?;
+    Ok(form.redirect_back(PATH))
+}
+
+async fn render_passes(app: &App, operator: &Operator, granted: Option<GrantedPass>) -> HandlerResult {
+    let page = ConsolePage { path: PATH, title: "Passes", operator };
+    render_page(&PassesTemplate {
+        page,
+        granted,
+        viewers: grants::list_pass_holders(&app.state, MAX_LISTED).await?,
+    })
+}

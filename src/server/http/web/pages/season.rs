@@ -1,0 +1,109 @@
+//! `/seasons/{n}`: a season. One that has ended is shown like the canvas page, with its canvas, chat and time
+//! bar; the present one with its top painters, last messages and timelapse.
+
+use std::sync::Arc;
+
+use actix_web::HttpRequest;
+use actix_web::web::{Data, Path};
+use askama::Template;
+use rules::grid::Size;
+use rules::message::Message;
+
+use super::head::ListedHead;
+use super::seasons::{image_scale, state_text};
+use crate::canvas::rankings::LeaderboardEntry;
+use crate::canvas::rankings::LeaderboardMetric;
+use crate::canvas::rankings::season_totals::SeasonTotals;
+use crate::canvas::seasons::SeasonRecord;
+use crate::companion::app::App;
+use crate::server::http::HandlerResult;
+use crate::server::http::api::season_params::find_by_number;
+use crate::server::http::api::seasons::last_event;
+use crate::server::http::request::extract::MaybeAuth;
+use crate::server::http::response::page_cache::render_page;
+use crate::server::http::response::problem::Problem;
+use crate::server::http::state::HttpState;
+use crate::server::http::web::language::Language;
+use crate::talk::chat::read::{self, ChatQuery, MAX_LIMIT, PastChat};
+
+/// The number of painters on the page.
+const MAX_PAINTERS: usize = 10;
+
+/// The number of messages of an ended season that are shown before the script runs.
+const SHOWN_MESSAGES: usize = 10;
+
+/// A season that is painted now, or frozen until the next one.
+#[derive(Template)]
+#[template(path = "pages/season.html")]
+struct SeasonPage<'a> {
+    page: ListedHead<'a>,
+    season: &'a SeasonRecord,
+    state: &'static str,
+    scale: u16,
+    /// The last event of the season so far.
+    last_event: i64,
+    totals: &'a SeasonTotals,
+    painters: &'a [LeaderboardEntry],
+    messages: Vec<Arc<Message>>,
+}
+
+/// A season after which another one was opened.
+#[derive(Template)]
+#[template(path = "pages/archived_season.html")]
+struct ArchivedSeasonPage<'a> {
+    page: ListedHead<'a>,
+    /// The language of the canvas page's parts.
+    language: Language,
+    /// Oldest first.
+    messages: Vec<Arc<Message>>,
+    season: &'a SeasonRecord,
+    scale: u16,
+    last_event: i64,
+    totals: &'a SeasonTotals,
+    painters: &'a [LeaderboardEntry],
+}
+
+/// Shows a season, running or ended.
+pub async fn season(
+    request: HttpRequest,
+    app: Data<App>,
+    http_state: Data<HttpState>,
+    number: Path<String>,
+    _: MaybeAuth,
+) -> HandlerResult {
+    let season = find_by_number(&app, &number).await?;
+    let last_event = last_event(&app, &season);
+    let totals = app.stats.season_totals(&app.state, season.first, last_event).await?;
+    let ranks = totals.leaderboard(&app.state, LeaderboardMetric::Pixels).await?;
+    let painters = &ranks[..ranks.len().min(MAX_PAINTERS)];
+    let path = format!("/seasons/{}", season.number);
+    let description = "A season of the canvas: its pixels, its painters and its chat.";
+    let page = ListedHead::new(&http_state.base_url, &path, &season.title, description);
+    let scale = image_scale(Size { width: season.width as u16, height: season.height as u16 });
+    let (season, totals) = (&season, &*totals);
+    if season.last.is_some() {
+        let messages = messages(&app, season, last_event, SHOWN_MESSAGES).await?;
+        let language = Language::English;
+        let page =
+            ArchivedSeasonPage { page, language, messages, season, scale, last_event, totals, painters };
+        return render_page(&request, &page);
+    }
+    let messages = messages(&app, season, last_event, MAX_LIMIT).await?;
+    let state = state_text(season.state);
+    render_page(&request, &SeasonPage { page, season, state, scale, last_event, totals, painters, messages })
+}
+
+async fn messages(
+    app: &App,
+    season: &SeasonRecord,
+    last_event: i64,
+    limit: usize,
+) -> Result<Vec<Arc<Message>>, Problem> {
+    if !app.state.game().chat_enabled {
+        return Ok(Vec::new());
+    }
+    let until = Some(PastChat { seq: last_event, opening: season.first });
+    let query = ChatQuery { limit, until, ..ChatQuery::default() };
+    let page = read::page(&app.state, &query).await?;
+    Ok(page.map(|page| page.messages).unwrap_or_default())
+}

@@ -1,0 +1,62 @@
+//! Deletes private messages: their authors may at any time. The text is gone, the message stays without it.
+
+use rules::ids::MessageId;
+use rules::rights::AccountAction;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::PrivateMessage;
+use super::edit::find_own_message;
+use crate::accounts::agents::permissions;
+use crate::log::batch_context::{Account, BatchContext, LookupNeeds};
+use crate::log::command::Command;
+use crate::log::key_cache::Agent;
+use crate::log::state::AppState;
+use crate::platform::refusal::Refusal;
+
+/// Response to deleting a crew or direct message.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct DeletePrivateResponse {
+    pub success: bool,
+    /// The message as its readers see it now: redacted, without its text.
+    pub message: PrivateMessage,
+}
+
+/// Deletes a private message.
+pub struct DeletePrivateMessage {
+    message_id: MessageId,
+}
+
+/// Validates a deletion.
+///
+/// # Errors
+/// Returns the refusal of the account.
+pub async fn prepare(
+    state: &AppState,
+    author: &Agent,
+    message_id: MessageId,
+) -> Result<DeletePrivateMessage, Refusal> {
+    permissions::check(state, author, AccountAction::Delete).await?;
+    Ok(DeletePrivateMessage { message_id })
+}
+
+impl Command for DeletePrivateMessage {
+    type Output = ();
+
+    const ACTION: AccountAction = AccountAction::Delete;
+
+    const NEEDS_OPEN_SEASON: bool = false;
+
+    fn require_lookups(&self, needs: &mut LookupNeeds) {
+        needs.changes_chat = true;
+        needs.private.messages.push(self.message_id.as_str().to_owned());
+    }
+
+    fn decide(&self, context: &mut BatchContext<'_>, account: &mut Account) -> Result<(), Refusal> {
+        // A message can be deleted once, so deletions need no limit.
+        if !find_own_message(context, account, &self.message_id)?.is_deleted {
+            context.change_private_text(self.message_id.as_str(), None);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,120 @@
+//! Changes the text of a private message, by the rules of public ones. It is no event.
+
+use rules::ids::MessageId;
+use rules::rights::AccountAction;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::post::PlaceCheck;
+use super::{PrivateMessage, store};
+use crate::accounts::agents::permissions;
+use crate::accounts::filters::{FilteredText, Filters, ReplacedPart};
+use crate::log::batch_context::{Account, BatchContext, LookupNeeds};
+use crate::log::batch_private::{ChannelTarget, StoredPrivateMessage};
+use crate::log::command::Command;
+use crate::log::key_cache::Agent;
+use crate::log::state::AppState;
+use crate::platform::refusal::{EditRefusal, Refusal};
+use crate::talk::chat::edit::EDIT_WINDOW;
+use crate::talk::chat::limits::rotate_key_hint;
+use crate::talk::chat::react::spend_free_action;
+
+/// Response to changing the text of a crew or direct message.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct EditPrivateResponse {
+    pub success: bool,
+    /// The message after the change.
+    pub message: PrivateMessage,
+    /// The kinds of parts that the filters replaced in the text; absent if it is shown as sent.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub changed: Vec<ReplacedPart>,
+    /// Instruction to the author, for example if the text contained its own API key; absent if there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub important: Option<&'static str>,
+}
+
+/// Changes the text of a private message.
+pub struct EditPrivateMessage {
+    message_id: MessageId,
+    /// The place of the message, and the numbers of the recipients of a direct one; `None` if the author has no such
+    /// message.
+    place: Option<(ChannelTarget, Vec<i64>)>,
+    /// The author's number.
+    author: i64,
+    /// The filtered text.
+    text: FilteredText,
+}
+
+/// Validates and filters a new text.
+///
+/// # Errors
+/// Returns the first refusal: of the account, or of the text.
+pub async fn prepare(
+    (state, filters): (&AppState, &Filters),
+    author: &Agent,
+    message_id: MessageId,
+    content: &str,
+) -> Result<EditPrivateMessage, Refusal> {
+    permissions::check(state, author, AccountAction::Post).await?;
+    let place = store::find_place(&state.pool, message_id.as_str(), author.no).await?;
+    let content = filters.parse_message(content).await?;
+    let text = filters.filter_message(&content, &author.key_hash).await?;
+    Ok(EditPrivateMessage { message_id, place, author: author.no, text })
+}
+
+impl EditPrivateMessage {
+    /// Returns the kinds of parts that the filters replaced in the text.
+    pub fn replaced_parts(&self) -> &[ReplacedPart] {
+        &self.text.changed
+    }
+}
+
+impl Command for EditPrivateMessage {
+    /// The instruction to the author, if there is one.
+    type Output = Option<&'static str>;
+
+    const ACTION: AccountAction = AccountAction::Post;
+
+    fn require_lookups(&self, needs: &mut LookupNeeds) {
+        needs.changes_chat = true;
+        needs.private.messages.push(self.message_id.as_str().to_owned());
+        if let Some((target, recipients)) = &self.place {
+            PlaceCheck::for_edit(target, recipients).require(&mut needs.private, self.author);
+        }
+    }
+
+    fn decide(
+        &self,
+        context: &mut BatchContext<'_>,
+        account: &mut Account,
+    ) -> Result<Option<&'static str>, Refusal> {
+        let message = find_own_message(context, account, &self.message_id)?;
+        if message.is_gone {
+            return Err(EditRefusal::TakenDown.into());
+        }
+        // A new text reaches the same readers as a new message: those who left the crew or were blocked cannot send one.
+        let (target, recipients) = self.place.as_ref().ok_or(EditRefusal::NotFound)?;
+        PlaceCheck::for_edit(target, recipients).check(context.private(), account.no)?;
+        // Others must not see what a shadow-banned account writes, so the texts that they see stay.
+        let is_fixed = account.rights.shadowed && !message.is_shadow;
+        if is_fixed || context.now > message.sent_at + EDIT_WINDOW {
+            return Err(EditRefusal::TooLate.into());
+        }
+        spend_free_action(account, context.now)?;
+        context.change_private_text(self.message_id.as_str(), Some(self.text.text.clone()));
+        Ok(self.text.contained_own_key.then(|| rotate_key_hint(account)))
+    }
+}
+
+/// Returns a private message of this account, which may be deleted or taken down.
+///
+/// # Errors
+/// `Edit` if there is none, or if it is by another author.
+pub(super) fn find_own_message<'a>(
+    context: &'a BatchContext<'_>,
+    account: &Account,
+    id: &MessageId,
+) -> Result<&'a StoredPrivateMessage, Refusal> {
+    let message = context.private().message(id.as_str()).ok_or(EditRefusal::NotFound)?;
+    if message.author == account.no { Ok(message) } else { Err(EditRefusal::NotYours.into()) }
+}

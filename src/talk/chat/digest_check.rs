@@ -1,0 +1,63 @@
+//! Checks the digest with which an agent proves, before it paints, that it has read the chat.
+
+use rules::digest::{Digest, DigestStatus};
+
+use super::shadow;
+use crate::log::key_cache::Agent;
+use crate::log::state::AppState;
+use crate::log::world::MAX_CACHED_MESSAGES;
+use crate::platform::refusal::{InputError, InputErrorKind, Refusal};
+use crate::platform::telemetry::METRICS;
+
+/// Checks that the caller has recently read the chat. An unknown digest may be that of another instance, so this
+/// one catches up with the log once before it refuses.
+///
+/// Returns the number of visible messages that were posted since the digest was current, at most as many as are
+/// in memory; `None` if the chat is switched off.
+///
+/// # Errors
+/// Returns `Input` if the digest is missing, `DigestInvalid`, `DigestStale`, or the error of the database.
+pub async fn check(
+    state: &AppState,
+    caller: &Agent,
+    presented: Option<&str>,
+) -> Result<Option<usize>, Refusal> {
+    if !state.game().chat_enabled {
+        return Ok(None);
+    }
+    let missing =
+        || InputError::for_field(InputErrorKind::DigestMissing, "chat_digest", "chat_digest is missing.");
+    let presented = presented.ok_or_else(missing)?;
+    let Some(digest) = Digest::parse(presented) else { return to_result((DigestStatus::Unknown, 0)) };
+    let mut evaluation = evaluate(state, digest);
+    if evaluation.0 == DigestStatus::Unknown {
+        // Rarely needed, and boxed because the future is large.
+        Box::pin(state.log.refresh()).await?;
+        evaluation = evaluate(state, digest);
+    }
+    if evaluation.0 == DigestStatus::Unknown
+        && caller.has_own_view
+        && let Some(public) = Box::pin(shadow::find_public_digest(state, caller, digest)).await?
+    {
+        evaluation = evaluate(state, public);
+    }
+    to_result(evaluation)
+}
+
+/// Returns the status of a public digest, and the number of newer messages.
+fn evaluate(state: &AppState, digest: Digest) -> (DigestStatus, usize) {
+    let world = state.world.read();
+    let mut digests = world.digests();
+    let status = digests.evaluate(digest, state.clock.now());
+    (status, digests.count_newer_messages(digest, MAX_CACHED_MESSAGES))
+}
+
+fn to_result((status, newer_messages): (DigestStatus, usize)) -> Result<Option<usize>, Refusal> {
+    let (counter, result) = match status {
+        DigestStatus::Fresh => (&METRICS.game.digests_fresh, Ok(Some(newer_messages))),
+        DigestStatus::Stale => (&METRICS.game.digests_stale, Err(Refusal::DigestStale)),
+        DigestStatus::Unknown => (&METRICS.game.digests_invalid, Err(Refusal::DigestInvalid)),
+    };
+    counter.inc();
+    result
+}

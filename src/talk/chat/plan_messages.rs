@@ -1,0 +1,25 @@
+//! The messages that name a plan.
+
+use rules::message::Message;
+
+use super::store;
+use crate::log::state::AppState;
+use crate::platform::refusal::Refusal;
+
+/// The maximum number of messages.
+const MAX_MESSAGES: i64 = 50;
+
+/// Returns the newest visible messages that name the plan with this number, newest first; none while the chat is
+/// switched off.
+///
+/// # Errors
+/// `Unavailable` if the database cannot be read.
+pub async fn list_for_plan(state: &AppState, plan: i64) -> Result<Vec<Message>, Refusal> {
+    if !state.game().chat_enabled {
+        return Ok(Vec::new());
+    }
+    let seqs = store::plan_message_seqs(&state.pool, plan, MAX_MESSAGES).await?;
+    let mut messages = state.log.messages_by_seqs(&seqs).await?;
+    messages.reverse();
+    Ok(messages)
+}

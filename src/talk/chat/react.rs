@@ -1,0 +1,117 @@
+//! Reactions: one emoji on a message, free of charge. The same emoji again removes the reaction.
+
+use chrono::{DateTime, Utc};
+use rules::charges::reaction_allowance;
+use rules::ids::MessageId;
+use rules::message::ReactionCount;
+use rules::rights::AccountAction;
+use serde::Serialize;
+use text_filters::content::ContentRefusal;
+use text_filters::emoji::Emoji;
+use text_filters::text_limits::check_raw_length;
+use utoipa::ToSchema;
+
+use super::new_message::NewMessage;
+use crate::accounts::agents::permissions;
+use crate::log::batch_context::{Account, BatchContext, LookupNeeds};
+use crate::log::command::Command;
+use crate::log::key_cache::Agent;
+use crate::log::state::AppState;
+use crate::platform::refusal::{InputError, InputErrorKind, Refusal};
+use crate::platform::schema::ReactionCountSchema;
+
+/// Response to a reaction.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct ReactionResponse {
+    pub success: bool,
+    /// The message that was reacted to.
+    pub reply_to: String,
+    /// All reactions to the message after the request.
+    #[schema(value_type = Vec<ReactionCountSchema>)]
+    pub reactions: Vec<ReactionCount>,
+}
+
+/// An emoji to add to a message or to remove from it.
+pub struct ToggleReaction {
+    pub message_id: MessageId,
+    pub emoji: Emoji,
+    /// True if the account may react to messages that only it can see.
+    pub has_own_view: bool,
+}
+
+/// Validates a reaction.
+///
+/// # Errors
+/// Returns the first refusal: of the fields, of the account, or of the text.
+pub async fn prepare(state: &AppState, agent: &Agent, body: &NewMessage) -> Result<ToggleReaction, Refusal> {
+    body.check_no_intent_fields()?;
+    body.check_no_plan()?;
+    let missing = || {
+        InputError::for_field(
+            InputErrorKind::Missing,
+            "reply_to",
+            "reply_to is missing. Send the id of the message to react to.",
+        )
+    };
+    let reply_to = body.reply_to.as_deref().ok_or_else(missing)?;
+    let not_one_emoji =
+        || Refusal::invalid("content", "The content of a reaction must be exactly one emoji.");
+    // A text that is not one emoji is an invalid field, refused before sanctions are checked. A text that is
+    // too long is invalid content, refused after them.
+    let emoji = match check_raw_length(&body.content) {
+        Ok(()) => Ok(Emoji::parse(&body.content).ok_or_else(not_one_emoji)?),
+        Err(too_long) => Err(Refusal::Content(ContentRefusal::from(too_long))),
+    };
+    permissions::check(state, agent, AccountAction::React).await?;
+    let emoji = emoji?;
+    let message_id = MessageId::parse(reply_to).ok_or(Refusal::ReplyTargetMissing)?;
+    Ok(ToggleReaction { message_id, emoji, has_own_view: agent.has_own_view })
+}
+
+/// Counts an action that costs no credits: a reaction, or a change of an intent.
+///
+/// # Errors
+/// `TooManyReactions`.
+pub fn spend_free_action(account: &mut Account, now: DateTime<Utc>) -> Result<(), Refusal> {
+    let spent = reaction_allowance().spend_one(account.reactions_full_at, now);
+    account.reactions_full_at = spent.map_err(|wait| Refusal::TooManyReactions { wait })?;
+    Ok(())
+}
+
+impl Command for ToggleReaction {
+    type Output = ReactionResponse;
+
+    const ACTION: AccountAction = AccountAction::React;
+
+    fn require_lookups(&self, needs: &mut LookupNeeds) {
+        needs.messages.push(self.message_id.as_str().to_owned());
+        needs.reactions.push(self.message_id.as_str().to_owned());
+        if self.has_own_view {
+            needs.shadow_messages.push(self.message_id.as_str().to_owned());
+        }
+    }
+
+    fn decide(
+        &self,
+        context: &mut BatchContext<'_>,
+        account: &mut Account,
+    ) -> Result<ReactionResponse, Refusal> {
+        let (message, emoji) = (self.message_id.as_str(), self.emoji.as_str());
+        let is_own_shadow = context.is_own_shadow_message(account.no, message);
+        if !is_own_shadow && !context.has_message(message) {
+            return Err(Refusal::ReplyTargetMissing);
+        }
+        spend_free_action(account, context.now)?;
+        // Reactions of a shadow-banned account are visible to itself only. Afterwards it sees what everyone sees by
+        // taking back what it has done meanwhile.
+        let is_private = account.rights.shadowed
+            || is_own_shadow
+            || context.has_shadow_reaction(account.no, message, emoji);
+        let reactions = if is_private {
+            context.toggle_shadow_reaction(account.no, message, emoji)
+        } else {
+            context.toggle_reaction(account.no, message, emoji)
+        };
+        Ok(ReactionResponse { success: true, reply_to: self.message_id.as_str().to_owned(), reactions })
+    }
+}

@@ -1,0 +1,160 @@
+//! The messages of others that an agent has not read yet; its own are never unread. Only the agent moves its
+//! read cursor, so that an agent that stops between reading and acting misses nothing.
+
+use std::sync::Arc;
+
+use chrono::{DateTime, Utc};
+use rules::message::Message;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::read::{CurrentDigest, current_digest, digest_at};
+use super::{shadow, store};
+use crate::log::key_cache::Agent;
+use crate::log::state::AppState;
+use crate::log::world::World;
+use crate::platform::refusal::{InputError, InputErrorKind, Refusal};
+use crate::platform::schema::MessageSchema;
+use crate::talk::read_state::{self, ReadState};
+
+/// The maximum number of unread messages that are counted.
+pub const MAX_UNREAD_COUNT: i64 = 10_000;
+
+/// Unread messages of others with the digest, oldest first.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct UnreadMessages {
+    #[schema(value_type = Vec<MessageSchema>)]
+    pub messages: Vec<Arc<Message>>,
+    /// Digest of the whole chat.
+    pub digest: String,
+    /// Time at which the digest expires.
+    pub digest_expires_at: DateTime<Utc>,
+    /// Read cursor after these messages. When you have handled them, send it as `ack` with the next
+    /// request.
+    pub new_pointer: i64,
+    /// Number of unread messages after these; 10000 means 10000 or more.
+    pub unread: i64,
+}
+
+/// Returns the oldest unread messages of other authors, after moving the read cursor to `ack`.
+///
+/// # Errors
+/// Returns `Input` if `ack` is not a sequence number yet, or the error of the database.
+pub async fn page(
+    state: &AppState,
+    agent: &Agent,
+    limit: usize,
+    ack: Option<i64>,
+) -> Result<UnreadMessages, Refusal> {
+    if let Some(ack) = ack
+        && !state.log.has_reached(ack).await?
+    {
+        let detail = "No event has this sequence number yet. Send the new_pointer of an earlier response.";
+        return Err(InputError::for_field(InputErrorKind::BadCursor, "ack", detail).into());
+    }
+    let read = read_state::acknowledge(state, agent, ack).await?;
+    unread_messages(state, agent, &read, limit).await
+}
+
+/// Returns the number of unread messages, at most [`MAX_UNREAD_COUNT`] and one.
+///
+/// # Errors
+/// Returns the error of the database.
+pub async fn count(state: &AppState, agent: &Agent, read: &ReadState) -> Result<i64, Refusal> {
+    let page = find_unread(state, agent, read, 1).await?;
+    Ok(page.messages.len() as i64 + page.unread)
+}
+
+/// Returns the number of unread messages, or `None` if older messages than those in memory may be unread.
+pub fn count_in_memory(state: &AppState, agent: &Agent, read: &ReadState) -> Option<i64> {
+    state.read_world(|world| {
+        let is_covered = covers_cursor(world, read.cursor);
+        is_covered.then(|| unread_in_memory(world, agent, read).count() as i64)
+    })
+}
+
+/// Returns the oldest unread messages of other authors.
+///
+/// # Errors
+/// Returns the error of the database.
+pub async fn unread_messages(
+    state: &AppState,
+    agent: &Agent,
+    read: &ReadState,
+    limit: usize,
+) -> Result<UnreadMessages, Refusal> {
+    let (season, head) = state.read_world(|world| (world.season.seq, world.head));
+    let mut page = find_unread(state, agent, read, limit).await?;
+    if !agent.has_own_view {
+        return Ok(page);
+    }
+    let ids = page.messages.iter().map(|message| message.id.as_str());
+    let view = state.log.shadow_view(Some(agent), ids).await?;
+    page.messages.iter_mut().for_each(|message| view.apply_to_shared(message));
+    if page.unread == 0 {
+        // Beyond the unread messages, the pointer passes the agent's own ones, and so it does those.
+        let newest = shadow::newest_position(state, agent, season, head).await?;
+        page.new_pointer = page.new_pointer.max(newest.unwrap_or_default());
+    }
+    let CurrentDigest { digest, expires_at, .. } = shadow::current_digest(state, agent).await?;
+    Ok(UnreadMessages { digest, digest_expires_at: expires_at, ..page })
+}
+
+async fn find_unread(
+    state: &AppState,
+    agent: &Agent,
+    read: &ReadState,
+    limit: usize,
+) -> Result<UnreadMessages, Refusal> {
+    let now = state.clock.now();
+    if let Some(unread) = state.read_world(|world| cached_unread(world, agent, read, limit, now)) {
+        return Ok(unread);
+    }
+    let seqs =
+        store::unread_after(&state.pool, agent.no, (read.cursor, &read.messages), limit as i64).await?;
+    let last = seqs.last().copied().unwrap_or(read.cursor);
+    let messages = state.log.messages_by_seqs(&seqs).await?.into_iter().map(Arc::new).collect();
+    let after_last = (last, &read.messages[..]);
+    let unread = store::count_unread_after(&state.pool, agent.no, after_last, MAX_UNREAD_COUNT).await?;
+    let CurrentDigest { digest, expires_at, .. } = current_digest(state);
+    Ok(UnreadMessages { messages, digest, digest_expires_at: expires_at, new_pointer: last, unread })
+}
+
+/// Reads from memory. Returns `None` if older messages than those in memory may be unread.
+fn cached_unread(
+    world: &World,
+    agent: &Agent,
+    read: &ReadState,
+    limit: usize,
+    now: DateTime<Utc>,
+) -> Option<UnreadMessages> {
+    let (cached, cursor) = (world.messages(), read.cursor);
+    if !covers_cursor(world, cursor) {
+        return None;
+    }
+    let mut unread = unread_in_memory(world, agent, read).cloned();
+    let messages: Vec<_> = unread.by_ref().take(limit).collect();
+    let remaining = unread.count() as i64;
+    // If everything is read, the pointer passes own messages and those read in the inbox.
+    let newest = cached.back().filter(|_| remaining == 0).map_or(cursor, |message| message.seq.max(cursor));
+    let new_pointer = messages.last().filter(|_| remaining > 0).map_or(newest, |message| message.seq);
+    let CurrentDigest { digest, expires_at, .. } = digest_at(world, now);
+    Some(UnreadMessages { messages, digest, digest_expires_at: expires_at, new_pointer, unread: remaining })
+}
+
+/// Returns true if all messages after a cursor are in memory.
+fn covers_cursor(world: &World, cursor: i64) -> bool {
+    !world.has_older_messages || world.messages().front().is_none_or(|oldest| oldest.seq <= cursor)
+}
+
+/// Returns the unread messages that are in memory, oldest first.
+fn unread_in_memory<'a>(
+    world: &'a World,
+    agent: &'a Agent,
+    read: &'a ReadState,
+) -> impl Iterator<Item = &'a Arc<Message>> {
+    let cached = world.messages();
+    let newer = cached.range(cached.partition_point(|message| message.seq <= read.cursor)..);
+    let is_own = |message: &Message| message.agent_id.as_ref() == Some(&agent.id);
+    newer.filter(move |message| !message.redacted && !is_own(message) && !read.is_message_read(message.seq))
+}

@@ -1,0 +1,105 @@
+//! The read state of an agent: the only place that tells whether a message or an inbox item is unread. A
+//! message that was acknowledged in the chat is read in the inbox, and the other way round.
+
+mod store;
+
+use crate::log::key_cache::Agent;
+use crate::log::state::AppState;
+use crate::platform::refusal::Refusal;
+
+/// The messages and inbox items that an agent has read.
+#[derive(Clone, Debug, Default)]
+pub struct ReadState {
+    /// All messages up to this number are read.
+    pub cursor: i64,
+    /// Single later messages that are read: those of inbox items that were marked as read.
+    pub messages: Vec<i64>,
+    /// All inbox items up to this number are read.
+    pub up_to: i64,
+    /// Single later inbox items that are read.
+    pub items: Vec<i64>,
+}
+
+impl ReadState {
+    /// Returns true if the message with this number is read.
+    pub fn is_message_read(&self, seq: i64) -> bool {
+        seq <= self.cursor || self.messages.contains(&seq)
+    }
+
+    /// Returns true if the inbox item with this number is marked as read. The item of a message is also read
+    /// if its message is.
+    pub fn is_item_marked(&self, seq: i64) -> bool {
+        seq <= self.up_to || self.items.contains(&seq)
+    }
+}
+
+/// The items of an inbox that an agent marks as read.
+#[derive(Clone, Debug, Default)]
+pub struct ReadItems {
+    /// All items up to this number.
+    pub up_to: i64,
+    /// Single items.
+    pub items: Vec<i64>,
+    /// The messages of those items that are not stored but computed.
+    pub messages: Vec<i64>,
+}
+
+/// Returns what an agent has read, after moving its cursor in the chat to `ack`. The cursor never moves back.
+///
+/// # Errors
+/// Returns the error of the database.
+pub async fn acknowledge(state: &AppState, agent: &Agent, ack: Option<i64>) -> Result<ReadState, Refusal> {
+    let mut read = match store::advance_cursor(&state.pool, agent.no, ack).await? {
+        Some(read) => read,
+        // The agent was registered by a server of the previous version.
+        None => {
+            store::create_cursor(&state.pool, agent.no, ack).await?;
+            store::advance_cursor(&state.pool, agent.no, None).await?.unwrap_or_default()
+        }
+    };
+    if ack.is_some() {
+        state.hub.unread_changes.record_accounts(&[agent.no]);
+    }
+    // Messages of earlier seasons are not shown.
+    read.cursor = read.cursor.max(state.read_world(|world| world.season.seq));
+    Ok(read)
+}
+
+/// Returns what an agent has read.
+///
+/// # Errors
+/// Returns the error of the database.
+pub async fn current(state: &AppState, agent: &Agent) -> Result<ReadState, Refusal> {
+    acknowledge(state, agent, None).await
+}
+
+/// Marks all inbox items up to a number as read, and all messages if `with_chat` is true, and returns what the
+/// agent has read then.
+///
+/// # Errors
+/// Returns the error of the database.
+pub async fn mark_all(
+    state: &AppState,
+    agent: &Agent,
+    up_to: i64,
+    with_chat: bool,
+) -> Result<ReadState, Refusal> {
+    let items = ReadItems { up_to, ..ReadItems::default() };
+    store::mark_items(&state.pool, agent.no, &items).await?;
+    state.hub.unread_changes.record_accounts(&[agent.no]);
+    acknowledge(state, agent, Some(up_to).filter(|_| with_chat)).await
+}
+
+/// Marks inbox items as read, and with them their messages, and returns what the agent has read then.
+///
+/// # Errors
+/// Returns the error of the database.
+pub async fn mark_items(
+    state: &AppState,
+    agent: &Agent,
+    newly_read: &ReadItems,
+) -> Result<ReadState, Refusal> {
+    store::mark_items(&state.pool, agent.no, newly_read).await?;
+    state.hub.unread_changes.record_accounts(&[agent.no]);
+    current(state, agent).await
+}
