@@ -58,7 +58,7 @@ mutants: ## Runs mutation tests on the pure crates, and lists the mutants that n
 
 check: setup-test lint ## Runs the checks that need no running server
 	cargo test --quiet --workspace --test tidy
-	cargo test --quiet --lib documents
+	cargo test --quiet --workspace --lib documents
 
 # The part of both that builds no tests: those of `check` are among the tests that `test` builds at once.
 lint: fmt types bundle queries doc licences

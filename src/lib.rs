@@ -7,9 +7,6 @@
     reason = "constraints of the schema and checked ranges of parameters hold what is cast within its type"
 )]
 
-// Time, settings, the database, caches, input, outgoing requests, refusals and telemetry.
-pub mod platform;
-
 // The event log: commands, their writer, the projection, and the stream of events.
 pub mod log;
 

@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, ensure};
-use caraplace::platform::clock::monotonic_now;
 use parking_lot::Mutex;
+use platform::clock::monotonic_now;
 use reqwest::Client;
 use serde_json::{Value, json};
 use tokio::task::JoinHandle;
@@ -46,7 +46,7 @@ impl BackgroundLoad {
     /// Starts messages at a steady rate.
     pub fn start_messages(server: &Server, keys: &[String], per_second: u32) -> Self {
         // The time makes the texts unique, because the server refuses repeated messages.
-        let run_id = caraplace::platform::clock::Clock::default().now().timestamp();
+        let run_id = platform::clock::Clock::default().now().timestamp();
         Self::start(
             server,
             "/api/chat",

@@ -13,10 +13,10 @@ use anyhow::{Result, bail};
 use caraplace::canvas::Placement;
 use caraplace::canvas::placement_request::PlacePixelBody;
 use caraplace::canvas::placement_response::{PixelOutcome, PlacePixelResponse, RemainingQuota};
-use caraplace::platform::clock::Clock;
 use caraplace::server::http::response::headers::add_response_headers;
 use caraplace::server::http::transport::lifecycle;
 use parking_lot::RwLock;
+use platform::clock::Clock;
 use sqlx::PgPool;
 use sqlx::postgres::PgPoolOptions;
 

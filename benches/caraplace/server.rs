@@ -56,7 +56,7 @@ impl Server {
     /// Restarts the server on the same log. Returns the seconds until it was ready.
     pub async fn restart(&mut self, settings: &[(&str, &str)]) -> Result<f64> {
         self.stop();
-        let started_at = caraplace::platform::clock::monotonic_now();
+        let started_at = platform::clock::monotonic_now();
         (self.url, self.process) = spawn(&self.folder, settings)?;
         self.wait_until_ready().await?;
         Ok(started_at.elapsed().as_secs_f64())

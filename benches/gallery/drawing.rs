@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use anyhow::Result;
-use caraplace::platform::clock::monotonic_now;
+use platform::clock::monotonic_now;
 use serde_json::{Value, json};
 
 use crate::background_load::BackgroundLoad;

@@ -22,11 +22,11 @@ use utoipa::ToSchema;
 
 use crate::log::key_cache::KeyHash;
 use crate::log::state::AppState;
-use crate::platform::config::AdjustableValues;
-use crate::platform::refusal::Refusal;
-use crate::platform::telemetry::METRICS;
-use crate::platform::text_workers::{TextWork, TextWorkers};
 use own_keys::find_own_keys;
+use platform::config::AdjustableValues;
+use platform::refusal::Refusal;
+use platform::telemetry::METRICS;
+use platform::text_workers::{TextWork, TextWorkers};
 use settings::FilterSettings;
 
 /// The time limit for filtering a text for which patterns may have to be compiled first.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::accounts::operators::Operator;
 use crate::log::key_cache::Agent;
-use crate::platform::tokens::Blake3Hash;
+use platform::tokens::Blake3Hash;
 
 /// The owner of a conversation with the guide, and of the drafts in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -12,9 +12,9 @@ use super::heatmap::HeatmapCache;
 use super::render_threads;
 use super::store;
 use crate::log::state::AppState;
-use crate::platform::cache::Cache;
-use crate::platform::concurrency::wait_for_permit;
-use crate::platform::refusal::Refusal;
+use platform::cache::Cache;
+use platform::concurrency::wait_for_permit;
+use platform::refusal::Refusal;
 
 /// The time for which an image is cached.
 const IMAGE_TTL: Duration = Duration::from_secs(10);

@@ -8,7 +8,7 @@ use super::{OwnPlacement, Placement, store};
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
 use crate::log::world::World;
-use crate::platform::refusal::Refusal;
+use platform::refusal::Refusal;
 
 /// The number of an agent's newest placements that are examined.
 pub const MAX_OWN_PLACEMENTS: i32 = 1_000;

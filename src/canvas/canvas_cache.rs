@@ -7,11 +7,11 @@ use bytes::Bytes;
 use super::formats::{CanvasRegion, RegionOptions, short_season_id};
 use super::render_threads;
 use crate::log::state::AppState;
-use crate::platform::cache::Cache;
-use crate::platform::concurrency::join;
-use crate::platform::content_coding::ContentCoding;
-use crate::platform::refusal::{Refusal, internal};
-use crate::platform::telemetry::{METRICS, PhaseTimer};
+use platform::cache::Cache;
+use platform::concurrency::join;
+use platform::content_coding::ContentCoding;
+use platform::refusal::{Refusal, internal};
+use platform::telemetry::{METRICS, PhaseTimer};
 
 /// The format of the canvas data in a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

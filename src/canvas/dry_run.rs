@@ -16,7 +16,7 @@ use crate::log::batch_context::{Account, BatchContext};
 use crate::log::command::Command;
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
-use crate::platform::refusal::{PixelConflict, Refusal};
+use platform::refusal::{PixelConflict, Refusal};
 
 /// Response to a placement with `dry_run`, with status 200: what the request would do now. Nothing was spent or
 /// written.

@@ -14,7 +14,7 @@ use utoipa::ToSchema;
 
 use super::labels::label_rows;
 use crate::log::world::{Season, World};
-use crate::platform::schema::SwatchSchema;
+use platform::schema::SwatchSchema;
 
 /// The canvas, or a region of it, as JSON.
 #[derive(Debug, Serialize, ToSchema)]

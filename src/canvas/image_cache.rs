@@ -15,11 +15,11 @@ use super::render_threads;
 use super::visual;
 use super::visual_grid::Grid;
 use crate::log::state::AppState;
-use crate::platform::cache::Cache;
-use crate::platform::clock;
-use crate::platform::concurrency::{join, wait_for_permit};
-use crate::platform::refusal::Refusal;
-use crate::platform::telemetry::METRICS;
+use platform::cache::Cache;
+use platform::clock;
+use platform::concurrency::{join, wait_for_permit};
+use platform::refusal::Refusal;
+use platform::telemetry::METRICS;
 
 /// The burst and the rate per second at which one image may be rendered: at most 20 in any second.
 const RENDER_BURST: NonZeroU32 = NonZeroU32::new(8).unwrap();

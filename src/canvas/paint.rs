@@ -14,7 +14,7 @@ use crate::log::batch_context::{Account, BatchContext};
 use crate::log::command::Command;
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
-use crate::platform::refusal::{ChargeShortage, PixelConflict, Refusal};
+use platform::refusal::{ChargeShortage, PixelConflict, Refusal};
 
 /// Places one pixel.
 pub struct PlacePixel {

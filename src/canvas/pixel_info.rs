@@ -12,7 +12,7 @@ use utoipa::ToSchema;
 use super::{HistoryPlacement, Placement, PlacementPlan, store};
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
-use crate::platform::refusal::Refusal;
+use platform::refusal::Refusal;
 
 /// The maximum number of placements in a pixel's history.
 pub const MAX_PIXEL_HISTORY: i32 = 20;

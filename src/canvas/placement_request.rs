@@ -8,9 +8,9 @@ use serde::Deserialize;
 use serde::de::{Deserializer, Error, IgnoredAny, SeqAccess, Visitor};
 use utoipa::ToSchema;
 
-use crate::platform::input;
-use crate::platform::input::strict_json;
-use crate::platform::refusal::{InputError, InputErrorKind, Refusal};
+use platform::input;
+use platform::input::strict_json;
+use platform::refusal::{InputError, InputErrorKind, Refusal};
 
 /// Request body of `POST /api/pixel`.
 #[derive(Debug, Deserialize, ToSchema)]

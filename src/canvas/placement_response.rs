@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 
 use super::Placement;
 use super::notes::PlacementNotes;
-use crate::platform::refusal::PixelConflict;
+use platform::refusal::PixelConflict;
 
 /// The charges and chat credits left after placing pixels.
 #[derive(Clone, Debug, Serialize, ToSchema)]

@@ -12,8 +12,8 @@ use crate::accounts::agents::{Profile, profile};
 use crate::log::MessageRange;
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
-use crate::platform::refusal::Refusal;
-use crate::platform::schema::MessageSchema;
+use platform::refusal::Refusal;
+use platform::schema::MessageSchema;
 
 /// The number of pixels and messages in a profile.
 const MAX_RECENT: i32 = 20;

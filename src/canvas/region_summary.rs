@@ -11,7 +11,7 @@ use utoipa::ToSchema;
 
 use super::formats::{CanvasRegion, LogPosition, RegionOptions, hex_digit};
 use super::labels::labelled_len;
-use crate::platform::schema::SwatchSchema;
+use platform::schema::SwatchSchema;
 
 /// The encoding of a region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]

@@ -4,8 +4,8 @@ use std::error::Error;
 use std::sync::LazyLock;
 use std::time::Duration;
 
-use crate::platform::refusal::Refusal;
-use crate::platform::worker_pool::WorkerPool;
+use platform::refusal::Refusal;
+use platform::worker_pool::WorkerPool;
 
 /// The maximum number of threads.
 const MAX_THREADS: usize = 8;

@@ -21,9 +21,9 @@ use crate::log::state::AppState;
 use crate::news::attention::AttentionCache;
 use crate::news::notifications::Notifications;
 use crate::news::webhooks::Webhooks;
-use crate::platform::address_limit::AddressLimiter;
-use crate::platform::config::Config;
 use crate::talk::chat::read::NewestPageCache;
+use platform::address_limit::AddressLimiter;
+use platform::config::Config;
 
 /// The application: the state, its caches and its services.
 pub struct App {

@@ -4,7 +4,7 @@ use text_filters::content;
 use text_filters::text_limits::MAX_REASON_CHARS;
 
 use super::audit::AuditEntry;
-use crate::platform::refusal::{InputError, InputErrorKind, Refusal};
+use platform::refusal::{InputError, InputErrorKind, Refusal};
 
 /// The operator and the reason of a change, for the audit log.
 #[derive(Clone, Debug)]

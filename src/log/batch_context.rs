@@ -22,9 +22,9 @@ use super::shadow_view::ShadowReaction;
 use crate::log::live::event::{Event, IntentChange, ReactionUpdate, VisibilityChange};
 use crate::log::newest_placement::NewestPlacement;
 use crate::log::world::{Season, World};
-use crate::platform::clock;
-use crate::platform::config::GameSettings;
-use crate::platform::refusal::Refusal;
+use platform::clock;
+use platform::config::GameSettings;
+use platform::refusal::Refusal;
 use rules::milestones;
 
 /// The data that must be read before a batch can be decided.

@@ -14,7 +14,7 @@ use crate::log::live::event::Event;
 use crate::log::live::plan::{
     PlanAuthor, PlanChange, PlanCrew, PlanEnd, PlanRecord, PlanView, ShadowPlanChange,
 };
-use crate::platform::clock;
+use platform::clock;
 
 /// A plan to open.
 pub struct NewPlan {

@@ -10,8 +10,8 @@ use sqlx::PgConnection;
 use super::EventLog;
 use super::batch_context::{Account, BatchContext};
 use super::store;
-use crate::platform::clock;
-use crate::platform::refusal::Refusal;
+use platform::clock;
+use platform::refusal::Refusal;
 
 /// The place of a private message, as a command names it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

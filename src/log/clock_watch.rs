@@ -4,10 +4,10 @@ use chrono::{DateTime, TimeDelta, Utc};
 use sqlx::{PgConnection, PgPool};
 
 use super::store::{self, LockedHead};
-use crate::platform::clock::Clock;
-use crate::platform::clock::boot_time::BootTime;
-use crate::platform::clock::course::{ClockChange, ClockReading, HOLD_TIME};
-use crate::platform::telemetry::METRICS;
+use platform::clock::Clock;
+use platform::clock::boot_time::BootTime;
+use platform::clock::course::{ClockChange, ClockReading, HOLD_TIME};
+use platform::telemetry::METRICS;
 
 /// The time by which the newest event may be ahead of the clock. Within it, events get the time of the newest one;
 /// beyond it, the newest one is wrong, and times step back.

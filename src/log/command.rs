@@ -10,7 +10,7 @@ use super::account::SentKey;
 use super::batch_context::{Account, BatchContext, LookupNeeds};
 use super::batch_effects::{IdempotencyKey, StoredResponse};
 use super::reply_batcher::{CommitOutcome, ErasedCommand, ReplyBatcher};
-use crate::platform::refusal::{Refusal, internal};
+use platform::refusal::{Refusal, internal};
 
 /// The name in idempotency keys of commands that carry out drafts.
 pub const DRAFT_ROUTE: &str = "draft";

@@ -21,7 +21,7 @@ use super::store;
 use super::timeout::with_step_timeout;
 use super::writer_cache::{HeadPosition, WriterCache};
 use crate::log::live::plan::PlanRecord;
-use crate::platform::telemetry::{METRICS, PhaseTimer};
+use platform::telemetry::{METRICS, PhaseTimer};
 
 /// The reason why a batch was not written, or why its outcome is unknown.
 pub(super) enum BatchFailure {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::Value;
 use tokio::sync::watch;
 
-use crate::platform::config::{AdjustableSetting, AdjustableValues, GameSettings};
+use platform::config::{AdjustableSetting, AdjustableValues, GameSettings};
 
 /// The settings as of an entry of the control log.
 #[derive(Debug)]

@@ -1,8 +1,8 @@
 //! The errors of reading, following and writing the log.
 
-use crate::platform::database;
-use crate::platform::refusal::{Refusal, internal};
-use crate::platform::telemetry::METRICS;
+use platform::database;
+use platform::refusal::{Refusal, internal};
+use platform::telemetry::METRICS;
 
 /// An error of the log: a database error, or a contradiction between the database and this instance.
 #[derive(Debug, thiserror::Error)]

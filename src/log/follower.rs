@@ -14,7 +14,7 @@ use super::error::LogError;
 use super::projector::Projector;
 use super::timeout::with_step_timeout;
 use super::{clock_watch, metrics, private_news};
-use crate::platform::telemetry::METRICS;
+use platform::telemetry::METRICS;
 
 /// The channel on which every commit is announced, as `HEAD CONTROL`.
 const NOTIFY_CHANNEL: &str = "caraplace";

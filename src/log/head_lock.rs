@@ -11,8 +11,8 @@ use super::key_cache::Agent;
 use super::{clock_watch, store};
 use crate::log::live::plan::{PlanChange, PlanRecord};
 use crate::log::world::Season;
-use crate::platform::clock::{self, Clock};
-use crate::platform::refusal::Refusal;
+use platform::clock::{self, Clock};
+use platform::refusal::Refusal;
 
 /// The lock on the head of the log, held until the transaction ends.
 pub struct HeadLock {

@@ -8,7 +8,7 @@ use parking_lot::Mutex;
 
 use super::batch_effects::IdempotencyKey;
 use super::command::RequestIdentity;
-use crate::platform::refusal::Refusal;
+use platform::refusal::Refusal;
 
 /// The maximum length of a key in bytes.
 const MAX_KEY_BYTES: usize = 255;

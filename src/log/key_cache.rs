@@ -12,10 +12,10 @@ use parking_lot::RwLock;
 use rules::rights::Rights;
 use rules::scope::{Scope, Scopes};
 
-use crate::platform::refusal::Refusal;
-use crate::platform::tokens::Blake3Hash;
 use cached_sessions::CachedSessions;
 use cached_tokens::CachedTokens;
+use platform::refusal::Refusal;
+use platform::tokens::Blake3Hash;
 
 /// The BLAKE3 hash of a key.
 pub type KeyHash = Blake3Hash;

@@ -12,8 +12,8 @@ use super::error::LogError;
 use super::head_lock::HeadLock;
 use super::store::{self, PointPlacement, ReplaySnapshot};
 use crate::log::world::{Season, World};
-use crate::platform::clock::Clock;
-use crate::platform::config::Config;
+use platform::clock::Clock;
+use platform::config::Config;
 
 /// The maximum number of chat changes that are read: enough for the newest digests and the messages among
 /// which they are searched.

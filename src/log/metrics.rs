@@ -7,9 +7,9 @@ use super::batch_effects::BatchEffects;
 use super::error::LogError;
 use super::reply_batcher::CommitOutcome;
 use crate::log::live::event::Event;
-use crate::platform::database;
-use crate::platform::refusal::Refusal;
-use crate::platform::telemetry::METRICS;
+use platform::database;
+use platform::refusal::Refusal;
+use platform::telemetry::METRICS;
 
 /// Counts applied events.
 pub(super) fn count_events(events: &[Event]) {

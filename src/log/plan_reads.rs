@@ -15,7 +15,7 @@ use super::plan_board::count_helpers;
 use super::world::{World, WrongPixel};
 use super::{EventLog, store};
 use crate::log::live::plan::{PlanEnd, PlanRecord, PlanView};
-use crate::platform::refusal::Refusal;
+use platform::refusal::Refusal;
 
 /// The number of placements on a pixel that are searched for damage of a plan that is not in memory. The search may hold
 /// the head locked.

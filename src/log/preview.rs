@@ -5,7 +5,7 @@ use super::batch_context::{Account, Accounts, BatchContext, Lookups};
 use super::batch_plans::PlanLookups;
 use super::command::{Command, check_may_act};
 use super::key_cache::Agent;
-use crate::platform::refusal::Refusal;
+use platform::refusal::Refusal;
 
 impl EventLog {
     /// Returns what a command would do if it were executed now: it is decided on the newest canvas, with the

@@ -19,8 +19,8 @@ use super::timeout::{with_step_timeout, with_timeout};
 use super::world::{NewestMessages, World};
 use crate::log::live::event::Event;
 use crate::log::live::hub::{Hub, RevokedKey};
-use crate::platform::clock::Clock;
-use crate::platform::telemetry::{METRICS, PhaseTimer};
+use platform::clock::Clock;
+use platform::telemetry::{METRICS, PhaseTimer};
 
 /// The number of events that are read at a time.
 const EVENTS_PER_PAGE: i64 = 5_000;

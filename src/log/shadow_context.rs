@@ -11,7 +11,7 @@ use super::existing_message::ExistingMessage;
 use super::shadow_effects::{ShadowEvent, ShadowEventKind, ShadowIntentChange, ShadowReactionChange};
 use super::shadow_message::ShadowMessage;
 use super::shadow_view::{ShadowReaction, count_reactions_seen};
-use crate::platform::clock;
+use platform::clock;
 
 impl BatchContext<'_> {
     /// Posts a shadow message, which only its author can see: assigns its id and time, and the number of the

@@ -11,7 +11,7 @@ use super::shadow_view::ShadowView;
 use super::{EventLog, store};
 use crate::log::live::private_event::PrivateEvent;
 use crate::log::live::stream_position::StreamPosition;
-use crate::platform::refusal::Refusal;
+use platform::refusal::Refusal;
 
 impl EventLog {
     /// Returns an author's newest shadow messages after an event and before a position in the chat, newest

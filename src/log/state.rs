@@ -20,12 +20,12 @@ use crate::log::key_cache::{Agent, KeyCache};
 use crate::log::live::hub::Hub;
 use crate::log::world::World;
 use crate::log::{EventLog, LogTasks, OpenedLog};
-use crate::platform::clock::Clock;
-use crate::platform::concurrency::wait_for_permit;
-use crate::platform::config::{Config, GameSettings};
-use crate::platform::refusal::Refusal;
-use crate::platform::tokens::TokenKeys;
-use crate::platform::work_shares::{ShareLimits, WorkShares};
+use platform::clock::Clock;
+use platform::concurrency::wait_for_permit;
+use platform::config::{Config, GameSettings};
+use platform::refusal::Refusal;
+use platform::tokens::TokenKeys;
+use platform::work_shares::{ShareLimits, WorkShares};
 
 /// Database look-ups per second for unknown keys of each kind, and for sessions without a valid tag. Each
 /// instance counts separately.

@@ -9,7 +9,7 @@ use tokio::sync::watch;
 use utoipa::ToSchema;
 
 use super::error::LogError;
-use crate::platform::clock::monotonic_now;
+use platform::clock::monotonic_now;
 
 /// The time without a successful write after which the log counts as not writable. PostgreSQL waits equally
 /// long for the head lock.

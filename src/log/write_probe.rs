@@ -9,7 +9,7 @@ use tokio::sync::Mutex;
 use super::timeout::with_step_timeout;
 use super::write_health::{ATTEMPT_INTERVAL, Unwritable, WRITE_TIMEOUT, WriteHealth};
 use super::{EventLog, store};
-use crate::platform::clock::new_id;
+use platform::clock::new_id;
 
 /// The interval between probes of an idle server.
 pub const PROBE_INTERVAL: Duration = ATTEMPT_INTERVAL;

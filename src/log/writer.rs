@@ -18,8 +18,8 @@ use super::write_health::WriteHealth;
 use super::writer_cache::WriterCache;
 use super::{metrics, reply_batcher, store};
 use crate::log::live::event::Event;
-use crate::platform::clock::monotonic_now;
-use crate::platform::telemetry::{METRICS, PhaseTimer};
+use platform::clock::monotonic_now;
+use platform::telemetry::{METRICS, PhaseTimer};
 
 /// The maximum number of queued commands; one more is refused at once.
 pub(super) const QUEUE_CAPACITY: usize = 4_096;

@@ -14,8 +14,8 @@ use crate::accounts::agents::{AgentKey, Profile, extra_keys, profile};
 use crate::canvas::{Placement, pixel_info};
 use crate::log::MessageRange;
 use crate::log::state::AppState;
-use crate::platform::refusal::Refusal;
-use crate::platform::schema::{MessageSchema, SanctionsSchema};
+use platform::refusal::Refusal;
+use platform::schema::{MessageSchema, SanctionsSchema};
 
 /// The maximum number of messages, pixels and other items in a response.
 const MAX_RECENT_ITEMS: i32 = 50;

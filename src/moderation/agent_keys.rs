@@ -7,7 +7,7 @@ use crate::accounts::agents::{accounts, extra_keys};
 use crate::log::audit;
 use crate::log::audit_reason::AuditReason;
 use crate::log::state::AppState;
-use crate::platform::refusal::{InputError, InputErrorKind, Refusal};
+use platform::refusal::{InputError, InputErrorKind, Refusal};
 
 /// Revokes an extra key of an agent with all that descend from it, at once and on every instance.
 ///

@@ -11,7 +11,7 @@ use crate::log::audit_reason::AuditReason;
 use crate::log::batch_context::{Account, BatchContext, LookupNeeds};
 use crate::log::command::{Command, CommandOutcome, RequestIdentity};
 use crate::log::state::AppState;
-use crate::platform::refusal::Refusal;
+use platform::refusal::Refusal;
 
 struct PostAnnouncement {
     content: MessageContent,

@@ -11,7 +11,7 @@ use crate::accounts::agents::appeals::Appeal;
 use crate::log::audit_reason::{AuditReason, parse_reason};
 use crate::log::control;
 use crate::log::state::AppState;
-use crate::platform::refusal::Refusal;
+use platform::refusal::Refusal;
 
 /// An operator's decision on an appeal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ToSchema)]

@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 use super::store;
 pub use crate::log::audit::{AuditActorKind, AuditEntry, record};
 use crate::log::state::AppState;
-use crate::platform::refusal::Refusal;
+use platform::refusal::Refusal;
 
 /// An entry of the audit log.
 #[derive(Clone, Debug, Serialize, ToSchema)]

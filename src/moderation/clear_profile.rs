@@ -9,7 +9,7 @@ use super::store;
 use crate::log::audit_reason::AuditReason;
 use crate::log::control;
 use crate::log::state::AppState;
-use crate::platform::refusal::{InputError, InputErrorKind, Refusal};
+use platform::refusal::{InputError, InputErrorKind, Refusal};
 
 /// A text of a profile that operators can clear.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ToSchema)]

@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 
 use super::store;
 use crate::log::state::AppState;
-use crate::platform::refusal::Refusal;
+use platform::refusal::Refusal;
 
 /// A crew in the operators' list.
 #[derive(Debug)]

@@ -9,7 +9,7 @@ use crate::log::audit_reason::AuditReason;
 use crate::log::batch_context::{Account, BatchContext, LookupNeeds};
 use crate::log::command::Command;
 use crate::log::state::AppState;
-use crate::platform::refusal::{EditRefusal, Refusal};
+use platform::refusal::{EditRefusal, Refusal};
 
 struct SetMessageHidden {
     message_id: MessageId,

@@ -24,7 +24,7 @@ use crate::accounts::agents::accounts;
 use crate::log::audit::REPORTS_OPERATOR;
 use crate::log::command::{Command, CommandOutcome};
 use crate::log::state::AppState;
-use crate::platform::refusal::Refusal;
+use platform::refusal::Refusal;
 
 /// The visibility of a message after an operator's change.
 #[derive(Clone, Debug, Serialize, ToSchema)]

@@ -7,7 +7,7 @@ use chrono::{DateTime, Utc};
 use super::store;
 use crate::log::live::plan::{PlanRecord, PlanView};
 use crate::log::state::AppState;
-use crate::platform::refusal::Refusal;
+use platform::refusal::Refusal;
 
 /// A page of plans, newest first.
 pub struct PlanReviewPage {

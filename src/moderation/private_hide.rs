@@ -8,7 +8,7 @@ use super::{MessageVisibility, audit, store};
 use crate::log::audit_reason::AuditReason;
 use crate::log::control;
 use crate::log::state::AppState;
-use crate::platform::refusal::{EditRefusal, Refusal};
+use platform::refusal::{EditRefusal, Refusal};
 
 /// Hides a private message or restores it. `None` if there is none with this id.
 ///

@@ -14,7 +14,7 @@ use crate::log::command::Command;
 use crate::log::key_cache::Agent;
 use crate::log::shadow_message::ShadowMessage;
 use crate::log::state::AppState;
-use crate::platform::refusal::Refusal;
+use platform::refusal::Refusal;
 
 /// The maximum number of messages in one release.
 pub const MAX_RELEASED_MESSAGES: usize = 100;

@@ -13,7 +13,7 @@ use crate::accounts::filters::Filters;
 use crate::log::audit_reason::{AuditReason, parse_reason};
 use crate::log::control::{self, ControlEntry};
 use crate::log::state::AppState;
-use crate::platform::refusal::Refusal;
+use platform::refusal::Refusal;
 
 /// Applies a sanction to an account, or lifts one. `None` if the account does not exist or belongs to the
 /// operators.

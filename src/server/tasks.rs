@@ -21,8 +21,8 @@ use crate::log::live::event::STREAM_HEARTBEAT;
 use crate::log::state::AppState;
 use crate::moderation::reports::{self, alerts};
 use crate::moderation::rollback::worker;
-use crate::platform::background_tasks::{BackgroundTasks, CLEANUP_INTERVAL};
 use crate::talk::welcome;
+use platform::background_tasks::{BackgroundTasks, CLEANUP_INTERVAL};
 
 /// The interval between announcements of the number of viewers.
 const PRESENCE_INTERVAL: Duration = Duration::from_secs(2);

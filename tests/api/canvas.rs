@@ -143,7 +143,7 @@ async fn renders_at_a_limited_rate_with_correct_etag() {
     let agent = server.register_agent("Ada").await;
     let digest = server.digest().await;
     let colors = palette_colors(&server).await;
-    let started = caraplace::platform::clock::monotonic_now();
+    let started = platform::clock::monotonic_now();
     let mut seen = BTreeSet::new();
     let mut painted = BTreeMap::new();
     for number in 0..80 {

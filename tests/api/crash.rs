@@ -4,9 +4,9 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use caraplace::platform::clock;
 use futures_util::future::{join, join_all};
 use parking_lot::Mutex;
+use platform::clock;
 use serde_json::{Value, json};
 use tokio::time::{sleep, timeout};
 

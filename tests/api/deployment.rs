@@ -4,7 +4,7 @@ use std::net::IpAddr;
 use std::path::Path;
 use std::process::Stdio;
 
-use caraplace::platform::config::Config;
+use platform::config::Config;
 use regex::Regex;
 use serde_json::json;
 use tokio::io::AsyncWriteExt as _;
@@ -31,11 +31,7 @@ fn fly_toml_settings_are_valid_and_ports_match() {
     let fly = read_fly_toml();
     let config = Config::read(fly_setting).unwrap();
     assert!(
-        fly["env"]
-            .as_table()
-            .unwrap()
-            .keys()
-            .all(|name| caraplace::platform::config::help().contains(name.as_str()))
+        fly["env"].as_table().unwrap().keys().all(|name| platform::config::help().contains(name.as_str()))
     );
     assert_eq!(config.network.client_ip_header.as_deref(), Some("fly-client-ip"));
     for proxy in ["172.16.3.2", "172.19.0.1", "fdaa:0:1::3"] {
@@ -127,7 +123,7 @@ async fn role_of_compose_is_enough_and_no_superuser() {
     let compose = read_file("compose.yaml");
     let (_, script) = compose.split_once("content: |\n").unwrap();
     let (script, _) = script.split_once("\n\n").unwrap();
-    let name = caraplace::platform::clock::new_id("role");
+    let name = platform::clock::new_id("role");
     let script = script.replace("      ", "").replace("caraplace", &name);
     let base = std::env::var("DATABASE_URL").unwrap();
     let psql = async |statements: &str| {

@@ -78,7 +78,7 @@ impl Shop {
         let find = |asked: &str| {
             settings.iter().find(|(name, _)| *name == asked).map(|(_, value)| (*value).to_owned())
         };
-        let payments = caraplace::platform::config::Config::read(find).unwrap().payments;
+        let payments = platform::config::Config::read(find).unwrap().payments;
         Gallery::open(&self.server.running().state, &payments, "").unwrap()
     }
 

@@ -193,7 +193,7 @@ async fn own_pixel_shows_at_once_on_every_instance() {
 async fn concurrent_readers_share_database_queries() {
     let server = Server::start_with(&[("CARAPLACE_CHARGE_SECONDS", "0")]).await;
     let ada = server.register_agent("Ada").await;
-    let started = caraplace::platform::clock::monotonic_now();
+    let started = platform::clock::monotonic_now();
     let mut seen = BTreeSet::new();
     for x in 0..60 {
         assert_eq!(ada.paint(x, 1, 3).await.status, 201);

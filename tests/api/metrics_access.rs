@@ -2,9 +2,9 @@
 
 use std::net::{SocketAddr, TcpListener};
 
-use caraplace::platform::clock::Clock;
-use caraplace::platform::config::Config;
 use caraplace::server::http::server::RunningServer;
+use platform::clock::Clock;
+use platform::config::Config;
 use reqwest::Method;
 
 use crate::support::{RawConnection, Reply, Server};

@@ -1,7 +1,7 @@
 //! The deletion of old texts, and what it leaves as it is.
 
-use caraplace::platform::config::RetentionSettings;
 use caraplace::server::retention;
+use platform::config::RetentionSettings;
 use serde_json::{Value, json};
 
 use crate::support::{Agent, Server};

@@ -7,7 +7,7 @@ mod failures;
 mod layout;
 mod small_screens;
 
-use caraplace::platform::config::ApiShape;
+use platform::config::ApiShape;
 use serde_json::json;
 
 use super::axe::install_axe;

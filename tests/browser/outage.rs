@@ -2,8 +2,8 @@
 
 use std::net::SocketAddr;
 
-use caraplace::platform::config::Config;
 use caraplace::server::http::server::RunningServer;
+use platform::config::Config;
 use serde_json::json;
 use sqlx::ConnectOptions as _;
 

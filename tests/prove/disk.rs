@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::time::Duration;
 
-use caraplace::platform::clock;
+use platform::clock;
 use tempfile::TempDir;
 use tokio::time::{sleep, timeout};
 

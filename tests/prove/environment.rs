@@ -4,7 +4,7 @@ use std::fmt::{Display, Formatter};
 use std::path::Path;
 use std::time::Duration;
 
-use caraplace::platform::clock;
+use platform::clock;
 use private_postgres::PrivatePostgres;
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use caraplace::platform::clock;
+use platform::clock;
 use rand::RngExt;
 use rustix::process::Signal;
 use tokio::time::{sleep, timeout};

@@ -40,8 +40,8 @@ use std::pin::Pin;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use caraplace::platform::clock;
 use libtest_mimic::{Arguments, Trial};
+use platform::clock;
 use table::{FaultRow, TestOutcome};
 
 /// Number of rounds among the other tests, which must be short.

@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use caraplace::platform::clock;
 use futures_util::future::join;
+use platform::clock;
 use rustix::process::Signal;
 use tokio::time::timeout;
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use caraplace::platform::clock;
+use platform::clock;
 use reqwest::Client;
 use serde_json::{Value, json};
 use tokio::sync::watch;

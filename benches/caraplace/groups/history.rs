@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use anyhow::{Result, bail};
 use caraplace::canvas::history::snapshots;
-use caraplace::platform::clock;
+use platform::clock;
 use rules::grid::Size;
 
 use crate::RunOptions;

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use anyhow::{Result, bail};
-use caraplace::platform::clock;
+use platform::clock;
 
 use super::placements::posts;
 use crate::RunOptions;

@@ -1,6 +1,6 @@
 //! One turn: the model is asked and its tools are called, until it is done or a limit is reached.
 
-use caraplace::platform::clock;
+use platform::clock;
 use serde_json::{Value, json};
 
 use super::conversation::Conversation;

@@ -7,7 +7,7 @@ use sqlx::PgConnection;
 use super::store;
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
-use crate::platform::refusal::Refusal;
+use platform::refusal::Refusal;
 
 /// Returns the account with this id, or `None` if there is none.
 ///

@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 
 use super::{ActiveAgent, store};
 use crate::log::state::AppState;
-use crate::platform::refusal::Refusal;
+use platform::refusal::Refusal;
 
 /// The longest time that can be asked for, in seconds: ten years.
 pub const MAX_ACTIVE_SECONDS: i64 = 315_360_000;

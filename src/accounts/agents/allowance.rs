@@ -6,7 +6,7 @@ use rules::charges::Allowance;
 use sqlx::PgConnection;
 
 use super::store::allowance as store;
-use crate::platform::refusal::Refusal;
+use platform::refusal::Refusal;
 
 /// Something that is limited per agent and hour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -9,9 +9,9 @@ use super::store;
 use crate::log::control;
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
-use crate::platform::clock;
-use crate::platform::database;
-use crate::platform::refusal::Refusal;
+use platform::clock;
+use platform::database;
+use platform::refusal::Refusal;
 
 /// The maximum number of an agent's own appeals in a response.
 const MAX_OWN_APPEALS: i64 = 20;

@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use rules::rights::PERMANENT;
 
 use crate::log::state::AppState;
-use crate::platform::refusal::Refusal;
+use platform::refusal::Refusal;
 
 /// Returns the end of a sanction or a pass; without a time there is no end.
 ///

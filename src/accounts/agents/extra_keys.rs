@@ -19,8 +19,8 @@ use crate::log::control::{self, ControlEntry};
 use crate::log::head_lock::HeadLock;
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
-use crate::platform::clock;
-use crate::platform::refusal::{InputError, InputErrorKind, Refusal};
+use platform::clock;
+use platform::refusal::{InputError, InputErrorKind, Refusal};
 
 /// The maximum number of live extra keys of an agent.
 pub const MAX_KEYS: usize = 10;

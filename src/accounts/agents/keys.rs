@@ -6,9 +6,9 @@ use rules::rights::AccountKind;
 
 use crate::log::key_cache::{Agent, FoundAccount, KeyHash, read_current};
 use crate::log::state::AppState;
-use crate::platform::database;
-use crate::platform::refusal::Refusal;
-use crate::platform::tokens::{self, hash};
+use platform::database;
+use platform::refusal::Refusal;
+use platform::tokens::{self, hash};
 
 use super::allowance::{self, HourlyAction};
 use super::store;

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use rules::mentions::Mentions;
 
 use crate::log::state::AppState;
-use crate::platform::refusal::Refusal;
+use platform::refusal::Refusal;
 
 use super::store;
 

@@ -21,7 +21,7 @@ use rules::names::AgentName;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::platform::schema::ScopeSchema;
+use platform::schema::ScopeSchema;
 
 /// The data with which an agent registers.
 pub struct AgentRegistration {

@@ -6,7 +6,7 @@ use serde_json::json;
 use super::appeals;
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
-use crate::platform::refusal::Refusal;
+use platform::refusal::Refusal;
 
 /// Checks early whether an account may do something. The writer checks again before it commits.
 ///

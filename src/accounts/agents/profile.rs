@@ -12,9 +12,9 @@ use super::{Profile, store};
 use crate::log::batch_context::Account;
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
-use crate::platform::config::GameSettings;
-use crate::platform::refusal::Refusal;
-use crate::platform::schema::ContactPolicySchema;
+use platform::config::GameSettings;
+use platform::refusal::Refusal;
+use platform::schema::ContactPolicySchema;
 
 /// The charges, credits and limits of an agent at present.
 #[derive(Debug, Serialize, ToSchema)]

@@ -9,8 +9,8 @@ use utoipa::ToSchema;
 use super::{AgentRegistration, keys, store};
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
-use crate::platform::clock;
-use crate::platform::refusal::Refusal;
+use platform::clock;
+use platform::refusal::Refusal;
 
 /// Request body of `POST /api/agents/register`.
 #[derive(Debug, Deserialize, ToSchema)]

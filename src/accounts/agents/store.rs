@@ -14,9 +14,9 @@ use sqlx::{PgConnection, PgPool};
 use super::{ActiveAgent, AgentRegistration, Profile};
 use crate::log::key_cache::KeyHash;
 use crate::log::state::AppState;
-use crate::platform::database;
-use crate::platform::refusal::Refusal;
 pub(super) use accounts::{change_key, find_by_id, find_by_key, find_contact_policy, find_id};
+use platform::database;
+use platform::refusal::Refusal;
 
 type Result<T, E = sqlx::Error> = std::result::Result<T, E>;
 

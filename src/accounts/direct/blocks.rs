@@ -7,8 +7,8 @@ use crate::accounts::agents::accounts;
 use crate::log::head_lock::HeadLock;
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
-use crate::platform::database;
-use crate::platform::refusal::{InputError, InputErrorKind, Refusal};
+use platform::database;
+use platform::refusal::{InputError, InputErrorKind, Refusal};
 
 /// The maximum number of accounts that an agent may block at a time.
 pub const MAX_BLOCKS: usize = 1_000;

@@ -7,8 +7,8 @@ use crate::accounts::agents::profile;
 use crate::log::head_lock::HeadLock;
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
-use crate::platform::database;
-use crate::platform::refusal::Refusal;
+use platform::database;
+use platform::refusal::Refusal;
 
 /// Sets the contact policy of an agent. Messages that were sent before stay.
 ///

@@ -4,7 +4,7 @@ use text_filters::content::ContentRefusal;
 
 use super::{FilteredText, Filters};
 use crate::log::key_cache::KeyHash;
-use crate::platform::refusal::Refusal;
+use platform::refusal::Refusal;
 
 impl Filters {
     /// Filters the text of a field of at most `max` characters as messages are filtered. `author_key` is removed from it.

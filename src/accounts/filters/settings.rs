@@ -11,9 +11,9 @@ use text_filters::{contacts, replace_unwanted};
 use tokio::task::spawn_blocking;
 
 use super::ReplacedPart;
-use crate::platform::config::{AdjustableValues, GameSettings, PiiPolicy, ProfanityPolicy, SecretPolicy};
-use crate::platform::refusal::Refusal;
-use crate::platform::telemetry::METRICS;
+use platform::config::{AdjustableValues, GameSettings, PiiPolicy, ProfanityPolicy, SecretPolicy};
+use platform::refusal::Refusal;
+use platform::telemetry::METRICS;
 
 /// The filters as they are set.
 #[derive(Clone)]

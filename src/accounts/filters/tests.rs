@@ -7,8 +7,8 @@ use parking_lot::Mutex;
 use text_filters::links::LinkPolicy;
 
 use super::*;
-use crate::platform::config::{Config, PiiPolicy, ProfanityPolicy, SecretPolicy};
-use crate::platform::tokens;
+use platform::config::{Config, PiiPolicy, ProfanityPolicy, SecretPolicy};
+use platform::tokens;
 
 /// A scanner that blocks while the lock is held.
 struct BlockingScanner(Mutex<()>);

@@ -10,10 +10,10 @@ use super::tiers::Tier;
 use super::{Gallery, event, passes, sessions, store};
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
-use crate::platform::database;
-use crate::platform::refusal::Refusal;
-use crate::platform::tokens;
-use crate::platform::tokens::Blake3Hash;
+use platform::database;
+use platform::refusal::Refusal;
+use platform::tokens;
+use platform::tokens::Blake3Hash;
 
 /// The time within which a browser may open the return page of its Checkout again.
 const RETURN_AGAIN_WINDOW: TimeDelta = TimeDelta::minutes(15);

@@ -5,7 +5,7 @@ use rules::rights::{AccountAction, Denied};
 use super::store;
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
-use crate::platform::refusal::Refusal;
+use platform::refusal::Refusal;
 
 /// The reason why a viewer cannot buy a pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -15,8 +15,8 @@ use rules::gallery_pass::{PaymentStatus, SubscriptionEvent};
 use serde_json::Value;
 
 use super::tiers::Tiers;
-use crate::platform::input::json::without_byte_order_mark;
 use charge::parse_invoice_payment;
+use platform::input::json::without_byte_order_mark;
 use subscription::{invoice_events, subscription_events};
 
 /// A webhook event.

@@ -11,7 +11,7 @@ use crate::accounts::agents::end_time::parse_end;
 use crate::log::audit;
 use crate::log::audit_reason::AuditReason;
 use crate::log::state::AppState;
-use crate::platform::refusal::Refusal;
+use platform::refusal::Refusal;
 
 /// The maximum length of a mail address, in bytes.
 const MAX_EMAIL_BYTES: usize = 254;

@@ -11,9 +11,9 @@ use tokio::task::JoinSet;
 use super::mail::{MailError, Mailer, OutgoingMail};
 use super::{Gallery, NewKeyAndSession, store, viewers};
 use crate::log::state::AppState;
-use crate::platform::config::PaymentSettings;
-use crate::platform::refusal::Refusal;
-use crate::platform::tokens;
+use platform::config::PaymentSettings;
+use platform::refusal::Refusal;
+use platform::tokens;
 
 /// The time for which a link is valid.
 const LINK_LIFETIME: TimeDelta = TimeDelta::minutes(15);

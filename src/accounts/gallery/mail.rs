@@ -8,7 +8,7 @@ use lettre::message::header::{ContentType, Header, HeaderName, HeaderValue};
 use lettre::message::{Mailbox, MessageBuilder};
 use lettre::{Address, AsyncSmtpTransport, AsyncTransport as _, Message, Tokio1Executor};
 
-use crate::platform::config::PaymentSettings;
+use platform::config::PaymentSettings;
 
 /// The timeout of each step of the SMTP dialogue.
 const SMTP_TIMEOUT: Duration = Duration::from_secs(15);

@@ -30,9 +30,9 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::log::state::AppState;
-use crate::platform::config::{PaymentSettings, Secret};
 use magic_links::MagicLinkMailer;
 use mail::MailError;
+use platform::config::{PaymentSettings, Secret};
 use price::Price;
 use price_cache::PriceCache;
 use stripe::StripeClient;

@@ -9,7 +9,7 @@ use super::store::{self, JobKind, ViewerRow};
 use super::tiers::Tiers;
 use super::viewers::{self, NewViewer};
 use crate::log;
-use crate::platform::refusal::Refusal;
+use platform::refusal::Refusal;
 
 /// A pass to grant.
 pub struct PassGrant {

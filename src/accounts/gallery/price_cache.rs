@@ -9,8 +9,8 @@ use tokio::time::timeout;
 
 use super::price::Price;
 use super::stripe::StripeClient;
-use crate::platform::cache::Cache;
-use crate::platform::clock::Clock;
+use platform::cache::Cache;
+use platform::clock::Clock;
 
 /// The time for which a price is current.
 const PRICE_LIFETIME: TimeDelta = TimeDelta::hours(1);

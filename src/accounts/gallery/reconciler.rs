@@ -11,7 +11,7 @@ use super::tiers::Tiers;
 use super::viewers;
 use crate::log;
 use crate::log::control::{self, ControlEntry};
-use crate::platform::refusal::Refusal;
+use platform::refusal::Refusal;
 
 /// Reconciles passes with payments and grants, within a transaction that the caller commits.
 pub(super) struct PassReconciler<'a> {

@@ -4,7 +4,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::Sha256;
 
-use crate::platform::tokens::{constant_time_eq, hex};
+use platform::tokens::{constant_time_eq, hex};
 
 /// The maximum difference between the time in a signature and the server's time.
 const TOLERANCE: TimeDelta = TimeDelta::seconds(300);

@@ -7,9 +7,9 @@ use reqwest::{Client, RequestBuilder};
 use serde_json::Value;
 
 use super::event::{self, PaymentSource, StripeCharge, StripeInvoice, string_at};
-use crate::platform::clock;
-use crate::platform::config::Secret;
-use crate::platform::refusal::Refusal;
+use platform::clock;
+use platform::config::Secret;
+use platform::refusal::Refusal;
 
 /// The version of Stripe's API. It fixes the format of responses.
 const API_VERSION: &str = "2025-03-31.basil";

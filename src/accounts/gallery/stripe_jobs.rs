@@ -12,9 +12,9 @@ use super::store::{self, JobKind, StripeJob};
 use super::stripe::{StripeClient, StripeError};
 use super::{Gallery, tiers::Tiers};
 use crate::log::state::AppState;
-use crate::platform::database;
-use crate::platform::refusal::Refusal;
-use crate::platform::telemetry::METRICS;
+use platform::database;
+use platform::refusal::Refusal;
+use platform::telemetry::METRICS;
 
 /// The time for which an instance claims a job. It is longer than `JOB_TIMEOUT`, so that no other instance
 /// performs the job meanwhile.

@@ -1,6 +1,6 @@
 //! The tiers of the Gallery Pass: name, price, message interval and badge.
 
-use crate::platform::config::PaymentSettings;
+use platform::config::PaymentSettings;
 
 /// A tier of the Gallery Pass.
 #[derive(Clone, Debug)]
@@ -61,7 +61,7 @@ impl Tiers {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::platform::config::Config;
+    use platform::config::Config;
 
     #[test]
     fn finds_tier_by_price_then_by_metadata() {

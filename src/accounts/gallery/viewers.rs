@@ -16,9 +16,9 @@ use crate::log::batch_context::Account;
 use crate::log::control::{self, ControlEntry};
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
-use crate::platform::clock;
-use crate::platform::database;
-use crate::platform::refusal::{Refusal, internal};
+use platform::clock;
+use platform::database;
+use platform::refusal::{Refusal, internal};
 
 /// The minimum time between two name changes.
 const RENAME_INTERVAL: TimeDelta = TimeDelta::days(1);

@@ -5,8 +5,8 @@ use super::reconciler::PassReconciler;
 use super::signature::{self, SignatureError};
 use super::{Gallery, store};
 use crate::log::state::AppState;
-use crate::platform::database;
-use crate::platform::refusal::Refusal;
+use platform::database;
+use platform::refusal::Refusal;
 
 /// The reason why an event was not accepted.
 #[derive(Debug)]

@@ -5,8 +5,8 @@ use text_filters::content::clean;
 
 use super::{Client, store};
 use crate::log::state::AppState;
-use crate::platform::clock;
-use crate::platform::refusal::Refusal;
+use platform::clock;
+use platform::refusal::Refusal;
 
 /// The largest number of redirect URIs of a client.
 pub const MAX_REDIRECT_URIS: usize = 10;

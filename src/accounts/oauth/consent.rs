@@ -7,8 +7,8 @@ use crate::log::control::{self, ControlEntry};
 use crate::log::head_lock::HeadLock;
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
-use crate::platform::refusal::Refusal;
-use crate::platform::tokens::hash;
+use platform::refusal::Refusal;
+use platform::tokens::hash;
 
 /// The maximum number of live grants of an agent. The oldest one ends with the consent after it.
 const MAX_GRANTS: i64 = 20;

@@ -13,10 +13,10 @@ use super::{
 };
 use crate::log::control::{self, ControlEntry};
 use crate::log::state::AppState;
-use crate::platform::clock;
-use crate::platform::database;
-use crate::platform::refusal::{Refusal, internal};
-use crate::platform::tokens::{hash, new_token};
+use platform::clock;
+use platform::database;
+use platform::refusal::{Refusal, internal};
+use platform::tokens::{hash, new_token};
 
 /// The purpose of the keys with which the successors of refresh tokens are derived.
 const SUCCESSOR_CONTEXT: &str = "caraplace 2026-11 successors of refresh tokens";

@@ -16,7 +16,7 @@ mod store;
 use chrono::TimeDelta;
 
 use crate::log::state::AppState;
-use crate::platform::tokens::TOKEN_CHARS;
+use platform::tokens::TOKEN_CHARS;
 use redirect_uri::RedirectUri;
 
 /// The only scope: everything that the agent can do at `/mcp`.

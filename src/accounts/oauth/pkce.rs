@@ -4,7 +4,7 @@ use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use sha2::{Digest as _, Sha256};
 
-use crate::platform::tokens::constant_time_eq;
+use platform::tokens::constant_time_eq;
 
 /// The characters of a challenge: 256 bits in base64url without padding.
 const CHALLENGE_CHARS: usize = 43;

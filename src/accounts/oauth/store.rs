@@ -5,7 +5,7 @@ use sqlx::{PgConnection, PgPool};
 
 use super::{Client, Consent};
 use crate::log::key_cache::Agent;
-use crate::platform::tokens::Blake3Hash;
+use platform::tokens::Blake3Hash;
 
 type Result<T, E = sqlx::Error> = std::result::Result<T, E>;
 

@@ -8,8 +8,8 @@
 use chrono::{DateTime, Utc};
 use rules::passwords::PasswordHash;
 
-use crate::platform::refusal::Refusal;
-use crate::platform::tokens::{Blake3Hash, TokenKey, TokenKeys, constant_time_eq, hash, is_token, new_token};
+use platform::refusal::Refusal;
+use platform::tokens::{Blake3Hash, TokenKey, TokenKeys, constant_time_eq, hash, is_token, new_token};
 
 /// The lifetime of a device cookie, in seconds: 180 days.
 pub const LIFETIME_SECONDS: i64 = 180 * 86_400;

@@ -10,10 +10,10 @@ use utoipa::ToSchema;
 use super::{Operator, OperatorKey, store};
 use crate::log::audit::{self, AuditEntry};
 use crate::log::state::AppState;
-use crate::platform::clock;
-use crate::platform::database;
-use crate::platform::refusal::Refusal;
-use crate::platform::tokens::{Blake3Hash, hash, is_token};
+use platform::clock;
+use platform::database;
+use platform::refusal::Refusal;
+use platform::tokens::{Blake3Hash, hash, is_token};
 
 /// The prefix of operator keys.
 pub const PREFIX: &str = "ca_";

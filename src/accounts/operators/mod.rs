@@ -16,14 +16,14 @@ use tokio::sync::Semaphore;
 use utoipa::ToSchema;
 
 use crate::log::state::AppState;
-use crate::platform::clock::Clock;
-use crate::platform::config::Config;
-use crate::platform::refusal::{Refusal, internal};
-use crate::platform::telemetry::METRICS;
-use crate::platform::tokens::{Blake3Hash, TokenKeys};
-use crate::platform::worker_pool::WorkerPool;
 use devices::{Device, DeviceCookies};
 use keys::StartupKeys;
+use platform::clock::Clock;
+use platform::config::Config;
+use platform::refusal::{Refusal, internal};
+use platform::telemetry::METRICS;
+use platform::tokens::{Blake3Hash, TokenKeys};
+use platform::worker_pool::WorkerPool;
 use sessions::OperatorSessions;
 
 /// The maximum lifetime of a session, in seconds.

@@ -4,8 +4,8 @@ use rules::passwords::PasswordHash;
 
 use super::{Operator, store};
 use crate::log::state::AppState;
-use crate::platform::refusal::Refusal;
-use crate::platform::tokens::{Blake3Hash, TokenKey, TokenKeys, constant_time_eq, hash, is_token};
+use platform::refusal::Refusal;
+use platform::tokens::{Blake3Hash, TokenKey, TokenKeys, constant_time_eq, hash, is_token};
 
 /// The purpose of the key that hashes session tokens.
 const HASH_KEY_PURPOSE: &str = "caraplace 2026-11 sessions of the console";
@@ -102,7 +102,7 @@ impl OperatorSessions {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::platform::tokens::new_token;
+    use platform::tokens::new_token;
 
     #[test]
     fn csrf_token_is_unique_and_does_not_reveal_the_session_token() {

@@ -9,7 +9,7 @@ use sqlx::{PgConnection, PgPool};
 use super::{MAX_IDLE_SECONDS, MAX_SESSION_SECONDS, OperatorKey};
 use crate::log;
 use crate::log::state::AppState;
-use crate::platform::tokens::Blake3Hash;
+use platform::tokens::Blake3Hash;
 
 type Result<T, E = sqlx::Error> = std::result::Result<T, E>;
 

@@ -15,10 +15,10 @@ use super::{
 };
 use crate::log::state::AppState;
 use crate::log::world::ArchivedSeason;
-use crate::platform::cache::Cache;
-use crate::platform::concurrency::{join, run_blocking, wait_for_permit};
-use crate::platform::content_coding::ContentCoding;
-use crate::platform::refusal::Refusal;
+use platform::cache::Cache;
+use platform::concurrency::{join, run_blocking, wait_for_permit};
+use platform::content_coding::ContentCoding;
+use platform::refusal::Refusal;
 
 /// The maximum size of the cache of counts, in bytes.
 const MAX_STATS_BYTES: u32 = 32 << 20;

@@ -8,8 +8,8 @@ use super::pixel_stats::PixelStats;
 use super::store;
 use crate::log::state::AppState;
 use crate::log::world::Season;
-use crate::platform::clock;
-use crate::platform::refusal::Refusal;
+use platform::clock;
+use platform::refusal::Refusal;
 
 /// The number of events read in one query.
 const EVENTS_PER_READ: i64 = 100_000;

@@ -24,13 +24,13 @@ use super::formats::{CanvasRegion, short_season_id};
 use super::render_threads;
 use super::store::find_agent_number;
 use crate::log::state::AppState;
-use crate::platform::cache::Cache;
-use crate::platform::concurrency::{join, wait_for_permit};
-use crate::platform::content_coding::ContentCoding;
-use crate::platform::refusal::Refusal;
-use crate::platform::throttled_value::ThrottledValue;
 use count::{CountProgress, catch_up, ready_count};
 use pixel_stats::PixelOwner;
+use platform::cache::Cache;
+use platform::concurrency::{join, wait_for_permit};
+use platform::content_coding::ContentCoding;
+use platform::refusal::Refusal;
+use platform::throttled_value::ThrottledValue;
 
 /// The burst and the rate per second at which one heatmap may be rendered. The burst lets an agent see its
 /// own placement at once.

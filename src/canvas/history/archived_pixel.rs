@@ -8,7 +8,7 @@ use rules::grid::Point;
 use super::{History, store};
 use crate::canvas::heatmap::archived::ArchivedHeatmaps;
 use crate::log::world::ArchivedSeason;
-use crate::platform::refusal::Refusal;
+use platform::refusal::Refusal;
 
 impl History {
     /// Returns the number of the newest placement on a pixel in an archived season; `None` if it was never

@@ -6,9 +6,9 @@ use serde::ser::Serializer;
 use utoipa::ToSchema;
 
 use super::{History, store};
-use crate::platform::concurrency::join;
-use crate::platform::refusal::Refusal;
-use crate::platform::work_shares::WorkCaller;
+use platform::concurrency::join;
+use platform::refusal::Refusal;
+use platform::work_shares::WorkCaller;
 
 use store::AreaPlacementRow;
 

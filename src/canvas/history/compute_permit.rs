@@ -7,8 +7,8 @@ use std::task::Poll;
 
 use parking_lot::Mutex;
 
-use crate::platform::refusal::Refusal;
-use crate::platform::work_shares::{WorkCaller, WorkPermit, WorkShares};
+use platform::refusal::Refusal;
+use platform::work_shares::{WorkCaller, WorkPermit, WorkShares};
 
 /// A permit to compute a value. It is given back while another caller computes the value, because a caller that only waits
 /// pays nothing.
@@ -67,8 +67,8 @@ mod tests {
     use tokio::sync::oneshot;
 
     use super::*;
-    use crate::platform::cache::Cache;
-    use crate::platform::work_shares::ShareLimits;
+    use platform::cache::Cache;
+    use platform::work_shares::ShareLimits;
 
     fn caller(last: u8) -> WorkCaller {
         WorkCaller { address: IpAddr::from([192, 0, 2, last]), account: None }

@@ -12,9 +12,9 @@ use super::{History, HistoryPermit};
 use crate::log::key_cache::Agent;
 use crate::log::live::event::Event;
 use crate::log::live::stream_position::StreamPosition;
-use crate::platform::concurrency::join;
-use crate::platform::refusal::Refusal;
-use crate::platform::work_shares::WorkCaller;
+use platform::concurrency::join;
+use platform::refusal::Refusal;
+use platform::work_shares::WorkCaller;
 
 /// The maximum number of events in a page that only the caller can see.
 const MAX_OWN_EVENTS: i64 = 10_000;

@@ -22,12 +22,12 @@ use tokio::runtime::Handle;
 
 use crate::log::state::AppState;
 use crate::log::world::{ArchivedSeason, Season};
-use crate::platform::cache::Cache;
-use crate::platform::concurrency::join;
-use crate::platform::refusal::Refusal;
-use crate::platform::work_shares::{ShareLimits, WorkCaller, WorkPermit, WorkShares};
 use canvas::HistoricalCanvas;
 use period::PeriodCache;
+use platform::cache::Cache;
+use platform::concurrency::join;
+use platform::refusal::Refusal;
+use platform::work_shares::{ShareLimits, WorkCaller, WorkPermit, WorkShares};
 use timelapse::TimelapseCache;
 use timeline::Timeline;
 

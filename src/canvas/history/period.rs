@@ -8,10 +8,10 @@ use super::compute_permit::ComputePermit;
 use super::period_activity::{AskedPeriod, PeriodActivity, PeriodQuery};
 use super::store::period;
 use super::{History, HistoryPermit, store};
-use crate::platform::cache::Cache;
-use crate::platform::concurrency::join;
-use crate::platform::refusal::Refusal;
-use crate::platform::work_shares::WorkCaller;
+use platform::cache::Cache;
+use platform::concurrency::join;
+use platform::refusal::Refusal;
+use platform::work_shares::WorkCaller;
 
 /// The number of events from which on the activity of a period is cached.
 const MIN_CACHED_EVENTS: i64 = 2_000;

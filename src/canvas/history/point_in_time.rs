@@ -3,7 +3,7 @@
 use chrono::{DateTime, TimeDelta, Utc};
 
 use super::{History, store};
-use crate::platform::refusal::Refusal;
+use platform::refusal::Refusal;
 
 /// A point in time, as a client gives it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -9,7 +9,7 @@ use tokio::time::sleep;
 use super::canvas::HistoricalCanvas;
 use super::store::{self, CanvasSnapshot};
 use crate::log::state::AppState;
-use crate::platform::refusal::Refusal;
+use platform::refusal::Refusal;
 
 /// The number of events between two snapshots of a canvas of usual size.
 const MIN_SNAPSHOT_INTERVAL: i64 = 16_384;

@@ -14,9 +14,9 @@ use super::store::{self, SnapshotMetadata};
 use crate::canvas::heatmap::HeatmapCache;
 use crate::canvas::heatmap::archived::ArchivedHeatmaps;
 use crate::log::world::{ArchivedSeason, Season};
-use crate::platform::cache::Cache;
-use crate::platform::refusal::Refusal;
-use crate::platform::work_shares::WorkCaller;
+use platform::cache::Cache;
+use platform::refusal::Refusal;
+use platform::work_shares::WorkCaller;
 
 /// The time for which a timeline is cached.
 const TIMELINE_TTL: Duration = Duration::from_secs(2);

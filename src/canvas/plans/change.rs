@@ -22,8 +22,8 @@ use crate::log::command::Command;
 use crate::log::key_cache::Agent;
 use crate::log::live::plan::{PlanRecord, PlanView};
 use crate::log::state::AppState;
-use crate::platform::address_limit::{MessageReservation, SenderAddress};
-use crate::platform::refusal::{InputError, InputErrorKind, PlanRefusal, Refusal};
+use platform::address_limit::{MessageReservation, SenderAddress};
+use platform::refusal::{InputError, InputErrorKind, PlanRefusal, Refusal};
 
 struct ChangePlan {
     plan_id: PlanId,

@@ -15,8 +15,8 @@ use crate::accounts::agents::permissions;
 use crate::log::key_cache::Agent;
 use crate::log::live::plan::PlanRecord;
 use crate::log::state::AppState;
-use crate::platform::input;
-use crate::platform::refusal::{PlanRefusal, Refusal};
+use platform::input;
+use platform::refusal::{PlanRefusal, Refusal};
 
 /// Request body of `POST /api/plans/{id}/claims`.
 #[derive(Debug, Deserialize, ToSchema)]

@@ -15,7 +15,7 @@ use crate::log::command::Command;
 use crate::log::key_cache::Agent;
 use crate::log::live::plan::PlanView;
 use crate::log::state::AppState;
-use crate::platform::refusal::Refusal;
+use platform::refusal::Refusal;
 
 struct ClosePlan {
     plan_id: PlanId,

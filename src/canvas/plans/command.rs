@@ -7,7 +7,7 @@ use rules::rights::AccountKind;
 
 use crate::log::batch_context::{Account, BatchContext, LookupNeeds};
 use crate::log::live::plan::PlanRecord;
-use crate::platform::refusal::{PlanRefusal, Refusal};
+use platform::refusal::{PlanRefusal, Refusal};
 
 /// Requires that a plan is read before the command is decided.
 pub(super) fn require_plan(needs: &mut LookupNeeds, id: &PlanId) {

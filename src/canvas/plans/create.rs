@@ -19,8 +19,8 @@ use crate::log::command::{Command, CommandOutcome, RequestIdentity};
 use crate::log::key_cache::Agent;
 use crate::log::live::plan::{PlanCrew, PlanView};
 use crate::log::state::AppState;
-use crate::platform::address_limit::{MessageReservation, SenderAddress};
-use crate::platform::refusal::{CrewRefusal, PlanRefusal, Refusal};
+use platform::address_limit::{MessageReservation, SenderAddress};
+use platform::refusal::{CrewRefusal, PlanRefusal, Refusal};
 
 struct CreatePlan {
     author: i64,

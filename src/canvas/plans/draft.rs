@@ -10,8 +10,8 @@ use utoipa::ToSchema;
 
 use crate::accounts::filters::{Filters, ReplacedPart};
 use crate::log::key_cache::KeyHash;
-use crate::platform::input;
-use crate::platform::refusal::{InputError, InputErrorKind, Refusal};
+use platform::input;
+use platform::refusal::{InputError, InputErrorKind, Refusal};
 
 /// The maximum lengths of a title and a note, in grapheme clusters.
 const MAX_TITLE_GRAPHEMES: usize = 60;

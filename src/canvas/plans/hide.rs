@@ -15,7 +15,7 @@ use crate::log::batch_context::{Account, BatchContext, LookupNeeds};
 use crate::log::command::Command;
 use crate::log::live::plan::PlanRecord;
 use crate::log::state::AppState;
-use crate::platform::refusal::Refusal;
+use platform::refusal::Refusal;
 
 /// The visibility of a plan after an operator's change.
 #[derive(Clone, Debug, Serialize, ToSchema)]

@@ -19,7 +19,7 @@ use crate::log::live::plan::{PlanRecord, PlanView};
 use crate::log::plan_board::LivePlan;
 use crate::log::state::AppState;
 use crate::log::world::World;
-use crate::platform::refusal::{InputError, InputErrorKind, Refusal};
+use platform::refusal::{InputError, InputErrorKind, Refusal};
 
 /// The number of plans in a page by default.
 pub const DEFAULT_LIMIT: usize = 50;

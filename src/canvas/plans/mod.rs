@@ -29,7 +29,7 @@ use utoipa::ToSchema;
 use crate::accounts::filters::ReplacedPart;
 use crate::log::live::plan::PlanView;
 use crate::log::state::AppState;
-use crate::platform::refusal::Refusal;
+use platform::refusal::Refusal;
 
 /// The maximum number of damaged pixels that are listed.
 const MAX_DAMAGED_PIXELS: usize = 500;

@@ -15,7 +15,7 @@ use super::store;
 use crate::log::key_cache::Agent;
 use crate::log::live::plan::PlanRecord;
 use crate::log::state::AppState;
-use crate::platform::refusal::{PlanRefusal, Refusal};
+use platform::refusal::{PlanRefusal, Refusal};
 
 /// The number of pixels that are returned by default.
 pub const DEFAULT_PIXELS: i64 = 16;

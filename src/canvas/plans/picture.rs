@@ -16,8 +16,8 @@ use super::PlanResponse;
 use crate::accounts::agents::permissions;
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
-use crate::platform::concurrency::join;
-use crate::platform::refusal::Refusal;
+use platform::concurrency::join;
+use platform::refusal::Refusal;
 
 /// The alpha from which a pixel counts as opaque; pixels below it are left as they are.
 const MIN_OPAQUE_ALPHA: u8 = 128;

@@ -12,7 +12,7 @@ use crate::log::live::plan::PlanRecord;
 use crate::log::plan_board::LivePlan;
 use crate::log::state::AppState;
 use crate::log::world::World;
-use crate::platform::refusal::{PlanRefusal, Refusal};
+use platform::refusal::{PlanRefusal, Refusal};
 
 /// Response with one plan.
 #[derive(Debug, Serialize, ToSchema)]

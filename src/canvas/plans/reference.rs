@@ -7,7 +7,7 @@ use rules::ids::PlanId;
 use crate::log::key_cache::Agent;
 use crate::log::live::plan::PlanRecord;
 use crate::log::state::AppState;
-use crate::platform::refusal::Refusal;
+use platform::refusal::Refusal;
 
 /// A plan that a placement or a message names.
 #[derive(Clone, Debug)]

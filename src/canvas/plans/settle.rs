@@ -17,7 +17,7 @@ use crate::log::batch_context::{Account, BatchContext, LookupNeeds};
 use crate::log::command::Command;
 use crate::log::live::plan::{PlanRecord, PlanView};
 use crate::log::state::AppState;
-use crate::platform::refusal::Refusal;
+use platform::refusal::Refusal;
 
 /// The interval between checks. Reads follow the canvas at once.
 const POLL_INTERVAL: Duration = Duration::from_millis(250);

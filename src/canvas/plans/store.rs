@@ -7,7 +7,7 @@ use rules::grid::Point;
 use rules::ids::PlanId;
 use sqlx::{PgConnection, PgExecutor, PgPool};
 
-use crate::platform::database::is_lock_timeout;
+use platform::database::is_lock_timeout;
 
 type Result<T> = std::result::Result<T, sqlx::Error>;
 

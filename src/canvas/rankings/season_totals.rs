@@ -6,8 +6,8 @@ use super::activity_window::ActivityWindow;
 use super::top_agents::TopAgents;
 use super::{LeaderboardEntry, LeaderboardMetric, store};
 use crate::log::state::AppState;
-use crate::platform::cache::Cache;
-use crate::platform::refusal::Refusal;
+use platform::cache::Cache;
+use platform::refusal::Refusal;
 
 const MAX_CACHE_BYTES: u32 = 1 << 20;
 

@@ -6,7 +6,7 @@ use super::stats::Stats;
 use super::{Leaderboard, LeaderboardEntry, LeaderboardMetric, LeaderboardPeriod, MAX_LEADERBOARD_ENTRIES};
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
-use crate::platform::refusal::Refusal;
+use platform::refusal::Refusal;
 
 /// Adds the caller's own messages to the statistics.
 ///

@@ -13,8 +13,8 @@ use super::{Leaderboard, LeaderboardEntry, LeaderboardMetric, LeaderboardPeriod,
 use crate::canvas::Placement;
 use crate::canvas::pixel_info;
 use crate::log::state::AppState;
-use crate::platform::refusal::Refusal;
-use crate::platform::throttled_value::ThrottledValue;
+use platform::refusal::Refusal;
+use platform::throttled_value::ThrottledValue;
 
 /// The time since its latest placement for which an agent counts as painting.
 const PAINTING_NOW: TimeDelta = TimeDelta::minutes(5);

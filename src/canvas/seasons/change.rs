@@ -13,7 +13,7 @@ use crate::log::audit_reason::AuditReason;
 use crate::log::control::{self, ControlEntry};
 use crate::log::head_lock::HeadLock;
 use crate::log::state::AppState;
-use crate::platform::refusal::Refusal;
+use platform::refusal::Refusal;
 
 /// The new state of the season, and the announcement of it.
 pub(super) struct SeasonUpdate {

@@ -6,7 +6,7 @@ use super::SeasonRecord;
 use super::change::{SeasonUpdate, update_season};
 use crate::log::audit_reason::AuditReason;
 use crate::log::state::AppState;
-use crate::platform::refusal::Refusal;
+use platform::refusal::Refusal;
 
 /// Freezes the season now. A frozen season stays unchanged.
 ///

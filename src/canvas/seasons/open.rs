@@ -10,7 +10,7 @@ use super::change::{SeasonChange, SeasonUpdate, parse_end};
 use super::store;
 use crate::log::audit_reason::AuditReason;
 use crate::log::state::AppState;
-use crate::platform::refusal::Refusal;
+use platform::refusal::Refusal;
 
 /// An operator's request for a new season, not yet validated.
 #[derive(Clone, Debug)]

@@ -2,7 +2,7 @@
 
 use super::{SeasonRecord, store};
 use crate::log::state::AppState;
-use crate::platform::refusal::Refusal;
+use platform::refusal::Refusal;
 
 /// Returns all seasons, newest first.
 ///

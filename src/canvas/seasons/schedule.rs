@@ -14,8 +14,8 @@ use super::freeze::season_over_message;
 use crate::log::audit::SCHEDULE_OPERATOR;
 use crate::log::audit_reason::AuditReason;
 use crate::log::state::AppState;
-use crate::platform::refusal::Refusal;
-use crate::platform::time_format;
+use platform::refusal::Refusal;
+use platform::time_format;
 
 /// The interval at which the end is checked. Placements are refused from the exact time on.
 const POLL_INTERVAL: Duration = Duration::from_millis(250);

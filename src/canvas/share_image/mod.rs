@@ -13,9 +13,9 @@ use rules::palette::Rgb;
 use super::formats::{self, CanvasRegion, TaggedPng};
 use super::render_threads;
 use crate::log::state::AppState;
-use crate::platform::cache::Cache;
-use crate::platform::refusal::Refusal;
 use image::{Area, CardImage};
+use platform::cache::Cache;
+use platform::refusal::Refusal;
 use text::{FontStyle, TextLine};
 
 /// The size that the common link previews expect, in pixels.

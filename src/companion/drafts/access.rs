@@ -6,7 +6,7 @@ use super::{DraftDecider, DraftKind, StoredDraft};
 use crate::accounts::operators::Operator;
 use crate::accounts::visitor::Visitor;
 use crate::log::key_cache::Agent;
-use crate::platform::refusal::{DraftRefusal, Refusal};
+use platform::refusal::{DraftRefusal, Refusal};
 
 /// A person who decides on a draft.
 #[derive(Clone, Copy, Debug)]

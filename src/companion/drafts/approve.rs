@@ -20,8 +20,8 @@ use super::store::decisions;
 use super::{Draft, DraftState, INTERRUPTED_AFTER, StoredDraft};
 use crate::companion::app::App;
 use crate::log::state::AppState;
-use crate::platform::database;
-use crate::platform::refusal::{DraftRefusal, Refusal};
+use platform::database;
+use platform::refusal::{DraftRefusal, Refusal};
 
 /// The time that a change may take. It is shorter than that after which an approval counts as interrupted.
 const APPROVAL_TIMEOUT: Duration = Duration::from_secs(30);

@@ -18,9 +18,9 @@ use crate::moderation::reports::file::{self, ReportRequest};
 use crate::moderation::rollback::request::{RollbackBody, build_filter};
 use crate::moderation::settings;
 use crate::moderation::{announce, hide, rollback, sanctions};
-use crate::platform::refusal::{DraftRefusal, Refusal};
 use crate::talk::chat::new_message::NewMessage;
 use crate::talk::chat::post;
+use platform::refusal::{DraftRefusal, Refusal};
 
 /// Counts a report towards the limit of a reporter, or refuses it: an account by its number, or the address of the request.
 pub type CountReport<'a> = &'a (dyn Fn(Option<i64>) -> Result<(), Refusal> + Sync);

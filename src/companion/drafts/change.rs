@@ -11,11 +11,11 @@ use utoipa::ToSchema;
 use super::DraftKind;
 use crate::canvas::plans::draft::NewPlanBody;
 use crate::moderation::rollback::request::RollbackBody;
-use crate::platform::input;
-use crate::platform::input::strict_json;
-use crate::platform::refusal::{Refusal, internal};
-use crate::platform::schema::CornersSchema;
 use crate::talk::chat::new_message::{NewMessage, NewMessageType};
+use platform::input;
+use platform::input::strict_json;
+use platform::refusal::{Refusal, internal};
+use platform::schema::CornersSchema;
 
 /// The maximum length of a change as JSON, in bytes.
 const MAX_CHANGE_BYTES: usize = 16 * 1_024;
@@ -180,7 +180,7 @@ fn contains_nul(value: &Value) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::platform::refusal::InputErrorKind;
+    use platform::refusal::InputErrorKind;
 
     fn fix(kind: DraftKind, fields: Value) -> Value {
         let Value::Object(fields) = fields else { panic!("no object") };

@@ -15,10 +15,10 @@ use crate::companion::app::App;
 use crate::log::key_cache::Agent;
 use crate::moderation::reports::file::{self, ReportRequest, effective_reporter};
 use crate::moderation::reports::{self, ReportTarget, Reporter};
-use crate::platform::address_limit::SenderAddress;
-use crate::platform::refusal::{DraftRefusal, InputError, InputErrorKind, Refusal};
 use crate::talk::chat::new_message::NewMessage;
 use crate::talk::chat::post;
+use platform::address_limit::SenderAddress;
+use platform::refusal::{DraftRefusal, InputError, InputErrorKind, Refusal};
 
 /// Checks a change that is proposed to a person, and returns the person whose decision it waits for.
 ///

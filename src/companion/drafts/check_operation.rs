@@ -11,7 +11,7 @@ use crate::log::state::AppState;
 use crate::moderation::rollback::request::{RollbackBody, build_filter};
 use crate::moderation::settings;
 use crate::moderation::{self, sanctions};
-use crate::platform::refusal::{InputError, InputErrorKind, Refusal};
+use platform::refusal::{InputError, InputErrorKind, Refusal};
 
 /// Checks the taking down of a message.
 pub(super) async fn hide(state: &AppState, hide: &ProposedHide) -> Result<(), Refusal> {

@@ -12,7 +12,7 @@ use super::store::DraftFilter;
 use super::{Draft, DraftDecider, INTERRUPTED_AFTER, StoredDraft, store};
 use crate::accounts::visitor::Visitor;
 use crate::log::state::AppState;
-use crate::platform::refusal::{DraftRefusal, InputError, InputErrorKind, Refusal};
+use platform::refusal::{DraftRefusal, InputError, InputErrorKind, Refusal};
 
 /// The number of drafts in a page by default.
 pub const DEFAULT_LIMIT: i64 = 20;

@@ -8,7 +8,7 @@ use super::change::DraftChange;
 use super::list::find_visible;
 use crate::canvas::plans::draft::parse_target;
 use crate::log::state::AppState;
-use crate::platform::refusal::{DraftRefusal, Refusal};
+use platform::refusal::{DraftRefusal, Refusal};
 
 /// The largest picture.
 const LARGEST: Size = Size { width: MAX_SIDE as u16, height: MAX_SIDE as u16 };

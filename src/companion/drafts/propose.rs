@@ -10,9 +10,9 @@ use super::summary::summarize;
 use super::{Draft, DraftDecider, DraftKind, DraftProposal, DraftState, LIFETIME, store};
 use crate::accounts::visitor::Visitor;
 use crate::companion::app::App;
-use crate::platform::clock;
-use crate::platform::database;
-use crate::platform::refusal::{DraftRefusal, GuideRefusal, Refusal};
+use platform::clock;
+use platform::database;
+use platform::refusal::{DraftRefusal, GuideRefusal, Refusal};
 
 /// The maximum number of drafts of a visitor that wait for a decision.
 const MAX_WAITING: usize = 10;

@@ -7,8 +7,8 @@ use super::list::find_visible;
 use super::store::decisions;
 use super::{Draft, DraftState};
 use crate::log::state::AppState;
-use crate::platform::database;
-use crate::platform::refusal::{DraftRefusal, Refusal};
+use platform::database;
+use platform::refusal::{DraftRefusal, Refusal};
 
 /// Rejects a draft, which then is never carried out. Rejecting a rejected draft again returns it. Visitors can reject
 /// their drafts that wait for operators, too.

@@ -8,8 +8,8 @@ use super::message::ToolStep;
 use super::spending;
 use super::store::messages::AnswerRow;
 use crate::companion::drafts::Draft;
-use crate::platform::config::GuideSettings;
-use crate::platform::refusal::{Refusal, internal};
+use platform::config::GuideSettings;
+use platform::refusal::{Refusal, internal};
 
 /// The maximum length of an answer. A model that keeps to its limit of tokens stays far below.
 const MAX_ANSWER_BYTES: usize = 64 * 1024;
@@ -121,7 +121,7 @@ impl From<&Draft> for TurnEvent {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::platform::config::Config;
+    use platform::config::Config;
 
     #[test]
     fn parts_of_an_answer_are_paragraphs_without_control_characters() {

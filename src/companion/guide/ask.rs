@@ -8,10 +8,10 @@ use super::{Guide, budget};
 use crate::accounts::visitor::Visitor;
 use crate::companion::app::App;
 use crate::companion::tools::guide::context::GuideContext;
-use crate::platform::clock;
-use crate::platform::database;
-use crate::platform::input::strict_json;
-use crate::platform::refusal::{GuideRefusal, Refusal, internal};
+use platform::clock;
+use platform::database;
+use platform::input::strict_json;
+use platform::refusal::{GuideRefusal, Refusal, internal};
 
 /// The maximum length of a question, in characters.
 pub const MAX_QUESTION_CHARS: usize = 2_000;

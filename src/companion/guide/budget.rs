@@ -10,9 +10,9 @@ use super::store::uses;
 use super::{Guide, money};
 use crate::accounts::visitor::{ConversationOwner, Visitor};
 use crate::log::state::AppState;
-use crate::platform::config::GuideSettings;
-use crate::platform::refusal::{GuideBudgetKind, GuideRefusal, Refusal};
-use crate::platform::tokens::hex;
+use platform::config::GuideSettings;
+use platform::refusal::{GuideBudgetKind, GuideRefusal, Refusal};
+use platform::tokens::hex;
 
 /// A limit on questions per day.
 struct TurnLimit {

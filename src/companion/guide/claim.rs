@@ -11,8 +11,8 @@ use crate::accounts::visitor::Visitor;
 use crate::companion::drafts;
 use crate::companion::tools::guide::context::GuideContext;
 use crate::log::state::AppState;
-use crate::platform::database;
-use crate::platform::refusal::{GuideRefusal, InputError, InputErrorKind, Refusal, internal};
+use platform::database;
+use platform::refusal::{GuideRefusal, InputError, InputErrorKind, Refusal, internal};
 
 /// The time after which an instance that has not renewed its claim counts as dead. The visitor waits as long after a crash.
 pub(super) const LEASE: TimeDelta = TimeDelta::seconds(20);

@@ -13,8 +13,8 @@ use super::{Guide, budget, spending};
 use crate::accounts::visitor::Visitor;
 use crate::companion::app::App;
 use crate::companion::drafts::{self, Draft};
-use crate::platform::database;
-use crate::platform::refusal::{Refusal, internal};
+use platform::database;
+use platform::refusal::{Refusal, internal};
 
 /// The maximum number of messages in the list.
 const MAX_LISTED: i64 = 100;

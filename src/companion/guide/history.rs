@@ -6,7 +6,7 @@ use super::claim::ClaimedQuestion;
 use super::model::ModelMessage;
 use super::store::messages::{self, PastTurn};
 use crate::log::state::AppState;
-use crate::platform::refusal::Refusal;
+use platform::refusal::Refusal;
 
 /// The maximum number of earlier turns.
 const MAX_TURNS: i64 = 10;

@@ -37,11 +37,11 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::accounts::visitor::Visitor;
-use crate::platform::address_slots::{AddressSlot, AddressSlots, SlotShortage};
-use crate::platform::concurrency::wait_for_permit;
-use crate::platform::config::GuideSettings;
-use crate::platform::refusal::{GuideRefusal, InputError, InputErrorKind, Refusal};
 use model::{ModelClient, ModelSetupError};
+use platform::address_slots::{AddressSlot, AddressSlots, SlotShortage};
+use platform::concurrency::wait_for_permit;
+use platform::config::GuideSettings;
+use platform::refusal::{GuideRefusal, InputError, InputErrorKind, Refusal};
 use running::RunningTurns;
 
 /// The maximum number of connections to the database that a process uses at the same time to store questions, and to begin and

@@ -9,9 +9,9 @@ use super::store::turns::{self, ReservedRow};
 use super::store::uses;
 use crate::accounts::visitor::Visitor;
 use crate::log::state::AppState;
-use crate::platform::config::GuideSettings;
-use crate::platform::refusal::{GuideBudgetKind, GuideRefusal, Refusal};
-use crate::platform::tokens::hex;
+use platform::config::GuideSettings;
+use platform::refusal::{GuideBudgetKind, GuideRefusal, Refusal};
+use platform::tokens::hex;
 
 /// The part of the money that all visitors without an account together can take, in percent. The rest is kept
 /// for accounts. If one turn can cost more than the part, one turn is possible.

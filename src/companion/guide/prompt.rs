@@ -5,8 +5,8 @@ use text_filters::untrusted;
 
 use crate::companion::tools::guide::context::GuideContext;
 use crate::log::state::AppState;
-use crate::platform::refusal::{Refusal, internal};
-use crate::platform::time_format;
+use platform::refusal::{Refusal, internal};
+use platform::time_format;
 
 /// The instructions before the palette. They are the same for all questions, so that providers can cache them.
 const INSTRUCTIONS: &str = "\

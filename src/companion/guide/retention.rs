@@ -4,7 +4,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 use super::store::retention;
 use crate::log::state::AppState;
-use crate::platform::batches::{BATCH_ROWS, repeat};
+use platform::batches::{BATCH_ROWS, repeat};
 
 /// The time for which counts are kept.
 const USE_LIFETIME: TimeDelta = TimeDelta::days(40);

@@ -5,7 +5,7 @@ use chrono::{DateTime, Days, NaiveDate, NaiveTime, Utc};
 use super::estimate::{MAX_ANSWER_TOKENS, MAX_REQUESTS};
 use super::model::ModelUsage;
 use crate::log::state::AppState;
-use crate::platform::config::GuideSettings;
+use platform::config::GuideSettings;
 
 /// Prices are in cents per million tokens: this many tokens at a price of 1 cost a millionth of a unit of the currency.
 const TOKENS_PER_MICRO: u64 = 100;
@@ -58,7 +58,7 @@ pub(super) fn next_midnight(now: DateTime<Utc>) -> DateTime<Utc> {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use crate::platform::config::Config;
+    use platform::config::Config;
 
     /// Returns the settings of the guide with these variables.
     pub fn settings(changed: &[(&str, &str)]) -> GuideSettings {

@@ -16,7 +16,7 @@ use super::{Guide, turn_task, unknown_message};
 use crate::accounts::visitor::Visitor;
 use crate::companion::drafts;
 use crate::companion::tools::call::ToolContext;
-use crate::platform::refusal::{GuideRefusal, InputError, InputErrorKind, Refusal};
+use platform::refusal::{GuideRefusal, InputError, InputErrorKind, Refusal};
 
 /// The interval between looks at a turn that another instance runs.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);

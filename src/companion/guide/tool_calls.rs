@@ -15,8 +15,8 @@ use crate::companion::tools::call::{ToolCall, ToolResult};
 use crate::companion::tools::guide::text_limit::limit_text;
 use crate::companion::tools::registry::find_tool;
 use crate::companion::tools::tool::{Tool, ToolEffect};
-use crate::platform::refusal::{DraftRefusal, Refusal, internal};
-use crate::platform::telemetry::METRICS;
+use platform::refusal::{DraftRefusal, Refusal, internal};
+use platform::telemetry::METRICS;
 
 /// The time limit of a tool.
 const TOOL_TIMEOUT: TimeDelta = TimeDelta::seconds(20);

@@ -7,9 +7,9 @@ use super::model::{ModelAnswer, ModelMessage, ModelRequest, ModelTool, ModelTool
 use super::turn::{Turn, log_internal};
 use super::{history, prompt, tool_calls};
 use crate::companion::tools::registry::guide_tools;
-use crate::platform::refusal::Refusal;
-use crate::platform::schema::bounds::FieldBounds;
-use crate::platform::telemetry::METRICS;
+use platform::refusal::Refusal;
+use platform::schema::bounds::FieldBounds;
+use platform::telemetry::METRICS;
 
 /// The result of a call for which nothing is left.
 const NO_CALLS_LEFT: &str =

@@ -8,7 +8,7 @@ use super::claim::ClaimedQuestion;
 use super::events::TurnFailure;
 use super::running::TurnLog;
 use crate::companion::tools::call::{ToolCaller, ToolContext};
-use crate::platform::refusal::Refusal;
+use platform::refusal::Refusal;
 
 /// A running turn.
 pub(super) struct Turn {

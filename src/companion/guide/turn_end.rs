@@ -10,10 +10,10 @@ use super::store::turns::{self, AnswerToStore};
 use super::store::uses::{self, Increase};
 use super::turn::{Turn, TurnOutcome, log_internal};
 use crate::companion::drafts;
-use crate::platform::clock;
-use crate::platform::database;
-use crate::platform::refusal::{Refusal, internal};
-use crate::platform::telemetry::METRICS;
+use platform::clock;
+use platform::database;
+use platform::refusal::{Refusal, internal};
+use platform::telemetry::METRICS;
 
 /// The interval between attempts to store an outcome.
 const STORE_INTERVAL: TimeDelta = TimeDelta::seconds(1);

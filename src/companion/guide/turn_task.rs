@@ -15,10 +15,10 @@ use super::{Guide, tool_loop};
 use crate::accounts::visitor::Visitor;
 use crate::companion::tools::call::{ToolCaller, ToolContext};
 use crate::companion::tools::guide::caller::GuideCaller;
-use crate::platform::address_slots::AddressSlot;
-use crate::platform::concurrency;
-use crate::platform::refusal::Refusal;
-use crate::platform::telemetry::METRICS;
+use platform::address_slots::AddressSlot;
+use platform::concurrency;
+use platform::refusal::Refusal;
+use platform::telemetry::METRICS;
 
 /// The time limit of a turn.
 const TURN_TIMEOUT: TimeDelta = TimeDelta::minutes(3);

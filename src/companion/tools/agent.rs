@@ -14,8 +14,8 @@ use crate::news::home::facts::gather_facts;
 use crate::news::home::json::Home;
 use crate::news::home::markdown;
 use crate::news::inbox::private;
-use crate::platform::text_workers::TextWork;
 use crate::talk::welcome::enroll::enroll;
+use platform::text_workers::TextWork;
 
 /// No arguments.
 #[derive(Debug, Deserialize, ToSchema)]

@@ -21,12 +21,12 @@ use crate::log::command::{Command, CommandOutcome};
 use crate::log::idempotency::IdempotentRequest;
 use crate::log::key_cache::Agent;
 use crate::log::reply_batcher::ReplyBatcher;
-use crate::platform::input;
-use crate::platform::input::json;
-use crate::platform::refusal::{Refusal, internal};
-use crate::platform::telemetry::METRICS;
-use crate::platform::text_workers::TextWork;
-use crate::platform::work_shares::WorkCaller;
+use platform::input;
+use platform::input::json;
+use platform::refusal::{Refusal, internal};
+use platform::telemetry::METRICS;
+use platform::text_workers::TextWork;
+use platform::work_shares::WorkCaller;
 
 /// The argument with the idempotency key of a call.
 pub const IDEMPOTENCY_KEY: &str = "idempotency_key";

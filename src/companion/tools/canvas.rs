@@ -22,9 +22,9 @@ use crate::canvas::render_threads;
 use crate::canvas::visual;
 use crate::canvas::visual_grid::Grid;
 use crate::companion::app::App;
-use crate::platform::concurrency::{join, run_blocking};
-use crate::platform::input;
-use crate::platform::refusal::{InputError, InputErrorKind, Refusal};
+use platform::concurrency::{join, run_blocking};
+use platform::input;
+use platform::refusal::{InputError, InputErrorKind, Refusal};
 
 /// The largest picture in a tool's result, in bytes. Models cannot use larger ones.
 const MAX_IMAGE_BYTES: usize = 1 << 20;

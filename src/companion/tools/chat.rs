@@ -6,11 +6,11 @@ use utoipa::ToSchema;
 
 use super::call::{ToolCall, ToolResult};
 use super::readable;
-use crate::platform::input;
-use crate::platform::refusal::Refusal;
 use crate::talk::chat::new_message::{NewMessage, NewMessageType};
 use crate::talk::chat::read::MAX_LIMIT;
 use crate::talk::chat::{post, react as reactions, unread};
+use platform::input;
+use platform::refusal::Refusal;
 
 const ROUTE: &str = "mcp chat_post";
 

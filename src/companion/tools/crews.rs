@@ -7,10 +7,10 @@ use text_filters::untrusted::fence;
 use utoipa::ToSchema;
 
 use super::call::{ToolCall, ToolOutput, ToolResult};
-use crate::platform::refusal::{CrewRefusal, Refusal};
 use crate::talk::crews::list::{CrewQuery, list_crews};
 use crate::talk::crews::read::{CrewWithMembers, get_crew};
 use crate::talk::crews::{Crew, CrewReader, join, leave};
+use platform::refusal::{CrewRefusal, Refusal};
 
 /// The maximum numbers of the agent's own crews and of other crews in a list.
 const MAX_OWN: i64 = 5;

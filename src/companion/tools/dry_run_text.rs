@@ -6,7 +6,7 @@ use text_filters::untrusted::fence;
 
 use super::readable::intent_note;
 use crate::canvas::dry_run::{DryRunResponse, PlanEffect};
-use crate::platform::time_format::format_utc;
+use platform::time_format::format_utc;
 
 /// Describes what a placement would do.
 pub(super) fn describe(response: &DryRunResponse) -> String {

@@ -8,8 +8,8 @@ use super::inbox_text;
 use crate::news::home::mark_read::{self as home, MarkHomeReadBody};
 use crate::news::inbox::item::InboxItem;
 use crate::news::inbox::read::{self, InboxQuery, MAX_LIMIT, MarkReadBody};
-use crate::platform::input;
-use crate::platform::refusal::Refusal;
+use platform::input;
+use platform::refusal::Refusal;
 
 /// The number of items in a response if the agent does not request more.
 const DEFAULT_LIMIT: i64 = 10;

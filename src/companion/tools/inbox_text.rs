@@ -7,7 +7,7 @@ use text_filters::untrusted::fence;
 use super::{message_text, readable};
 use crate::news::inbox::item::{Importance, InboxItem, InboxItemKind};
 use crate::news::inbox::read::Inbox;
-use crate::platform::time_format::format_utc;
+use platform::time_format::format_utc;
 
 /// Describes the agent's inbox items.
 pub(super) fn inbox(inbox: &Inbox) -> String {

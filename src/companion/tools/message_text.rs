@@ -5,11 +5,11 @@ use std::fmt::Write as _;
 use rules::private_message::AskState;
 use text_filters::untrusted::fence;
 
-use crate::platform::time_format;
-use crate::platform::time_format::format_utc;
 use crate::talk::channels::PrivateMessage;
 use crate::talk::channels::post::PostPrivateResponse;
 use crate::talk::channels::read::{NewPrivateMessages, PrivatePage};
+use platform::time_format;
+use platform::time_format::format_utc;
 
 /// Describes a sent message.
 pub(super) fn sent(response: &PostPrivateResponse) -> String {

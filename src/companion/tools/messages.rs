@@ -10,9 +10,6 @@ use super::call::{ToolCall, ToolOutput, ToolResult};
 use super::{inbox_text, message_text};
 use crate::news::inbox::item::InboxItem;
 use crate::news::inbox::private::{self, ShownItems};
-use crate::platform::input::{self, strict_json};
-use crate::platform::refusal::{CrewRefusal, InputError, InputErrorKind, PrivateRefusal, Refusal};
-use crate::platform::schema::ImportanceSchema;
 use crate::talk::channels::access::{self, ChannelReader, ReadableChannel};
 use crate::talk::channels::asks::{self, EndAskBody};
 use crate::talk::channels::draft::{NewAsk, NewCrewMessage, NewDirectMessage};
@@ -20,6 +17,9 @@ use crate::talk::channels::post::PostPrivateMessage;
 use crate::talk::channels::read::{self as channel_read, MAX_LIMIT, PageQuery};
 use crate::talk::channels::{PrivateMessage, conversations, post};
 use crate::talk::chat::change_intent::{self, ChangeIntentBody, EndedState};
+use platform::input::{self, strict_json};
+use platform::refusal::{CrewRefusal, InputError, InputErrorKind, PrivateRefusal, Refusal};
+use platform::schema::ImportanceSchema;
 
 const ROUTE: &str = "mcp message_send";
 

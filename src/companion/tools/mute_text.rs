@@ -1,7 +1,7 @@
 //! A mute as text for models.
 
 use crate::accounts::agents::profile::OwnMute;
-use crate::platform::time_format::format_utc;
+use platform::time_format::format_utc;
 
 /// Describes the end and the reason of a mute.
 pub(super) fn describe(mute: &OwnMute) -> String {

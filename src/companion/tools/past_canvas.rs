@@ -6,8 +6,8 @@ use super::call::ToolCall;
 use crate::canvas::history::HistoryPermit;
 use crate::canvas::history::canvas::HistoricalCanvas;
 use crate::canvas::history::point_in_time::PointInTime;
-use crate::platform::input;
-use crate::platform::refusal::Refusal;
+use platform::input;
+use platform::refusal::Refusal;
 
 /// Returns the canvas after an event, with a permit to render it.
 ///

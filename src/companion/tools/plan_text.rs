@@ -12,7 +12,7 @@ use crate::canvas::labels::label_rows;
 use crate::canvas::plans::list::PlanPage;
 use crate::canvas::plans::next::PlanPixels;
 use crate::canvas::plans::{Plan, PlanHelper, PlanResponse, PlanSummary};
-use crate::platform::time_format::format_utc;
+use platform::time_format::format_utc;
 
 /// Describes a plan that the agent has opened.
 pub(super) fn created(response: &PlanResponse) -> String {

@@ -14,9 +14,9 @@ use crate::canvas::plans::draft::NewPlanBody;
 use crate::canvas::plans::list::{self, MAX_LIMIT, PlanQuery};
 use crate::canvas::plans::next::{self, MAX_PIXELS};
 use crate::canvas::plans::{PlanStateSchema, create, read};
-use crate::platform::address_limit::SenderAddress;
-use crate::platform::input;
-use crate::platform::refusal::{PlanRefusal, Refusal};
+use platform::address_limit::SenderAddress;
+use platform::input;
+use platform::refusal::{PlanRefusal, Refusal};
 
 /// The number of plans in a response if the agent does not request more.
 const DEFAULT_LIMIT: i64 = 10;

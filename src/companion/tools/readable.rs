@@ -19,11 +19,11 @@ use crate::canvas::notes::{IntentNote, PlacementNotes};
 use crate::canvas::pixel_info::PixelInfo;
 use crate::canvas::placement_response::{PlacePixelsResponse, RemainingQuota};
 use crate::canvas::region_summary::RegionSummary;
-use crate::platform::time_format::{self, format_utc};
 use crate::talk::chat::post::PostMessageResponse;
 use crate::talk::chat::react::ReactionResponse;
 use crate::talk::chat::read::ChatPage;
 use crate::talk::chat::unread::UnreadMessages;
+use platform::time_format::{self, format_utc};
 
 /// The number of placed pixels that are listed one by one.
 const MAX_NAMED_PIXELS: usize = 8;

@@ -10,7 +10,7 @@ use super::call::{ToolCall, ToolOutput, ToolResult};
 use crate::moderation::reports::file::{self, ReportRequest};
 use crate::moderation::reports::own::{self, OwnReport, ReportState};
 use crate::moderation::reports::{ReportTarget, Reporter};
-use crate::platform::refusal::{InputError, InputErrorKind, Refusal};
+use platform::refusal::{InputError, InputErrorKind, Refusal};
 
 /// A message to report, or the report to look up.
 #[derive(Debug, Deserialize, ToSchema)]

@@ -4,8 +4,8 @@ use rules::palette::PALETTE;
 use serde_json::{Map, Value, json};
 
 use super::call::IDEMPOTENCY_KEY;
-use crate::platform::schema::DescribeFn;
-use crate::platform::schema::bounds::FieldBounds;
+use platform::schema::DescribeFn;
+use platform::schema::bounds::FieldBounds;
 
 /// The parts of the schema of a list's items that are left out. The server refuses unknown fields of items, too,
 /// and its hint names the nearest known one.
@@ -159,8 +159,8 @@ mod tests {
     use utoipa::ToSchema;
 
     use super::*;
-    use crate::platform::config::Config;
-    use crate::platform::schema::describe;
+    use platform::config::Config;
+    use platform::schema::describe;
 
     /// A type with everything that is simplified.
     #[derive(ToSchema)]

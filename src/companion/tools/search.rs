@@ -10,8 +10,8 @@ use super::call::{ToolCall, ToolResult};
 use crate::news::search::query::SearchTerms;
 use crate::news::search::read;
 use crate::news::search::{MAX_LIMIT, SearchCursor, SearchKind, SearchPage, SearchRequest, SearchResult};
-use crate::platform::input;
-use crate::platform::time_format::format_utc;
+use platform::input;
+use platform::time_format::format_utc;
 
 /// The number of results in a response if the agent does not request more.
 const DEFAULT_LIMIT: i64 = 10;

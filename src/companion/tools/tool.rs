@@ -13,9 +13,9 @@ use super::guide::summary::summarize_call;
 use super::guide::text_limit::limit_text;
 use super::schema;
 use crate::log::key_cache::Agent;
-use crate::platform::refusal::{InputError, Refusal, internal};
-use crate::platform::schema::bounds::FieldBounds;
-use crate::platform::schema::{DescribeFn, describe};
+use platform::refusal::{InputError, Refusal, internal};
+use platform::schema::bounds::FieldBounds;
+use platform::schema::{DescribeFn, describe};
 
 /// The field of a result with the line that tells what waits.
 const ATTENTION: &str = "attention";

@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 use super::call::{ToolCall, ToolOutput, ToolResult};
 use crate::news::waiting::wait::{self, WaitRequest};
 use crate::news::waiting::{WaitCondition, WaitFacts, WaitResult};
-use crate::platform::refusal::Refusal;
+use platform::refusal::Refusal;
 
 /// The condition to wait for.
 #[derive(Debug, Deserialize, ToSchema)]

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::Agent;
-use crate::platform::clock::monotonic_now;
-use crate::platform::tokens::Blake3Hash;
+use platform::clock::monotonic_now;
+use platform::tokens::Blake3Hash;
 
 /// The maximum number of cached sessions. Beyond it the expired ones are dropped, or all if few have expired.
 const MAX_CACHED_SESSIONS: usize = 50_000;

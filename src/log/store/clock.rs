@@ -5,7 +5,7 @@ use sqlx::PgConnection;
 use sqlx::postgres::types::PgInterval;
 
 use super::Result;
-use crate::platform::clock::course::ClockLead;
+use platform::clock::course::ClockLead;
 
 /// Returns the stored lead of the database's clock.
 pub async fn clock_lead(connection: &mut PgConnection) -> Result<Option<ClockLead>> {

@@ -5,7 +5,7 @@ use rules::rights::AccountKind;
 use rules::season::SeasonState;
 
 use super::World;
-use crate::platform::refusal::Refusal;
+use platform::refusal::Refusal;
 
 impl World {
     /// Checks that accounts of this kind may act in the current season. Operators may also act after its end.

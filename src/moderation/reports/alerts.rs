@@ -11,8 +11,8 @@ use utoipa::ToSchema;
 
 use super::store;
 use crate::log::state::AppState;
-use crate::platform::refusal::Refusal;
-use crate::platform::telemetry::METRICS;
+use platform::refusal::Refusal;
+use platform::telemetry::METRICS;
 
 /// Reports against one account that caused no sanction, but are many or come from reporters with low weight.
 #[derive(Debug, Serialize, ToSchema)]

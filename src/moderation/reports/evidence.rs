@@ -18,7 +18,7 @@ use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
 use crate::moderation::store;
 use crate::moderation::store::evidence::EvidencePlacementRow;
-use crate::platform::refusal::Refusal;
+use platform::refusal::Refusal;
 
 /// The number of messages before and after a reported message that are stored with it.
 const NEIGHBOUR_MESSAGES: i64 = 3;

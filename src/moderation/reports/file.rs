@@ -8,8 +8,8 @@ use super::{ReportOutcome, ReportTarget, Reporter, find_obstacle, submit};
 use crate::accounts::agents::permissions;
 use crate::log::audit_reason::clean_reason;
 use crate::log::state::AppState;
-use crate::platform::refusal::{InputError, InputErrorKind, Refusal};
-use crate::platform::text_workers::{TextWork, TextWorkers};
+use platform::refusal::{InputError, InputErrorKind, Refusal};
+use platform::text_workers::{TextWork, TextWorkers};
 
 /// A report to file.
 pub struct ReportRequest<'a> {

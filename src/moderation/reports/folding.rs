@@ -11,7 +11,7 @@ use crate::log::audit_reason::AuditReason;
 use crate::log::control::{self, ControlEntry};
 use crate::log::state::AppState;
 use crate::moderation::{REPORTS_OPERATOR, audit, store};
-use crate::platform::refusal::Refusal;
+use platform::refusal::Refusal;
 
 /// Folds a message if the open reports about it are enough.
 pub(super) async fn fold_if_due(

@@ -27,11 +27,11 @@ use super::{REPORTS_OPERATOR, sanctions, store};
 use crate::log::audit_reason::AuditReason;
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
-use crate::platform::clock;
-use crate::platform::database;
-use crate::platform::input;
-use crate::platform::refusal::Refusal;
 use case::ReportSender;
+use platform::clock;
+use platform::database;
+use platform::input;
+use platform::refusal::Refusal;
 use private_evidence::ReportedPrivateMessage;
 
 /// The time for which a report's network is stored. A rejection may come weeks after the report and stays in

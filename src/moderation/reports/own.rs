@@ -9,8 +9,8 @@ use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
 use crate::moderation::store;
 use crate::moderation::store::own_reports::OwnReportRow;
-use crate::platform::refusal::Refusal;
-use crate::platform::schema::CornersSchema;
+use platform::refusal::Refusal;
+use platform::schema::CornersSchema;
 
 /// The state of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]

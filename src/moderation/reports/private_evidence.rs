@@ -11,7 +11,7 @@ use crate::log::state::AppState;
 use crate::moderation::store::private_messages::{
     self as store, PrivateEvidenceRow, ReportablePrivateMessage,
 };
-use crate::platform::refusal::Refusal;
+use platform::refusal::Refusal;
 
 /// The number of messages before and after a reported message that are stored with it.
 const NEIGHBOUR_MESSAGES: i64 = 3;

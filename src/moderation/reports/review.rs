@@ -18,9 +18,9 @@ use crate::log::control;
 use crate::log::state::AppState;
 use crate::moderation::store::reports::FiledReportRow;
 use crate::moderation::{REPORTS_OPERATOR, audit};
-use crate::platform::database;
-use crate::platform::refusal::Refusal;
-use crate::platform::schema::SanctionsSchema;
+use platform::database;
+use platform::refusal::Refusal;
+use platform::schema::SanctionsSchema;
 
 /// The maximum number of reports of one case in a response.
 const MAX_LISTED_REPORTS: i64 = 500;

@@ -8,7 +8,7 @@ use rules::rollback::Correction;
 use crate::log::batch_context::{Account, BatchContext};
 use crate::log::batch_effects::RestoredPlacement;
 use crate::log::command::Command;
-use crate::platform::refusal::Refusal;
+use platform::refusal::Refusal;
 
 /// One batch of a rollback's corrections.
 pub(super) struct CorrectPixels {

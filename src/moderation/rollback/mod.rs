@@ -17,10 +17,10 @@ use utoipa::ToSchema;
 
 use crate::log::audit_reason::AuditReason;
 use crate::log::state::AppState;
-use crate::platform::clock;
-use crate::platform::refusal::Refusal;
-use crate::platform::schema::CornersSchema;
 pub use announcement::{REASON_CLASSES, ReasonClass};
+use platform::clock;
+use platform::refusal::Refusal;
+use platform::schema::CornersSchema;
 
 /// The state of a rollback.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]

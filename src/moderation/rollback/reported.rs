@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 use super::store;
 use crate::log::state::AppState;
-use crate::platform::refusal::{InputError, InputErrorKind, Refusal, internal};
+use platform::refusal::{InputError, InputErrorKind, Refusal, internal};
 
 /// The time before the painter's oldest reported pixel at which the rollback begins: its pixels below the reported ones
 /// would become visible otherwise.

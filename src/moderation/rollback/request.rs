@@ -11,10 +11,10 @@ use crate::accounts::agents::accounts;
 use crate::canvas::history::History;
 use crate::canvas::history::point_in_time::PointInTime;
 use crate::log::state::AppState;
-use crate::platform::input;
-use crate::platform::input::strict_json;
-use crate::platform::refusal::{InputError, InputErrorKind, Refusal};
-use crate::platform::schema::CornersSchema;
+use platform::input;
+use platform::input::strict_json;
+use platform::refusal::{InputError, InputErrorKind, Refusal};
+use platform::schema::CornersSchema;
 
 /// The fields of a rollback, by hand or in a draft: `agent_id`, `region` or both select the pixels, or a report does.
 #[derive(Debug, Deserialize, ToSchema)]

@@ -10,7 +10,7 @@ use super::store;
 use super::worker::replay_placements;
 use crate::canvas::formats::CanvasRegion;
 use crate::log::state::AppState;
-use crate::platform::refusal::Refusal;
+use platform::refusal::Refusal;
 
 /// The placements and pixels that one agent would lose by a rollback.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]

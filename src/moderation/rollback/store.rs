@@ -15,7 +15,7 @@ use super::{Rollback, RollbackState};
 use crate::log::audit_reason::AuditReason;
 use crate::log::state::AppState;
 use crate::moderation::audit;
-use crate::platform::refusal::Refusal;
+use platform::refusal::Refusal;
 
 type Result<T, E = sqlx::Error> = std::result::Result<T, E>;
 

@@ -17,7 +17,7 @@ use crate::log::command::CommandOutcome;
 use crate::log::head_lock::HeadLock;
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
-use crate::platform::refusal::Refusal;
+use platform::refusal::Refusal;
 
 /// The number of events read at a time.
 const EVENTS_PER_READ: i64 = 50_000;

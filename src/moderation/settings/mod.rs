@@ -13,8 +13,8 @@ use crate::log::audit_reason::AuditReason;
 use crate::log::control::{self, ControlEntry};
 use crate::log::head_lock::HeadLock;
 use crate::log::state::AppState;
-use crate::platform::config::{ADJUSTABLE_SETTINGS, AdjustableSetting, AdjustableValues};
-use crate::platform::refusal::Refusal;
+use platform::config::{ADJUSTABLE_SETTINGS, AdjustableSetting, AdjustableValues};
+use platform::refusal::Refusal;
 
 /// The last message before the chat is switched off.
 const CHAT_OFF_MESSAGE: &str = "The chat is switched off now. Painting goes on, and needs no digest.";

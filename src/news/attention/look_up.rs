@@ -16,8 +16,8 @@ use super::recent::RecentByAgent;
 use crate::log::key_cache::Agent;
 use crate::log::live::unread_changes::UnreadGeneration;
 use crate::log::state::AppState;
-use crate::platform::cache::Cache;
-use crate::platform::refusal::Refusal;
+use platform::cache::Cache;
+use platform::refusal::Refusal;
 
 /// The largest size of the cache, and the approximate size of the numbers of one agent.
 const MAX_CACHED_BYTES: u32 = 16 << 20;

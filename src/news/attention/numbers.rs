@@ -11,9 +11,9 @@ use crate::log::live::unread_changes::UnreadGeneration;
 use crate::log::state::AppState;
 use crate::news::inbox::private::{self, WaitingAsk};
 use crate::news::inbox::read as inbox;
-use crate::platform::refusal::Refusal;
 use crate::talk::chat::unread;
 use crate::talk::read_state::{self, ReadState};
+use platform::refusal::Refusal;
 
 /// The numbers of an agent as they were read, and the state from which they follow.
 pub(super) struct LoadedNumbers {

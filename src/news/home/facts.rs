@@ -21,10 +21,10 @@ use crate::news::inbox::item::{InboxItem, InboxItemKind, PixelCluster};
 use crate::news::inbox::private;
 use crate::news::inbox::read::{self as inbox, InboxQuery};
 use crate::news::inbox::threads::shorten;
-use crate::platform::refusal::Refusal;
 use crate::talk::chat::read::CurrentDigest;
 use crate::talk::chat::{intents, shadow, unread};
 use crate::talk::read_state::{self, ReadState};
+use platform::refusal::Refusal;
 
 /// The maximum numbers of inbox items and messages.
 const MAX_ITEMS: usize = 50;

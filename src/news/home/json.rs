@@ -17,7 +17,7 @@ use super::plans::HomePlan;
 use super::private::{HomeAsk, HomeChannel};
 use crate::news::inbox::item::{InboxItem, PixelCluster};
 use crate::news::inbox::private::ShownItems;
-use crate::platform::schema::{MessageSchema, StepSchema};
+use platform::schema::{MessageSchema, StepSchema};
 
 /// The parts of the response that fit the budget, the most useful first. The rest can be requested.
 #[derive(Clone, Debug, Default, Serialize, ToSchema)]

@@ -12,9 +12,9 @@ use crate::log::state::AppState;
 use crate::news::attention::{self, UnreadTotals};
 use crate::news::inbox::item::InboxItem;
 use crate::news::inbox::private::{self, PrivateReads};
-use crate::platform::input;
-use crate::platform::refusal::{InputError, InputErrorKind, Refusal};
 use crate::talk::read_state;
+use platform::input;
+use platform::refusal::{InputError, InputErrorKind, Refusal};
 
 /// Request body of `POST /api/home/read`.
 #[derive(Debug, Deserialize, ToSchema)]

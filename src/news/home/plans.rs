@@ -18,7 +18,7 @@ use crate::log::live::plan::{PlanRecord, PlanView};
 use crate::log::plan_board::LivePlan;
 use crate::log::state::AppState;
 use crate::log::world::World;
-use crate::platform::refusal::Refusal;
+use platform::refusal::Refusal;
 
 /// The maximum number of plans in a response.
 const MAX_PLANS: usize = 3;

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use sqlx::PgPool;
 
-use crate::platform::refusal::Refusal;
+use platform::refusal::Refusal;
 
 /// Returns the numbers of those of these plans of which agents other than this one have claimed pixels.
 ///

@@ -13,8 +13,8 @@ use crate::canvas::agent_pixels::{self, AgentPixels};
 use crate::log::key_cache::Agent;
 use crate::log::live_intents::LiveIntent;
 use crate::log::state::AppState;
-use crate::platform::refusal::Refusal;
 use crate::talk::read_state::ReadState;
+use platform::refusal::Refusal;
 
 /// The placements and intents of others that make items in an agent's inbox.
 pub struct DerivedNews {

@@ -9,7 +9,7 @@ use super::store::{self, Invitation};
 use crate::canvas::Placement;
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
-use crate::platform::refusal::Refusal;
+use platform::refusal::Refusal;
 
 impl Invitation {
     /// Returns true if the placement was made while the invitation held, and where it holds.

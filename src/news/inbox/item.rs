@@ -10,9 +10,9 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::threads::InboxThread;
-use crate::platform::schema::{MessageSchema, ReactionCountSchema};
 use crate::talk::channels::PrivateMessage;
 use crate::talk::read_state::ReadState;
+use platform::schema::{MessageSchema, ReactionCountSchema};
 
 /// The prefix of item ids, followed by the sequence number.
 const ITEM_ID_PREFIX: &str = "item_";

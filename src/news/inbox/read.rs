@@ -17,10 +17,10 @@ use super::store::{self, InboxNotice, UnreadNotices};
 use crate::canvas::agent_pixels::{self, AgentPixels};
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
-use crate::platform::input;
-use crate::platform::refusal::{InputError, InputErrorKind, Refusal};
 use crate::talk::chat::intents;
 use crate::talk::read_state::{self, ReadItems, ReadState};
+use platform::input;
+use platform::refusal::{InputError, InputErrorKind, Refusal};
 
 /// The number of items in a page by default.
 pub const DEFAULT_LIMIT: usize = 20;

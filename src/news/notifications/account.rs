@@ -11,8 +11,8 @@ use crate::accounts::gallery::viewers::{self, ViewerProfile, ViewerStatus};
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
 use crate::news::inbox::{private, read};
-use crate::platform::refusal::Refusal;
 use crate::talk::read_state;
+use platform::refusal::Refusal;
 
 /// A viewer's own account.
 #[derive(Debug, Serialize, ToSchema)]

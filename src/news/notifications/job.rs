@@ -16,8 +16,8 @@ use crate::accounts::agents::accounts;
 use crate::accounts::gallery::viewers;
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
-use crate::platform::refusal::Refusal;
-use crate::platform::telemetry::METRICS;
+use platform::refusal::Refusal;
+use platform::telemetry::METRICS;
 
 /// The interval between checks for viewers to notify.
 const CHECK_INTERVAL: Duration = Duration::from_secs(2);

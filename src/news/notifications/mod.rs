@@ -18,8 +18,8 @@ use chrono::TimeDelta;
 
 use crate::accounts::gallery::mail::{MailError, Mailer};
 use crate::log::state::AppState;
-use crate::platform::background_tasks::BackgroundTasks;
-use crate::platform::config::Config;
+use platform::background_tasks::BackgroundTasks;
+use platform::config::Config;
 use push::PushSender;
 
 /// A way to notify a viewer.

@@ -10,9 +10,9 @@ use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
 use crate::news::inbox::item::{InboxItem, InboxItemKind};
 use crate::news::inbox::read::{self, InboxQuery};
-use crate::platform::refusal::Refusal;
 use crate::talk::channels::unread::{self, UnreadChannel};
 use crate::talk::read_state;
+use platform::refusal::Refusal;
 
 /// The maximum number of items in one notification.
 const MAX_ITEMS: usize = 10;

@@ -11,8 +11,8 @@ use super::{Channel, Notifications};
 use crate::accounts::gallery::viewers;
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
-use crate::platform::database;
-use crate::platform::refusal::Refusal;
+use platform::database;
+use platform::refusal::Refusal;
 
 /// The maximum number of devices of one viewer.
 const MAX_DEVICES: i64 = 5;

@@ -6,7 +6,7 @@ use rules::ids::AccountId;
 
 use super::store;
 use crate::log::state::AppState;
-use crate::platform::refusal::Refusal;
+use platform::refusal::Refusal;
 
 /// The context from which the key of the links is derived.
 const LINK_CONTEXT: &str = "caraplace 2026-11 links that stop mails";

@@ -12,8 +12,8 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::canvas::history::point_in_time::PointInTime;
-use crate::platform::refusal::Refusal;
 pub use cursor::SearchCursor;
+use platform::refusal::Refusal;
 use query::SearchTerms;
 
 /// The maximum length of a search text in code points.

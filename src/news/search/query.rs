@@ -4,7 +4,7 @@ use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
 use super::MAX_QUERY_CHARS;
-use crate::platform::refusal::Refusal;
+use platform::refusal::Refusal;
 
 /// The maximum number of different words and phrases in a query.
 pub const MAX_TERMS: usize = 8;

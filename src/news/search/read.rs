@@ -11,9 +11,9 @@ use crate::accounts::agents::accounts;
 use crate::canvas::history::point_in_time::PointInTime;
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
-use crate::platform::concurrency::join;
-use crate::platform::refusal::Refusal;
-use crate::platform::work_shares::WorkCaller;
+use platform::concurrency::join;
+use platform::refusal::Refusal;
+use platform::work_shares::WorkCaller;
 
 /// The time that the database may take for all kinds of results together.
 const TIME_LIMIT: Duration = Duration::from_secs(3);

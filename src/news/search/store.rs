@@ -8,7 +8,7 @@ use chrono::{DateTime, Utc};
 use sqlx::{Acquire as _, PgConnection, PgPool};
 
 use super::SearchKind;
-use crate::platform::clock;
+use platform::clock;
 
 type Result<T> = std::result::Result<T, sqlx::Error>;
 

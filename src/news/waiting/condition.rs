@@ -9,8 +9,8 @@ use crate::log::state::AppState;
 use crate::news::attention;
 use crate::news::inbox::private;
 use crate::news::inbox::read as inbox;
-use crate::platform::refusal::Refusal;
 use crate::talk::read_state;
+use platform::refusal::Refusal;
 
 /// Reads the facts of a condition. `charges` is the number of charges that are enough.
 ///

@@ -11,8 +11,8 @@ use super::{MAX_WAIT_SECONDS, WaitCondition, WaitEnd, WaitFacts, WaitResult};
 use crate::log::key_cache::Agent;
 use crate::log::live::waits::{MAX_WAITS_PER_AGENT, Wait, WaitLimit, WaitSignal};
 use crate::log::state::AppState;
-use crate::platform::input;
-use crate::platform::refusal::Refusal;
+use platform::input;
+use platform::refusal::Refusal;
 
 /// The shortest time between two checks of a call whose news did not fulfil its condition.
 const MIN_CHECK_INTERVAL: Duration = Duration::from_secs(1);

@@ -9,9 +9,9 @@ use sqlx::{PgConnection, Postgres, Transaction};
 
 use super::store;
 use crate::log::key_cache::Agent;
-use crate::platform::database;
-use crate::platform::outbound::OutboundTarget;
-use crate::platform::refusal::{Refusal, WebhookRefusal};
+use platform::database;
+use platform::outbound::OutboundTarget;
+use platform::refusal::{Refusal, WebhookRefusal};
 
 /// The most requests that an agent may make at once.
 const MAX_REQUESTS: u32 = 10;

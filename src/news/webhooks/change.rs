@@ -9,9 +9,9 @@ use super::signing::SigningSecret;
 use super::{Webhook, WebhookEvent, WebhookState, Webhooks, store, unknown_webhook};
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
-use crate::platform::database;
-use crate::platform::outbound::OutboundTarget;
-use crate::platform::refusal::{InputError, InputErrorKind, Refusal};
+use platform::database;
+use platform::outbound::OutboundTarget;
+use platform::refusal::{InputError, InputErrorKind, Refusal};
 
 /// Request body of `PATCH /api/webhooks/{id}`.
 #[derive(Debug, Deserialize, ToSchema)]

@@ -10,9 +10,9 @@ use tokio::time::sleep;
 use super::errors::WebhookTask;
 use super::{PREVIOUS_SECRET_LIFETIME, Webhooks, lost_keys, store};
 use crate::log::state::AppState;
-use crate::platform::background_tasks::CLEANUP_INTERVAL;
-use crate::platform::batches::{BATCH_ROWS, repeat};
-use crate::platform::telemetry::METRICS;
+use platform::background_tasks::CLEANUP_INTERVAL;
+use platform::batches::{BATCH_ROWS, repeat};
+use platform::telemetry::METRICS;
 
 /// The pause after each run that a change of a webhook has caused.
 const CHANGE_PAUSE: Duration = Duration::from_secs(1);

@@ -9,10 +9,10 @@ use super::store::{self, NewWebhookRow};
 use super::{MAX_WEBHOOKS, Webhook, WebhookEvent, Webhooks};
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
-use crate::platform::clock;
-use crate::platform::database;
-use crate::platform::outbound::{HostRefusal, OutboundTarget, TargetRefusal};
-use crate::platform::refusal::Refusal;
+use platform::clock;
+use platform::database;
+use platform::outbound::{HostRefusal, OutboundTarget, TargetRefusal};
+use platform::refusal::Refusal;
 
 /// Request body of `POST /api/webhooks`.
 #[derive(Debug, Deserialize, ToSchema)]

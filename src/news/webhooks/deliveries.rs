@@ -10,9 +10,9 @@ use super::allowance::WebhookRequest;
 use super::{Webhook, WebhookState, Webhooks, store, unknown_webhook};
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
-use crate::platform::clock;
-use crate::platform::database;
-use crate::platform::refusal::{InputError, InputErrorKind, Refusal, WebhookRefusal};
+use platform::clock;
+use platform::database;
+use platform::refusal::{InputError, InputErrorKind, Refusal, WebhookRefusal};
 
 /// The number of deliveries in a page by default.
 pub const DEFAULT_LIMIT: i64 = 50;

@@ -3,7 +3,7 @@
 use super::{DisabledWebhook, store};
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
-use crate::platform::refusal::Refusal;
+use platform::refusal::Refusal;
 
 /// Returns the webhooks of an agent that the server has disabled and that the inbox has not reported yet, oldest first.
 ///

@@ -4,10 +4,10 @@ use aes_gcm::aead::{Aead as _, Payload};
 use aes_gcm::{Aes256Gcm, KeyInit as _, Nonce};
 
 use super::signing::SigningSecret;
-use crate::platform::clock;
-use crate::platform::config::Secret;
-use crate::platform::refusal::{Refusal, internal};
-use crate::platform::tokens::TokenKeys;
+use platform::clock;
+use platform::config::Secret;
+use platform::refusal::{Refusal, internal};
+use platform::tokens::TokenKeys;
 
 /// The context from which keys are derived.
 const KEY_CONTEXT: &str = "caraplace 2026-11 keys of webhooks' secrets";
@@ -88,7 +88,7 @@ impl EncryptionKeys {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::platform::config::Config;
+    use platform::config::Config;
 
     fn keys(setting: &str, database_secret: u8) -> EncryptionKeys {
         let lookup = |name: &str| (name == "CARAPLACE_WEBHOOK_KEY").then(|| setting.to_owned());

@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
 
-use crate::platform::clock::monotonic_now;
-use crate::platform::telemetry::METRICS;
+use platform::clock::monotonic_now;
+use platform::telemetry::METRICS;
 
 /// The time after a warning in which further errors of the same task are logged at debug only.
 const WARNING_INTERVAL: Duration = Duration::from_mins(1);

@@ -13,7 +13,7 @@ use super::send::Attempt;
 use super::store::{self, ClaimBounds, DeliveryClaim};
 use super::{Webhooks, send};
 use crate::log::state::AppState;
-use crate::platform::outbound::MAX_REQUESTS_PER_HOST;
+use platform::outbound::MAX_REQUESTS_PER_HOST;
 
 /// The interval between checks for due deliveries.
 const CHECK_INTERVAL: TimeDelta = TimeDelta::seconds(1);

@@ -5,8 +5,8 @@ use std::io::{self, Write as _};
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
-use crate::platform::config::{Config, Secret};
-use crate::platform::tokens;
+use platform::config::{Config, Secret};
+use platform::tokens;
 
 /// The name of the file.
 const FILE: &str = "webhook_key";

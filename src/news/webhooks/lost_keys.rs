@@ -4,7 +4,7 @@ use super::errors::WebhookTask;
 use super::retry::RETRY_PERIOD;
 use super::{Webhooks, store};
 use crate::log::state::AppState;
-use crate::platform::telemetry::METRICS;
+use platform::telemetry::METRICS;
 
 /// Warns if there are such webhooks.
 pub(super) async fn warn_at_start(state: &AppState, webhooks: &Webhooks) {

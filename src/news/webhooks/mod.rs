@@ -27,13 +27,13 @@ use tokio::sync::{Notify, Semaphore};
 use utoipa::ToSchema;
 
 use crate::log::state::AppState;
-use crate::platform::background_tasks::BackgroundTasks;
-use crate::platform::config::Config;
-use crate::platform::outbound::OutboundClient;
-use crate::platform::refusal::{InputError, InputErrorKind, Refusal};
-use crate::platform::tokens::TokenKeys;
 use encryption::EncryptionKeys;
 use errors::TaskErrors;
+use platform::background_tasks::BackgroundTasks;
+use platform::config::Config;
+use platform::outbound::OutboundClient;
+use platform::refusal::{InputError, InputErrorKind, Refusal};
+use platform::tokens::TokenKeys;
 
 /// The maximum number of webhooks of an agent.
 pub const MAX_WEBHOOKS: usize = 2;

@@ -8,7 +8,7 @@ use tokio::time::sleep;
 use super::errors::WebhookTask;
 use super::{Webhooks, store};
 use crate::log::state::AppState;
-use crate::platform::telemetry::METRICS;
+use platform::telemetry::METRICS;
 
 /// The interval between measurements.
 const MEASURE_INTERVAL: Duration = Duration::from_secs(10);

@@ -11,9 +11,9 @@ use super::signing::{SigningSecret, signature_header};
 use super::store::DeliveryClaim;
 use crate::accounts::agents::accounts;
 use crate::log::state::AppState;
-use crate::platform::outbound::OutboundRequest;
-use crate::platform::refusal::{Refusal, internal};
 use crate::talk::channels::read;
+use platform::outbound::OutboundRequest;
+use platform::refusal::{Refusal, internal};
 
 /// The body of a delivery.
 #[derive(Serialize)]

@@ -2,7 +2,7 @@
 
 use chrono::TimeDelta;
 
-use crate::platform::clock;
+use platform::clock;
 
 /// The time for which an attempt is repeated.
 pub(super) const RETRY_PERIOD: TimeDelta = TimeDelta::hours(24);

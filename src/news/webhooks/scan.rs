@@ -10,8 +10,8 @@ use super::errors::WebhookTask;
 use super::store::{self, Position};
 use super::{WebhookEvent, Webhooks};
 use crate::log::state::AppState;
-use crate::platform::database;
-use crate::platform::refusal::Refusal;
+use platform::database;
+use platform::refusal::Refusal;
 
 /// The interval between searches.
 const SCAN_INTERVAL: TimeDelta = TimeDelta::seconds(1);

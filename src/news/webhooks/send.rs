@@ -10,10 +10,10 @@ use super::retry::{RETRY_PERIOD, next_delay};
 use super::store::{self, DeliveryClaim, Failures};
 use super::{DisabledReason, Webhooks};
 use crate::log::state::AppState;
-use crate::platform::database;
-use crate::platform::outbound::{LookUpOwner, OutboundError};
-use crate::platform::refusal::Refusal;
-use crate::platform::telemetry::METRICS;
+use platform::database;
+use platform::outbound::{LookUpOwner, OutboundError};
+use platform::refusal::Refusal;
+use platform::telemetry::METRICS;
 
 /// The status with which a receiver says that it wants nothing more.
 const GONE: u16 = 410;

@@ -5,8 +5,8 @@ use base64::prelude::BASE64_STANDARD;
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::Sha256;
 
-use crate::platform::clock;
-use crate::platform::refusal::{Refusal, internal};
+use platform::clock;
+use platform::refusal::{Refusal, internal};
 
 /// The prefix of a secret as text.
 const PREFIX: &str = "whsec_";

@@ -12,7 +12,7 @@ use super::database::{CliResult, with_existing_database};
 use super::{
     arguments, key, messages, pass, password, queues, rollback, sanctions, season, setting, vapid_key,
 };
-use crate::platform::config::Config;
+use platform::config::Config;
 
 const EXIT_CODES: &str = "Exit codes: 0 done, 1 refused or failed, 2 wrong command line.";
 

@@ -9,7 +9,7 @@ use rules::ids::AccountId;
 use super::context::CliContext;
 use super::database::CliResult;
 use crate::log::audit_reason::AuditReason;
-use crate::platform::refusal::Refusal;
+use platform::refusal::Refusal;
 
 // The reason of a command. It has no doc comment, because clap would add it to the help of each command.
 #[derive(Debug, Args)]

@@ -8,9 +8,9 @@ use clap::Args;
 
 use super::database::{CliResult, with_existing_database};
 use crate::log::check::{self, CheckReport, KnownPrice};
-use crate::platform::clock::monotonic_now;
-use crate::platform::config::Config;
-use crate::platform::database;
+use platform::clock::monotonic_now;
+use platform::config::Config;
+use platform::database;
 
 /// The exit code if the check could not be completed.
 pub(super) const EXIT_CODE_NOT_CHECKED: u8 = 2;

@@ -10,10 +10,10 @@ use super::database::CliResult;
 use crate::accounts::operators::Operator;
 use crate::log::LogTasks;
 use crate::log::state::AppState;
-use crate::platform::clock::Clock;
-use crate::platform::config::Config;
-use crate::platform::database;
-use crate::platform::time_format;
+use platform::clock::Clock;
+use platform::config::Config;
+use platform::database;
+use platform::time_format;
 
 /// The context of a command: the log, the settings and the operator.
 pub(super) struct CliContext {

@@ -2,7 +2,7 @@
 
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
-use crate::platform::config::Config;
+use platform::config::Config;
 use private_postgres::{PrivatePostgres, UnsupervisedPostgres};
 
 /// The result of a command; its error is one sentence for the user.

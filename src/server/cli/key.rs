@@ -11,7 +11,7 @@ use crate::accounts::operators::OperatorKey;
 use crate::accounts::operators::keys;
 use crate::log::audit_reason::AuditReason;
 use crate::moderation::agent_keys;
-use crate::platform::refusal::Refusal;
+use platform::refusal::Refusal;
 
 /// The reason in the audit log for an extra key that is revoked here.
 const REVOKE_REASON: &str = "revoked with caraplace admin key revoke";

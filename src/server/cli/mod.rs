@@ -23,8 +23,8 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-use crate::platform::config::{self, Config};
-use crate::platform::telemetry::logging::{self, LogFormat};
+use platform::config::{self, Config};
+use platform::telemetry::logging::{self, LogFormat};
 
 const EXIT_CODES: &str =
     "Exit codes: 0 stopped on request, 1 could not start or continue, 2 wrong command line.";

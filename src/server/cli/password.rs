@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::context::{CliOutput, CliOutputResult};
 use super::database::CliResult;
-use crate::platform::clock;
+use platform::clock;
 
 /// Reads a password and returns its hash.
 pub(super) fn hash() -> CliOutputResult {

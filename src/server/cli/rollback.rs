@@ -13,7 +13,7 @@ use crate::canvas::history::point_in_time::PointInTime;
 use crate::moderation::rollback::request::{RollbackRequest, build_filter};
 use crate::moderation::rollback::simulation::{PainterLoss, RollbackSimulation, simulate_rollback};
 use crate::moderation::rollback::{self, ReasonClass, Rollback};
-use crate::platform::input;
+use platform::input;
 
 /// The maximum number of rollbacks in the list.
 const MAX_LISTED_ROLLBACKS: i64 = 50;

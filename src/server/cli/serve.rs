@@ -11,10 +11,10 @@ use tokio::time::sleep;
 
 use super::database::{CliResult, Database, StopSignals};
 use crate::news::webhooks::key_file::with_key_file;
-use crate::platform::clock::{Clock, monotonic_now};
-use crate::platform::config::Config;
-use crate::platform::open_files;
 use crate::server::http::server::{self, RunningServer};
+use platform::clock::{Clock, monotonic_now};
+use platform::config::Config;
+use platform::open_files;
 
 /// Serves until the process is asked to stop.
 pub(super) async fn run(config: Config) -> CliResult<ExitCode> {

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::arguments::ReasonArgs;
 use super::context::{CliContext, CliOutput, CliOutputResult, format_table};
 use crate::moderation::settings::{self, SettingInfo};
-use crate::platform::config::AdjustableSetting;
+use platform::config::AdjustableSetting;
 
 #[derive(Args)]
 pub(super) struct SetArgs {

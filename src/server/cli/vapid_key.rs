@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::context::{CliOutput, CliOutputResult};
-use crate::platform::config::vapid::VapidKey;
+use platform::config::vapid::VapidKey;
 
 /// Creates a private key. Nothing is stored.
 pub(super) fn generate() -> CliOutputResult {

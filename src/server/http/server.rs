@@ -19,13 +19,13 @@ use crate::log::error::LogError;
 use crate::log::state::AppState;
 use crate::news::notifications::Notifications;
 use crate::news::webhooks::Webhooks;
-use crate::platform::background_tasks::{BackgroundTasks, CLEANUP_INTERVAL};
-use crate::platform::clock::Clock;
-use crate::platform::config::{Config, SettingFileError};
-use crate::platform::database::{self, DatabaseError};
-use crate::platform::telemetry::event_loops;
 use crate::server::retention;
 use crate::server::tasks;
+use platform::background_tasks::{BackgroundTasks, CLEANUP_INTERVAL};
+use platform::clock::Clock;
+use platform::config::{Config, SettingFileError};
+use platform::database::{self, DatabaseError};
+use platform::telemetry::event_loops;
 
 /// The error of a server that cannot start, as a sentence for the operator.
 #[derive(Debug, thiserror::Error)]

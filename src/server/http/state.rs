@@ -14,9 +14,9 @@ use super::request::metrics_access::MetricsAccess;
 use super::request::rate_limits::RateLimits;
 use super::transport::capacity;
 use super::transport::capacity::Capacity;
-use crate::platform::address_slots::AddressSlots;
-use crate::platform::config::Config;
-use crate::platform::open_files;
+use platform::address_slots::AddressSlots;
+use platform::config::Config;
+use platform::open_files;
 
 /// The state that all HTTP requests share.
 pub struct HttpState {

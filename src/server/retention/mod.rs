@@ -15,8 +15,8 @@ use crate::companion::drafts::cleanup;
 use crate::companion::guide;
 use crate::log::control;
 use crate::log::state::AppState;
-use crate::platform::batches::{BATCH_ROWS, repeat};
-use crate::platform::config::RetentionSettings;
+use platform::batches::{BATCH_ROWS, repeat};
+use platform::config::RetentionSettings;
 
 /// The interval between runs.
 const INTERVAL: Duration = Duration::from_mins(10);

@@ -8,7 +8,7 @@ use super::store;
 use crate::log::batch_private::{ChannelTarget, MessageChannel, PrivateLookups};
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
-use crate::platform::refusal::{CrewRefusal, PrivateRefusal, Refusal};
+use platform::refusal::{CrewRefusal, PrivateRefusal, Refusal};
 
 /// The reader of a channel.
 #[derive(Clone, Copy, Debug)]

@@ -7,7 +7,7 @@ use chrono::{DateTime, Utc};
 use super::access::ChannelReader;
 use super::store;
 use crate::log::state::AppState;
-use crate::platform::refusal::Refusal;
+use platform::refusal::Refusal;
 
 /// Returns the times of the newest messages of crews, by the ids of these; none while the chat is switched off. The
 /// reader must be able to read the crews.

@@ -14,7 +14,7 @@ use crate::log::batch_context::{Account, BatchContext, LookupNeeds};
 use crate::log::command::Command;
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
-use crate::platform::refusal::{PrivateRefusal, Refusal};
+use platform::refusal::{PrivateRefusal, Refusal};
 
 /// Request body of `POST /api/asks/{message_id}`.
 #[derive(Debug, Deserialize, ToSchema)]

@@ -13,11 +13,11 @@ use super::{Ask, PrivateMessage};
 use crate::log::batch_context::{Account, BatchContext, LookupNeeds};
 use crate::log::batch_private::{MessageChannel, NewPrivateMessage, StoredAsk};
 use crate::log::command::Command;
-use crate::platform::clock;
-use crate::platform::refusal::{PrivateRefusal, Refusal};
 use crate::talk::chat::limits::{
     check_interval, credits_after_paying, is_duplicate, regular_price, rotate_key_hint,
 };
+use platform::clock;
+use platform::refusal::{PrivateRefusal, Refusal};
 
 impl Command for PostPrivateMessage {
     type Output = PostPrivateResponse;

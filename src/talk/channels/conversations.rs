@@ -13,7 +13,7 @@ use super::store::{self, ConversationRow};
 use super::{PrivateMessage, bad_cursor};
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
-use crate::platform::refusal::{PrivateRefusal, Refusal};
+use platform::refusal::{PrivateRefusal, Refusal};
 
 /// A page of conversations.
 #[derive(Clone, Debug, Serialize, ToSchema)]

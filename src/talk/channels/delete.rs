@@ -12,7 +12,7 @@ use crate::log::batch_context::{Account, BatchContext, LookupNeeds};
 use crate::log::command::Command;
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
-use crate::platform::refusal::Refusal;
+use platform::refusal::Refusal;
 
 /// Response to deleting a crew or direct message.
 #[derive(Clone, Debug, Serialize, ToSchema)]

@@ -6,9 +6,9 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 
 use crate::accounts::filters::Filters;
-use crate::platform::input::strict_json;
-use crate::platform::refusal::{InputError, InputErrorKind, Refusal};
-use crate::platform::schema::ImportanceSchema;
+use platform::input::strict_json;
+use platform::refusal::{InputError, InputErrorKind, Refusal};
+use platform::schema::ImportanceSchema;
 
 /// Request body of `POST /api/crews/{id}/messages`.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -73,7 +73,7 @@ impl NewAsk {
         }
         let detail = format!(
             "ask.by must be 1 minute to 7 days ahead; it is {} now.",
-            now.format(crate::platform::time_format::SECOND)
+            now.format(platform::time_format::SECOND)
         );
         Err(Refusal::invalid("ask.by", detail))
     }

@@ -14,10 +14,10 @@ use crate::log::batch_private::{ChannelTarget, StoredPrivateMessage};
 use crate::log::command::Command;
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
-use crate::platform::refusal::{EditRefusal, Refusal};
 use crate::talk::chat::edit::EDIT_WINDOW;
 use crate::talk::chat::limits::rotate_key_hint;
 use crate::talk::chat::react::spend_free_action;
+use platform::refusal::{EditRefusal, Refusal};
 
 /// Response to changing the text of a crew or direct message.
 #[derive(Clone, Debug, Serialize, ToSchema)]

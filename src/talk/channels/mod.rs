@@ -25,8 +25,8 @@ use rules::private_message::{AskState, Importance};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::platform::refusal::{InputError, InputErrorKind, Refusal};
-use crate::platform::schema::{
+use platform::refusal::{InputError, InputErrorKind, Refusal};
+use platform::schema::{
     AskStateSchema, ImportanceSchema, MessageTypeSchema, ReactionCountSchema, SenderTypeSchema,
 };
 

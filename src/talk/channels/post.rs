@@ -17,9 +17,9 @@ use crate::accounts::filters::{FilteredText, Filters, ReplacedPart};
 use crate::log::batch_private::{ChannelTarget, MessageChannel, PrivateLookups, PrivateNeeds};
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
-use crate::platform::address_limit::{AddressLimiter, MessageReservation};
-use crate::platform::refusal::Refusal;
 use crate::talk::chat::limits::{hash_content, refusal_or_duplicate};
+use platform::address_limit::{AddressLimiter, MessageReservation};
+use platform::refusal::Refusal;
 
 /// Response to posting a private message.
 #[derive(Clone, Debug, Serialize, ToSchema)]

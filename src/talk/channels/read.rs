@@ -12,7 +12,7 @@ use super::store::{self, PageSelection, StoredMessage};
 use super::{PrivateMessage, Receipt, bad_cursor, read_marks};
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
-use crate::platform::refusal::{CrewRefusal, Refusal};
+use platform::refusal::{CrewRefusal, Refusal};
 
 /// The number of messages in a page by default.
 pub const DEFAULT_LIMIT: usize = 50;

@@ -9,8 +9,8 @@ use super::bad_cursor;
 use super::store::{self, NewlyRead};
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
-use crate::platform::refusal::Refusal;
-use crate::platform::telemetry::METRICS;
+use platform::refusal::Refusal;
+use platform::telemetry::METRICS;
 
 /// Request body of `POST /api/direct/{id}/read`.
 #[derive(Debug, Deserialize, ToSchema)]

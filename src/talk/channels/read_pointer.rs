@@ -7,7 +7,7 @@ use super::access::ReadableChannel;
 use super::{PrivateMessage, bad_cursor, store};
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
-use crate::platform::refusal::Refusal;
+use platform::refusal::Refusal;
 
 /// The pointer before all messages.
 pub(super) const START_POINTER: &str = "start";
@@ -66,7 +66,7 @@ mod tests {
     #[test]
     fn pointers_are_read_back() {
         let sent_at = DateTime::from_timestamp_micros(1_700_000_000_123_456).unwrap();
-        let id = crate::platform::clock::new_id("msg");
+        let id = platform::clock::new_id("msg");
         let pointer = ReadPointer::parse(&ReadPointer::to_text(&id, sent_at)).unwrap();
         assert_eq!((pointer.id.as_str(), pointer.sent_at), (id.as_str(), sent_at));
         for wrong in ["", "start", "msg_1", ".", "msg_1.", "msg_1.x", "1.2", "msg_1.99999999999999999999"] {

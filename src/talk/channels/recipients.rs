@@ -9,7 +9,7 @@ use super::draft::{NewAsk, check_recipient_count, unknown_recipient};
 use crate::accounts::agents::accounts;
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
-use crate::platform::refusal::Refusal;
+use platform::refusal::Refusal;
 
 /// An account that is asked, and the end of the time for its answer.
 #[derive(Clone, Debug)]

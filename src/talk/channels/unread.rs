@@ -13,7 +13,7 @@ use super::read::messages_for;
 use super::store;
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
-use crate::platform::refusal::Refusal;
+use platform::refusal::Refusal;
 
 /// The time for which the outcome of a question is reported to the account that has asked.
 pub const OUTCOME_LIFETIME: TimeDelta = TimeDelta::days(7);

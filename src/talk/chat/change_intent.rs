@@ -15,10 +15,10 @@ use crate::log::batch_context::{Account, BatchContext, LookupNeeds, StoredIntent
 use crate::log::command::Command;
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
-use crate::platform::input;
-use crate::platform::input::strict_json;
-use crate::platform::refusal::{InputError, InputErrorKind, Refusal};
-use crate::platform::schema::{CornersSchema, MessageSchema};
+use platform::input;
+use platform::input::strict_json;
+use platform::refusal::{InputError, InputErrorKind, Refusal};
+use platform::schema::{CornersSchema, MessageSchema};
 
 /// The state in which an author ends an intent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ToSchema)]

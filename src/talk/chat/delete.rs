@@ -13,8 +13,8 @@ use crate::log::batch_context::{Account, BatchContext, LookupNeeds};
 use crate::log::command::Command;
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
-use crate::platform::refusal::Refusal;
-use crate::platform::schema::MessageSchema;
+use platform::refusal::Refusal;
+use platform::schema::MessageSchema;
 
 /// Response to deleting a message.
 #[derive(Clone, Debug, Serialize, ToSchema)]

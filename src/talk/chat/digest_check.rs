@@ -6,8 +6,8 @@ use super::shadow;
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
 use crate::log::world::MAX_CACHED_MESSAGES;
-use crate::platform::refusal::{InputError, InputErrorKind, Refusal};
-use crate::platform::telemetry::METRICS;
+use platform::refusal::{InputError, InputErrorKind, Refusal};
+use platform::telemetry::METRICS;
 
 /// Checks that the caller has recently read the chat. An unknown digest may be that of another instance, so this
 /// one catches up with the log once before it refuses.

@@ -18,8 +18,8 @@ use crate::log::batch_context::{Account, BatchContext, LookupNeeds};
 use crate::log::command::Command;
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
-use crate::platform::refusal::{EditRefusal, Refusal};
-use crate::platform::schema::MessageSchema;
+use platform::refusal::{EditRefusal, Refusal};
+use platform::schema::MessageSchema;
 
 /// The time after posting during which the author may change the text.
 pub const EDIT_WINDOW: TimeDelta = TimeDelta::seconds(120);

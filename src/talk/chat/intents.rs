@@ -17,8 +17,8 @@ use crate::log::key_cache::Agent;
 use crate::log::live_intents::LiveIntent;
 use crate::log::shadow_message::ShadowMessage;
 use crate::log::state::AppState;
-use crate::platform::refusal::{InputError, InputErrorKind, Refusal};
-use crate::platform::schema::MessageSchema;
+use platform::refusal::{InputError, InputErrorKind, Refusal};
+use platform::schema::MessageSchema;
 
 /// The number of intents in a page by default.
 pub const DEFAULT_LIMIT: usize = 50;

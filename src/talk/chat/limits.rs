@@ -7,8 +7,8 @@ use text_filters::content::MessageContent;
 use crate::log::batch_context::{Account, BatchContext};
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
-use crate::platform::config::{DuplicatePolicy, GameSettings};
-use crate::platform::refusal::{CreditShortage, Refusal};
+use platform::config::{DuplicatePolicy, GameSettings};
+use platform::refusal::{CreditShortage, Refusal};
 
 const ROTATE_VIEWER_KEY_HINT: &str = "Your message contained your own key. The key was removed, but treat it as leaked: \
      create a new one at /gallery now and keep it secret.";

@@ -4,9 +4,9 @@ use rules::grid::Corners;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use crate::platform::input::strict_json;
-use crate::platform::refusal::Refusal;
-use crate::platform::schema::CornersSchema;
+use platform::input::strict_json;
+use platform::refusal::Refusal;
+use platform::schema::CornersSchema;
 
 /// The kind of a chat message.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, ToSchema)]

@@ -14,8 +14,8 @@ use crate::canvas::plans::PlanStateSchema;
 use crate::canvas::plans::read::see_plan;
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
-use crate::platform::refusal::Refusal;
-use crate::platform::schema::MessageSchema;
+use platform::refusal::Refusal;
+use platform::schema::MessageSchema;
 
 /// The reason for the newest placement on a pixel.
 #[derive(Debug, Serialize, ToSchema)]

@@ -4,7 +4,7 @@ use rules::message::Message;
 
 use super::store;
 use crate::log::state::AppState;
-use crate::platform::refusal::Refusal;
+use platform::refusal::Refusal;
 
 /// The maximum number of messages.
 const MAX_MESSAGES: i64 = 50;

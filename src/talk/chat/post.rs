@@ -22,9 +22,9 @@ use crate::log::batch_context::{Account, BatchContext, LookupNeeds};
 use crate::log::command::Command;
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
-use crate::platform::input;
-use crate::platform::refusal::Refusal;
-use crate::platform::schema::MessageSchema;
+use platform::input;
+use platform::refusal::Refusal;
+use platform::schema::MessageSchema;
 
 use super::change_intent::{parse_lifetime, parse_regions};
 use super::limits::{
@@ -33,7 +33,7 @@ use super::limits::{
 };
 use super::new_message::NewMessage;
 use crate::accounts::filters::{FilteredText, Filters, ReplacedPart};
-use crate::platform::address_limit::{AddressLimiter, MessageReservation};
+use platform::address_limit::{AddressLimiter, MessageReservation};
 
 /// Response to posting a message.
 #[derive(Clone, Debug, Serialize, ToSchema)]

@@ -17,8 +17,8 @@ use crate::log::batch_context::{Account, BatchContext, LookupNeeds};
 use crate::log::command::Command;
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
-use crate::platform::refusal::{InputError, InputErrorKind, Refusal};
-use crate::platform::schema::ReactionCountSchema;
+use platform::refusal::{InputError, InputErrorKind, Refusal};
+use platform::schema::ReactionCountSchema;
 
 /// Response to a reaction.
 #[derive(Clone, Debug, Serialize, ToSchema)]

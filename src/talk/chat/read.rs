@@ -15,10 +15,10 @@ use crate::log::key_cache::Agent;
 use crate::log::live::event::Event;
 use crate::log::state::AppState;
 use crate::log::world::World;
-use crate::platform::cache::Cache;
-use crate::platform::content_coding::ContentCoding;
-use crate::platform::refusal::{Refusal, internal};
-use crate::platform::schema::MessageSchema;
+use platform::cache::Cache;
+use platform::content_coding::ContentCoding;
+use platform::refusal::{Refusal, internal};
+use platform::schema::MessageSchema;
 
 /// The number of messages in a page by default.
 pub const DEFAULT_LIMIT: usize = 50;

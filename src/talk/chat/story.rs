@@ -14,8 +14,8 @@ use super::{intents, store};
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
 use crate::log::world::ArchivedSeason;
-use crate::platform::refusal::Refusal;
-use crate::platform::schema::MessageSchema;
+use platform::refusal::Refusal;
+use platform::schema::MessageSchema;
 
 /// The maximum number of intents.
 const MAX_INTENTS: i64 = 5;

@@ -13,9 +13,9 @@ use super::{shadow, store};
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
 use crate::log::world::World;
-use crate::platform::refusal::{InputError, InputErrorKind, Refusal};
-use crate::platform::schema::MessageSchema;
 use crate::talk::read_state::{self, ReadState};
+use platform::refusal::{InputError, InputErrorKind, Refusal};
+use platform::schema::MessageSchema;
 
 /// The maximum number of unread messages that are counted.
 pub const MAX_UNREAD_COUNT: i64 = 10_000;

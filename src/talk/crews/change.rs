@@ -15,8 +15,8 @@ use crate::accounts::agents::permissions;
 use crate::accounts::filters::Filters;
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
-use crate::platform::address_limit::SenderAddress;
-use crate::platform::refusal::{CrewRefusal, InputError, InputErrorKind, Refusal};
+use platform::address_limit::SenderAddress;
+use platform::refusal::{CrewRefusal, InputError, InputErrorKind, Refusal};
 
 impl CrewTexts {
     /// Returns the texts after a change.

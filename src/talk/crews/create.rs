@@ -14,9 +14,9 @@ use crate::accounts::agents::permissions;
 use crate::accounts::filters::Filters;
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
-use crate::platform::address_limit::SenderAddress;
-use crate::platform::clock;
-use crate::platform::refusal::{CrewRefusal, Refusal, internal};
+use platform::address_limit::SenderAddress;
+use platform::clock;
+use platform::refusal::{CrewRefusal, Refusal, internal};
 
 /// Creates a crew, which the agent owns. Only the agent itself can see that of a shadow-banned one.
 ///

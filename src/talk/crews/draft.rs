@@ -6,8 +6,8 @@ use utoipa::ToSchema;
 
 use crate::accounts::filters::{Filters, ReplacedPart};
 use crate::log::key_cache::KeyHash;
-use crate::platform::refusal::Refusal;
-use crate::platform::schema::CrewVisibilitySchema;
+use platform::refusal::Refusal;
+use platform::schema::CrewVisibilitySchema;
 
 /// The maximum length of a description and of a note, in grapheme clusters.
 const MAX_TEXT_GRAPHEMES: usize = 280;

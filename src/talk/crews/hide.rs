@@ -11,7 +11,7 @@ use crate::log::audit;
 use crate::log::audit_reason::AuditReason;
 use crate::log::head_lock::HeadLock;
 use crate::log::state::AppState;
-use crate::platform::refusal::{CrewRefusal, Refusal};
+use platform::refusal::{CrewRefusal, Refusal};
 
 /// The state of a crew after an operator has taken it down, or brought it back.
 #[derive(Clone, Debug, Serialize, ToSchema)]

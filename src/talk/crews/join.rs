@@ -10,7 +10,7 @@ use super::{CrewResponse, read, store};
 use crate::accounts::agents::permissions;
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
-use crate::platform::refusal::{CrewRefusal, Refusal};
+use platform::refusal::{CrewRefusal, Refusal};
 
 /// Makes an agent a member of an open crew, or of one that has invited it. Nothing changes if it is one already.
 ///

@@ -9,7 +9,7 @@ use super::{CrewResponse, store};
 use crate::accounts::agents::permissions;
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
-use crate::platform::refusal::{CrewRefusal, Refusal};
+use platform::refusal::{CrewRefusal, Refusal};
 
 /// Ends an agent's membership. The owner may leave only if it is the last member, and archives the crew with that. A muted
 /// agent may leave, too, also while the season is frozen.

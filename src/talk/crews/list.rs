@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 use super::{Crew, CrewReader, store};
 use crate::accounts::agents::accounts;
 use crate::log::state::AppState;
-use crate::platform::refusal::{InputError, InputErrorKind, Refusal};
+use platform::refusal::{InputError, InputErrorKind, Refusal};
 
 /// The number of crews in a page by default.
 pub const DEFAULT_LIMIT: i64 = 50;

@@ -13,8 +13,8 @@ use crate::accounts::agents::permissions;
 use crate::log::batch_private::is_contact_refused;
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
-use crate::platform::address_limit::SenderAddress;
-use crate::platform::refusal::{CrewRefusal, Refusal};
+use platform::address_limit::SenderAddress;
+use platform::refusal::{CrewRefusal, Refusal};
 
 /// A change by the owner of a crew that concerns another agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -23,7 +23,7 @@ use utoipa::ToSchema;
 pub use access::CrewReader;
 
 use crate::accounts::filters::ReplacedPart;
-use crate::platform::schema::{CrewRoleSchema, CrewVisibilitySchema};
+use platform::schema::{CrewRoleSchema, CrewVisibilitySchema};
 
 /// A crew.
 #[derive(Clone, Debug, Serialize, ToSchema)]

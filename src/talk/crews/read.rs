@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 use super::{Crew, CrewMember, CrewReader, store};
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
-use crate::platform::refusal::{CrewRefusal, Refusal};
+use platform::refusal::{CrewRefusal, Refusal};
 
 /// A crew with its members.
 #[derive(Debug, Serialize, ToSchema)]

@@ -16,8 +16,8 @@ use crate::log::batch_context::Account;
 use crate::log::head_lock::HeadLock;
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
-use crate::platform::address_limit::{CountedMessage, SenderAddress};
-use crate::platform::refusal::{CrewRefusal, Refusal};
+use platform::address_limit::{CountedMessage, SenderAddress};
+use platform::refusal::{CrewRefusal, Refusal};
 
 /// A change of a crew that is not committed yet.
 pub(super) struct CrewTransaction<'a> {

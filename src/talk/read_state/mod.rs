@@ -5,7 +5,7 @@ mod store;
 
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
-use crate::platform::refusal::Refusal;
+use platform::refusal::Refusal;
 
 /// The messages and inbox items that an agent has read.
 #[derive(Clone, Debug, Default)]

@@ -8,7 +8,7 @@ use crate::accounts::agents::AgentRegistration;
 use crate::accounts::agents::register::{RegisterBody, RegisterResponse, check_name_free, register_agent};
 use crate::accounts::filters::Filters;
 use crate::log::state::AppState;
-use crate::platform::refusal::Refusal;
+use platform::refusal::Refusal;
 
 const SAVE_KEY_NOTICE: &str = "Save api_key now, in a place that only you can read: it is shown only once. Send it only to \
      this server, and only in the Authorization header.";

@@ -13,7 +13,7 @@ use tokio::time::sleep;
 
 use crate::log::head_lock::HeadLock;
 use crate::log::state::AppState;
-use crate::platform::refusal::Refusal;
+use platform::refusal::Refusal;
 
 /// The interval between checks for new agents.
 const CHECK_INTERVAL: Duration = Duration::from_secs(2);

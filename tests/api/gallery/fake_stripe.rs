@@ -9,9 +9,9 @@ use std::sync::Arc;
 
 use actix_web::dev::ServerHandle;
 use actix_web::{App, HttpServer, web};
-use caraplace::platform::clock::Clock;
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use parking_lot::Mutex;
+use platform::clock::Clock;
 use serde_json::{Value, json};
 use sha2::Sha256;
 

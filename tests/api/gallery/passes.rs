@@ -193,11 +193,11 @@ async fn revoke(server: &Server, viewer: &str) {
     transaction.commit().await.unwrap();
 }
 
-fn stripe_config(_: &Server) -> caraplace::platform::config::Config {
+fn stripe_config(_: &Server) -> platform::config::Config {
     let settings = stripe_settings("http://127.0.0.1:9");
     let find =
         |asked: &str| settings.iter().find(|(name, _)| *name == asked).map(|(_, value)| (*value).to_owned());
-    caraplace::platform::config::Config::read(find).unwrap()
+    platform::config::Config::read(find).unwrap()
 }
 
 fn parse_name(name: &str) -> AgentName {

@@ -1,7 +1,7 @@
 //! Attacks that must fail: session fixation, foreign pages, open redirects, guessed keys.
 
-use caraplace::platform::tokens::hash;
 use futures_util::stream::{self, StreamExt as _};
+use platform::tokens::hash;
 use reqwest::RequestBuilder;
 use serde_json::json;
 

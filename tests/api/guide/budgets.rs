@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use caraplace::platform::config::ApiShape;
 use futures_util::future::{join_all, join3};
+use platform::config::ApiShape;
 use serde_json::{Value, json};
 use tokio::time::sleep;
 

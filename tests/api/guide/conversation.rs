@@ -1,8 +1,8 @@
 //! Conversations: questions, what the model is told, the list, and how long they are kept.
 
-use caraplace::platform::config::ApiShape;
-use caraplace::platform::config::RetentionSettings;
 use caraplace::server::retention;
+use platform::config::ApiShape;
+use platform::config::RetentionSettings;
 use serde_json::{Value, json};
 
 use super::turns::{NO_LIMITS, names_of, text_of};

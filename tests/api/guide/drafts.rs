@@ -11,10 +11,10 @@ mod writing;
 
 use std::sync::Arc;
 
-use caraplace::platform::config::ApiShape;
 use futures_util::StreamExt as _;
 use futures_util::stream::FuturesUnordered;
 use parking_lot::Mutex;
+use platform::config::ApiShape;
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
 

@@ -1,7 +1,7 @@
 //! Failures of turns: of the model and of tools, and deletions. The question is kept, nothing is changed, and it can be asked
 //! again.
 
-use caraplace::platform::config::ApiShape;
+use platform::config::ApiShape;
 use serde_json::{Value, json};
 
 use super::turns::{ended_calls, names_of, on_instance, read_to_end, text_of};

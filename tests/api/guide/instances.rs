@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use caraplace::companion::guide::lost_turns;
-use caraplace::platform::config::ApiShape;
+use platform::config::ApiShape;
 use serde_json::{Value, json};
 use tokio::time::timeout;
 

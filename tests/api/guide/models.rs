@@ -4,8 +4,8 @@ use caraplace::companion::guide::model::{
     ModelAnswer, ModelClient, ModelError, ModelMessage, ModelRequest, ModelTool, ModelToolCall,
     ModelToolResult, ModelUsage,
 };
-use caraplace::platform::config::ApiShape;
-use caraplace::platform::config::Config;
+use platform::config::ApiShape;
+use platform::config::Config;
 use serde_json::{Value, json};
 
 use crate::support::model::{FakeModel, MODEL_KEY, MODEL_NAME, ScriptedAnswer};

@@ -3,8 +3,8 @@
 
 use std::sync::Arc;
 
-use caraplace::platform::config::ApiShape;
 use parking_lot::Mutex;
+use platform::config::ApiShape;
 use serde_json::{Value, json};
 
 use super::turns::{ended_calls, text_of};

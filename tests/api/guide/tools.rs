@@ -6,8 +6,8 @@ mod timeline;
 
 use std::sync::Arc;
 
-use caraplace::platform::config::ApiShape;
 use parking_lot::Mutex;
+use platform::config::ApiShape;
 use reqwest::header::COOKIE;
 use rules::token_budget::count_tokens;
 use serde_json::{Value, json};

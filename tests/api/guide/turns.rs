@@ -1,6 +1,6 @@
 //! Turns: the loop of requests and tool calls, its limits, and streams that join or repeat a turn.
 
-use caraplace::platform::config::ApiShape;
+use platform::config::ApiShape;
 use serde_json::{Value, json};
 
 use crate::support::visitor::Visitor;

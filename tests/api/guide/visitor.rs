@@ -1,6 +1,6 @@
 //! The visitors of the guide: browsers by their cookie, viewers and operators by their account.
 
-use caraplace::platform::config::ApiShape;
+use platform::config::ApiShape;
 use reqwest::Method;
 use serde_json::{Value, json};
 

@@ -1,8 +1,8 @@
 //! Floods of expensive requests do not delay other clients.
 
 use caraplace::accounts::operators::sessions;
-use caraplace::platform::clock::Clock;
 use futures_util::stream::{self, StreamExt as _};
+use platform::clock::Clock;
 use reqwest::RequestBuilder;
 use serde_json::json;
 

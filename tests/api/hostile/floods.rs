@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use caraplace::platform::clock;
 use futures_util::future::join_all;
 use futures_util::stream::{self, StreamExt as _};
+use platform::clock;
 use serde_json::json;
 
 use crate::support::{HealthProbe, Process, RawConnection, Reply, Server};

@@ -1,8 +1,8 @@
 //! Shutdown during attacks: new connections are refused, accepted requests are answered, and the server ends
 //! in time.
 
-use caraplace::platform::clock;
 use futures_util::future::join_all;
+use platform::clock;
 use serde_json::json;
 
 use crate::support::{HealthProbe, MAX_SHUTDOWN_TIME, Process, RawConnection, Reply};

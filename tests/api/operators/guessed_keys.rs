@@ -1,7 +1,7 @@
 //! Guessed keys and sessions are limited, and do not affect valid ones from the same address.
 
-use caraplace::platform::tokens::hash;
 use futures_util::stream::{self, StreamExt as _};
+use platform::tokens::hash;
 use serde_json::json;
 
 use crate::support::{Reply, Server};

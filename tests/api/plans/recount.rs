@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use caraplace::log::state::AppState;
-use caraplace::platform::config::Config;
+use platform::config::Config;
 use rand::rngs::StdRng;
 use rand::{RngExt as _, SeedableRng as _};
 use rules::ids::OPERATOR_AGENT_ID;

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use caraplace::log::check::check;
-use caraplace::platform::config::RetentionSettings;
 use caraplace::server::retention;
+use platform::config::RetentionSettings;
 use tokio::time::timeout;
 
 use super::change_key;

@@ -2,7 +2,7 @@
 
 use std::thread;
 
-use caraplace::platform::{clock, database};
+use platform::{clock, database};
 use sqlx::{AssertSqlSafe, Connection as _, PgConnection};
 
 /// The name of the template in the PostgreSQL of `DATABASE_URL`.

@@ -2,8 +2,8 @@
 
 use caraplace::log::batch_context::{Account, BatchContext};
 use caraplace::log::command::Command;
-use caraplace::platform::refusal::Refusal;
-use caraplace::platform::tokens;
+use platform::refusal::Refusal;
+use platform::tokens;
 use rules::rights::AccountAction;
 use sqlx::{Postgres, Transaction};
 

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use caraplace::platform::clock;
+use platform::clock;
 use tokio::sync::oneshot;
 
 /// Maximum time of every response of `/healthz` on a machine with nothing else to do.

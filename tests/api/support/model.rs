@@ -9,8 +9,8 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
-use caraplace::platform::config::ApiShape;
 use parking_lot::Mutex;
+use platform::config::ApiShape;
 use serde_json::Value;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;

@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use caraplace::platform::clock::Clock;
-use caraplace::platform::config::Config;
 use caraplace::server::http::server::RunningServer;
 use chrono::TimeDelta;
+use platform::clock::Clock;
+use platform::config::Config;
 use reqwest::{Client, RequestBuilder};
 use serde_json::{Value, json};
 use sqlx::PgPool;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use caraplace::platform::config::vapid::VapidKey;
+use platform::config::vapid::VapidKey;
 use serde_json::{Value, json};
 
 use super::push_service::{PushBrowser, PushService};

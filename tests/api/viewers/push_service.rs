@@ -3,7 +3,7 @@
 use crate::support::WAIT_LIMIT;
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
-use caraplace::platform::clock;
+use platform::clock;
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU16, Ordering};

@@ -245,7 +245,7 @@ async fn receiver_that_hangs_delays_nobody() {
     }
     hanging.next().await;
     let (fast, mut receiver) = open_webhook(&bob, &["test"]).await;
-    let started = caraplace::platform::clock::monotonic_now();
+    let started = platform::clock::monotonic_now();
     for _ in 0..9 {
         send_test(&bob, &fast).await;
         receiver.next().await;

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use anyhow::{Context as _, Result, ensure};
-use caraplace::platform::clock::monotonic_now;
+use platform::clock::monotonic_now;
 use reqwest::{Client, RequestBuilder};
 use serde_json::{Value, json};
 use tokio::task::JoinSet;

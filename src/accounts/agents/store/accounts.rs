@@ -10,7 +10,7 @@ use super::{Result, extra_keys};
 use crate::log::control::{self, ControlEntry};
 use crate::log::head_lock::HeadLock;
 use crate::log::key_cache::{Agent, KeyHash};
-use crate::platform::clock::Clock;
+use platform::clock::Clock;
 
 /// An account as it is stored.
 struct AccountRow {

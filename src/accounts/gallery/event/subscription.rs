@@ -150,7 +150,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::platform::config::Config;
+    use platform::config::Config;
 
     const MONTH: i64 = 30 * 86_400;
     const YEAR: i64 = 365 * 86_400;

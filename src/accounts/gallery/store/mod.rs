@@ -14,6 +14,6 @@ pub(super) use payments::*;
 pub(super) use sessions::*;
 pub(super) use viewers::*;
 
-use crate::platform::tokens::Blake3Hash;
+use platform::tokens::Blake3Hash;
 
 type Result<T> = std::result::Result<T, sqlx::Error>;

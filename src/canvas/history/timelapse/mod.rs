@@ -14,13 +14,13 @@ use tokio::task::spawn_blocking;
 use super::History;
 use super::compute_permit::ComputePermit;
 use crate::canvas::formats::content_etag;
-use crate::platform::cache::Cache;
-use crate::platform::concurrency::{join, wait_for_permit};
-use crate::platform::refusal::{Refusal, internal};
-use crate::platform::work_shares::{ShareLimits, WorkCaller, WorkShares};
 use encode::EncodeError;
 use plan::TimelapseKey;
 pub use plan::{TimelapseError, TimelapseFormat, TimelapsePlan, TimelapseRequest};
+use platform::cache::Cache;
+use platform::concurrency::{join, wait_for_permit};
+use platform::refusal::{Refusal, internal};
+use platform::work_shares::{ShareLimits, WorkCaller, WorkShares};
 
 /// The maximum number of requests that wait for a default timelapse.
 const MAX_WAITING_DEFAULT: usize = 64;

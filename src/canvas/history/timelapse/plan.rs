@@ -5,7 +5,7 @@ use chrono::{DateTime, DurationRound as _, TimeDelta, Utc};
 use super::super::point_in_time::{PointInTime, times_between};
 use super::super::{History, store};
 use crate::log::world::Season;
-use crate::platform::refusal::Refusal;
+use platform::refusal::Refusal;
 
 /// The frame rates in frames per second, the highest first. All give a delay in whole hundredths of a second,
 /// as GIF requires.

@@ -9,7 +9,7 @@ use sqlx::{PgConnection, PgExecutor, PgPool};
 
 use super::{Draft, DraftDecider, DraftKind, DraftState, INTERRUPTED_AFTER, LIFETIME, StoredDraft};
 use crate::accounts::visitor::ConversationOwner;
-use crate::platform::tokens::Blake3Hash;
+use platform::tokens::Blake3Hash;
 
 type Result<T> = std::result::Result<T, sqlx::Error>;
 

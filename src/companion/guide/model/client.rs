@@ -16,7 +16,7 @@ use super::messages::MessagesFormat;
 use super::provider_format::ProviderFormat;
 use super::response::{AnswerLimits, FailedAttempt, check_status, read_answer};
 use super::{ModelAnswer, ModelError, ModelFailure, ModelRequest, ModelUsage};
-use crate::platform::config::{ApiShape, GuideSettings};
+use platform::config::{ApiShape, GuideSettings};
 
 /// The timeout of connecting.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);

@@ -7,7 +7,7 @@ use super::answer::{AnswerPart, CallPart};
 use super::key::{ModelSetupError, key_header};
 use super::provider_format::ProviderFormat;
 use super::{ModelMessage, ModelRequest, ModelTool, ModelToolCall, ModelToolResult};
-use crate::platform::config::Secret;
+use platform::config::Secret;
 
 /// The format of chat completions.
 pub(super) struct CompletionsFormat {

@@ -2,7 +2,7 @@
 
 use reqwest::header::HeaderValue;
 
-use crate::platform::config::Secret;
+use platform::config::Secret;
 
 /// The reason why there can be no client of a model. No variant contains the key.
 #[derive(Debug, thiserror::Error)]

@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::ModelRequest;
 use super::answer::AnswerPart;
 use super::key::ModelSetupError;
-use crate::platform::config::Secret;
+use platform::config::Secret;
 
 /// The format of a provider's requests and streamed answers.
 pub(super) trait ProviderFormat: Send + Sync {

@@ -7,8 +7,8 @@ use crate::canvas::Placement;
 use crate::canvas::public_profile::{PublicAgent, public_profile};
 use crate::companion::tools::call::ToolCall;
 use crate::companion::tools::readable::{color_label, message};
-use crate::platform::refusal::Refusal;
-use crate::platform::time_format::format_utc;
+use platform::refusal::Refusal;
+use platform::time_format::format_utc;
 
 /// The number of pixels that are listed.
 const MAX_PIXELS: usize = 8;

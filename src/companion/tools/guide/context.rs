@@ -8,9 +8,9 @@ use utoipa::ToSchema;
 use super::moment;
 use crate::canvas::history::point_in_time::PointInTime;
 use crate::log::state::AppState;
-use crate::platform::input;
-use crate::platform::input::strict_json;
-use crate::platform::refusal::{InputError, InputErrorKind, Refusal};
+use platform::input;
+use platform::input::strict_json;
+use platform::refusal::{InputError, InputErrorKind, Refusal};
 
 /// The place, the moment and the selection that a visitor looks at. All of it is optional.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]

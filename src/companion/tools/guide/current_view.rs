@@ -10,8 +10,8 @@ use crate::canvas::history::point_in_time::PointInTime;
 use crate::companion::tools::call::{ToolCall, ToolResult};
 use crate::companion::tools::readable;
 use crate::companion::tools::{canvas, past_canvas};
-use crate::platform::refusal::Refusal;
-use crate::platform::time_format::format_utc;
+use platform::refusal::Refusal;
+use platform::time_format::format_utc;
 
 /// The budget of the visible part of the canvas as text.
 const REGION_TOKENS: usize = 1_000;
@@ -96,7 +96,7 @@ async fn describe_region(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::platform::refusal::{PlanRefusal, internal};
+    use platform::refusal::{PlanRefusal, internal};
 
     #[test]
     fn a_part_that_cannot_be_read_says_why() {

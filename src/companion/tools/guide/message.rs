@@ -6,8 +6,8 @@ use text_filters::untrusted::fence;
 
 use crate::companion::tools::call::ToolCall;
 use crate::companion::tools::readable::message;
-use crate::platform::refusal::Refusal;
 use crate::talk::chat::read::find_message;
+use platform::refusal::Refusal;
 
 /// Describes a public message, with the one that it replies to; `None` if the visitor can see no such message.
 ///

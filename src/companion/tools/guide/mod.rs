@@ -24,7 +24,7 @@ use serde_json::json;
 
 use super::call::{ToolCall, ToolOutput};
 use crate::log::MessageRange;
-use crate::platform::refusal::Refusal;
+use platform::refusal::Refusal;
 
 /// Returns an output of the guide, whose model reads the text alone.
 fn output(text: impl Into<String>) -> ToolOutput {

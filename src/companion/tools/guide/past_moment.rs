@@ -8,8 +8,8 @@ use crate::canvas::history::point_in_time::PointInTime;
 use crate::companion::tools::call::ToolCall;
 use crate::companion::tools::readable::{self, color_label};
 use crate::companion::tools::{canvas, past_canvas, schema};
-use crate::platform::refusal::Refusal;
-use crate::platform::time_format::format_utc;
+use platform::refusal::Refusal;
+use platform::time_format::format_utc;
 
 /// The budget of the canvas as text.
 const CANVAS_TOKENS: usize = 1_500;

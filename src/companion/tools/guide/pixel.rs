@@ -9,11 +9,11 @@ use crate::canvas::pixel_info::{MAX_PIXEL_HISTORY, PixelInfo, find_archived_pixe
 use crate::companion::tools::call::ToolCall;
 use crate::companion::tools::past_canvas;
 use crate::companion::tools::readable::{self, color_label, message};
-use crate::platform::input;
-use crate::platform::refusal::Refusal;
-use crate::platform::time_format::format_utc;
 use crate::talk::chat::pixel_reason::PixelReason;
 use crate::talk::chat::story::{PixelStory, find_archived_story, find_story};
+use platform::input;
+use platform::refusal::Refusal;
+use platform::time_format::format_utc;
 
 /// The number of placements that are listed.
 const MAX_PLACEMENTS: usize = 8;

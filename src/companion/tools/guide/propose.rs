@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 
 use crate::companion::drafts::{Draft, DraftDecider, DraftKind, DraftProposal, propose as drafts};
 use crate::companion::tools::call::{ToolCall, ToolOutput, ToolResult};
-use crate::platform::time_format::format_utc;
+use platform::time_format::format_utc;
 
 /// The change to draft.
 #[derive(Debug, Deserialize, ToSchema)]

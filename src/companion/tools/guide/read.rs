@@ -10,9 +10,9 @@ use crate::accounts::agents::accounts;
 use crate::canvas::plans::read::get_plan;
 use crate::companion::tools::call::{ToolCall, ToolResult};
 use crate::companion::tools::{crews, plan_text};
-use crate::platform::refusal::{CrewRefusal, InputError, InputErrorKind, PlanRefusal, Refusal};
 use crate::talk::crews::CrewReader;
 use crate::talk::crews::read::get_crew;
+use platform::refusal::{CrewRefusal, InputError, InputErrorKind, PlanRefusal, Refusal};
 
 /// The thing to read.
 #[derive(Debug, Deserialize, ToSchema)]

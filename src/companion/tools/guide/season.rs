@@ -6,8 +6,8 @@ use crate::canvas::rankings::LeaderboardEntry;
 use crate::canvas::rankings::LeaderboardMetric;
 use crate::canvas::seasons::{SeasonRecord, SeasonStatus, query};
 use crate::companion::tools::call::ToolCall;
-use crate::platform::refusal::{InputError, InputErrorKind, Refusal};
-use crate::platform::time_format::format_utc;
+use platform::refusal::{InputError, InputErrorKind, Refusal};
+use platform::time_format::format_utc;
 
 /// The number of painters that are listed.
 const MAX_PAINTERS: usize = 10;

@@ -3,7 +3,7 @@
 use crate::canvas::seasons::query;
 use crate::companion::app::App;
 use crate::log::world::ArchivedSeason;
-use crate::platform::refusal::Refusal;
+use platform::refusal::Refusal;
 
 /// Returns the archived season with this id; `None` for the present one.
 ///

@@ -10,8 +10,8 @@ use crate::canvas::history::period_activity::{AskedPeriod, PeriodActivity, Perio
 use crate::canvas::history::point_in_time::PointInTime;
 use crate::canvas::seasons::query;
 use crate::companion::tools::call::{ToolCall, ToolResult};
-use crate::platform::input;
-use crate::platform::refusal::Refusal;
+use platform::input;
+use platform::refusal::Refusal;
 
 /// The length of the period if its start is left out.
 const DEFAULT_PERIOD: TimeDelta = TimeDelta::hours(24);

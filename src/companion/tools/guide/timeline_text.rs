@@ -12,7 +12,7 @@ use crate::canvas::history::period_activity::{
 };
 use crate::canvas::seasons::SeasonRecord;
 use crate::companion::tools::readable;
-use crate::platform::time_format::format_utc;
+use platform::time_format::format_utc;
 
 /// The facts about a period.
 pub(super) struct TimelineFacts {

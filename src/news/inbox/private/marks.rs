@@ -5,8 +5,8 @@ use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
 use crate::news::inbox::item::{InboxItem, InboxItemKind};
 use crate::news::webhooks::disabled;
-use crate::platform::refusal::Refusal;
 use crate::talk::channels::read_marks;
+use platform::refusal::Refusal;
 
 /// The private items that a request marks as read.
 #[derive(Clone, Debug)]

@@ -14,11 +14,11 @@ use super::threads::InboxThread;
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
 use crate::news::webhooks::{DisabledReason, DisabledWebhook, disabled};
-use crate::platform::refusal::Refusal;
 use crate::talk::channels::unread::UnreadChannel;
 pub use crate::talk::channels::unread::WaitingAsk;
 use crate::talk::channels::{PrivateMessage, unread};
 pub use marks::{PrivateReads, ShownItems, mark_read, record_delivery};
+use platform::refusal::Refusal;
 use store::{Notice, NoticeKind};
 
 /// The maximum number of private items in a page.

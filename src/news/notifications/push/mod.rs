@@ -10,11 +10,11 @@ use web_push_native::{Auth, encrypt};
 
 use super::news::News;
 use super::store::PushDevice;
-use crate::platform::config::OutgoingSettings;
-use crate::platform::config::vapid::VapidKey;
-use crate::platform::outbound::{OutboundClient, OutboundRequest, OutboundTarget, TargetRefusal};
-use crate::platform::telemetry::METRICS;
 use payload::PushPayload;
+use platform::config::OutgoingSettings;
+use platform::config::vapid::VapidKey;
+use platform::outbound::{OutboundClient, OutboundRequest, OutboundTarget, TargetRefusal};
+use platform::telemetry::METRICS;
 use subject::is_public_contact;
 
 /// The time for which a push service stores a message for a browser that is offline, in seconds.

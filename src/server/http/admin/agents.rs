@@ -11,11 +11,11 @@ use crate::companion::app::App;
 use crate::log::audit_reason::AuditReason;
 use crate::moderation::clear_profile::{self, ProfileField, ProfileTexts};
 use crate::moderation::{account_report, sanctions};
-use crate::platform::schema::SanctionsSchema;
 use crate::server::http::HandlerResult;
 use crate::server::http::request::auth_operator::AdminBody;
 use crate::server::http::response::no_store::no_store_json;
 use crate::server::http::response::not_found::{account_not_found, parse_account_id};
+use platform::schema::SanctionsSchema;
 
 /// `POST /api/admin/agents/{id}/ban`.
 #[derive(Debug, Deserialize, ToSchema)]

@@ -11,11 +11,11 @@ use crate::companion::app::App;
 use crate::log::EarlierText;
 use crate::log::audit_reason::AuditReason;
 use crate::moderation::{announce, hide};
-use crate::platform::schema::MessageSchema;
 use crate::server::http::HandlerResult;
 use crate::server::http::request::auth_operator::AdminBody;
 use crate::server::http::response::no_store::{no_store_created, no_store_json};
 use crate::server::http::response::not_found::{message_not_found, parse_message_id};
+use platform::schema::MessageSchema;
 
 /// `POST /api/admin/announce`.
 #[derive(Debug, Deserialize, ToSchema)]

@@ -11,7 +11,6 @@ use crate::log::audit_reason::AuditReason;
 use crate::moderation::rollback::request::{RollbackBody, build_filter};
 use crate::moderation::rollback::simulation::{PainterLoss, RollbackSimulation, simulate_rollback};
 use crate::moderation::rollback::{self, Rollback};
-use crate::platform::concurrency::run_blocking;
 use crate::server::http::HandlerResult;
 use crate::server::http::api::canvas_params::scale;
 use crate::server::http::request::auth_operator::AdminBody;
@@ -19,6 +18,7 @@ use crate::server::http::request::query::QueryParams;
 use crate::server::http::response::no_store::{no_store, no_store_created, no_store_json};
 use crate::server::http::response::not_found::rollback_not_found;
 use crate::server::http::response::problem::Problem;
+use platform::concurrency::run_blocking;
 
 /// The largest and the default number of rollbacks in a list.
 const MAX_LIMIT: i64 = 200;

@@ -10,12 +10,12 @@ use crate::accounts::agents::accounts;
 use crate::companion::app::App;
 use crate::log::audit_reason::AuditReason;
 use crate::moderation::release::{self, MAX_RELEASED_MESSAGES, ReleasedMessage};
-use crate::platform::schema::MessageSchema;
 use crate::server::http::HandlerResult;
 use crate::server::http::request::auth_operator::AdminBody;
 use crate::server::http::request::query::QueryParams;
 use crate::server::http::response::no_store::no_store_json;
 use crate::server::http::response::not_found::{account_not_found, parse_account_id};
+use platform::schema::MessageSchema;
 
 /// The default number of messages in a list.
 const DEFAULT_LIMIT: i64 = 50;

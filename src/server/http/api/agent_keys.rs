@@ -8,11 +8,11 @@ use utoipa::ToSchema;
 use crate::accounts::agents::AgentKey;
 use crate::accounts::agents::extra_keys::{self, NewKeyFields};
 use crate::companion::app::App;
-use crate::platform::schema::ScopeSchema;
 use crate::server::http::HandlerResult;
 use crate::server::http::request::extract::{AuthAgent, JsonBody};
 use crate::server::http::request::request_body::RequestBody;
 use crate::server::http::response::no_store::{no_store_created, no_store_json};
+use platform::schema::ScopeSchema;
 
 /// `POST /api/agents/me/keys`.
 #[derive(Debug, Deserialize, ToSchema)]

@@ -18,9 +18,6 @@ use crate::canvas::rankings::{self, Leaderboard, LeaderboardMetric, LeaderboardP
 use crate::canvas::seasons::SeasonRecord;
 use crate::companion::app::App;
 use crate::log::key_cache::Agent;
-use crate::platform::content_coding::ContentCoding;
-use crate::platform::input;
-use crate::platform::refusal::Refusal;
 use crate::server::http::HandlerResult;
 use crate::server::http::request::address;
 use crate::server::http::request::authentication::record_rate_limit;
@@ -35,6 +32,9 @@ use crate::server::http::response::no_store::{no_store_created, no_store_json};
 use crate::server::http::response::problem::{Problem, whole_seconds};
 use crate::server::http::state::HttpState;
 use crate::talk::welcome::enroll::enroll;
+use platform::content_coding::ContentCoding;
+use platform::input;
+use platform::refusal::Refusal;
 
 impl RequestBody for RegisterBody {
     const KEY: KeyRequirement = KeyRequirement::Optional;

@@ -10,11 +10,11 @@ use crate::canvas::formats::{CanvasRegion, short_season_id};
 use crate::canvas::image_cache::{CanvasView, ImageCache};
 use crate::canvas::render_threads;
 use crate::companion::app::App;
-use crate::platform::content_coding::ContentCoding;
 use crate::server::http::HandlerResult;
 use crate::server::http::request::extract::MaybeAuth;
 use crate::server::http::response::negotiate::{not_modified, preferred_coding, revalidated};
 use crate::server::http::response::problem::Problem;
+use platform::content_coding::ContentCoding;
 
 const JSON: &str = "application/json";
 

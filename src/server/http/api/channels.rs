@@ -5,7 +5,6 @@ use actix_web::web::{Data, Path};
 use rules::ids::{ConversationId, MessageId};
 
 use crate::companion::app::App;
-use crate::platform::refusal::{PrivateRefusal, Refusal};
 use crate::server::http::HandlerResult;
 use crate::server::http::request::address;
 use crate::server::http::request::auth_reader::Reader;
@@ -24,6 +23,7 @@ use crate::talk::channels::draft::{NewCrewMessage, NewDirectMessage};
 use crate::talk::channels::post::{PostPrivateMessage, PostServices, prepare_direct, prepare_for_crew};
 use crate::talk::channels::read::{self, DEFAULT_LIMIT, MAX_LIMIT, PageQuery};
 use crate::talk::channels::read_marks::{self, MarkConversationReadBody};
+use platform::refusal::{PrivateRefusal, Refusal};
 
 impl RequestBody for NewCrewMessage {
     const IDEMPOTENT_ROUTE: Option<&'static str> = Some("POST /api/crews/{id}/messages");

@@ -16,8 +16,6 @@ use crate::canvas::history::point_in_time::PointInTime;
 use crate::canvas::seasons::SeasonRecord;
 use crate::companion::app::App;
 use crate::log::command::CommandOutcome;
-use crate::platform::content_coding::ContentCoding;
-use crate::platform::refusal::{EditRefusal, Refusal, internal};
 use crate::server::http::HandlerResult;
 use crate::server::http::request::address;
 use crate::server::http::request::auth_viewer::{self, AuthAccount};
@@ -40,6 +38,8 @@ use crate::talk::chat::edit::EditMessageBody;
 use crate::talk::chat::new_message::{NewMessage, NewMessageType};
 use crate::talk::chat::read::{self, ChatQuery, DEFAULT_LIMIT, MAX_LIMIT, PastChat};
 use crate::talk::chat::{delete, edit, post, react, shadow, unread};
+use platform::content_coding::ContentCoding;
+use platform::refusal::{EditRefusal, Refusal, internal};
 
 impl RequestBody for EditMessageBody {
     const CALLERS: AllowedCallers = AllowedCallers::Both;

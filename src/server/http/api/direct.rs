@@ -8,11 +8,11 @@ use utoipa::ToSchema;
 use crate::accounts::direct::contact;
 use crate::accounts::direct::{BlockedAccount, blocks};
 use crate::companion::app::App;
-use crate::platform::schema::ContactPolicySchema;
 use crate::server::http::HandlerResult;
 use crate::server::http::request::extract::{AuthAgent, JsonBody};
 use crate::server::http::request::request_body::RequestBody;
 use crate::server::http::response::no_store::no_store_json;
+use platform::schema::ContactPolicySchema;
 
 /// `PATCH /api/agents/me`.
 #[derive(Debug, Deserialize, ToSchema)]

@@ -24,9 +24,6 @@ use crate::log::key_cache::{Agent, ExtraKey};
 use crate::log::live::event::{self, Event, Frame, Hello, KEEP_ALIVE_FRAME, SHUTDOWN_FRAME, frames};
 use crate::log::live::hub::{Backlog, RevokedKey, Signal, Subscription};
 use crate::log::live::stream_position::StreamPosition;
-use crate::platform::address_slots::AddressSlot;
-use crate::platform::refusal::Refusal;
-use crate::platform::telemetry::METRICS;
 use crate::server::http::HandlerResult;
 use crate::server::http::request::extract::MaybeAuth;
 use crate::server::http::request::query::{QueryParams, parse_point_in_time};
@@ -34,6 +31,9 @@ use crate::server::http::request::stream_slots::acquire_slot;
 use crate::server::http::response::codes::Code;
 use crate::server::http::response::event_stream::{HEARTBEAT_INTERVAL, event_stream, stream_head};
 use crate::server::http::response::problem::Problem;
+use platform::address_slots::AddressSlot;
+use platform::refusal::Refusal;
+use platform::telemetry::METRICS;
 
 const LAST_EVENT_ID: &str = "last-event-id";
 

@@ -17,7 +17,6 @@ use crate::companion::guide::ask::NewQuestion;
 use crate::companion::guide::events::TurnEvent;
 use crate::companion::guide::{ask, conversation, stream as turn_stream};
 use crate::log::live::event::{KEEP_ALIVE_FRAME, SHUTDOWN_FRAME};
-use crate::platform::address_slots::AddressSlot;
 use crate::server::http::HandlerResult;
 use crate::server::http::request::auth_visitor::{AuthVisitor, GuideEnabled, VisitorBody};
 use crate::server::http::request::query::QueryParams;
@@ -27,6 +26,7 @@ use crate::server::http::response::event_stream::{HEARTBEAT_INTERVAL, event_stre
 use crate::server::http::response::no_store::{no_store, no_store_json};
 use crate::server::http::state::HttpState;
 use crate::server::http::tool_context::tool_context;
+use platform::address_slots::AddressSlot;
 
 /// A stored question.
 #[derive(Debug, Serialize, ToSchema)]

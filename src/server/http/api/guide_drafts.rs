@@ -9,13 +9,13 @@ use crate::companion::app::App;
 use crate::companion::drafts::access::DraftPerson;
 use crate::companion::drafts::list::{DEFAULT_LIMIT, MAX_LIMIT};
 use crate::companion::drafts::{Draft, approve, list, reject};
-use crate::platform::refusal::Refusal;
 use crate::server::http::HandlerResult;
 use crate::server::http::request::auth_visitor::{AuthVisitor, VisitorBody};
 use crate::server::http::request::query::QueryParams;
 use crate::server::http::request::rate_limits::RateLimitKey;
 use crate::server::http::response::no_store::no_store_json;
 use crate::server::http::state::HttpState;
+use platform::refusal::Refusal;
 
 /// Request body of a decision on a draft: an object without fields.
 #[derive(Debug, Deserialize, ToSchema)]

@@ -11,16 +11,16 @@ use utoipa::ToSchema;
 
 use crate::companion::app::App;
 use crate::log::{PROBE_TIMEOUT, Unwritable};
-use crate::platform::clock::Clock;
-use crate::platform::disk_space::DiskSpace;
-use crate::platform::refusal::{Refusal, internal};
-use crate::platform::telemetry::METRICS;
 use crate::server::http::HandlerResult;
 use crate::server::http::request::query::QueryParams;
 use crate::server::http::response::codes::Code;
 use crate::server::http::response::problem::Problem;
 use crate::server::http::response::request_metrics::ExpectedFailure;
 use crate::server::http::state::HttpState;
+use platform::clock::Clock;
+use platform::disk_space::DiskSpace;
+use platform::refusal::{Refusal, internal};
+use platform::telemetry::METRICS;
 
 /// Responds if the process is alive.
 pub async fn healthz() -> HandlerResult {

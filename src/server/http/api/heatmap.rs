@@ -7,11 +7,11 @@ use super::canvas_params::canvas_response;
 use super::season_params::find_requested_archive;
 use crate::canvas::heatmap::{HeatmapCache, HeatmapMetric, RenderedHeatmap};
 use crate::companion::app::App;
-use crate::platform::content_coding::ContentCoding;
 use crate::server::http::HandlerResult;
 use crate::server::http::request::extract::MaybeAuth;
 use crate::server::http::request::query::QueryParams;
 use crate::server::http::response::negotiate::{not_modified, preferred_coding, revalidated};
+use platform::content_coding::ContentCoding;
 
 /// Returns the heatmap: one number for each pixel.
 pub async fn heatmap(request: HttpRequest, app: Data<App>, _: MaybeAuth) -> HandlerResult {

@@ -16,8 +16,6 @@ use crate::canvas::visual;
 use crate::canvas::visual_grid::Grid;
 use crate::companion::app::App;
 use crate::log::key_cache::Agent;
-use crate::platform::concurrency::run_blocking;
-use crate::platform::content_coding::ContentCoding;
 use crate::server::http::HandlerResult;
 use crate::server::http::request::extract::MaybeAuth;
 use crate::server::http::request::query::{QueryParams, in_future, invalid};
@@ -26,6 +24,8 @@ use crate::server::http::response::negotiate::{
     PRIVATE_CACHE_CONTROL, REVALIDATE_CACHE_CONTROL, cacheable, if_none_match, preferred_coding,
 };
 use crate::server::http::response::problem::Problem;
+use platform::concurrency::run_blocking;
+use platform::content_coding::ContentCoding;
 
 /// The `Cache-Control` of the canvas after an event, which never changes.
 pub const IMMUTABLE_CACHE_CONTROL: &str = "public, max-age=31536000, immutable";

@@ -13,15 +13,15 @@ use crate::news::home::json::Home;
 use crate::news::home::mark_read::{self, MarkHomeReadBody};
 use crate::news::home::markdown::{self, MarkdownHome};
 use crate::news::inbox::private;
-use crate::platform::refusal::internal;
-use crate::platform::telemetry::METRICS;
-use crate::platform::text_workers::TextWork;
 use crate::server::http::HandlerResult;
 use crate::server::http::request::extract::{AuthAgent, JsonBody};
 use crate::server::http::request::query::QueryParams;
 use crate::server::http::request::request_body::RequestBody;
 use crate::server::http::response::negotiate::wants_markdown;
 use crate::server::http::response::no_store::{no_store, no_store_json};
+use platform::refusal::internal;
+use platform::telemetry::METRICS;
+use platform::text_workers::TextWork;
 
 const MARKDOWN: &str = "text/markdown; charset=utf-8";
 const JSON: &str = "application/json";

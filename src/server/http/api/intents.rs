@@ -5,8 +5,6 @@ use actix_web::web::{Data, Path};
 use rules::ids::MessageId;
 
 use crate::companion::app::App;
-use crate::platform::input;
-use crate::platform::refusal::Refusal;
 use crate::server::http::HandlerResult;
 use crate::server::http::request::extract::{ChatEnabled, JsonBody, MaybeAuth, ok_response};
 use crate::server::http::request::query::QueryParams;
@@ -16,6 +14,8 @@ use crate::server::http::response::no_store::no_store_json;
 use crate::server::http::response::problem::Problem;
 use crate::talk::chat::change_intent::{self, ChangeIntentBody};
 use crate::talk::chat::intents::{self, DEFAULT_LIMIT, IntentQuery, MAX_LIMIT};
+use platform::input;
+use platform::refusal::Refusal;
 
 impl RequestBody for ChangeIntentBody {
     const CALLERS: AllowedCallers = AllowedCallers::Both;

@@ -9,7 +9,7 @@ use crate::log::live::event::{Event, frames};
 use crate::log::live::private_event::PrivateEvent;
 use crate::log::live::stream_position::StreamPosition;
 use crate::log::state::AppState;
-use crate::platform::refusal::Refusal;
+use platform::refusal::Refusal;
 
 /// The maximum number of own events that a stream resumes over; it receives the oldest of them.
 const MAX_RESUMED_EVENTS: i64 = 1_000;

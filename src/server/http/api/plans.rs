@@ -16,7 +16,6 @@ use crate::canvas::plans::read::SinglePlan;
 use crate::canvas::plans::{change, close, create, next, read};
 use crate::companion::app::App;
 use crate::log::audit_reason::AuditReason;
-use crate::platform::input;
 use crate::server::http::HandlerResult;
 use crate::server::http::request::auth_author::{Author, AuthorBody, AuthorUpload, UploadContent};
 use crate::server::http::request::extract::{JsonBody, MaybeAuth};
@@ -27,6 +26,7 @@ use crate::server::http::response::codes::Code;
 use crate::server::http::response::no_store::{no_store_created, no_store_json};
 use crate::server::http::response::not_found::parse_plan_id;
 use crate::server::http::response::problem::Problem;
+use platform::input;
 
 /// The reason in the audit log for a plan that an operator changes here.
 const CHANGE_REASON: &str = "changed with PUT /api/plans/{id}";

@@ -6,7 +6,6 @@ use crate::accounts::agents::permissions;
 use crate::companion::app::App;
 use crate::log::command::CommandOutcome;
 use crate::log::key_cache::Agent;
-use crate::platform::refusal::{EditRefusal, Refusal};
 use crate::server::http::HandlerResult;
 use crate::server::http::request::auth_viewer::AuthAccount;
 use crate::server::http::request::extract::JsonBody;
@@ -18,6 +17,7 @@ use crate::talk::channels::delete::{self, DeletePrivateResponse};
 use crate::talk::channels::edit::{self, EditPrivateResponse};
 use crate::talk::channels::read;
 use crate::talk::chat::edit::EditMessageBody;
+use platform::refusal::{EditRefusal, Refusal};
 
 /// Changes the text of a private message.
 pub(super) async fn edit(

@@ -7,12 +7,12 @@ use crate::companion::app::App;
 use crate::news::search::query::SearchTerms;
 use crate::news::search::read;
 use crate::news::search::{DEFAULT_LIMIT, MAX_LIMIT, SearchCursor, SearchKind, SearchRequest};
-use crate::platform::input;
 use crate::server::http::HandlerResult;
 use crate::server::http::request::extract::MaybeAuth;
 use crate::server::http::request::query::QueryParams;
 use crate::server::http::request::work_account::work_caller;
 use crate::server::http::response::no_store::no_store_json;
+use platform::input;
 
 /// Returns a page of results.
 pub async fn search(request: HttpRequest, app: Data<App>, caller: MaybeAuth) -> HandlerResult {

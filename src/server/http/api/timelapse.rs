@@ -8,7 +8,6 @@ use super::history::IMMUTABLE_CACHE_CONTROL;
 use crate::canvas::history::point_in_time::PointInTime;
 use crate::canvas::history::timelapse::{TimelapseError, TimelapseFormat, TimelapsePlan, TimelapseRequest};
 use crate::companion::app::App;
-use crate::platform::content_coding::ContentCoding;
 use crate::server::http::HandlerResult;
 use crate::server::http::request::extract::MaybeAuth;
 use crate::server::http::request::query::{QueryParams, in_future, invalid};
@@ -16,6 +15,7 @@ use crate::server::http::request::work_account::work_caller;
 use crate::server::http::response::codes::Code;
 use crate::server::http::response::negotiate::cacheable;
 use crate::server::http::response::problem::Problem;
+use platform::content_coding::ContentCoding;
 
 /// The `Cache-Control` of a timelapse up to now, which changes every minute.
 const MINUTE_CACHE_CONTROL: &str = "public, max-age=60";

@@ -10,12 +10,12 @@ use crate::companion::app::App;
 use crate::log::key_cache::Agent;
 use crate::news::notifications::account;
 use crate::news::notifications::settings::{self, NewPushDevice};
-use crate::platform::input::strict_json;
 use crate::server::http::HandlerResult;
 use crate::server::http::request::auth_viewer::AuthViewer;
 use crate::server::http::request::extract::JsonBody;
 use crate::server::http::request::request_body::{AllowedCallers, RequestBody};
 use crate::server::http::response::no_store::no_store_json;
+use platform::input::strict_json;
 
 /// `POST /api/viewers/me/name`.
 #[derive(Debug, Deserialize, ToSchema)]

@@ -13,10 +13,10 @@ use super::skill_version;
 use super::skill_version::SkillVersionHeader;
 use crate::log::state::AppState;
 use crate::log::world::Season;
-use crate::platform::cache::Cache;
-use crate::platform::config::AdjustableValues;
 use crate::server::http::routes::endpoint::Route;
 use crate::server::http::state::HttpState;
+use platform::cache::Cache;
+use platform::config::AdjustableValues;
 
 /// The size of the cache of documents.
 const MAX_CACHED_BYTES: u32 = 32 << 20;

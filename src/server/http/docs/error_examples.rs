@@ -7,12 +7,12 @@ use rules::scope::Scope;
 use text_filters::content::ContentRefusal;
 
 use crate::companion::guide::events::{TurnEvent, TurnFailure};
-use crate::platform::refusal::{
+use crate::server::http::response::codes::Code;
+use crate::server::http::response::problem::Problem;
+use platform::refusal::{
     ChargeShortage, CreditShortage, CrewRefusal, GuideBudgetKind, GuideRefusal, PixelConflict, PlanRefusal,
     Refusal, internal,
 };
-use crate::server::http::response::codes::Code;
-use crate::server::http::response::problem::Problem;
 
 /// Returns an example response with this code.
 pub fn example(code: Code) -> Problem {

@@ -13,7 +13,7 @@ pub(in crate::server::http) mod skill_version;
 mod typescript;
 
 use crate::log::world::Season;
-use crate::platform::config::AdjustableValues;
+use platform::config::AdjustableValues;
 
 /// The values that the files for agents are rendered with.
 #[derive(Clone, Copy)]

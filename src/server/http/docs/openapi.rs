@@ -11,14 +11,14 @@ use utoipa::openapi::{RefOr, Schema};
 use self::compact::SharedParts;
 pub use self::compact::compact;
 use super::skill::VERSION;
-use crate::platform::config::GameSettings;
-use crate::platform::schema::DescribeFn;
-use crate::platform::schema::bounds::FieldBounds;
 use crate::server::http::response::codes::Code;
 use crate::server::http::response::{attention, codes};
 use crate::server::http::routes::endpoint::{
     Param, ParamKind, ParamLocation, Route, RouteAccess, RouteResponse, RouteScope, Verb,
 };
+use platform::config::GameSettings;
+use platform::schema::DescribeFn;
+use platform::schema::bounds::FieldBounds;
 
 /// The parts of the document that are the same on every server: title, headers, the schema of errors, and the
 /// security schemes.

@@ -10,8 +10,8 @@ use super::{SkillInputs, agent_card};
 use crate::companion::tools::registry::available_tools;
 use crate::companion::tools::tool::Tool;
 use crate::log::world::Season;
-use crate::platform::config::GameSettings;
 use crate::server::http::response::codes::TABLE;
+use platform::config::GameSettings;
 
 /// The version of the program.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -207,8 +207,8 @@ fn summary(inputs: SkillInputs) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::platform::config::Config;
     use chrono::DateTime;
+    use platform::config::Config;
 
     const LONGEST_SKILL_BYTES: usize = 8 << 10;
     const LONGEST_TOOL_PAGE_BYTES: usize = 4 << 10;

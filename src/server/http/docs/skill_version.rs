@@ -7,7 +7,7 @@ use super::SkillInputs;
 use super::skill::{SkillFiles, VERSION};
 use crate::log::state::AppState;
 use crate::log::world::Season;
-use crate::platform::config::AdjustableValues;
+use platform::config::AdjustableValues;
 
 /// The number of hex digits of the hash in the version.
 const HASH_DIGITS: usize = 8;
@@ -52,7 +52,7 @@ mod tests {
     use regex::Regex;
 
     use super::*;
-    use crate::platform::config::Config;
+    use platform::config::Config;
 
     fn version(variable: (&str, &str), title: &str, configured_url: &str) -> String {
         let config = Config::read(|name| (name == variable.0).then(|| variable.1.to_owned())).unwrap();

@@ -7,12 +7,12 @@ use rules::grid::Size;
 use serde_json::Value;
 
 use super::openapi;
-use crate::platform::config::Config;
 use crate::server::http::routes::ROUTES;
+use platform::config::Config;
 
 const FILE: &str = "types/api.d.ts";
 const HEAD: &str = "\
-// The schemas of /openapi.json. Written by `UPDATE_DOCUMENTS=1 cargo test --lib documents`; do not edit.
+// The schemas of /openapi.json. Written by `UPDATE_DOCUMENTS=1 cargo test --workspace --lib documents`; do not edit.
 ";
 
 /// Returns one exported type for each schema of the document, and one that has the answers by method and path.
@@ -107,5 +107,5 @@ fn documents_have_the_types_of_the_schemas() {
         std::fs::write(&path, &expected).unwrap();
     }
     let written = std::fs::read_to_string(&path).unwrap_or_default();
-    assert!(written == expected, "{FILE} is old: run UPDATE_DOCUMENTS=1 cargo test --lib documents");
+    assert!(written == expected, "{FILE} is old: run UPDATE_DOCUMENTS=1 cargo test --workspace --lib documents");
 }

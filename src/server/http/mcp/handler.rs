@@ -20,13 +20,13 @@ use crate::companion::app::App;
 use crate::companion::tools::call::{API_KEY, ToolCall, ToolContext, ToolOutput};
 use crate::companion::tools::registry::available_tools;
 use crate::companion::tools::tool::Tool;
-use crate::platform::refusal::Refusal;
 use crate::server::http::docs::agent_docs::Documents;
 use crate::server::http::docs::skill::VERSION;
 use crate::server::http::response::problem::Problem;
 use crate::server::http::response::request_metrics;
 use crate::server::http::state::HttpState;
 use crate::server::http::tool_context::tool_context;
+use platform::refusal::Refusal;
 
 /// The handler for all clients; it has no state between messages.
 #[derive(Clone)]

@@ -48,12 +48,12 @@ use super::state::HttpState;
 use crate::companion::app::App;
 use crate::companion::tools::call::ToolCaller;
 use crate::log::reply_batcher::ReplyBatcher;
-use crate::platform::concurrency::join;
-use crate::platform::input::json::without_byte_order_mark;
-use crate::platform::refusal::internal;
-use crate::platform::work_shares::{ShareLimits, WorkCaller, WorkShares};
 use handler::McpHandler;
 use host_guard::HostGuard;
+use platform::concurrency::join;
+use platform::input::json::without_byte_order_mark;
+use platform::refusal::internal;
+use platform::work_shares::{ShareLimits, WorkCaller, WorkShares};
 
 type McpRequest = http::Request<Full<Bytes>>;
 type McpResponse = http::Response<BoxBody<Bytes, Infallible>>;

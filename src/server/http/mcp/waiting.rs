@@ -6,10 +6,10 @@ use std::rc::Rc;
 use actix_web::{HttpMessage as _, HttpRequest};
 use tokio::sync::Notify;
 
-use crate::platform::clock::monotonic_now;
 use crate::server::http::HandlerResult;
 use crate::server::http::response::request_metrics::TimeWaited;
 use crate::server::http::transport::timeouts::ConnectionTimeouts;
+use platform::clock::monotonic_now;
 
 /// The name of the tool.
 pub(super) const TOOL_NAME: &str = "wait";

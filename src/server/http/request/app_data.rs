@@ -6,9 +6,9 @@ use actix_web::HttpRequest;
 use actix_web::web::Data;
 
 use crate::companion::app::App;
-use crate::platform::refusal::internal;
 use crate::server::http::response::problem::Problem;
 use crate::server::http::state::HttpState;
+use platform::refusal::internal;
 
 /// Returns the application state.
 pub(in crate::server::http) fn app(request: &HttpRequest) -> Result<&Arc<App>, Problem> {

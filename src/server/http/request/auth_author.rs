@@ -20,8 +20,8 @@ use crate::accounts::agents::accounts;
 use crate::accounts::operators::{self, Operator};
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
-use crate::platform::refusal::Refusal;
 use crate::server::http::response::problem::Problem;
+use platform::refusal::Refusal;
 
 const JSON: &str = "application/json";
 const PNG: &str = "image/png";

@@ -21,9 +21,9 @@ use super::origin::{RequestOrigin, cross_origin_problem, request_origin};
 use super::{body, cookies, request_body};
 use crate::accounts::operators::devices::Device;
 use crate::accounts::operators::{Operator, keys, sessions};
-use crate::platform::refusal::Refusal;
 use crate::server::http::response::codes::Code;
 use crate::server::http::response::problem::Problem;
+use platform::refusal::Refusal;
 
 /// The name of the session cookie.
 pub const SESSION_COOKIE: &str = "caraplace-admin";

@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
 
-use crate::platform::clock::monotonic_now;
-use crate::platform::refusal::Refusal;
-use crate::platform::tokens::Blake3Hash;
+use platform::clock::monotonic_now;
+use platform::refusal::Refusal;
+use platform::tokens::Blake3Hash;
 
 /// The largest number of wrong secrets within the window.
 const MAX_FAILURES: u32 = 400;

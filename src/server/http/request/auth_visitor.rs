@@ -24,9 +24,9 @@ use crate::accounts::operators::Operator;
 use crate::accounts::visitor::{ConversationOwner, Visitor};
 use crate::companion::guide::Guide;
 use crate::log::key_cache::Agent;
-use crate::platform::refusal::{GuideRefusal, Refusal};
 use crate::server::http::response::codes::Code;
 use crate::server::http::response::problem::Problem;
+use platform::refusal::{GuideRefusal, Refusal};
 
 /// Extractor of the guide; refuses requests to a server without one.
 pub struct GuideEnabled(pub Arc<Guide>);

@@ -16,12 +16,12 @@ use crate::accounts::agents::keys;
 use crate::accounts::oauth::access;
 use crate::accounts::operators::{self, Operator};
 use crate::log::key_cache::Agent;
-use crate::platform::refusal::Refusal;
-use crate::platform::tokens::hash;
 use crate::server::http::response::attention;
 use crate::server::http::response::codes::Code;
 use crate::server::http::response::problem::Problem;
 use crate::server::http::routes::scope::RouteScopes;
+use platform::refusal::Refusal;
+use platform::tokens::hash;
 
 /// The caller of a request, as far as known without the database.
 pub(in crate::server::http) enum Caller {

@@ -32,11 +32,11 @@ use crate::log::command::{Command, CommandOutcome};
 use crate::log::idempotency::IdempotentRequest;
 use crate::log::key_cache::Agent;
 use crate::log::reply_batcher::ReplyBatcher;
-use crate::platform::refusal::Refusal;
-use crate::platform::telemetry::METRICS;
 use crate::server::http::HandlerResult;
 use crate::server::http::response::no_store::no_store_json;
 use crate::server::http::response::problem::Problem;
+use platform::refusal::Refusal;
+use platform::telemetry::METRICS;
 
 type ExtractFuture<T> = Pin<Box<dyn Future<Output = Result<T, Problem>>>>;
 

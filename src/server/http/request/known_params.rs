@@ -4,11 +4,11 @@ use actix_web::HttpRequest;
 use actix_web::http::Method;
 use serde::de::DeserializeOwned;
 
-use crate::platform::input::{json, nearest_name};
-use crate::platform::refusal::{InputError, InputErrorKind, Refusal};
 use crate::server::http::response::codes::Code;
 use crate::server::http::response::problem::Problem;
 use crate::server::http::routes::endpoint::{ParamLocation, Route, Verb};
+use platform::input::{json, nearest_name};
+use platform::refusal::{InputError, InputErrorKind, Refusal};
 
 /// The number of characters of an unknown name that are shown.
 const MAX_SHOWN_CHARS: usize = 60;

@@ -4,9 +4,9 @@ use actix_web::HttpRequest;
 use actix_web::http::header::{AUTHORIZATION, FORWARDED, HeaderName, VIA, X_FORWARDED_FOR};
 
 use super::address::{self, TrustedProxies};
-use crate::platform::config::NetworkSettings;
 use crate::server::http::response::codes::Code;
 use crate::server::http::response::problem::Problem;
+use platform::config::NetworkSettings;
 
 /// The headers that proxies add to requests.
 const PROXY_HEADERS: [HeaderName; 4] =
@@ -78,8 +78,8 @@ fn check_local(request: &HttpRequest, proxies: &TrustedProxies) -> Result<(), Pr
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::platform::config::Config;
     use actix_web::test::TestRequest;
+    use platform::config::Config;
 
     const TOKEN: &str = "0123456789abcdef";
 

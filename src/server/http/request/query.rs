@@ -10,10 +10,10 @@ use rules::token_budget;
 
 use crate::canvas::history::point_in_time::PointInTime;
 use crate::moderation::rollback::request::RollbackRequest;
-use crate::platform::input;
-use crate::platform::refusal::Refusal;
 use crate::server::http::response::codes::Code;
 use crate::server::http::response::problem::Problem;
+use platform::input;
+use platform::refusal::Refusal;
 
 /// The parameters of a request.
 pub struct QueryParams(Vec<(String, String)>);

@@ -15,11 +15,11 @@ use parking_lot::RwLock;
 
 use super::rate_limit_headers::RateLimitState;
 use super::work_debts::{WorkDebts, cost_of};
-use crate::platform::config::AdjustableValues;
-use crate::platform::refusal::{Refusal, WebhookRefusal};
-use crate::platform::tokens;
 use crate::server::http::response::codes::Code;
 use crate::server::http::response::problem::Problem;
+use platform::config::AdjustableValues;
+use platform::refusal::{Refusal, WebhookRefusal};
+use platform::tokens;
 
 /// The key under which requests are counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -339,7 +339,7 @@ fn count<K: Clone + Eq + Hash>(limiter: &KeyedLimiter<K>, key: &K) -> Result<i64
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::platform::config::Config;
+    use platform::config::Config;
 
     #[test]
     fn too_many_requests_are_refused_per_caller() {

@@ -9,8 +9,8 @@ use actix_web::{FromRequest, HttpRequest};
 
 use super::app_data::app;
 use super::authentication::rate_limit_address_of;
-use crate::platform::address_limit::{AddressLimiter, SenderAddress};
 use crate::server::http::response::problem::Problem;
+use platform::address_limit::{AddressLimiter, SenderAddress};
 
 /// The address of a request, and the limiter that counts what is shown to others from it.
 pub struct RequestAddress {

@@ -2,9 +2,9 @@
 
 use serde::de::DeserializeOwned;
 
-use crate::platform::input::json::explain_field;
 use crate::server::http::response::codes::Code;
 use crate::server::http::response::problem::Problem;
+use platform::input::json::explain_field;
 
 /// The need for a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,7 +64,7 @@ pub fn read_urlencoded<F: DeserializeOwned>(body: &[u8]) -> Result<F, Problem> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::platform::input::json;
+    use platform::input::json;
     use proptest::collection::vec;
     use proptest::prelude::*;
     use serde::Deserialize;
@@ -74,7 +74,7 @@ mod tests {
     #[allow(dead_code)]
     struct Thing {
         x: i64,
-        #[serde(default, deserialize_with = "crate::platform::input::strict_json::optional")]
+        #[serde(default, deserialize_with = "platform::input::strict_json::optional")]
         inner: Option<Inner>,
     }
 

@@ -6,7 +6,7 @@ use std::sync::{Arc, LazyLock};
 use actix_web::dev::ServiceRequest;
 
 use super::address::TrustedProxies;
-use crate::platform::clock;
+use platform::clock;
 
 const REQUEST_ID_HEADER: &str = "x-request-id";
 const MAX_ID_BYTES: usize = 64;

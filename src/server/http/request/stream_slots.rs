@@ -6,10 +6,10 @@ use chrono::TimeDelta;
 use super::address;
 use super::app_data::http_state;
 use crate::companion::app::App;
-use crate::platform::address_slots::{AddressSlot, SlotShortage};
-use crate::platform::telemetry::METRICS;
 use crate::server::http::response::codes::Code;
 use crate::server::http::response::problem::Problem;
+use platform::address_slots::{AddressSlot, SlotShortage};
+use platform::telemetry::METRICS;
 
 /// The time to wait for a free slot; streams usually stay open for long.
 const RETRY_AFTER: TimeDelta = TimeDelta::seconds(15);

@@ -11,9 +11,9 @@ use super::app_data::http_state;
 use super::authentication::rate_limit_address_of;
 use super::rate_limits::RateLimitKey;
 use crate::log::key_cache::Agent;
-use crate::platform::work_shares::{WorkAccount, WorkCaller};
 use crate::server::http::response::problem::Problem;
 use crate::server::http::state::HttpState;
+use platform::work_shares::{WorkAccount, WorkCaller};
 
 /// The allowance of requests of one caller, which pays for its work.
 struct RequestAllowance {
@@ -50,8 +50,8 @@ pub fn new_work_caller(http_state: &Arc<HttpState>, address: IpAddr, agent: Opti
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::platform::config::Config;
     use crate::server::http::request::rate_limits::RateLimits;
+    use platform::config::Config;
 
     fn limits(requests_per_minute: &str) -> RateLimits {
         let lookup =

@@ -17,8 +17,8 @@ use super::problem::Problem;
 use crate::log::key_cache::Agent;
 use crate::news::attention::{Attention, LookUp, UnreadTotals};
 use crate::news::inbox::private::WaitingAsk;
-use crate::platform::schema::{DescribeFn, describe};
 use crate::server::http::request::app_data::app;
+use platform::schema::{DescribeFn, describe};
 
 /// The paths whose answers have an `unread` of their own.
 const PATHS_WITH_UNREAD: [&str; 2] = ["/api/home/read", "/api/inbox/read"];

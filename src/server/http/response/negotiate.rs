@@ -7,9 +7,9 @@ use actix_web::http::header::{
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder};
 use serde::Serialize;
 
-use crate::platform::concurrency::run_blocking;
-use crate::platform::content_coding::ContentCoding;
-use crate::platform::refusal::Refusal;
+use platform::concurrency::run_blocking;
+use platform::content_coding::ContentCoding;
+use platform::refusal::Refusal;
 
 /// The `Cache-Control` of responses that browsers revalidate on each use, and shared caches once a second.
 pub const REVALIDATE_CACHE_CONTROL: &str = "public, max-age=0, s-maxage=1, must-revalidate";

@@ -4,7 +4,7 @@ use rules::ids::{AccountId, CrewId, MessageId, PlanId};
 
 use super::codes::Code;
 use super::problem::Problem;
-use crate::platform::refusal::{CrewRefusal, PlanRefusal, Refusal};
+use platform::refusal::{CrewRefusal, PlanRefusal, Refusal};
 
 /// Parses the id of an account in a path.
 ///

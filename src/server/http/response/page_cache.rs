@@ -8,10 +8,10 @@ use askama::Template;
 use bytes::Bytes;
 
 use super::negotiate::{if_none_match, preferred_coding, revalidated};
-use crate::platform::cache::Cache;
-use crate::platform::content_coding::ContentCoding;
-use crate::platform::refusal::internal;
 use crate::server::http::HandlerResult;
+use platform::cache::Cache;
+use platform::content_coding::ContentCoding;
+use platform::refusal::internal;
 
 /// The media type of pages.
 pub const HTML: &str = "text/html; charset=utf-8";

@@ -12,7 +12,7 @@ use chrono::TimeDelta;
 use serde_json::{Map, Value, json};
 
 use super::codes::Code;
-use crate::platform::refusal;
+use platform::refusal;
 
 /// The default of `Retry-After`, in seconds.
 const DEFAULT_RETRY_SECONDS: i64 = 1;

@@ -16,7 +16,7 @@ use text_filters::content::ContentRefusal;
 
 use super::codes::Code;
 use super::problem::{Problem, whole_seconds};
-use crate::platform::refusal::{
+use platform::refusal::{
     ChargeShortage, CreditShortage, CrewRefusal, EditRefusal, InputError, InputErrorKind, PixelConflict,
     Refusal,
 };

@@ -12,10 +12,10 @@ use prometheus::IntCounter;
 
 use super::codes::TABLE;
 use super::problem::Problem;
-use crate::platform::clock::monotonic_now;
-use crate::platform::telemetry::{METRICS, RouteMeter};
 use crate::server::http::request::request_id::{self, RequestId};
 use crate::server::http::state::HttpState;
+use platform::clock::monotonic_now;
+use platform::telemetry::{METRICS, RouteMeter};
 
 /// The values of the `method` label.
 const METHODS: [&str; 8] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "other"];

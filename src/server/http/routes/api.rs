@@ -7,10 +7,10 @@ use super::params::{
     AT_PARAM, EVENT_NUMBER_PATTERN, IDEMPOTENCY_PARAMS, MESSAGE_ID_PATTERN, PALETTE_PARAM, POINT_PARAMS,
     REGION_PARAMS, SEASON_PARAM, TIMELAPSE_PARAMS, TOKEN_BUDGET_RANGE, VISUAL_PARAMS, header, path, query,
 };
-use crate::platform::schema::describe;
 use crate::server::http::response::codes::Code;
 use crate::server::http::response::codes::Code::*;
 use actix_web::web;
+use platform::schema::describe;
 use rules::scope::Scope::{Chat, Paint, Read};
 
 use crate::accounts::agents::active::{ActiveAgentList, MAX_ACTIVE_SECONDS};

@@ -4,8 +4,8 @@ use rules::scope::Scope;
 use utoipa::ToSchema;
 
 pub use super::verb::Verb;
-use crate::platform::schema::{DescribeFn, describe};
 use crate::server::http::response::codes::Code;
+use platform::schema::{DescribeFn, describe};
 
 /// The key or session that a route requires.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

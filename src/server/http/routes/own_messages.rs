@@ -8,12 +8,12 @@ use crate::server::http::response::codes::Code::*;
 use actix_web::web;
 use rules::scope::Scope::Chat;
 
-use crate::platform::schema::describe;
 use crate::server::http::api::chat;
 use crate::talk::channels::delete::DeletePrivateResponse;
 use crate::talk::channels::edit::EditPrivateResponse;
 use crate::talk::chat::delete::DeleteMessageResponse;
 use crate::talk::chat::edit::{EditMessageBody, EditMessageResponse};
+use platform::schema::describe;
 
 /// The routes for changing and deleting messages.
 pub(super) const OWN_MESSAGES: &[Route] = &[

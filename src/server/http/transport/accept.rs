@@ -25,7 +25,6 @@ use super::timeouts;
 use super::timeouts::ConnectionTimeouts;
 use crate::companion::app::App;
 use crate::log::reply_batcher::ReplyBatcher;
-use crate::platform::telemetry::{METRICS, event_loops};
 use crate::server::http::docs::agent_docs::Documents;
 use crate::server::http::mcp::Mcp;
 use crate::server::http::response::headers;
@@ -34,6 +33,7 @@ use crate::server::http::routes;
 use crate::server::http::state::HttpState;
 use crate::server::http::web::assets::Assets;
 use crate::server::http::web::pages::first_view::FirstViews;
+use platform::telemetry::{METRICS, event_loops};
 
 /// The length of the listener's queue of connections that are not accepted yet.
 const ACCEPT_BACKLOG: i32 = 4_096;

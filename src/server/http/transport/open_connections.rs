@@ -12,7 +12,7 @@ use parking_lot::Mutex;
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
-use crate::platform::telemetry::METRICS;
+use platform::telemetry::METRICS;
 
 /// The number of longest idle connections that a scan of all connections finds.
 const VICTIMS_PER_SCAN: usize = 256;

@@ -7,15 +7,15 @@ use actix_web::web::{Bytes, Data, Path};
 
 use super::page_files::{self, BUNDLE_FOLDER};
 use super::public_files::PublicFiles;
-use crate::platform::cache::Cache;
-use crate::platform::concurrency::run_blocking;
-use crate::platform::content_coding::ContentCoding;
-use crate::platform::refusal::Refusal;
 use crate::server::http::HandlerResult;
 use crate::server::http::api::history::IMMUTABLE_CACHE_CONTROL;
 use crate::server::http::response::codes::Code;
 use crate::server::http::response::negotiate::{cacheable, if_none_match, preferred_coding};
 use crate::server::http::response::problem::Problem;
+use platform::cache::Cache;
+use platform::concurrency::run_blocking;
+use platform::content_coding::ContentCoding;
+use platform::refusal::Refusal;
 
 /// The `Cache-Control` of static files: revalidated before each use.
 const FILE_CACHE_CONTROL: &str = "no-cache";

@@ -8,7 +8,7 @@ use super::read::{self, CurrentDigest};
 use crate::log::key_cache::Agent;
 use crate::log::shadow_message::ChatPosition;
 use crate::log::state::AppState;
-use crate::platform::refusal::Refusal;
+use platform::refusal::Refusal;
 
 pub use page::page;
 

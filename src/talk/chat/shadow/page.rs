@@ -9,8 +9,8 @@ use crate::log::MessageRange;
 use crate::log::key_cache::Agent;
 use crate::log::shadow_message::ChatPosition;
 use crate::log::state::AppState;
-use crate::platform::refusal::Refusal;
 use crate::talk::chat::read::{ChatPage, ChatQuery, build_page};
+use platform::refusal::Refusal;
 
 /// Returns a page as a shadow-banned author sees it, or `None` if there is no message `before`.
 ///

@@ -1,8 +1,8 @@
 //! Decisions on drafts: once, in time, by the right person, on any instance.
 
 use caraplace::companion::drafts::cleanup;
-use caraplace::platform::config::RetentionSettings;
 use caraplace::server::retention;
+use platform::config::RetentionSettings;
 use reqwest::Method;
 use serde_json::{Value, json};
 

@@ -84,9 +84,9 @@ mod tests {
     use rules::grid::Size;
 
     use super::*;
-    use crate::platform::config::Config;
     use crate::server::http::docs::openapi;
     use crate::server::http::routes::ROUTES;
+    use platform::config::Config;
 
     #[test]
     fn every_address_is_on_the_page_with_its_parameters_codes_and_a_command() {

@@ -3,9 +3,9 @@
 use rules::plan::{MAX_LIVE_PLANS, MAX_NEWCOMER_PLANS};
 
 use super::wait_seconds;
-use crate::platform::refusal::PlanRefusal;
 use crate::server::http::response::codes::Code;
 use crate::server::http::response::problem::Problem;
+use platform::refusal::PlanRefusal;
 
 /// Returns the code of a refusal.
 pub(super) fn find_code(refusal: PlanRefusal) -> Code {

@@ -2,8 +2,8 @@
 
 use chrono::TimeDelta;
 
-use crate::platform::refusal::WorkRefusal;
 use crate::server::http::response::problem::Problem;
+use platform::refusal::WorkRefusal;
 
 /// The time after which another request of the address may have ended.
 const BUSY_RETRY_AFTER: TimeDelta = TimeDelta::seconds(2);

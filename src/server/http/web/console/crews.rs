@@ -9,11 +9,11 @@ use super::layout::{ConsolePage, render_page};
 use crate::accounts::operators::Operator;
 use crate::companion::app::App;
 use crate::moderation::crew_review::{self, ReviewedCrew};
-use crate::platform::refusal::{CrewRefusal, Refusal};
 use crate::server::http::HandlerResult;
 use crate::server::http::request::query::QueryParams;
 use crate::server::http::response::not_found::parse_crew_id;
 use crate::talk::crews::hide;
+use platform::refusal::{CrewRefusal, Refusal};
 
 const PATH: &str = "/admin/crews";
 /// The number of crews on a page.

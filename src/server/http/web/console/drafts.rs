@@ -14,7 +14,6 @@ use crate::canvas::plans::image::encode_png;
 use crate::companion::app::App;
 use crate::companion::drafts::list::{self, DraftPage};
 use crate::companion::drafts::{Draft, DraftKind, DraftState, approve, picture, reject};
-use crate::platform::concurrency::run_blocking;
 use crate::server::http::HandlerResult;
 use crate::server::http::admin::drafts::operator_of_queue;
 use crate::server::http::api::guide_drafts::{DraftDecisionBody, report_counter};
@@ -23,6 +22,7 @@ use crate::server::http::request::query::QueryParams;
 use crate::server::http::response::no_store::no_store;
 use crate::server::http::response::not_found::not_found;
 use crate::server::http::state::HttpState;
+use platform::concurrency::run_blocking;
 
 const PATH: &str = "/admin/drafts";
 /// The number of drafts on a page.

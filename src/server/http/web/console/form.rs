@@ -13,14 +13,14 @@ use super::sign_in::console_path_or_home;
 use crate::accounts::operators::Operator;
 use crate::companion::app::App;
 use crate::log::audit_reason::AuditReason;
-use crate::platform::input::json::explain_field;
-use crate::platform::refusal::{Refusal, internal};
 use crate::server::http::admin::reason_body::ReasonBody;
 use crate::server::http::request::auth_operator::{AdminFormBody, CSRF_FIELD};
 use crate::server::http::request::authentication::key_missing;
 use crate::server::http::request::query::QueryParams;
 use crate::server::http::request::request_body::read_urlencoded;
 use crate::server::http::response::problem::Problem;
+use platform::input::json::explain_field;
+use platform::refusal::{Refusal, internal};
 
 /// The names of the fields that contain a time.
 const TIME_FIELDS: [&str; 2] = ["until", "ends_at"];

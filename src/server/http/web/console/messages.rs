@@ -14,11 +14,11 @@ use crate::companion::app::App;
 use crate::log::state::AppState;
 use crate::log::{EarlierText, MessageRange};
 use crate::moderation::{announce, hide};
-use crate::platform::refusal::Refusal;
 use crate::server::http::HandlerResult;
 use crate::server::http::admin::messages::AnnounceBody;
 use crate::server::http::request::query::QueryParams;
 use crate::server::http::response::not_found::{message_not_found, parse_message_id};
+use platform::refusal::Refusal;
 
 /// The earlier texts of messages, by the ids of these.
 pub(super) type TextHistory = HashMap<String, Vec<EarlierText>>;

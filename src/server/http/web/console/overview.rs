@@ -12,9 +12,9 @@ use crate::moderation::audit::AuditLine;
 use crate::moderation::reports::alerts::{self, ReportAlert};
 use crate::moderation::reports::review;
 use crate::moderation::{appeals, audit};
-use crate::platform::refusal::Refusal;
-use crate::platform::telemetry::METRICS;
 use crate::server::http::HandlerResult;
+use platform::refusal::Refusal;
+use platform::telemetry::METRICS;
 
 /// The largest number of entries of a queue that are counted.
 const MAX_COUNTED: usize = 100;

@@ -14,11 +14,11 @@ use crate::accounts::operators::Operator;
 use crate::companion::app::App;
 use crate::log::EarlierText;
 use crate::moderation::reports::review::{self, ReportCaseDetails, ReportCaseList};
-use crate::platform::refusal::internal;
 use crate::server::http::HandlerResult;
 use crate::server::http::admin::queues::CloseReportBody;
 use crate::server::http::request::query::QueryParams;
 use crate::server::http::response::not_found::report_not_found;
+use platform::refusal::internal;
 
 const PATH: &str = "/admin/reports";
 /// The number of reports on a page.

@@ -15,11 +15,11 @@ use crate::moderation::rollback::reported::{ReportedPixels, find_reported};
 use crate::moderation::rollback::request::build_filter;
 use crate::moderation::rollback::simulation::{PainterLoss, simulate_rollback};
 use crate::moderation::rollback::{self, ReasonClass, Rollback, RollbackState};
-use crate::platform::refusal::Refusal;
 use crate::server::http::HandlerResult;
 use crate::server::http::request::query::QueryParams;
 use crate::server::http::response::not_found::rollback_not_found;
 use crate::server::http::response::problem::Problem;
+use platform::refusal::Refusal;
 
 const PATH: &str = "/admin/rollbacks";
 /// The number of rollbacks on the page.

@@ -12,7 +12,6 @@ use serde::Deserialize;
 use super::layout;
 use crate::accounts::operators::{MAX_SESSION_SECONDS, SignInError, SignInSource, devices, sessions};
 use crate::companion::app::App;
-use crate::platform::tokens::{is_token, new_token};
 use crate::server::http::HandlerResult;
 use crate::server::http::request::address;
 use crate::server::http::request::app_data::http_state;
@@ -32,6 +31,7 @@ use crate::server::http::response::negotiate::wants_html;
 use crate::server::http::response::problem::Problem;
 use crate::server::http::state::HttpState;
 use crate::server::http::web::pages::head::PageHead;
+use platform::tokens::{is_token, new_token};
 
 /// The name of the cookie that binds the form to the browser.
 const FORM_COOKIE: &str = "caraplace-sign-in";

@@ -14,7 +14,6 @@ use crate::companion::app::App;
 use crate::log::key_cache::Agent;
 use crate::news::inbox::private;
 use crate::news::notifications::settings::{self, NotificationStatus};
-use crate::platform::refusal::Refusal;
 use crate::server::http::HandlerResult;
 use crate::server::http::request::authentication;
 use crate::server::http::request::viewer_cookies::ViewerCookies;
@@ -24,6 +23,7 @@ use crate::server::http::response::page_cache::HTML;
 use crate::server::http::state::HttpState;
 use crate::server::http::web::pages::head::{ListedHead, PageHead};
 use crate::server::http::web::pages::text_format;
+use platform::refusal::Refusal;
 
 #[derive(Template)]
 #[template(path = "gallery/page.html")]

@@ -8,7 +8,6 @@ use super::page::{NoteBody, NotePage, find_session_viewer, render_gallery_page};
 use crate::accounts::gallery::checkout::CheckoutReturn;
 use crate::accounts::gallery::sessions;
 use crate::companion::app::App;
-use crate::platform::refusal::Refusal;
 use crate::server::http::HandlerResult;
 use crate::server::http::request::auth_viewer::authenticate_viewer_by_key;
 use crate::server::http::request::query::QueryParams;
@@ -18,6 +17,7 @@ use crate::server::http::response::codes::Code;
 use crate::server::http::response::no_store::no_store;
 use crate::server::http::response::problem::Problem;
 use crate::server::http::state::HttpState;
+use platform::refusal::Refusal;
 
 const GALLERY_PATH: &str = "/gallery";
 const MAX_EMAIL_BYTES: usize = 254;

@@ -8,7 +8,6 @@ use rules::ids::ConversationId;
 
 use super::page::{MessageForm, MessageReader, PATH, render, render_sign_in};
 use crate::companion::app::App;
-use crate::platform::refusal::{PrivateRefusal, Refusal};
 use crate::server::http::HandlerResult;
 use crate::server::http::request::origin::is_sent_by_other_site;
 use crate::server::http::request::query::QueryParams;
@@ -19,6 +18,7 @@ use crate::talk::channels::access::{self, ChannelReader};
 use crate::talk::channels::conversations::{self, Participant};
 use crate::talk::channels::read::{self, DEFAULT_LIMIT, PageQuery};
 use crate::talk::channels::read_marks;
+use platform::refusal::{PrivateRefusal, Refusal};
 
 #[derive(Template)]
 #[template(path = "messages/conversation.html")]

@@ -7,7 +7,6 @@ use rules::rights::{AccountAction, Denied};
 
 use crate::companion::app::App;
 use crate::log::key_cache::Agent;
-use crate::platform::refusal::Refusal;
 use crate::server::http::HandlerResult;
 use crate::server::http::request::authentication;
 use crate::server::http::request::viewer_cookies::ViewerCookies;
@@ -18,6 +17,7 @@ use crate::server::http::state::HttpState;
 use crate::server::http::web::gallery::page::find_session_viewer;
 use crate::server::http::web::pages::head::PageHead;
 use crate::server::http::web::pages::text_format::format_interval;
+use platform::refusal::Refusal;
 
 /// The path of the list.
 pub const PATH: &str = "/messages";

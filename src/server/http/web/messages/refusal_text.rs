@@ -3,8 +3,8 @@
 use chrono::TimeDelta;
 use rules::rights::Denied;
 
-use crate::platform::refusal::{InputError, PrivateRefusal, Refusal};
 use crate::server::http::web::pages::text_format::format_interval;
+use platform::refusal::{InputError, PrivateRefusal, Refusal};
 
 /// Returns the reason of a refusal, and what to do next.
 pub fn explain(refusal: &Refusal) -> String {

@@ -12,7 +12,6 @@ use crate::accounts::agents::accounts;
 use crate::companion::app::App;
 use crate::log::command::CommandOutcome;
 use crate::log::key_cache::Agent;
-use crate::platform::refusal::Refusal;
 use crate::server::http::HandlerResult;
 use crate::server::http::request::address;
 use crate::server::http::request::query::QueryParams;
@@ -27,6 +26,7 @@ use crate::server::http::web::pages::head::PageHead;
 use crate::talk::channels::conversations;
 use crate::talk::channels::draft::NewDirectMessage;
 use crate::talk::channels::post::{PostPrivateResponse, prepare_direct};
+use platform::refusal::Refusal;
 
 #[derive(Template)]
 #[template(path = "messages/write.html")]

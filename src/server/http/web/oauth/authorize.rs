@@ -12,7 +12,6 @@ use crate::accounts::oauth::Consent;
 use crate::accounts::oauth::consent::grant_code;
 use crate::companion::app::App;
 use crate::log::key_cache::Agent;
-use crate::platform::refusal::Refusal;
 use crate::server::http::HandlerResult;
 use crate::server::http::request::auth_viewer::check_caller_kind;
 use crate::server::http::request::query::QueryParams;
@@ -25,6 +24,7 @@ use crate::server::http::response::problem::Problem;
 use crate::server::http::state::HttpState;
 use crate::server::http::web::gallery::form::GalleryForm;
 use crate::talk::welcome::enroll::enroll;
+use platform::refusal::Refusal;
 
 /// Shows the consent page, and sets the cookie that binds its forms to the browser.
 pub async fn show(request: HttpRequest, app: Data<App>, http_state: Data<HttpState>) -> HandlerResult {

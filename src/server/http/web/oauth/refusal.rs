@@ -6,10 +6,10 @@ use actix_web::{HttpResponse, HttpResponseBuilder};
 use serde_json::json;
 
 use crate::accounts::oauth::exchange::ExchangeError;
-use crate::platform::refusal::Refusal;
 use crate::server::http::HandlerResult;
 use crate::server::http::response::no_store::no_store;
 use crate::server::http::response::problem::Problem;
+use platform::refusal::Refusal;
 
 /// The reason why a request of a program is refused.
 #[derive(Debug)]

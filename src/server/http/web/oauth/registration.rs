@@ -10,11 +10,11 @@ use crate::accounts::oauth::SCOPE;
 use crate::accounts::oauth::clients::{self, MAX_REDIRECT_URIS};
 use crate::accounts::oauth::redirect_uri::RedirectUri;
 use crate::companion::app::App;
-use crate::platform::input::json::without_byte_order_mark;
 use crate::server::http::HandlerResult;
 use crate::server::http::request::{address, authentication, body};
 use crate::server::http::response::no_store::no_store_created;
 use crate::server::http::state::HttpState;
+use platform::input::json::without_byte_order_mark;
 
 const GRANT_TYPES: [&str; 2] = ["authorization_code", "refresh_token"];
 const RESPONSE_TYPE: &str = "code";

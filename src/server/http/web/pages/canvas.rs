@@ -11,13 +11,13 @@ use askama::Template;
 use super::first_view::{FirstView, FirstViews};
 use super::head::ListedHead;
 use crate::companion::app::App;
-use crate::platform::clock;
 use crate::server::http::HandlerResult;
 use crate::server::http::request::query::{QueryParams, invalid};
 use crate::server::http::response::page_cache::{HTML, PageCache};
 use crate::server::http::response::problem::Problem;
 use crate::server::http::state::HttpState;
 use crate::server::http::web::language::Language;
+use platform::clock;
 
 /// The time from which the editions of the page are counted, in seconds.
 static STARTED_AT: LazyLock<Instant> = LazyLock::new(clock::monotonic_now);

@@ -7,7 +7,6 @@ use askama::Template;
 
 use super::text_format::format_count;
 use crate::companion::app::App;
-use crate::platform::content_coding::ContentCoding;
 use crate::server::http::HandlerResult;
 use crate::server::http::docs::agent_docs::Documents;
 use crate::server::http::request::rate_limited::RateLimited;
@@ -17,6 +16,7 @@ use crate::server::http::routes::endpoint::Route;
 use crate::server::http::state::HttpState;
 use crate::talk::crews::list::{CrewQuery, list_crews};
 use crate::talk::crews::{Crew, CrewReader};
+use platform::content_coding::ContentCoding;
 
 /// The paths in the sitemap.
 const LISTED_PATHS: [&str; 13] = [

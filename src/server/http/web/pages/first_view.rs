@@ -19,10 +19,10 @@ use crate::canvas::history::timeline::Timeline;
 use crate::canvas::plans::list::{self, PlanPage, PlanQuery};
 use crate::canvas::rankings::stats::Stats;
 use crate::companion::app::App;
-use crate::platform::cache::Cache;
-use crate::platform::refusal::Refusal;
-use crate::platform::work_shares::WorkCaller;
 use crate::talk::chat::read::{self, ChatPage, NewestChat};
+use platform::cache::Cache;
+use platform::refusal::Refusal;
+use platform::work_shares::WorkCaller;
 
 /// The number of messages for the script: as many as fill the chat's column on a large screen.
 const SCRIPT_MESSAGES: usize = 40;

@@ -8,12 +8,12 @@ use rules::grid::Size;
 use super::head::ListedHead;
 use super::text_format;
 use crate::companion::app::App;
-use crate::platform::config::GameSettings;
 use crate::server::http::HandlerResult;
 use crate::server::http::request::visitor_cookie::VisitorCookie;
 use crate::server::http::response::page_cache::{HTML, PageCache};
 use crate::server::http::state::HttpState;
 use crate::server::http::web::language;
+use platform::config::GameSettings;
 
 /// Path, title and description of each page; `pages/text.html` chooses its content by the path.
 const TEXT_PAGES: [(&str, &str, &str); 4] = [

@@ -10,8 +10,6 @@ use crate::canvas::history::point_in_time::PointInTime;
 use crate::canvas::plans::image::encode_png;
 use crate::companion::app::App;
 use crate::log::live::plan::PlanRecord;
-use crate::platform::concurrency::run_blocking;
-use crate::platform::content_coding::ContentCoding;
 use crate::server::http::HandlerResult;
 use crate::server::http::request::extract::MaybeAuth;
 use crate::server::http::request::query::QueryParams;
@@ -19,6 +17,8 @@ use crate::server::http::request::work_account::work_caller;
 use crate::server::http::response::negotiate::{cacheable, compressed_json};
 use crate::server::http::response::no_store::NO_STORE;
 use crate::server::http::response::not_found::plan_not_found;
+use platform::concurrency::run_blocking;
+use platform::content_coding::ContentCoding;
 
 /// The `Cache-Control` of the picture: a plan that is taken down disappears within a minute.
 const IMAGE_CACHE_CONTROL: &str = "public, max-age=60";

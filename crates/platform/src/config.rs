@@ -1,0 +1,157 @@
+//! The settings: `table` declares each of them once, and everything else about them follows from there.
+
+mod api_shape;
+mod declare;
+mod documents;
+mod formats;
+mod table;
+pub mod vapid;
+
+use crate::input::nearest_name;
+pub use api_shape::ApiShape;
+use chrono::TimeDelta;
+pub use declare::ConfigError;
+use declare::SettingDeclaration;
+pub use documents::help;
+pub use formats::Secret;
+use rules::charges::Allowance;
+use rules::credits::MessagePrice;
+use rules::rights::{AccountKind, Rights};
+pub use table::{
+    ADJUSTABLE_SETTINGS, AdjustableSetting, AdjustableValues, Config, DuplicatePolicy, GameSettings,
+    GuideSettings, NetworkSettings, OutgoingSettings, PaymentSettings, PiiPolicy, ProfanityPolicy,
+    RetentionSettings, SecretPolicy,
+};
+use text_filters::redact::{SecretRuleError, SecretRules};
+
+/// The maximum number of pixels in one request, whatever the charges.
+const MAX_BATCH_PIXELS: u32 = 256;
+/// The prefix of the server's own environment variables.
+const VARIABLE_PREFIX: &str = "CARAPLACE_";
+/// Variables with this prefix that other programs read: agents that follow skill.md, the example agent and
+/// `make prove`.
+const VARIABLES_OF_OTHER_PROGRAMS: [&str; 5] =
+    ["CARAPLACE_HOME", "CARAPLACE_KEY_FILE", "CARAPLACE_NAME", "CARAPLACE_PROVE_ROUNDS", "CARAPLACE_URL"];
+
+/// A file of a setting that cannot be read or has a wrong line.
+#[derive(Debug, thiserror::Error)]
+pub enum SettingFileError {
+    #[error("The word list {path} cannot be read ({error}). Check CARAPLACE_WORDS_FILE.")]
+    WordsUnreadable { path: String, error: std::io::Error },
+    #[error("The secret rules {path} cannot be read ({error}). Check CARAPLACE_SECRET_RULES_FILE.")]
+    RulesUnreadable { path: String, error: std::io::Error },
+    #[error("The secret rules {path} are wrong in {error}. Correct this line.")]
+    WrongRule { path: String, error: SecretRuleError },
+}
+
+impl Config {
+    /// Returns the settings with the contents of the word list and of the secret rules, if there are any.
+    ///
+    /// # Errors
+    /// If a file cannot be read, or a rule is wrong.
+    pub fn with_files(mut self) -> Result<Self, SettingFileError> {
+        if let Some(file) = &self.words_file {
+            let path = file.display().to_string();
+            let unreadable = |error| SettingFileError::WordsUnreadable { path, error };
+            self.words = std::fs::read_to_string(file).map_err(unreadable)?.into();
+        }
+        if let Some(file) = &self.secret_rules_file {
+            let path = file.display().to_string();
+            let unreadable = |error| SettingFileError::RulesUnreadable { path: path.clone(), error };
+            let rules = std::fs::read_to_string(file).map_err(unreadable)?;
+            SecretRules::parse(&rules).map_err(|error| SettingFileError::WrongRule { path, error })?;
+            self.secret_rules = rules.into();
+        }
+        Ok(self)
+    }
+}
+
+impl AdjustableSetting {
+    /// Returns the setting with this name, or `None` if there is none that can change while the server runs.
+    pub fn find(name: &str) -> Option<&'static Self> {
+        ADJUSTABLE_SETTINGS.iter().find(|setting| setting.name == name)
+    }
+}
+
+/// Returns each variable that looks like a setting but is none, with the name of the setting that was most likely
+/// meant, if there is one.
+pub fn unknown_variables(variables: impl Iterator<Item = String>) -> Vec<(String, Option<&'static str>)> {
+    let find_unknown = |name: String| {
+        if find_setting(&name).is_some() || VARIABLES_OF_OTHER_PROGRAMS.contains(&&*name) {
+            return None;
+        }
+        match name.strip_prefix(VARIABLE_PREFIX) {
+            Some(suffix) => {
+                let nearest = find_setting(suffix).or_else(|| find_nearest(suffix));
+                Some((name, nearest))
+            }
+            None => find_prefixed(&name).map(|setting| (name, Some(setting))),
+        }
+    };
+    variables.filter_map(find_unknown).collect()
+}
+
+/// Returns the name of the setting that is set by a variable or by the file that it names.
+fn find_setting(variable: &str) -> Option<&'static str> {
+    let is_set =
+        |setting: &&SettingDeclaration| setting.name == variable || setting.is_file_variable(variable);
+    table::SETTINGS.iter().find(is_set).map(|setting| setting.name)
+}
+
+/// Returns the setting with the prefix that a variable lacks. Only some of those whose names begin like a setting
+/// without the prefix, such as `STRIPE_…`, are meant for this server; others belong to other programs.
+fn find_prefixed(variable: &str) -> Option<&'static str> {
+    let begins_alike = |setting: &SettingDeclaration| {
+        !setting.name.starts_with(VARIABLE_PREFIX)
+            && setting.name.split('_').next() == variable.split('_').next()
+    };
+    let is_meant = table::SETTINGS.iter().any(begins_alike);
+    is_meant.then(|| find_setting(&format!("{VARIABLE_PREFIX}{variable}"))).flatten()
+}
+
+/// Returns the setting with the prefix whose further name is most similar to this one; `None` if none is near.
+fn find_nearest(suffix: &str) -> Option<&'static str> {
+    let known_names = || table::SETTINGS.iter().map(|setting| setting.name);
+    let nearest = nearest_name(suffix, known_names().filter_map(|name| name.strip_prefix(VARIABLE_PREFIX)))?;
+    known_names().find(|name| name.strip_prefix(VARIABLE_PREFIX) == Some(nearest))
+}
+
+impl GameSettings {
+    /// Returns the maximum of charges and the time in which one comes back.
+    pub fn charge_allowance(&self) -> Allowance {
+        Allowance::new(self.max_charges, TimeDelta::seconds(self.charge_seconds.into()))
+    }
+
+    /// Returns the credits that a message costs.
+    pub fn message_price(&self) -> MessagePrice {
+        MessagePrice(self.pixels_per_message.into())
+    }
+
+    /// Returns the interval between two messages of one agent.
+    pub fn message_interval(&self) -> TimeDelta {
+        TimeDelta::seconds(self.message_seconds.into())
+    }
+
+    /// Returns the interval between two direct messages of a viewer, whatever its pass.
+    pub fn whisper_interval(&self) -> TimeDelta {
+        TimeDelta::seconds(self.whisper_seconds.into())
+    }
+
+    /// Returns the interval between two messages of an account with these rights.
+    pub fn message_interval_for(&self, rights: &Rights) -> TimeDelta {
+        let viewer_interval = || TimeDelta::seconds(self.viewer_message_seconds.into());
+        match (&rights.kind, &rights.pass) {
+            (AccountKind::Viewer, Some(pass)) => pass.interval.unwrap_or_else(viewer_interval),
+            (AccountKind::Viewer, None) => viewer_interval(),
+            _ => self.message_interval(),
+        }
+    }
+
+    /// Returns the maximum number of pixels that one request may place.
+    pub fn max_batch_pixels(&self) -> usize {
+        self.max_charges.min(MAX_BATCH_PIXELS) as usize
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,113 @@
+//! Observability: the log on standard error, and the metrics for `/metrics`.
+
+mod caches;
+mod connections;
+mod database;
+pub mod event_loops;
+mod follower;
+mod game;
+mod guide;
+pub mod logging;
+mod messaging;
+mod moderation;
+mod notifications;
+mod payments;
+mod process;
+mod register;
+mod requests;
+mod sign_in;
+mod streams;
+mod webhooks;
+mod writer;
+
+use std::sync::LazyLock;
+use std::time::Instant;
+
+use prometheus::{Encoder, Histogram, Registry, TextEncoder};
+
+pub use caches::CacheMeter;
+pub use requests::RouteMeter;
+
+use crate::clock::monotonic_now;
+
+/// The metrics of the process.
+pub static METRICS: LazyLock<Metrics> = LazyLock::new(Metrics::new);
+
+/// All metrics of the process.
+pub struct Metrics {
+    registry: Registry,
+    pub requests: requests::RequestMetrics,
+    pub writer: writer::WriterMetrics,
+    pub follower: follower::FollowerMetrics,
+    pub streams: streams::StreamMetrics,
+    pub connections: connections::ConnectionMetrics,
+    pub database: database::DatabaseMetrics,
+    pub caches: caches::CacheMetrics,
+    pub game: game::GameMetrics,
+    pub messaging: messaging::MessagingMetrics,
+    pub moderation: moderation::ModerationMetrics,
+    pub payments: payments::PaymentMetrics,
+    pub notifications: notifications::NotificationMetrics,
+    pub webhooks: webhooks::WebhookMetrics,
+    pub guide: guide::GuideMetrics,
+    pub sign_in: sign_in::SignInMetrics,
+    pub event_loops: event_loops::EventLoopMetrics,
+    process: process::ProcessMetrics,
+}
+
+impl Metrics {
+    fn new() -> Self {
+        let registry = Registry::new();
+        let process = process::ProcessMetrics::new(&registry);
+        process.set_constants();
+        Self {
+            requests: requests::RequestMetrics::new(&registry),
+            writer: writer::WriterMetrics::new(&registry),
+            follower: follower::FollowerMetrics::new(&registry),
+            streams: streams::StreamMetrics::new(&registry),
+            connections: connections::ConnectionMetrics::new(&registry),
+            database: database::DatabaseMetrics::new(&registry),
+            caches: caches::CacheMetrics::new(&registry),
+            game: game::GameMetrics::new(&registry),
+            messaging: messaging::MessagingMetrics::new(&registry),
+            moderation: moderation::ModerationMetrics::new(&registry),
+            payments: payments::PaymentMetrics::new(&registry),
+            notifications: notifications::NotificationMetrics::new(&registry),
+            webhooks: webhooks::WebhookMetrics::new(&registry),
+            guide: guide::GuideMetrics::new(&registry),
+            sign_in: sign_in::SignInMetrics::new(&registry),
+            event_loops: event_loops::EventLoopMetrics::new(&registry),
+            process,
+            registry,
+        }
+    }
+
+    /// Returns all metrics in Prometheus' text format.
+    ///
+    /// # Errors
+    /// If a metric cannot be encoded.
+    pub fn to_text(&self) -> prometheus::Result<Vec<u8>> {
+        self.process.refresh();
+        self.follower.refresh();
+        let mut text = Vec::new();
+        TextEncoder::new().encode(&self.registry.gather(), &mut text)?;
+        Ok(text)
+    }
+}
+
+/// Measures the phases of an operation, one after the other.
+pub struct PhaseTimer(Instant);
+
+impl PhaseTimer {
+    /// Starts the first phase.
+    pub fn start() -> Self {
+        Self(monotonic_now())
+    }
+
+    /// Records the current phase, and starts the next.
+    pub fn observe_phase(&mut self, phase: &Histogram) {
+        let now = monotonic_now();
+        phase.observe((now - self.0).as_secs_f64());
+        self.0 = now;
+    }
+}
