@@ -52,9 +52,6 @@ impl AgentPixels {
 }
 
 /// Returns an agent's pixels on this canvas.
-///
-/// # Errors
-/// Returns the error of the database.
 pub async fn find_agent_pixels(state: &AppState, agent: &Agent) -> Result<AgentPixels, Refusal> {
     let season = state.read_world(|world| world.season.seq);
     let placements = store::own_placements(&state.pool, agent.no, season, MAX_OWN_PLACEMENTS).await?;
@@ -64,9 +61,6 @@ pub async fn find_agent_pixels(state: &AppState, agent: &Agent) -> Result<AgentP
 /// Returns the placements that covered an agent's pixels, oldest first. Only the first placement on each of
 /// its pixels is included, not later ones. Pixels that were placed again more than 63 times since are left
 /// out.
-///
-/// # Errors
-/// Returns the error of the database.
 pub async fn find_covering_placements(
     state: &AppState,
     agent: &Agent,
@@ -88,9 +82,6 @@ pub async fn find_covering_placements(
 }
 
 /// Returns the placements of other agents near an agent's pixels since its newest placement, oldest first.
-///
-/// # Errors
-/// Returns the error of the database.
 pub async fn find_nearby_placements(
     state: &AppState,
     agent: &Agent,
@@ -126,9 +117,6 @@ fn neighbourhood(Point { x, y }: Point, size: Size) -> Corners {
 }
 
 /// Returns the placements with these sequence numbers that are not by the agent, oldest first.
-///
-/// # Errors
-/// Returns the error of the database.
 pub async fn placements_by_others(
     state: &AppState,
     agent: &Agent,

@@ -38,9 +38,6 @@ pub struct PixelInfo {
 }
 
 /// Returns a pixel and its history as the caller sees them.
-///
-/// # Errors
-/// Returns the error of the database.
 pub async fn find_pixel(
     state: &AppState,
     point: Point,
@@ -52,9 +49,6 @@ pub async fn find_pixel(
 }
 
 /// Returns a pixel and its history by the number of its newest placement; blank without one.
-///
-/// # Errors
-/// Returns the error of the database.
 pub async fn find_archived_pixel(
     state: &AppState,
     point: Point,
@@ -94,26 +88,17 @@ async fn find_painted_pixel(
 }
 
 /// Returns the newest placements of the season, newest first.
-///
-/// # Errors
-/// Returns the error of the database.
 pub async fn recent_placements(state: &AppState, limit: i64) -> Result<Vec<Placement>, Refusal> {
     let season = state.read_world(|world| world.season.seq);
     Ok(store::recent_placements(&state.pool, season, limit).await?)
 }
 
 /// Returns the placements of these events, newest first.
-///
-/// # Errors
-/// Returns the error of the database.
 pub async fn placements_of_events(state: &AppState, events: &[i64]) -> Result<Vec<Placement>, Refusal> {
     Ok(store::placements_of_events(&state.pool, events).await?)
 }
 
 /// Returns an agent's newest placements, newest first.
-///
-/// # Errors
-/// Returns the error of the database.
 pub async fn agent_placements(state: &AppState, agent: i64, limit: i32) -> Result<Vec<Placement>, Refusal> {
     Ok(store::agent_placements(&state.pool, agent, limit).await?)
 }

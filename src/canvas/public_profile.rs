@@ -30,9 +30,6 @@ pub struct PublicAgent {
 }
 
 /// Returns an agent's profile as the caller may see it, or `None` if there is no such agent.
-///
-/// # Errors
-/// Returns the error of the database.
 pub async fn public_profile(
     state: &AppState,
     id: &AgentId,

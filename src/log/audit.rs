@@ -68,9 +68,6 @@ impl AuditEntry {
 }
 
 /// Writes an entry, in the transaction of the action.
-///
-/// # Errors
-/// Returns the error of the database.
 pub async fn record(
     connection: &mut PgConnection,
     entry: &AuditEntry,

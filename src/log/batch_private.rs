@@ -307,9 +307,6 @@ impl BatchContext<'_> {
 
 impl EventLog {
     /// Returns what the writer would read about private messages now, for an early look.
-    ///
-    /// # Errors
-    /// `Unavailable` if the database cannot be read.
     pub async fn private_lookups(&self, needs: &PrivateNeeds) -> Result<PrivateLookups, Refusal> {
         let now = self.projector.clock.now();
         Ok(store::private_lookups(&mut *self.connection().await?, needs, now).await?)
@@ -318,9 +315,6 @@ impl EventLog {
 
 /// Returns true if a recipient refuses a sender, both by their numbers: because it has blocked it, or by its policy.
 /// The head must be locked, unless it is only a first look.
-///
-/// # Errors
-/// The error of the database.
 pub async fn is_contact_refused(
     connection: &mut PgConnection,
     sender: i64,

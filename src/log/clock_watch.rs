@@ -19,9 +19,6 @@ pub(super) fn next_event_time(now: DateTime<Utc>, newest_at: DateTime<Utc>) -> D
 }
 
 /// Runs a query that reads the database's clock, and follows it.
-///
-/// # Errors
-/// Returns the error of the database.
 pub(super) async fn follow_clock<T>(
     clock: &Clock,
     query: impl Future<Output = Result<T, sqlx::Error>>,
@@ -38,9 +35,6 @@ pub(super) async fn follow_clock<T>(
 }
 
 /// Locks the head until the transaction ends, and reads the time of what is written under the lock.
-///
-/// # Errors
-/// Returns the error of the database.
 pub(super) async fn lock_head(
     connection: &mut PgConnection,
     clock: &Clock,
@@ -55,9 +49,6 @@ pub(super) async fn lock_head(
 }
 
 /// Continues the course of time of an earlier process.
-///
-/// # Errors
-/// Returns the error of the database.
 pub(super) async fn resume(connection: &mut PgConnection, clock: &Clock) -> Result<(), sqlx::Error> {
     let stored = store::clock_lead(connection).await?;
     let sent_at = BootTime::now();
@@ -88,9 +79,6 @@ pub(super) fn has_new_lead(clock: &Clock, stored: Option<TimeDelta>) -> bool {
 }
 
 /// Stores the lead of the database's clock.
-///
-/// # Errors
-/// Returns the error of the database.
 pub(super) async fn store_lead(
     pool: &PgPool,
     clock: &Clock,

@@ -30,9 +30,6 @@ pub trait Command: Send + 'static {
     fn require_lookups(&self, _needs: &mut LookupNeeds) {}
 
     /// Checks everything, then spends: a refused command leaves context and account unchanged.
-    ///
-    /// # Errors
-    /// The refusal of the command.
     fn decide(&self, context: &mut BatchContext<'_>, account: &mut Account) -> Result<Self::Output, Refusal>;
 
     /// Called if the command was not written, whatever was decided: releases what the command reserved

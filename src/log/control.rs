@@ -70,18 +70,12 @@ impl ControlEntry {
 }
 
 /// Locks the head for the rest of the transaction. Every change of what the writer checks must do this first.
-///
-/// # Errors
-/// Returns the error of the database.
 pub async fn lock_head(connection: &mut PgConnection) -> Result<(), sqlx::Error> {
     store::lock_head(connection).await.map(|_| ())
 }
 
 /// Deletes the oldest entries, up to this many, that no instance needs any more, and returns their number. An
 /// instance that starts needs none, because the state that they are about is stored elsewhere.
-///
-/// # Errors
-/// Returns the error of the database.
 pub async fn delete_old(pool: &PgPool, now: DateTime<Utc>, limit: i64) -> Result<u64, sqlx::Error> {
     let before = now - ENTRY_RETENTION;
     if !store::has_control_entry_before(pool, before).await? {

@@ -24,9 +24,6 @@ pub struct HeadLock {
 
 impl HeadLock {
     /// Locks the head.
-    ///
-    /// # Errors
-    /// Returns the error of the database.
     pub async fn acquire(connection: &mut PgConnection, clock: &Clock) -> Result<Self, sqlx::Error> {
         let head = clock_watch::lock_head(connection, clock).await?;
         Ok(Self { now: head.now, seq: head.seq })
@@ -35,7 +32,7 @@ impl HeadLock {
     /// Returns the account of a caller with its present rights, which may have changed since the request arrived.
     ///
     /// # Errors
-    /// `KeyInvalid` if the key was replaced or revoked meanwhile, or the error of the database.
+    /// `KeyInvalid` if the key was replaced or revoked meanwhile.
     pub async fn find_account(
         &self,
         connection: &mut PgConnection,
@@ -46,9 +43,6 @@ impl HeadLock {
     }
 
     /// Opens a season with a blank canvas and an empty chat.
-    ///
-    /// # Errors
-    /// Returns the error of the database.
     pub async fn open_season(
         &mut self,
         connection: &mut PgConnection,
@@ -63,9 +57,6 @@ impl HeadLock {
     }
 
     /// Posts a system message.
-    ///
-    /// # Errors
-    /// Returns the error of the database.
     pub async fn post_system_message(
         &mut self,
         connection: &mut PgConnection,
@@ -75,9 +66,6 @@ impl HeadLock {
     }
 
     /// Posts a system message about a region.
-    ///
-    /// # Errors
-    /// Returns the error of the database.
     pub async fn post_system_message_about(
         &mut self,
         connection: &mut PgConnection,
@@ -95,9 +83,6 @@ impl HeadLock {
     }
 
     /// Writes plans that have ended, with events of those that everyone can see.
-    ///
-    /// # Errors
-    /// Returns the error of the database.
     pub(super) async fn end_plans(
         &mut self,
         connection: &mut PgConnection,

@@ -123,9 +123,6 @@ pub struct OpenedLog {
 impl EventLog {
     /// Replays the stored log, opens the first season if there is none, and starts the writer and the
     /// follower.
-    ///
-    /// # Errors
-    /// Returns the error if the database cannot be read.
     pub async fn open(pool: PgPool, clock: Clock, config: &Config) -> Result<OpenedLog, LogError> {
         let loaded = load::load(&pool, &clock, config).await?;
         metrics::record_at_head(clock.now());
@@ -237,17 +234,11 @@ impl EventLog {
     }
 
     /// Deletes stored responses whose idempotency keys have expired, and returns their number.
-    ///
-    /// # Errors
-    /// Returns the error of the database.
     pub async fn delete_expired_responses(&self) -> Result<u64, sqlx::Error> {
         store::delete_expired_responses(&self.projector.pool, self.projector.clock.now()).await
     }
 
     /// Deletes the origins of mentions that are too old to be merged with others, and returns their number.
-    ///
-    /// # Errors
-    /// Returns the error of the database.
     pub async fn clear_mention_origins(&self) -> Result<u64, sqlx::Error> {
         store::clear_mention_origins(&self.projector.pool, self.projector.clock.now()).await
     }
@@ -302,18 +293,12 @@ impl EventLog {
     }
 
     /// Returns the events after a number from the database, as many as a stream receives at a time.
-    ///
-    /// # Errors
-    /// `Unavailable` if the database cannot be read.
     pub async fn events_after(&self, after: i64) -> Result<Vec<Event>, Refusal> {
         Ok(store::events(&mut *self.connection().await?, after, after + hub::MAX_BACKLOG_EVENTS as i64)
             .await?)
     }
 
     /// Returns the events between two numbers (the first excluded) that are not placements, with their times.
-    ///
-    /// # Errors
-    /// `Unavailable` if the database cannot be read.
     pub async fn events_except_placements(
         &self,
         after: i64,
@@ -336,33 +321,21 @@ impl EventLog {
     }
 
     /// Returns the messages of a range whose texts still exist, oldest first.
-    ///
-    /// # Errors
-    /// `Unavailable` if the database cannot be read.
     pub async fn messages(&self, range: &MessageRange) -> Result<Vec<Message>, Refusal> {
         Ok(store::messages(&mut *self.connection().await?, range).await?)
     }
 
     /// Returns the visible messages with these numbers whose texts still exist, oldest first.
-    ///
-    /// # Errors
-    /// `Unavailable` if the database cannot be read.
     pub async fn messages_by_seqs(&self, seqs: &[i64]) -> Result<Vec<Message>, Refusal> {
         Ok(store::messages_by_seqs(&mut *self.connection().await?, seqs).await?)
     }
 
     /// Returns the earlier texts of these messages, by their ids, oldest first.
-    ///
-    /// # Errors
-    /// `Unavailable` if the database cannot be read.
     pub async fn earlier_texts(&self, ids: &[String]) -> Result<HashMap<String, Vec<EarlierText>>, Refusal> {
         Ok(store::earlier_texts(&mut *self.connection().await?, ids).await?)
     }
 
     /// Returns true if the log has reached an event's number, on any instance.
-    ///
-    /// # Errors
-    /// `Unavailable` if the database cannot be read.
     pub async fn has_reached(&self, seq: i64) -> Result<bool, Refusal> {
         if self.projector.world.read().head < seq {
             self.refresh().await?;
@@ -382,9 +355,6 @@ impl EventLog {
 
     /// Stores a snapshot of the canvas if enough events were applied since event `stored_seq`. Returns the
     /// newest event of the last stored snapshot.
-    ///
-    /// # Errors
-    /// `Unavailable` if the database cannot be written.
     pub async fn store_replay_snapshot(&self, stored_seq: i64) -> Result<i64, Refusal> {
         let due_snapshot = load::replay_snapshot_if_due(&self.projector.world.read(), stored_seq);
         let Some((season, snapshot)) = due_snapshot else { return Ok(stored_seq) };

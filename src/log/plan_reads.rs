@@ -23,9 +23,6 @@ pub(super) const MAX_SHADOW_STEPS: i32 = 8;
 
 impl EventLog {
     /// Returns a plan as it is stored, hidden ones included; `None` if there is none.
-    ///
-    /// # Errors
-    /// `Unavailable` if the database cannot be read.
     pub async fn find_plan(&self, id: &PlanId) -> Result<Option<Arc<PlanRecord>>, Refusal> {
         find_plan_on(&mut *self.connection().await?, id).await
     }
@@ -33,9 +30,6 @@ impl EventLog {
     /// Applies everything that was committed before this call, on any instance, and returns a plan as it is stored then;
     /// `None` if there is none. The connection may be in a transaction; no other one is used, because callers that
     /// hold one and wait for another could block each other.
-    ///
-    /// # Errors
-    /// `Unavailable` if the database cannot be read.
     pub async fn find_newest_plan(
         &self,
         connection: &mut PgConnection,
@@ -46,18 +40,12 @@ impl EventLog {
     }
 
     /// Returns those of these plans that exist, hidden ones included, by their ids.
-    ///
-    /// # Errors
-    /// `Unavailable` if the database cannot be read.
     pub async fn find_plans(&self, ids: &[String]) -> Result<HashMap<String, Arc<PlanRecord>>, Refusal> {
         Ok(store::plans_by_ids(&mut *self.connection().await?, ids).await?)
     }
 
     /// Returns stored plans with their progress as of now, in their order. The world is locked for each one alone,
     /// because placements wait for the lock.
-    ///
-    /// # Errors
-    /// `Unavailable` if the database cannot be read.
     pub async fn plan_views(
         &self,
         records: &[Arc<PlanRecord>],
@@ -80,9 +68,6 @@ impl EventLog {
 
     /// Returns the pixels of a plan of this season that were right since its picture was set and are wrong now; none
     /// if it has ended.
-    ///
-    /// # Errors
-    /// `Unavailable` if the database cannot be read.
     pub async fn damaged_points(&self, record: &PlanRecord) -> Result<Vec<Point>, Refusal> {
         let wrong = {
             let world = self.projector.world.read();
@@ -97,9 +82,6 @@ impl EventLog {
 
     /// Returns the plans of this season that an account can see and not everyone, or sees otherwise than everyone else,
     /// and that have not ended, as the account sees them: its own ones, and those of its crews.
-    ///
-    /// # Errors
-    /// `Unavailable` if the database cannot be read.
     pub async fn live_unlisted_plans(&self, account: &Agent) -> Result<Vec<Arc<PlanRecord>>, Refusal> {
         let mut connection = self.connection().await?;
         let ids = store::live_unlisted_plan_ids(&mut connection, account.no, account.rights.shadowed).await?;
@@ -111,9 +93,6 @@ impl EventLog {
     }
 
     /// Returns the ids of plans that not everyone can see and whose time has passed, at most `limit`.
-    ///
-    /// # Errors
-    /// `Unavailable` if the database cannot be read.
     pub async fn expired_unlisted_plans(&self, limit: usize) -> Result<Vec<String>, Refusal> {
         let now = self.projector.clock.now();
         Ok(store::expired_unlisted_plan_ids(&mut *self.connection().await?, now, limit as i64).await?)
@@ -121,9 +100,6 @@ impl EventLog {
 
     /// Returns the plans of this season that not everyone can see, have not ended, and were never finished, with numbers below
     /// `before`, newest first, at most `limit`.
-    ///
-    /// # Errors
-    /// `Unavailable` if the database cannot be read.
     pub async fn unfinished_unlisted_plans(
         &self,
         before: i64,

@@ -16,9 +16,6 @@ use platform::refusal::Refusal;
 impl EventLog {
     /// Returns an author's newest shadow messages after an event and before a position in the chat, newest
     /// first. Those that it has deleted are left out if `only_visible` is true.
-    ///
-    /// # Errors
-    /// `Unavailable` if the database cannot be read.
     pub async fn shadow_messages(
         &self,
         author: i64,
@@ -32,27 +29,18 @@ impl EventLog {
     }
 
     /// Returns those of these shadow messages that are not public yet, in their order.
-    ///
-    /// # Errors
-    /// `Unavailable` if the database cannot be read.
     pub async fn shadow_messages_by_ids(&self, ids: &[String]) -> Result<Vec<ShadowMessage>, Refusal> {
         Ok(store::shadow_messages_by_ids(&mut *self.connection().await?, ids).await?)
     }
 
     /// Returns the position of a message in the chat as an author sees it; `None` if there is no such
     /// message.
-    ///
-    /// # Errors
-    /// `Unavailable` if the database cannot be read.
     pub async fn chat_position(&self, author: i64, id: &str) -> Result<Option<ChatPosition>, Refusal> {
         Ok(store::chat_position(&mut *self.connection().await?, author, id).await?)
     }
 
     /// Returns what a caller sees otherwise than everyone else of these messages. No query is needed for an account
     /// that was never shadow-banned.
-    ///
-    /// # Errors
-    /// `Unavailable` if the database cannot be read.
     pub async fn shadow_view(
         &self,
         caller: Option<&Agent>,
@@ -67,9 +55,6 @@ impl EventLog {
 
     /// Returns the details of an author's public intents that everyone else sees otherwise, as far as they end
     /// after a time.
-    ///
-    /// # Errors
-    /// `Unavailable` if the database cannot be read.
     pub async fn shadow_intents(
         &self,
         author: i64,
@@ -79,9 +64,6 @@ impl EventLog {
     }
 
     /// Returns the number of an author's messages that only it can see, between two events and since a time.
-    ///
-    /// # Errors
-    /// `Unavailable` if the database cannot be read.
     pub async fn count_shadow_messages(
         &self,
         author: i64,
@@ -92,9 +74,6 @@ impl EventLog {
     }
 
     /// Returns an author's private events after a position in its streams, up to a number.
-    ///
-    /// # Errors
-    /// `Unavailable` if the database cannot be read.
     pub async fn private_events(
         &self,
         author: i64,
@@ -107,9 +86,6 @@ impl EventLog {
 
     /// Returns the position after a public event and all private events of an author with its number, up to a private
     /// number.
-    ///
-    /// # Errors
-    /// `Unavailable` if the database cannot be read.
     pub async fn private_position(
         &self,
         author: i64,

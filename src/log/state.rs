@@ -78,9 +78,6 @@ pub struct AppState {
 
 impl AppState {
     /// Opens the event log and starts its tasks.
-    ///
-    /// # Errors
-    /// Returns the error if the database cannot be read.
     pub async fn open(
         pool: PgPool,
         clock: Clock,

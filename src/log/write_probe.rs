@@ -41,9 +41,6 @@ impl WriteProbe {
 
     /// Writes and commits this instance's row. If the log has no new event since the last probe, it also locks
     /// the head for a moment, because a lock that somebody else holds looks the same.
-    ///
-    /// # Errors
-    /// Returns the error of the database.
     async fn write(&self, head: i64) -> Result<(), sqlx::Error> {
         let mut state = self.state.lock().await;
         let is_quiet = state.head.replace(head) == Some(head);

@@ -98,9 +98,6 @@ pub struct AccountReport {
 
 /// Returns the report about the account with this id. `None` if it does not exist or belongs to the
 /// operators.
-///
-/// # Errors
-/// If the database cannot be read.
 pub async fn find(state: &AppState, id: &AccountId) -> Result<Option<AccountReport>, Refusal> {
     let Some(account) = store::sanctions::find_account(&state.pool, id.as_str()).await? else {
         return Ok(None);

@@ -12,7 +12,7 @@ use platform::refusal::{InputError, InputErrorKind, Refusal};
 /// Revokes an extra key of an agent with all that descend from it, at once and on every instance.
 ///
 /// # Errors
-/// Returns `Input` if the agent does not exist or has no such key, or the error of the database.
+/// Returns `Input` if the agent does not exist or has no such key.
 pub async fn revoke(
     state: &AppState,
     audit_reason: &AuditReason,

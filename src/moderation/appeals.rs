@@ -45,9 +45,6 @@ pub struct AppealList {
 }
 
 /// Returns open or decided appeals for operators.
-///
-/// # Errors
-/// If the database cannot be read.
 pub async fn page(state: &AppState, open: bool, limit: i64) -> Result<AppealList, Refusal> {
     Ok(AppealList { appeals: store::appeals::list(&state.pool, open, limit).await? })
 }
@@ -55,7 +52,7 @@ pub async fn page(state: &AppState, open: bool, limit: i64) -> Result<AppealList
 /// Decides an appeal. `None` if it does not exist. A decided appeal is returned unchanged.
 ///
 /// # Errors
-/// `Input` if the answer is empty or too long, or a database error.
+/// `Input` if the answer is empty or too long.
 pub async fn decide(
     state: &AppState,
     audit_reason: &AuditReason,

@@ -40,9 +40,6 @@ pub struct AuditPage {
 }
 
 /// Returns audit entries older than `before`, newest first, of one subject or of all.
-///
-/// # Errors
-/// If the database cannot be read.
 pub async fn page(
     state: &AppState,
     before: Option<i64>,

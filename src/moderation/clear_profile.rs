@@ -32,7 +32,7 @@ pub struct ProfileTexts {
 /// belongs to the operators. Texts that are already empty leave no entry in the audit log.
 ///
 /// # Errors
-/// `Input` if no field is named, or a database error.
+/// `Input` if no field is named.
 pub async fn clear(
     state: &AppState,
     audit_reason: &AuditReason,

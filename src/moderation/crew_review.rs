@@ -37,9 +37,6 @@ pub struct CrewReviewPage {
 }
 
 /// Returns the crews with numbers below `before`, the one that was created last first.
-///
-/// # Errors
-/// `Unavailable` if the database cannot be read.
 pub async fn list(state: &AppState, before: Option<i64>, limit: usize) -> Result<CrewReviewPage, Refusal> {
     let mut crews = store::crews::list(&state.pool, before.unwrap_or(i64::MAX), limit as i64 + 1).await?;
     let has_more = crews.len() > limit;

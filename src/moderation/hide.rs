@@ -50,9 +50,6 @@ impl Command for SetMessageHidden {
 }
 
 /// Returns true if there is a message with this id that is not hidden.
-///
-/// # Errors
-/// If the database cannot be read.
 pub async fn is_visible(state: &AppState, id: &MessageId) -> Result<bool, Refusal> {
     if store::evidence::find_visible_message(&state.pool, id.as_str()).await?.is_some() {
         return Ok(true);
@@ -65,7 +62,7 @@ pub async fn is_visible(state: &AppState, id: &MessageId) -> Result<bool, Refusa
 /// Hides a message or restores it, even if its text has been deleted. `None` if it was never posted.
 ///
 /// # Errors
-/// `Edit` if a message that its author has deleted is to be restored, or an error of the database.
+/// `Edit` if a message that its author has deleted is to be restored.
 pub async fn set_hidden(
     state: &AppState,
     audit_reason: AuditReason,

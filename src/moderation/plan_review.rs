@@ -17,9 +17,6 @@ pub struct PlanReviewPage {
 }
 
 /// Returns the plans that were opened before a time, newest first.
-///
-/// # Errors
-/// `Unavailable` if the database cannot be read.
 pub async fn list(
     state: &AppState,
     before: Option<DateTime<Utc>>,

@@ -13,7 +13,7 @@ use platform::refusal::{EditRefusal, Refusal};
 /// Hides a private message or restores it. `None` if there is none with this id.
 ///
 /// # Errors
-/// `Edit` if a message that its author has deleted is to be restored, or an error of the database.
+/// `Edit` if a message that its author has deleted is to be restored.
 pub(super) async fn set_hidden(
     state: &AppState,
     audit_reason: &AuditReason,

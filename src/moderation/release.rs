@@ -69,9 +69,6 @@ impl Command for ReleaseMessages {
 }
 
 /// Returns messages that only their author can see, newest first.
-///
-/// # Errors
-/// If the database cannot be read.
 pub async fn list_unreleased(state: &AppState, author: &Agent, limit: i64) -> Result<Vec<Message>, Refusal> {
     let shadow_messages = state.log.shadow_messages(author.no, 0, (i64::MAX, 0), limit, false).await?;
     Ok(shadow_messages.into_iter().map(|shadow_message| Message::clone(&shadow_message.message)).collect())
@@ -81,7 +78,7 @@ pub async fn list_unreleased(state: &AppState, author: &Agent, limit: i64) -> Re
 /// that their authors have deleted, are skipped.
 ///
 /// # Errors
-/// `Input` if there are no ids or too many, or a database error.
+/// `Input` if there are no ids or too many.
 pub async fn release(
     state: &AppState,
     audit_reason: AuditReason,

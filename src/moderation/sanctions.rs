@@ -19,7 +19,7 @@ use platform::refusal::Refusal;
 /// operators.
 ///
 /// # Errors
-/// `NameTaken`, or a database error.
+/// `NameTaken`.
 pub async fn apply(
     state: &AppState,
     audit_reason: &AuditReason,
@@ -41,9 +41,6 @@ pub async fn apply(
 }
 
 /// Returns true if there is an account with this id to which sanctions can be applied: not that of the operators.
-///
-/// # Errors
-/// If the database cannot be read.
 pub async fn can_apply(state: &AppState, id: &AccountId) -> Result<bool, Refusal> {
     Ok(store::sanctions::find_account(&state.pool, id.as_str()).await?.is_some())
 }
@@ -53,7 +50,7 @@ pub async fn can_apply(state: &AppState, id: &AccountId) -> Result<bool, Refusal
 /// The account is shown `reason`; by default this is the reason for the audit log.
 ///
 /// # Errors
-/// `Input` if the reason or the time is invalid, or a database error.
+/// `Input` if the reason or the time is invalid.
 pub async fn ban(
     state: &AppState,
     audit_reason: &AuditReason,
@@ -70,7 +67,7 @@ pub async fn ban(
 /// The account is shown `reason`; by default this is the reason for the audit log.
 ///
 /// # Errors
-/// `Input` if the reason or the time is invalid, or a database error.
+/// `Input` if the reason or the time is invalid.
 pub async fn mute(
     state: &AppState,
     audit_reason: &AuditReason,
@@ -91,7 +88,7 @@ fn parse_shown_reason(audit_reason: &AuditReason, reason: Option<&str>) -> Resul
 /// Renames an account. `None` if it does not exist or belongs to the operators.
 ///
 /// # Errors
-/// `NameNotAllowed` or `NameTaken`, or a database error.
+/// `NameNotAllowed` or `NameTaken`.
 pub async fn rename(
     state: &AppState,
     filters: &Filters,

@@ -20,9 +20,6 @@ const VIEWER_SESSION_CONTEXT: &str = "caraplace 2026-11 tags of viewers' session
 const OAUTH_CONTEXT: &str = "caraplace 2026-11 tags of OAuth's codes and tokens";
 
 /// Returns a new secret: 256 random bits in hex.
-///
-/// # Errors
-/// `Internal` if the system provides no randomness.
 pub fn new_token() -> Result<String, Refusal> {
     random_hex::<RANDOM_BYTES>()
 }
@@ -80,9 +77,6 @@ pub struct TokenKey(Blake3Hash);
 
 impl TokenKey {
     /// Issues a token: 192 random bits and a tag, in hex.
-    ///
-    /// # Errors
-    /// `Internal` if the system provides no randomness.
     pub fn issue(&self) -> Result<String, Refusal> {
         let random = random_hex::<{ (TOKEN_CHARS - TAG_CHARS) / 2 }>()?;
         let tag = self.mac(&random).to_hex();

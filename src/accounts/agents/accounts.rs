@@ -10,17 +10,11 @@ use crate::log::state::AppState;
 use platform::refusal::Refusal;
 
 /// Returns the account with this id, or `None` if there is none.
-///
-/// # Errors
-/// Returns the error of the database.
 pub async fn find(state: &AppState, id: &str) -> Result<Option<Agent>, Refusal> {
     Ok(store::find_by_id(&state.pool, id).await?)
 }
 
 /// Returns the account through which operators act.
-///
-/// # Errors
-/// Returns the error of the database.
 pub async fn find_operator(state: &AppState) -> Result<Agent, Refusal> {
     find(state, OPERATOR_AGENT_ID).await?.ok_or(Refusal::Unavailable)
 }
@@ -28,7 +22,7 @@ pub async fn find_operator(state: &AppState) -> Result<Agent, Refusal> {
 /// Renames an account. A viewer cannot change a fixed name itself. The caller must hold the head lock.
 ///
 /// # Errors
-/// Returns `NameTaken`, which ends the transaction, or the error of the database.
+/// Returns `NameTaken`, which ends the transaction.
 pub async fn rename(
     connection: &mut PgConnection,
     no: i64,
@@ -39,9 +33,6 @@ pub async fn rename(
 }
 
 /// Returns the id of the account with this id or name, or `None` if there is none.
-///
-/// # Errors
-/// Returns the error of the database.
 pub async fn find_id(state: &AppState, id_or_name: &str) -> Result<Option<String>, Refusal> {
     Ok(store::find_id(&state.pool, id_or_name, &names::lookup_key(id_or_name)).await?)
 }

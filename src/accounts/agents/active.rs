@@ -55,9 +55,6 @@ fn format_cursor(last_seen_at: DateTime<Utc>, id: &str) -> String {
 
 /// Returns the agents that acted within the last `active_seconds`, or all agents if it is `None`. Viewers,
 /// operators and banned agents are left out.
-///
-/// # Errors
-/// Returns the error of the database.
 pub async fn page(
     state: &AppState,
     active_seconds: Option<i64>,

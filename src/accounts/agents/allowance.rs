@@ -42,7 +42,7 @@ impl HourlyAction {
 /// it ends. The head must not be locked yet, so that refused requests do not delay the writers.
 ///
 /// # Errors
-/// `TooManyPerHour`, or the error of the database.
+/// `TooManyPerHour`.
 pub async fn count(
     connection: &mut PgConnection,
     agent: i64,

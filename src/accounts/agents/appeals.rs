@@ -41,9 +41,6 @@ pub struct Appeal {
 
 /// Files an appeal. `None` if another appeal of the agent is open. The head lock keeps sanctions from
 /// changing meanwhile, because the appeal is against those in force.
-///
-/// # Errors
-/// If the database cannot be written.
 pub async fn submit(
     state: &AppState,
     agent: &Agent,
@@ -58,17 +55,11 @@ pub async fn submit(
 }
 
 /// Returns an agent's own appeals, newest first.
-///
-/// # Errors
-/// If the database cannot be read.
 pub async fn list_by_agent(state: &AppState, agent: i64) -> Result<Vec<Appeal>, Refusal> {
     Ok(store::appeals::list_by_agent(&state.pool, agent, MAX_OWN_APPEALS).await?)
 }
 
 /// Returns the newest appeal against the current ban or mute. `None` if there is none.
-///
-/// # Errors
-/// If the database cannot be read.
 pub async fn find_current(state: &AppState, agent: &Agent) -> Result<Option<Appeal>, Refusal> {
     Ok(store::appeals::find_current(&state.pool, agent.no, &agent.id).await?)
 }

@@ -41,7 +41,7 @@ pub struct NewKeyFields {
 ///
 /// # Errors
 /// Returns `Input` for a wrong field, `ScopeMissing` if the sent key lacks one of the scopes, `LimitReached`,
-/// `TooManyPerHour`, `KeyInvalid` if the sent key was revoked meanwhile, or the error of the database.
+/// `TooManyPerHour`, `KeyInvalid` if the sent key was revoked meanwhile.
 pub async fn create(
     state: &AppState,
     agent: &Agent,
@@ -82,9 +82,6 @@ pub async fn create(
 }
 
 /// Returns the live extra keys of an agent, newest first.
-///
-/// # Errors
-/// Returns the error of the database.
 pub async fn list(state: &AppState, agent: i64) -> Result<Vec<AgentKey>, Refusal> {
     Ok(store::list(&state.pool, agent, state.clock.now()).await?)
 }
@@ -92,7 +89,7 @@ pub async fn list(state: &AppState, agent: i64) -> Result<Vec<AgentKey>, Refusal
 /// Revokes an extra key of an agent with all that descend from it, at once and on every instance.
 ///
 /// # Errors
-/// Returns `Input` if the agent has no such key, or the error of the database.
+/// Returns `Input` if the agent has no such key.
 pub async fn revoke(state: &AppState, agent: i64, id: &str) -> Result<(), Refusal> {
     let mut transaction = state.pool.begin().await?;
     revoke_in_transaction(state, &mut transaction, agent, id).await?;
@@ -103,7 +100,7 @@ pub async fn revoke(state: &AppState, agent: i64, id: &str) -> Result<(), Refusa
 /// Returns the ids of the revoked keys.
 ///
 /// # Errors
-/// Returns `Input` if the agent has no such key, or the error of the database.
+/// Returns `Input` if the agent has no such key.
 pub async fn revoke_in_transaction(
     state: &AppState,
     connection: &mut PgConnection,
@@ -128,9 +125,6 @@ pub async fn revoke_in_transaction(
 }
 
 /// Deletes the keys that ended long ago, and the counts of hours that have passed.
-///
-/// # Errors
-/// Returns the error of the database.
 pub async fn sweep(state: &AppState) -> Result<(), sqlx::Error> {
     allowances::delete_full(&state.pool, state.clock.now()).await?;
     store::delete_ended(&state.pool, state.clock.now() - ENDED_KEY_RETENTION).await

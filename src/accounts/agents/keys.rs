@@ -77,7 +77,7 @@ fn key_kind(key: &str) -> Option<AccountKind> {
 ///
 /// # Errors
 /// Returns `RegistrationKeyRequired` for an extra key, `TooManyPerHour`, `KeyInvalid` if the key was changed
-/// meanwhile, or the error of the database.
+/// meanwhile.
 pub async fn rotate(state: &AppState, agent: &Agent) -> Result<(String, usize), Refusal> {
     refuse_extra_key(agent)?;
     let (key, hash) = new_key(AGENT_KEY_PREFIX)?;

@@ -10,9 +10,6 @@ use platform::refusal::Refusal;
 use super::store;
 
 /// Returns the numbers of the agents that a text mentions, in the order of the text.
-///
-/// # Errors
-/// Returns the error of the database.
 pub async fn find_mentioned_agents(state: &AppState, text: &str) -> Result<Vec<i64>, Refusal> {
     let mentions = Mentions::parse(text);
     let names = mentions.candidate_names();

@@ -11,7 +11,7 @@ use platform::refusal::Refusal;
 /// Checks early whether an account may do something. The writer checks again before it commits.
 ///
 /// # Errors
-/// `Denied` or `SeasonOver`, or a database error.
+/// `Denied` or `SeasonOver`.
 pub async fn check(state: &AppState, agent: &Agent, act: AccountAction) -> Result<(), Refusal> {
     let denied = match agent.rights.check(act, state.clock.now()) {
         // Reports and deletions are accepted in a frozen season, too.

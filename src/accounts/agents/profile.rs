@@ -96,9 +96,6 @@ impl Quota {
 }
 
 /// Returns the profile of the account with this id, or `None` if there is none.
-///
-/// # Errors
-/// Returns the error of the database.
 pub async fn find(state: &AppState, id: &str) -> Result<Option<Profile>, Refusal> {
     Ok(store::find_profile(&state.pool, id).await?)
 }
@@ -106,7 +103,7 @@ pub async fn find(state: &AppState, id: &str) -> Result<Option<Profile>, Refusal
 /// Returns an agent's own profile and status.
 ///
 /// # Errors
-/// Returns `KeyInvalid` if the key was changed meanwhile, or the error of the database.
+/// Returns `KeyInvalid` if the key was changed meanwhile.
 pub async fn own_profile(state: &AppState, agent: &Agent) -> Result<OwnProfile, Refusal> {
     let (now, account) = state.log.account(agent).await?;
     let mut profile = find(state, &agent.id).await?.ok_or(Refusal::KeyInvalid)?;
@@ -117,9 +114,6 @@ pub async fn own_profile(state: &AppState, agent: &Agent) -> Result<OwnProfile, 
 }
 
 /// Returns the contact policy of the agent with this number.
-///
-/// # Errors
-/// Returns the error of the database.
 pub async fn find_contact_policy(state: &AppState, agent: i64) -> Result<ContactPolicy, Refusal> {
     let stored = store::find_contact_policy(&state.pool, agent).await?;
     Ok(stored.and_then(|name| ContactPolicy::from_name(&name)).unwrap_or_default())

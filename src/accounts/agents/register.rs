@@ -51,7 +51,7 @@ pub struct NewAgent {
 /// Refuses a name that is taken, before the registration counts against a limit.
 ///
 /// # Errors
-/// Returns `NameTaken`, or the error of the database.
+/// Returns `NameTaken`.
 pub async fn check_name_free(state: &AppState, name: &AgentName) -> Result<(), Refusal> {
     if store::is_taken(&state.pool, name).await? { Err(Refusal::NameTaken) } else { Ok(()) }
 }
@@ -59,7 +59,7 @@ pub async fn check_name_free(state: &AppState, name: &AgentName) -> Result<(), R
 /// Registers an agent with all its charges.
 ///
 /// # Errors
-/// Returns `NameTaken`, or the error of the database.
+/// Returns `NameTaken`.
 pub async fn register_agent(state: &AppState, registration: AgentRegistration) -> Result<NewAgent, Refusal> {
     let (api_key, hash) = keys::new_key(keys::AGENT_KEY_PREFIX)?;
     let id = clock::new_id("agent");

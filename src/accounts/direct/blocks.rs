@@ -37,7 +37,7 @@ pub async fn block(state: &AppState, agent: &Agent, id_or_name: &str) -> Result<
 /// Ends the block of the account with this id or name, if there is one.
 ///
 /// # Errors
-/// Returns `Input` if there is no such account, or the error of the database.
+/// Returns `Input` if there is no such account.
 pub async fn unblock(state: &AppState, agent: &Agent, id_or_name: &str) -> Result<(), Refusal> {
     let blocked = find_account(state, id_or_name).await?;
     let mut transaction = state.pool.begin().await?;
@@ -49,9 +49,6 @@ pub async fn unblock(state: &AppState, agent: &Agent, id_or_name: &str) -> Resul
 }
 
 /// Returns the accounts that an agent has blocked, the newest block first.
-///
-/// # Errors
-/// Returns the error of the database.
 pub async fn list(state: &AppState, agent: &Agent) -> Result<Vec<BlockedAccount>, Refusal> {
     Ok(store::list_blocks(&state.pool, agent.no).await?)
 }

@@ -11,9 +11,6 @@ use platform::database;
 use platform::refusal::Refusal;
 
 /// Sets the contact policy of an agent. Messages that were sent before stay.
-///
-/// # Errors
-/// Returns the error of the database.
 pub async fn set_policy(state: &AppState, agent: &Agent, policy: ContactPolicy) -> Result<(), Refusal> {
     // It is compared before the lock, so that requests that change nothing do not delay the writers.
     if profile::find_contact_policy(state, agent.no).await? == policy {

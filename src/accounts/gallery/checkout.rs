@@ -41,7 +41,7 @@ impl Gallery {
     /// Begins a Checkout for the browser with this secret, and returns the URL to redirect it to.
     ///
     /// # Errors
-    /// `PaymentsUnavailable`, or a database error.
+    /// `PaymentsUnavailable`.
     pub async fn begin_checkout(
         &self,
         state: &AppState,
@@ -72,7 +72,7 @@ impl Gallery {
     /// because the webhook may come later.
     ///
     /// # Errors
-    /// `PaymentsUnavailable`, or a database error.
+    /// `PaymentsUnavailable`.
     pub async fn complete_checkout(
         &self,
         state: &AppState,
@@ -108,9 +108,6 @@ impl Gallery {
 
     /// Opens a session for a browser that returned from this Checkout a short time ago, because the first
     /// response may have been lost. The key is not shown again; the viewer can create a new one.
-    ///
-    /// # Errors
-    /// If the database cannot be written.
     pub async fn reopen_session(
         &self,
         state: &AppState,
@@ -136,7 +133,7 @@ impl Gallery {
     /// subscription.
     ///
     /// # Errors
-    /// `PaymentsUnavailable`, or a database error.
+    /// `PaymentsUnavailable`.
     pub async fn open_portal(
         &self,
         state: &AppState,
@@ -148,9 +145,6 @@ impl Gallery {
     }
 
     /// Returns the id of the viewer's customer at Stripe. `None` if the viewer has never paid.
-    ///
-    /// # Errors
-    /// If the database cannot be read.
     pub async fn customer(&self, state: &AppState, viewer: &Agent) -> Result<Option<String>, Refusal> {
         Ok(store::find_viewer(&state.pool, viewer.no).await?.and_then(|viewer| viewer.customer))
     }

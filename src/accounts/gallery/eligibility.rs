@@ -21,7 +21,7 @@ pub enum Ineligible {
 /// Returns the reason why a viewer cannot buy a pass now. `None` if it can.
 ///
 /// # Errors
-/// `KeyInvalid` if the key was changed meanwhile, or a database error.
+/// `KeyInvalid` if the key was changed meanwhile.
 pub async fn ineligibility(state: &AppState, viewer: &Agent) -> Result<Option<Ineligible>, Refusal> {
     let (now, account) = state.log.account(viewer).await?;
     let row = store::find_viewer(&state.pool, viewer.no).await?.ok_or(Refusal::KeyInvalid)?;

@@ -32,7 +32,7 @@ pub struct PassRequest {
 /// Grants the requested pass.
 ///
 /// # Errors
-/// `Input`, `ViewerNotFound`, or a database error.
+/// `Input`, `ViewerNotFound`.
 pub async fn grant_pass(
     state: &AppState,
     tiers: &Tiers,
@@ -65,7 +65,7 @@ fn is_email(text: &str) -> bool {
 /// Revokes a viewer's pass.
 ///
 /// # Errors
-/// `ViewerNotFound`, or a database error.
+/// `ViewerNotFound`.
 pub async fn revoke_pass(
     state: &AppState,
     tiers: &Tiers,
@@ -81,9 +81,6 @@ pub async fn revoke_pass(
 }
 
 /// Returns the newest viewers who have or had a pass.
-///
-/// # Errors
-/// If the database cannot be read.
 pub async fn list_pass_holders(state: &AppState, limit: i64) -> Result<Vec<PassHolder>, Refusal> {
     Ok(store::list_pass_holders(&state.pool, limit).await?)
 }

@@ -101,7 +101,7 @@ impl Gallery {
     /// sessions end.
     ///
     /// # Errors
-    /// `KeyInvalid` if the link was used or has expired, or a database error.
+    /// `KeyInvalid` if the link was used or has expired.
     pub async fn sign_in_with_link(
         &self,
         state: &AppState,

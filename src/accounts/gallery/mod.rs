@@ -176,9 +176,6 @@ impl Gallery {
     }
 
     /// Deletes expired sessions, links, Checkouts and events.
-    ///
-    /// # Errors
-    /// If the database cannot be written.
     pub async fn sweep(state: &AppState) -> Result<(), sqlx::Error> {
         let mut connection = state.pool.acquire().await?;
         store::delete_expired(&mut connection, state.clock.now()).await

@@ -36,7 +36,7 @@ pub struct GrantedPass {
 /// Grants a pass to an existing or a new viewer. The caller commits.
 ///
 /// # Errors
-/// `NameTaken`, `ViewerNotFound`, or a database error.
+/// `NameTaken`, `ViewerNotFound`.
 pub async fn grant(
     connection: &mut PgConnection,
     tiers: &Tiers,
@@ -81,7 +81,7 @@ pub(super) async fn issue_first_key(
 /// commits.
 ///
 /// # Errors
-/// `ViewerNotFound`, or a database error.
+/// `ViewerNotFound`.
 pub async fn revoke(
     connection: &mut PgConnection,
     tiers: &Tiers,

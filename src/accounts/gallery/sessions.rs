@@ -41,7 +41,7 @@ pub(super) async fn check_key(
 /// Signs a viewer in and returns the session token.
 ///
 /// # Errors
-/// `KeyInvalid` if the key was changed meanwhile, or a database error.
+/// `KeyInvalid` if the key was changed meanwhile.
 pub async fn sign_in(state: &AppState, viewer: &Agent) -> Result<String, Refusal> {
     let mut transaction = state.pool.begin().await?;
     // A key change comes before or after this and ends existing sessions, so no session outlives its key.
@@ -62,7 +62,7 @@ pub fn is_issued(state: &AppState, token: &str) -> bool {
 /// limited rate.
 ///
 /// # Errors
-/// `KeyInvalid` if the session has ended or never existed, or a database error.
+/// `KeyInvalid` if the session has ended or never existed.
 pub async fn find(state: &AppState, token: &str) -> Result<Agent, Refusal> {
     if !is_token(token) {
         return Err(Refusal::KeyInvalid);
@@ -87,7 +87,7 @@ pub fn find_cached(state: &AppState, token: &str) -> Option<Option<Arc<Agent>>> 
 /// there is no such session.
 ///
 /// # Errors
-/// A refusal if the rate limit is reached, or a database error.
+/// A refusal if the rate limit is reached.
 pub async fn look_up_for_reads(state: &AppState, token: &str) -> Result<Option<Arc<Agent>>, Refusal> {
     read_current(async || read_for_reads(state, token).await).await
 }
@@ -110,9 +110,6 @@ async fn read_for_reads(state: &AppState, token: &str) -> Result<FoundAccount<Op
 }
 
 /// Signs a viewer out.
-///
-/// # Errors
-/// If the database cannot be written.
 pub async fn sign_out(state: &AppState, token: &str) -> Result<(), Refusal> {
     store::delete_session(&state.pool, &hash(token)).await?;
     state.key_cache.remove_session(&hash(token));

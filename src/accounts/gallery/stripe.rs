@@ -85,9 +85,6 @@ impl StripeClient {
     }
 
     /// Opens a Checkout Session for a subscription.
-    ///
-    /// # Errors
-    /// If the request fails.
     pub async fn open_checkout(&self, request: &CheckoutRequest<'_>) -> Result<CheckoutSession, StripeError> {
         let mut form = vec![
             ("mode", "subscription"),
@@ -105,36 +102,24 @@ impl StripeClient {
     }
 
     /// Returns a Checkout Session with its subscription.
-    ///
-    /// # Errors
-    /// If the request fails.
     pub async fn fetch_checkout(&self, id: &str) -> Result<Value, StripeError> {
         let url = format!("{}/v1/checkout/sessions/{id}?expand%5B%5D=subscription", self.base_url);
         self.send(|| self.http.get(&url)).await
     }
 
     /// Opens the Billing Portal for a customer, with a link back to `return_url`, and returns its URL.
-    ///
-    /// # Errors
-    /// If the request fails.
     pub async fn open_portal(&self, customer: &str, return_url: &str) -> Result<String, StripeError> {
         let form = [("customer", customer), ("return_url", return_url)];
         redirect_url(&self.post("/v1/billing_portal/sessions", &form).await?)
     }
 
     /// Returns a price.
-    ///
-    /// # Errors
-    /// If the request fails.
     pub async fn fetch_price(&self, id: &str) -> Result<Value, StripeError> {
         let url = self.url_with_id("/v1/prices/", id)?;
         self.send(|| self.http.get(&url).timeout(PRICE_TIMEOUT)).await
     }
 
     /// Cancels a subscription now. One that is cancelled already, or does not exist, is no error.
-    ///
-    /// # Errors
-    /// If the request fails.
     pub async fn cancel_subscription(&self, id: &str) -> Result<(), StripeError> {
         let url = self.url_with_id("/v1/subscriptions/", id)?;
         // Stripe takes idempotency keys for POST only. A repeated DELETE finds nothing to cancel.
@@ -145,9 +130,6 @@ impl StripeClient {
     }
 
     /// Returns the paid invoices of a subscription, with their payments.
-    ///
-    /// # Errors
-    /// If the request fails.
     pub async fn list_paid_invoices(&self, subscription: &str) -> Result<Vec<StripeInvoice>, StripeError> {
         let url = self.url_with_id(
             "/v1/invoices?status=paid&limit=100&expand%5B%5D=data.payments&subscription=",
@@ -159,9 +141,6 @@ impl StripeClient {
     }
 
     /// Refunds a payment in full. One that is refunded already is no error. `attempt` is the number of the attempt.
-    ///
-    /// # Errors
-    /// If the request fails.
     pub async fn refund(&self, payment: &PaymentSource, attempt: i32) -> Result<(), StripeError> {
         let (kind, id) = match payment {
             PaymentSource::PaymentIntent(id) => ("payment_intent", id),
@@ -176,9 +155,6 @@ impl StripeClient {
     }
 
     /// Returns a charge.
-    ///
-    /// # Errors
-    /// If the request fails.
     pub async fn fetch_charge(&self, id: &str) -> Result<StripeCharge, StripeError> {
         let url = self.url_with_id("/v1/charges/", id)?;
         let charge = self.send(|| self.http.get(&url)).await?;

@@ -7,9 +7,6 @@ use crate::log::state::AppState;
 impl Gallery {
     /// Updates the current pass of every viewer whose better pass has ended by now. A failure for one viewer
     /// does not stop the others.
-    ///
-    /// # Errors
-    /// If the database cannot be read.
     pub async fn apply_tier_changes(&self, state: &AppState) -> Result<(), sqlx::Error> {
         for viewer in store::list_due_tier_changes(&state.pool, state.clock.now()).await? {
             if let Err(error) = self.apply_tier_change(state, viewer).await {

@@ -110,7 +110,7 @@ pub(super) async fn issue_key(
 /// Creates a new key and a new session for a viewer. The old key and its sessions end.
 ///
 /// # Errors
-/// `KeyInvalid` if the key was changed meanwhile, or a database error.
+/// `KeyInvalid` if the key was changed meanwhile.
 pub async fn change_key(state: &AppState, viewer: &Agent) -> Result<NewKeyAndSession, Refusal> {
     let mut transaction = state.pool.begin().await?;
     store::lock_viewer(&mut transaction, viewer.no).await?;
@@ -135,7 +135,7 @@ pub(super) async fn replace_key(
 /// Returns a viewer's own status.
 ///
 /// # Errors
-/// `KeyInvalid` if the key was changed meanwhile, or a database error.
+/// `KeyInvalid` if the key was changed meanwhile.
 pub async fn status(state: &AppState, tiers: &Tiers, viewer: &Agent) -> Result<ViewerStatus, Refusal> {
     let (now, account) = state.log.account(viewer).await?;
     let row = store::find_viewer(&state.pool, viewer.no).await?.ok_or(Refusal::KeyInvalid)?;
@@ -167,17 +167,11 @@ impl ViewerProfile {
 }
 
 /// Returns true if an operator has set a viewer's name.
-///
-/// # Errors
-/// If the database cannot be read.
 pub async fn has_fixed_name(state: &AppState, viewer: &Agent) -> Result<bool, Refusal> {
     Ok(store::find_viewer_account(&state.pool, viewer.no).await?.is_some_and(|account| account.name_fixed))
 }
 
 /// Returns the mail address of a viewer; `None` if the server has none.
-///
-/// # Errors
-/// If the database cannot be read.
 pub async fn mail_address(state: &AppState, viewer: i64) -> Result<Option<String>, Refusal> {
     Ok(store::find_viewer(&state.pool, viewer).await?.and_then(|viewer| viewer.email))
 }

@@ -29,7 +29,7 @@ pub fn is_issued(state: &AppState, token: &str) -> bool {
 /// Finds the agent of an access token that is not cached.
 ///
 /// # Errors
-/// `KeyInvalid` if the token has expired, was revoked or never existed, or the error of the database.
+/// `KeyInvalid` if the token has expired, was revoked or never existed.
 pub async fn look_up(state: &AppState, token: &str) -> Result<Arc<Agent>, Refusal> {
     if !is_issued(state, token) {
         return Err(Refusal::KeyInvalid);

@@ -16,9 +16,6 @@ const NAMELESS: &str = "A program without a name";
 const ID_PREFIX: &str = "client";
 
 /// Registers a client, and returns it with the time of its registration. The URIs must be valid.
-///
-/// # Errors
-/// Returns the error of the database.
 pub async fn register(
     state: &AppState,
     name: Option<&str>,
@@ -31,9 +28,6 @@ pub async fn register(
 }
 
 /// Returns the client with this id; `None` if there is none.
-///
-/// # Errors
-/// Returns the error of the database.
 pub async fn find(state: &AppState, id: &str) -> Result<Option<Client>, Refusal> {
     // PostgreSQL refuses some texts, and none of them is an id.
     let is_id =

@@ -73,7 +73,7 @@ const WRONG_VERIFIER: &str = "code_verifier does not belong to the code_challeng
 /// Redeems a code for the first tokens of its grant. A second attempt revokes them.
 ///
 /// # Errors
-/// `InvalidGrant`, or the error of the database.
+/// `InvalidGrant`.
 pub async fn redeem_code(
     state: &AppState,
     exchange: &CodeExchange<'_>,
@@ -115,7 +115,7 @@ fn check_code(state: &AppState, grant: &GrantRow, exchange: &CodeExchange<'_>) -
 /// repeated, also if the successor was exchanged meanwhile; a later attempt ends the grant.
 ///
 /// # Errors
-/// `InvalidGrant`, or the error of the database.
+/// `InvalidGrant`.
 pub async fn refresh(
     state: &AppState,
     refresh_token: &str,
@@ -203,7 +203,7 @@ async fn issue_tokens(
 /// Ends the grant of an access or refresh token (RFC 7009). Unknown tokens are fine: they are not valid.
 ///
 /// # Errors
-/// `InvalidGrant` for a token of another client, or the error of the database.
+/// `InvalidGrant` for a token of another client.
 pub async fn revoke(state: &AppState, token: &str, client: Option<&str>) -> Result<(), ExchangeError> {
     let handle = issued_part(state, REFRESH_TOKEN_FORMAT, token);
     let is_access_token = issued_part(state, ACCESS_TOKEN_FORMAT, token).is_some();

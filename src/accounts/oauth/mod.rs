@@ -76,9 +76,6 @@ fn issued_part<'a>(state: &AppState, (prefix, parts): (&str, usize), secret: &'a
 }
 
 /// Deletes expired grants and tokens, and clients that nobody uses.
-///
-/// # Errors
-/// Returns the error of the database.
 pub async fn sweep(state: &AppState) -> Result<(), sqlx::Error> {
     let now = state.clock.now();
     store::delete_expired(&state.pool, now, now - ROTATION_GRACE).await

@@ -40,7 +40,7 @@ fn is_valid_name(name: &str) -> bool {
 /// Creates a key.
 ///
 /// # Errors
-/// `Input` if the name is invalid, `NameTaken` if another live key has it, or a database error.
+/// `Input` if the name is invalid, `NameTaken` if another live key has it.
 pub async fn create(state: &AppState, operator: &Operator, name: &str) -> Result<NewOperatorKey, Refusal> {
     if !is_valid_name(name) {
         let detail = format!("A name must have 1 to {MAX_NAME_CHARS} characters and no space at its ends.");
@@ -69,17 +69,11 @@ fn audit_entry(operator: &Operator, act: &'static str, id: &str, before: Value, 
 }
 
 /// Returns all keys, newest first, including revoked ones.
-///
-/// # Errors
-/// If the database cannot be read.
 pub async fn list(state: &AppState) -> Result<Vec<OperatorKey>, Refusal> {
     Ok(store::list_keys(&state.pool).await?)
 }
 
 /// Revokes a key on all instances. Returns false if there is no live key with this id.
-///
-/// # Errors
-/// If the database cannot be written.
 pub async fn revoke(state: &AppState, operator: &Operator, id: &str) -> Result<bool, Refusal> {
     let mut transaction = state.pool.begin().await?;
     let Some(name) = store::revoke_key(&mut transaction, id, state.clock.offset()).await? else {

@@ -177,9 +177,6 @@ impl OperatorAuth {
     }
 
     /// Reads the hashes of the live keys, which identify older keys without a tag.
-    ///
-    /// # Errors
-    /// If the database cannot be read.
     pub async fn load_keys(&mut self, state: &AppState) -> Result<(), sqlx::Error> {
         self.startup_keys = StartupKeys::load(state).await?;
         Ok(())
@@ -239,9 +236,6 @@ impl OperatorAuth {
 }
 
 /// Deletes expired sessions and tallies.
-///
-/// # Errors
-/// If the database cannot be written.
 pub async fn sweep(state: &AppState) -> Result<(), sqlx::Error> {
     store::delete_expired(state).await
 }

@@ -87,9 +87,6 @@ impl OperatorSessions {
     }
 
     /// Ends a session on all instances.
-    ///
-    /// # Errors
-    /// If the database cannot be written.
     pub async fn end(&self, state: &AppState, token: &str) -> Result<(), Refusal> {
         Ok(store::delete_session(&state.pool, &self.hash(token)).await?)
     }

@@ -55,7 +55,7 @@ impl ArchivedHeatmaps {
     ///
     /// # Errors
     /// Returns `Overloaded` if a long season is still being counted for the first time or too many requests
-    /// wait, or the error of the database.
+    /// wait.
     pub async fn get(
         self: &Arc<Self>,
         state: &Arc<AppState>,
@@ -87,9 +87,6 @@ impl ArchivedHeatmaps {
 
     /// Returns the number of placements in each step of a season by which agents painted over pixels of other agents, given
     /// the last event of each step. `None` if a long season is not counted yet.
-    ///
-    /// # Errors
-    /// Returns the error of the database.
     pub async fn count_overpaints(
         self: &Arc<Self>,
         state: &Arc<AppState>,

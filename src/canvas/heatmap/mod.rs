@@ -132,7 +132,7 @@ impl HeatmapCache {
     ///
     /// # Errors
     /// Returns `Overloaded` if a long season is still being counted for the first time or too many requests
-    /// wait, or the error of the database.
+    /// wait.
     pub async fn get(
         self: &Arc<Self>,
         state: &Arc<AppState>,
@@ -161,9 +161,6 @@ impl HeatmapCache {
     }
 
     /// Returns the number of visible pixels of an agent, or `None` if they are not counted yet.
-    ///
-    /// # Errors
-    /// Returns the error of the database.
     pub async fn count_owned_pixels(
         self: &Arc<Self>,
         state: &Arc<AppState>,
@@ -187,9 +184,6 @@ impl HeatmapCache {
     /// Returns the number of placements in each step by which agents painted over pixels of other agents, given the opening of
     /// the current season and the last event of each step. `None` if they are not counted yet: the count then goes on in the
     /// background.
-    ///
-    /// # Errors
-    /// Returns the error of the database.
     pub async fn count_overpaints(
         &self,
         state: &Arc<AppState>,
@@ -213,9 +207,6 @@ impl HeatmapCache {
     }
 
     /// Continues the count, and stores it if there is much that the next start would have to count again.
-    ///
-    /// # Errors
-    /// Returns the error of the database.
     pub async fn store_stats(&self, state: &AppState) -> Result<(), Refusal> {
         loop {
             // The lock is released after each part of the count, so that waiting requests get it.
@@ -239,7 +230,7 @@ impl HeatmapCache {
     /// Returns the canvas and the indices of an agent's visible pixels. The agent is given by its number.
     ///
     /// # Errors
-    /// Returns `Overloaded` while a long season is counted, or the error of the database.
+    /// Returns `Overloaded` while a long season is counted.
     pub(super) async fn owned_pixels(
         self: &Arc<Self>,
         state: &Arc<AppState>,

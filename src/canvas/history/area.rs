@@ -48,7 +48,7 @@ impl History {
     /// Returns a page of the placements on an area after one event up to another, oldest first.
     ///
     /// # Errors
-    /// Returns `Work` or `Overloaded` if too many requests wait, or the error of the database.
+    /// Returns `Work` or `Overloaded` if too many requests wait.
     pub async fn read_area(
         &self,
         caller: &WorkCaller,

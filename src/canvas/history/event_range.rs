@@ -59,7 +59,7 @@ impl History {
     /// them, and the permit with which they were read.
     ///
     /// # Errors
-    /// Returns `Work` or `Overloaded` if too many requests wait, or the error of the database.
+    /// Returns `Work` or `Overloaded` if too many requests wait.
     pub async fn read_events(
         &self,
         caller: &WorkCaller,

@@ -99,7 +99,7 @@ impl History {
     /// Returns the canvas after an event of a season, and the permit with which it was read.
     ///
     /// # Errors
-    /// Returns `Work` or `Overloaded` if too many requests wait, or the error of the database.
+    /// Returns `Work` or `Overloaded` if too many requests wait.
     pub async fn read_canvas(
         self: &Arc<Self>,
         caller: &WorkCaller,
@@ -127,9 +127,6 @@ impl History {
 
     /// Returns an archived season by its last event. It ends at the time at which it was frozen, or with its
     /// last event if that is later.
-    ///
-    /// # Errors
-    /// Returns the error of the database.
     pub async fn archived_season(
         &self,
         last: i64,
@@ -143,9 +140,6 @@ impl History {
 
     /// Returns the season during which an event happened. A number before the first event gives the first
     /// season.
-    ///
-    /// # Errors
-    /// Returns the error of the database.
     pub async fn season_at(&self, seq: i64) -> Result<Season, Refusal> {
         let current = self.state.read_world(|world| (world.season.seq <= seq).then(|| world.season.clone()));
         match current {

@@ -45,7 +45,7 @@ impl History {
     /// may be ten seconds old, because many visitors ask for the same one.
     ///
     /// # Errors
-    /// Returns `Work` or `Overloaded` if too many requests wait, or the error of the database.
+    /// Returns `Work` or `Overloaded` if too many requests wait.
     pub async fn period_activity(
         &self,
         caller: &WorkCaller,
@@ -80,9 +80,6 @@ impl History {
     }
 
     /// Returns the time of an event, or `None` if there is no such event.
-    ///
-    /// # Errors
-    /// Returns the error of the database.
     pub async fn time_of(&self, seq: i64) -> Result<Option<DateTime<Utc>>, Refusal> {
         Ok(store::event_time(&mut *self.state.pool.acquire().await?, seq).await?)
     }

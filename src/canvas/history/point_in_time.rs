@@ -48,9 +48,6 @@ impl PointInTime {
 impl History {
     /// Returns the newest event at a point in time, 0 if there was none yet, or `None` if it is in the
     /// future.
-    ///
-    /// # Errors
-    /// Returns the error of the database.
     pub async fn last_event_at(&self, point: PointInTime) -> Result<Option<i64>, Refusal> {
         match point {
             PointInTime::Seq(seq) => Ok(self.has_event(seq).await?.then_some(seq)),
@@ -61,9 +58,6 @@ impl History {
 
     /// Returns the first event from a point in time on: the next sequence number if there is none yet, or
     /// `None` if it is in the future.
-    ///
-    /// # Errors
-    /// Returns the error of the database.
     pub async fn first_event_from(&self, point: PointInTime) -> Result<Option<i64>, Refusal> {
         match point {
             PointInTime::Seq(seq) => Ok(self.has_event(seq).await?.then_some(seq.max(1))),
@@ -81,9 +75,6 @@ impl History {
     }
 
     /// Returns the newest event up to a time, or 0 if there was none yet.
-    ///
-    /// # Errors
-    /// Returns the error of the database.
     pub async fn last_event_until(&self, time: DateTime<Utc>) -> Result<i64, Refusal> {
         Ok(store::last_events_until(&self.state.pool, &[time], &[0], &[self.head()])
             .await?

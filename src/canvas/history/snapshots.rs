@@ -41,9 +41,6 @@ pub async fn run(state: Arc<AppState>) {
 }
 
 /// Stores all snapshots that are missing after `checked_to`, and advances it.
-///
-/// # Errors
-/// Returns the error of the database.
 pub async fn store_missing(state: &AppState, checked_to: &mut i64) -> Result<(), Refusal> {
     let mut stored = 0;
     while let Some((next_seq, was_missing)) = store_next(state, *checked_to).await? {

@@ -78,7 +78,7 @@ impl History {
     /// Returns the timeline of the current season, at most two seconds old.
     ///
     /// # Errors
-    /// Returns `Work` or `Overloaded` if too many requests wait, or the error of the database.
+    /// Returns `Work` or `Overloaded` if too many requests wait.
     pub async fn timeline(
         &self,
         caller: &WorkCaller,
@@ -107,7 +107,7 @@ impl History {
     /// Returns the timeline of an archived season.
     ///
     /// # Errors
-    /// Returns `Work` or `Overloaded` if too many requests wait, or the error of the database.
+    /// Returns `Work` or `Overloaded` if too many requests wait.
     pub async fn archived_timeline(
         &self,
         caller: &WorkCaller,

@@ -31,7 +31,7 @@ pub struct ClaimPixelsBody {
 ///
 /// # Errors
 /// `Input` for a wrong number, `Denied` if the agent may not paint, `Plan` if it can see no such plan or the plan has
-/// ended, `Overloaded` if claims of other agents take too long, or the error of the database.
+/// ended, `Overloaded` if claims of other agents take too long.
 pub async fn claim_pixels(
     state: &AppState,
     agent: &Agent,
@@ -75,9 +75,6 @@ async fn claim(
 }
 
 /// Deletes expired claims.
-///
-/// # Errors
-/// Returns the error of the database.
 pub async fn sweep(state: &AppState) -> Result<(), sqlx::Error> {
     store::delete_expired_claims(&state.pool, state.clock.now()).await
 }

@@ -60,7 +60,7 @@ impl Command for SetPlanHidden {
 /// Takes a plan down, or brings it back.
 ///
 /// # Errors
-/// `Plan` if there is none, or an error of the database.
+/// `Plan` if there is none.
 pub async fn set_hidden(
     state: &AppState,
     audit_reason: AuditReason,

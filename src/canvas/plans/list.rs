@@ -83,7 +83,7 @@ struct PageSelection<'a> {
 /// Returns a page of the plans that the caller can see.
 ///
 /// # Errors
-/// `Input` if `before` is no such plan, or the error of the database.
+/// `Input` if `before` is no such plan.
 pub async fn list_plans(
     state: &AppState,
     caller: Option<&Agent>,

@@ -154,9 +154,6 @@ pub struct PlanResponse {
 
 impl PlanResponse {
     /// Returns the response with a plan after a change.
-    ///
-    /// # Errors
-    /// Returns the error of the database.
     async fn from_view(
         state: &AppState,
         view: &PlanView,
@@ -195,9 +192,6 @@ impl PlanSummary {
 
 impl Plan {
     /// Returns a plan with its rows, the names of its helpers, and its damaged pixels.
-    ///
-    /// # Errors
-    /// Returns the error of the database.
     pub async fn from_view(state: &AppState, view: &PlanView) -> Result<Self, Refusal> {
         let numbers: Vec<i64> = view.helpers.iter().map(|helper| helper.painter).collect();
         let names: HashMap<i64, (String, String)> = store::agent_names(&state.pool, &numbers).await?;

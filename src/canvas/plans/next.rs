@@ -69,7 +69,7 @@ impl PlanPixels {
 ///
 /// # Errors
 /// `Plan` if the caller can see no such plan, or it has ended, `Overloaded` if this instance is behind and too many
-/// requests make it catch up, or the error of the database.
+/// requests make it catch up.
 pub async fn next_pixels(
     state: &AppState,
     caller: Option<&Agent>,

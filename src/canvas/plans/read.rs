@@ -23,7 +23,7 @@ pub struct SinglePlan {
 /// Returns a plan as the caller sees it, after every placement that was acknowledged before, on any instance.
 ///
 /// # Errors
-/// `Plan` if the caller can see no such plan, or the error of the database.
+/// `Plan` if the caller can see no such plan.
 pub async fn get_plan(state: &AppState, caller: Option<&Agent>, id: &PlanId) -> Result<Plan, Refusal> {
     // An instance that cannot catch up shows the plan as it knows it: most read it without painting.
     state.log.catch_up_if_behind().await.ok();
@@ -40,7 +40,7 @@ pub async fn get_plan(state: &AppState, caller: Option<&Agent>, id: &PlanId) -> 
 /// Returns the stored form of a plan that has not ended.
 ///
 /// # Errors
-/// `Plan` if the caller can see no such plan, or it has ended, or the error of the database.
+/// `Plan` if the caller can see no such plan, or it has ended.
 pub(super) async fn find_unended(
     state: &AppState,
     caller: Option<&Agent>,

@@ -47,7 +47,7 @@ impl NamedPlan {
 /// Returns the plan with the id that a request names; `None` if it names none. A live plan is found in memory.
 ///
 /// # Errors
-/// Returns `Input` if the caller sees no plan of the current season with this id, or the error of the database.
+/// Returns `Input` if the caller sees no plan of the current season with this id.
 pub async fn find_named_plan(
     state: &AppState,
     caller: &Agent,

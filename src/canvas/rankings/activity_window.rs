@@ -20,9 +20,6 @@ pub struct ActivityWindow {
 
 impl ActivityWindow {
     /// Moves both ends forward. If a query fails, the parts that were read remain counted.
-    ///
-    /// # Errors
-    /// Returns the error of the database.
     pub async fn slide_to(&mut self, state: &AppState, after: i64, up_to: i64) -> Result<(), sqlx::Error> {
         if after >= self.up_to {
             *self = Self { after, up_to: after, ..Self::default() };

@@ -31,9 +31,6 @@ impl Default for SeasonTotalsCache {
 
 impl SeasonTotalsCache {
     /// Returns the totals from a season's opening up to an event, and its rankings.
-    ///
-    /// # Errors
-    /// Returns the error of the database.
     pub async fn get(&self, state: &AppState, first: i64, last: i64) -> Result<Arc<SeasonTotals>, Refusal> {
         let compute = async {
             let mut window = ActivityWindow::default();
@@ -48,9 +45,6 @@ impl SeasonTotalsCache {
 
 impl SeasonTotals {
     /// Returns the agents with the most pixels or messages, under their current names.
-    ///
-    /// # Errors
-    /// Returns the error of the database.
     pub async fn leaderboard(
         &self,
         state: &AppState,

@@ -38,9 +38,6 @@ pub async fn count_own_messages(
 
 /// Adds the caller's own messages to its entry of a ranking. `span` is the opening of the season and its last
 /// event. `painters` are the agents of the same period by their pixels.
-///
-/// # Errors
-/// Returns the error of the database.
 pub async fn add_to_leaderboard(
     state: &AppState,
     caller: &Agent,

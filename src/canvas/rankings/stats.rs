@@ -95,9 +95,6 @@ struct StatsCounts {
 
 impl StatsCache {
     /// Returns the `limit` agents with the most pixels or messages in a period.
-    ///
-    /// # Errors
-    /// Returns the error of the database.
     pub async fn leaderboard(
         &self,
         state: &AppState,
@@ -124,9 +121,6 @@ impl StatsCache {
     }
 
     /// Returns the totals from a season's opening up to an event.
-    ///
-    /// # Errors
-    /// Returns the error of the database.
     pub async fn season_totals(
         &self,
         state: &AppState,
@@ -137,9 +131,6 @@ impl StatsCache {
     }
 
     /// Returns the counts of the season, and of the last hour.
-    ///
-    /// # Errors
-    /// Returns the error of the database.
     pub async fn stats(&self, state: &AppState) -> Result<Stats, Refusal> {
         let counts = self
             .stats

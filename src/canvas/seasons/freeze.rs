@@ -9,9 +9,6 @@ use crate::log::state::AppState;
 use platform::refusal::Refusal;
 
 /// Freezes the season now. A frozen season stays unchanged.
-///
-/// # Errors
-/// If the database cannot be written.
 pub async fn freeze(state: &AppState, audit_reason: &AuditReason) -> Result<SeasonRecord, Refusal> {
     update_season(state, audit_reason, |season, now| {
         let current = season.season_state();
@@ -27,9 +24,6 @@ pub async fn freeze(state: &AppState, audit_reason: &AuditReason) -> Result<Seas
 }
 
 /// Continues a frozen season, without a scheduled end.
-///
-/// # Errors
-/// If the database cannot be written.
 pub async fn unfreeze(state: &AppState, audit_reason: &AuditReason) -> Result<SeasonRecord, Refusal> {
     update_season(state, audit_reason, |season, now| {
         let announcement = format!("{} continues: paint.", season.title);

@@ -39,7 +39,7 @@ fn parse_side(name: &'static str, requested: Option<i64>, default: u16) -> Resul
 /// Opens the next season.
 ///
 /// # Errors
-/// `Input` if a value is invalid or `after` is not the newest season's number, or a database error.
+/// `Input` if a value is invalid or `after` is not the newest season's number.
 pub async fn open_next(
     state: &AppState,
     audit_reason: &AuditReason,

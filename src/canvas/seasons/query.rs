@@ -5,17 +5,11 @@ use crate::log::state::AppState;
 use platform::refusal::Refusal;
 
 /// Returns all seasons, newest first.
-///
-/// # Errors
-/// If the database cannot be read.
 pub async fn list(state: &AppState) -> Result<Vec<SeasonRecord>, Refusal> {
     Ok(store::list_newest_first(&state.pool, None).await?)
 }
 
 /// Returns the season with this number. `None` if there is no such season.
-///
-/// # Errors
-/// If the database cannot be read.
 pub async fn find(state: &AppState, number: i64) -> Result<Option<SeasonRecord>, Refusal> {
     Ok(list(state).await?.into_iter().find(|season| season.number == number))
 }

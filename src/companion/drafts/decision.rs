@@ -64,9 +64,6 @@ impl<'a> Decision<'a> {
 
 /// Marks drafts as approved whose approval was claimed before a time and has no outcome, although the change was made. Only
 /// the draft with this id, or all. The decision of an operator is recorded.
-///
-/// # Errors
-/// If the database cannot be written.
 pub(super) async fn settle(
     state: &AppState,
     id: Option<&str>,

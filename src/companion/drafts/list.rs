@@ -31,7 +31,7 @@ pub struct DraftPage {
 /// Returns a page of a visitor's drafts, newest first.
 ///
 /// # Errors
-/// `Input` if `before` is no draft of the visitor, or the error of the database.
+/// `Input` if `before` is no draft of the visitor.
 pub async fn list(
     state: &AppState,
     visitor: &Visitor,
@@ -45,7 +45,7 @@ pub async fn list(
 /// Returns a page of the operators' queue, newest first: the drafts that wait for them, or else those that have waited.
 ///
 /// # Errors
-/// `Input` if `before` is no draft of the queue, or the error of the database.
+/// `Input` if `before` is no draft of the queue.
 pub async fn list_queue(
     state: &AppState,
     is_waiting: bool,
@@ -97,9 +97,6 @@ fn bad_cursor() -> Refusal {
 }
 
 /// Returns the drafts with these ids, in their order. Drafts that no longer exist are left out.
-///
-/// # Errors
-/// If the database cannot be read.
 pub async fn find_by_ids(state: &AppState, ids: &[String]) -> Result<Vec<Draft>, Refusal> {
     if ids.is_empty() {
         return Ok(Vec::new());
@@ -115,9 +112,6 @@ pub async fn find_by_ids(state: &AppState, ids: &[String]) -> Result<Vec<Draft>,
 }
 
 /// Returns the number of drafts that wait for operators.
-///
-/// # Errors
-/// If the database cannot be read.
 pub async fn count_queue(state: &AppState) -> Result<i64, Refusal> {
     Ok(store::count_queue(&state.pool, state.clock.now()).await?)
 }
@@ -125,7 +119,7 @@ pub async fn count_queue(state: &AppState) -> Result<i64, Refusal> {
 /// Returns a draft that a person can see.
 ///
 /// # Errors
-/// `Draft` if there is none, or the error of the database.
+/// `Draft` if there is none.
 pub(super) async fn find_visible(
     state: &AppState,
     person: DraftPerson<'_>,

@@ -31,7 +31,7 @@ pub struct NewQuestion {
 /// Stores a question and returns its id. It is answered when its stream is asked for.
 ///
 /// # Errors
-/// `Input` for a wrong field, `TurnRunning`, `BudgetSpent`, `Overloaded`, or the error of the database. Nothing is counted
+/// `Input` for a wrong field, `TurnRunning`, `BudgetSpent`, `Overloaded`. Nothing is counted
 /// then.
 pub async fn ask(
     app: &App,

@@ -25,7 +25,7 @@ struct TurnLimit {
 /// Counts a question of a visitor.
 ///
 /// # Errors
-/// `BudgetSpent` if a budget has nothing left, or the error of the database. The transaction must be rolled back then.
+/// `BudgetSpent` if a budget has nothing left. The transaction must be rolled back then.
 pub(super) async fn count_turn(
     connection: &mut PgConnection,
     guide: &Guide,
@@ -64,9 +64,6 @@ pub(super) async fn find_left(
 }
 
 /// Returns what the guide has taken today on all instances.
-///
-/// # Errors
-/// The error of the database.
 pub async fn find_spending(state: &AppState) -> Result<GuideSpending, Refusal> {
     let mut connection = state.pool.acquire().await?;
     Ok(uses::read(&mut connection, today(state), uses::SERVER).await?)

@@ -47,7 +47,7 @@ impl ClaimedQuestion {
 ///
 /// # Errors
 /// `NotFound`, also after too many turns, `TurnRunning`, `MoneyReserved`, `AddressMoneyReserved`,
-/// `BudgetSpent`, or the error of the database. The question stays as it is.
+/// `BudgetSpent`. The question stays as it is.
 pub(super) async fn claim(
     state: &AppState,
     guide: &Guide,

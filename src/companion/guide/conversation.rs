@@ -20,9 +20,6 @@ use platform::refusal::{Refusal, internal};
 const MAX_LISTED: i64 = 100;
 
 /// Returns the newest messages of a visitor's conversation, oldest first, and what is left of the budget.
-///
-/// # Errors
-/// The error of the database.
 pub async fn list(app: &App, guide: &Guide, visitor: &Visitor) -> Result<GuideMessages, Refusal> {
     let state = &app.state;
     let mut rows = messages::list(&state.pool, &visitor.owner, MAX_LISTED).await?;
@@ -41,7 +38,7 @@ pub async fn list(app: &App, guide: &Guide, visitor: &Visitor) -> Result<GuideMe
 /// counts. What was counted stays counted.
 ///
 /// # Errors
-/// `Overloaded`, or the error of the database.
+/// `Overloaded`.
 pub async fn forget(app: &App, visitor: &Visitor) -> Result<(), Refusal> {
     let (state, day) = (&app.state, spending::today(&app.state));
     let _permit = match &app.guide {

@@ -19,9 +19,6 @@ const MIN_ANSWER_BYTES: usize = 200;
 const CUT_MARK: &str = " […]";
 
 /// Returns the newest turns before a question, oldest first.
-///
-/// # Errors
-/// The error of the database.
 pub(super) async fn read(
     state: &AppState,
     question: &ClaimedQuestion,

@@ -9,9 +9,6 @@ use crate::log::state::AppState;
 
 /// Marks turns of dead instances as failed, and withdraws what they have proposed. Their cost is unknown, so the reserved
 /// amounts count.
-///
-/// # Errors
-/// If the database cannot be written.
 pub async fn sweep(state: &AppState) -> Result<(), sqlx::Error> {
     let day = spending::today(state);
     // An instance that has lost the database tries to store its outcome until its claim ends.

@@ -244,9 +244,6 @@ impl ToolCall {
     }
 
     /// Submits a command and describes its result.
-    ///
-    /// # Errors
-    /// The refusal of the command.
     pub async fn submit<C: Command>(
         &self,
         request: Option<&IdempotentRequest>,

@@ -12,7 +12,7 @@ use platform::refusal::Refusal;
 /// Returns the canvas after an event, with a permit to render it.
 ///
 /// # Errors
-/// `Input` if the number was not given yet, `Work` or `Overloaded`, or the error of the database.
+/// `Input` if the number was not given yet, `Work` or `Overloaded`.
 pub(super) async fn find(
     call: &ToolCall,
     at: i64,
@@ -24,7 +24,7 @@ pub(super) async fn find(
 /// Returns the canvas at a point in time, with a permit to render it.
 ///
 /// # Errors
-/// `Input` if it is in the future, `Work` or `Overloaded`, or the error of the database.
+/// `Input` if it is in the future, `Work` or `Overloaded`.
 pub(super) async fn find_at(
     call: &ToolCall,
     at: PointInTime,

@@ -25,9 +25,6 @@ pub type KnownPrice = Option<MessagePrice>;
 
 /// Checks one snapshot of the database, so servers may go on writing. Calls `progress` with the number that
 /// was reached and the last number.
-///
-/// # Errors
-/// Returns the error of the database.
 pub async fn check(
     connection: &mut PgConnection,
     price: KnownPrice,

@@ -81,9 +81,6 @@ pub async fn backend_process_id(connection: &mut PgConnection) -> Result<u32> {
 }
 
 /// Returns the database's time.
-///
-/// # Errors
-/// Returns the error of the database.
 pub async fn now(connection: &mut PgConnection, offset: TimeDelta) -> Result<DateTime<Utc>> {
     sqlx::query_scalar!(r#"select clock_timestamp() + $1::interval as "now!""#, offset as _)
         .fetch_one(connection)
@@ -190,9 +187,6 @@ pub async fn revoked_keys(connection: &mut PgConnection, keys: &[i64]) -> Result
 }
 
 /// Appends an entry to the control log and notifies every instance. The head must be locked.
-///
-/// # Errors
-/// Returns the error of the database.
 pub async fn append_control_entry(
     connection: &mut PgConnection,
     entry: ControlEntry,
@@ -202,9 +196,6 @@ pub async fn append_control_entry(
 }
 
 /// Appends entries to the control log and notifies every instance once. The head must be locked.
-///
-/// # Errors
-/// Returns the error of the database.
 pub async fn append_control_entries(
     connection: &mut PgConnection,
     entries: &[ControlEntry],

@@ -84,17 +84,11 @@ pub(super) async fn raise_or_renew(
 }
 
 /// Returns the open alerts, newest first.
-///
-/// # Errors
-/// If the database cannot be read.
 pub async fn list_open(state: &AppState) -> Result<Vec<ReportAlert>, Refusal> {
     Ok(store::report_alerts::list_open(&state.pool, None).await?)
 }
 
 /// Counts the cases that wait for an operator, for the metrics.
-///
-/// # Errors
-/// Returns the error of the database.
 pub async fn count_waiting(state: &AppState) -> Result<(), sqlx::Error> {
     METRICS.moderation.waiting.set(store::report_alerts::count_open_cases(&state.pool).await?);
     Ok(())

@@ -34,7 +34,7 @@ pub fn effective_reporter<'a>(state: &AppState, reporter: Reporter<'a>) -> Repor
 ///
 /// # Errors
 /// `Input` if the reason is invalid, `NotFound` if there is no such target, `AlreadyReported`, `Denied`, the
-/// refusal of `count`, or the error of the database.
+/// refusal of `count`.
 pub async fn file(
     state: &AppState,
     workers: &TextWorkers,

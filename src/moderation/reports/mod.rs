@@ -119,9 +119,6 @@ pub fn parse_region(state: &AppState, corners: Corners) -> Result<Rect, Refusal>
 }
 
 /// Returns the outcome that a report would have now instead of being accepted; `None` if it would be accepted.
-///
-/// # Errors
-/// If the database cannot be read.
 pub async fn find_obstacle(
     state: &AppState,
     reporter: Reporter<'_>,
@@ -311,9 +308,6 @@ async fn evaluate_reports(state: &AppState, author: i64) -> Result<(), Refusal> 
 }
 
 /// Deletes the networks of reports that no longer need them.
-///
-/// # Errors
-/// If the database cannot be written.
 pub async fn sweep(state: &AppState) -> Result<u64, sqlx::Error> {
     store::reporters::delete_networks(&state.pool, state.clock.now() - NETWORK_RETENTION).await
 }

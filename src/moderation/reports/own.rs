@@ -84,9 +84,6 @@ fn parse_corners(stored: &str) -> Option<Corners> {
 }
 
 /// Returns a report that this account filed. `None` if it filed no report with this id.
-///
-/// # Errors
-/// If the database cannot be read.
 pub async fn find(state: &AppState, reporter: &Agent, id: &str) -> Result<Option<OwnReport>, Refusal> {
     let row = store::own_reports::find(&state.pool, reporter.no, id).await?;
     Ok(row.map(OwnReport::from))

@@ -89,9 +89,6 @@ pub struct ReportCaseDetails {
 }
 
 /// Returns open or closed cases before a given one, newest first.
-///
-/// # Errors
-/// If the database cannot be read.
 pub async fn page(
     state: &AppState,
     open: bool,
@@ -190,9 +187,6 @@ fn explain_report(
 }
 
 /// Closes a case with a decision. `None` if it does not exist. A closed case is returned unchanged.
-///
-/// # Errors
-/// If the database cannot be written.
 pub async fn close(
     state: &AppState,
     audit_reason: &AuditReason,

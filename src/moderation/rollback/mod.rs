@@ -67,9 +67,6 @@ pub struct Rollback {
 }
 
 /// Begins a rollback in the current season. Any instance may do the work, in the background.
-///
-/// # Errors
-/// If the database cannot be written.
 pub async fn begin(
     state: &AppState,
     filter: &RollbackFilter,
@@ -82,9 +79,6 @@ pub async fn begin(
 }
 
 /// Begins to undo a rollback. `None` if the current season has no such rollback, or it is already undone.
-///
-/// # Errors
-/// If the database cannot be written.
 pub async fn undo(
     state: &AppState,
     id: &str,
@@ -98,17 +92,11 @@ pub async fn undo(
 }
 
 /// Returns the rollback with this id. `None` if it does not exist.
-///
-/// # Errors
-/// If the database cannot be read.
 pub async fn find(state: &AppState, id: &str) -> Result<Option<Rollback>, Refusal> {
     Ok(store::list(&state.pool, Some(id), 1).await?.pop())
 }
 
 /// Returns the newest rollbacks, newest first.
-///
-/// # Errors
-/// If the database cannot be read.
 pub async fn list(state: &AppState, limit: i64) -> Result<Vec<Rollback>, Refusal> {
     Ok(store::list(&state.pool, None, limit).await?)
 }

@@ -39,7 +39,7 @@ struct EvidencePixel {
 /// Returns the pixels of a painter that a report is about, by default of the account that is held responsible.
 ///
 /// # Errors
-/// `Input` if there is no such report of pixels, or the painter has none of them, or a database error.
+/// `Input` if there is no such report of pixels, or the painter has none of them.
 pub async fn find_reported(
     state: &AppState,
     report_id: &str,

@@ -36,9 +36,6 @@ pub struct RollbackSimulation {
 }
 
 /// Replays the season with and without the placements of the rollback.
-///
-/// # Errors
-/// If the database cannot be read.
 pub async fn simulate_rollback(
     state: &AppState,
     filter: &RollbackFilter,

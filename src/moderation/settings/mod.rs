@@ -52,9 +52,6 @@ pub struct SettingInfo {
 }
 
 /// Returns all settings that can change while the server runs.
-///
-/// # Errors
-/// `Unavailable` if the database cannot be read.
 pub async fn list(state: &AppState) -> Result<Vec<SettingInfo>, Refusal> {
     let changes = store::changed_settings(&state.pool).await?;
     let change_time = |name: &str| changes.iter().find(|(changed, _)| changed == name).map(|(_, at)| *at);
@@ -116,9 +113,6 @@ fn invalid_value(setting: &AdjustableSetting, value: &Value) -> Refusal {
 }
 
 /// Sets a setting, or resets it to the environment's value with null. Returns `None` if the value is invalid.
-///
-/// # Errors
-/// `Unavailable` if the database cannot be written.
 async fn change(
     state: &AppState,
     audit_reason: &AuditReason,

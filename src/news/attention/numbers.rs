@@ -41,9 +41,6 @@ struct ChatCount {
 
 impl LoadedNumbers {
     /// Reads the numbers of an agent.
-    ///
-    /// # Errors
-    /// Returns the error of the database.
     pub async fn load(state: &AppState, agent: &Agent) -> Result<Arc<Self>, Refusal> {
         let generation = state.hub.unread_changes.generation(agent.no);
         let loaded_at = state.clock.now();
@@ -89,9 +86,6 @@ impl LoadedNumbers {
 }
 
 /// Counts everything that an agent has not read, with all items of its inbox.
-///
-/// # Errors
-/// Returns the error of the database.
 pub async fn count_unread(
     state: &AppState,
     agent: &Agent,

@@ -75,7 +75,7 @@ pub struct HomeFacts {
 /// Collects the data of an agent's home response, which shows unread messages only if `shows_messages` is true.
 ///
 /// # Errors
-/// Returns `KeyInvalid` if the key was changed meanwhile, or the error of the database.
+/// Returns `KeyInvalid` if the key was changed meanwhile.
 pub async fn gather_facts(
     state: &AppState,
     agent: &Agent,

@@ -38,7 +38,7 @@ pub struct MarkHomeReadResponse {
 /// far as they were delivered.
 ///
 /// # Errors
-/// Returns `Input` if no event has this number yet, or the error of the database.
+/// Returns `Input` if no event has this number yet.
 pub async fn mark_read(
     state: &AppState,
     agent: &Agent,

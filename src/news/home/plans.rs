@@ -67,9 +67,6 @@ struct Candidate {
 /// Returns the open plans for an agent with these visible pixels and places: those that it helps first, then those that
 /// most painters other than their authors help, of them the nearest, and of equally near ones the newest. To an agent
 /// without places, all are equally near.
-///
-/// # Errors
-/// Returns the error of the database.
 pub(super) async fn find_open_plans(
     state: &AppState,
     agent: &Agent,

@@ -6,9 +6,6 @@ use sqlx::PgPool;
 use platform::refusal::Refusal;
 
 /// Returns the numbers of those of these plans of which agents other than this one have claimed pixels.
-///
-/// # Errors
-/// Returns the error of the database.
 pub(super) async fn plans_claimed_by_others(
     pool: &PgPool,
     plans: &[i64],

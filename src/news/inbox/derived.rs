@@ -27,9 +27,6 @@ pub struct DerivedNews {
 }
 
 /// Finds the placements and intents that concern an agent.
-///
-/// # Errors
-/// Returns the error of the database.
 pub async fn find_derived_news(
     state: &AppState,
     agent: &Agent,

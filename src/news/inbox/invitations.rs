@@ -25,9 +25,6 @@ impl Invitation {
 }
 
 /// Returns the placements over an agent's pixels without those whose painters were invited there.
-///
-/// # Errors
-/// Returns the error of the database.
 pub(super) async fn without_invited(
     state: &AppState,
     agent: &Agent,

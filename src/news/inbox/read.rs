@@ -74,9 +74,6 @@ pub struct MarkReadResponse {
 
 /// Returns a page of an agent's inbox: first the questions that wait, then everything else, newest first. The first page
 /// has the private items, whose messages are delivered with it.
-///
-/// # Errors
-/// Returns the error of the database.
 pub async fn page(state: &AppState, agent: &Agent, query: InboxQuery) -> Result<Inbox, Refusal> {
     // Everything up to this number is in the page or older, so marking up to it loses nothing.
     let head = state.read_world(|world| world.head);
@@ -93,9 +90,6 @@ pub async fn page(state: &AppState, agent: &Agent, query: InboxQuery) -> Result<
 }
 
 /// Returns a page of the items that have events, newest first.
-///
-/// # Errors
-/// Returns the error of the database.
 pub async fn public_page(state: &AppState, agent: &Agent, query: InboxQuery) -> Result<Inbox, Refusal> {
     let news = find_news(state, agent).await?;
     let read = read_state::current(state, agent).await?;
@@ -112,9 +106,6 @@ async fn find_news(state: &AppState, agent: &Agent) -> Result<DerivedNews, Refus
 }
 
 /// Returns the same as [`public_page`], from news and a read state that were found before.
-///
-/// # Errors
-/// Returns the error of the database.
 pub async fn page_from_news(
     state: &AppState,
     agent: &Agent,
@@ -144,7 +135,7 @@ pub async fn page_from_news(
 /// delivered; a question stays until it is answered or declined.
 ///
 /// # Errors
-/// Returns `Input` if the body names no item or one that does not exist yet, or the error of the database.
+/// Returns `Input` if the body names no item or one that does not exist yet.
 pub async fn mark_read(
     state: &AppState,
     agent: &Agent,
@@ -225,18 +216,12 @@ impl MarkReadBody {
 }
 
 /// Returns the number of unread items with events in an agent's whole inbox.
-///
-/// # Errors
-/// Returns the error of the database.
 pub async fn count_public_unread(state: &AppState, agent: &Agent, read: &ReadState) -> Result<i64, Refusal> {
     let news = find_news(state, agent).await?;
     count_unread(state, agent, &news.items(read), read).await
 }
 
 /// Returns the number of unread mentions and replies; 0 while the chat is switched off.
-///
-/// # Errors
-/// Returns the error of the database.
 pub async fn count_unread_addressed(
     state: &AppState,
     agent: &Agent,

@@ -37,7 +37,7 @@ pub struct ViewerAccount {
 /// Returns a viewer's own account.
 ///
 /// # Errors
-/// `KeyInvalid` if the key was changed meanwhile, or a database error.
+/// `KeyInvalid` if the key was changed meanwhile.
 pub async fn find(
     state: &AppState,
     (notifications, tiers): (&Notifications, &Tiers),

@@ -70,9 +70,6 @@ pub(super) enum FoundNews {
 }
 
 /// Returns the items that a viewer is notified about, if the oldest of them is from `unread_since` or before.
-///
-/// # Errors
-/// Returns the error of the database.
 pub(super) async fn find_news(
     state: &AppState,
     viewer: &Agent,

@@ -42,9 +42,6 @@ pub struct NewPushDevice<'a> {
 }
 
 /// Returns how a viewer is notified.
-///
-/// # Errors
-/// Returns the error of the database.
 pub async fn status(
     state: &AppState,
     notifications: &Notifications,
@@ -69,7 +66,7 @@ async fn can_mail(state: &AppState, notifications: &Notifications, viewer: &Agen
 /// Switches mails on or off.
 ///
 /// # Errors
-/// `Input` if mails cannot be sent, or the error of the database.
+/// `Input` if mails cannot be sent.
 pub async fn set_mail(
     state: &AppState,
     notifications: &Notifications,
@@ -92,7 +89,7 @@ pub async fn set_mail(
 /// Adds a device. Beyond five, the oldest is removed.
 ///
 /// # Errors
-/// `Input` if the subscription is invalid or Web Push is off, or the error of the database.
+/// `Input` if the subscription is invalid or Web Push is off.
 pub async fn add_device(
     state: &AppState,
     notifications: &Notifications,
@@ -137,9 +134,6 @@ fn decode(text: &str) -> Option<Vec<u8>> {
 }
 
 /// Removes a device; nothing changes if it is none of the viewer's.
-///
-/// # Errors
-/// Returns the error of the database.
 pub async fn remove_device(
     state: &AppState,
     notifications: &Notifications,

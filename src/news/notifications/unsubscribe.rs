@@ -34,9 +34,6 @@ fn find_viewer_id<'a>(state: &AppState, token: &'a str) -> Option<&'a str> {
 }
 
 /// Stops mails to the viewer of a token. Returns false if the token is invalid.
-///
-/// # Errors
-/// Returns the error of the database.
 pub async fn stop_mail(state: &AppState, token: &str) -> Result<bool, Refusal> {
     let Some(viewer_id) = find_viewer_id(state, token) else { return Ok(false) };
     store::stop_mail(&state.pool, viewer_id).await?;

@@ -21,7 +21,7 @@ const TIME_LIMIT: Duration = Duration::from_secs(3);
 /// Returns a page of results that the caller may see. Messages are not found while the chat is switched off.
 ///
 /// # Errors
-/// `SearchTooSlow`, `Work` or `Overloaded` if too many searches run, or the error of the database.
+/// `SearchTooSlow`, `Work` or `Overloaded` if too many searches run.
 pub async fn search(
     state: &AppState,
     work_caller: &WorkCaller,

@@ -15,7 +15,7 @@ use platform::refusal::Refusal;
 /// Reads the facts of a condition. `charges` is the number of charges that are enough.
 ///
 /// # Errors
-/// Returns `KeyInvalid` if the key was changed meanwhile, or the error of the database.
+/// Returns `KeyInvalid` if the key was changed meanwhile.
 pub(super) async fn read_facts(
     state: &AppState,
     agent: &Agent,

@@ -56,7 +56,7 @@ impl WaitRequest {
 /// completes. At most `max_total` calls wait at a time.
 ///
 /// # Errors
-/// `TooManyWaits`, or the error of the database.
+/// `TooManyWaits`.
 pub async fn wait(
     state: &AppState,
     agent: &Agent,

@@ -37,7 +37,7 @@ impl WebhookRequest {
     /// Checks that an agent may make one more request. Others of the same agent wait until the transaction ends.
     ///
     /// # Errors
-    /// `Webhook` for too many requests, or the error of the database.
+    /// `Webhook` for too many requests.
     pub(super) async fn check(
         connection: &mut PgConnection,
         agent: &Agent,
@@ -53,7 +53,7 @@ impl WebhookRequest {
     /// caller's address, so that nobody has more names looked up than is allowed, whatever becomes of them.
     ///
     /// # Errors
-    /// `Webhook` for too many look-ups, or the error of the database.
+    /// `Webhook` for too many look-ups.
     pub(super) async fn save_before_look_up(
         self,
         mut transaction: Transaction<'_, Postgres>,
@@ -68,9 +68,6 @@ impl WebhookRequest {
     }
 
     /// Saves the request. It is the last statement of a transaction: the writer of the log waits for the agent's row.
-    ///
-    /// # Errors
-    /// Returns the error of the database.
     pub(super) async fn save(self, connection: &mut PgConnection) -> Result<(), Refusal> {
         Ok(store::set_allowance(connection, self.agent, self.full_at).await?)
     }

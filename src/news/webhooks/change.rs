@@ -47,7 +47,7 @@ pub struct RotateSecretResponse {
 ///
 /// # Errors
 /// `Input` for a wrong field or an unknown webhook, `Webhook` for too many new addresses, `Overloaded` if a
-/// host cannot be looked up in time, or the error of the database.
+/// host cannot be looked up in time.
 pub async fn change(
     state: &AppState,
     webhooks: &Webhooks,
@@ -116,7 +116,7 @@ fn parse_state(name: &str) -> Result<WebhookState, Refusal> {
 /// Deletes a webhook of an agent. None of its deliveries is sent without it; the clean-up deletes them.
 ///
 /// # Errors
-/// `Input` if the agent has no such webhook, or the error of the database.
+/// `Input` if the agent has no such webhook.
 pub async fn delete(state: &AppState, webhooks: &Webhooks, agent: &Agent, id: &str) -> Result<(), Refusal> {
     if !store::delete(&state.pool, agent.no, id).await? {
         return Err(unknown_webhook());
@@ -128,7 +128,7 @@ pub async fn delete(state: &AppState, webhooks: &Webhooks, agent: &Agent, id: &s
 /// Replaces the secret of a webhook of an agent.
 ///
 /// # Errors
-/// `Input` if the agent has no such webhook, or the error of the database.
+/// `Input` if the agent has no such webhook.
 pub async fn rotate(
     state: &AppState,
     webhooks: &Webhooks,

@@ -43,7 +43,7 @@ pub struct CreateWebhookResponse {
 ///
 /// # Errors
 /// `Input` for a wrong field, `LimitReached`, `Webhook` for too many requests, `Overloaded` if the host
-/// cannot be looked up in time, or the error of the database.
+/// cannot be looked up in time.
 pub async fn create(
     state: &AppState,
     webhooks: &Webhooks,
@@ -81,9 +81,6 @@ pub async fn create(
 }
 
 /// Returns the webhooks of an agent, newest first.
-///
-/// # Errors
-/// Returns the error of the database.
 pub async fn list(state: &AppState, agent: &Agent) -> Result<Vec<Webhook>, Refusal> {
     Ok(store::list(&state.pool, agent.no).await?)
 }

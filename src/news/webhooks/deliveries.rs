@@ -81,7 +81,7 @@ pub struct DeliveryResponse {
 /// Returns a page of the deliveries of a webhook, newest first.
 ///
 /// # Errors
-/// `Input` if the agent has no such webhook, or `before` is no delivery of it; or the error of the database.
+/// `Input` if the agent has no such webhook, or `before` is no delivery of it;.
 pub async fn page(
     state: &AppState,
     agent: &Agent,

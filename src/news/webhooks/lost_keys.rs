@@ -34,9 +34,6 @@ pub(super) async fn disable_webhooks(state: &AppState, webhooks: &Webhooks) {
 
 /// Disables webhooks whose secrets keys with other names have encrypted, after a day in which no instance has sent what
 /// was due. Returns their ids; the inbox reports them to their agents.
-///
-/// # Errors
-/// Returns the error of the database.
 pub async fn disable_without_key(
     state: &AppState,
     key_names: &[Vec<u8>],

@@ -22,9 +22,6 @@ pub(super) struct SigningSecret(Vec<u8>);
 
 impl SigningSecret {
     /// Draws a new secret.
-    ///
-    /// # Errors
-    /// `Internal` if the system provides no randomness.
     pub(super) fn generate() -> Result<Self, Refusal> {
         let bytes = clock::random_bytes::<NEW_SECRET_BYTES>().map_err(internal("drawing a secret"))?;
         Ok(Self(bytes.to_vec()))

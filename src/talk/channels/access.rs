@@ -50,7 +50,7 @@ impl<'a> ChannelReader<'a> {
 /// Returns the channel of a crew.
 ///
 /// # Errors
-/// `Crew` if there is none that the reader can see, or the error of the database.
+/// `Crew` if there is none that the reader can see.
 pub async fn crew_channel(
     state: &AppState,
     reader: ChannelReader<'_>,
@@ -65,7 +65,7 @@ pub async fn crew_channel(
 /// Returns a conversation in which an account takes part.
 ///
 /// # Errors
-/// `Private` if there is none, or the error of the database.
+/// `Private` if there is none.
 pub async fn conversation(
     state: &AppState,
     account: &Agent,
@@ -77,9 +77,6 @@ pub async fn conversation(
 }
 
 /// Returns the channel with this id; `None` if there is none that the reader can read.
-///
-/// # Errors
-/// The error of the database.
 pub async fn readable_channel(
     state: &AppState,
     reader: ChannelReader<'_>,

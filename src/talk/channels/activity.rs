@@ -11,9 +11,6 @@ use platform::refusal::Refusal;
 
 /// Returns the times of the newest messages of crews, by the ids of these; none while the chat is switched off. The
 /// reader must be able to read the crews.
-///
-/// # Errors
-/// The error of the database.
 pub async fn newest_times(
     state: &AppState,
     reader: ChannelReader<'_>,

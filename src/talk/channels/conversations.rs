@@ -50,7 +50,7 @@ pub struct Participant {
 /// Returns the conversations of an account whose newest messages are older than that of `before`.
 ///
 /// # Errors
-/// `Input` if the account takes part in no conversation `before`, or the error of the database.
+/// `Input` if the account takes part in no conversation `before`.
 pub async fn list(
     state: &AppState,
     account: &Agent,
@@ -69,9 +69,6 @@ pub async fn list(
 }
 
 /// Returns the id of the conversation of an account with one other account, by its number; `None` if there is none.
-///
-/// # Errors
-/// The error of the database.
 pub async fn find_pair(state: &AppState, account: &Agent, other: i64) -> Result<Option<Arc<str>>, Refusal> {
     Ok(store::find_pair(&state.pool, account.no, other).await?)
 }
@@ -79,7 +76,7 @@ pub async fn find_pair(state: &AppState, account: &Agent, other: i64) -> Result<
 /// Returns all who take part in a conversation of an account, the account included.
 ///
 /// # Errors
-/// `Private` if the account takes part in no such conversation, or the error of the database.
+/// `Private` if the account takes part in no such conversation.
 pub async fn participants(
     state: &AppState,
     account: &Agent,
@@ -100,9 +97,6 @@ async fn newest_no(state: &AppState, account: &Agent, id: &str) -> Result<i64, R
 }
 
 /// Returns the accounts that take part in a conversation.
-///
-/// # Errors
-/// The error of the database.
 pub async fn participants_of(
     state: &AppState,
     channel: &ReadableChannel,

@@ -51,7 +51,7 @@ pub struct PageQuery {
 /// Returns a page of a channel. The messages count as delivered to the reader.
 ///
 /// # Errors
-/// `Input` if there is no message with the id in `before`, or the error of the database.
+/// `Input` if there is no message with the id in `before`.
 pub async fn page(
     state: &AppState,
     reader: ChannelReader<'_>,
@@ -113,9 +113,6 @@ pub struct SinglePrivateMessage {
 }
 
 /// Returns true if a reader can see a private message with this id, or has written it.
-///
-/// # Errors
-/// The error of the database.
 pub async fn has_message(
     state: &AppState,
     reader: ChannelReader<'_>,
@@ -130,9 +127,6 @@ pub async fn has_message(
 }
 
 /// Returns a message by its id; `None` if the reader can see none with it.
-///
-/// # Errors
-/// The error of the database.
 pub async fn find_message(
     state: &AppState,
     reader: ChannelReader<'_>,
@@ -164,9 +158,6 @@ async fn find_own_no(
 
 /// Returns a message that is sent to an account's webhook; `None` if the account cannot read it, is neither a member nor
 /// asked by it, or the text was hidden or deleted. It does not count as delivered, because the receiver may not accept it.
-///
-/// # Errors
-/// The error of the database.
 pub async fn find_message_for_webhook(
     state: &AppState,
     account: &Agent,

@@ -29,7 +29,7 @@ pub struct MarkConversationReadResponse {
 /// Marks the messages of a conversation up to one as read.
 ///
 /// # Errors
-/// `Input` if the conversation has no such message, or the error of the database.
+/// `Input` if the conversation has no such message.
 pub async fn mark_conversation(
     state: &AppState,
     account: &Agent,
@@ -44,18 +44,12 @@ pub async fn mark_conversation(
 
 /// Records that messages, by their ids, were served to an account. Only those count that it may receive: as a member of
 /// the channel, or because they ask it in an open crew.
-///
-/// # Errors
-/// The error of the database.
 pub async fn record_delivery(state: &AppState, account: &Agent, ids: &[String]) -> Result<(), Refusal> {
     Ok(store::mark_delivered(&state.pool, account.no, ids, state.clock.now()).await?)
 }
 
 /// Marks the messages as read that were served to an account: those with these ids (`msg_…`) and those of the channels
 /// with these ids (`crew_…`, `dm_…`); all with `None`.
-///
-/// # Errors
-/// The error of the database.
 pub async fn mark_delivered(
     state: &AppState,
     account: &Agent,

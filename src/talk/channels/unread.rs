@@ -84,9 +84,6 @@ pub struct PrivateCounts {
 }
 
 /// Returns what is new for an account; nothing while the chat is switched off. This delivers nothing.
-///
-/// # Errors
-/// The error of the database.
 pub async fn find_news(state: &AppState, account: &Agent) -> Result<PrivateNews, Refusal> {
     if !state.game().chat_enabled {
         return Ok(PrivateNews::default());
@@ -132,9 +129,6 @@ fn unread_channel(
 }
 
 /// Returns messages that an account has written, with their receipts, by their numbers.
-///
-/// # Errors
-/// The error of the database.
 pub async fn find_own_messages(
     state: &AppState,
     account: &Agent,
@@ -144,9 +138,6 @@ pub async fn find_own_messages(
 }
 
 /// Returns the counts for an account; none while the chat is switched off.
-///
-/// # Errors
-/// The error of the database.
 pub async fn count(state: &AppState, account: &Agent) -> Result<PrivateCounts, Refusal> {
     if !state.game().chat_enabled {
         return Ok(PrivateCounts::default());

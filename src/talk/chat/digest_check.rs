@@ -16,7 +16,7 @@ use platform::telemetry::METRICS;
 /// in memory; `None` if the chat is switched off.
 ///
 /// # Errors
-/// Returns `Input` if the digest is missing, `DigestInvalid`, `DigestStale`, or the error of the database.
+/// Returns `Input` if the digest is missing, `DigestInvalid`, `DigestStale`.
 pub async fn check(
     state: &AppState,
     caller: &Agent,

@@ -135,7 +135,7 @@ async fn add_own_view(
 /// Returns a page of the season's intents. A shadow-banned caller finds its own among them.
 ///
 /// # Errors
-/// Returns `Input` if `before` is no message, or the error of the database.
+/// Returns `Input` if `before` is no message.
 pub async fn page(
     state: &AppState,
     caller: Option<&Agent>,
@@ -253,9 +253,6 @@ fn bad_cursor() -> InputError {
 }
 
 /// Returns an author's live intents that only it can see, newest first.
-///
-/// # Errors
-/// Returns the error of the database.
 pub async fn own_shadow_intents(state: &AppState, author: &Agent) -> Result<Vec<Message>, Refusal> {
     let shadow_messages = own_shadow_messages(state, author, current_season(state), true).await?;
     Ok(shadow_messages.into_iter().map(|shadow| Message::clone(&shadow.message)).collect())

@@ -63,9 +63,6 @@ struct PaintedPixel<'a> {
 
 /// Returns the reason for a placement as the caller sees it; `None` if nothing is known. `nearest` is the painter's
 /// message nearest in time.
-///
-/// # Errors
-/// Returns the error of the database.
 pub(super) async fn find_reason(
     state: &AppState,
     placement: i64,

@@ -11,9 +11,6 @@ const MAX_MESSAGES: i64 = 50;
 
 /// Returns the newest visible messages that name the plan with this number, newest first; none while the chat is
 /// switched off.
-///
-/// # Errors
-/// `Unavailable` if the database cannot be read.
 pub async fn list_for_plan(state: &AppState, plan: i64) -> Result<Vec<Message>, Refusal> {
     if !state.game().chat_enabled {
         return Ok(Vec::new());

@@ -104,9 +104,6 @@ pub struct SingleMessage {
 
 /// Returns a message of any season, or `None` if there is none that the caller may see. A hidden or deleted
 /// message has no text, as in the event stream. A shadow message is found only by its author.
-///
-/// # Errors
-/// Returns the error of the database.
 pub async fn find_message(
     state: &AppState,
     id: &MessageId,
@@ -152,9 +149,6 @@ pub(super) async fn visible_messages(
 
 /// Returns a page of messages, or `None` if there is no message `before`. The newest page is read from
 /// memory.
-///
-/// # Errors
-/// Returns the error of the database.
 pub async fn page(state: &AppState, query: &ChatQuery) -> Result<Option<ChatPage>, Refusal> {
     if query.is_newest_page() {
         return Ok(Some(newest_page(state, query.limit)));

@@ -38,9 +38,6 @@ pub struct PixelStory {
 
 /// Returns the messages about a pixel in the whole season as the caller sees them, or none while the chat is switched
 /// off.
-///
-/// # Errors
-/// Returns the error of the database.
 pub async fn find_story(
     state: &AppState,
     point: Point,
@@ -51,9 +48,6 @@ pub async fn find_story(
 }
 
 /// Returns the messages about a pixel of an archived season, whose newest placement has this number.
-///
-/// # Errors
-/// Returns the error of the database.
 pub async fn find_archived_story(
     state: &AppState,
     point: Point,

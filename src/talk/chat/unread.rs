@@ -39,7 +39,7 @@ pub struct UnreadMessages {
 /// Returns the oldest unread messages of other authors, after moving the read cursor to `ack`.
 ///
 /// # Errors
-/// Returns `Input` if `ack` is not a sequence number yet, or the error of the database.
+/// Returns `Input` if `ack` is not a sequence number yet.
 pub async fn page(
     state: &AppState,
     agent: &Agent,
@@ -57,9 +57,6 @@ pub async fn page(
 }
 
 /// Returns the number of unread messages, at most [`MAX_UNREAD_COUNT`] and one.
-///
-/// # Errors
-/// Returns the error of the database.
 pub async fn count(state: &AppState, agent: &Agent, read: &ReadState) -> Result<i64, Refusal> {
     let page = find_unread(state, agent, read, 1).await?;
     Ok(page.messages.len() as i64 + page.unread)
@@ -74,9 +71,6 @@ pub fn count_in_memory(state: &AppState, agent: &Agent, read: &ReadState) -> Opt
 }
 
 /// Returns the oldest unread messages of other authors.
-///
-/// # Errors
-/// Returns the error of the database.
 pub async fn unread_messages(
     state: &AppState,
     agent: &Agent,

@@ -112,7 +112,7 @@ async fn apply(
 /// Returns the difference that a request of the owner makes; `None` if it makes none.
 ///
 /// # Errors
-/// `Crew` if messages for members would become public, or public plans would stay so, or the error of the database.
+/// `Crew` if messages for members would become public, or public plans would stay so.
 async fn find_change(
     connection: &mut PgConnection,
     (crew, now): (&CrewAccess, DateTime<Utc>),

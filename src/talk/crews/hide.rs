@@ -25,7 +25,7 @@ pub struct CrewTakedown {
 /// Takes a crew down, or brings it back.
 ///
 /// # Errors
-/// `Crew` if there is none, or the error of the database.
+/// `Crew` if there is none.
 pub async fn set_hidden(
     state: &AppState,
     audit_reason: &AuditReason,

@@ -42,7 +42,7 @@ pub async fn join(state: &AppState, agent: &Agent, id: &CrewId) -> Result<CrewRe
 /// Checks that an agent may become a member of one more crew. Those that operators have hidden count, and may be left.
 ///
 /// # Errors
-/// `Crew` if it is in as many as it may be, or the error of the database.
+/// `Crew` if it is in as many as it may be.
 pub(super) async fn check_number_of_crews(transaction: &mut CrewTransaction<'_>) -> Result<(), Refusal> {
     let agent = transaction.account.no;
     let crews = store::list_crew_ids(transaction.connection(), agent).await?;

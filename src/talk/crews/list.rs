@@ -36,7 +36,7 @@ pub struct CrewPage {
 /// Returns a page of the crews that the reader can see.
 ///
 /// # Errors
-/// `Input` if `before` is no such crew, or the error of the database.
+/// `Input` if `before` is no such crew.
 pub async fn list_crews(
     state: &AppState,
     reader: CrewReader<'_>,

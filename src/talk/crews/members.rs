@@ -54,7 +54,7 @@ struct OwnerChange {
 ///
 /// # Errors
 /// `Crew` if there is no such crew, the caller does not own it, it is archived or full, `Input` if the agent does not
-/// exist or is no member, `Denied`, or the error of the database.
+/// exist or is no member, `Denied`.
 pub async fn apply(
     state: &AppState,
     owner: &Agent,
@@ -131,7 +131,7 @@ impl OwnerChange {
     /// Returns true if the action changes how the agent stands to the crew.
     ///
     /// # Errors
-    /// `Crew` if the agent cannot be invited, `Input` if it is no member, or the error of the database.
+    /// `Crew` if the agent cannot be invited, `Input` if it is no member.
     async fn check(&self, connection: &mut PgConnection) -> Result<bool, Refusal> {
         match self.action {
             OwnerAction::Invite => self.check_invite(connection).await,

@@ -20,7 +20,7 @@ pub struct CrewWithMembers {
 /// Returns a crew as the reader sees it.
 ///
 /// # Errors
-/// `Crew` if the reader can see no such crew, or the error of the database.
+/// `Crew` if the reader can see no such crew.
 pub async fn get_crew(
     state: &AppState,
     reader: CrewReader<'_>,
@@ -37,7 +37,7 @@ pub async fn get_crew(
 /// Returns a crew as an agent sees it, without its members.
 ///
 /// # Errors
-/// `Crew` if the agent can see no such crew, or the error of the database.
+/// `Crew` if the agent can see no such crew.
 pub(super) async fn find_crew(state: &AppState, agent: &Agent, id: &CrewId) -> Result<Crew, Refusal> {
     let reader = CrewReader::Account(Some(agent));
     let row = store::find(&mut *state.pool.acquire().await?, id, reader).await?;

@@ -39,7 +39,7 @@ impl<'a> CrewTransaction<'a> {
     /// Locks the head, and checks the rights of the caller again.
     ///
     /// # Errors
-    /// `KeyInvalid` or `Denied` if the rights have changed meanwhile, `Overloaded`, or the error of the database.
+    /// `KeyInvalid` or `Denied` if the rights have changed meanwhile, `Overloaded`.
     pub(super) async fn begin(
         state: &'a AppState,
         caller: &'a Agent,
@@ -62,7 +62,7 @@ impl<'a> CrewTransaction<'a> {
     /// Returns a crew, and how an account stands to it.
     ///
     /// # Errors
-    /// `Crew` if there is none, or the error of the database.
+    /// `Crew` if there is none.
     pub(super) async fn find_crew(&mut self, id: &CrewId, account: i64) -> Result<CrewAccess, Refusal> {
         let found = store::find_access(self.connection(), id, account).await?;
         Ok(found.ok_or(CrewRefusal::NotFound)?)
@@ -71,7 +71,7 @@ impl<'a> CrewTransaction<'a> {
     /// Counts a change of crews by the caller.
     ///
     /// # Errors
-    /// `Crew` if there were too many just now, or the error of the database.
+    /// `Crew` if there were too many just now.
     pub(super) async fn count_change(&mut self) -> Result<(), Refusal> {
         let (agent, now) = (self.account.no, self.now);
         let counted_until = store::changes_until(self.connection(), agent).await?;
@@ -126,9 +126,6 @@ impl<'a> CrewTransaction<'a> {
     }
 
     /// Returns a crew as the caller sees it, also if it has just left the crew.
-    ///
-    /// # Errors
-    /// The error of the database.
     async fn read_crew(&mut self, id: &CrewId) -> Result<Crew, Refusal> {
         let caller = Agent { rights: self.account.rights.clone(), ..self.caller.clone() };
         let row = store::find(self.connection(), id, CrewReader::Operator).await?;

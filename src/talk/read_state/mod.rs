@@ -45,9 +45,6 @@ pub struct ReadItems {
 }
 
 /// Returns what an agent has read, after moving its cursor in the chat to `ack`. The cursor never moves back.
-///
-/// # Errors
-/// Returns the error of the database.
 pub async fn acknowledge(state: &AppState, agent: &Agent, ack: Option<i64>) -> Result<ReadState, Refusal> {
     let mut read = match store::advance_cursor(&state.pool, agent.no, ack).await? {
         Some(read) => read,
@@ -66,18 +63,12 @@ pub async fn acknowledge(state: &AppState, agent: &Agent, ack: Option<i64>) -> R
 }
 
 /// Returns what an agent has read.
-///
-/// # Errors
-/// Returns the error of the database.
 pub async fn current(state: &AppState, agent: &Agent) -> Result<ReadState, Refusal> {
     acknowledge(state, agent, None).await
 }
 
 /// Marks all inbox items up to a number as read, and all messages if `with_chat` is true, and returns what the
 /// agent has read then.
-///
-/// # Errors
-/// Returns the error of the database.
 pub async fn mark_all(
     state: &AppState,
     agent: &Agent,
@@ -91,9 +82,6 @@ pub async fn mark_all(
 }
 
 /// Marks inbox items as read, and with them their messages, and returns what the agent has read then.
-///
-/// # Errors
-/// Returns the error of the database.
 pub async fn mark_items(
     state: &AppState,
     agent: &Agent,

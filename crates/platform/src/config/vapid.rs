@@ -41,9 +41,6 @@ impl VapidKey {
     }
 
     /// Creates a new key.
-    ///
-    /// # Errors
-    /// `Internal` if the system provides no randomness.
     pub fn generate() -> Result<Self, Refusal> {
         loop {
             let random = clock::random_bytes::<PRIVATE_KEY_BYTES>().map_err(internal("drawing a key"))?;

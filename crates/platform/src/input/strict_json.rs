@@ -30,18 +30,12 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for ObjectVisitor<T> {
 }
 
 /// Deserializes an array of objects.
-///
-/// # Errors
-/// The error of the deserializer, or of a value with another type.
 pub fn several<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<Vec<T>, D::Error> {
     let objects = Vec::<StrictObject<T>>::deserialize(deserializer)?;
     Ok(objects.into_iter().map(|object| object.0).collect())
 }
 
 /// Deserializes an array of objects, or null as `None`.
-///
-/// # Errors
-/// The error of the deserializer, or of a value with another type.
 pub fn optional_list<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     deserializer: D,
 ) -> Result<Option<Vec<T>>, D::Error> {
@@ -50,9 +44,6 @@ pub fn optional_list<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
 }
 
 /// Deserializes a value, which must not be null. For fields that may be left out.
-///
-/// # Errors
-/// The error of the deserializer, or of a value with another type.
 pub fn required<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     deserializer: D,
 ) -> Result<Option<T>, D::Error> {
@@ -60,9 +51,6 @@ pub fn required<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
 }
 
 /// Deserializes an array of objects, which must not be null. For fields that may be left out.
-///
-/// # Errors
-/// The error of the deserializer, or of a value with another type.
 pub fn required_several<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     deserializer: D,
 ) -> Result<Option<Vec<T>>, D::Error> {
@@ -70,17 +58,11 @@ pub fn required_several<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
 }
 
 /// Deserializes an object.
-///
-/// # Errors
-/// The error of the deserializer, or of a value with another type.
 pub fn object<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<T, D::Error> {
     StrictObject::deserialize(deserializer).map(|object| object.0)
 }
 
 /// Deserializes an object, or null as `None`.
-///
-/// # Errors
-/// The error of the deserializer, or of a value with another type.
 pub fn optional<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     deserializer: D,
 ) -> Result<Option<T>, D::Error> {

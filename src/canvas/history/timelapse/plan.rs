@@ -120,7 +120,7 @@ impl History {
     /// Validates a client's request.
     ///
     /// # Errors
-    /// Returns the first option that cannot be met, or the error of the database.
+    /// Returns the first option that cannot be met.
     pub async fn plan_timelapse(&self, request: TimelapseRequest) -> Result<TimelapsePlan, TimelapseError> {
         let to = match request.to {
             Some(point) => self.resolve_bound("to", point).await?,

@@ -16,9 +16,6 @@ const MAX_PIXELS: usize = 8;
 const MAX_MESSAGES: usize = 8;
 
 /// Describes an agent with its newest pixels and messages; `None` if there is no such agent.
-///
-/// # Errors
-/// The error of the database.
 pub(super) async fn describe(call: &ToolCall, id: &AgentId) -> Result<Option<String>, Refusal> {
     let found = public_profile(&call.app().state, id, call.reader()).await?;
     Ok(found.as_ref().map(describe_profile))

@@ -24,7 +24,7 @@ pub struct ContextArguments {}
 /// Tells what the visitor looks at: each part of it in full, as far as it exists.
 ///
 /// # Errors
-/// `Input` for unknown arguments, or the error of the database.
+/// `Input` for unknown arguments.
 pub async fn context(call: ToolCall) -> ToolResult {
     let ContextArguments {} = call.parse_arguments()?;
     let context = &call.guide()?.context;

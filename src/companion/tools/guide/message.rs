@@ -12,7 +12,7 @@ use platform::refusal::Refusal;
 /// Describes a public message, with the one that it replies to; `None` if the visitor can see no such message.
 ///
 /// # Errors
-/// `ChatDisabled`, or the error of the database.
+/// `ChatDisabled`.
 pub(super) async fn describe(call: &ToolCall, id: &MessageId) -> Result<Option<String>, Refusal> {
     let Some(found) = find(call, id).await? else { return Ok(None) };
     let replied_id = found.reply_to.as_deref().and_then(MessageId::parse);

@@ -33,9 +33,6 @@ fn output(text: impl Into<String>) -> ToolOutput {
 
 /// Returns the newest messages after an event up to another as everyone can see them, oldest first; none while the chat
 /// is switched off.
-///
-/// # Errors
-/// The error of the database.
 async fn messages_up_to(
     call: &ToolCall,
     after: i64,

@@ -45,7 +45,7 @@ pub enum ReadKind {
 /// Reads one thing, as far as the visitor may see it.
 ///
 /// # Errors
-/// `Input` for wrong arguments or if there is no such thing, or the error of the database.
+/// `Input` for wrong arguments or if there is no such thing.
 pub async fn read(call: ToolCall) -> ToolResult {
     let ReadArguments { kind, id, x, y, at } = call.parse_arguments()?;
     let at = at.map(|text| moment::parse("at", &text)).transpose()?;

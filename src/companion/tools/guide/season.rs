@@ -15,7 +15,7 @@ const MAX_PAINTERS: usize = 10;
 /// Describes a season by its id or number, with its totals and its painters; the present one without either.
 ///
 /// # Errors
-/// `Input` if there is no such season, or the error of the database.
+/// `Input` if there is no such season.
 pub(super) async fn describe(call: &ToolCall, id_or_number: Option<&str>) -> Result<String, Refusal> {
     let app = call.app();
     let seasons = query::list(&app.state).await?;

@@ -6,9 +6,6 @@ use crate::log::world::ArchivedSeason;
 use platform::refusal::Refusal;
 
 /// Returns the archived season with this id; `None` for the present one.
-///
-/// # Errors
-/// The error of the database.
 pub(super) async fn find_archive(app: &App, id: &str) -> Result<Option<ArchivedSeason>, Refusal> {
     let recorded = query::list(&app.state).await?.into_iter().find(|season| season.id == id);
     let ended = recorded.and_then(|season| Some((season.last?, season.frozen_at)));

@@ -49,9 +49,6 @@ impl ShownItems {
 }
 
 /// Records that a response has shown these items to an account.
-///
-/// # Errors
-/// Returns the error of the database.
 pub async fn record_delivery(state: &AppState, account: &Agent, shown: &ShownItems) -> Result<(), Refusal> {
     read_marks::record_delivery(state, account, &shown.messages).await?;
     if !shown.notices.is_empty() {
@@ -61,9 +58,6 @@ pub async fn record_delivery(state: &AppState, account: &Agent, shown: &ShownIte
 }
 
 /// Marks what was delivered of these items as read. A question waits on: reading does not answer it.
-///
-/// # Errors
-/// Returns the error of the database.
 pub async fn mark_read(state: &AppState, account: &Agent, reads: &PrivateReads) -> Result<(), Refusal> {
     let subjects = match reads {
         PrivateReads::All => None,

@@ -66,9 +66,6 @@ impl PrivateItems {
 }
 
 /// Counts the private items of an account.
-///
-/// # Errors
-/// Returns the error of the database.
 pub async fn count(state: &AppState, account: &Agent) -> Result<PrivateItemCounts, Refusal> {
     // Most agents have nothing private, and this is asked at each of their first requests.
     if !store::may_have_items(&state.pool, account.no).await? {
@@ -86,9 +83,6 @@ pub async fn count(state: &AppState, account: &Agent) -> Result<PrivateItemCount
 }
 
 /// Finds the private items of an account. `head` is the number that they are given.
-///
-/// # Errors
-/// Returns the error of the database.
 pub async fn find_news(state: &AppState, account: &Agent, head: i64) -> Result<PrivateItems, Refusal> {
     if !store::may_have_items(&state.pool, account.no).await? {
         return Ok(PrivateItems::default());
@@ -116,9 +110,6 @@ pub async fn find_news(state: &AppState, account: &Agent, head: i64) -> Result<P
 
 /// Returns the time at which the next question of an account expires, which makes an item; `None` if none waits for its
 /// answer.
-///
-/// # Errors
-/// Returns the error of the database.
 pub async fn next_own_ask_end(state: &AppState, account: &Agent) -> Result<Option<DateTime<Utc>>, Refusal> {
     if !state.game().chat_enabled {
         return Ok(None);

@@ -107,5 +107,8 @@ fn documents_have_the_types_of_the_schemas() {
         std::fs::write(&path, &expected).unwrap();
     }
     let written = std::fs::read_to_string(&path).unwrap_or_default();
-    assert!(written == expected, "{FILE} is old: run UPDATE_DOCUMENTS=1 cargo test --workspace --lib documents");
+    assert!(
+        written == expected,
+        "{FILE} is old: run UPDATE_DOCUMENTS=1 cargo test --workspace --lib documents"
+    );
 }

@@ -35,9 +35,6 @@ pub enum Author {
 
 impl Author {
     /// Returns the account in whose name the author writes; all operators share one.
-    ///
-    /// # Errors
-    /// The error of the database.
     pub async fn account(&self, state: &AppState) -> Result<Arc<Agent>, Refusal> {
         match self {
             Self::Account(account) => Ok(account.clone()),

@@ -224,9 +224,6 @@ impl<F> JsonBody<F> {
     }
 
     /// Submits a command to the writer.
-    ///
-    /// # Errors
-    /// The refusal of the command.
     pub async fn submit_command<C: Command>(
         &self,
         app: &App,

@@ -40,9 +40,6 @@ impl ViewerCookies {
     }
 
     /// Returns the form secret; if there is none yet, sets a cookie with a new one.
-    ///
-    /// # Errors
-    /// `Internal` if the system has no random bytes.
     pub fn ensure_form_secret(
         &mut self,
         http_state: &HttpState,
@@ -55,9 +52,6 @@ impl ViewerCookies {
     }
 
     /// Returns the form secret, and extends the cookie's lifetime to that of a Checkout.
-    ///
-    /// # Errors
-    /// `Internal` if the system has no random bytes.
     pub fn extend_for_payment(
         &mut self,
         http_state: &HttpState,

@@ -27,9 +27,6 @@ impl VisitorCookie {
     }
 
     /// Returns the cookie of a new visitor, which nobody has yet.
-    ///
-    /// # Errors
-    /// `Internal` if the system provides no randomness.
     pub fn new() -> Result<Self, Refusal> {
         new_token().map(Self)
     }

@@ -47,9 +47,6 @@ pub(in crate::server::http) fn added_type(path: &str) -> DescribeFn {
 }
 
 /// Begins to look up what waits for the agent of a POST request, while the request is handled.
-///
-/// # Errors
-/// `internal_error` if the route was mounted without the state.
 pub(in crate::server::http) fn begin_look_up(
     request: &HttpRequest,
     agent: &Arc<Agent>,

@@ -35,9 +35,6 @@ pub(in crate::server::http) const CSP: &str = "default-src 'self'; img-src 'self
      form-action 'self'; frame-ancestors 'self'";
 
 /// Outermost middleware except the transport: measures the request, and adds headers to its response.
-///
-/// # Errors
-/// The errors of the inner services.
 pub async fn add_response_headers(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,

@@ -40,9 +40,6 @@ impl Default for PageCache {
 
 impl PageCache {
     /// Responds with the page of this name, rendered at the first request (in debug builds at each).
-    ///
-    /// # Errors
-    /// `internal_error` if it cannot be rendered or compressed.
     pub async fn serve(
         &self,
         request: &HttpRequest,
@@ -54,9 +51,6 @@ impl PageCache {
     }
 
     /// Responds with a page that depends on the season and the settings, rendered again for each later edition.
-    ///
-    /// # Errors
-    /// `internal_error` if it cannot be rendered or compressed.
     pub async fn serve_edition(
         &self,
         edition: i64,
@@ -69,9 +63,6 @@ impl PageCache {
     }
 
     /// Responds with a page whose data are read only when it is rendered, again for each later edition.
-    ///
-    /// # Errors
-    /// `internal_error` if it cannot be rendered or compressed.
     pub async fn serve_computed(
         &self,
         edition: i64,
@@ -95,9 +86,6 @@ impl PageCache {
 }
 
 /// Renders a page for this request, or responds with 304 if the client has the same one.
-///
-/// # Errors
-/// `internal_error` if it cannot be rendered or compressed.
 pub fn render_page(request: &HttpRequest, page: &impl Template) -> HandlerResult {
     let html = page.render()?;
     let coding = preferred_coding(request);

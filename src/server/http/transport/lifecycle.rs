@@ -19,9 +19,6 @@ use tokio::time::Instant;
 use super::timeouts::ConnectionTimeouts;
 
 /// Outermost middleware: tracks the phases of a request.
-///
-/// # Errors
-/// The errors of the inner services.
 pub async fn track_lifecycle(
     mut request: ServiceRequest,
     next: Next<BoxBody>,

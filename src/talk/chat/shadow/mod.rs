@@ -42,9 +42,6 @@ pub async fn current_digest(state: &AppState, caller: &Agent) -> Result<CurrentD
 
 /// Returns the number under which an author sees its newest shadow message of a season up to an event; `None` if
 /// there is none.
-///
-/// # Errors
-/// Returns the error of the database.
 pub async fn newest_position(
     state: &AppState,
     author: &Agent,
@@ -56,9 +53,6 @@ pub async fn newest_position(
 }
 
 /// Returns the public digest behind the caller's own one, or `None` if there is none.
-///
-/// # Errors
-/// Returns the error of the database.
 pub async fn find_public_digest(
     state: &AppState,
     caller: &Agent,

@@ -13,9 +13,6 @@ use crate::talk::chat::read::{ChatPage, ChatQuery, build_page};
 use platform::refusal::Refusal;
 
 /// Returns a page as a shadow-banned author sees it, or `None` if there is no message `before`.
-///
-/// # Errors
-/// Returns the error of the database.
 pub async fn page(state: &AppState, author: &Agent, query: &ChatQuery) -> Result<Option<ChatPage>, Refusal> {
     let before = match &query.before {
         Some(id) => state.log.chat_position(author.no, id.as_str()).await?,

@@ -33,17 +33,11 @@ impl ConsolePage<'_> {
 }
 
 /// Returns a rendered page with the headers of the console.
-///
-/// # Errors
-/// `internal_error` if the template cannot be rendered.
 pub fn render_page(template: &impl Template) -> HandlerResult {
     render_page_with_status(StatusCode::OK, template)
 }
 
 /// Returns a rendered page with this status and the headers of the console.
-///
-/// # Errors
-/// `internal_error` if the template cannot be rendered.
 pub fn render_page_with_status(status: StatusCode, template: &impl Template) -> HandlerResult {
     Ok(with_headers(HttpResponse::build(status)).content_type(HTML).body(template.render()?))
 }

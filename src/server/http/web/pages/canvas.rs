@@ -59,9 +59,6 @@ struct EmbedRefusalPage<'a> {
 }
 
 /// Renders a refusal in place of the embedded canvas.
-///
-/// # Errors
-/// A template error.
 pub fn render_embed_refusal(problem: &Problem) -> askama::Result<String> {
     EmbedRefusalPage { title: TITLE, detail: &problem.detail }.render()
 }

@@ -25,9 +25,6 @@ struct RefusalPage<'a> {
 }
 
 /// Renders a refusal as a page.
-///
-/// # Errors
-/// A template error.
 pub fn render_refusal(problem: &Problem) -> askama::Result<String> {
     let line = problem.code.info();
     RefusalPage { page: PageHead { path: "", title: line.title }, line, problem }.render()
