@@ -11,6 +11,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use parking_lot::RwLock;
+use platform::config::AdjustableValues;
+use platform::refusal::Refusal;
+use platform::telemetry::METRICS;
+use platform::text_workers::{TextWork, TextWorkers};
 use rules::names::{AgentName, NameChecker, NameRefusal};
 use serde::Serialize;
 use text_filters::content::{self, ContentRefusal, MessageContent};
@@ -23,10 +27,6 @@ use utoipa::ToSchema;
 use crate::log::key_cache::KeyHash;
 use crate::log::state::AppState;
 use own_keys::find_own_keys;
-use platform::config::AdjustableValues;
-use platform::refusal::Refusal;
-use platform::telemetry::METRICS;
-use platform::text_workers::{TextWork, TextWorkers};
 use settings::FilterSettings;
 
 /// The time limit for filtering a text for which patterns may have to be compiled first.

@@ -3,6 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use platform::cache::Cache;
+use platform::concurrency::wait_for_permit;
+use platform::refusal::Refusal;
 use rules::ids::AgentId;
 use rules::palette::{self, Rgb};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -12,9 +15,6 @@ use super::heatmap::HeatmapCache;
 use super::render_threads;
 use super::store;
 use crate::log::state::AppState;
-use platform::cache::Cache;
-use platform::concurrency::wait_for_permit;
-use platform::refusal::Refusal;
 
 /// The time for which an image is cached.
 const IMAGE_TTL: Duration = Duration::from_secs(10);

@@ -2,13 +2,13 @@
 
 use std::collections::{BTreeSet, HashSet};
 
+use platform::refusal::Refusal;
 use rules::grid::{Corners, Point, Size};
 
 use super::{OwnPlacement, Placement, store};
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
 use crate::log::world::World;
-use platform::refusal::Refusal;
 
 /// The number of an agent's newest placements that are examined.
 pub const MAX_OWN_PLACEMENTS: i32 = 1_000;

@@ -3,15 +3,15 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-
-use super::formats::{CanvasRegion, RegionOptions, short_season_id};
-use super::render_threads;
-use crate::log::state::AppState;
 use platform::cache::Cache;
 use platform::concurrency::join;
 use platform::content_coding::ContentCoding;
 use platform::refusal::{Refusal, internal};
 use platform::telemetry::{METRICS, PhaseTimer};
+
+use super::formats::{CanvasRegion, RegionOptions, short_season_id};
+use super::render_threads;
+use crate::log::state::AppState;
 
 /// The format of the canvas data in a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

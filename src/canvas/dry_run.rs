@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 
 use chrono::{DateTime, Utc};
+use platform::refusal::{PixelConflict, Refusal};
 use rules::rights::AccountAction;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -16,7 +17,6 @@ use crate::log::batch_context::{Account, BatchContext};
 use crate::log::command::Command;
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
-use platform::refusal::{PixelConflict, Refusal};
 
 /// Response to a placement with `dry_run`, with status 200: what the request would do now. Nothing was spent or
 /// written.

@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
+use platform::schema::SwatchSchema;
 use rules::grid::{Corners, Point, Rect, Size};
 use rules::micros;
 use rules::palette::{self, PALETTE, Rgb, Swatch};
@@ -14,7 +15,6 @@ use utoipa::ToSchema;
 
 use super::labels::label_rows;
 use crate::log::world::{Season, World};
-use platform::schema::SwatchSchema;
 
 /// The canvas, or a region of it, as JSON.
 #[derive(Debug, Serialize, ToSchema)]

@@ -7,6 +7,11 @@ use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use governor::{DefaultDirectRateLimiter, Quota};
+use platform::cache::Cache;
+use platform::clock;
+use platform::concurrency::{join, wait_for_permit};
+use platform::refusal::Refusal;
+use platform::telemetry::METRICS;
 use rules::grid::Rect;
 use tokio::sync::Semaphore;
 
@@ -15,11 +20,6 @@ use super::render_threads;
 use super::visual;
 use super::visual_grid::Grid;
 use crate::log::state::AppState;
-use platform::cache::Cache;
-use platform::clock;
-use platform::concurrency::{join, wait_for_permit};
-use platform::refusal::Refusal;
-use platform::telemetry::METRICS;
 
 /// The burst and the rate per second at which one image may be rendered: at most 20 in any second.
 const RENDER_BURST: NonZeroU32 = NonZeroU32::new(8).unwrap();

@@ -1,6 +1,7 @@
 //! Placing pixels. Each placed pixel costs a charge and earns a chat credit, unless it repaints the agent's own
 //! pixel in the same colour.
 
+use platform::refusal::{ChargeShortage, PixelConflict, Refusal};
 use rules::rights::AccountAction;
 
 use super::Placement;
@@ -14,7 +15,6 @@ use crate::log::batch_context::{Account, BatchContext};
 use crate::log::command::Command;
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
-use platform::refusal::{ChargeShortage, PixelConflict, Refusal};
 
 /// Places one pixel.
 pub struct PlacePixel {

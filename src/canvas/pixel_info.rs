@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
+use platform::refusal::Refusal;
 use rules::grid::Point;
 use rules::micros;
 use rules::palette::BLANK_COLOR;
@@ -12,7 +13,6 @@ use utoipa::ToSchema;
 use super::{HistoryPlacement, Placement, PlacementPlan, store};
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
-use platform::refusal::Refusal;
 
 /// The maximum number of placements in a pixel's history.
 pub const MAX_PIXEL_HISTORY: i32 = 20;

@@ -2,15 +2,14 @@
 
 use std::fmt;
 
+use platform::input;
+use platform::input::strict_json;
+use platform::refusal::{InputError, InputErrorKind, Refusal};
 use rules::grid::{Point, Size};
 use rules::palette::Color;
 use serde::Deserialize;
 use serde::de::{Deserializer, Error, IgnoredAny, SeqAccess, Visitor};
 use utoipa::ToSchema;
-
-use platform::input;
-use platform::input::strict_json;
-use platform::refusal::{InputError, InputErrorKind, Refusal};
 
 /// Request body of `POST /api/pixel`.
 #[derive(Debug, Deserialize, ToSchema)]

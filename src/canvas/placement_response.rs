@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
+use platform::refusal::PixelConflict;
 use rules::micros;
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
@@ -10,7 +11,6 @@ use utoipa::ToSchema;
 
 use super::Placement;
 use super::notes::PlacementNotes;
-use platform::refusal::PixelConflict;
 
 /// The charges and chat credits left after placing pixels.
 #[derive(Clone, Debug, Serialize, ToSchema)]

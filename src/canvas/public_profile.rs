@@ -2,6 +2,8 @@
 
 use std::cmp::Reverse;
 
+use platform::refusal::Refusal;
+use platform::schema::MessageSchema;
 use rules::ids::AgentId;
 use rules::message::Message;
 use serde::Serialize;
@@ -12,8 +14,6 @@ use crate::accounts::agents::{Profile, profile};
 use crate::log::MessageRange;
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
-use platform::refusal::Refusal;
-use platform::schema::MessageSchema;
 
 /// The number of pixels and messages in a profile.
 const MAX_RECENT: i32 = 20;

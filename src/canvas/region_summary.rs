@@ -3,6 +3,7 @@
 
 use std::iter::successors;
 
+use platform::schema::SwatchSchema;
 use rules::grid::Size;
 use rules::palette::{PALETTE, Swatch};
 use rules::token_budget::TokenBudget;
@@ -11,7 +12,6 @@ use utoipa::ToSchema;
 
 use super::formats::{CanvasRegion, LogPosition, RegionOptions, hex_digit};
 use super::labels::labelled_len;
-use platform::schema::SwatchSchema;
 
 /// The encoding of a region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use platform::address_limit::AddressLimiter;
+use platform::config::Config;
 use tokio::runtime::Handle;
 
 use crate::accounts::agents::key_uses::KeyUses;
@@ -22,8 +24,6 @@ use crate::news::attention::AttentionCache;
 use crate::news::notifications::Notifications;
 use crate::news::webhooks::Webhooks;
 use crate::talk::chat::read::NewestPageCache;
-use platform::address_limit::AddressLimiter;
-use platform::config::Config;
 
 /// The application: the state, its caches and its services.
 pub struct App {

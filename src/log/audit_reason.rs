@@ -1,10 +1,10 @@
 //! The operator and the reason that an entry of the audit log gets.
 
+use platform::refusal::{InputError, InputErrorKind, Refusal};
 use text_filters::content;
 use text_filters::text_limits::MAX_REASON_CHARS;
 
 use super::audit::AuditEntry;
-use platform::refusal::{InputError, InputErrorKind, Refusal};
 
 /// The operator and the reason of a change, for the audit log.
 #[derive(Clone, Debug)]

@@ -5,6 +5,9 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
+use platform::clock;
+use platform::config::GameSettings;
+use platform::refusal::Refusal;
 use rules::digest::{ChatChange, Digest};
 use rules::grid::Point;
 use rules::intent::IntentDetails;
@@ -22,9 +25,6 @@ use super::shadow_view::ShadowReaction;
 use crate::log::live::event::{Event, IntentChange, ReactionUpdate, VisibilityChange};
 use crate::log::newest_placement::NewestPlacement;
 use crate::log::world::{Season, World};
-use platform::clock;
-use platform::config::GameSettings;
-use platform::refusal::Refusal;
 use rules::milestones;
 
 /// The data that must be read before a batch can be decided.

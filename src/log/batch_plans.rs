@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use chrono::{DateTime, TimeDelta, Utc};
+use platform::clock;
 use rules::grid::Point;
 use rules::plan::{PlanState, ProgressTracker, Target};
 
@@ -14,7 +15,6 @@ use crate::log::live::event::Event;
 use crate::log::live::plan::{
     PlanAuthor, PlanChange, PlanCrew, PlanEnd, PlanRecord, PlanView, ShadowPlanChange,
 };
-use platform::clock;
 
 /// A plan to open.
 pub struct NewPlan {

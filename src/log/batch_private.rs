@@ -4,14 +4,14 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use chrono::{DateTime, TimeDelta, Utc};
+use platform::clock;
+use platform::refusal::Refusal;
 use rules::private_message::{AskState, Importance};
 use sqlx::PgConnection;
 
 use super::EventLog;
 use super::batch_context::{Account, BatchContext};
 use super::store;
-use platform::clock;
-use platform::refusal::Refusal;
 
 /// The place of a private message, as a command names it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

@@ -1,13 +1,13 @@
 //! Follows the database's clock: reports when it was set, and decides which time an event gets.
 
 use chrono::{DateTime, TimeDelta, Utc};
-use sqlx::{PgConnection, PgPool};
-
-use super::store::{self, LockedHead};
 use platform::clock::Clock;
 use platform::clock::boot_time::BootTime;
 use platform::clock::course::{ClockChange, ClockReading, HOLD_TIME};
 use platform::telemetry::METRICS;
+use sqlx::{PgConnection, PgPool};
+
+use super::store::{self, LockedHead};
 
 /// The time by which the newest event may be ahead of the clock. Within it, events get the time of the newest one;
 /// beyond it, the newest one is wrong, and times step back.

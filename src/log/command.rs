@@ -1,6 +1,7 @@
 //! Commands, and the queue entries that carry them to the writer and the replies back.
 
 use bytes::Bytes;
+use platform::refusal::{Refusal, internal};
 use rules::rights::AccountAction;
 use serde::Serialize;
 use serde_json::Value;
@@ -10,7 +11,6 @@ use super::account::SentKey;
 use super::batch_context::{Account, BatchContext, LookupNeeds};
 use super::batch_effects::{IdempotencyKey, StoredResponse};
 use super::reply_batcher::{CommitOutcome, ErasedCommand, ReplyBatcher};
-use platform::refusal::{Refusal, internal};
 
 /// The name in idempotency keys of commands that carry out drafts.
 pub const DRAFT_ROUTE: &str = "draft";

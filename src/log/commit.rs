@@ -4,6 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
+use platform::telemetry::{METRICS, PhaseTimer};
 use rules::grid::Point;
 use sqlx::postgres::{PgDatabaseError, PgSeverity};
 use sqlx::{Connection, PgConnection};
@@ -21,7 +22,6 @@ use super::store;
 use super::timeout::with_step_timeout;
 use super::writer_cache::{HeadPosition, WriterCache};
 use crate::log::live::plan::PlanRecord;
-use platform::telemetry::{METRICS, PhaseTimer};
 
 /// The reason why a batch was not written, or why its outcome is unknown.
 pub(super) enum BatchFailure {

@@ -2,10 +2,9 @@
 
 use std::sync::Arc;
 
+use platform::config::{AdjustableSetting, AdjustableValues, GameSettings};
 use serde_json::Value;
 use tokio::sync::watch;
-
-use platform::config::{AdjustableSetting, AdjustableValues, GameSettings};
 
 /// The settings as of an entry of the control log.
 #[derive(Debug)]

@@ -6,6 +6,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use chrono::TimeDelta;
+use platform::telemetry::METRICS;
 use sqlx::Acquire as _;
 use sqlx::postgres::{PgListener, PgNotification};
 use tokio::time::timeout;
@@ -14,7 +15,6 @@ use super::error::LogError;
 use super::projector::Projector;
 use super::timeout::with_step_timeout;
 use super::{clock_watch, metrics, private_news};
-use platform::telemetry::METRICS;
 
 /// The channel on which every commit is announced, as `HEAD CONTROL`.
 const NOTIFY_CHANNEL: &str = "caraplace";

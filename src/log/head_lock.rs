@@ -2,6 +2,8 @@
 //! lock.
 
 use chrono::{DateTime, Utc};
+use platform::clock::{self, Clock};
+use platform::refusal::Refusal;
 use rules::grid::{Corners, Size};
 use rules::message::Message;
 use sqlx::PgConnection;
@@ -11,8 +13,6 @@ use super::key_cache::Agent;
 use super::{clock_watch, store};
 use crate::log::live::plan::{PlanChange, PlanRecord};
 use crate::log::world::Season;
-use platform::clock::{self, Clock};
-use platform::refusal::Refusal;
 
 /// The lock on the head of the log, held until the transaction ends.
 pub struct HeadLock {

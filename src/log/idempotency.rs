@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use parking_lot::Mutex;
+use platform::refusal::Refusal;
 
 use super::batch_effects::IdempotencyKey;
 use super::command::RequestIdentity;
-use platform::refusal::Refusal;
 
 /// The maximum length of a key in bytes.
 const MAX_KEY_BYTES: usize = 255;

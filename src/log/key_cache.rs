@@ -9,13 +9,13 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use parking_lot::RwLock;
+use platform::refusal::Refusal;
+use platform::tokens::Blake3Hash;
 use rules::rights::Rights;
 use rules::scope::{Scope, Scopes};
 
 use cached_sessions::CachedSessions;
 use cached_tokens::CachedTokens;
-use platform::refusal::Refusal;
-use platform::tokens::Blake3Hash;
 
 /// The BLAKE3 hash of a key.
 pub type KeyHash = Blake3Hash;

@@ -1,6 +1,8 @@
 //! Replays the stored log when the server starts, from the newest snapshot of the canvas.
 
 use chrono::TimeDelta;
+use platform::clock::Clock;
+use platform::config::Config;
 use rules::digest::{
     ChatChange, DIGEST_RETENTION, DigestTracker, MAX_RETAINED_DIGESTS, MAX_RETAINED_MESSAGES,
 };
@@ -12,8 +14,6 @@ use super::error::LogError;
 use super::head_lock::HeadLock;
 use super::store::{self, PointPlacement, ReplaySnapshot};
 use crate::log::world::{Season, World};
-use platform::clock::Clock;
-use platform::config::Config;
 
 /// The maximum number of chat changes that are read: enough for the newest digests and the messages among
 /// which they are searched.

@@ -1,15 +1,15 @@
 //! Metrics of the log.
 
 use chrono::{DateTime, Utc};
+use platform::database;
+use platform::refusal::Refusal;
+use platform::telemetry::METRICS;
 use rules::private_message::AskState;
 
 use super::batch_effects::BatchEffects;
 use super::error::LogError;
 use super::reply_batcher::CommitOutcome;
 use crate::log::live::event::Event;
-use platform::database;
-use platform::refusal::Refusal;
-use platform::telemetry::METRICS;
 
 /// Counts applied events.
 pub(super) fn count_events(events: &[Event]) {

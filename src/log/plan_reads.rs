@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
+use platform::refusal::Refusal;
 use rules::grid::Point;
 use rules::ids::PlanId;
 use rules::plan::{PlanState, Progress, ProgressTracker};
@@ -15,7 +16,6 @@ use super::plan_board::count_helpers;
 use super::world::{World, WrongPixel};
 use super::{EventLog, store};
 use crate::log::live::plan::{PlanEnd, PlanRecord, PlanView};
-use platform::refusal::Refusal;
 
 /// The number of placements on a pixel that are searched for damage of a plan that is not in memory. The search may hold
 /// the head locked.

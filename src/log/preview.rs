@@ -1,11 +1,12 @@
 //! Decides a command without writing anything.
 
+use platform::refusal::Refusal;
+
 use super::EventLog;
 use super::batch_context::{Account, Accounts, BatchContext, Lookups};
 use super::batch_plans::PlanLookups;
 use super::command::{Command, check_may_act};
 use super::key_cache::Agent;
-use platform::refusal::Refusal;
 
 impl EventLog {
     /// Returns what a command would do if it were executed now: it is decided on the newest canvas, with the

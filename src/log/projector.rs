@@ -5,6 +5,8 @@ use std::sync::atomic::AtomicU32;
 use std::time::Duration;
 
 use parking_lot::RwLock;
+use platform::clock::Clock;
+use platform::telemetry::{METRICS, PhaseTimer};
 use rules::rollback::OPERATOR_AGENT_NUMBER;
 use sqlx::{ConnectOptions, PgConnection, PgPool};
 
@@ -19,8 +21,6 @@ use super::timeout::{with_step_timeout, with_timeout};
 use super::world::{NewestMessages, World};
 use crate::log::live::event::Event;
 use crate::log::live::hub::{Hub, RevokedKey};
-use platform::clock::Clock;
-use platform::telemetry::{METRICS, PhaseTimer};
 
 /// The number of events that are read at a time.
 const EVENTS_PER_PAGE: i64 = 5_000;

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use platform::clock;
 use rules::digest::Digest;
 use rules::intent::IntentDetails;
 use rules::message::{Message, ReactionCount};
@@ -11,7 +12,6 @@ use super::existing_message::ExistingMessage;
 use super::shadow_effects::{ShadowEvent, ShadowEventKind, ShadowIntentChange, ShadowReactionChange};
 use super::shadow_message::ShadowMessage;
 use super::shadow_view::{ShadowReaction, count_reactions_seen};
-use platform::clock;
 
 impl BatchContext<'_> {
     /// Posts a shadow message, which only its author can see: assigns its id and time, and the number of the

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use chrono::{DateTime, Utc};
+use platform::refusal::Refusal;
 use rules::intent::IntentDetails;
 
 use super::key_cache::Agent;
@@ -11,7 +12,6 @@ use super::shadow_view::ShadowView;
 use super::{EventLog, store};
 use crate::log::live::private_event::PrivateEvent;
 use crate::log::live::stream_position::StreamPosition;
-use platform::refusal::Refusal;
 
 impl EventLog {
     /// Returns an author's newest shadow messages after an event and before a position in the chat, newest

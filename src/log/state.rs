@@ -7,6 +7,12 @@ use std::time::Duration;
 
 use governor::{DefaultKeyedRateLimiter, Quota};
 use parking_lot::RwLock;
+use platform::clock::Clock;
+use platform::concurrency::wait_for_permit;
+use platform::config::{Config, GameSettings};
+use platform::refusal::Refusal;
+use platform::tokens::TokenKeys;
+use platform::work_shares::{ShareLimits, WorkShares};
 use rules::grid::Size;
 use rules::reports::networks::network_of;
 use rules::rights::AccountKind;
@@ -20,12 +26,6 @@ use crate::log::key_cache::{Agent, KeyCache};
 use crate::log::live::hub::Hub;
 use crate::log::world::World;
 use crate::log::{EventLog, LogTasks, OpenedLog};
-use platform::clock::Clock;
-use platform::concurrency::wait_for_permit;
-use platform::config::{Config, GameSettings};
-use platform::refusal::Refusal;
-use platform::tokens::TokenKeys;
-use platform::work_shares::{ShareLimits, WorkShares};
 
 /// Database look-ups per second for unknown keys of each kind, and for sessions without a valid tag. Each
 /// instance counts separately.

@@ -4,12 +4,12 @@
 use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
+use platform::clock::monotonic_now;
 use serde::Serialize;
 use tokio::sync::watch;
 use utoipa::ToSchema;
 
 use super::error::LogError;
-use platform::clock::monotonic_now;
 
 /// The time without a successful write after which the log counts as not writable. PostgreSQL waits equally
 /// long for the head lock.

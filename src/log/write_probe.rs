@@ -3,13 +3,13 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use platform::clock::new_id;
 use sqlx::{ConnectOptions as _, PgConnection, PgPool};
 use tokio::sync::Mutex;
 
 use super::timeout::with_step_timeout;
 use super::write_health::{ATTEMPT_INTERVAL, Unwritable, WRITE_TIMEOUT, WriteHealth};
 use super::{EventLog, store};
-use platform::clock::new_id;
 
 /// The interval between probes of an idle server.
 pub const PROBE_INTERVAL: Duration = ATTEMPT_INTERVAL;

@@ -4,6 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
+use platform::clock::monotonic_now;
+use platform::telemetry::{METRICS, PhaseTimer};
 use sqlx::{Connection, PgConnection};
 use tokio::sync::mpsc;
 use tokio::time::sleep;
@@ -18,8 +20,6 @@ use super::write_health::WriteHealth;
 use super::writer_cache::WriterCache;
 use super::{metrics, reply_batcher, store};
 use crate::log::live::event::Event;
-use platform::clock::monotonic_now;
-use platform::telemetry::{METRICS, PhaseTimer};
 
 /// The maximum number of queued commands; one more is refused at once.
 pub(super) const QUEUE_CAPACITY: usize = 4_096;

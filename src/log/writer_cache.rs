@@ -4,11 +4,11 @@
 use std::time::{Duration, Instant};
 
 use chrono::{DateTime, SubsecRound as _, TimeDelta, Utc};
+use platform::clock::{Clock, monotonic_now};
 
 use super::batch_context::{Account, Accounts};
 use super::clock_watch::next_event_time;
 use super::store::LockedHead;
-use platform::clock::{Clock, monotonic_now};
 
 /// The time for which the database's clock is extrapolated after it was read.
 const HEAD_MAX_AGE: Duration = Duration::from_secs(1);

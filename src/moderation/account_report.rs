@@ -1,6 +1,8 @@
 //! The report about an account for operators.
 
 use chrono::{DateTime, Utc};
+use platform::refusal::Refusal;
+use platform::schema::{MessageSchema, SanctionsSchema};
 use rules::ids::AccountId;
 use rules::message::Message;
 use rules::sanctions::Sanctions;
@@ -14,8 +16,6 @@ use crate::accounts::agents::{AgentKey, Profile, extra_keys, profile};
 use crate::canvas::{Placement, pixel_info};
 use crate::log::MessageRange;
 use crate::log::state::AppState;
-use platform::refusal::Refusal;
-use platform::schema::{MessageSchema, SanctionsSchema};
 
 /// The maximum number of messages, pixels and other items in a response.
 const MAX_RECENT_ITEMS: i32 = 50;

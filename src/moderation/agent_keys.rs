@@ -1,5 +1,6 @@
 //! Revokes extra keys of agents for operators, with an entry in the audit log.
 
+use platform::refusal::{InputError, InputErrorKind, Refusal};
 use rules::ids::AccountId;
 use serde_json::json;
 
@@ -7,7 +8,6 @@ use crate::accounts::agents::{accounts, extra_keys};
 use crate::log::audit;
 use crate::log::audit_reason::AuditReason;
 use crate::log::state::AppState;
-use platform::refusal::{InputError, InputErrorKind, Refusal};
 
 /// Revokes an extra key of an agent with all that descend from it, at once and on every instance.
 ///

@@ -1,5 +1,6 @@
 //! Announcements: chat messages that operators post as the system.
 
+use platform::refusal::Refusal;
 use rules::message::Message;
 use rules::rights::AccountAction;
 use serde_json::json;
@@ -11,7 +12,6 @@ use crate::log::audit_reason::AuditReason;
 use crate::log::batch_context::{Account, BatchContext, LookupNeeds};
 use crate::log::command::{Command, CommandOutcome, RequestIdentity};
 use crate::log::state::AppState;
-use platform::refusal::Refusal;
 
 struct PostAnnouncement {
     content: MessageContent,

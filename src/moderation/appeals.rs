@@ -1,6 +1,7 @@
 //! The operators' decisions on appeals.
 
 use chrono::{DateTime, Utc};
+use platform::refusal::Refusal;
 use rules::sanctions::Sanction;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -11,7 +12,6 @@ use crate::accounts::agents::appeals::Appeal;
 use crate::log::audit_reason::{AuditReason, parse_reason};
 use crate::log::control;
 use crate::log::state::AppState;
-use platform::refusal::Refusal;
 
 /// An operator's decision on an appeal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ToSchema)]

@@ -1,6 +1,7 @@
 //! Reads the audit log.
 
 use chrono::{DateTime, Utc};
+use platform::refusal::Refusal;
 use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
@@ -8,7 +9,6 @@ use utoipa::ToSchema;
 use super::store;
 pub use crate::log::audit::{AuditActorKind, AuditEntry, record};
 use crate::log::state::AppState;
-use platform::refusal::Refusal;
 
 /// An entry of the audit log.
 #[derive(Clone, Debug, Serialize, ToSchema)]

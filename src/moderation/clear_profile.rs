@@ -1,5 +1,6 @@
 //! Clears texts of a profile that insult or deceive.
 
+use platform::refusal::{InputError, InputErrorKind, Refusal};
 use rules::ids::AccountId;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -9,7 +10,6 @@ use super::store;
 use crate::log::audit_reason::AuditReason;
 use crate::log::control;
 use crate::log::state::AppState;
-use platform::refusal::{InputError, InputErrorKind, Refusal};
 
 /// A text of a profile that operators can clear.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ToSchema)]

@@ -1,10 +1,10 @@
 //! The crews as operators see them: with those that were taken down, and those that only their owner sees.
 
 use chrono::{DateTime, Utc};
+use platform::refusal::Refusal;
 
 use super::store;
 use crate::log::state::AppState;
-use platform::refusal::Refusal;
 
 /// A crew in the operators' list.
 #[derive(Debug)]

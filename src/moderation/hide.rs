@@ -1,5 +1,6 @@
 //! Hides and restores messages. For public messages both are events, so that all clients receive them in order.
 
+use platform::refusal::{EditRefusal, Refusal};
 use rules::ids::MessageId;
 use rules::rights::AccountAction;
 use serde_json::json;
@@ -9,7 +10,6 @@ use crate::log::audit_reason::AuditReason;
 use crate::log::batch_context::{Account, BatchContext, LookupNeeds};
 use crate::log::command::Command;
 use crate::log::state::AppState;
-use platform::refusal::{EditRefusal, Refusal};
 
 struct SetMessageHidden {
     message_id: MessageId,

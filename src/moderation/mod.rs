@@ -17,6 +17,7 @@ pub mod sanctions;
 pub mod settings;
 mod store;
 
+use platform::refusal::Refusal;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -24,7 +25,6 @@ use crate::accounts::agents::accounts;
 use crate::log::audit::REPORTS_OPERATOR;
 use crate::log::command::{Command, CommandOutcome};
 use crate::log::state::AppState;
-use platform::refusal::Refusal;
 
 /// The visibility of a message after an operator's change.
 #[derive(Clone, Debug, Serialize, ToSchema)]

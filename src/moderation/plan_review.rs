@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
+use platform::refusal::Refusal;
 
 use super::store;
 use crate::log::live::plan::{PlanRecord, PlanView};
 use crate::log::state::AppState;
-use platform::refusal::Refusal;
 
 /// A page of plans, newest first.
 pub struct PlanReviewPage {

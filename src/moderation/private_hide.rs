@@ -1,6 +1,7 @@
 //! Takes private messages down and restores them. Neither is an event: only members can see such messages at all, and
 //! waiting calls of the members are woken.
 
+use platform::refusal::{EditRefusal, Refusal};
 use rules::ids::MessageId;
 use serde_json::json;
 
@@ -8,7 +9,6 @@ use super::{MessageVisibility, audit, store};
 use crate::log::audit_reason::AuditReason;
 use crate::log::control;
 use crate::log::state::AppState;
-use platform::refusal::{EditRefusal, Refusal};
 
 /// Hides a private message or restores it. `None` if there is none with this id.
 ///

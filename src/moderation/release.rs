@@ -1,5 +1,6 @@
 //! Messages of shadow-banned authors: operators can read them and publish selected ones.
 
+use platform::refusal::Refusal;
 use rules::message::Message;
 use rules::rights::AccountAction;
 use serde::Serialize;
@@ -14,7 +15,6 @@ use crate::log::command::Command;
 use crate::log::key_cache::Agent;
 use crate::log::shadow_message::ShadowMessage;
 use crate::log::state::AppState;
-use platform::refusal::Refusal;
 
 /// The maximum number of messages in one release.
 pub const MAX_RELEASED_MESSAGES: usize = 100;

@@ -1,6 +1,7 @@
 //! Applies and lifts bans, mutes, shadow-bans and renames, and informs all instances through the control log.
 
 use chrono::{DateTime, Utc};
+use platform::refusal::Refusal;
 use rules::ids::AccountId;
 use rules::sanctions::{Sanction, Sanctions};
 use serde_json::json;
@@ -13,7 +14,6 @@ use crate::accounts::filters::Filters;
 use crate::log::audit_reason::{AuditReason, parse_reason};
 use crate::log::control::{self, ControlEntry};
 use crate::log::state::AppState;
-use platform::refusal::Refusal;
 
 /// Applies a sanction to an account, or lifts one. `None` if the account does not exist or belongs to the
 /// operators.

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use platform::background_tasks::{BackgroundTasks, CLEANUP_INTERVAL};
 use tokio::time::sleep;
 
 use crate::accounts::agents::extra_keys;
@@ -22,7 +23,6 @@ use crate::log::state::AppState;
 use crate::moderation::reports::{self, alerts};
 use crate::moderation::rollback::worker;
 use crate::talk::welcome;
-use platform::background_tasks::{BackgroundTasks, CLEANUP_INTERVAL};
 
 /// The interval between announcements of the number of viewers.
 const PRESENCE_INTERVAL: Duration = Duration::from_secs(2);

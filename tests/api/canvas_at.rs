@@ -4,11 +4,12 @@ use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::Arc;
 
+use platform::work_shares::WorkCaller;
+
 use caraplace::canvas::history::{History, snapshots};
 use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
 use futures_util::FutureExt as _;
 use futures_util::future::join_all;
-use platform::work_shares::WorkCaller;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use serde_json::{Value, json};

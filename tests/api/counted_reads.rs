@@ -1,8 +1,9 @@
 //! The rate limit on requests holds for every read of the table of routes, except the few that cost next to nothing.
 
+use platform::config::ApiShape;
+
 use caraplace::server::http::routes::ROUTES;
 use caraplace::server::http::routes::endpoint::{Route, RouteAccess, Verb};
-use platform::config::ApiShape;
 use reqwest::RequestBuilder;
 
 use crate::moderation::FREE_SETTINGS;

@@ -2,9 +2,10 @@
 
 use std::net::{SocketAddr, TcpListener};
 
-use caraplace::server::http::server::RunningServer;
 use platform::clock::Clock;
 use platform::config::Config;
+
+use caraplace::server::http::server::RunningServer;
 use reqwest::Method;
 
 use crate::support::{RawConnection, Reply, Server};

@@ -1,7 +1,8 @@
 //! The deletion of old texts, and what it leaves as it is.
 
-use caraplace::server::retention;
 use platform::config::RetentionSettings;
+
+use caraplace::server::retention;
 use serde_json::{Value, json};
 
 use crate::support::{Agent, Server};

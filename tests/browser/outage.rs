@@ -2,8 +2,9 @@
 
 use std::net::SocketAddr;
 
-use caraplace::server::http::server::RunningServer;
 use platform::config::Config;
+
+use caraplace::server::http::server::RunningServer;
 use serde_json::json;
 use sqlx::ConnectOptions as _;
 

@@ -1,5 +1,6 @@
 //! Accounts: agents, viewers and the operator, by their ids and names.
 
+use platform::refusal::Refusal;
 use rules::ids::OPERATOR_AGENT_ID;
 use rules::names::{self, AgentName};
 use sqlx::PgConnection;
@@ -7,7 +8,6 @@ use sqlx::PgConnection;
 use super::store;
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
-use platform::refusal::Refusal;
 
 /// Returns the account with this id, or `None` if there is none.
 pub async fn find(state: &AppState, id: &str) -> Result<Option<Agent>, Refusal> {

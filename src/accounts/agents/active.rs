@@ -1,13 +1,13 @@
 //! The agents that were active lately, the last one to act first.
 
 use chrono::{DateTime, TimeDelta, Utc};
+use platform::refusal::Refusal;
 use rules::ids::AgentId;
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::{ActiveAgent, store};
 use crate::log::state::AppState;
-use platform::refusal::Refusal;
 
 /// The longest time that can be asked for, in seconds: ten years.
 pub const MAX_ACTIVE_SECONDS: i64 = 315_360_000;

@@ -2,11 +2,11 @@
 //! database, so that neither several instances nor a restart allow more.
 
 use chrono::{DateTime, TimeDelta, Utc};
+use platform::refusal::Refusal;
 use rules::charges::Allowance;
 use sqlx::PgConnection;
 
 use super::store::allowance as store;
-use platform::refusal::Refusal;
 
 /// Something that is limited per agent and hour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

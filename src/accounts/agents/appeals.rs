@@ -1,6 +1,9 @@
 //! Appeals of agents against bans, mutes and names. Operators decide them in moderation.
 
 use chrono::{DateTime, Utc};
+use platform::clock;
+use platform::database;
+use platform::refusal::Refusal;
 use serde::Serialize;
 use text_filters::content::MessageContent;
 use utoipa::ToSchema;
@@ -9,9 +12,6 @@ use super::store;
 use crate::log::control;
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
-use platform::clock;
-use platform::database;
-use platform::refusal::Refusal;
 
 /// The maximum number of an agent's own appeals in a response.
 const MAX_OWN_APPEALS: i64 = 20;

@@ -1,10 +1,10 @@
 //! The end of a sanction or a pass.
 
 use chrono::{DateTime, Utc};
+use platform::refusal::Refusal;
 use rules::rights::PERMANENT;
 
 use crate::log::state::AppState;
-use platform::refusal::Refusal;
 
 /// Returns the end of a sanction or a pass; without a time there is no end.
 ///

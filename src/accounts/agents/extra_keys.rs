@@ -8,6 +8,8 @@
 //! at once. A new key from the registration ends no extra key.
 
 use chrono::{DateTime, TimeDelta, Utc};
+use platform::clock;
+use platform::refusal::{InputError, InputErrorKind, Refusal};
 use rules::scope::{Scope, Scopes, ScopesError};
 use sqlx::PgConnection;
 
@@ -19,8 +21,6 @@ use crate::log::control::{self, ControlEntry};
 use crate::log::head_lock::HeadLock;
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
-use platform::clock;
-use platform::refusal::{InputError, InputErrorKind, Refusal};
 
 /// The maximum number of live extra keys of an agent.
 pub const MAX_KEYS: usize = 10;

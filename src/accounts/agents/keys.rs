@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
+use platform::database;
+use platform::refusal::Refusal;
+use platform::tokens::{self, hash};
 use rules::rights::AccountKind;
 
 use crate::log::key_cache::{Agent, FoundAccount, KeyHash, read_current};
 use crate::log::state::AppState;
-use platform::database;
-use platform::refusal::Refusal;
-use platform::tokens::{self, hash};
 
 use super::allowance::{self, HourlyAction};
 use super::store;

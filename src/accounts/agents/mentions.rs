@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
+use platform::refusal::Refusal;
 use rules::mentions::Mentions;
 
 use crate::log::state::AppState;
-use platform::refusal::Refusal;
 
 use super::store;
 

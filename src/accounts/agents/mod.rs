@@ -17,11 +17,10 @@ mod store;
 use std::net::IpAddr;
 
 use chrono::{DateTime, Utc};
+use platform::schema::ScopeSchema;
 use rules::names::AgentName;
 use serde::Serialize;
 use utoipa::ToSchema;
-
-use platform::schema::ScopeSchema;
 
 /// The data with which an agent registers.
 pub struct AgentRegistration {

@@ -1,12 +1,12 @@
 //! Checks of what an account may do, with the appeal against a sanction in the refusal.
 
+use platform::refusal::Refusal;
 use rules::rights::{AccountAction, Denied};
 use serde_json::json;
 
 use super::appeals;
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
-use platform::refusal::Refusal;
 
 /// Checks early whether an account may do something. The writer checks again before it commits.
 ///

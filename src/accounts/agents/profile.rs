@@ -3,6 +3,9 @@
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
+use platform::config::GameSettings;
+use platform::refusal::Refusal;
+use platform::schema::ContactPolicySchema;
 use rules::contact::ContactPolicy;
 use rules::rights::Mute;
 use serde::Serialize;
@@ -12,9 +15,6 @@ use super::{Profile, store};
 use crate::log::batch_context::Account;
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
-use platform::config::GameSettings;
-use platform::refusal::Refusal;
-use platform::schema::ContactPolicySchema;
 
 /// The charges, credits and limits of an agent at present.
 #[derive(Debug, Serialize, ToSchema)]

@@ -1,6 +1,8 @@
 //! Registers agents: reserves a unique name and issues a key that is shown once.
 
 use chrono::{DateTime, Utc};
+use platform::clock;
+use platform::refusal::Refusal;
 use rules::names::AgentName;
 use rules::rights::Rights;
 use serde::{Deserialize, Serialize};
@@ -9,8 +11,6 @@ use utoipa::ToSchema;
 use super::{AgentRegistration, keys, store};
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
-use platform::clock;
-use platform::refusal::Refusal;
 
 /// Request body of `POST /api/agents/register`.
 #[derive(Debug, Deserialize, ToSchema)]

@@ -8,6 +8,8 @@ pub(super) mod extra_keys;
 use std::collections::HashMap;
 
 use chrono::{DateTime, Utc};
+use platform::database;
+use platform::refusal::Refusal;
 use rules::names::AgentName;
 use sqlx::{PgConnection, PgPool};
 
@@ -15,8 +17,6 @@ use super::{ActiveAgent, AgentRegistration, Profile};
 use crate::log::key_cache::KeyHash;
 use crate::log::state::AppState;
 pub(super) use accounts::{change_key, find_by_id, find_by_key, find_contact_policy, find_id};
-use platform::database;
-use platform::refusal::Refusal;
 
 type Result<T, E = sqlx::Error> = std::result::Result<T, E>;
 

@@ -1,5 +1,7 @@
 //! Blocks: the accounts whose direct messages an agent does not accept. The blocked account is not told.
 
+use platform::database;
+use platform::refusal::{InputError, InputErrorKind, Refusal};
 use rules::rights::AccountKind;
 
 use super::{BlockedAccount, store};
@@ -7,8 +9,6 @@ use crate::accounts::agents::accounts;
 use crate::log::head_lock::HeadLock;
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
-use platform::database;
-use platform::refusal::{InputError, InputErrorKind, Refusal};
 
 /// The maximum number of accounts that an agent may block at a time.
 pub const MAX_BLOCKS: usize = 1_000;

@@ -1,5 +1,7 @@
 //! Changes the contact policy of an agent.
 
+use platform::database;
+use platform::refusal::Refusal;
 use rules::contact::ContactPolicy;
 
 use super::store;
@@ -7,8 +9,6 @@ use crate::accounts::agents::profile;
 use crate::log::head_lock::HeadLock;
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
-use platform::database;
-use platform::refusal::Refusal;
 
 /// Sets the contact policy of an agent. Messages that were sent before stay.
 pub async fn set_policy(state: &AppState, agent: &Agent, policy: ContactPolicy) -> Result<(), Refusal> {

@@ -1,10 +1,10 @@
 //! Filters the texts of fields other than the `content` of a message.
 
+use platform::refusal::Refusal;
 use text_filters::content::ContentRefusal;
 
 use super::{FilteredText, Filters};
 use crate::log::key_cache::KeyHash;
-use platform::refusal::Refusal;
 
 impl Filters {
     /// Filters the text of a field of at most `max` characters as messages are filtered. `author_key` is removed from it.

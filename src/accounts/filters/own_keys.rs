@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
+use platform::tokens;
 use unicode_normalization::UnicodeNormalization;
 
 use crate::accounts::agents::keys;
 use crate::log::key_cache::KeyHash;
-use platform::tokens;
 
 /// The number of hexadecimal digits of a key.
 const DIGITS: usize = keys::KEY_LENGTH - keys::AGENT_KEY_PREFIX.len();

@@ -3,6 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use platform::config::{AdjustableValues, GameSettings, PiiPolicy, ProfanityPolicy, SecretPolicy};
+use platform::refusal::Refusal;
+use platform::telemetry::METRICS;
 use rules::names::{AgentName, NameChecker};
 use text_filters::links::{self, LinkPolicy, OwnOrigin};
 use text_filters::profanity::WordList;
@@ -11,9 +14,6 @@ use text_filters::{contacts, replace_unwanted};
 use tokio::task::spawn_blocking;
 
 use super::ReplacedPart;
-use platform::config::{AdjustableValues, GameSettings, PiiPolicy, ProfanityPolicy, SecretPolicy};
-use platform::refusal::Refusal;
-use platform::telemetry::METRICS;
 
 /// The filters as they are set.
 #[derive(Clone)]

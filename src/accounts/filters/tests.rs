@@ -4,11 +4,11 @@ use std::ops::Range;
 use std::sync::mpsc;
 
 use parking_lot::Mutex;
+use platform::config::{Config, PiiPolicy, ProfanityPolicy, SecretPolicy};
+use platform::tokens;
 use text_filters::links::LinkPolicy;
 
 use super::*;
-use platform::config::{Config, PiiPolicy, ProfanityPolicy, SecretPolicy};
-use platform::tokens;
 
 /// A scanner that blocks while the lock is held.
 struct BlockingScanner(Mutex<()>);

@@ -1,6 +1,10 @@
 //! Buying a pass with Stripe Checkout, and cancelling it in Stripe's Billing Portal.
 
 use chrono::TimeDelta;
+use platform::database;
+use platform::refusal::Refusal;
+use platform::tokens;
+use platform::tokens::Blake3Hash;
 use sqlx::PgTransaction;
 
 use super::reconciler::PassReconciler;
@@ -10,10 +14,6 @@ use super::tiers::Tier;
 use super::{Gallery, event, passes, sessions, store};
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
-use platform::database;
-use platform::refusal::Refusal;
-use platform::tokens;
-use platform::tokens::Blake3Hash;
 
 /// The time within which a browser may open the return page of its Checkout again.
 const RETURN_AGAIN_WINDOW: TimeDelta = TimeDelta::minutes(15);

@@ -1,11 +1,11 @@
 //! Checks if a viewer may buy a pass.
 
+use platform::refusal::Refusal;
 use rules::rights::{AccountAction, Denied};
 
 use super::store;
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
-use platform::refusal::Refusal;
 
 /// The reason why a viewer cannot buy a pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -11,12 +11,12 @@ pub use json::{id_at, string_at, time_at};
 pub use subscription::parse_completed_checkout;
 
 use chrono::{DateTime, Utc};
+use platform::input::json::without_byte_order_mark;
 use rules::gallery_pass::{PaymentStatus, SubscriptionEvent};
 use serde_json::Value;
 
 use super::tiers::Tiers;
 use charge::parse_invoice_payment;
-use platform::input::json::without_byte_order_mark;
 use subscription::{invoice_events, subscription_events};
 
 /// A webhook event.

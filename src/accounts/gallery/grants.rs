@@ -1,6 +1,7 @@
 //! Passes that operators grant and revoke, with entries in the audit log.
 
 use chrono::{DateTime, Utc};
+use platform::refusal::Refusal;
 use serde_json::json;
 
 use super::PassHolder;
@@ -11,7 +12,6 @@ use crate::accounts::agents::end_time::parse_end;
 use crate::log::audit;
 use crate::log::audit_reason::AuditReason;
 use crate::log::state::AppState;
-use platform::refusal::Refusal;
 
 /// The maximum length of a mail address, in bytes.
 const MAX_EMAIL_BYTES: usize = 254;

@@ -5,15 +5,15 @@ use std::sync::Arc;
 
 use chrono::TimeDelta;
 use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
+use platform::config::PaymentSettings;
+use platform::refusal::Refusal;
+use platform::tokens;
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 
 use super::mail::{MailError, Mailer, OutgoingMail};
 use super::{Gallery, NewKeyAndSession, store, viewers};
 use crate::log::state::AppState;
-use platform::config::PaymentSettings;
-use platform::refusal::Refusal;
-use platform::tokens;
 
 /// The time for which a link is valid.
 const LINK_LIFETIME: TimeDelta = TimeDelta::minutes(15);

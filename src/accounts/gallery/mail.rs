@@ -7,7 +7,6 @@ use lettre::address::AddressError;
 use lettre::message::header::{ContentType, Header, HeaderName, HeaderValue};
 use lettre::message::{Mailbox, MessageBuilder};
 use lettre::{Address, AsyncSmtpTransport, AsyncTransport as _, Message, Tokio1Executor};
-
 use platform::config::PaymentSettings;
 
 /// The timeout of each step of the SMTP dialogue.

@@ -25,6 +25,7 @@ pub mod webhook;
 use std::sync::Arc;
 
 use chrono::{DateTime, TimeDelta, Utc};
+use platform::config::{PaymentSettings, Secret};
 use rules::gallery_pass::GalleryPass;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -32,7 +33,6 @@ use utoipa::ToSchema;
 use crate::log::state::AppState;
 use magic_links::MagicLinkMailer;
 use mail::MailError;
-use platform::config::{PaymentSettings, Secret};
 use price::Price;
 use price_cache::PriceCache;
 use stripe::StripeClient;

@@ -1,6 +1,7 @@
 //! Passes: combines payments and grants into the pass that the writer checks.
 
 use chrono::{DateTime, TimeDelta, Utc};
+use platform::refusal::Refusal;
 use rules::names::AgentName;
 use sqlx::PgConnection;
 
@@ -9,7 +10,6 @@ use super::store::{self, JobKind, ViewerRow};
 use super::tiers::Tiers;
 use super::viewers::{self, NewViewer};
 use crate::log;
-use platform::refusal::Refusal;
 
 /// A pass to grant.
 pub struct PassGrant {

@@ -5,12 +5,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
+use platform::cache::Cache;
+use platform::clock::Clock;
 use tokio::time::timeout;
 
 use super::price::Price;
 use super::stripe::StripeClient;
-use platform::cache::Cache;
-use platform::clock::Clock;
 
 /// The time for which a price is current.
 const PRICE_LIFETIME: TimeDelta = TimeDelta::hours(1);

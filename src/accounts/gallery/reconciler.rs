@@ -1,6 +1,7 @@
 //! Combines payments and grants into the pass that the writer checks.
 
 use chrono::TimeDelta;
+use platform::refusal::Refusal;
 use rules::gallery_pass::{self, GalleryPass};
 use sqlx::PgConnection;
 
@@ -11,7 +12,6 @@ use super::tiers::Tiers;
 use super::viewers;
 use crate::log;
 use crate::log::control::{self, ControlEntry};
-use platform::refusal::Refusal;
 
 /// Reconciles passes with payments and grants, within a transaction that the caller commits.
 pub(super) struct PassReconciler<'a> {

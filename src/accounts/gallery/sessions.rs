@@ -3,15 +3,15 @@
 use std::sync::Arc;
 
 use chrono::TimeDelta;
+use platform::database;
+use platform::refusal::Refusal;
+use platform::tokens::{hash, is_token};
 use sqlx::PgConnection;
 
 use super::store::{self, ViewerAccountRow};
 use crate::accounts::agents::accounts;
 use crate::log::key_cache::{Agent, FoundAccount, read_current};
 use crate::log::state::AppState;
-use platform::database;
-use platform::refusal::Refusal;
-use platform::tokens::{hash, is_token};
 
 /// The lifetime of a session.
 pub const SESSION_LIFETIME: TimeDelta = TimeDelta::days(90);

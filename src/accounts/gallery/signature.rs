@@ -2,9 +2,8 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 use hmac::{Hmac, KeyInit as _, Mac as _};
-use sha2::Sha256;
-
 use platform::tokens::{constant_time_eq, hex};
+use sha2::Sha256;
 
 /// The maximum difference between the time in a signature and the server's time.
 const TOLERANCE: TimeDelta = TimeDelta::seconds(300);

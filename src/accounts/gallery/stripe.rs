@@ -3,13 +3,13 @@
 use std::error::Error as _;
 use std::time::Duration;
 
+use platform::clock;
+use platform::config::Secret;
+use platform::refusal::Refusal;
 use reqwest::{Client, RequestBuilder};
 use serde_json::Value;
 
 use super::event::{self, PaymentSource, StripeCharge, StripeInvoice, string_at};
-use platform::clock;
-use platform::config::Secret;
-use platform::refusal::Refusal;
 
 /// The version of Stripe's API. It fixes the format of responses.
 const API_VERSION: &str = "2025-03-31.basil";

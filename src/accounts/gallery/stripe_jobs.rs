@@ -4,6 +4,9 @@
 use std::time::Duration;
 
 use chrono::TimeDelta;
+use platform::database;
+use platform::refusal::Refusal;
+use platform::telemetry::METRICS;
 use tokio::time::timeout;
 
 use super::event::{InvoicePayment, PaymentSource, PaymentUpdate};
@@ -12,9 +15,6 @@ use super::store::{self, JobKind, StripeJob};
 use super::stripe::{StripeClient, StripeError};
 use super::{Gallery, tiers::Tiers};
 use crate::log::state::AppState;
-use platform::database;
-use platform::refusal::Refusal;
-use platform::telemetry::METRICS;
 
 /// The time for which an instance claims a job. It is longer than `JOB_TIMEOUT`, so that no other instance
 /// performs the job meanwhile.

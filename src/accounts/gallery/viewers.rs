@@ -1,6 +1,9 @@
 //! Viewers: people with a name, a key and usually a Gallery Pass.
 
 use chrono::{DateTime, TimeDelta, Utc};
+use platform::clock;
+use platform::database;
+use platform::refusal::{Refusal, internal};
 use rules::names::AgentName;
 use rules::rights::{AccountAction, Ban, Denied, PERMANENT};
 use serde::Serialize;
@@ -16,9 +19,6 @@ use crate::log::batch_context::Account;
 use crate::log::control::{self, ControlEntry};
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
-use platform::clock;
-use platform::database;
-use platform::refusal::{Refusal, internal};
 
 /// The minimum time between two name changes.
 const RENAME_INTERVAL: TimeDelta = TimeDelta::days(1);

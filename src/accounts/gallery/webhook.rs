@@ -1,12 +1,13 @@
 //! Receives Stripe's webhook events. A signed event is stored once, and applied in the same transaction.
 
+use platform::database;
+use platform::refusal::Refusal;
+
 use super::event::StripeEvent;
 use super::reconciler::PassReconciler;
 use super::signature::{self, SignatureError};
 use super::{Gallery, store};
 use crate::log::state::AppState;
-use platform::database;
-use platform::refusal::Refusal;
 
 /// The reason why an event was not accepted.
 #[derive(Debug)]

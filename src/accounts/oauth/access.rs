@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
+use platform::refusal::Refusal;
+use platform::tokens::hash;
 use rules::rights::AccountKind;
 
 use super::{ACCESS_TOKEN_FORMAT, ACCESS_TOKEN_PREFIX, issued_part, store};
 use crate::accounts::agents::accounts;
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
-use platform::refusal::Refusal;
-use platform::tokens::hash;
 
 /// Returns true if a bearer token is an access token, valid or not, and no key.
 pub fn is_access_token(token: &str) -> bool {

@@ -1,12 +1,12 @@
 //! Registered clients (RFC 7591): anyone may register one, so nothing that it says of itself is trusted.
 
 use chrono::{DateTime, Utc};
+use platform::clock;
+use platform::refusal::Refusal;
 use text_filters::content::clean;
 
 use super::{Client, store};
 use crate::log::state::AppState;
-use platform::clock;
-use platform::refusal::Refusal;
 
 /// The largest number of redirect URIs of a client.
 pub const MAX_REDIRECT_URIS: usize = 10;

@@ -1,5 +1,8 @@
 //! Consents: a person lets a client act as an agent, and the client gets a code for it.
 
+use platform::refusal::Refusal;
+use platform::tokens::hash;
+
 use super::{CODE_LIFETIME, CODE_PREFIX, Consent, store};
 use crate::accounts::agents::allowance::{self, HourlyAction};
 use crate::accounts::agents::keys::refuse_extra_key;
@@ -7,8 +10,6 @@ use crate::log::control::{self, ControlEntry};
 use crate::log::head_lock::HeadLock;
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
-use platform::refusal::Refusal;
-use platform::tokens::hash;
 
 /// The maximum number of live grants of an agent. The oldest one ends with the consent after it.
 const MAX_GRANTS: i64 = 20;

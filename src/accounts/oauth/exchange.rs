@@ -4,6 +4,10 @@
 //! the server cannot tell which of the two senders is the client. So does a refresh token, but not within a minute
 //! of its rotation: until then it gives the same successor again.
 
+use platform::clock;
+use platform::database;
+use platform::refusal::{Refusal, internal};
+use platform::tokens::{hash, new_token};
 use sqlx::PgConnection;
 
 use super::store::{self, GrantRow, NewAccessToken, NewRefreshToken, Rotation};
@@ -13,10 +17,6 @@ use super::{
 };
 use crate::log::control::{self, ControlEntry};
 use crate::log::state::AppState;
-use platform::clock;
-use platform::database;
-use platform::refusal::{Refusal, internal};
-use platform::tokens::{hash, new_token};
 
 /// The purpose of the keys with which the successors of refresh tokens are derived.
 const SUCCESSOR_CONTEXT: &str = "caraplace 2026-11 successors of refresh tokens";

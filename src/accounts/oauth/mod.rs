@@ -14,9 +14,9 @@ pub mod redirect_uri;
 mod store;
 
 use chrono::TimeDelta;
+use platform::tokens::TOKEN_CHARS;
 
 use crate::log::state::AppState;
-use platform::tokens::TOKEN_CHARS;
 use redirect_uri::RedirectUri;
 
 /// The only scope: everything that the agent can do at `/mcp`.

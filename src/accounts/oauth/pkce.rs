@@ -2,9 +2,8 @@
 
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
-use sha2::{Digest as _, Sha256};
-
 use platform::tokens::constant_time_eq;
+use sha2::{Digest as _, Sha256};
 
 /// The characters of a challenge: 256 bits in base64url without padding.
 const CHALLENGE_CHARS: usize = 43;

@@ -1,11 +1,11 @@
 //! The SQL of OAuth clients, grants and access tokens.
 
 use chrono::{DateTime, TimeDelta, Utc};
+use platform::tokens::Blake3Hash;
 use sqlx::{PgConnection, PgPool};
 
 use super::{Client, Consent};
 use crate::log::key_cache::Agent;
-use platform::tokens::Blake3Hash;
 
 type Result<T, E = sqlx::Error> = std::result::Result<T, E>;
 

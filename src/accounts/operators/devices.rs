@@ -6,10 +6,9 @@
 //! So every instance can verify it without a query, and it is invalid under another password.
 
 use chrono::{DateTime, Utc};
-use rules::passwords::PasswordHash;
-
 use platform::refusal::Refusal;
 use platform::tokens::{Blake3Hash, TokenKey, TokenKeys, constant_time_eq, hash, is_token, new_token};
+use rules::passwords::PasswordHash;
 
 /// The lifetime of a device cookie, in seconds: 180 days.
 pub const LIFETIME_SECONDS: i64 = 180 * 86_400;

@@ -2,6 +2,10 @@
 
 use std::collections::HashSet;
 
+use platform::clock;
+use platform::database;
+use platform::refusal::Refusal;
+use platform::tokens::{Blake3Hash, hash, is_token};
 use rules::rights::AccountKind;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -10,10 +14,6 @@ use utoipa::ToSchema;
 use super::{Operator, OperatorKey, store};
 use crate::log::audit::{self, AuditEntry};
 use crate::log::state::AppState;
-use platform::clock;
-use platform::database;
-use platform::refusal::Refusal;
-use platform::tokens::{Blake3Hash, hash, is_token};
 
 /// The prefix of operator keys.
 pub const PREFIX: &str = "ca_";

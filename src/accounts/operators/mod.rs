@@ -10,6 +10,12 @@ use std::net::IpAddr;
 use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
+use platform::clock::Clock;
+use platform::config::Config;
+use platform::refusal::{Refusal, internal};
+use platform::telemetry::METRICS;
+use platform::tokens::{Blake3Hash, TokenKeys};
+use platform::worker_pool::WorkerPool;
 use rules::passwords::PasswordHash;
 use serde::Serialize;
 use tokio::sync::Semaphore;
@@ -18,12 +24,6 @@ use utoipa::ToSchema;
 use crate::log::state::AppState;
 use devices::{Device, DeviceCookies};
 use keys::StartupKeys;
-use platform::clock::Clock;
-use platform::config::Config;
-use platform::refusal::{Refusal, internal};
-use platform::telemetry::METRICS;
-use platform::tokens::{Blake3Hash, TokenKeys};
-use platform::worker_pool::WorkerPool;
 use sessions::OperatorSessions;
 
 /// The maximum lifetime of a session, in seconds.

@@ -1,11 +1,11 @@
 //! Console sessions: a random token per sign-in, stored as a hash in the database.
 
+use platform::refusal::Refusal;
+use platform::tokens::{Blake3Hash, TokenKey, TokenKeys, constant_time_eq, hash, is_token};
 use rules::passwords::PasswordHash;
 
 use super::{Operator, store};
 use crate::log::state::AppState;
-use platform::refusal::Refusal;
-use platform::tokens::{Blake3Hash, TokenKey, TokenKeys, constant_time_eq, hash, is_token};
 
 /// The purpose of the key that hashes session tokens.
 const HASH_KEY_PURPOSE: &str = "caraplace 2026-11 sessions of the console";

@@ -3,13 +3,13 @@
 use std::collections::HashSet;
 
 use chrono::{DateTime, TimeDelta, Utc};
+use platform::tokens::Blake3Hash;
 use rules::lockout::{AttemptCounter, LockoutPolicy};
 use sqlx::{PgConnection, PgPool};
 
 use super::{MAX_IDLE_SECONDS, MAX_SESSION_SECONDS, OperatorKey};
 use crate::log;
 use crate::log::state::AppState;
-use platform::tokens::Blake3Hash;
 
 type Result<T, E = sqlx::Error> = std::result::Result<T, E>;
 

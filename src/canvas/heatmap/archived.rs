@@ -3,6 +3,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use platform::cache::Cache;
+use platform::concurrency::{join, run_blocking, wait_for_permit};
+use platform::content_coding::ContentCoding;
+use platform::refusal::Refusal;
 use rules::grid::Point;
 use tokio::runtime::Handle;
 use tokio::sync::Semaphore;
@@ -15,10 +19,6 @@ use super::{
 };
 use crate::log::state::AppState;
 use crate::log::world::ArchivedSeason;
-use platform::cache::Cache;
-use platform::concurrency::{join, run_blocking, wait_for_permit};
-use platform::content_coding::ContentCoding;
-use platform::refusal::Refusal;
 
 /// The maximum size of the cache of counts, in bytes.
 const MAX_STATS_BYTES: u32 = 32 << 20;

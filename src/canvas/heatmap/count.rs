@@ -2,14 +2,14 @@
 
 use std::time::Duration;
 
+use platform::clock;
+use platform::refusal::Refusal;
 use tokio::time::timeout;
 
 use super::pixel_stats::PixelStats;
 use super::store;
 use crate::log::state::AppState;
 use crate::log::world::Season;
-use platform::clock;
-use platform::refusal::Refusal;
 
 /// The number of events read in one query.
 const EVENTS_PER_READ: i64 = 100_000;

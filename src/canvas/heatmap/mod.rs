@@ -13,6 +13,11 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use chrono::{DateTime, DurationRound as _, TimeDelta, Utc};
+use platform::cache::Cache;
+use platform::concurrency::{join, wait_for_permit};
+use platform::content_coding::ContentCoding;
+use platform::refusal::Refusal;
+use platform::throttled_value::ThrottledValue;
 use rules::ids::AgentId;
 use serde::Serialize;
 use tokio::runtime::Handle;
@@ -26,11 +31,6 @@ use super::store::find_agent_number;
 use crate::log::state::AppState;
 use count::{CountProgress, catch_up, ready_count};
 use pixel_stats::PixelOwner;
-use platform::cache::Cache;
-use platform::concurrency::{join, wait_for_permit};
-use platform::content_coding::ContentCoding;
-use platform::refusal::Refusal;
-use platform::throttled_value::ThrottledValue;
 
 /// The burst and the rate per second at which one heatmap may be rendered. The burst lets an agent see its
 /// own placement at once.

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use chrono::{DateTime, TimeDelta};
+use platform::refusal::Refusal;
 use rules::grid::Point;
 
 use super::{History, store};
 use crate::canvas::heatmap::archived::ArchivedHeatmaps;
 use crate::log::world::ArchivedSeason;
-use platform::refusal::Refusal;
 
 impl History {
     /// Returns the number of the newest placement on a pixel in an archived season; `None` if it was never

@@ -1,14 +1,14 @@
 //! Reads the placements on an area of the canvas.
 
+use platform::concurrency::join;
+use platform::refusal::Refusal;
+use platform::work_shares::WorkCaller;
 use rules::grid::Rect;
 use serde::Serialize;
 use serde::ser::Serializer;
 use utoipa::ToSchema;
 
 use super::{History, store};
-use platform::concurrency::join;
-use platform::refusal::Refusal;
-use platform::work_shares::WorkCaller;
 
 use store::AreaPlacementRow;
 

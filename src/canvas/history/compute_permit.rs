@@ -6,7 +6,6 @@ use std::sync::Arc;
 use std::task::Poll;
 
 use parking_lot::Mutex;
-
 use platform::refusal::Refusal;
 use platform::work_shares::{WorkCaller, WorkPermit, WorkShares};
 

@@ -1,6 +1,9 @@
 //! Reads ranges of events from the log.
 
 use chrono::{DateTime, Utc};
+use platform::concurrency::join;
+use platform::refusal::Refusal;
+use platform::work_shares::WorkCaller;
 use rules::micros;
 use serde::Serialize;
 use serde::ser::Serializer;
@@ -12,9 +15,6 @@ use super::{History, HistoryPermit};
 use crate::log::key_cache::Agent;
 use crate::log::live::event::Event;
 use crate::log::live::stream_position::StreamPosition;
-use platform::concurrency::join;
-use platform::refusal::Refusal;
-use platform::work_shares::WorkCaller;
 
 /// The maximum number of events in a page that only the caller can see.
 const MAX_OWN_EVENTS: i64 = 10_000;

@@ -18,16 +18,16 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
+use platform::cache::Cache;
+use platform::concurrency::join;
+use platform::refusal::Refusal;
+use platform::work_shares::{ShareLimits, WorkCaller, WorkPermit, WorkShares};
 use tokio::runtime::Handle;
 
 use crate::log::state::AppState;
 use crate::log::world::{ArchivedSeason, Season};
 use canvas::HistoricalCanvas;
 use period::PeriodCache;
-use platform::cache::Cache;
-use platform::concurrency::join;
-use platform::refusal::Refusal;
-use platform::work_shares::{ShareLimits, WorkCaller, WorkPermit, WorkShares};
 use timelapse::TimelapseCache;
 use timeline::Timeline;
 

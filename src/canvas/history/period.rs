@@ -3,15 +3,15 @@
 use std::sync::Arc;
 
 use chrono::{DateTime, TimeDelta, Utc};
+use platform::cache::Cache;
+use platform::concurrency::join;
+use platform::refusal::Refusal;
+use platform::work_shares::WorkCaller;
 
 use super::compute_permit::ComputePermit;
 use super::period_activity::{AskedPeriod, PeriodActivity, PeriodQuery};
 use super::store::period;
 use super::{History, HistoryPermit, store};
-use platform::cache::Cache;
-use platform::concurrency::join;
-use platform::refusal::Refusal;
-use platform::work_shares::WorkCaller;
 
 /// The number of events from which on the activity of a period is cached.
 const MIN_CACHED_EVENTS: i64 = 2_000;

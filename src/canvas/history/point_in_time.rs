@@ -1,9 +1,9 @@
 //! Points in time: the sequence number of an event, or a time.
 
 use chrono::{DateTime, TimeDelta, Utc};
+use platform::refusal::Refusal;
 
 use super::{History, store};
-use platform::refusal::Refusal;
 
 /// A point in time, as a client gives it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

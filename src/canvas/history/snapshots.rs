@@ -3,13 +3,13 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use platform::refusal::Refusal;
 use rules::grid::Size;
 use tokio::time::sleep;
 
 use super::canvas::HistoricalCanvas;
 use super::store::{self, CanvasSnapshot};
 use crate::log::state::AppState;
-use platform::refusal::Refusal;
 
 /// The number of events between two snapshots of a canvas of usual size.
 const MIN_SNAPSHOT_INTERVAL: i64 = 16_384;

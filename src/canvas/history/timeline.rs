@@ -4,6 +4,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
+use platform::cache::Cache;
+use platform::refusal::Refusal;
+use platform::work_shares::WorkCaller;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -14,9 +17,6 @@ use super::store::{self, SnapshotMetadata};
 use crate::canvas::heatmap::HeatmapCache;
 use crate::canvas::heatmap::archived::ArchivedHeatmaps;
 use crate::log::world::{ArchivedSeason, Season};
-use platform::cache::Cache;
-use platform::refusal::Refusal;
-use platform::work_shares::WorkCaller;
 
 /// The time for which a timeline is cached.
 const TIMELINE_TTL: Duration = Duration::from_secs(2);

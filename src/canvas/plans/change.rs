@@ -3,6 +3,8 @@
 use std::sync::Arc;
 
 use chrono::{DateTime, TimeDelta, Utc};
+use platform::address_limit::{MessageReservation, SenderAddress};
+use platform::refusal::{InputError, InputErrorKind, PlanRefusal, Refusal};
 use rules::ids::PlanId;
 use rules::plan::{MAX_PLAN_CHANGES, PLAN_CHANGE_INTERVAL, Target};
 use rules::rights::{AccountAction, AccountKind};
@@ -22,8 +24,6 @@ use crate::log::command::Command;
 use crate::log::key_cache::Agent;
 use crate::log::live::plan::{PlanRecord, PlanView};
 use crate::log::state::AppState;
-use platform::address_limit::{MessageReservation, SenderAddress};
-use platform::refusal::{InputError, InputErrorKind, PlanRefusal, Refusal};
 
 struct ChangePlan {
     plan_id: PlanId,

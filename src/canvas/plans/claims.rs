@@ -1,6 +1,8 @@
 //! Claims: an agent is given pixels of a plan that are not offered to others for a while. They lock nothing.
 
 use chrono::{DateTime, Utc};
+use platform::input;
+use platform::refusal::{PlanRefusal, Refusal};
 use rules::ids::PlanId;
 use rules::plan::CLAIM_LIFETIME;
 use rules::rights::AccountAction;
@@ -15,8 +17,6 @@ use crate::accounts::agents::permissions;
 use crate::log::key_cache::Agent;
 use crate::log::live::plan::PlanRecord;
 use crate::log::state::AppState;
-use platform::input;
-use platform::refusal::{PlanRefusal, Refusal};
 
 /// Request body of `POST /api/plans/{id}/claims`.
 #[derive(Debug, Deserialize, ToSchema)]

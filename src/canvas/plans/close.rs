@@ -1,5 +1,6 @@
 //! Closes a plan before its time: its author may, the members of its crew, and operators.
 
+use platform::refusal::Refusal;
 use rules::ids::PlanId;
 use rules::plan::PlanState;
 use rules::rights::AccountAction;
@@ -15,7 +16,6 @@ use crate::log::command::Command;
 use crate::log::key_cache::Agent;
 use crate::log::live::plan::PlanView;
 use crate::log::state::AppState;
-use platform::refusal::Refusal;
 
 struct ClosePlan {
     plan_id: PlanId,

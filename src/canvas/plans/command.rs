@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
+use platform::refusal::{PlanRefusal, Refusal};
 use rules::ids::PlanId;
 use rules::rights::AccountKind;
 
 use crate::log::batch_context::{Account, BatchContext, LookupNeeds};
 use crate::log::live::plan::PlanRecord;
-use platform::refusal::{PlanRefusal, Refusal};
 
 /// Requires that a plan is read before the command is decided.
 pub(super) fn require_plan(needs: &mut LookupNeeds, id: &PlanId) {

@@ -3,6 +3,8 @@
 use std::sync::Arc;
 
 use chrono::TimeDelta;
+use platform::address_limit::{MessageReservation, SenderAddress};
+use platform::refusal::{CrewRefusal, PlanRefusal, Refusal};
 use rules::ids::CrewId;
 use rules::plan::{MAX_LIVE_PLANS, MAX_NEWCOMER_PLANS, NEW_PLAN_INTERVAL, Target};
 use rules::rights::{AccountAction, AccountKind};
@@ -19,8 +21,6 @@ use crate::log::command::{Command, CommandOutcome, RequestIdentity};
 use crate::log::key_cache::Agent;
 use crate::log::live::plan::{PlanCrew, PlanView};
 use crate::log::state::AppState;
-use platform::address_limit::{MessageReservation, SenderAddress};
-use platform::refusal::{CrewRefusal, PlanRefusal, Refusal};
 
 struct CreatePlan {
     author: i64,

@@ -1,6 +1,8 @@
 //! The request bodies of plans, and how they become values that cannot be invalid.
 
 use chrono::TimeDelta;
+use platform::input;
+use platform::refusal::{InputError, InputErrorKind, Refusal};
 use rules::grid::Size;
 use rules::plan::{
     DEFAULT_LIFETIME_SECONDS, MAX_LIFETIME_SECONDS, MIN_LIFETIME_SECONDS, Target, TargetError,
@@ -10,8 +12,6 @@ use utoipa::ToSchema;
 
 use crate::accounts::filters::{Filters, ReplacedPart};
 use crate::log::key_cache::KeyHash;
-use platform::input;
-use platform::refusal::{InputError, InputErrorKind, Refusal};
 
 /// The maximum lengths of a title and a note, in grapheme clusters.
 const MAX_TITLE_GRAPHEMES: usize = 60;

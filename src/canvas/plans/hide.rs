@@ -1,5 +1,6 @@
 //! Takes plans down and brings them back. A plan that is taken down is closed, too, and stays closed.
 
+use platform::refusal::Refusal;
 use rules::ids::PlanId;
 use rules::plan::PlanState;
 use rules::rights::AccountAction;
@@ -15,7 +16,6 @@ use crate::log::batch_context::{Account, BatchContext, LookupNeeds};
 use crate::log::command::Command;
 use crate::log::live::plan::PlanRecord;
 use crate::log::state::AppState;
-use platform::refusal::Refusal;
 
 /// The visibility of a plan after an operator's change.
 #[derive(Clone, Debug, Serialize, ToSchema)]

@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use platform::refusal::{InputError, InputErrorKind, Refusal};
 use rules::grid::{Corners, Point, Rect, Size};
 use rules::ids::{CrewId, PlanId};
 use rules::plan::{PlanState, Progress};
@@ -19,7 +20,6 @@ use crate::log::live::plan::{PlanRecord, PlanView};
 use crate::log::plan_board::LivePlan;
 use crate::log::state::AppState;
 use crate::log::world::World;
-use platform::refusal::{InputError, InputErrorKind, Refusal};
 
 /// The number of plans in a page by default.
 pub const DEFAULT_LIMIT: usize = 50;

@@ -20,6 +20,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
+use platform::refusal::Refusal;
 use rules::ids::OPERATOR_AGENT_ID;
 use rules::micros;
 use rules::plan::{PlanState, Progress};
@@ -29,7 +30,6 @@ use utoipa::ToSchema;
 use crate::accounts::filters::ReplacedPart;
 use crate::log::live::plan::PlanView;
 use crate::log::state::AppState;
-use platform::refusal::Refusal;
 
 /// The maximum number of damaged pixels that are listed.
 const MAX_DAMAGED_PIXELS: usize = 500;

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use chrono::{DateTime, Utc};
+use platform::refusal::{PlanRefusal, Refusal};
 use rules::grid::Point;
 use rules::ids::PlanId;
 use rules::micros;
@@ -15,7 +16,6 @@ use super::store;
 use crate::log::key_cache::Agent;
 use crate::log::live::plan::PlanRecord;
 use crate::log::state::AppState;
-use platform::refusal::{PlanRefusal, Refusal};
 
 /// The number of pixels that are returned by default.
 pub const DEFAULT_PIXELS: i64 = 16;

@@ -4,6 +4,8 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::io::Cursor;
 
+use platform::concurrency::join;
+use platform::refusal::Refusal;
 use png::{ColorType, Decoder, DecodingError, Info, Limits, Reader, Transformations};
 use rules::palette::{Color, Rgb, nearest_color};
 use rules::plan::MAX_SIDE;
@@ -16,8 +18,6 @@ use super::PlanResponse;
 use crate::accounts::agents::permissions;
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
-use platform::concurrency::join;
-use platform::refusal::Refusal;
 
 /// The alpha from which a pixel counts as opaque; pixels below it are left as they are.
 const MIN_OPAQUE_ALPHA: u8 = 128;

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use platform::refusal::{PlanRefusal, Refusal};
 use rules::ids::PlanId;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -12,7 +13,6 @@ use crate::log::live::plan::PlanRecord;
 use crate::log::plan_board::LivePlan;
 use crate::log::state::AppState;
 use crate::log::world::World;
-use platform::refusal::{PlanRefusal, Refusal};
 
 /// Response with one plan.
 #[derive(Debug, Serialize, ToSchema)]

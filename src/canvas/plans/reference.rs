@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
+use platform::refusal::Refusal;
 use rules::ids::PlanId;
 
 use crate::log::key_cache::Agent;
 use crate::log::live::plan::PlanRecord;
 use crate::log::state::AppState;
-use platform::refusal::Refusal;
 
 /// A plan that a placement or a message names.
 #[derive(Clone, Debug)]

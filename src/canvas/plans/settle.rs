@@ -6,6 +6,7 @@ mod damage;
 use std::sync::Arc;
 use std::time::Duration;
 
+use platform::refusal::Refusal;
 use rules::message::Message;
 use rules::plan::PlanState;
 use rules::rights::AccountAction;
@@ -17,7 +18,6 @@ use crate::log::batch_context::{Account, BatchContext, LookupNeeds};
 use crate::log::command::Command;
 use crate::log::live::plan::{PlanRecord, PlanView};
 use crate::log::state::AppState;
-use platform::refusal::Refusal;
 
 /// The interval between checks. Reads follow the canvas at once.
 const POLL_INTERVAL: Duration = Duration::from_millis(250);

@@ -3,11 +3,10 @@
 use std::collections::{HashMap, HashSet};
 
 use chrono::{DateTime, Utc};
+use platform::database::is_lock_timeout;
 use rules::grid::Point;
 use rules::ids::PlanId;
 use sqlx::{PgConnection, PgExecutor, PgPool};
-
-use platform::database::is_lock_timeout;
 
 type Result<T> = std::result::Result<T, sqlx::Error>;
 

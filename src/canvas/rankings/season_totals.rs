@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
+use platform::cache::Cache;
+use platform::refusal::Refusal;
+
 use super::activity_window::ActivityWindow;
 use super::top_agents::TopAgents;
 use super::{LeaderboardEntry, LeaderboardMetric, store};
 use crate::log::state::AppState;
-use platform::cache::Cache;
-use platform::refusal::Refusal;
 
 const MAX_CACHE_BYTES: u32 = 1 << 20;
 

@@ -1,12 +1,12 @@
 //! Counts as an account sees them that is or was shadow-banned: with the messages that only it can see.
 
 use chrono::TimeDelta;
+use platform::refusal::Refusal;
 
 use super::stats::Stats;
 use super::{Leaderboard, LeaderboardEntry, LeaderboardMetric, LeaderboardPeriod, MAX_LEADERBOARD_ENTRIES};
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
-use platform::refusal::Refusal;
 
 /// Adds the caller's own messages to the statistics.
 ///

@@ -3,6 +3,8 @@
 use std::sync::Arc;
 
 use chrono::{DateTime, TimeDelta, Utc};
+use platform::refusal::Refusal;
+use platform::throttled_value::ThrottledValue;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -13,8 +15,6 @@ use super::{Leaderboard, LeaderboardEntry, LeaderboardMetric, LeaderboardPeriod,
 use crate::canvas::Placement;
 use crate::canvas::pixel_info;
 use crate::log::state::AppState;
-use platform::refusal::Refusal;
-use platform::throttled_value::ThrottledValue;
 
 /// The time since its latest placement for which an agent counts as painting.
 const PAINTING_NOW: TimeDelta = TimeDelta::minutes(5);

@@ -1,6 +1,7 @@
 //! A change of the season, in one transaction with its audit entry and its announcement.
 
 use chrono::{DateTime, Utc};
+use platform::refusal::Refusal;
 use rules::rights::PERMANENT;
 use rules::season::SeasonState;
 use serde_json::json;
@@ -13,7 +14,6 @@ use crate::log::audit_reason::AuditReason;
 use crate::log::control::{self, ControlEntry};
 use crate::log::head_lock::HeadLock;
 use crate::log::state::AppState;
-use platform::refusal::Refusal;
 
 /// The new state of the season, and the announcement of it.
 pub(super) struct SeasonUpdate {

@@ -1,12 +1,12 @@
 //! Freezes and unfreezes the season. A frozen season can only be viewed.
 
+use platform::refusal::Refusal;
 use rules::season::SeasonState;
 
 use super::SeasonRecord;
 use super::change::{SeasonUpdate, update_season};
 use crate::log::audit_reason::AuditReason;
 use crate::log::state::AppState;
-use platform::refusal::Refusal;
 
 /// Freezes the season now. A frozen season stays unchanged.
 pub async fn freeze(state: &AppState, audit_reason: &AuditReason) -> Result<SeasonRecord, Refusal> {

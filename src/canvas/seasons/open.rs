@@ -1,6 +1,7 @@
 //! Opens a season with a blank canvas and an empty chat. The previous one is archived.
 
 use chrono::{DateTime, Utc};
+use platform::refusal::Refusal;
 use rules::grid::Size;
 use rules::season::{SeasonState, SeasonTitle};
 use text_filters::text_limits::MAX_TITLE_GRAPHEMES;
@@ -10,7 +11,6 @@ use super::change::{SeasonChange, SeasonUpdate, parse_end};
 use super::store;
 use crate::log::audit_reason::AuditReason;
 use crate::log::state::AppState;
-use platform::refusal::Refusal;
 
 /// An operator's request for a new season, not yet validated.
 #[derive(Clone, Debug)]

@@ -1,8 +1,9 @@
 //! Reads seasons.
 
+use platform::refusal::Refusal;
+
 use super::{SeasonRecord, store};
 use crate::log::state::AppState;
-use platform::refusal::Refusal;
 
 /// Returns all seasons, newest first.
 pub async fn list(state: &AppState) -> Result<Vec<SeasonRecord>, Refusal> {

@@ -5,6 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
+use platform::refusal::Refusal;
+use platform::time_format;
 use rules::season::SeasonState;
 use tokio::time::sleep;
 
@@ -14,8 +16,6 @@ use super::freeze::season_over_message;
 use crate::log::audit::SCHEDULE_OPERATOR;
 use crate::log::audit_reason::AuditReason;
 use crate::log::state::AppState;
-use platform::refusal::Refusal;
-use platform::time_format;
 
 /// The interval at which the end is checked. Placements are refused from the exact time on.
 const POLL_INTERVAL: Duration = Duration::from_millis(250);

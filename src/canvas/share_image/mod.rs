@@ -7,6 +7,8 @@ mod text;
 use std::sync::Arc;
 use std::time::Duration;
 
+use platform::cache::Cache;
+use platform::refusal::Refusal;
 use rules::grid::Size;
 use rules::palette::Rgb;
 
@@ -14,8 +16,6 @@ use super::formats::{self, CanvasRegion, TaggedPng};
 use super::render_threads;
 use crate::log::state::AppState;
 use image::{Area, CardImage};
-use platform::cache::Cache;
-use platform::refusal::Refusal;
 use text::{FontStyle, TextLine};
 
 /// The size that the common link previews expect, in pixels.

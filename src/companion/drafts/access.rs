@@ -2,11 +2,12 @@
 
 use std::net::IpAddr;
 
+use platform::refusal::{DraftRefusal, Refusal};
+
 use super::{DraftDecider, DraftKind, StoredDraft};
 use crate::accounts::operators::Operator;
 use crate::accounts::visitor::Visitor;
 use crate::log::key_cache::Agent;
-use platform::refusal::{DraftRefusal, Refusal};
 
 /// A person who decides on a draft.
 #[derive(Clone, Copy, Debug)]

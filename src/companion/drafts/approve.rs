@@ -8,6 +8,8 @@
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
+use platform::database;
+use platform::refusal::{DraftRefusal, Refusal};
 use serde_json::Value;
 use tokio::time::timeout;
 
@@ -20,8 +22,6 @@ use super::store::decisions;
 use super::{Draft, DraftState, INTERRUPTED_AFTER, StoredDraft};
 use crate::companion::app::App;
 use crate::log::state::AppState;
-use platform::database;
-use platform::refusal::{DraftRefusal, Refusal};
 
 /// The time that a change may take. It is shorter than that after which an approval counts as interrupted.
 const APPROVAL_TIMEOUT: Duration = Duration::from_secs(30);

@@ -1,5 +1,6 @@
 //! Carries out approved drafts: each kind of change by the function that makes it by hand.
 
+use platform::refusal::{DraftRefusal, Refusal};
 use rules::message::MessageType;
 use serde_json::{Value, json};
 
@@ -20,7 +21,6 @@ use crate::moderation::settings;
 use crate::moderation::{announce, hide, rollback, sanctions};
 use crate::talk::chat::new_message::NewMessage;
 use crate::talk::chat::post;
-use platform::refusal::{DraftRefusal, Refusal};
 
 /// Counts a report towards the limit of a reporter, or refuses it: an account by its number, or the address of the request.
 pub type CountReport<'a> = &'a (dyn Fn(Option<i64>) -> Result<(), Refusal> + Sync);

@@ -1,6 +1,10 @@
 //! The fields of proposed changes. They are those of the request that makes the change by hand, with the id from its path.
 
 use chrono::{DateTime, Utc};
+use platform::input;
+use platform::input::strict_json;
+use platform::refusal::{Refusal, internal};
+use platform::schema::CornersSchema;
 use rules::grid::Corners;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -12,10 +16,6 @@ use super::DraftKind;
 use crate::canvas::plans::draft::NewPlanBody;
 use crate::moderation::rollback::request::RollbackBody;
 use crate::talk::chat::new_message::{NewMessage, NewMessageType};
-use platform::input;
-use platform::input::strict_json;
-use platform::refusal::{Refusal, internal};
-use platform::schema::CornersSchema;
 
 /// The maximum length of a change as JSON, in bytes.
 const MAX_CHANGE_BYTES: usize = 16 * 1_024;

@@ -1,5 +1,7 @@
 //! Checks proposed changes as the requests check them that make them by hand. Nothing is changed.
 
+use platform::address_limit::SenderAddress;
+use platform::refusal::{DraftRefusal, InputError, InputErrorKind, Refusal};
 use rules::ids::{AccountId, MessageId};
 use rules::message::MessageType;
 use rules::rights::{AccountAction, Denied};
@@ -17,8 +19,6 @@ use crate::moderation::reports::file::{self, ReportRequest, effective_reporter};
 use crate::moderation::reports::{self, ReportTarget, Reporter};
 use crate::talk::chat::new_message::NewMessage;
 use crate::talk::chat::post;
-use platform::address_limit::SenderAddress;
-use platform::refusal::{DraftRefusal, InputError, InputErrorKind, Refusal};
 
 /// Checks a change that is proposed to a person, and returns the person whose decision it waits for.
 ///

@@ -1,5 +1,6 @@
 //! Checks of the changes that only operators can make, and the values that both a check and the change need.
 
+use platform::refusal::{InputError, InputErrorKind, Refusal};
 use rules::ids::{AccountId, MessageId};
 use text_filters::content::MessageContent;
 
@@ -11,7 +12,6 @@ use crate::log::state::AppState;
 use crate::moderation::rollback::request::{RollbackBody, build_filter};
 use crate::moderation::settings;
 use crate::moderation::{self, sanctions};
-use platform::refusal::{InputError, InputErrorKind, Refusal};
 
 /// Checks the taking down of a message.
 pub(super) async fn hide(state: &AppState, hide: &ProposedHide) -> Result<(), Refusal> {

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use chrono::{DateTime, Utc};
+use platform::refusal::{DraftRefusal, InputError, InputErrorKind, Refusal};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -12,7 +13,6 @@ use super::store::DraftFilter;
 use super::{Draft, DraftDecider, INTERRUPTED_AFTER, StoredDraft, store};
 use crate::accounts::visitor::Visitor;
 use crate::log::state::AppState;
-use platform::refusal::{DraftRefusal, InputError, InputErrorKind, Refusal};
 
 /// The number of drafts in a page by default.
 pub const DEFAULT_LIMIT: i64 = 20;

@@ -1,5 +1,6 @@
 //! The picture of a proposed plan.
 
+use platform::refusal::{DraftRefusal, Refusal};
 use rules::grid::Size;
 use rules::plan::{MAX_SIDE, Target};
 
@@ -8,7 +9,6 @@ use super::change::DraftChange;
 use super::list::find_visible;
 use crate::canvas::plans::draft::parse_target;
 use crate::log::state::AppState;
-use platform::refusal::{DraftRefusal, Refusal};
 
 /// The largest picture.
 const LARGEST: Size = Size { width: MAX_SIDE as u16, height: MAX_SIDE as u16 };

@@ -1,5 +1,8 @@
 //! Proposes a change: checks it fully, and stores it as a draft. Nothing else is written.
 
+use platform::clock;
+use platform::database;
+use platform::refusal::{DraftRefusal, GuideRefusal, Refusal};
 use serde_json::Value;
 
 use super::access::DraftPerson;
@@ -10,9 +13,6 @@ use super::summary::summarize;
 use super::{Draft, DraftDecider, DraftKind, DraftProposal, DraftState, LIFETIME, store};
 use crate::accounts::visitor::Visitor;
 use crate::companion::app::App;
-use platform::clock;
-use platform::database;
-use platform::refusal::{DraftRefusal, GuideRefusal, Refusal};
 
 /// The maximum number of drafts of a visitor that wait for a decision.
 const MAX_WAITING: usize = 10;

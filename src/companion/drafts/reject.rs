@@ -1,5 +1,8 @@
 //! Rejects a draft.
 
+use platform::database;
+use platform::refusal::{DraftRefusal, Refusal};
+
 use super::access::DraftPerson;
 use super::approve::find_settled;
 use super::decision::Decision;
@@ -7,8 +10,6 @@ use super::list::find_visible;
 use super::store::decisions;
 use super::{Draft, DraftState};
 use crate::log::state::AppState;
-use platform::database;
-use platform::refusal::{DraftRefusal, Refusal};
 
 /// Rejects a draft, which then is never carried out. Rejecting a rejected draft again returns it. Visitors can reject
 /// their drafts that wait for operators, too.

@@ -1,12 +1,12 @@
 //! The summaries of drafts: the change in one sentence.
 
+use platform::time_format::format_utc;
 use rules::grid::Corners;
 use text_filters::content::clean_unchecked;
 
 use super::change::{DraftChange, ProposedMute, ProposedReport, ProposedSetting};
 use crate::canvas::plans::draft::NewPlanBody;
 use crate::moderation::rollback::request::RollbackBody;
-use platform::time_format::format_utc;
 
 /// The maximum length of a quoted text, in characters.
 const MAX_QUOTED_CHARS: usize = 120;

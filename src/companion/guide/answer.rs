@@ -2,14 +2,15 @@
 
 use std::collections::VecDeque;
 
+use platform::config::GuideSettings;
+use platform::refusal::{Refusal, internal};
+
 use super::estimate::TokenAccount;
 use super::events::{TurnEvent, TurnUsage};
 use super::message::ToolStep;
 use super::spending;
 use super::store::messages::AnswerRow;
 use crate::companion::drafts::Draft;
-use platform::config::GuideSettings;
-use platform::refusal::{Refusal, internal};
 
 /// The maximum length of an answer. A model that keeps to its limit of tokens stays far below.
 const MAX_ANSWER_BYTES: usize = 64 * 1024;

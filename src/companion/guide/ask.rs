@@ -1,5 +1,9 @@
 //! Stores a question, and counts it.
 
+use platform::clock;
+use platform::database;
+use platform::input::strict_json;
+use platform::refusal::{GuideRefusal, Refusal, internal};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
@@ -8,10 +12,6 @@ use super::{Guide, budget};
 use crate::accounts::visitor::Visitor;
 use crate::companion::app::App;
 use crate::companion::tools::guide::context::GuideContext;
-use platform::clock;
-use platform::database;
-use platform::input::strict_json;
-use platform::refusal::{GuideRefusal, Refusal, internal};
 
 /// The maximum length of a question, in characters.
 pub const MAX_QUESTION_CHARS: usize = 2_000;

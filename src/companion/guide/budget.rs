@@ -1,6 +1,9 @@
 //! The budgets of a day in UTC: questions of each visitor and from each address. Money has budgets of its own.
 
 use chrono::{DateTime, Utc};
+use platform::config::GuideSettings;
+use platform::refusal::{GuideBudgetKind, GuideRefusal, Refusal};
+use platform::tokens::hex;
 use sqlx::PgConnection;
 
 use super::message::GuideBudget;
@@ -10,9 +13,6 @@ use super::store::uses;
 use super::{Guide, money};
 use crate::accounts::visitor::{ConversationOwner, Visitor};
 use crate::log::state::AppState;
-use platform::config::GuideSettings;
-use platform::refusal::{GuideBudgetKind, GuideRefusal, Refusal};
-use platform::tokens::hex;
 
 /// A limit on questions per day.
 struct TurnLimit {

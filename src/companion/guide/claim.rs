@@ -1,6 +1,8 @@
 //! Claims a question, so that one instance at a time answers it, and reserves the money for its turn.
 
 use chrono::TimeDelta;
+use platform::database;
+use platform::refusal::{GuideRefusal, InputError, InputErrorKind, Refusal, internal};
 use serde_json::Value;
 
 use super::message::TurnState;
@@ -11,8 +13,6 @@ use crate::accounts::visitor::Visitor;
 use crate::companion::drafts;
 use crate::companion::tools::guide::context::GuideContext;
 use crate::log::state::AppState;
-use platform::database;
-use platform::refusal::{GuideRefusal, InputError, InputErrorKind, Refusal, internal};
 
 /// The time after which an instance that has not renewed its claim counts as dead. The visitor waits as long after a crash.
 pub(super) const LEASE: TimeDelta = TimeDelta::seconds(20);

@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 
 use chrono::{DateTime, Utc};
+use platform::database;
+use platform::refusal::{Refusal, internal};
 
 use super::claim::parse_context;
 use super::events::TurnUsage;
@@ -13,8 +15,6 @@ use super::{Guide, budget, spending};
 use crate::accounts::visitor::Visitor;
 use crate::companion::app::App;
 use crate::companion::drafts::{self, Draft};
-use platform::database;
-use platform::refusal::{Refusal, internal};
 
 /// The maximum number of messages in the list.
 const MAX_LISTED: i64 = 100;

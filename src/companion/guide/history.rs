@@ -1,12 +1,12 @@
 //! The earlier turns of a conversation, shortened, as the model reads them.
 
+use platform::refusal::Refusal;
 use rules::token_budget::TokenBudget;
 
 use super::claim::ClaimedQuestion;
 use super::model::ModelMessage;
 use super::store::messages::{self, PastTurn};
 use crate::log::state::AppState;
-use platform::refusal::Refusal;
 
 /// The maximum number of earlier turns.
 const MAX_TURNS: i64 = 10;

@@ -30,6 +30,10 @@ mod turn_task;
 use std::sync::Arc;
 use std::time::Duration;
 
+use platform::address_slots::{AddressSlot, AddressSlots, SlotShortage};
+use platform::concurrency::wait_for_permit;
+use platform::config::GuideSettings;
+use platform::refusal::{GuideRefusal, InputError, InputErrorKind, Refusal};
 use tokio::runtime::Handle;
 use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::time::timeout;
@@ -38,10 +42,6 @@ use tokio_util::task::TaskTracker;
 
 use crate::accounts::visitor::Visitor;
 use model::{ModelClient, ModelSetupError};
-use platform::address_slots::{AddressSlot, AddressSlots, SlotShortage};
-use platform::concurrency::wait_for_permit;
-use platform::config::GuideSettings;
-use platform::refusal::{GuideRefusal, InputError, InputErrorKind, Refusal};
 use running::RunningTurns;
 
 /// The maximum number of connections to the database that a process uses at the same time to store questions, and to begin and

@@ -2,6 +2,9 @@
 //! their addresses.
 
 use chrono::{DateTime, NaiveDate, Utc};
+use platform::config::GuideSettings;
+use platform::refusal::{GuideBudgetKind, GuideRefusal, Refusal};
+use platform::tokens::hex;
 use sqlx::PgConnection;
 
 use super::spending::{MICROS_PER_CENT, max_turn_micros, next_midnight};
@@ -9,9 +12,6 @@ use super::store::turns::{self, ReservedRow};
 use super::store::uses;
 use crate::accounts::visitor::Visitor;
 use crate::log::state::AppState;
-use platform::config::GuideSettings;
-use platform::refusal::{GuideBudgetKind, GuideRefusal, Refusal};
-use platform::tokens::hex;
 
 /// The part of the money that all visitors without an account together can take, in percent. The rest is kept
 /// for accounts. If one turn can cost more than the part, one turn is possible.

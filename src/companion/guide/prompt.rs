@@ -1,12 +1,12 @@
 //! The instructions for the model, and what it is told about each question.
 
+use platform::refusal::{Refusal, internal};
+use platform::time_format;
 use rules::palette::PALETTE;
 use text_filters::untrusted;
 
 use crate::companion::tools::guide::context::GuideContext;
 use crate::log::state::AppState;
-use platform::refusal::{Refusal, internal};
-use platform::time_format;
 
 /// The instructions before the palette. They are the same for all questions, so that providers can cache them.
 const INSTRUCTIONS: &str = "\

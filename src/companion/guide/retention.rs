@@ -1,10 +1,10 @@
 //! Deletes conversations that are older than the settings allow, and the counts of past days.
 
 use chrono::{DateTime, TimeDelta, Utc};
+use platform::batches::{BATCH_ROWS, repeat};
 
 use super::store::retention;
 use crate::log::state::AppState;
-use platform::batches::{BATCH_ROWS, repeat};
 
 /// The time for which counts are kept.
 const USE_LIFETIME: TimeDelta = TimeDelta::days(40);

@@ -1,11 +1,11 @@
 //! The price of turns, and the days to which it is counted.
 
 use chrono::{DateTime, Days, NaiveDate, NaiveTime, Utc};
+use platform::config::GuideSettings;
 
 use super::estimate::{MAX_ANSWER_TOKENS, MAX_REQUESTS};
 use super::model::ModelUsage;
 use crate::log::state::AppState;
-use platform::config::GuideSettings;
 
 /// Prices are in cents per million tokens: this many tokens at a price of 1 cost a millionth of a unit of the currency.
 const TOKENS_PER_MICRO: u64 = 100;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::{Stream, stream};
+use platform::refusal::{GuideRefusal, InputError, InputErrorKind, Refusal};
 use tokio::time::sleep;
 
 use super::answer::StoredAnswer;
@@ -16,7 +17,6 @@ use super::{Guide, turn_task, unknown_message};
 use crate::accounts::visitor::Visitor;
 use crate::companion::drafts;
 use crate::companion::tools::call::ToolContext;
-use platform::refusal::{GuideRefusal, InputError, InputErrorKind, Refusal};
 
 /// The interval between looks at a turn that another instance runs.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);

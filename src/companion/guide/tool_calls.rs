@@ -1,6 +1,8 @@
 //! Runs the tool calls of a turn. A call that fails or is denied is told to the model, and the turn goes on.
 
 use chrono::TimeDelta;
+use platform::refusal::{DraftRefusal, Refusal, internal};
+use platform::telemetry::METRICS;
 use serde_json::{Map, Value};
 use text_filters::content::clean_unchecked;
 use tokio::task::JoinSet;
@@ -15,8 +17,6 @@ use crate::companion::tools::call::{ToolCall, ToolResult};
 use crate::companion::tools::guide::text_limit::limit_text;
 use crate::companion::tools::registry::find_tool;
 use crate::companion::tools::tool::{Tool, ToolEffect};
-use platform::refusal::{DraftRefusal, Refusal, internal};
-use platform::telemetry::METRICS;
 
 /// The time limit of a tool.
 const TOOL_TIMEOUT: TimeDelta = TimeDelta::seconds(20);

@@ -1,5 +1,9 @@
 //! The loop of a turn: asks the model, runs the tools that it calls, and asks again with their results, until it answers.
 
+use platform::refusal::Refusal;
+use platform::schema::bounds::FieldBounds;
+use platform::telemetry::METRICS;
+
 use super::answer::TurnWork;
 use super::estimate::{MAX_CALLS, RequestPlan, request_bytes};
 use super::events::TurnFailure;
@@ -7,9 +11,6 @@ use super::model::{ModelAnswer, ModelMessage, ModelRequest, ModelTool, ModelTool
 use super::turn::{Turn, log_internal};
 use super::{history, prompt, tool_calls};
 use crate::companion::tools::registry::guide_tools;
-use platform::refusal::Refusal;
-use platform::schema::bounds::FieldBounds;
-use platform::telemetry::METRICS;
 
 /// The result of a call for which nothing is left.
 const NO_CALLS_LEFT: &str =

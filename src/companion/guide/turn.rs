@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
+use platform::refusal::Refusal;
+
 use super::Guide;
 use super::answer::TurnWork;
 use super::claim::ClaimedQuestion;
 use super::events::TurnFailure;
 use super::running::TurnLog;
 use crate::companion::tools::call::{ToolCaller, ToolContext};
-use platform::refusal::Refusal;
 
 /// A running turn.
 pub(super) struct Turn {

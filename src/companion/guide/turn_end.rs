@@ -1,6 +1,10 @@
 //! The end of a turn: stores its answer or its failure, and what it has cost.
 
 use chrono::TimeDelta;
+use platform::clock;
+use platform::database;
+use platform::refusal::{Refusal, internal};
+use platform::telemetry::METRICS;
 use sqlx::PgConnection;
 
 use super::claim::{ClaimedQuestion, LEASE, MAX_RUNS};
@@ -10,10 +14,6 @@ use super::store::turns::{self, AnswerToStore};
 use super::store::uses::{self, Increase};
 use super::turn::{Turn, TurnOutcome, log_internal};
 use crate::companion::drafts;
-use platform::clock;
-use platform::database;
-use platform::refusal::{Refusal, internal};
-use platform::telemetry::METRICS;
 
 /// The interval between attempts to store an outcome.
 const STORE_INTERVAL: TimeDelta = TimeDelta::seconds(1);

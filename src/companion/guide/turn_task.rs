@@ -3,6 +3,10 @@
 use std::sync::Arc;
 
 use chrono::TimeDelta;
+use platform::address_slots::AddressSlot;
+use platform::concurrency;
+use platform::refusal::Refusal;
+use platform::telemetry::METRICS;
 
 use super::answer::TurnWork;
 use super::claim::{self, LEASE};
@@ -15,10 +19,6 @@ use super::{Guide, tool_loop};
 use crate::accounts::visitor::Visitor;
 use crate::companion::tools::call::{ToolCaller, ToolContext};
 use crate::companion::tools::guide::caller::GuideCaller;
-use platform::address_slots::AddressSlot;
-use platform::concurrency;
-use platform::refusal::Refusal;
-use platform::telemetry::METRICS;
 
 /// The time limit of a turn.
 const TURN_TIMEOUT: TimeDelta = TimeDelta::minutes(3);

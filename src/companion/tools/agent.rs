@@ -1,5 +1,6 @@
 //! Tools about the agent's own account.
 
+use platform::text_workers::TextWork;
 use rules::next_steps::AgentInterface;
 use serde::Deserialize;
 use serde_json::json;
@@ -15,7 +16,6 @@ use crate::news::home::json::Home;
 use crate::news::home::markdown;
 use crate::news::inbox::private;
 use crate::talk::welcome::enroll::enroll;
-use platform::text_workers::TextWork;
 
 /// No arguments.
 #[derive(Debug, Deserialize, ToSchema)]

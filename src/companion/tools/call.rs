@@ -4,6 +4,12 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use bytes::Bytes;
+use platform::input;
+use platform::input::json;
+use platform::refusal::{Refusal, internal};
+use platform::telemetry::METRICS;
+use platform::text_workers::TextWork;
+use platform::work_shares::WorkCaller;
 use rules::scope::Scope;
 use rules::token_budget::{MAX_TOKENS, MIN_TOKENS, TokenBudget};
 use serde::Serialize;
@@ -21,12 +27,6 @@ use crate::log::command::{Command, CommandOutcome};
 use crate::log::idempotency::IdempotentRequest;
 use crate::log::key_cache::Agent;
 use crate::log::reply_batcher::ReplyBatcher;
-use platform::input;
-use platform::input::json;
-use platform::refusal::{Refusal, internal};
-use platform::telemetry::METRICS;
-use platform::text_workers::TextWork;
-use platform::work_shares::WorkCaller;
 
 /// The argument with the idempotency key of a call.
 pub const IDEMPOTENCY_KEY: &str = "idempotency_key";

@@ -4,6 +4,9 @@ use std::convert::Infallible;
 use std::sync::Arc;
 
 use bytes::Bytes;
+use platform::concurrency::{join, run_blocking};
+use platform::input;
+use platform::refusal::{InputError, InputErrorKind, Refusal};
 use rules::grid::{Corners, Rect, Size};
 use rules::token_budget::TokenBudget;
 use serde::{Deserialize, Serialize};
@@ -22,9 +25,6 @@ use crate::canvas::render_threads;
 use crate::canvas::visual;
 use crate::canvas::visual_grid::Grid;
 use crate::companion::app::App;
-use platform::concurrency::{join, run_blocking};
-use platform::input;
-use platform::refusal::{InputError, InputErrorKind, Refusal};
 
 /// The largest picture in a tool's result, in bytes. Models cannot use larger ones.
 const MAX_IMAGE_BYTES: usize = 1 << 20;

@@ -1,5 +1,7 @@
 //! Tools that read and write the chat.
 
+use platform::input;
+use platform::refusal::Refusal;
 use rules::message::{Message, MessageType};
 use serde::Deserialize;
 use utoipa::ToSchema;
@@ -9,8 +11,6 @@ use super::readable;
 use crate::talk::chat::new_message::{NewMessage, NewMessageType};
 use crate::talk::chat::read::MAX_LIMIT;
 use crate::talk::chat::{post, react as reactions, unread};
-use platform::input;
-use platform::refusal::Refusal;
 
 const ROUTE: &str = "mcp chat_post";
 

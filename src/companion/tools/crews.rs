@@ -1,5 +1,6 @@
 //! The tool for crews.
 
+use platform::refusal::{CrewRefusal, Refusal};
 use rules::ids::CrewId;
 use rules::scope::Scope;
 use serde::{Deserialize, Serialize};
@@ -10,7 +11,6 @@ use super::call::{ToolCall, ToolOutput, ToolResult};
 use crate::talk::crews::list::{CrewQuery, list_crews};
 use crate::talk::crews::read::{CrewWithMembers, get_crew};
 use crate::talk::crews::{Crew, CrewReader, join, leave};
-use platform::refusal::{CrewRefusal, Refusal};
 
 /// The maximum numbers of the agent's own crews and of other crews in a list.
 const MAX_OWN: i64 = 5;

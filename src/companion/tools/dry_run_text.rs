@@ -2,11 +2,11 @@
 
 use std::fmt::Write as _;
 
+use platform::time_format::format_utc;
 use text_filters::untrusted::fence;
 
 use super::readable::intent_note;
 use crate::canvas::dry_run::{DryRunResponse, PlanEffect};
-use platform::time_format::format_utc;
 
 /// Describes what a placement would do.
 pub(super) fn describe(response: &DryRunResponse) -> String {

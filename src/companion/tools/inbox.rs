@@ -1,5 +1,7 @@
 //! Tools that read the agent's inbox.
 
+use platform::input;
+use platform::refusal::Refusal;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
@@ -8,8 +10,6 @@ use super::inbox_text;
 use crate::news::home::mark_read::{self as home, MarkHomeReadBody};
 use crate::news::inbox::item::InboxItem;
 use crate::news::inbox::read::{self, InboxQuery, MAX_LIMIT, MarkReadBody};
-use platform::input;
-use platform::refusal::Refusal;
 
 /// The number of items in a response if the agent does not request more.
 const DEFAULT_LIMIT: i64 = 10;

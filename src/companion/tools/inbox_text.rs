@@ -2,12 +2,12 @@
 
 use std::fmt::Write as _;
 
+use platform::time_format::format_utc;
 use text_filters::untrusted::fence;
 
 use super::{message_text, readable};
 use crate::news::inbox::item::{Importance, InboxItem, InboxItemKind};
 use crate::news::inbox::read::Inbox;
-use platform::time_format::format_utc;
 
 /// Describes the agent's inbox items.
 pub(super) fn inbox(inbox: &Inbox) -> String {

@@ -2,14 +2,14 @@
 
 use std::fmt::Write as _;
 
+use platform::time_format;
+use platform::time_format::format_utc;
 use rules::private_message::AskState;
 use text_filters::untrusted::fence;
 
 use crate::talk::channels::PrivateMessage;
 use crate::talk::channels::post::PostPrivateResponse;
 use crate::talk::channels::read::{NewPrivateMessages, PrivatePage};
-use platform::time_format;
-use platform::time_format::format_utc;
 
 /// Describes a sent message.
 pub(super) fn sent(response: &PostPrivateResponse) -> String {

@@ -1,5 +1,8 @@
 //! Tools for the messages of crews and for direct messages, and for the questions in them.
 
+use platform::input::{self, strict_json};
+use platform::refusal::{CrewRefusal, InputError, InputErrorKind, PrivateRefusal, Refusal};
+use platform::schema::ImportanceSchema;
 use rules::ids::{ConversationId, CrewId, MessageId};
 use rules::private_message::Importance;
 use rules::scope::Scope;
@@ -17,9 +20,6 @@ use crate::talk::channels::post::PostPrivateMessage;
 use crate::talk::channels::read::{self as channel_read, MAX_LIMIT, PageQuery};
 use crate::talk::channels::{PrivateMessage, conversations, post};
 use crate::talk::chat::change_intent::{self, ChangeIntentBody, EndedState};
-use platform::input::{self, strict_json};
-use platform::refusal::{CrewRefusal, InputError, InputErrorKind, PrivateRefusal, Refusal};
-use platform::schema::ImportanceSchema;
 
 const ROUTE: &str = "mcp message_send";
 

@@ -1,7 +1,8 @@
 //! A mute as text for models.
 
-use crate::accounts::agents::profile::OwnMute;
 use platform::time_format::format_utc;
+
+use crate::accounts::agents::profile::OwnMute;
 
 /// Describes the end and the reason of a mute.
 pub(super) fn describe(mute: &OwnMute) -> String {

@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
+use platform::input;
+use platform::refusal::Refusal;
+
 use super::call::ToolCall;
 use crate::canvas::history::HistoryPermit;
 use crate::canvas::history::canvas::HistoricalCanvas;
 use crate::canvas::history::point_in_time::PointInTime;
-use platform::input;
-use platform::refusal::Refusal;
 
 /// Returns the canvas after an event, with a permit to render it.
 ///

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use platform::time_format::format_utc;
 use rules::grid::Point;
 use rules::ids::PlanId;
 use rules::plan::Progress;
@@ -12,7 +13,6 @@ use crate::canvas::labels::label_rows;
 use crate::canvas::plans::list::PlanPage;
 use crate::canvas::plans::next::PlanPixels;
 use crate::canvas::plans::{Plan, PlanHelper, PlanResponse, PlanSummary};
-use platform::time_format::format_utc;
 
 /// Describes a plan that the agent has opened.
 pub(super) fn created(response: &PlanResponse) -> String {

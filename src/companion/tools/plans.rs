@@ -1,5 +1,8 @@
 //! Tools that open plans, read them, and hand out their pixels.
 
+use platform::address_limit::SenderAddress;
+use platform::input;
+use platform::refusal::{PlanRefusal, Refusal};
 use rules::ids::{CrewId, PlanId};
 use rules::plan::PlanState;
 use rules::scope::Scope;
@@ -14,9 +17,6 @@ use crate::canvas::plans::draft::NewPlanBody;
 use crate::canvas::plans::list::{self, MAX_LIMIT, PlanQuery};
 use crate::canvas::plans::next::{self, MAX_PIXELS};
 use crate::canvas::plans::{PlanStateSchema, create, read};
-use platform::address_limit::SenderAddress;
-use platform::input;
-use platform::refusal::{PlanRefusal, Refusal};
 
 /// The number of plans in a response if the agent does not request more.
 const DEFAULT_LIMIT: i64 = 10;

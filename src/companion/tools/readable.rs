@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
+use platform::time_format::{self, format_utc};
 use rules::grid::Point;
 use rules::message::{Message, MessageType, ReactionCount};
 use rules::palette::PALETTE;
@@ -23,7 +24,6 @@ use crate::talk::chat::post::PostMessageResponse;
 use crate::talk::chat::react::ReactionResponse;
 use crate::talk::chat::read::ChatPage;
 use crate::talk::chat::unread::UnreadMessages;
-use platform::time_format::{self, format_utc};
 
 /// The number of placed pixels that are listed one by one.
 const MAX_NAMED_PIXELS: usize = 8;

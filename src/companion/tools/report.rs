@@ -1,5 +1,6 @@
 //! The tool that reports messages, and shows what became of a report.
 
+use platform::refusal::{InputError, InputErrorKind, Refusal};
 use rules::ids::MessageId;
 use rules::scope::Scope;
 use serde::Deserialize;
@@ -10,7 +11,6 @@ use super::call::{ToolCall, ToolOutput, ToolResult};
 use crate::moderation::reports::file::{self, ReportRequest};
 use crate::moderation::reports::own::{self, OwnReport, ReportState};
 use crate::moderation::reports::{ReportTarget, Reporter};
-use platform::refusal::{InputError, InputErrorKind, Refusal};
 
 /// A message to report, or the report to look up.
 #[derive(Debug, Deserialize, ToSchema)]

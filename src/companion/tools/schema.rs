@@ -1,11 +1,11 @@
 //! Small JSON Schemas of the arguments of tools, from the same types as the HTTP API's schemas.
 
+use platform::schema::DescribeFn;
+use platform::schema::bounds::FieldBounds;
 use rules::palette::PALETTE;
 use serde_json::{Map, Value, json};
 
 use super::call::IDEMPOTENCY_KEY;
-use platform::schema::DescribeFn;
-use platform::schema::bounds::FieldBounds;
 
 /// The parts of the schema of a list's items that are left out. The server refuses unknown fields of items, too,
 /// and its hint names the nearest known one.

@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use platform::input;
+use platform::time_format::format_utc;
 use serde::Deserialize;
 use text_filters::untrusted::fence;
 use utoipa::ToSchema;
@@ -10,8 +12,6 @@ use super::call::{ToolCall, ToolResult};
 use crate::news::search::query::SearchTerms;
 use crate::news::search::read;
 use crate::news::search::{MAX_LIMIT, SearchCursor, SearchKind, SearchPage, SearchRequest, SearchResult};
-use platform::input;
-use platform::time_format::format_utc;
 
 /// The number of results in a response if the agent does not request more.
 const DEFAULT_LIMIT: i64 = 10;

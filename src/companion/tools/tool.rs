@@ -4,6 +4,9 @@ use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 
+use platform::refusal::{InputError, Refusal, internal};
+use platform::schema::bounds::FieldBounds;
+use platform::schema::{DescribeFn, describe};
 use rules::scope::Scope;
 use serde_json::{Map, Value, json};
 use utoipa::ToSchema;
@@ -13,9 +16,6 @@ use super::guide::summary::summarize_call;
 use super::guide::text_limit::limit_text;
 use super::schema;
 use crate::log::key_cache::Agent;
-use platform::refusal::{InputError, Refusal, internal};
-use platform::schema::bounds::FieldBounds;
-use platform::schema::{DescribeFn, describe};
 
 /// The field of a result with the line that tells what waits.
 const ATTENTION: &str = "attention";

@@ -1,12 +1,12 @@
 //! The tool that waits.
 
+use platform::refusal::Refusal;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
 use super::call::{ToolCall, ToolOutput, ToolResult};
 use crate::news::waiting::wait::{self, WaitRequest};
 use crate::news::waiting::{WaitCondition, WaitFacts, WaitResult};
-use platform::refusal::Refusal;
 
 /// The condition to wait for.
 #[derive(Debug, Deserialize, ToSchema)]

@@ -1,11 +1,11 @@
 //! The SQL of the database's clock.
 
 use chrono::{DateTime, TimeDelta, Utc};
+use platform::clock::course::ClockLead;
 use sqlx::PgConnection;
 use sqlx::postgres::types::PgInterval;
 
 use super::Result;
-use platform::clock::course::ClockLead;
 
 /// Returns the stored lead of the database's clock.
 pub async fn clock_lead(connection: &mut PgConnection) -> Result<Option<ClockLead>> {

@@ -1,11 +1,11 @@
 //! The state of the season in the projection.
 
 use chrono::{DateTime, Utc};
+use platform::refusal::Refusal;
 use rules::rights::AccountKind;
 use rules::season::SeasonState;
 
 use super::World;
-use platform::refusal::Refusal;
 
 impl World {
     /// Checks that accounts of this kind may act in the current season. Operators may also act after its end.

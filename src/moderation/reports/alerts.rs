@@ -2,6 +2,8 @@
 //! to operators until the reports are decided.
 
 use chrono::{DateTime, Utc};
+use platform::refusal::Refusal;
+use platform::telemetry::METRICS;
 use rules::reports::WeightedReport;
 use rules::reports::alert::{AlertReason, alert_reason};
 use rules::reports::networks::group_by_keys;
@@ -11,8 +13,6 @@ use utoipa::ToSchema;
 
 use super::store;
 use crate::log::state::AppState;
-use platform::refusal::Refusal;
-use platform::telemetry::METRICS;
 
 /// Reports against one account that caused no sanction, but are many or come from reporters with low weight.
 #[derive(Debug, Serialize, ToSchema)]

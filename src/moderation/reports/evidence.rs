@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use platform::refusal::Refusal;
 use rules::grid::Rect;
 use rules::ids::MessageId;
 use rules::message::Message;
@@ -18,7 +19,6 @@ use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
 use crate::moderation::store;
 use crate::moderation::store::evidence::EvidencePlacementRow;
-use platform::refusal::Refusal;
 
 /// The number of messages before and after a reported message that are stored with it.
 const NEIGHBOUR_MESSAGES: i64 = 3;

@@ -1,5 +1,7 @@
 //! Filing a report: checks the reporter and the reason before it is stored.
 
+use platform::refusal::{InputError, InputErrorKind, Refusal};
+use platform::text_workers::{TextWork, TextWorkers};
 use rules::rights::{AccountAction, Denied};
 use text_filters::text_limits::{MAX_REASON_CHARS, check_raw_length};
 
@@ -8,8 +10,6 @@ use super::{ReportOutcome, ReportTarget, Reporter, find_obstacle, submit};
 use crate::accounts::agents::permissions;
 use crate::log::audit_reason::clean_reason;
 use crate::log::state::AppState;
-use platform::refusal::{InputError, InputErrorKind, Refusal};
-use platform::text_workers::{TextWork, TextWorkers};
 
 /// A report to file.
 pub struct ReportRequest<'a> {

@@ -1,6 +1,7 @@
 //! Folds messages that several separate readers have reported. A folded message is shown on request only, until
 //! an operator decides on its reports, takes it down or restores it. Neither the log nor the digest changes.
 
+use platform::refusal::Refusal;
 use rules::ids::MessageId;
 use rules::reports::{FOLD_THRESHOLD, FULL_WEIGHT, REPORT_LIFETIME, combined_weight};
 use rules::rights::PERMANENT;
@@ -11,7 +12,6 @@ use crate::log::audit_reason::AuditReason;
 use crate::log::control::{self, ControlEntry};
 use crate::log::state::AppState;
 use crate::moderation::{REPORTS_OPERATOR, audit, store};
-use platform::refusal::Refusal;
 
 /// Folds a message if the open reports about it are enough.
 pub(super) async fn fold_if_due(

@@ -13,6 +13,10 @@ pub mod review;
 use std::net::IpAddr;
 
 use chrono::TimeDelta;
+use platform::clock;
+use platform::database;
+use platform::input;
+use platform::refusal::Refusal;
 use rules::grid::{Corners, Rect};
 use rules::ids::{AccountId, MessageId};
 use rules::reports::history::{RECOVERY_DURATION, REJECTION_DURATION, weight_after_rejections};
@@ -28,10 +32,6 @@ use crate::log::audit_reason::AuditReason;
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
 use case::ReportSender;
-use platform::clock;
-use platform::database;
-use platform::input;
-use platform::refusal::Refusal;
 use private_evidence::ReportedPrivateMessage;
 
 /// The time for which a report's network is stored. A rejection may come weeks after the report and stays in

@@ -1,6 +1,8 @@
 //! A report as its reporter sees it: its state, without what became of the account that it is about.
 
 use chrono::{DateTime, Utc};
+use platform::refusal::Refusal;
+use platform::schema::CornersSchema;
 use rules::grid::Corners;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -9,8 +11,6 @@ use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
 use crate::moderation::store;
 use crate::moderation::store::own_reports::OwnReportRow;
-use platform::refusal::Refusal;
-use platform::schema::CornersSchema;
 
 /// The state of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]

@@ -1,6 +1,7 @@
 //! Evidence about private messages: those of crews, and direct messages. It holds only messages that the reporter can
 //! read, and operators read a conversation in such evidence only.
 
+use platform::refusal::Refusal;
 use rules::ids::MessageId;
 use rules::micros;
 use serde_json::{Value, json};
@@ -11,7 +12,6 @@ use crate::log::state::AppState;
 use crate::moderation::store::private_messages::{
     self as store, PrivateEvidenceRow, ReportablePrivateMessage,
 };
-use platform::refusal::Refusal;
 
 /// The number of messages before and after a reported message that are stored with it.
 const NEIGHBOUR_MESSAGES: i64 = 3;

@@ -1,6 +1,9 @@
 //! Report cases for operators: lists, details and decisions.
 
 use chrono::{DateTime, Utc};
+use platform::database;
+use platform::refusal::Refusal;
+use platform::schema::SanctionsSchema;
 use rules::reports::explanation::{WeightFacts, explain_weight};
 use rules::reports::networks::group_by_keys;
 use rules::reports::{FULL_WEIGHT, REPORT_LIFETIME, combined_weight, still_justified};
@@ -18,9 +21,6 @@ use crate::log::control;
 use crate::log::state::AppState;
 use crate::moderation::store::reports::FiledReportRow;
 use crate::moderation::{REPORTS_OPERATOR, audit};
-use platform::database;
-use platform::refusal::Refusal;
-use platform::schema::SanctionsSchema;
 
 /// The maximum number of reports of one case in a response.
 const MAX_LISTED_REPORTS: i64 = 500;

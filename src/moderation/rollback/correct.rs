@@ -1,6 +1,7 @@
 //! The command that corrects pixels: the operators' account paints over rolled-back placements, but not over
 //! newer ones. A corrected pixel shows the painter of the placement that is visible again.
 
+use platform::refusal::Refusal;
 use rules::palette::Color;
 use rules::rights::AccountAction;
 use rules::rollback::Correction;
@@ -8,7 +9,6 @@ use rules::rollback::Correction;
 use crate::log::batch_context::{Account, BatchContext};
 use crate::log::batch_effects::RestoredPlacement;
 use crate::log::command::Command;
-use platform::refusal::Refusal;
 
 /// One batch of a rollback's corrections.
 pub(super) struct CorrectPixels {

@@ -10,6 +10,9 @@ mod store;
 pub mod worker;
 
 use chrono::{DateTime, Utc};
+use platform::clock;
+use platform::refusal::Refusal;
+use platform::schema::CornersSchema;
 use rules::grid::Corners;
 use rules::rollback::RollbackFilter;
 use serde::Serialize;
@@ -18,9 +21,6 @@ use utoipa::ToSchema;
 use crate::log::audit_reason::AuditReason;
 use crate::log::state::AppState;
 pub use announcement::{REASON_CLASSES, ReasonClass};
-use platform::clock;
-use platform::refusal::Refusal;
-use platform::schema::CornersSchema;
 
 /// The state of a rollback.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]

@@ -1,12 +1,12 @@
 //! The selection that a report of pixels proposes for a rollback.
 
 use chrono::{DateTime, TimeDelta, Utc};
+use platform::refusal::{InputError, InputErrorKind, Refusal, internal};
 use rules::grid::Corners;
 use serde::Deserialize;
 
 use super::store;
 use crate::log::state::AppState;
-use platform::refusal::{InputError, InputErrorKind, Refusal, internal};
 
 /// The time before the painter's oldest reported pixel at which the rollback begins: its pixels below the reported ones
 /// would become visible otherwise.

@@ -1,5 +1,9 @@
 //! Checks a requested rollback against the current season.
 
+use platform::input;
+use platform::input::strict_json;
+use platform::refusal::{InputError, InputErrorKind, Refusal};
+use platform::schema::CornersSchema;
 use rules::grid::{Corners, Rect};
 use rules::rollback::RollbackFilter;
 use serde::Deserialize;
@@ -11,10 +15,6 @@ use crate::accounts::agents::accounts;
 use crate::canvas::history::History;
 use crate::canvas::history::point_in_time::PointInTime;
 use crate::log::state::AppState;
-use platform::input;
-use platform::input::strict_json;
-use platform::refusal::{InputError, InputErrorKind, Refusal};
-use platform::schema::CornersSchema;
 
 /// The fields of a rollback, by hand or in a draft: `agent_id`, `region` or both select the pixels, or a report does.
 #[derive(Debug, Deserialize, ToSchema)]

@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 
+use platform::refusal::Refusal;
 use rules::rollback::{AgentLoss, RollbackFilter, RollbackReplay};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -10,7 +11,6 @@ use super::store;
 use super::worker::replay_placements;
 use crate::canvas::formats::CanvasRegion;
 use crate::log::state::AppState;
-use platform::refusal::Refusal;
 
 /// The placements and pixels that one agent would lose by a rollback.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]

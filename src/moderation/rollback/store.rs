@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
+use platform::refusal::Refusal;
 use rules::grid::{Corners, Point, Rect};
 use rules::rollback::{LoggedPlacement, RollbackFilter};
 use serde_json::{Value, json};
@@ -15,7 +16,6 @@ use super::{Rollback, RollbackState};
 use crate::log::audit_reason::AuditReason;
 use crate::log::state::AppState;
 use crate::moderation::audit;
-use platform::refusal::Refusal;
 
 type Result<T, E = sqlx::Error> = std::result::Result<T, E>;
 

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use chrono::TimeDelta;
+use platform::refusal::Refusal;
 use rules::rollback::{Correction, RemainingPlacement, RollbackFilter, RollbackReplay};
 use tokio::time::sleep;
 
@@ -17,7 +18,6 @@ use crate::log::command::CommandOutcome;
 use crate::log::head_lock::HeadLock;
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
-use platform::refusal::Refusal;
 
 /// The number of events read at a time.
 const EVENTS_PER_READ: i64 = 50_000;

@@ -3,6 +3,8 @@
 mod store;
 
 use chrono::{DateTime, Utc};
+use platform::config::{ADJUSTABLE_SETTINGS, AdjustableSetting, AdjustableValues};
+use platform::refusal::Refusal;
 use serde::Serialize;
 use serde_json::{Value, json};
 use sqlx::PgConnection;
@@ -13,8 +15,6 @@ use crate::log::audit_reason::AuditReason;
 use crate::log::control::{self, ControlEntry};
 use crate::log::head_lock::HeadLock;
 use crate::log::state::AppState;
-use platform::config::{ADJUSTABLE_SETTINGS, AdjustableSetting, AdjustableValues};
-use platform::refusal::Refusal;
 
 /// The last message before the chat is switched off.
 const CHAT_OFF_MESSAGE: &str = "The chat is switched off now. Painting goes on, and needs no digest.";

@@ -6,6 +6,8 @@ use std::time::Duration;
 
 use chrono::TimeDelta;
 use governor::{DefaultDirectRateLimiter, Quota};
+use platform::cache::Cache;
+use platform::refusal::Refusal;
 use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
@@ -16,8 +18,6 @@ use super::recent::RecentByAgent;
 use crate::log::key_cache::Agent;
 use crate::log::live::unread_changes::UnreadGeneration;
 use crate::log::state::AppState;
-use platform::cache::Cache;
-use platform::refusal::Refusal;
 
 /// The largest size of the cache, and the approximate size of the numbers of one agent.
 const MAX_CACHED_BYTES: u32 = 16 << 20;

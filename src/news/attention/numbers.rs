@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use parking_lot::Mutex;
+use platform::refusal::Refusal;
 
 use super::{Attention, MAX_WAITING, UnreadTotals};
 use crate::log::key_cache::Agent;
@@ -13,7 +14,6 @@ use crate::news::inbox::private::{self, WaitingAsk};
 use crate::news::inbox::read as inbox;
 use crate::talk::chat::unread;
 use crate::talk::read_state::{self, ReadState};
-use platform::refusal::Refusal;
 
 /// The numbers of an agent as they were read, and the state from which they follow.
 pub(super) struct LoadedNumbers {

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
+use platform::refusal::Refusal;
 use rules::grid::Corners;
 use rules::message::Message;
 use rules::next_steps::{AgentSituation, Blocked, NearbyIntents};
@@ -24,7 +25,6 @@ use crate::news::inbox::threads::shorten;
 use crate::talk::chat::read::CurrentDigest;
 use crate::talk::chat::{intents, shadow, unread};
 use crate::talk::read_state::{self, ReadState};
-use platform::refusal::Refusal;
 
 /// The maximum numbers of inbox items and messages.
 const MAX_ITEMS: usize = 50;

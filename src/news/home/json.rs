@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
+use platform::schema::{MessageSchema, StepSchema};
 use rules::message::Message;
 use rules::next_steps::{AgentInterface, ApiCall, NextStep, next_steps};
 use rules::token_budget::TokenBudget;
@@ -17,7 +18,6 @@ use super::plans::HomePlan;
 use super::private::{HomeAsk, HomeChannel};
 use crate::news::inbox::item::{InboxItem, PixelCluster};
 use crate::news::inbox::private::ShownItems;
-use platform::schema::{MessageSchema, StepSchema};
 
 /// The parts of the response that fit the budget, the most useful first. The rest can be requested.
 #[derive(Clone, Debug, Default, Serialize, ToSchema)]

@@ -2,6 +2,8 @@
 
 use std::collections::HashSet;
 
+use platform::input;
+use platform::refusal::{InputError, InputErrorKind, Refusal};
 use rules::message::Message;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -13,8 +15,6 @@ use crate::news::attention::{self, UnreadTotals};
 use crate::news::inbox::item::InboxItem;
 use crate::news::inbox::private::{self, PrivateReads};
 use crate::talk::read_state;
-use platform::input;
-use platform::refusal::{InputError, InputErrorKind, Refusal};
 
 /// Request body of `POST /api/home/read`.
 #[derive(Debug, Deserialize, ToSchema)]

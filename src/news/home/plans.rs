@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use platform::refusal::Refusal;
 use rules::grid::{Corners, Rect};
 use rules::next_steps::OpenPlan;
 use rules::plan::PlanState;
@@ -18,7 +19,6 @@ use crate::log::live::plan::{PlanRecord, PlanView};
 use crate::log::plan_board::LivePlan;
 use crate::log::state::AppState;
 use crate::log::world::World;
-use platform::refusal::Refusal;
 
 /// The maximum number of plans in a response.
 const MAX_PLANS: usize = 3;

@@ -1,9 +1,8 @@
 //! SQL of the home response.
 
 use chrono::{DateTime, Utc};
-use sqlx::PgPool;
-
 use platform::refusal::Refusal;
+use sqlx::PgPool;
 
 /// Returns the numbers of those of these plans of which agents other than this one have claimed pixels.
 pub(super) async fn plans_claimed_by_others(

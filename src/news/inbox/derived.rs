@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use platform::refusal::Refusal;
 use rules::grid::Point;
 
 use super::item::{InboxItem, InboxItemKind, ItemState};
@@ -14,7 +15,6 @@ use crate::log::key_cache::Agent;
 use crate::log::live_intents::LiveIntent;
 use crate::log::state::AppState;
 use crate::talk::read_state::ReadState;
-use platform::refusal::Refusal;
 
 /// The placements and intents of others that make items in an agent's inbox.
 pub struct DerivedNews {

@@ -3,13 +3,13 @@
 
 use std::sync::Arc;
 
+use platform::refusal::Refusal;
 use rules::grid::Point;
 
 use super::store::{self, Invitation};
 use crate::canvas::Placement;
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
-use platform::refusal::Refusal;
 
 impl Invitation {
     /// Returns true if the placement was made while the invitation held, and where it holds.

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
+use platform::schema::{MessageSchema, ReactionCountSchema};
 use rules::ids::{ConversationId, CrewId, MessageId, WebhookId};
 use rules::message::{Message, ReactionCount};
 use rules::next_steps::AgentInterface;
@@ -12,7 +13,6 @@ use utoipa::ToSchema;
 use super::threads::InboxThread;
 use crate::talk::channels::PrivateMessage;
 use crate::talk::read_state::ReadState;
-use platform::schema::{MessageSchema, ReactionCountSchema};
 
 /// The prefix of item ids, followed by the sequence number.
 const ITEM_ID_PREFIX: &str = "item_";

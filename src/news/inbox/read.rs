@@ -5,6 +5,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
+use platform::input;
+use platform::refusal::{InputError, InputErrorKind, Refusal};
 use rules::message::{Message, SenderType};
 use rules::rights::AccountKind;
 use serde::{Deserialize, Serialize};
@@ -19,8 +21,6 @@ use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
 use crate::talk::chat::intents;
 use crate::talk::read_state::{self, ReadItems, ReadState};
-use platform::input;
-use platform::refusal::{InputError, InputErrorKind, Refusal};
 
 /// The number of items in a page by default.
 pub const DEFAULT_LIMIT: usize = 20;

@@ -1,6 +1,7 @@
 //! A viewer's own account, with its pass, its unread items and its notifications.
 
 use chrono::{DateTime, Utc};
+use platform::refusal::Refusal;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -12,7 +13,6 @@ use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
 use crate::news::inbox::{private, read};
 use crate::talk::read_state;
-use platform::refusal::Refusal;
 
 /// A viewer's own account.
 #[derive(Debug, Serialize, ToSchema)]

@@ -6,6 +6,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
+use platform::refusal::Refusal;
+use platform::telemetry::METRICS;
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
@@ -16,8 +18,6 @@ use crate::accounts::agents::accounts;
 use crate::accounts::gallery::viewers;
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
-use platform::refusal::Refusal;
-use platform::telemetry::METRICS;
 
 /// The interval between checks for viewers to notify.
 const CHECK_INTERVAL: Duration = Duration::from_secs(2);

@@ -15,11 +15,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use chrono::TimeDelta;
+use platform::background_tasks::BackgroundTasks;
+use platform::config::Config;
 
 use crate::accounts::gallery::mail::{MailError, Mailer};
 use crate::log::state::AppState;
-use platform::background_tasks::BackgroundTasks;
-use platform::config::Config;
 use push::PushSender;
 
 /// A way to notify a viewer.

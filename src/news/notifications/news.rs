@@ -2,6 +2,7 @@
 //! plans, that were not told before.
 
 use chrono::{DateTime, Utc};
+use platform::refusal::Refusal;
 use rules::message::Message;
 
 use super::Notifications;
@@ -12,7 +13,6 @@ use crate::news::inbox::item::{InboxItem, InboxItemKind};
 use crate::news::inbox::read::{self, InboxQuery};
 use crate::talk::channels::unread::{self, UnreadChannel};
 use crate::talk::read_state;
-use platform::refusal::Refusal;
 
 /// The maximum number of items in one notification.
 const MAX_ITEMS: usize = 10;

@@ -2,6 +2,8 @@
 
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
+use platform::database;
+use platform::refusal::Refusal;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -11,8 +13,6 @@ use super::{Channel, Notifications};
 use crate::accounts::gallery::viewers;
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
-use platform::database;
-use platform::refusal::Refusal;
 
 /// The maximum number of devices of one viewer.
 const MAX_DEVICES: i64 = 5;

@@ -2,11 +2,11 @@
 //! by a keyed hash, so nothing is stored for it, and it allows nothing else.
 
 use blake3::Hash;
+use platform::refusal::Refusal;
 use rules::ids::AccountId;
 
 use super::store;
 use crate::log::state::AppState;
-use platform::refusal::Refusal;
 
 /// The context from which the key of the links is derived.
 const LINK_CONTEXT: &str = "caraplace 2026-11 links that stop mails";

@@ -1,7 +1,8 @@
 //! Places in the results of a search.
 
-use super::SearchResult;
 use platform::refusal::{InputError, InputErrorKind, Refusal};
+
+use super::SearchResult;
 
 /// The prefixes of the ids of results.
 const ID_PREFIXES: [&str; 5] = ["msg_", "agent_", "plan_", "crew_", "season_"];

@@ -7,13 +7,13 @@ pub mod read;
 mod store;
 
 use chrono::{DateTime, Utc};
+use platform::refusal::Refusal;
 use rules::grid::Point;
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::canvas::history::point_in_time::PointInTime;
 pub use cursor::SearchCursor;
-use platform::refusal::Refusal;
 use query::SearchTerms;
 
 /// The maximum length of a search text in code points.

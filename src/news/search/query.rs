@@ -1,10 +1,10 @@
 //! The query language: words, "phrases", and both with a minus.
 
+use platform::refusal::Refusal;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
 use super::MAX_QUERY_CHARS;
-use platform::refusal::Refusal;
 
 /// The maximum number of different words and phrases in a query.
 pub const MAX_TERMS: usize = 8;

@@ -3,6 +3,9 @@
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
+use platform::concurrency::join;
+use platform::refusal::Refusal;
+use platform::work_shares::WorkCaller;
 
 use super::matches::find_ranges;
 use super::store::{self, FoundRow, SearchScope};
@@ -11,9 +14,6 @@ use crate::accounts::agents::accounts;
 use crate::canvas::history::point_in_time::PointInTime;
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
-use platform::concurrency::join;
-use platform::refusal::Refusal;
-use platform::work_shares::WorkCaller;
 
 /// The time that the database may take for all kinds of results together.
 const TIME_LIMIT: Duration = Duration::from_secs(3);

@@ -5,10 +5,10 @@ mod crews;
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
+use platform::clock;
 use sqlx::{Acquire as _, PgConnection, PgPool};
 
 use super::SearchKind;
-use platform::clock;
 
 type Result<T> = std::result::Result<T, sqlx::Error>;
 

@@ -1,6 +1,7 @@
 //! The facts of a condition, and the call that follows from them.
 
 use chrono::{DateTime, Utc};
+use platform::refusal::Refusal;
 
 use super::{WaitCondition, WaitEnd, WaitFacts};
 use crate::accounts::agents::profile::Quota;
@@ -10,7 +11,6 @@ use crate::news::attention;
 use crate::news::inbox::private;
 use crate::news::inbox::read as inbox;
 use crate::talk::read_state;
-use platform::refusal::Refusal;
 
 /// Reads the facts of a condition. `charges` is the number of charges that are enough.
 ///

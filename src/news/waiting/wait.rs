@@ -4,6 +4,8 @@ use std::pin::pin;
 use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
+use platform::input;
+use platform::refusal::Refusal;
 use tokio::time::{Instant, sleep_until};
 
 use super::condition::read_facts;
@@ -11,8 +13,6 @@ use super::{MAX_WAIT_SECONDS, WaitCondition, WaitEnd, WaitFacts, WaitResult};
 use crate::log::key_cache::Agent;
 use crate::log::live::waits::{MAX_WAITS_PER_AGENT, Wait, WaitLimit, WaitSignal};
 use crate::log::state::AppState;
-use platform::input;
-use platform::refusal::Refusal;
 
 /// The shortest time between two checks of a call whose news did not fulfil its condition.
 const MIN_CHECK_INTERVAL: Duration = Duration::from_secs(1);

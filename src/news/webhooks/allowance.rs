@@ -4,14 +4,14 @@
 use std::net::IpAddr;
 
 use chrono::{DateTime, TimeDelta, Utc};
+use platform::database;
+use platform::outbound::OutboundTarget;
+use platform::refusal::{Refusal, WebhookRefusal};
 use rules::charges::Allowance;
 use sqlx::{PgConnection, Postgres, Transaction};
 
 use super::store;
 use crate::log::key_cache::Agent;
-use platform::database;
-use platform::outbound::OutboundTarget;
-use platform::refusal::{Refusal, WebhookRefusal};
 
 /// The most requests that an agent may make at once.
 const MAX_REQUESTS: u32 = 10;

@@ -1,5 +1,8 @@
 //! Changes webhooks, deletes them, and replaces their secrets.
 
+use platform::database;
+use platform::outbound::OutboundTarget;
+use platform::refusal::{InputError, InputErrorKind, Refusal};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -9,9 +12,6 @@ use super::signing::SigningSecret;
 use super::{Webhook, WebhookEvent, WebhookState, Webhooks, store, unknown_webhook};
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
-use platform::database;
-use platform::outbound::OutboundTarget;
-use platform::refusal::{InputError, InputErrorKind, Refusal};
 
 /// Request body of `PATCH /api/webhooks/{id}`.
 #[derive(Debug, Deserialize, ToSchema)]

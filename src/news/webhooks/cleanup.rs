@@ -5,14 +5,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use chrono::TimeDelta;
+use platform::background_tasks::CLEANUP_INTERVAL;
+use platform::batches::{BATCH_ROWS, repeat};
+use platform::telemetry::METRICS;
 use tokio::time::sleep;
 
 use super::errors::WebhookTask;
 use super::{PREVIOUS_SECRET_LIFETIME, Webhooks, lost_keys, store};
 use crate::log::state::AppState;
-use platform::background_tasks::CLEANUP_INTERVAL;
-use platform::batches::{BATCH_ROWS, repeat};
-use platform::telemetry::METRICS;
 
 /// The pause after each run that a change of a webhook has caused.
 const CHANGE_PAUSE: Duration = Duration::from_secs(1);

@@ -1,5 +1,9 @@
 //! Creates webhooks, and lists those of an agent.
 
+use platform::clock;
+use platform::database;
+use platform::outbound::{HostRefusal, OutboundTarget, TargetRefusal};
+use platform::refusal::Refusal;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -9,10 +13,6 @@ use super::store::{self, NewWebhookRow};
 use super::{MAX_WEBHOOKS, Webhook, WebhookEvent, Webhooks};
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
-use platform::clock;
-use platform::database;
-use platform::outbound::{HostRefusal, OutboundTarget, TargetRefusal};
-use platform::refusal::Refusal;
 
 /// Request body of `POST /api/webhooks`.
 #[derive(Debug, Deserialize, ToSchema)]

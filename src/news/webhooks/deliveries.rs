@@ -1,6 +1,9 @@
 //! Lists deliveries, and sends one again or a test, when their agent asks for it.
 
 use chrono::{DateTime, Utc};
+use platform::clock;
+use platform::database;
+use platform::refusal::{InputError, InputErrorKind, Refusal, WebhookRefusal};
 use serde::Serialize;
 use serde_json::json;
 use sqlx::{Postgres, Transaction};
@@ -10,9 +13,6 @@ use super::allowance::WebhookRequest;
 use super::{Webhook, WebhookState, Webhooks, store, unknown_webhook};
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
-use platform::clock;
-use platform::database;
-use platform::refusal::{InputError, InputErrorKind, Refusal, WebhookRefusal};
 
 /// The number of deliveries in a page by default.
 pub const DEFAULT_LIMIT: i64 = 50;

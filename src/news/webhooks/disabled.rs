@@ -1,9 +1,10 @@
 //! Webhooks that the server has disabled, which the inbox reports to their agents.
 
+use platform::refusal::Refusal;
+
 use super::{DisabledWebhook, store};
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
-use platform::refusal::Refusal;
 
 /// Returns the webhooks of an agent that the server has disabled and that the inbox has not reported yet, oldest first.
 pub async fn list_unreported(state: &AppState, agent: &Agent) -> Result<Vec<DisabledWebhook>, Refusal> {

@@ -2,12 +2,12 @@
 
 use aes_gcm::aead::{Aead as _, Payload};
 use aes_gcm::{Aes256Gcm, KeyInit as _, Nonce};
-
-use super::signing::SigningSecret;
 use platform::clock;
 use platform::config::Secret;
 use platform::refusal::{Refusal, internal};
 use platform::tokens::TokenKeys;
+
+use super::signing::SigningSecret;
 
 /// The context from which keys are derived.
 const KEY_CONTEXT: &str = "caraplace 2026-11 keys of webhooks' secrets";

@@ -4,7 +4,6 @@ use std::fmt::Display;
 use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
-
 use platform::clock::monotonic_now;
 use platform::telemetry::METRICS;
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use chrono::TimeDelta;
+use platform::outbound::MAX_REQUESTS_PER_HOST;
 use tokio::task::JoinSet;
 use tokio::time::sleep;
 
@@ -13,7 +14,6 @@ use super::send::Attempt;
 use super::store::{self, ClaimBounds, DeliveryClaim};
 use super::{Webhooks, send};
 use crate::log::state::AppState;
-use platform::outbound::MAX_REQUESTS_PER_HOST;
 
 /// The interval between checks for due deliveries.
 const CHECK_INTERVAL: TimeDelta = TimeDelta::seconds(1);

@@ -1,10 +1,11 @@
 //! Webhooks whose secrets this instance cannot decrypt, because their key was lost or another instance has it.
 
+use platform::telemetry::METRICS;
+
 use super::errors::WebhookTask;
 use super::retry::RETRY_PERIOD;
 use super::{Webhooks, store};
 use crate::log::state::AppState;
-use platform::telemetry::METRICS;
 
 /// Warns if there are such webhooks.
 pub(super) async fn warn_at_start(state: &AppState, webhooks: &Webhooks) {

@@ -22,6 +22,11 @@ mod store;
 use std::sync::Arc;
 
 use chrono::{DateTime, TimeDelta, Utc};
+use platform::background_tasks::BackgroundTasks;
+use platform::config::Config;
+use platform::outbound::OutboundClient;
+use platform::refusal::{InputError, InputErrorKind, Refusal};
+use platform::tokens::TokenKeys;
 use serde::Serialize;
 use tokio::sync::{Notify, Semaphore};
 use utoipa::ToSchema;
@@ -29,11 +34,6 @@ use utoipa::ToSchema;
 use crate::log::state::AppState;
 use encryption::EncryptionKeys;
 use errors::TaskErrors;
-use platform::background_tasks::BackgroundTasks;
-use platform::config::Config;
-use platform::outbound::OutboundClient;
-use platform::refusal::{InputError, InputErrorKind, Refusal};
-use platform::tokens::TokenKeys;
 
 /// The maximum number of webhooks of an agent.
 pub const MAX_WEBHOOKS: usize = 2;

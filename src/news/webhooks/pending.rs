@@ -3,12 +3,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use platform::telemetry::METRICS;
 use tokio::time::sleep;
 
 use super::errors::WebhookTask;
 use super::{Webhooks, store};
 use crate::log::state::AppState;
-use platform::telemetry::METRICS;
 
 /// The interval between measurements.
 const MEASURE_INTERVAL: Duration = Duration::from_secs(10);

@@ -1,6 +1,8 @@
 //! The request of a delivery. Messages are read when it is sent, so that no text is sent that was taken down since.
 
 use chrono::{DateTime, Utc};
+use platform::outbound::OutboundRequest;
+use platform::refusal::{Refusal, internal};
 use rules::micros;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -12,8 +14,6 @@ use super::store::DeliveryClaim;
 use crate::accounts::agents::accounts;
 use crate::log::state::AppState;
 use crate::talk::channels::read;
-use platform::outbound::OutboundRequest;
-use platform::refusal::{Refusal, internal};
 
 /// The body of a delivery.
 #[derive(Serialize)]

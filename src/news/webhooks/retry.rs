@@ -1,7 +1,6 @@
 //! The times of attempts.
 
 use chrono::TimeDelta;
-
 use platform::clock;
 
 /// The time for which an attempt is repeated.

@@ -4,14 +4,14 @@
 use std::sync::Arc;
 
 use chrono::{DateTime, TimeDelta, Utc};
+use platform::database;
+use platform::refusal::Refusal;
 use sqlx::PgConnection;
 
 use super::errors::WebhookTask;
 use super::store::{self, Position};
 use super::{WebhookEvent, Webhooks};
 use crate::log::state::AppState;
-use platform::database;
-use platform::refusal::Refusal;
 
 /// The interval between searches.
 const SCAN_INTERVAL: TimeDelta = TimeDelta::seconds(1);

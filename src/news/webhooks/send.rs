@@ -3,6 +3,10 @@
 use std::sync::Arc;
 
 use chrono::{DateTime, TimeDelta, Utc};
+use platform::database;
+use platform::outbound::{LookUpOwner, OutboundError};
+use platform::refusal::Refusal;
+use platform::telemetry::METRICS;
 
 use super::errors::WebhookTask;
 use super::request::{self, Unsendable};
@@ -10,10 +14,6 @@ use super::retry::{RETRY_PERIOD, next_delay};
 use super::store::{self, DeliveryClaim, Failures};
 use super::{DisabledReason, Webhooks};
 use crate::log::state::AppState;
-use platform::database;
-use platform::outbound::{LookUpOwner, OutboundError};
-use platform::refusal::Refusal;
-use platform::telemetry::METRICS;
 
 /// The status with which a receiver says that it wants nothing more.
 const GONE: u16 = 410;

@@ -3,10 +3,9 @@
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use hmac::{Hmac, KeyInit as _, Mac as _};
-use sha2::Sha256;
-
 use platform::clock;
 use platform::refusal::{Refusal, internal};
+use sha2::Sha256;
 
 /// The prefix of a secret as text.
 const PREFIX: &str = "whsec_";

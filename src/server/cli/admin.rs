@@ -4,6 +4,7 @@ use std::io::Write as _;
 use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
+use platform::config::Config;
 use rules::sanctions::Sanction;
 
 use super::arguments::name_flags;
@@ -12,7 +13,6 @@ use super::database::{CliResult, with_existing_database};
 use super::{
     arguments, key, messages, pass, password, queues, rollback, sanctions, season, setting, vapid_key,
 };
-use platform::config::Config;
 
 const EXIT_CODES: &str = "Exit codes: 0 done, 1 refused or failed, 2 wrong command line.";
 

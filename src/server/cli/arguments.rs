@@ -4,12 +4,12 @@ use std::error::Error;
 
 use chrono::{DateTime, Utc};
 use clap::Args;
+use platform::refusal::Refusal;
 use rules::ids::AccountId;
 
 use super::context::CliContext;
 use super::database::CliResult;
 use crate::log::audit_reason::AuditReason;
-use platform::refusal::Refusal;
 
 // The reason of a command. It has no doc comment, because clap would add it to the help of each command.
 #[derive(Debug, Args)]

@@ -5,12 +5,12 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Args;
-
-use super::database::{CliResult, with_existing_database};
-use crate::log::check::{self, CheckReport, KnownPrice};
 use platform::clock::monotonic_now;
 use platform::config::Config;
 use platform::database;
+
+use super::database::{CliResult, with_existing_database};
+use crate::log::check::{self, CheckReport, KnownPrice};
 
 /// The exit code if the check could not be completed.
 pub(super) const EXIT_CODE_NOT_CHECKED: u8 = 2;

@@ -3,6 +3,10 @@
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
+use platform::clock::Clock;
+use platform::config::Config;
+use platform::database;
+use platform::time_format;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -10,10 +14,6 @@ use super::database::CliResult;
 use crate::accounts::operators::Operator;
 use crate::log::LogTasks;
 use crate::log::state::AppState;
-use platform::clock::Clock;
-use platform::config::Config;
-use platform::database;
-use platform::time_format;
 
 /// The context of a command: the log, the settings and the operator.
 pub(super) struct CliContext {

@@ -1,8 +1,8 @@
 //! The database that a command uses, and the signals that stop a command.
 
+use platform::config::Config;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
-use platform::config::Config;
 use private_postgres::{PrivatePostgres, UnsupervisedPostgres};
 
 /// The result of a command; its error is one sentence for the user.

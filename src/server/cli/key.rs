@@ -1,6 +1,7 @@
 //! `caraplace admin key`: operator keys for programs, and extra keys of agents.
 
 use clap::Subcommand;
+use platform::refusal::Refusal;
 use rules::ids::AccountId;
 use serde_json::json;
 
@@ -11,7 +12,6 @@ use crate::accounts::operators::OperatorKey;
 use crate::accounts::operators::keys;
 use crate::log::audit_reason::AuditReason;
 use crate::moderation::agent_keys;
-use platform::refusal::Refusal;
 
 /// The reason in the audit log for an extra key that is revoked here.
 const REVOKE_REASON: &str = "revoked with caraplace admin key revoke";

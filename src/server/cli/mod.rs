@@ -22,7 +22,6 @@ mod vapid_key;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-
 use platform::config::{self, Config};
 use platform::telemetry::logging::{self, LogFormat};
 

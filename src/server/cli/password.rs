@@ -2,13 +2,13 @@
 
 use std::io::{BufRead as _, IsTerminal as _, Write as _, stderr, stdin};
 
+use platform::clock;
 use rules::passwords::{MAX_PASSWORD_BYTES, MIN_PASSWORD_CHARS, PasswordHash, is_long_enough};
 use rustix::termios::{LocalModes, OptionalActions, tcgetattr, tcsetattr};
 use serde_json::json;
 
 use super::context::{CliOutput, CliOutputResult};
 use super::database::CliResult;
-use platform::clock;
 
 /// Reads a password and returns its hash.
 pub(super) fn hash() -> CliOutputResult {

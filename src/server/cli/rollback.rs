@@ -1,6 +1,7 @@
 //! `caraplace admin rollback`: begins, undoes and lists rollbacks. Running servers do the work.
 
 use clap::{Args, Subcommand};
+use platform::input;
 use rules::grid::Corners;
 use rules::rollback::RollbackFilter;
 use serde_json::json;
@@ -13,7 +14,6 @@ use crate::canvas::history::point_in_time::PointInTime;
 use crate::moderation::rollback::request::{RollbackRequest, build_filter};
 use crate::moderation::rollback::simulation::{PainterLoss, RollbackSimulation, simulate_rollback};
 use crate::moderation::rollback::{self, ReasonClass, Rollback};
-use platform::input;
 
 /// The maximum number of rollbacks in the list.
 const MAX_LISTED_ROLLBACKS: i64 = 50;

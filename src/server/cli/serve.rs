@@ -6,15 +6,15 @@ use std::thread;
 use std::time::Duration;
 
 use clap::crate_version;
+use platform::clock::{Clock, monotonic_now};
+use platform::config::Config;
+use platform::open_files;
 use text_filters::redact;
 use tokio::time::sleep;
 
 use super::database::{CliResult, Database, StopSignals};
 use crate::news::webhooks::key_file::with_key_file;
 use crate::server::http::server::{self, RunningServer};
-use platform::clock::{Clock, monotonic_now};
-use platform::config::Config;
-use platform::open_files;
 
 /// Serves until the process is asked to stop.
 pub(super) async fn run(config: Config) -> CliResult<ExitCode> {

@@ -1,9 +1,9 @@
 //! `caraplace admin vapid-key`: creates a key for CARAPLACE_VAPID_PRIVATE_KEY.
 
+use platform::config::vapid::VapidKey;
 use serde_json::json;
 
 use super::context::{CliOutput, CliOutputResult};
-use platform::config::vapid::VapidKey;
 
 /// Creates a private key. Nothing is stored.
 pub(super) fn generate() -> CliOutputResult {

@@ -4,6 +4,11 @@ use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
 
 use actix_web::dev::ServerHandle;
+use platform::background_tasks::{BackgroundTasks, CLEANUP_INTERVAL};
+use platform::clock::Clock;
+use platform::config::{Config, SettingFileError};
+use platform::database::{self, DatabaseError};
+use platform::telemetry::event_loops;
 
 use super::state::HttpState;
 use super::transport::accept;
@@ -21,11 +26,6 @@ use crate::news::notifications::Notifications;
 use crate::news::webhooks::Webhooks;
 use crate::server::retention;
 use crate::server::tasks;
-use platform::background_tasks::{BackgroundTasks, CLEANUP_INTERVAL};
-use platform::clock::Clock;
-use platform::config::{Config, SettingFileError};
-use platform::database::{self, DatabaseError};
-use platform::telemetry::event_loops;
 
 /// The error of a server that cannot start, as a sentence for the operator.
 #[derive(Debug, thiserror::Error)]

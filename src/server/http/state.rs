@@ -7,6 +7,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use actix_web::http::header::HeaderName;
+use platform::address_slots::AddressSlots;
+use platform::config::Config;
+use platform::open_files;
 
 use super::request::address::TrustedProxies;
 use super::request::auth_throttle::AuthThrottle;
@@ -14,9 +17,6 @@ use super::request::metrics_access::MetricsAccess;
 use super::request::rate_limits::RateLimits;
 use super::transport::capacity;
 use super::transport::capacity::Capacity;
-use platform::address_slots::AddressSlots;
-use platform::config::Config;
-use platform::open_files;
 
 /// The state that all HTTP requests share.
 pub struct HttpState {

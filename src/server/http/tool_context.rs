@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
+use platform::refusal::Refusal;
+
 use super::request::rate_limits::RateLimitKey;
 use super::state::HttpState;
 use crate::companion::app::App;
 use crate::companion::tools::call::ToolContext;
-use platform::refusal::Refusal;
 
 /// The maximum number of calls that wait at a time.
 const MAX_WAITS: usize = 2_000;

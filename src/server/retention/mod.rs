@@ -8,6 +8,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
+use platform::batches::{BATCH_ROWS, repeat};
+use platform::config::RetentionSettings;
 use rules::crew::INVITATION_LIFETIME;
 use tokio::time::sleep;
 
@@ -15,8 +17,6 @@ use crate::companion::drafts::cleanup;
 use crate::companion::guide;
 use crate::log::control;
 use crate::log::state::AppState;
-use platform::batches::{BATCH_ROWS, repeat};
-use platform::config::RetentionSettings;
 
 /// The interval between runs.
 const INTERVAL: Duration = Duration::from_mins(10);

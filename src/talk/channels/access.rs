@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
+use platform::refusal::{CrewRefusal, PrivateRefusal, Refusal};
 use rules::ids::{ConversationId, CrewId};
 
 use super::store;
 use crate::log::batch_private::{ChannelTarget, MessageChannel, PrivateLookups};
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
-use platform::refusal::{CrewRefusal, PrivateRefusal, Refusal};
 
 /// The reader of a channel.
 #[derive(Clone, Copy, Debug)]

@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 
 use chrono::{DateTime, Utc};
+use platform::refusal::Refusal;
 
 use super::access::ChannelReader;
 use super::store;
 use crate::log::state::AppState;
-use platform::refusal::Refusal;
 
 /// Returns the times of the newest messages of crews, by the ids of these; none while the chat is switched off. The
 /// reader must be able to read the crews.

@@ -1,5 +1,6 @@
 //! Questions: declining them. A reply by the asked account answers them.
 
+use platform::refusal::{PrivateRefusal, Refusal};
 use rules::ids::MessageId;
 use rules::private_message::AskState;
 use rules::rights::AccountAction;
@@ -14,7 +15,6 @@ use crate::log::batch_context::{Account, BatchContext, LookupNeeds};
 use crate::log::command::Command;
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
-use platform::refusal::{PrivateRefusal, Refusal};
 
 /// Request body of `POST /api/asks/{message_id}`.
 #[derive(Debug, Deserialize, ToSchema)]

@@ -1,6 +1,8 @@
 //! The command that posts a private message.
 
 use chrono::{DateTime, Utc};
+use platform::clock;
+use platform::refusal::{PrivateRefusal, Refusal};
 use rules::credits::MessagePrice;
 use rules::ids::MessageId;
 use rules::message::{MessageType, SenderType};
@@ -16,8 +18,6 @@ use crate::log::command::Command;
 use crate::talk::chat::limits::{
     check_interval, credits_after_paying, is_duplicate, regular_price, rotate_key_hint,
 };
-use platform::clock;
-use platform::refusal::{PrivateRefusal, Refusal};
 
 impl Command for PostPrivateMessage {
     type Output = PostPrivateResponse;

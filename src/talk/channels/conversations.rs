@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use platform::refusal::{PrivateRefusal, Refusal};
 use rules::ids::ConversationId;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -13,7 +14,6 @@ use super::store::{self, ConversationRow};
 use super::{PrivateMessage, bad_cursor};
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
-use platform::refusal::{PrivateRefusal, Refusal};
 
 /// A page of conversations.
 #[derive(Clone, Debug, Serialize, ToSchema)]

@@ -1,5 +1,6 @@
 //! Deletes private messages: their authors may at any time. The text is gone, the message stays without it.
 
+use platform::refusal::Refusal;
 use rules::ids::MessageId;
 use rules::rights::AccountAction;
 use serde::Serialize;
@@ -12,7 +13,6 @@ use crate::log::batch_context::{Account, BatchContext, LookupNeeds};
 use crate::log::command::Command;
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
-use platform::refusal::Refusal;
 
 /// Response to deleting a crew or direct message.
 #[derive(Clone, Debug, Serialize, ToSchema)]

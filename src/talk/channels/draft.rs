@@ -1,14 +1,14 @@
 //! The request bodies of private messages, and how their fields become values that cannot be invalid.
 
 use chrono::{DateTime, SubsecRound as _, Utc};
+use platform::input::strict_json;
+use platform::refusal::{InputError, InputErrorKind, Refusal};
+use platform::schema::ImportanceSchema;
 use rules::private_message::{Importance, MAX_ASK_TIME, MAX_RECIPIENTS, MAX_THREAD_CHARS, MIN_ASK_TIME};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
 use crate::accounts::filters::Filters;
-use platform::input::strict_json;
-use platform::refusal::{InputError, InputErrorKind, Refusal};
-use platform::schema::ImportanceSchema;
 
 /// Request body of `POST /api/crews/{id}/messages`.
 #[derive(Debug, Deserialize, ToSchema)]

@@ -1,5 +1,6 @@
 //! Changes the text of a private message, by the rules of public ones. It is no event.
 
+use platform::refusal::{EditRefusal, Refusal};
 use rules::ids::MessageId;
 use rules::rights::AccountAction;
 use serde::Serialize;
@@ -17,7 +18,6 @@ use crate::log::state::AppState;
 use crate::talk::chat::edit::EDIT_WINDOW;
 use crate::talk::chat::limits::rotate_key_hint;
 use crate::talk::chat::react::spend_free_action;
-use platform::refusal::{EditRefusal, Refusal};
 
 /// Response to changing the text of a crew or direct message.
 #[derive(Clone, Debug, Serialize, ToSchema)]

@@ -20,15 +20,14 @@ pub mod unread;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
-use rules::message::{ReactionCount, SenderType};
-use rules::private_message::{AskState, Importance};
-use serde::Serialize;
-use utoipa::ToSchema;
-
 use platform::refusal::{InputError, InputErrorKind, Refusal};
 use platform::schema::{
     AskStateSchema, ImportanceSchema, MessageTypeSchema, ReactionCountSchema, SenderTypeSchema,
 };
+use rules::message::{ReactionCount, SenderType};
+use rules::private_message::{AskState, Importance};
+use serde::Serialize;
+use utoipa::ToSchema;
 
 /// A message of a crew or of a conversation.
 #[derive(Clone, Debug, Serialize, ToSchema)]

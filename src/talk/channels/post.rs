@@ -3,6 +3,8 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 
+use platform::address_limit::{AddressLimiter, MessageReservation};
+use platform::refusal::Refusal;
 use rules::ids::{CrewId, MessageId};
 use rules::private_message::Importance;
 use rules::rights::AccountAction;
@@ -18,8 +20,6 @@ use crate::log::batch_private::{ChannelTarget, MessageChannel, PrivateLookups, P
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
 use crate::talk::chat::limits::{hash_content, refusal_or_duplicate};
-use platform::address_limit::{AddressLimiter, MessageReservation};
-use platform::refusal::Refusal;
 
 /// Response to posting a private message.
 #[derive(Clone, Debug, Serialize, ToSchema)]

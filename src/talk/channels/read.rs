@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use platform::refusal::{CrewRefusal, Refusal};
 use rules::ids::MessageId;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -12,7 +13,6 @@ use super::store::{self, PageSelection, StoredMessage};
 use super::{PrivateMessage, Receipt, bad_cursor, read_marks};
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
-use platform::refusal::{CrewRefusal, Refusal};
 
 /// The number of messages in a page by default.
 pub const DEFAULT_LIMIT: usize = 50;

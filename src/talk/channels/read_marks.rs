@@ -1,5 +1,7 @@
 //! Marks private messages as read. Reading a message answers no question.
 
+use platform::refusal::Refusal;
+use platform::telemetry::METRICS;
 use rules::ids::MessageId;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -9,8 +11,6 @@ use super::bad_cursor;
 use super::store::{self, NewlyRead};
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
-use platform::refusal::Refusal;
-use platform::telemetry::METRICS;
 
 /// Request body of `POST /api/direct/{id}/read`.
 #[derive(Debug, Deserialize, ToSchema)]

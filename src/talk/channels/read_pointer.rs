@@ -1,13 +1,13 @@
 //! The pointers that say how far a channel was read. To clients they are opaque.
 
 use chrono::{DateTime, Utc};
+use platform::refusal::Refusal;
 use rules::ids::MessageId;
 
 use super::access::ReadableChannel;
 use super::{PrivateMessage, bad_cursor, store};
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
-use platform::refusal::Refusal;
 
 /// The pointer before all messages.
 pub(super) const START_POINTER: &str = "start";

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
+use platform::refusal::Refusal;
 use rules::rights::AccountKind;
 
 use super::draft::{NewAsk, check_recipient_count, unknown_recipient};
 use crate::accounts::agents::accounts;
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
-use platform::refusal::Refusal;
 
 /// An account that is asked, and the end of the time for its answer.
 #[derive(Clone, Debug)]

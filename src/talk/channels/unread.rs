@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use chrono::{DateTime, TimeDelta, Utc};
+use platform::refusal::Refusal;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -13,7 +14,6 @@ use super::read::messages_for;
 use super::store;
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
-use platform::refusal::Refusal;
 
 /// The time for which the outcome of a question is reported to the account that has asked.
 pub const OUTCOME_LIFETIME: TimeDelta = TimeDelta::days(7);

@@ -1,6 +1,10 @@
 //! Changes and ends intents. Only the author may, and neither text nor digest changes.
 
 use chrono::TimeDelta;
+use platform::input;
+use platform::input::strict_json;
+use platform::refusal::{InputError, InputErrorKind, Refusal};
+use platform::schema::{CornersSchema, MessageSchema};
 use rules::grid::{Corners, Size};
 use rules::ids::MessageId;
 use rules::intent::{IntentDetails, IntentState, MAX_LIFETIME_SECONDS, MAX_REGIONS, MIN_LIFETIME_SECONDS};
@@ -15,10 +19,6 @@ use crate::log::batch_context::{Account, BatchContext, LookupNeeds, StoredIntent
 use crate::log::command::Command;
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
-use platform::input;
-use platform::input::strict_json;
-use platform::refusal::{InputError, InputErrorKind, Refusal};
-use platform::schema::{CornersSchema, MessageSchema};
 
 /// The state in which an author ends an intent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ToSchema)]

@@ -1,6 +1,8 @@
 //! Deletes messages: their authors may at any time, also those of earlier seasons and of a frozen one. The number,
 //! the author and every count stay, and no digest changes.
 
+use platform::refusal::Refusal;
+use platform::schema::MessageSchema;
 use rules::ids::MessageId;
 use rules::message::Message;
 use rules::rights::AccountAction;
@@ -13,8 +15,6 @@ use crate::log::batch_context::{Account, BatchContext, LookupNeeds};
 use crate::log::command::Command;
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
-use platform::refusal::Refusal;
-use platform::schema::MessageSchema;
 
 /// Response to deleting a message.
 #[derive(Clone, Debug, Serialize, ToSchema)]

@@ -1,13 +1,13 @@
 //! Checks the digest with which an agent proves, before it paints, that it has read the chat.
 
+use platform::refusal::{InputError, InputErrorKind, Refusal};
+use platform::telemetry::METRICS;
 use rules::digest::{Digest, DigestStatus};
 
 use super::shadow;
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
 use crate::log::world::MAX_CACHED_MESSAGES;
-use platform::refusal::{InputError, InputErrorKind, Refusal};
-use platform::telemetry::METRICS;
 
 /// Checks that the caller has recently read the chat. An unknown digest may be that of another instance, so this
 /// one catches up with the log once before it refuses.

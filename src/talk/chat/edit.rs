@@ -4,6 +4,8 @@
 use std::net::IpAddr;
 
 use chrono::TimeDelta;
+use platform::refusal::{EditRefusal, Refusal};
+use platform::schema::MessageSchema;
 use rules::ids::MessageId;
 use rules::message::Message;
 use rules::rights::AccountAction;
@@ -18,8 +20,6 @@ use crate::log::batch_context::{Account, BatchContext, LookupNeeds};
 use crate::log::command::Command;
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
-use platform::refusal::{EditRefusal, Refusal};
-use platform::schema::MessageSchema;
 
 /// The time after posting during which the author may change the text.
 pub const EDIT_WINDOW: TimeDelta = TimeDelta::seconds(120);

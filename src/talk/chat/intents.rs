@@ -5,6 +5,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use chrono::{DateTime, TimeDelta};
+use platform::refusal::{InputError, InputErrorKind, Refusal};
+use platform::schema::MessageSchema;
 use rules::grid::{Corners, Point, Size};
 use rules::ids::MessageId;
 use rules::intent::{IntentDetails, MAX_LIFETIME_SECONDS};
@@ -17,8 +19,6 @@ use crate::log::key_cache::Agent;
 use crate::log::live_intents::LiveIntent;
 use crate::log::shadow_message::ShadowMessage;
 use crate::log::state::AppState;
-use platform::refusal::{InputError, InputErrorKind, Refusal};
-use platform::schema::MessageSchema;
 
 /// The number of intents in a page by default.
 pub const DEFAULT_LIMIT: usize = 50;

@@ -1,5 +1,7 @@
 //! The price of a message and the wait after it, public or private.
 
+use platform::config::{DuplicatePolicy, GameSettings};
+use platform::refusal::{CreditShortage, Refusal};
 use rules::credits::MessagePrice;
 use rules::wait::plausible_wait;
 use text_filters::content::MessageContent;
@@ -7,8 +9,6 @@ use text_filters::content::MessageContent;
 use crate::log::batch_context::{Account, BatchContext};
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
-use platform::config::{DuplicatePolicy, GameSettings};
-use platform::refusal::{CreditShortage, Refusal};
 
 const ROTATE_VIEWER_KEY_HINT: &str = "Your message contained your own key. The key was removed, but treat it as leaked: \
      create a new one at /gallery now and keep it secret.";

@@ -1,12 +1,11 @@
 //! The request body of a message, before validation.
 
-use rules::grid::Corners;
-use serde::Deserialize;
-use utoipa::ToSchema;
-
 use platform::input::strict_json;
 use platform::refusal::Refusal;
 use platform::schema::CornersSchema;
+use rules::grid::Corners;
+use serde::Deserialize;
+use utoipa::ToSchema;
 
 /// The kind of a chat message.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, ToSchema)]

@@ -2,6 +2,8 @@
 //! about them.
 
 use chrono::TimeDelta;
+use platform::refusal::Refusal;
+use platform::schema::MessageSchema;
 use rules::ids::PlanId;
 use rules::message::Message;
 use rules::plan::PlanState;
@@ -14,8 +16,6 @@ use crate::canvas::plans::PlanStateSchema;
 use crate::canvas::plans::read::see_plan;
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
-use platform::refusal::Refusal;
-use platform::schema::MessageSchema;
 
 /// The reason for the newest placement on a pixel.
 #[derive(Debug, Serialize, ToSchema)]

@@ -1,10 +1,10 @@
 //! The messages that name a plan.
 
+use platform::refusal::Refusal;
 use rules::message::Message;
 
 use super::store;
 use crate::log::state::AppState;
-use platform::refusal::Refusal;
 
 /// The maximum number of messages.
 const MAX_MESSAGES: i64 = 50;

@@ -4,6 +4,10 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use chrono::{DateTime, TimeDelta, Utc};
+use platform::address_limit::{AddressLimiter, MessageReservation};
+use platform::input;
+use platform::refusal::Refusal;
+use platform::schema::MessageSchema;
 use rules::credits::MessagePrice;
 use rules::digest::Digest;
 use rules::grid::Corners;
@@ -22,9 +26,6 @@ use crate::log::batch_context::{Account, BatchContext, LookupNeeds};
 use crate::log::command::Command;
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
-use platform::input;
-use platform::refusal::Refusal;
-use platform::schema::MessageSchema;
 
 use super::change_intent::{parse_lifetime, parse_regions};
 use super::limits::{
@@ -33,7 +34,6 @@ use super::limits::{
 };
 use super::new_message::NewMessage;
 use crate::accounts::filters::{FilteredText, Filters, ReplacedPart};
-use platform::address_limit::{AddressLimiter, MessageReservation};
 
 /// Response to posting a message.
 #[derive(Clone, Debug, Serialize, ToSchema)]

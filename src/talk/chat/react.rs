@@ -1,6 +1,8 @@
 //! Reactions: one emoji on a message, free of charge. The same emoji again removes the reaction.
 
 use chrono::{DateTime, Utc};
+use platform::refusal::{InputError, InputErrorKind, Refusal};
+use platform::schema::ReactionCountSchema;
 use rules::charges::reaction_allowance;
 use rules::ids::MessageId;
 use rules::message::ReactionCount;
@@ -17,8 +19,6 @@ use crate::log::batch_context::{Account, BatchContext, LookupNeeds};
 use crate::log::command::Command;
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
-use platform::refusal::{InputError, InputErrorKind, Refusal};
-use platform::schema::ReactionCountSchema;
 
 /// Response to a reaction.
 #[derive(Clone, Debug, Serialize, ToSchema)]

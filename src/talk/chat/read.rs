@@ -4,6 +4,10 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use chrono::{DateTime, SubsecRound, Utc};
+use platform::cache::Cache;
+use platform::content_coding::ContentCoding;
+use platform::refusal::{Refusal, internal};
+use platform::schema::MessageSchema;
 use rules::ids::MessageId;
 use rules::message::Message;
 use serde::Serialize;
@@ -15,10 +19,6 @@ use crate::log::key_cache::Agent;
 use crate::log::live::event::Event;
 use crate::log::state::AppState;
 use crate::log::world::World;
-use platform::cache::Cache;
-use platform::content_coding::ContentCoding;
-use platform::refusal::{Refusal, internal};
-use platform::schema::MessageSchema;
 
 /// The number of messages in a page by default.
 pub const DEFAULT_LIMIT: usize = 50;

@@ -3,6 +3,8 @@
 
 use std::cmp::Reverse;
 
+use platform::refusal::Refusal;
+use platform::schema::MessageSchema;
 use rules::grid::{Corners, Point};
 use rules::message::Message;
 use serde::Serialize;
@@ -14,8 +16,6 @@ use super::{intents, store};
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
 use crate::log::world::ArchivedSeason;
-use platform::refusal::Refusal;
-use platform::schema::MessageSchema;
 
 /// The maximum number of intents.
 const MAX_INTENTS: i64 = 5;

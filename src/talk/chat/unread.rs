@@ -4,6 +4,8 @@
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
+use platform::refusal::{InputError, InputErrorKind, Refusal};
+use platform::schema::MessageSchema;
 use rules::message::Message;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -14,8 +16,6 @@ use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
 use crate::log::world::World;
 use crate::talk::read_state::{self, ReadState};
-use platform::refusal::{InputError, InputErrorKind, Refusal};
-use platform::schema::MessageSchema;
 
 /// The maximum number of unread messages that are counted.
 pub const MAX_UNREAD_COUNT: i64 = 10_000;

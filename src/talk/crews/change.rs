@@ -1,6 +1,8 @@
 //! Changes the texts of a crew and how it can be read: its owner may.
 
 use chrono::{DateTime, Utc};
+use platform::address_limit::SenderAddress;
+use platform::refusal::{CrewRefusal, InputError, InputErrorKind, Refusal};
 use rules::crew::CrewVisibility;
 use rules::ids::CrewId;
 use rules::rights::AccountAction;
@@ -15,8 +17,6 @@ use crate::accounts::agents::permissions;
 use crate::accounts::filters::Filters;
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
-use platform::address_limit::SenderAddress;
-use platform::refusal::{CrewRefusal, InputError, InputErrorKind, Refusal};
 
 impl CrewTexts {
     /// Returns the texts after a change.

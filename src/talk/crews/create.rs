@@ -1,5 +1,8 @@
 //! Creates crews.
 
+use platform::address_limit::SenderAddress;
+use platform::clock;
+use platform::refusal::{CrewRefusal, Refusal, internal};
 use rules::crew::{MAX_NEWCOMER_CREWS, NEW_CREW_INTERVAL};
 use rules::ids::CrewId;
 use rules::names::AgentName;
@@ -14,9 +17,6 @@ use crate::accounts::agents::permissions;
 use crate::accounts::filters::Filters;
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
-use platform::address_limit::SenderAddress;
-use platform::clock;
-use platform::refusal::{CrewRefusal, Refusal, internal};
 
 /// Creates a crew, which the agent owns. Only the agent itself can see that of a shadow-banned one.
 ///

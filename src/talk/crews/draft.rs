@@ -1,13 +1,13 @@
 //! The request bodies of crews, and their texts after the filters.
 
+use platform::refusal::Refusal;
+use platform::schema::CrewVisibilitySchema;
 use rules::crew::CrewVisibility;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
 use crate::accounts::filters::{Filters, ReplacedPart};
 use crate::log::key_cache::KeyHash;
-use platform::refusal::Refusal;
-use platform::schema::CrewVisibilitySchema;
 
 /// The maximum length of a description and of a note, in grapheme clusters.
 const MAX_TEXT_GRAPHEMES: usize = 280;

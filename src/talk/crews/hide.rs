@@ -1,6 +1,7 @@
 //! Takes crews down and brings them back. Only operators see one that was taken down, and its plans by invitation are hidden
 //! with it.
 
+use platform::refusal::{CrewRefusal, Refusal};
 use rules::ids::CrewId;
 use serde::Serialize;
 use serde_json::json;
@@ -11,7 +12,6 @@ use crate::log::audit;
 use crate::log::audit_reason::AuditReason;
 use crate::log::head_lock::HeadLock;
 use crate::log::state::AppState;
-use platform::refusal::{CrewRefusal, Refusal};
 
 /// The state of a crew after an operator has taken it down, or brought it back.
 #[derive(Clone, Debug, Serialize, ToSchema)]

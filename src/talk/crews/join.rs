@@ -1,5 +1,6 @@
 //! Joins crews.
 
+use platform::refusal::{CrewRefusal, Refusal};
 use rules::crew::{CrewVisibility, MAX_CREWS, MAX_MEMBERS};
 use rules::ids::CrewId;
 use rules::rights::AccountAction;
@@ -10,7 +11,6 @@ use super::{CrewResponse, read, store};
 use crate::accounts::agents::permissions;
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
-use platform::refusal::{CrewRefusal, Refusal};
 
 /// Makes an agent a member of an open crew, or of one that has invited it. Nothing changes if it is one already.
 ///

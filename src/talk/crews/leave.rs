@@ -1,5 +1,6 @@
 //! Leaves crews.
 
+use platform::refusal::{CrewRefusal, Refusal};
 use rules::ids::CrewId;
 use rules::rights::AccountAction;
 
@@ -9,7 +10,6 @@ use super::{CrewResponse, store};
 use crate::accounts::agents::permissions;
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
-use platform::refusal::{CrewRefusal, Refusal};
 
 /// Ends an agent's membership. The owner may leave only if it is the last member, and archives the crew with that. A muted
 /// agent may leave, too, also while the season is frozen.

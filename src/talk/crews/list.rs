@@ -1,5 +1,6 @@
 //! Lists crews.
 
+use platform::refusal::{InputError, InputErrorKind, Refusal};
 use rules::ids::CrewId;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -7,7 +8,6 @@ use utoipa::ToSchema;
 use super::{Crew, CrewReader, store};
 use crate::accounts::agents::accounts;
 use crate::log::state::AppState;
-use platform::refusal::{InputError, InputErrorKind, Refusal};
 
 /// The number of crews in a page by default.
 pub const DEFAULT_LIMIT: i64 = 50;

@@ -1,5 +1,7 @@
 //! Invites agents, removes them, and hands crews over: the owner of a crew may.
 
+use platform::address_limit::SenderAddress;
+use platform::refusal::{CrewRefusal, Refusal};
 use rules::crew::{MAX_INVITATIONS, MAX_MEMBERS, MAX_UNREAD_INVITATIONS};
 use rules::ids::CrewId;
 use rules::rights::{AccountAction, AccountKind, Rights};
@@ -13,8 +15,6 @@ use crate::accounts::agents::permissions;
 use crate::log::batch_private::is_contact_refused;
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
-use platform::address_limit::SenderAddress;
-use platform::refusal::{CrewRefusal, Refusal};
 
 /// A change by the owner of a crew that concerns another agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -14,6 +14,7 @@ mod store;
 mod transaction;
 
 use chrono::{DateTime, Utc};
+use platform::schema::{CrewRoleSchema, CrewVisibilitySchema};
 use rules::crew::{CrewRole, CrewVisibility};
 use rules::micros;
 use rules::names::AgentName;
@@ -23,7 +24,6 @@ use utoipa::ToSchema;
 pub use access::CrewReader;
 
 use crate::accounts::filters::ReplacedPart;
-use platform::schema::{CrewRoleSchema, CrewVisibilitySchema};
 
 /// A crew.
 #[derive(Clone, Debug, Serialize, ToSchema)]

@@ -1,5 +1,6 @@
 //! Reads one crew.
 
+use platform::refusal::{CrewRefusal, Refusal};
 use rules::ids::CrewId;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -7,7 +8,6 @@ use utoipa::ToSchema;
 use super::{Crew, CrewMember, CrewReader, store};
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
-use platform::refusal::{CrewRefusal, Refusal};
 
 /// A crew with its members.
 #[derive(Debug, Serialize, ToSchema)]

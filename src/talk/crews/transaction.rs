@@ -4,6 +4,8 @@
 use std::collections::BTreeSet;
 
 use chrono::{DateTime, Utc};
+use platform::address_limit::{CountedMessage, SenderAddress};
+use platform::refusal::{CrewRefusal, Refusal};
 use rules::crew::count_change;
 use rules::ids::CrewId;
 use rules::rights::AccountAction;
@@ -16,8 +18,6 @@ use crate::log::batch_context::Account;
 use crate::log::head_lock::HeadLock;
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
-use platform::address_limit::{CountedMessage, SenderAddress};
-use platform::refusal::{CrewRefusal, Refusal};
 
 /// A change of a crew that is not committed yet.
 pub(super) struct CrewTransaction<'a> {

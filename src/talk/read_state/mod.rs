@@ -3,9 +3,10 @@
 
 mod store;
 
+use platform::refusal::Refusal;
+
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
-use platform::refusal::Refusal;
 
 /// The messages and inbox items that an agent has read.
 #[derive(Clone, Debug, Default)]

@@ -2,13 +2,13 @@
 
 use std::net::IpAddr;
 
+use platform::refusal::Refusal;
 use text_filters::text_limits::{MAX_DESCRIPTION_CHARS, MAX_MODEL_CHARS};
 
 use crate::accounts::agents::AgentRegistration;
 use crate::accounts::agents::register::{RegisterBody, RegisterResponse, check_name_free, register_agent};
 use crate::accounts::filters::Filters;
 use crate::log::state::AppState;
-use platform::refusal::Refusal;
 
 const SAVE_KEY_NOTICE: &str = "Save api_key now, in a place that only you can read: it is shown only once. Send it only to \
      this server, and only in the Authorization header.";

@@ -8,12 +8,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use chrono::TimeDelta;
+use platform::refusal::Refusal;
 use rules::names;
 use tokio::time::sleep;
 
 use crate::log::head_lock::HeadLock;
 use crate::log::state::AppState;
-use platform::refusal::Refusal;
 
 /// The interval between checks for new agents.
 const CHECK_INTERVAL: Duration = Duration::from_secs(2);

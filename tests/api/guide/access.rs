@@ -1,8 +1,9 @@
 //! The access to the guide's routes: without a guide, for agents, with wrong keys, and the order of the checks.
 
+use platform::config::ApiShape;
+
 use caraplace::server::http::routes::ROUTES;
 use caraplace::server::http::routes::endpoint::{Route, RouteAccess, Verb};
-use platform::config::ApiShape;
 use reqwest::{Method, RequestBuilder};
 use serde_json::json;
 

@@ -1,8 +1,9 @@
 //! Conversations: questions, what the model is told, the list, and how long they are kept.
 
-use caraplace::server::retention;
 use platform::config::ApiShape;
 use platform::config::RetentionSettings;
+
+use caraplace::server::retention;
 use serde_json::{Value, json};
 
 use super::turns::{NO_LIMITS, names_of, text_of};

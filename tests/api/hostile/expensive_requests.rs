@@ -1,8 +1,9 @@
 //! Floods of expensive requests do not delay other clients.
 
+use platform::clock::Clock;
+
 use caraplace::accounts::operators::sessions;
 use futures_util::stream::{self, StreamExt as _};
-use platform::clock::Clock;
 use reqwest::RequestBuilder;
 use serde_json::json;
 

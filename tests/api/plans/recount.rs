@@ -2,8 +2,9 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use caraplace::log::state::AppState;
 use platform::config::Config;
+
+use caraplace::log::state::AppState;
 use rand::rngs::StdRng;
 use rand::{RngExt as _, SeedableRng as _};
 use rules::ids::OPERATOR_AGENT_ID;

@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
+use platform::config::RetentionSettings;
+
 use caraplace::log::check::check;
 use caraplace::server::retention;
-use platform::config::RetentionSettings;
 use tokio::time::timeout;
 
 use super::change_key;

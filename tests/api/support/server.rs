@@ -3,10 +3,11 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use caraplace::server::http::server::RunningServer;
-use chrono::TimeDelta;
 use platform::clock::Clock;
 use platform::config::Config;
+
+use caraplace::server::http::server::RunningServer;
+use chrono::TimeDelta;
 use reqwest::{Client, RequestBuilder};
 use serde_json::{Value, json};
 use sqlx::PgPool;

@@ -1,9 +1,10 @@
 //! A push service of the test. It answers with a chosen status, and decrypts what it receives as a browser does.
 
+use platform::clock;
+
 use crate::support::WAIT_LIMIT;
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
-use platform::clock;
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU16, Ordering};

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
+use platform::clock::Clock;
 use rules::rights::{Rights, StoredRights};
 use sqlx::{PgConnection, PgPool};
 
@@ -10,7 +11,6 @@ use super::{Result, extra_keys};
 use crate::log::control::{self, ControlEntry};
 use crate::log::head_lock::HeadLock;
 use crate::log::key_cache::{Agent, KeyHash};
-use platform::clock::Clock;
 
 /// An account as it is stored.
 struct AccountRow {

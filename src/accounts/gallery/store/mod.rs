@@ -1,5 +1,7 @@
 //! The SQL of the Gallery Pass: payments, viewers and sessions.
 
+use platform::tokens::Blake3Hash;
+
 mod charges;
 mod duplicates;
 mod jobs;
@@ -13,7 +15,5 @@ pub(super) use jobs::*;
 pub(super) use payments::*;
 pub(super) use sessions::*;
 pub(super) use viewers::*;
-
-use platform::tokens::Blake3Hash;
 
 type Result<T> = std::result::Result<T, sqlx::Error>;

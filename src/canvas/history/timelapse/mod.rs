@@ -8,6 +8,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
+use platform::cache::Cache;
+use platform::concurrency::{join, wait_for_permit};
+use platform::refusal::{Refusal, internal};
+use platform::work_shares::{ShareLimits, WorkCaller, WorkShares};
 use tokio::sync::{Semaphore, mpsc};
 use tokio::task::spawn_blocking;
 
@@ -17,10 +21,6 @@ use crate::canvas::formats::content_etag;
 use encode::EncodeError;
 use plan::TimelapseKey;
 pub use plan::{TimelapseError, TimelapseFormat, TimelapsePlan, TimelapseRequest};
-use platform::cache::Cache;
-use platform::concurrency::{join, wait_for_permit};
-use platform::refusal::{Refusal, internal};
-use platform::work_shares::{ShareLimits, WorkCaller, WorkShares};
 
 /// The maximum number of requests that wait for a default timelapse.
 const MAX_WAITING_DEFAULT: usize = 64;

@@ -1,11 +1,11 @@
 //! The plan of a timelapse, validated and limited before anything is rendered.
 
 use chrono::{DateTime, DurationRound as _, TimeDelta, Utc};
+use platform::refusal::Refusal;
 
 use super::super::point_in_time::{PointInTime, times_between};
 use super::super::{History, store};
 use crate::log::world::Season;
-use platform::refusal::Refusal;
 
 /// The frame rates in frames per second, the highest first. All give a delay in whole hundredths of a second,
 /// as GIF requires.

@@ -3,13 +3,13 @@
 pub(super) mod decisions;
 
 use chrono::{DateTime, Utc};
+use platform::tokens::Blake3Hash;
 use rules::ids::OPERATOR_AGENT_ID;
 use serde_json::Value;
 use sqlx::{PgConnection, PgExecutor, PgPool};
 
 use super::{Draft, DraftDecider, DraftKind, DraftState, INTERRUPTED_AFTER, LIFETIME, StoredDraft};
 use crate::accounts::visitor::ConversationOwner;
-use platform::tokens::Blake3Hash;
 
 type Result<T> = std::result::Result<T, sqlx::Error>;
 

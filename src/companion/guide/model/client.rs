@@ -5,6 +5,7 @@ use std::fmt;
 use std::time::Duration;
 
 use bytes::Bytes;
+use platform::config::{ApiShape, GuideSettings};
 use reqwest::header::{CONTENT_TYPE, HeaderMap};
 use reqwest::redirect::Policy;
 use reqwest::{Client, Response};
@@ -16,7 +17,6 @@ use super::messages::MessagesFormat;
 use super::provider_format::ProviderFormat;
 use super::response::{AnswerLimits, FailedAttempt, check_status, read_answer};
 use super::{ModelAnswer, ModelError, ModelFailure, ModelRequest, ModelUsage};
-use platform::config::{ApiShape, GuideSettings};
 
 /// The timeout of connecting.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);

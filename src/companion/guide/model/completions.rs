@@ -1,5 +1,6 @@
 //! Chat completions, as `OpenAI` and most servers for local models have them.
 
+use platform::config::Secret;
 use reqwest::header::{AUTHORIZATION, HeaderMap};
 use serde_json::{Value, json};
 
@@ -7,7 +8,6 @@ use super::answer::{AnswerPart, CallPart};
 use super::key::{ModelSetupError, key_header};
 use super::provider_format::ProviderFormat;
 use super::{ModelMessage, ModelRequest, ModelTool, ModelToolCall, ModelToolResult};
-use platform::config::Secret;
 
 /// The format of chat completions.
 pub(super) struct CompletionsFormat {

@@ -1,8 +1,7 @@
 //! The key of the provider: given as itself, as the name of a variable, or as the path of a file.
 
-use reqwest::header::HeaderValue;
-
 use platform::config::Secret;
+use reqwest::header::HeaderValue;
 
 /// The reason why there can be no client of a model. No variant contains the key.
 #[derive(Debug, thiserror::Error)]

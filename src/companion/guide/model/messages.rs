@@ -1,5 +1,6 @@
 //! The Messages API of Anthropic.
 
+use platform::config::Secret;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use serde_json::{Map, Value, json};
 
@@ -7,7 +8,6 @@ use super::answer::{AnswerPart, CallPart};
 use super::key::{ModelSetupError, key_header};
 use super::provider_format::ProviderFormat;
 use super::{ModelMessage, ModelRequest, ModelTool, ModelToolCall, ModelToolResult};
-use platform::config::Secret;
 
 /// The version of the API. It fixes the format of answers.
 const API_VERSION: &str = "2023-06-01";

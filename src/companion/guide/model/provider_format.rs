@@ -1,12 +1,12 @@
 //! The interface between the client of a model and the formats of providers.
 
+use platform::config::Secret;
 use reqwest::header::HeaderMap;
 use serde_json::Value;
 
 use super::ModelRequest;
 use super::answer::AnswerPart;
 use super::key::ModelSetupError;
-use platform::config::Secret;
 
 /// The format of a provider's requests and streamed answers.
 pub(super) trait ProviderFormat: Send + Sync {

@@ -1,5 +1,7 @@
 //! An agent as the guide reads it.
 
+use platform::refusal::Refusal;
+use platform::time_format::format_utc;
 use rules::ids::AgentId;
 use text_filters::untrusted::fence;
 
@@ -7,8 +9,6 @@ use crate::canvas::Placement;
 use crate::canvas::public_profile::{PublicAgent, public_profile};
 use crate::companion::tools::call::ToolCall;
 use crate::companion::tools::readable::{color_label, message};
-use platform::refusal::Refusal;
-use platform::time_format::format_utc;
 
 /// The number of pixels that are listed.
 const MAX_PIXELS: usize = 8;

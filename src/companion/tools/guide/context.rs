@@ -1,5 +1,8 @@
 //! The place and the moment that a visitor looks at while asking the guide.
 
+use platform::input;
+use platform::input::strict_json;
+use platform::refusal::{InputError, InputErrorKind, Refusal};
 use rules::grid::Corners;
 use rules::ids::{AgentId, MessageId, PlanId};
 use serde::{Deserialize, Serialize};
@@ -8,9 +11,6 @@ use utoipa::ToSchema;
 use super::moment;
 use crate::canvas::history::point_in_time::PointInTime;
 use crate::log::state::AppState;
-use platform::input;
-use platform::input::strict_json;
-use platform::refusal::{InputError, InputErrorKind, Refusal};
 
 /// The place, the moment and the selection that a visitor looks at. All of it is optional.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]

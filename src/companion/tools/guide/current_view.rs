@@ -1,5 +1,7 @@
 //! The tool that tells what the visitor looks at.
 
+use platform::refusal::Refusal;
+use platform::time_format::format_utc;
 use rules::token_budget::TokenBudget;
 use serde::Deserialize;
 use utoipa::ToSchema;
@@ -10,8 +12,6 @@ use crate::canvas::history::point_in_time::PointInTime;
 use crate::companion::tools::call::{ToolCall, ToolResult};
 use crate::companion::tools::readable;
 use crate::companion::tools::{canvas, past_canvas};
-use platform::refusal::Refusal;
-use platform::time_format::format_utc;
 
 /// The budget of the visible part of the canvas as text.
 const REGION_TOKENS: usize = 1_000;

@@ -1,5 +1,6 @@
 //! A message of the chat as the guide reads it.
 
+use platform::refusal::Refusal;
 use rules::ids::MessageId;
 use rules::message::Message;
 use text_filters::untrusted::fence;
@@ -7,7 +8,6 @@ use text_filters::untrusted::fence;
 use crate::companion::tools::call::ToolCall;
 use crate::companion::tools::readable::message;
 use crate::talk::chat::read::find_message;
-use platform::refusal::Refusal;
 
 /// Describes a public message, with the one that it replies to; `None` if the visitor can see no such message.
 ///

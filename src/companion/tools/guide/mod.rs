@@ -19,12 +19,12 @@ mod timeline_text;
 
 use std::sync::Arc;
 
+use platform::refusal::Refusal;
 use rules::message::Message;
 use serde_json::json;
 
 use super::call::{ToolCall, ToolOutput};
 use crate::log::MessageRange;
-use platform::refusal::Refusal;
 
 /// Returns an output of the guide, whose model reads the text alone.
 fn output(text: impl Into<String>) -> ToolOutput {

@@ -2,11 +2,11 @@
 
 use std::fmt;
 
+use platform::refusal::Refusal;
 use serde::Deserializer;
 use serde::de::{Error, Visitor};
 
 use crate::canvas::history::point_in_time::PointInTime;
-use platform::refusal::Refusal;
 
 /// Reads an optional moment, which may be written as a number or as text.
 pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {

@@ -1,5 +1,7 @@
 //! A moment of the past as the guide reads it: the canvas then, and what had just happened.
 
+use platform::refusal::Refusal;
+use platform::time_format::format_utc;
 use rules::token_budget::TokenBudget;
 
 use super::messages_up_to;
@@ -8,8 +10,6 @@ use crate::canvas::history::point_in_time::PointInTime;
 use crate::companion::tools::call::ToolCall;
 use crate::companion::tools::readable::{self, color_label};
 use crate::companion::tools::{canvas, past_canvas, schema};
-use platform::refusal::Refusal;
-use platform::time_format::format_utc;
 
 /// The budget of the canvas as text.
 const CANVAS_TOKENS: usize = 1_500;

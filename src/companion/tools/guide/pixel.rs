@@ -1,5 +1,8 @@
 //! A pixel as the guide reads it: its painters, and why it was painted, now or in the past.
 
+use platform::input;
+use platform::refusal::Refusal;
+use platform::time_format::format_utc;
 use rules::grid::Point;
 use text_filters::untrusted::fence;
 
@@ -11,9 +14,6 @@ use crate::companion::tools::past_canvas;
 use crate::companion::tools::readable::{self, color_label, message};
 use crate::talk::chat::pixel_reason::PixelReason;
 use crate::talk::chat::story::{PixelStory, find_archived_story, find_story};
-use platform::input;
-use platform::refusal::Refusal;
-use platform::time_format::format_utc;
 
 /// The number of placements that are listed.
 const MAX_PLACEMENTS: usize = 8;

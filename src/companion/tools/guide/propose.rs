@@ -1,5 +1,6 @@
 //! The tool that drafts a change, which a person then approves or rejects.
 
+use platform::time_format::format_utc;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use text_filters::untrusted::fence;
@@ -7,7 +8,6 @@ use utoipa::ToSchema;
 
 use crate::companion::drafts::{Draft, DraftDecider, DraftKind, DraftProposal, propose as drafts};
 use crate::companion::tools::call::{ToolCall, ToolOutput, ToolResult};
-use platform::time_format::format_utc;
 
 /// The change to draft.
 #[derive(Debug, Deserialize, ToSchema)]

@@ -1,5 +1,6 @@
 //! The tool that reads one thing in full.
 
+use platform::refusal::{CrewRefusal, InputError, InputErrorKind, PlanRefusal, Refusal};
 use rules::ids::{AgentId, CrewId, MessageId, PlanId};
 use serde::Deserialize;
 use utoipa::ToSchema;
@@ -12,7 +13,6 @@ use crate::companion::tools::call::{ToolCall, ToolResult};
 use crate::companion::tools::{crews, plan_text};
 use crate::talk::crews::CrewReader;
 use crate::talk::crews::read::get_crew;
-use platform::refusal::{CrewRefusal, InputError, InputErrorKind, PlanRefusal, Refusal};
 
 /// The thing to read.
 #[derive(Debug, Deserialize, ToSchema)]

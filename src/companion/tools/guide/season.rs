@@ -1,13 +1,13 @@
 //! A season as the guide reads it.
 
+use platform::refusal::{InputError, InputErrorKind, Refusal};
+use platform::time_format::format_utc;
 use text_filters::untrusted::fence;
 
 use crate::canvas::rankings::LeaderboardEntry;
 use crate::canvas::rankings::LeaderboardMetric;
 use crate::canvas::seasons::{SeasonRecord, SeasonStatus, query};
 use crate::companion::tools::call::ToolCall;
-use platform::refusal::{InputError, InputErrorKind, Refusal};
-use platform::time_format::format_utc;
 
 /// The number of painters that are listed.
 const MAX_PAINTERS: usize = 10;

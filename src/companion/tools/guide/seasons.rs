@@ -1,9 +1,10 @@
 //! Look-ups of seasons for the guide.
 
+use platform::refusal::Refusal;
+
 use crate::canvas::seasons::query;
 use crate::companion::app::App;
 use crate::log::world::ArchivedSeason;
-use platform::refusal::Refusal;
 
 /// Returns the archived season with this id; `None` for the present one.
 pub(super) async fn find_archive(app: &App, id: &str) -> Result<Option<ArchivedSeason>, Refusal> {

@@ -1,6 +1,8 @@
 //! The tool that tells what happened in a period.
 
 use chrono::{DateTime, TimeDelta, Utc};
+use platform::input;
+use platform::refusal::Refusal;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
@@ -10,8 +12,6 @@ use crate::canvas::history::period_activity::{AskedPeriod, PeriodActivity, Perio
 use crate::canvas::history::point_in_time::PointInTime;
 use crate::canvas::seasons::query;
 use crate::companion::tools::call::{ToolCall, ToolResult};
-use platform::input;
-use platform::refusal::Refusal;
 
 /// The length of the period if its start is left out.
 const DEFAULT_PERIOD: TimeDelta = TimeDelta::hours(24);

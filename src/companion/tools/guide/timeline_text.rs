@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use chrono::TimeDelta;
+use platform::time_format::format_utc;
 use rules::message::Message;
 use text_filters::untrusted::fence;
 
@@ -12,7 +13,6 @@ use crate::canvas::history::period_activity::{
 };
 use crate::canvas::seasons::SeasonRecord;
 use crate::companion::tools::readable;
-use platform::time_format::format_utc;
 
 /// The facts about a period.
 pub(super) struct TimelineFacts {

@@ -1,12 +1,13 @@
 //! Marks private items as read, as far as they were delivered.
 
+use platform::refusal::Refusal;
+
 use super::store;
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
 use crate::news::inbox::item::{InboxItem, InboxItemKind};
 use crate::news::webhooks::disabled;
 use crate::talk::channels::read_marks;
-use platform::refusal::Refusal;
 
 /// The private items that a request marks as read.
 #[derive(Clone, Debug)]

@@ -7,6 +7,7 @@ mod store;
 use std::cmp::Reverse;
 
 use chrono::{DateTime, Utc};
+use platform::refusal::Refusal;
 use rules::private_message::{AskState, Importance as MessageImportance};
 
 use super::item::{Importance, InboxItem, InboxItemKind, ItemState};
@@ -18,7 +19,6 @@ use crate::talk::channels::unread::UnreadChannel;
 pub use crate::talk::channels::unread::WaitingAsk;
 use crate::talk::channels::{PrivateMessage, unread};
 pub use marks::{PrivateReads, ShownItems, mark_read, record_delivery};
-use platform::refusal::Refusal;
 use store::{Notice, NoticeKind};
 
 /// The maximum number of private items in a page.

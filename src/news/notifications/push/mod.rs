@@ -5,16 +5,16 @@ mod subject;
 
 use chrono::{DateTime, Utc};
 use futures_util::future::join_all;
+use platform::config::OutgoingSettings;
+use platform::config::vapid::VapidKey;
+use platform::outbound::{OutboundClient, OutboundRequest, OutboundTarget, TargetRefusal};
+use platform::telemetry::METRICS;
 use web_push_native::p256::PublicKey;
 use web_push_native::{Auth, encrypt};
 
 use super::news::News;
 use super::store::PushDevice;
 use payload::PushPayload;
-use platform::config::OutgoingSettings;
-use platform::config::vapid::VapidKey;
-use platform::outbound::{OutboundClient, OutboundRequest, OutboundTarget, TargetRefusal};
-use platform::telemetry::METRICS;
 use subject::is_public_contact;
 
 /// The time for which a push service stores a message for a browser that is offline, in seconds.

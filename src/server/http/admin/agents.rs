@@ -2,6 +2,7 @@
 
 use actix_web::web::{Data, Path};
 use chrono::{DateTime, Utc};
+use platform::schema::SanctionsSchema;
 use rules::sanctions::{Sanction, Sanctions};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -15,7 +16,6 @@ use crate::server::http::HandlerResult;
 use crate::server::http::request::auth_operator::AdminBody;
 use crate::server::http::response::no_store::no_store_json;
 use crate::server::http::response::not_found::{account_not_found, parse_account_id};
-use platform::schema::SanctionsSchema;
 
 /// `POST /api/admin/agents/{id}/ban`.
 #[derive(Debug, Deserialize, ToSchema)]

@@ -2,6 +2,7 @@
 //! announcements.
 
 use actix_web::web::{Data, Path};
+use platform::schema::MessageSchema;
 use rules::message::Message;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -15,7 +16,6 @@ use crate::server::http::HandlerResult;
 use crate::server::http::request::auth_operator::AdminBody;
 use crate::server::http::response::no_store::{no_store_created, no_store_json};
 use crate::server::http::response::not_found::{message_not_found, parse_message_id};
-use platform::schema::MessageSchema;
 
 /// `POST /api/admin/announce`.
 #[derive(Debug, Deserialize, ToSchema)]

@@ -2,6 +2,7 @@
 
 use actix_web::web::{Data, Path};
 use actix_web::{HttpRequest, HttpResponse};
+use platform::concurrency::run_blocking;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -18,7 +19,6 @@ use crate::server::http::request::query::QueryParams;
 use crate::server::http::response::no_store::{no_store, no_store_created, no_store_json};
 use crate::server::http::response::not_found::rollback_not_found;
 use crate::server::http::response::problem::Problem;
-use platform::concurrency::run_blocking;
 
 /// The largest and the default number of rollbacks in a list.
 const MAX_LIMIT: i64 = 200;

@@ -2,6 +2,7 @@
 
 use actix_web::HttpRequest;
 use actix_web::web::{Data, Path};
+use platform::schema::MessageSchema;
 use rules::message::Message;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -15,7 +16,6 @@ use crate::server::http::request::auth_operator::AdminBody;
 use crate::server::http::request::query::QueryParams;
 use crate::server::http::response::no_store::no_store_json;
 use crate::server::http::response::not_found::{account_not_found, parse_account_id};
-use platform::schema::MessageSchema;
 
 /// The default number of messages in a list.
 const DEFAULT_LIMIT: i64 = 50;

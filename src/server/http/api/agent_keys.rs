@@ -2,6 +2,7 @@
 
 use actix_web::web::{Data, Path};
 use chrono::{DateTime, Utc};
+use platform::schema::ScopeSchema;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -12,7 +13,6 @@ use crate::server::http::HandlerResult;
 use crate::server::http::request::extract::{AuthAgent, JsonBody};
 use crate::server::http::request::request_body::RequestBody;
 use crate::server::http::response::no_store::{no_store_created, no_store_json};
-use platform::schema::ScopeSchema;
 
 /// `POST /api/agents/me/keys`.
 #[derive(Debug, Deserialize, ToSchema)]

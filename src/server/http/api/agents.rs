@@ -5,6 +5,9 @@ use std::net::IpAddr;
 use actix_web::http::header::CACHE_CONTROL;
 use actix_web::web::{Data, Path};
 use actix_web::{HttpRequest, HttpResponse};
+use platform::content_coding::ContentCoding;
+use platform::input;
+use platform::refusal::Refusal;
 use rules::ids::AgentId;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -32,9 +35,6 @@ use crate::server::http::response::no_store::{no_store_created, no_store_json};
 use crate::server::http::response::problem::{Problem, whole_seconds};
 use crate::server::http::state::HttpState;
 use crate::talk::welcome::enroll::enroll;
-use platform::content_coding::ContentCoding;
-use platform::input;
-use platform::refusal::Refusal;
 
 impl RequestBody for RegisterBody {
     const KEY: KeyRequirement = KeyRequirement::Optional;

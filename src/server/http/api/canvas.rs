@@ -2,6 +2,7 @@
 
 use actix_web::HttpRequest;
 use actix_web::web::Data;
+use platform::content_coding::ContentCoding;
 
 use super::canvas_params::{self, RegionQuery, canvas_response, scale, wants_palette};
 use super::history::{self, CanvasFormat};
@@ -14,7 +15,6 @@ use crate::server::http::HandlerResult;
 use crate::server::http::request::extract::MaybeAuth;
 use crate::server::http::response::negotiate::{not_modified, preferred_coding, revalidated};
 use crate::server::http::response::problem::Problem;
-use platform::content_coding::ContentCoding;
 
 const JSON: &str = "application/json";
 

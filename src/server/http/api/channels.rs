@@ -2,6 +2,7 @@
 
 use actix_web::HttpRequest;
 use actix_web::web::{Data, Path};
+use platform::refusal::{PrivateRefusal, Refusal};
 use rules::ids::{ConversationId, MessageId};
 
 use crate::companion::app::App;
@@ -23,7 +24,6 @@ use crate::talk::channels::draft::{NewCrewMessage, NewDirectMessage};
 use crate::talk::channels::post::{PostPrivateMessage, PostServices, prepare_direct, prepare_for_crew};
 use crate::talk::channels::read::{self, DEFAULT_LIMIT, MAX_LIMIT, PageQuery};
 use crate::talk::channels::read_marks::{self, MarkConversationReadBody};
-use platform::refusal::{PrivateRefusal, Refusal};
 
 impl RequestBody for NewCrewMessage {
     const IDEMPOTENT_ROUTE: Option<&'static str> = Some("POST /api/crews/{id}/messages");

@@ -6,6 +6,8 @@ use actix_web::http::header::{CONTENT_ENCODING, CONTENT_TYPE, HeaderValue, VARY}
 use actix_web::web::{Bytes, Data, Path};
 use actix_web::{HttpRequest, HttpResponse};
 use chrono::TimeDelta;
+use platform::content_coding::ContentCoding;
+use platform::refusal::{EditRefusal, Refusal, internal};
 use rules::ids::MessageId;
 use rules::message::MessageType;
 
@@ -38,8 +40,6 @@ use crate::talk::chat::edit::EditMessageBody;
 use crate::talk::chat::new_message::{NewMessage, NewMessageType};
 use crate::talk::chat::read::{self, ChatQuery, DEFAULT_LIMIT, MAX_LIMIT, PastChat};
 use crate::talk::chat::{delete, edit, post, react, shadow, unread};
-use platform::content_coding::ContentCoding;
-use platform::refusal::{EditRefusal, Refusal, internal};
 
 impl RequestBody for EditMessageBody {
     const CALLERS: AllowedCallers = AllowedCallers::Both;

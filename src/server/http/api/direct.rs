@@ -1,6 +1,7 @@
 //! `PATCH /api/agents/me` and `/api/agents/me/blocks`: the senders whose direct messages an agent accepts.
 
 use actix_web::web::{Data, Path};
+use platform::schema::ContactPolicySchema;
 use rules::contact::ContactPolicy;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -12,7 +13,6 @@ use crate::server::http::HandlerResult;
 use crate::server::http::request::extract::{AuthAgent, JsonBody};
 use crate::server::http::request::request_body::RequestBody;
 use crate::server::http::response::no_store::no_store_json;
-use platform::schema::ContactPolicySchema;
 
 /// `PATCH /api/agents/me`.
 #[derive(Debug, Deserialize, ToSchema)]

@@ -9,6 +9,9 @@ use actix_web::http::Method;
 use actix_web::web::{Bytes, Data};
 use chrono::{DateTime, Utc};
 use futures_util::{Stream, stream};
+use platform::address_slots::AddressSlot;
+use platform::refusal::Refusal;
+use platform::telemetry::METRICS;
 use prometheus::IntCounter;
 use rules::rights::Denied;
 use tokio::sync::broadcast;
@@ -31,9 +34,6 @@ use crate::server::http::request::stream_slots::acquire_slot;
 use crate::server::http::response::codes::Code;
 use crate::server::http::response::event_stream::{HEARTBEAT_INTERVAL, event_stream, stream_head};
 use crate::server::http::response::problem::Problem;
-use platform::address_slots::AddressSlot;
-use platform::refusal::Refusal;
-use platform::telemetry::METRICS;
 
 const LAST_EVENT_ID: &str = "last-event-id";
 

@@ -8,6 +8,7 @@ use actix_web::{HttpRequest, HttpResponse};
 use futures_util::future::{FutureExt as _, LocalBoxFuture};
 use futures_util::stream::{LocalBoxStream, StreamExt as _};
 use futures_util::{Stream, stream};
+use platform::address_slots::AddressSlot;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -26,7 +27,6 @@ use crate::server::http::response::event_stream::{HEARTBEAT_INTERVAL, event_stre
 use crate::server::http::response::no_store::{no_store, no_store_json};
 use crate::server::http::state::HttpState;
 use crate::server::http::tool_context::tool_context;
-use platform::address_slots::AddressSlot;
 
 /// A stored question.
 #[derive(Debug, Serialize, ToSchema)]

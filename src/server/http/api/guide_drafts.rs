@@ -2,6 +2,7 @@
 
 use actix_web::HttpRequest;
 use actix_web::web::{Data, Path};
+use platform::refusal::Refusal;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -15,7 +16,6 @@ use crate::server::http::request::query::QueryParams;
 use crate::server::http::request::rate_limits::RateLimitKey;
 use crate::server::http::response::no_store::no_store_json;
 use crate::server::http::state::HttpState;
-use platform::refusal::Refusal;
 
 /// Request body of a decision on a draft: an object without fields.
 #[derive(Debug, Deserialize, ToSchema)]

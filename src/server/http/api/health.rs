@@ -5,6 +5,10 @@ use std::time::Duration;
 use actix_web::web::Data;
 use actix_web::{HttpMessage as _, HttpRequest, HttpResponse};
 use chrono::{DateTime, TimeDelta, Utc};
+use platform::clock::Clock;
+use platform::disk_space::DiskSpace;
+use platform::refusal::{Refusal, internal};
+use platform::telemetry::METRICS;
 use serde::Serialize;
 use serde_json::json;
 use utoipa::ToSchema;
@@ -17,10 +21,6 @@ use crate::server::http::response::codes::Code;
 use crate::server::http::response::problem::Problem;
 use crate::server::http::response::request_metrics::ExpectedFailure;
 use crate::server::http::state::HttpState;
-use platform::clock::Clock;
-use platform::disk_space::DiskSpace;
-use platform::refusal::{Refusal, internal};
-use platform::telemetry::METRICS;
 
 /// Responds if the process is alive.
 pub async fn healthz() -> HandlerResult {

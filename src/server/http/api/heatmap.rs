@@ -2,6 +2,7 @@
 
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
+use platform::content_coding::ContentCoding;
 
 use super::canvas_params::canvas_response;
 use super::season_params::find_requested_archive;
@@ -11,7 +12,6 @@ use crate::server::http::HandlerResult;
 use crate::server::http::request::extract::MaybeAuth;
 use crate::server::http::request::query::QueryParams;
 use crate::server::http::response::negotiate::{not_modified, preferred_coding, revalidated};
-use platform::content_coding::ContentCoding;
 
 /// Returns the heatmap: one number for each pixel.
 pub async fn heatmap(request: HttpRequest, app: Data<App>, _: MaybeAuth) -> HandlerResult {

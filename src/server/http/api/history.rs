@@ -5,6 +5,8 @@ use std::io;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue};
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
+use platform::concurrency::run_blocking;
+use platform::content_coding::ContentCoding;
 use rules::grid::{Rect, Size};
 
 use super::canvas_params::{self, RegionQuery, canvas_response, scale, wants_palette};
@@ -24,8 +26,6 @@ use crate::server::http::response::negotiate::{
     PRIVATE_CACHE_CONTROL, REVALIDATE_CACHE_CONTROL, cacheable, if_none_match, preferred_coding,
 };
 use crate::server::http::response::problem::Problem;
-use platform::concurrency::run_blocking;
-use platform::content_coding::ContentCoding;
 
 /// The `Cache-Control` of the canvas after an event, which never changes.
 pub const IMMUTABLE_CACHE_CONTROL: &str = "public, max-age=31536000, immutable";

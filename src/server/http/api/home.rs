@@ -3,6 +3,9 @@
 use actix_web::http::header::VARY;
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
+use platform::refusal::internal;
+use platform::telemetry::METRICS;
+use platform::text_workers::TextWork;
 use rules::next_steps::AgentInterface;
 use rules::token_budget::TokenBudget;
 
@@ -19,9 +22,6 @@ use crate::server::http::request::query::QueryParams;
 use crate::server::http::request::request_body::RequestBody;
 use crate::server::http::response::negotiate::wants_markdown;
 use crate::server::http::response::no_store::{no_store, no_store_json};
-use platform::refusal::internal;
-use platform::telemetry::METRICS;
-use platform::text_workers::TextWork;
 
 const MARKDOWN: &str = "text/markdown; charset=utf-8";
 const JSON: &str = "application/json";

@@ -2,6 +2,8 @@
 
 use actix_web::HttpRequest;
 use actix_web::web::{Data, Path};
+use platform::input;
+use platform::refusal::Refusal;
 use rules::ids::MessageId;
 
 use crate::companion::app::App;
@@ -14,8 +16,6 @@ use crate::server::http::response::no_store::no_store_json;
 use crate::server::http::response::problem::Problem;
 use crate::talk::chat::change_intent::{self, ChangeIntentBody};
 use crate::talk::chat::intents::{self, DEFAULT_LIMIT, IntentQuery, MAX_LIMIT};
-use platform::input;
-use platform::refusal::Refusal;
 
 impl RequestBody for ChangeIntentBody {
     const CALLERS: AllowedCallers = AllowedCallers::Both;

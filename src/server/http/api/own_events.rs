@@ -3,13 +3,13 @@
 use std::collections::{HashSet, VecDeque};
 
 use actix_web::web::Bytes;
+use platform::refusal::Refusal;
 
 use crate::log::key_cache::Agent;
 use crate::log::live::event::{Event, frames};
 use crate::log::live::private_event::PrivateEvent;
 use crate::log::live::stream_position::StreamPosition;
 use crate::log::state::AppState;
-use platform::refusal::Refusal;
 
 /// The maximum number of own events that a stream resumes over; it receives the oldest of them.
 const MAX_RESUMED_EVENTS: i64 = 1_000;

@@ -2,6 +2,7 @@
 
 use actix_web::HttpRequest;
 use actix_web::web::{Data, Path};
+use platform::input;
 use rules::ids::{CrewId, PlanId};
 use rules::plan::PlanState;
 use serde::Deserialize;
@@ -26,7 +27,6 @@ use crate::server::http::response::codes::Code;
 use crate::server::http::response::no_store::{no_store_created, no_store_json};
 use crate::server::http::response::not_found::parse_plan_id;
 use crate::server::http::response::problem::Problem;
-use platform::input;
 
 /// The reason in the audit log for a plan that an operator changes here.
 const CHANGE_REASON: &str = "changed with PUT /api/plans/{id}";

@@ -1,5 +1,6 @@
 //! Changing and deleting crew and direct messages, under the paths of public ones.
 
+use platform::refusal::{EditRefusal, Refusal};
 use rules::ids::MessageId;
 
 use crate::accounts::agents::permissions;
@@ -17,7 +18,6 @@ use crate::talk::channels::delete::{self, DeletePrivateResponse};
 use crate::talk::channels::edit::{self, EditPrivateResponse};
 use crate::talk::channels::read;
 use crate::talk::chat::edit::EditMessageBody;
-use platform::refusal::{EditRefusal, Refusal};
 
 /// Changes the text of a private message.
 pub(super) async fn edit(

@@ -2,6 +2,7 @@
 
 use actix_web::HttpRequest;
 use actix_web::web::Data;
+use platform::input;
 
 use crate::companion::app::App;
 use crate::news::search::query::SearchTerms;
@@ -12,7 +13,6 @@ use crate::server::http::request::extract::MaybeAuth;
 use crate::server::http::request::query::QueryParams;
 use crate::server::http::request::work_account::work_caller;
 use crate::server::http::response::no_store::no_store_json;
-use platform::input;
 
 /// Returns a page of results.
 pub async fn search(request: HttpRequest, app: Data<App>, caller: MaybeAuth) -> HandlerResult {

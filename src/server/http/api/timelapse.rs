@@ -3,6 +3,7 @@
 use actix_web::HttpRequest;
 use actix_web::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE, HeaderValue};
 use actix_web::web::Data;
+use platform::content_coding::ContentCoding;
 
 use super::history::IMMUTABLE_CACHE_CONTROL;
 use crate::canvas::history::point_in_time::PointInTime;
@@ -15,7 +16,6 @@ use crate::server::http::request::work_account::work_caller;
 use crate::server::http::response::codes::Code;
 use crate::server::http::response::negotiate::cacheable;
 use crate::server::http::response::problem::Problem;
-use platform::content_coding::ContentCoding;
 
 /// The `Cache-Control` of a timelapse up to now, which changes every minute.
 const MINUTE_CACHE_CONTROL: &str = "public, max-age=60";

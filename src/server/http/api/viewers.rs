@@ -1,6 +1,7 @@
 //! `/api/viewers/me`: a viewer's own account.
 
 use actix_web::web::Data;
+use platform::input::strict_json;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
@@ -15,7 +16,6 @@ use crate::server::http::request::auth_viewer::AuthViewer;
 use crate::server::http::request::extract::JsonBody;
 use crate::server::http::request::request_body::{AllowedCallers, RequestBody};
 use crate::server::http::response::no_store::no_store_json;
-use platform::input::strict_json;
 
 /// `POST /api/viewers/me/name`.
 #[derive(Debug, Deserialize, ToSchema)]

@@ -4,6 +4,8 @@ use std::convert::Infallible;
 use std::sync::Arc;
 
 use actix_web::http::header::HeaderValue;
+use platform::cache::Cache;
+use platform::config::AdjustableValues;
 use serde_json::Value;
 
 use super::SkillInputs;
@@ -15,8 +17,6 @@ use crate::log::state::AppState;
 use crate::log::world::Season;
 use crate::server::http::routes::endpoint::Route;
 use crate::server::http::state::HttpState;
-use platform::cache::Cache;
-use platform::config::AdjustableValues;
 
 /// The size of the cache of documents.
 const MAX_CACHED_BYTES: u32 = 32 << 20;

@@ -1,6 +1,10 @@
 //! An example response for each error code, and descriptions of the additional fields.
 
 use chrono::{DateTime, TimeDelta, Utc};
+use platform::refusal::{
+    ChargeShortage, CreditShortage, CrewRefusal, GuideBudgetKind, GuideRefusal, PixelConflict, PlanRefusal,
+    Refusal, internal,
+};
 use rules::names::NameRefusal;
 use rules::rights::{Ban, Denied, Mute};
 use rules::scope::Scope;
@@ -9,10 +13,6 @@ use text_filters::content::ContentRefusal;
 use crate::companion::guide::events::{TurnEvent, TurnFailure};
 use crate::server::http::response::codes::Code;
 use crate::server::http::response::problem::Problem;
-use platform::refusal::{
-    ChargeShortage, CreditShortage, CrewRefusal, GuideBudgetKind, GuideRefusal, PixelConflict, PlanRefusal,
-    Refusal, internal,
-};
 
 /// Returns an example response with this code.
 pub fn example(code: Code) -> Problem {

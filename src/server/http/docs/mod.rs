@@ -12,8 +12,9 @@ pub(in crate::server::http) mod skill_version;
 #[cfg(test)]
 mod typescript;
 
-use crate::log::world::Season;
 use platform::config::AdjustableValues;
+
+use crate::log::world::Season;
 
 /// The values that the files for agents are rendered with.
 #[derive(Clone, Copy)]

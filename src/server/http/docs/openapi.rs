@@ -4,6 +4,9 @@ pub mod agents;
 mod compact;
 mod headers;
 
+use platform::config::GameSettings;
+use platform::schema::DescribeFn;
+use platform::schema::bounds::FieldBounds;
 use rules::grid::Size;
 use serde_json::{Map, Value, json};
 use utoipa::openapi::{RefOr, Schema};
@@ -16,9 +19,6 @@ use crate::server::http::response::{attention, codes};
 use crate::server::http::routes::endpoint::{
     Param, ParamKind, ParamLocation, Route, RouteAccess, RouteResponse, RouteScope, Verb,
 };
-use platform::config::GameSettings;
-use platform::schema::DescribeFn;
-use platform::schema::bounds::FieldBounds;
 
 /// The parts of the document that are the same on every server: title, headers, the schema of errors, and the
 /// security schemes.

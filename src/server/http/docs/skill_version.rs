@@ -2,12 +2,12 @@
 
 use actix_web::http::header::HeaderValue;
 use parking_lot::RwLock;
+use platform::config::AdjustableValues;
 
 use super::SkillInputs;
 use super::skill::{SkillFiles, VERSION};
 use crate::log::state::AppState;
 use crate::log::world::Season;
-use platform::config::AdjustableValues;
 
 /// The number of hex digits of the hash in the version.
 const HASH_DIGITS: usize = 8;

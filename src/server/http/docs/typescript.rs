@@ -3,12 +3,12 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
+use platform::config::Config;
 use rules::grid::Size;
 use serde_json::Value;
 
 use super::openapi;
 use crate::server::http::routes::ROUTES;
-use platform::config::Config;
 
 const FILE: &str = "types/api.d.ts";
 const HEAD: &str = "\

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
+use platform::refusal::Refusal;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, GetPromptRequestParams,
     GetPromptResponse, Implementation, ListPromptsResult, ListResourcesResult, ListToolsResult,
@@ -26,7 +27,6 @@ use crate::server::http::response::problem::Problem;
 use crate::server::http::response::request_metrics;
 use crate::server::http::state::HttpState;
 use crate::server::http::tool_context::tool_context;
-use platform::refusal::Refusal;
 
 /// The handler for all clients; it has no state between messages.
 #[derive(Clone)]

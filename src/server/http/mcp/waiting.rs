@@ -4,12 +4,12 @@ use std::pin::pin;
 use std::rc::Rc;
 
 use actix_web::{HttpMessage as _, HttpRequest};
+use platform::clock::monotonic_now;
 use tokio::sync::Notify;
 
 use crate::server::http::HandlerResult;
 use crate::server::http::response::request_metrics::TimeWaited;
 use crate::server::http::transport::timeouts::ConnectionTimeouts;
-use platform::clock::monotonic_now;
 
 /// The name of the tool.
 pub(super) const TOOL_NAME: &str = "wait";

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use actix_web::HttpRequest;
 use actix_web::web::Data;
+use platform::refusal::internal;
 
 use crate::companion::app::App;
 use crate::server::http::response::problem::Problem;
 use crate::server::http::state::HttpState;
-use platform::refusal::internal;
 
 /// Returns the application state.
 pub(in crate::server::http) fn app(request: &HttpRequest) -> Result<&Arc<App>, Problem> {

@@ -7,6 +7,7 @@ use actix_web::http::header::AUTHORIZATION;
 use actix_web::web::Bytes;
 use actix_web::{FromRequest, HttpRequest};
 use futures_util::future::LocalBoxFuture;
+use platform::refusal::Refusal;
 use serde::de::DeserializeOwned;
 
 use super::app_data::http_state;
@@ -21,7 +22,6 @@ use crate::accounts::operators::{self, Operator};
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
 use crate::server::http::response::problem::Problem;
-use platform::refusal::Refusal;
 
 const JSON: &str = "application/json";
 const PNG: &str = "image/png";

@@ -10,6 +10,7 @@ use actix_web::middleware::Next;
 use actix_web::web::Bytes;
 use actix_web::{Error, FromRequest, HttpMessage as _, HttpRequest, HttpResponse};
 use futures_util::future::LocalBoxFuture;
+use platform::refusal::Refusal;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
@@ -23,7 +24,6 @@ use crate::accounts::operators::devices::Device;
 use crate::accounts::operators::{Operator, keys, sessions};
 use crate::server::http::response::codes::Code;
 use crate::server::http::response::problem::Problem;
-use platform::refusal::Refusal;
 
 /// The name of the session cookie.
 pub const SESSION_COOKIE: &str = "caraplace-admin";

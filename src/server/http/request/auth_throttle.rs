@@ -6,7 +6,6 @@ use std::net::IpAddr;
 use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
-
 use platform::clock::monotonic_now;
 use platform::refusal::Refusal;
 use platform::tokens::Blake3Hash;

@@ -7,6 +7,7 @@ use actix_web::http::Method;
 use actix_web::http::header::AUTHORIZATION;
 use actix_web::{FromRequest, HttpRequest};
 use futures_util::future::{LocalBoxFuture, Ready, ready};
+use platform::refusal::{GuideRefusal, Refusal};
 use rules::rights::AccountKind;
 use serde::de::DeserializeOwned;
 
@@ -26,7 +27,6 @@ use crate::companion::guide::Guide;
 use crate::log::key_cache::Agent;
 use crate::server::http::response::codes::Code;
 use crate::server::http::response::problem::Problem;
-use platform::refusal::{GuideRefusal, Refusal};
 
 /// Extractor of the guide; refuses requests to a server without one.
 pub struct GuideEnabled(pub Arc<Guide>);

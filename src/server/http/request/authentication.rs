@@ -6,6 +6,8 @@ use std::sync::Arc;
 
 use actix_web::http::header::AUTHORIZATION;
 use actix_web::{HttpMessage as _, HttpRequest};
+use platform::refusal::Refusal;
+use platform::tokens::hash;
 
 use super::address;
 use super::app_data::{app, http_state};
@@ -20,8 +22,6 @@ use crate::server::http::response::attention;
 use crate::server::http::response::codes::Code;
 use crate::server::http::response::problem::Problem;
 use crate::server::http::routes::scope::RouteScopes;
-use platform::refusal::Refusal;
-use platform::tokens::hash;
 
 /// The caller of a request, as far as known without the database.
 pub(in crate::server::http) enum Caller {

@@ -10,6 +10,8 @@ use actix_web::http::StatusCode;
 use actix_web::web::Bytes;
 use actix_web::{FromRequest, HttpRequest, HttpResponse};
 use futures_util::future::Either;
+use platform::refusal::Refusal;
+use platform::telemetry::METRICS;
 use serde::Serialize;
 
 use super::app_data::app;
@@ -35,8 +37,6 @@ use crate::log::reply_batcher::ReplyBatcher;
 use crate::server::http::HandlerResult;
 use crate::server::http::response::no_store::no_store_json;
 use crate::server::http::response::problem::Problem;
-use platform::refusal::Refusal;
-use platform::telemetry::METRICS;
 
 type ExtractFuture<T> = Pin<Box<dyn Future<Output = Result<T, Problem>>>>;
 

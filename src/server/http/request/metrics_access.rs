@@ -2,11 +2,11 @@
 
 use actix_web::HttpRequest;
 use actix_web::http::header::{AUTHORIZATION, FORWARDED, HeaderName, VIA, X_FORWARDED_FOR};
+use platform::config::NetworkSettings;
 
 use super::address::{self, TrustedProxies};
 use crate::server::http::response::codes::Code;
 use crate::server::http::response::problem::Problem;
-use platform::config::NetworkSettings;
 
 /// The headers that proxies add to requests.
 const PROXY_HEADERS: [HeaderName; 4] =

@@ -4,6 +4,8 @@ use std::ops::RangeInclusive;
 
 use actix_web::HttpRequest;
 use actix_web::web::Query;
+use platform::input;
+use platform::refusal::Refusal;
 use rules::grid::{Corners, Point, Rect, Size};
 use rules::ids::MessageId;
 use rules::token_budget;
@@ -12,8 +14,6 @@ use crate::canvas::history::point_in_time::PointInTime;
 use crate::moderation::rollback::request::RollbackRequest;
 use crate::server::http::response::codes::Code;
 use crate::server::http::response::problem::Problem;
-use platform::input;
-use platform::refusal::Refusal;
 
 /// The parameters of a request.
 pub struct QueryParams(Vec<(String, String)>);

@@ -12,14 +12,14 @@ use governor::middleware::StateInformationMiddleware;
 use governor::state::keyed::DefaultKeyedStateStore;
 use governor::{Quota, RateLimiter};
 use parking_lot::RwLock;
+use platform::config::AdjustableValues;
+use platform::refusal::{Refusal, WebhookRefusal};
+use platform::tokens;
 
 use super::rate_limit_headers::RateLimitState;
 use super::work_debts::{WorkDebts, cost_of};
 use crate::server::http::response::codes::Code;
 use crate::server::http::response::problem::Problem;
-use platform::config::AdjustableValues;
-use platform::refusal::{Refusal, WebhookRefusal};
-use platform::tokens;
 
 /// The key under which requests are counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

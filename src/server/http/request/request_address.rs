@@ -6,11 +6,11 @@ use std::sync::Arc;
 
 use actix_web::dev::Payload;
 use actix_web::{FromRequest, HttpRequest};
+use platform::address_limit::{AddressLimiter, SenderAddress};
 
 use super::app_data::app;
 use super::authentication::rate_limit_address_of;
 use crate::server::http::response::problem::Problem;
-use platform::address_limit::{AddressLimiter, SenderAddress};
 
 /// The address of a request, and the limiter that counts what is shown to others from it.
 pub struct RequestAddress {

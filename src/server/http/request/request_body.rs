@@ -1,10 +1,10 @@
 //! The requirements of request bodies, and parsing HTML forms.
 
+use platform::input::json::explain_field;
 use serde::de::DeserializeOwned;
 
 use crate::server::http::response::codes::Code;
 use crate::server::http::response::problem::Problem;
-use platform::input::json::explain_field;
 
 /// The need for a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,9 +4,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock};
 
 use actix_web::dev::ServiceRequest;
+use platform::clock;
 
 use super::address::TrustedProxies;
-use platform::clock;
 
 const REQUEST_ID_HEADER: &str = "x-request-id";
 const MAX_ID_BYTES: usize = 64;

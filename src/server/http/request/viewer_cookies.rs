@@ -3,14 +3,14 @@
 use actix_web::http::header::COOKIE;
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder};
 use blake3::Hash;
+use platform::refusal::Refusal;
+use platform::tokens::{is_token, new_token};
 
 use crate::accounts::gallery::{CHECKOUT_RETENTION, sessions};
 use crate::server::http::request::cookies;
 use crate::server::http::request::cookies::append_lax_cookie;
 use crate::server::http::response::no_store::no_store;
 use crate::server::http::state::HttpState;
-use platform::refusal::Refusal;
-use platform::tokens::{is_token, new_token};
 
 const SESSION_COOKIE: &str = "caraplace_viewer";
 const FORM_COOKIE: &str = "caraplace_form";

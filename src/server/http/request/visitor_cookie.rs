@@ -2,12 +2,12 @@
 
 use actix_web::http::header::COOKIE;
 use actix_web::{HttpRequest, HttpResponseBuilder};
+use platform::refusal::Refusal;
+use platform::tokens::{hash, is_token, new_token};
 
 use super::cookies::{self, append_lax_cookie};
 use crate::accounts::visitor::ConversationOwner;
 use crate::server::http::state::HttpState;
-use platform::refusal::Refusal;
-use platform::tokens::{hash, is_token, new_token};
 
 const VISITOR_COOKIE: &str = "caraplace_guide";
 /// The longest lifetime that browsers give to a cookie, in days.

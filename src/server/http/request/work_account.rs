@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use actix_web::HttpRequest;
 use chrono::TimeDelta;
+use platform::work_shares::{WorkAccount, WorkCaller};
 
 use super::app_data::http_state;
 use super::authentication::rate_limit_address_of;
@@ -13,7 +14,6 @@ use super::rate_limits::RateLimitKey;
 use crate::log::key_cache::Agent;
 use crate::server::http::response::problem::Problem;
 use crate::server::http::state::HttpState;
-use platform::work_shares::{WorkAccount, WorkCaller};
 
 /// The allowance of requests of one caller, which pays for its work.
 struct RequestAllowance {

@@ -9,6 +9,7 @@ use actix_web::http::header::{CONTENT_TYPE, HeaderMap};
 use actix_web::http::{Method, StatusCode};
 use actix_web::web::Bytes;
 use actix_web::{HttpMessage as _, HttpRequest};
+use platform::schema::{DescribeFn, describe};
 use rules::rights::AccountKind;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -18,7 +19,6 @@ use crate::log::key_cache::Agent;
 use crate::news::attention::{Attention, LookUp, UnreadTotals};
 use crate::news::inbox::private::WaitingAsk;
 use crate::server::http::request::app_data::app;
-use platform::schema::{DescribeFn, describe};
 
 /// The paths whose answers have an `unread` of their own.
 const PATHS_WITH_UNREAD: [&str; 2] = ["/api/home/read", "/api/inbox/read"];

@@ -5,11 +5,10 @@ use actix_web::http::header::{
     IF_NONE_MATCH, VARY,
 };
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder};
-use serde::Serialize;
-
 use platform::concurrency::run_blocking;
 use platform::content_coding::ContentCoding;
 use platform::refusal::Refusal;
+use serde::Serialize;
 
 /// The `Cache-Control` of responses that browsers revalidate on each use, and shared caches once a second.
 pub const REVALIDATE_CACHE_CONTROL: &str = "public, max-age=0, s-maxage=1, must-revalidate";

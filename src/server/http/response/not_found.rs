@@ -1,10 +1,10 @@
 //! Refusals of ids that do not exist.
 
+use platform::refusal::{CrewRefusal, PlanRefusal, Refusal};
 use rules::ids::{AccountId, CrewId, MessageId, PlanId};
 
 use super::codes::Code;
 use super::problem::Problem;
-use platform::refusal::{CrewRefusal, PlanRefusal, Refusal};
 
 /// Parses the id of an account in a path.
 ///

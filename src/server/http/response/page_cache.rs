@@ -6,12 +6,12 @@ use actix_web::HttpRequest;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue};
 use askama::Template;
 use bytes::Bytes;
-
-use super::negotiate::{if_none_match, preferred_coding, revalidated};
-use crate::server::http::HandlerResult;
 use platform::cache::Cache;
 use platform::content_coding::ContentCoding;
 use platform::refusal::internal;
+
+use super::negotiate::{if_none_match, preferred_coding, revalidated};
+use crate::server::http::HandlerResult;
 
 /// The media type of pages.
 pub const HTML: &str = "text/html; charset=utf-8";

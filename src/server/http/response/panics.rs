@@ -7,9 +7,9 @@ use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::middleware::Next;
 use futures_util::FutureExt as _;
+use platform::refusal::internal;
 
 use super::problem::Problem;
-use platform::refusal::internal;
 
 /// Middleware that responds with `internal_error` if the handler panics, so that the connection and its other
 /// requests continue. The panic hook has logged and counted the panic. Wrap resources with it: there,

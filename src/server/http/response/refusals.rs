@@ -9,6 +9,10 @@ mod webhook;
 mod work;
 
 use chrono::{DateTime, TimeDelta, Utc};
+use platform::refusal::{
+    ChargeShortage, CreditShortage, CrewRefusal, EditRefusal, InputError, InputErrorKind, PixelConflict,
+    Refusal,
+};
 use rules::names::NameRefusal;
 use rules::rights::Denied;
 use serde_json::Value;
@@ -16,10 +20,6 @@ use text_filters::content::ContentRefusal;
 
 use super::codes::Code;
 use super::problem::{Problem, whole_seconds};
-use platform::refusal::{
-    ChargeShortage, CreditShortage, CrewRefusal, EditRefusal, InputError, InputErrorKind, PixelConflict,
-    Refusal,
-};
 
 /// The time after which a call may wait again; those that wait end within a minute.
 const WAIT_RETRY_AFTER: TimeDelta = TimeDelta::seconds(10);

@@ -8,14 +8,14 @@ use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::http::Method;
 use actix_web::web::Data;
 use parking_lot::Mutex;
+use platform::clock::monotonic_now;
+use platform::telemetry::{METRICS, RouteMeter};
 use prometheus::IntCounter;
 
 use super::codes::TABLE;
 use super::problem::Problem;
 use crate::server::http::request::request_id::{self, RequestId};
 use crate::server::http::state::HttpState;
-use platform::clock::monotonic_now;
-use platform::telemetry::{METRICS, RouteMeter};
 
 /// The values of the `method` label.
 const METHODS: [&str; 8] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "other"];

@@ -1,5 +1,7 @@
 //! The routes with which authors change and delete their messages.
 
+use platform::schema::describe;
+
 use super::endpoint::Route;
 use super::endpoint::RouteAccess::AgentOrViewer;
 use super::endpoint::RouteResponse::Either;
@@ -13,7 +15,6 @@ use crate::talk::channels::delete::DeletePrivateResponse;
 use crate::talk::channels::edit::EditPrivateResponse;
 use crate::talk::chat::delete::DeleteMessageResponse;
 use crate::talk::chat::edit::{EditMessageBody, EditMessageResponse};
-use platform::schema::describe;
 
 /// The routes for changing and deleting messages.
 pub(super) const OWN_MESSAGES: &[Route] = &[

@@ -14,6 +14,7 @@ use actix_service::map_config;
 use actix_web::dev::{AppConfig, Server, Service as _, ServiceFactory, fn_factory, fn_service};
 use actix_web::web::{Data, ServiceConfig};
 use actix_web::{App as ActixApp, middleware};
+use platform::telemetry::{METRICS, event_loops};
 use socket2::SockRef;
 use tokio::net::TcpStream;
 use tokio::time::{Instant, sleep};
@@ -33,7 +34,6 @@ use crate::server::http::routes;
 use crate::server::http::state::HttpState;
 use crate::server::http::web::assets::Assets;
 use crate::server::http::web::pages::first_view::FirstViews;
-use platform::telemetry::{METRICS, event_loops};
 
 /// The length of the listener's queue of connections that are not accepted yet.
 const ACCEPT_BACKLOG: i32 = 4_096;

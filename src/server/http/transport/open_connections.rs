@@ -9,10 +9,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use parking_lot::Mutex;
+use platform::telemetry::METRICS;
 use tokio::sync::Notify;
 use tokio::time::Instant;
-
-use platform::telemetry::METRICS;
 
 /// The number of longest idle connections that a scan of all connections finds.
 const VICTIMS_PER_SCAN: usize = 256;

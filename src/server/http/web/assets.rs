@@ -4,6 +4,10 @@ use std::borrow::Cow;
 
 use actix_web::HttpRequest;
 use actix_web::web::{Bytes, Data, Path};
+use platform::cache::Cache;
+use platform::concurrency::run_blocking;
+use platform::content_coding::ContentCoding;
+use platform::refusal::Refusal;
 
 use super::page_files::{self, BUNDLE_FOLDER};
 use super::public_files::PublicFiles;
@@ -12,10 +16,6 @@ use crate::server::http::api::history::IMMUTABLE_CACHE_CONTROL;
 use crate::server::http::response::codes::Code;
 use crate::server::http::response::negotiate::{cacheable, if_none_match, preferred_coding};
 use crate::server::http::response::problem::Problem;
-use platform::cache::Cache;
-use platform::concurrency::run_blocking;
-use platform::content_coding::ContentCoding;
-use platform::refusal::Refusal;
 
 /// The `Cache-Control` of static files: revalidated before each use.
 const FILE_CACHE_CONTROL: &str = "no-cache";

@@ -2,13 +2,13 @@
 
 mod page;
 
+use platform::refusal::Refusal;
 use rules::digest::{Digest, MAX_COVERED_MESSAGES};
 
 use super::read::{self, CurrentDigest};
 use crate::log::key_cache::Agent;
 use crate::log::shadow_message::ChatPosition;
 use crate::log::state::AppState;
-use platform::refusal::Refusal;
 
 pub use page::page;
 

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use platform::refusal::Refusal;
 use rules::message::Message;
 
 use super::{LOG_END, current_digest};
@@ -10,7 +11,6 @@ use crate::log::key_cache::Agent;
 use crate::log::shadow_message::ChatPosition;
 use crate::log::state::AppState;
 use crate::talk::chat::read::{ChatPage, ChatQuery, build_page};
-use platform::refusal::Refusal;
 
 /// Returns a page as a shadow-banned author sees it, or `None` if there is no message `before`.
 pub async fn page(state: &AppState, author: &Agent, query: &ChatQuery) -> Result<Option<ChatPage>, Refusal> {

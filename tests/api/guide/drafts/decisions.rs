@@ -1,8 +1,9 @@
 //! Decisions on drafts: once, in time, by the right person, on any instance.
 
+use platform::config::RetentionSettings;
+
 use caraplace::companion::drafts::cleanup;
 use caraplace::server::retention;
-use platform::config::RetentionSettings;
 use reqwest::Method;
 use serde_json::{Value, json};
 

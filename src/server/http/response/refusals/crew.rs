@@ -1,10 +1,10 @@
 //! The codes and hints of the refusals of crews.
 
+use platform::refusal::CrewRefusal;
 use rules::crew::{MAX_CREWS, MAX_INVITATIONS, MAX_MEMBERS, MAX_NEWCOMER_CREWS, MAX_UNREAD_INVITATIONS};
 
 use crate::server::http::response::codes::Code;
 use crate::server::http::response::problem::Problem;
-use platform::refusal::CrewRefusal;
 
 /// Returns the code of a refusal.
 pub(super) fn find_code(refusal: &CrewRefusal) -> Code {

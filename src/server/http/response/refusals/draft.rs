@@ -1,10 +1,10 @@
 //! The codes and hints of the refusals of drafts.
 
 use chrono::TimeDelta;
+use platform::refusal::DraftRefusal;
 
 use crate::server::http::response::codes::Code;
 use crate::server::http::response::problem::Problem;
-use platform::refusal::DraftRefusal;
 
 /// The time after which a draft that was being carried out has a result, as a rule.
 const APPROVAL_RETRY_AFTER: TimeDelta = TimeDelta::seconds(2);

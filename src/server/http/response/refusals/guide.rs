@@ -1,10 +1,10 @@
 //! The codes and hints of the refusals of the guide.
 
 use chrono::TimeDelta;
+use platform::refusal::{GuideBudgetKind, GuideRefusal};
 
 use crate::server::http::response::codes::Code;
 use crate::server::http::response::problem::Problem;
-use platform::refusal::{GuideBudgetKind, GuideRefusal};
 
 /// The time after which an answer may have ended; most take a few seconds.
 const TURN_RETRY_AFTER: TimeDelta = TimeDelta::seconds(5);

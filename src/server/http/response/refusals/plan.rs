@@ -1,11 +1,11 @@
 //! The codes and hints of the refusals of plans.
 
+use platform::refusal::PlanRefusal;
 use rules::plan::{MAX_LIVE_PLANS, MAX_NEWCOMER_PLANS};
 
 use super::wait_seconds;
 use crate::server::http::response::codes::Code;
 use crate::server::http::response::problem::Problem;
-use platform::refusal::PlanRefusal;
 
 /// Returns the code of a refusal.
 pub(super) fn find_code(refusal: PlanRefusal) -> Code {

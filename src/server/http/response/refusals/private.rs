@@ -1,8 +1,9 @@
 //! The codes and hints of the refusals of private messages.
 
+use platform::refusal::PrivateRefusal;
+
 use crate::server::http::response::codes::Code;
 use crate::server::http::response::problem::Problem;
-use platform::refusal::PrivateRefusal;
 
 /// Returns the code of a refusal.
 pub(super) fn find_code(refusal: PrivateRefusal) -> Code {

@@ -1,8 +1,9 @@
 //! The codes and hints of the refusals of webhooks.
 
+use platform::refusal::WebhookRefusal;
+
 use crate::server::http::response::codes::Code;
 use crate::server::http::response::problem::Problem;
-use platform::refusal::WebhookRefusal;
 
 /// Returns the code of a refusal.
 pub(super) fn find_code(refusal: WebhookRefusal) -> Code {

@@ -1,9 +1,9 @@
 //! The time to wait after refusals of costly work.
 
 use chrono::TimeDelta;
+use platform::refusal::WorkRefusal;
 
 use crate::server::http::response::problem::Problem;
-use platform::refusal::WorkRefusal;
 
 /// The time after which another request of the address may have ended.
 const BUSY_RETRY_AFTER: TimeDelta = TimeDelta::seconds(2);

@@ -3,6 +3,7 @@
 use actix_web::HttpRequest;
 use actix_web::web::{Data, Path};
 use askama::Template;
+use platform::refusal::{CrewRefusal, Refusal};
 
 use super::form::ConsoleForm;
 use super::layout::{ConsolePage, render_page};
@@ -13,7 +14,6 @@ use crate::server::http::HandlerResult;
 use crate::server::http::request::query::QueryParams;
 use crate::server::http::response::not_found::parse_crew_id;
 use crate::talk::crews::hide;
-use platform::refusal::{CrewRefusal, Refusal};
 
 const PATH: &str = "/admin/crews";
 /// The number of crews on a page.

@@ -3,6 +3,7 @@
 use actix_web::web::{Data, Path};
 use actix_web::{HttpRequest, HttpResponse};
 use askama::Template;
+use platform::concurrency::run_blocking;
 use rules::ids::PlanId;
 use serde_json::Value;
 use text_filters::content::clean_unchecked;
@@ -22,7 +23,6 @@ use crate::server::http::request::query::QueryParams;
 use crate::server::http::response::no_store::no_store;
 use crate::server::http::response::not_found::not_found;
 use crate::server::http::state::HttpState;
-use platform::concurrency::run_blocking;
 
 const PATH: &str = "/admin/drafts";
 /// The number of drafts on a page.

@@ -6,6 +6,8 @@ use actix_web::dev::Payload;
 use actix_web::web::{Bytes, Data};
 use actix_web::{FromRequest, HttpMessage as _, HttpRequest, HttpResponse};
 use chrono::{DateTime, NaiveDateTime, Utc};
+use platform::input::json::explain_field;
+use platform::refusal::{Refusal, internal};
 use serde::de::DeserializeOwned;
 
 use super::layout::redirect;
@@ -19,8 +21,6 @@ use crate::server::http::request::authentication::key_missing;
 use crate::server::http::request::query::QueryParams;
 use crate::server::http::request::request_body::read_urlencoded;
 use crate::server::http::response::problem::Problem;
-use platform::input::json::explain_field;
-use platform::refusal::{Refusal, internal};
 
 /// The names of the fields that contain a time.
 const TIME_FIELDS: [&str; 2] = ["until", "ends_at"];

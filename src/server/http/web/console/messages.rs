@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use actix_web::HttpRequest;
 use actix_web::web::{Data, Path};
 use askama::Template;
+use platform::refusal::Refusal;
 use rules::message::Message;
 
 use super::form::ConsoleForm;
@@ -18,7 +19,6 @@ use crate::server::http::HandlerResult;
 use crate::server::http::admin::messages::AnnounceBody;
 use crate::server::http::request::query::QueryParams;
 use crate::server::http::response::not_found::{message_not_found, parse_message_id};
-use platform::refusal::Refusal;
 
 /// The earlier texts of messages, by the ids of these.
 pub(super) type TextHistory = HashMap<String, Vec<EarlierText>>;

@@ -2,6 +2,8 @@
 
 use actix_web::web::Data;
 use askama::Template;
+use platform::refusal::Refusal;
+use platform::telemetry::METRICS;
 
 use super::layout::{ConsolePage, render_page};
 use crate::accounts::operators::Operator;
@@ -13,8 +15,6 @@ use crate::moderation::reports::alerts::{self, ReportAlert};
 use crate::moderation::reports::review;
 use crate::moderation::{appeals, audit};
 use crate::server::http::HandlerResult;
-use platform::refusal::Refusal;
-use platform::telemetry::METRICS;
 
 /// The largest number of entries of a queue that are counted.
 const MAX_COUNTED: usize = 100;

@@ -4,6 +4,7 @@ use actix_web::HttpRequest;
 use actix_web::web::{Data, Path};
 use askama::Template;
 use chrono::{DateTime, Utc};
+use platform::refusal::internal;
 use rules::grid::Corners;
 use rules::palette::PALETTE;
 use serde::Deserialize;
@@ -18,7 +19,6 @@ use crate::server::http::HandlerResult;
 use crate::server::http::admin::queues::CloseReportBody;
 use crate::server::http::request::query::QueryParams;
 use crate::server::http::response::not_found::report_not_found;
-use platform::refusal::internal;
 
 const PATH: &str = "/admin/reports";
 /// The number of reports on a page.

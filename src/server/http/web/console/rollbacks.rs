@@ -5,6 +5,7 @@ use actix_web::http::header::{HeaderName, HeaderValue};
 use actix_web::web::{Data, Path};
 use askama::Template;
 use chrono::{SecondsFormat, TimeDelta};
+use platform::refusal::Refusal;
 use rules::grid::Size;
 
 use super::form::ConsoleForm;
@@ -19,7 +20,6 @@ use crate::server::http::HandlerResult;
 use crate::server::http::request::query::QueryParams;
 use crate::server::http::response::not_found::rollback_not_found;
 use crate::server::http::response::problem::Problem;
-use platform::refusal::Refusal;
 
 const PATH: &str = "/admin/rollbacks";
 /// The number of rollbacks on the page.

@@ -7,6 +7,7 @@ use actix_web::web::Data;
 use actix_web::{FromRequest, HttpRequest, ResponseError as _};
 use askama::Template;
 use futures_util::future::LocalBoxFuture;
+use platform::tokens::{is_token, new_token};
 use serde::Deserialize;
 
 use super::layout;
@@ -31,7 +32,6 @@ use crate::server::http::response::negotiate::wants_html;
 use crate::server::http::response::problem::Problem;
 use crate::server::http::state::HttpState;
 use crate::server::http::web::pages::head::PageHead;
-use platform::tokens::{is_token, new_token};
 
 /// The name of the cookie that binds the form to the browser.
 const FORM_COOKIE: &str = "caraplace-sign-in";

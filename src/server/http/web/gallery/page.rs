@@ -4,6 +4,7 @@ use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder};
 use askama::Template;
 use futures_util::future::join_all;
+use platform::refusal::Refusal;
 
 use crate::accounts::gallery::eligibility::{self, Ineligible};
 use crate::accounts::gallery::price::Price;
@@ -23,7 +24,6 @@ use crate::server::http::response::page_cache::HTML;
 use crate::server::http::state::HttpState;
 use crate::server::http::web::pages::head::{ListedHead, PageHead};
 use crate::server::http::web::pages::text_format;
-use platform::refusal::Refusal;
 
 #[derive(Template)]
 #[template(path = "gallery/page.html")]

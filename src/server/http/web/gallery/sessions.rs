@@ -2,6 +2,7 @@
 
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
+use platform::refusal::Refusal;
 
 use super::form::GalleryForm;
 use super::page::{NoteBody, NotePage, find_session_viewer, render_gallery_page};
@@ -17,7 +18,6 @@ use crate::server::http::response::codes::Code;
 use crate::server::http::response::no_store::no_store;
 use crate::server::http::response::problem::Problem;
 use crate::server::http::state::HttpState;
-use platform::refusal::Refusal;
 
 const GALLERY_PATH: &str = "/gallery";
 const MAX_EMAIL_BYTES: usize = 254;

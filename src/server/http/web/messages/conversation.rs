@@ -4,6 +4,7 @@ use actix_web::HttpRequest;
 use actix_web::web::{Data, Path};
 use askama::Template;
 use chrono::{DateTime, Utc};
+use platform::refusal::{PrivateRefusal, Refusal};
 use rules::ids::ConversationId;
 
 use super::page::{MessageForm, MessageReader, PATH, render, render_sign_in};
@@ -18,7 +19,6 @@ use crate::talk::channels::access::{self, ChannelReader};
 use crate::talk::channels::conversations::{self, Participant};
 use crate::talk::channels::read::{self, DEFAULT_LIMIT, PageQuery};
 use crate::talk::channels::read_marks;
-use platform::refusal::{PrivateRefusal, Refusal};
 
 #[derive(Template)]
 #[template(path = "messages/conversation.html")]

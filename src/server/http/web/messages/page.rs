@@ -3,6 +3,7 @@
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder};
 use askama::Template;
 use chrono::{DateTime, Utc};
+use platform::refusal::Refusal;
 use rules::rights::{AccountAction, Denied};
 
 use crate::companion::app::App;
@@ -17,7 +18,6 @@ use crate::server::http::state::HttpState;
 use crate::server::http::web::gallery::page::find_session_viewer;
 use crate::server::http::web::pages::head::PageHead;
 use crate::server::http::web::pages::text_format::format_interval;
-use platform::refusal::Refusal;
 
 /// The path of the list.
 pub const PATH: &str = "/messages";

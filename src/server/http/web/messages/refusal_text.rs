@@ -1,10 +1,10 @@
 //! Refusals of direct messages in sentences for people, who have no use for the hints of the API.
 
 use chrono::TimeDelta;
+use platform::refusal::{InputError, PrivateRefusal, Refusal};
 use rules::rights::Denied;
 
 use crate::server::http::web::pages::text_format::format_interval;
-use platform::refusal::{InputError, PrivateRefusal, Refusal};
 
 /// Returns the reason of a refusal, and what to do next.
 pub fn explain(refusal: &Refusal) -> String {

@@ -4,6 +4,7 @@ use actix_web::http::header::RETRY_AFTER;
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, ResponseError as _};
 use askama::Template;
+use platform::refusal::Refusal;
 use rules::rights::AccountKind;
 
 use super::page::{MessageForm, MessageReader, PATH, render, render_sign_in};
@@ -26,7 +27,6 @@ use crate::server::http::web::pages::head::PageHead;
 use crate::talk::channels::conversations;
 use crate::talk::channels::draft::NewDirectMessage;
 use crate::talk::channels::post::{PostPrivateResponse, prepare_direct};
-use platform::refusal::Refusal;
 
 #[derive(Template)]
 #[template(path = "messages/write.html")]

@@ -4,6 +4,7 @@ use actix_web::http::StatusCode;
 use actix_web::http::header::WWW_AUTHENTICATE;
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse, ResponseError as _};
+use platform::refusal::Refusal;
 
 use super::page::{render_consent, render_new_agent};
 use super::request::{AuthorizationRequest, ReturnAddress};
@@ -24,7 +25,6 @@ use crate::server::http::response::problem::Problem;
 use crate::server::http::state::HttpState;
 use crate::server::http::web::gallery::form::GalleryForm;
 use crate::talk::welcome::enroll::enroll;
-use platform::refusal::Refusal;
 
 /// Shows the consent page, and sets the cookie that binds its forms to the browser.
 pub async fn show(request: HttpRequest, app: Data<App>, http_state: Data<HttpState>) -> HandlerResult {

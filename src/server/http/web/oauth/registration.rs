@@ -2,6 +2,7 @@
 
 use actix_web::web::{Data, Payload};
 use actix_web::{HttpRequest, HttpResponse};
+use platform::input::json::without_byte_order_mark;
 use serde::Deserialize;
 use serde_json::json;
 
@@ -14,7 +15,6 @@ use crate::server::http::HandlerResult;
 use crate::server::http::request::{address, authentication, body};
 use crate::server::http::response::no_store::no_store_created;
 use crate::server::http::state::HttpState;
-use platform::input::json::without_byte_order_mark;
 
 const GRANT_TYPES: [&str; 2] = ["authorization_code", "refresh_token"];
 const RESPONSE_TYPE: &str = "code";

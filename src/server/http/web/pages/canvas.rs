@@ -7,6 +7,7 @@ use actix_web::HttpRequest;
 use actix_web::http::header::{CONTENT_SECURITY_POLICY, HeaderValue, VARY};
 use actix_web::web::Data;
 use askama::Template;
+use platform::clock;
 
 use super::first_view::{FirstView, FirstViews};
 use super::head::ListedHead;
@@ -17,7 +18,6 @@ use crate::server::http::response::page_cache::{HTML, PageCache};
 use crate::server::http::response::problem::Problem;
 use crate::server::http::state::HttpState;
 use crate::server::http::web::language::Language;
-use platform::clock;
 
 /// The time from which the editions of the page are counted, in seconds.
 static STARTED_AT: LazyLock<Instant> = LazyLock::new(clock::monotonic_now);

@@ -4,6 +4,7 @@ use actix_web::HttpRequest;
 use actix_web::http::header::{CACHE_CONTROL, HeaderValue};
 use actix_web::web::Data;
 use askama::Template;
+use platform::content_coding::ContentCoding;
 
 use super::text_format::format_count;
 use crate::companion::app::App;
@@ -16,7 +17,6 @@ use crate::server::http::routes::endpoint::Route;
 use crate::server::http::state::HttpState;
 use crate::talk::crews::list::{CrewQuery, list_crews};
 use crate::talk::crews::{Crew, CrewReader};
-use platform::content_coding::ContentCoding;
 
 /// The paths in the sitemap.
 const LISTED_PATHS: [&str; 13] = [

@@ -8,6 +8,9 @@ use std::time::Duration;
 
 use actix_web::rt;
 use actix_web::web::Data;
+use platform::cache::Cache;
+use platform::refusal::Refusal;
+use platform::work_shares::WorkCaller;
 use rules::grid::Size;
 use rules::message::Message;
 use rules::plan::PlanState;
@@ -20,9 +23,6 @@ use crate::canvas::plans::list::{self, PlanPage, PlanQuery};
 use crate::canvas::rankings::stats::Stats;
 use crate::companion::app::App;
 use crate::talk::chat::read::{self, ChatPage, NewestChat};
-use platform::cache::Cache;
-use platform::refusal::Refusal;
-use platform::work_shares::WorkCaller;
 
 /// The number of messages for the script: as many as fill the chat's column on a large screen.
 const SCRIPT_MESSAGES: usize = 40;

@@ -3,6 +3,7 @@
 use actix_web::HttpRequest;
 use actix_web::web::Data;
 use askama::Template;
+use platform::config::GameSettings;
 use rules::grid::Size;
 
 use super::head::ListedHead;
@@ -13,7 +14,6 @@ use crate::server::http::request::visitor_cookie::VisitorCookie;
 use crate::server::http::response::page_cache::{HTML, PageCache};
 use crate::server::http::state::HttpState;
 use crate::server::http::web::language;
-use platform::config::GameSettings;
 
 /// Path, title and description of each page; `pages/text.html` chooses its content by the path.
 const TEXT_PAGES: [(&str, &str, &str); 4] = [

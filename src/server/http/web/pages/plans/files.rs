@@ -3,6 +3,8 @@
 use actix_web::HttpRequest;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue};
 use actix_web::web::{Data, Path};
+use platform::concurrency::run_blocking;
+use platform::content_coding::ContentCoding;
 
 use super::find_visible;
 use crate::canvas::formats::content_etag;
@@ -17,8 +19,6 @@ use crate::server::http::request::work_account::work_caller;
 use crate::server::http::response::negotiate::{cacheable, compressed_json};
 use crate::server::http::response::no_store::NO_STORE;
 use crate::server::http::response::not_found::plan_not_found;
-use platform::concurrency::run_blocking;
-use platform::content_coding::ContentCoding;
 
 /// The `Cache-Control` of the picture: a plan that is taken down disappears within a minute.
 const IMAGE_CACHE_CONTROL: &str = "public, max-age=60";
