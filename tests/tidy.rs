@@ -3,6 +3,8 @@
 
 #[path = "tidy/areas.rs"]
 mod areas;
+#[path = "tidy/paths.rs"]
+mod paths;
 #[path = "tidy/words.rs"]
 mod words;
 

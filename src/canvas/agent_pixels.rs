@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashSet};
 use platform::refusal::Refusal;
 use rules::grid::{Corners, Point, Size};
 
-use super::{OwnPlacement, Placement, store};
+use super::{OwnPixel, Placement, store};
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
 use crate::log::world::World;
@@ -24,9 +24,9 @@ const MAX_NEARBY_CHANGES: usize = 500;
 #[derive(Clone, Debug, Default)]
 pub struct AgentPixels {
     /// The visible pixels, newest first.
-    pub visible: Vec<OwnPlacement>,
+    pub visible: Vec<OwnPixel>,
     /// The pixels that other agents have painted over.
-    covered: Vec<OwnPlacement>,
+    covered: Vec<OwnPixel>,
     /// The number of the newest placement on each covered pixel.
     newest_on_covered: Vec<i64>,
     /// The number of the agent's newest placement, or 0 if it has placed no pixel in this season.
@@ -35,7 +35,7 @@ pub struct AgentPixels {
 
 impl AgentPixels {
     /// Compares an agent's placements, newest first, with the canvas. Those that a rollback shows again are visible.
-    fn from_placements(agent: i64, placements: &[OwnPlacement], world: &World) -> Self {
+    fn from_placements(agent: i64, placements: &[OwnPixel], world: &World) -> Self {
         let newest = placements.first().map_or(0, |placement| placement.seq);
         let (mut pixels, mut seen_points) = (Self { newest_seq: newest, ..Self::default() }, HashSet::new());
         for placement in placements.iter().filter(|placement| seen_points.insert(placement.point)) {

@@ -91,7 +91,7 @@ impl Placement {
 
 /// The position of an agent's placement, without its colour and time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct OwnPlacement {
+pub struct OwnPixel {
     /// The sequence number of the placement.
     pub seq: i64,
     pub point: Point,

@@ -214,7 +214,7 @@ fn check_and_spend(
     (on_conflict, plan): (ConflictPolicy, Option<&NamedPlan>),
 ) -> Result<CheckedPixels, Refusal> {
     let checked = check_pixels(context, pixels, (on_conflict, plan))?;
-    spend_charges(context, account, checked.placeable_count as i64)?;
+    charge_and_count(context, account, checked.placeable_count as i64)?;
     Ok(checked)
 }
 
@@ -255,7 +255,7 @@ fn compare_all(context: &BatchContext<'_>, pixels: &[PixelInput]) -> CheckedPixe
     CheckedPixels { placeable_count: pixels.len() - already.len() - conflicts.len(), already, conflicts }
 }
 
-fn spend_charges(context: &BatchContext<'_>, account: &mut Account, count: i64) -> Result<(), Refusal> {
+fn charge_and_count(context: &BatchContext<'_>, account: &mut Account, count: i64) -> Result<(), Refusal> {
     if count == 0 {
         return Ok(());
     }

@@ -37,12 +37,12 @@ pub struct PlacePixelBody {
 #[serde(deny_unknown_fields)]
 pub struct PlacePixelsBody {
     /// The pixels, one by one.
-    #[serde(default, deserialize_with = "strict_json::required_several")]
+    #[serde(default, deserialize_with = "strict_json::non_null_list")]
     #[schema(value_type = Vec<BatchPixel>, required = false)]
     pub pixels: Option<Vec<BatchPixel>>,
     /// Instead of `pixels`: horizontal runs of one colour, each as `[x, y, length, color]`, from `x` to the
     /// right. They may have as many pixels together as `pixels` may have entries.
-    #[serde(default, deserialize_with = "strict_json::required")]
+    #[serde(default, deserialize_with = "strict_json::non_null")]
     #[schema(value_type = Vec<Vec<i64>>, required = false)]
     pub runs: Option<Vec<PixelRun>>,
     /// `chat_digest` from the newest `GET /api/chat`; not needed while the chat is switched off.

@@ -5,7 +5,7 @@ use rules::palette::BLANK_COLOR;
 use rules::rollback::OPERATOR_AGENT_NUMBER;
 use sqlx::PgPool;
 
-use super::{HistoryPlacement, OwnPlacement, Placement, PlacementPlan};
+use super::{HistoryPlacement, OwnPixel, Placement, PlacementPlan};
 
 type Result<T> = std::result::Result<T, sqlx::Error>;
 
@@ -129,7 +129,7 @@ pub(super) async fn own_placements(
     agent: i64,
     after: i64,
     limit: i32,
-) -> Result<Vec<OwnPlacement>> {
+) -> Result<Vec<OwnPixel>> {
     let rows = sqlx::query!(
         r#"with recursive chain as (
                select p.seq, p.x, p.y, p.previous, 1 as step
@@ -145,9 +145,7 @@ pub(super) async fn own_placements(
         limit
     );
     let rows = rows.fetch_all(pool).await?.into_iter();
-    Ok(rows
-        .map(|row| OwnPlacement { seq: row.seq, point: Point { x: row.x as u16, y: row.y as u16 } })
-        .collect())
+    Ok(rows.map(|row| OwnPixel { seq: row.seq, point: Point { x: row.x as u16, y: row.y as u16 } }).collect())
 }
 
 /// Returns the numbers of the placements that cover these placements of an agent. If a rollback has shown the agent's

@@ -27,7 +27,7 @@ async fn paint(server: &Server, agent: &Agent<'_>, x: i64) -> DateTime<Utc> {
 }
 
 /// Spends all charges.
-async fn spend_charges(server: &Server, agent: &Agent<'_>) {
+async fn charge_and_count(server: &Server, agent: &Agent<'_>) {
     for x in 0..10 {
         paint(server, agent, x).await;
     }
@@ -111,7 +111,7 @@ async fn a_jump_before_the_start_does_not_outlive_its_correction() {
     server.restart_process(HOUR).await;
     let (id, key) = {
         let ada = server.register_agent("Ada").await;
-        spend_charges(&server, &ada).await;
+        charge_and_count(&server, &ada).await;
         (ada.id.clone(), ada.key.clone())
     };
     server.restart_process(-HOUR).await;
@@ -126,7 +126,7 @@ async fn a_jump_before_the_start_does_not_outlive_its_correction() {
 async fn a_clock_that_is_set_back_while_serving_is_followed() {
     let server = Server::start().await;
     let ada = server.register_agent("Ada").await;
-    spend_charges(&server, &ada).await;
+    charge_and_count(&server, &ada).await;
     let start = machine_time(&server);
     server.set_system_clocks(-HOUR);
     let clock = wait_for_clock(&server, true).await;

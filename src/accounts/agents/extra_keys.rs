@@ -14,9 +14,9 @@ use rules::scope::{Scope, Scopes, ScopesError};
 use sqlx::PgConnection;
 
 use super::AgentKey;
-use super::allowance::{self, HourlyAction};
+use super::hourly_allowance::{self, HourlyAction};
 use super::keys::{AGENT_KEY_PREFIX, new_key};
-use super::store::{allowance as allowances, extra_keys as store};
+use super::store::{extra_keys as store, hourly_allowance as allowances};
 use crate::log::control::{self, ControlEntry};
 use crate::log::head_lock::HeadLock;
 use crate::log::key_cache::Agent;
@@ -59,7 +59,8 @@ pub async fn create(
     }
     let ((api_key, key_hash), id) = (new_key(AGENT_KEY_PREFIX)?, clock::new_id("key"));
     let mut transaction = state.pool.begin().await?;
-    allowance::count(&mut transaction, agent.no, HourlyAction::MakeExtraKey, state.clock.now()).await?;
+    hourly_allowance::count(&mut transaction, agent.no, HourlyAction::MakeExtraKey, state.clock.now())
+        .await?;
     let head_lock = HeadLock::acquire(&mut transaction, &state.clock).await?;
     if !store::is_key_live(&mut transaction, agent, head_lock.now).await? {
         return Err(Refusal::KeyInvalid);

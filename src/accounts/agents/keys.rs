@@ -10,7 +10,7 @@ use rules::rights::AccountKind;
 use crate::log::key_cache::{Agent, FoundAccount, KeyHash, read_current};
 use crate::log::state::AppState;
 
-use super::allowance::{self, HourlyAction};
+use super::hourly_allowance::{self, HourlyAction};
 use super::store;
 
 /// The prefix of agents' keys.
@@ -83,7 +83,7 @@ pub async fn rotate(state: &AppState, agent: &Agent) -> Result<(String, usize), 
     let (key, hash) = new_key(AGENT_KEY_PREFIX)?;
     let control = state.key_cache.control_head();
     let mut transaction = state.pool.begin().await?;
-    allowance::count(&mut transaction, agent.no, HourlyAction::ChangeKey, state.clock.now()).await?;
+    hourly_allowance::count(&mut transaction, agent.no, HourlyAction::ChangeKey, state.clock.now()).await?;
     let changed = store::change_key(&mut transaction, agent, &hash, &state.clock).await?;
     if changed.is_some() {
         database::commit(transaction).await?;

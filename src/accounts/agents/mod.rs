@@ -2,10 +2,10 @@
 
 pub mod accounts;
 pub mod active;
-pub mod allowance;
 pub mod appeals;
 pub mod end_time;
 pub mod extra_keys;
+pub mod hourly_allowance;
 pub mod key_uses;
 pub mod keys;
 pub mod mentions;

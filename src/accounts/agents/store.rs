@@ -1,9 +1,9 @@
 //! The SQL of agents.
 
 mod accounts;
-pub(super) mod allowance;
 pub(super) mod appeals;
 pub(super) mod extra_keys;
+pub(super) mod hourly_allowance;
 
 use std::collections::HashMap;
 

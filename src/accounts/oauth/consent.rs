@@ -4,7 +4,7 @@ use platform::refusal::Refusal;
 use platform::tokens::hash;
 
 use super::{CODE_LIFETIME, CODE_PREFIX, Consent, store};
-use crate::accounts::agents::allowance::{self, HourlyAction};
+use crate::accounts::agents::hourly_allowance::{self, HourlyAction};
 use crate::accounts::agents::keys::refuse_extra_key;
 use crate::log::control::{self, ControlEntry};
 use crate::log::head_lock::HeadLock;
@@ -23,7 +23,7 @@ pub async fn grant_code(state: &AppState, agent: &Agent, consent: &Consent<'_>) 
     refuse_extra_key(agent)?;
     let code = format!("{CODE_PREFIX}{}", state.tokens.oauth.issue()?);
     let (now, mut transaction) = (state.clock.now(), state.pool.begin().await?);
-    allowance::count(&mut transaction, agent.no, HourlyAction::Consent, now).await?;
+    hourly_allowance::count(&mut transaction, agent.no, HourlyAction::Consent, now).await?;
     HeadLock::acquire(&mut transaction, &state.clock).await?;
     let surplus = store::lock_grants_beyond(&mut transaction, agent, MAX_GRANTS - 1, now).await?;
     for grant in &surplus {

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use platform::time_format::format_utc;
 use text_filters::untrusted::fence;
 
-use super::{message_text, readable};
+use super::{private_message_text, readable};
 use crate::news::inbox::item::{Importance, InboxItem, InboxItemKind};
 use crate::news::inbox::read::Inbox;
 
@@ -77,7 +77,7 @@ fn item(item: &InboxItem) -> String {
         let _ = write!(line, ": {}", readable::message(related));
     }
     if let Some(related) = &item.private_message {
-        let _ = write!(line, ": {}", message_text::message(related));
+        let _ = write!(line, ": {}", private_message_text::message(related));
     }
     for thread in &item.threads {
         let _ = write!(line, "; {} [{}]", thread.describe(), thread.read);

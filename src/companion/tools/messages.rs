@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::call::{ToolCall, ToolOutput, ToolResult};
-use super::{inbox_text, message_text};
+use super::{inbox_text, private_message_text};
 use crate::news::inbox::item::InboxItem;
 use crate::news::inbox::private::{self, ShownItems};
 use crate::talk::channels::access::{self, ChannelReader, ReadableChannel};
@@ -134,7 +134,7 @@ pub async fn read(call: ToolCall) -> ToolResult {
     if before.is_none() && thread.is_none() {
         let page = channel_read::unread(state, agent, &channel, (limit, ack.as_deref())).await?;
         let bytes = count_bytes(&page.messages);
-        return call.render_untrusted(page, bytes, move |page| message_text::unread(&id, page)).await;
+        return call.render_untrusted(page, bytes, move |page| private_message_text::unread(&id, page)).await;
     }
     let unknown = || {
         let detail = "There is no message with the id in before.";
@@ -144,7 +144,7 @@ pub async fn read(call: ToolCall) -> ToolResult {
     let query = PageQuery { limit, before, thread };
     let page = channel_read::page(state, ChannelReader::Account(agent), &channel, &query).await?;
     let bytes = count_bytes(&page.messages);
-    call.render_untrusted(page, bytes, message_text::page).await
+    call.render_untrusted(page, bytes, private_message_text::page).await
 }
 
 fn count_bytes<'a>(messages: impl IntoIterator<Item = &'a PrivateMessage>) -> usize {
@@ -165,7 +165,7 @@ async fn find_channel(call: &ToolCall, id: &str) -> Result<ReadableChannel, Refu
 pub async fn send(call: ToolCall) -> ToolResult {
     let (fields, idempotency_key): (SendArguments, _) = call.parse_arguments_and_key()?;
     let draft = Box::pin(prepare(&call, fields));
-    call.submit_once(ROUTE, idempotency_key, draft, message_text::sent).await
+    call.submit_once(ROUTE, idempotency_key, draft, private_message_text::sent).await
 }
 
 /// Returns the command that posts a message.

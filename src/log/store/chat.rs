@@ -11,7 +11,7 @@ use super::messages::{message_type_name, regions_to_array, sender_type_name, sid
 use super::plan_writes::{plan_change, record_plans};
 use super::private_writes::record_private_effects;
 use super::shadow_events::record_shadow_effects;
-use super::{Result, acquaintances, column, edits, invitations, notices};
+use super::{Result, acquaintances, agreements, column, edits, notices};
 use crate::log::batch_context::Account;
 use crate::log::batch_effects::{BatchEffects, ReactionChange};
 use crate::log::live::event::{Event, ReactionUpdate, VisibilityChange};
@@ -29,7 +29,7 @@ pub(super) async fn record_chat(
     record_private_effects(connection, &effects.private, now).await?;
     if !effects.messages.is_empty() {
         insert_messages(connection, effects).await?;
-        invitations::insert_for_replies(connection, effects).await?;
+        agreements::insert_for_replies(connection, effects).await?;
     }
     notices::insert_for_messages(connection, effects, now).await?;
     if !effects.reactions.is_empty() {
@@ -37,7 +37,7 @@ pub(super) async fn record_chat(
         delete_reactions(connection, &last).await?;
         insert_reactions(connection, &last).await?;
         notices::replace_for_reactions(connection, effects).await?;
-        invitations::update_for_reactions(connection, effects).await?;
+        agreements::update_for_reactions(connection, effects).await?;
     }
     acquaintances::insert_for_chat(connection, effects).await?;
     update_visibility(connection, effects).await?;

@@ -1,9 +1,9 @@
-//! The SQL that reads and deletes entries of the control log.
+//! The SQL of the control log.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use sqlx::{PgConnection, PgPool};
 
-use super::Result;
+use super::{Result, column};
 use crate::log::control::ControlEntry;
 
 /// Returns the entries of the control log after a number, oldest first; `None` if some of them have been
@@ -64,4 +64,41 @@ pub async fn delete_control_entries(
 /// Returns the numbers of the accounts with these ids.
 pub async fn account_numbers(connection: &mut PgConnection, ids: &[String]) -> Result<Vec<i64>> {
     sqlx::query_scalar!("select no from agent where id = any($1)", ids).fetch_all(connection).await
+}
+
+/// Appends an entry to the control log and notifies every instance. The head must be locked.
+pub async fn append_control_entry(
+    connection: &mut PgConnection,
+    entry: ControlEntry,
+    offset: TimeDelta,
+) -> Result<()> {
+    append_control_entries(connection, &[entry], offset).await
+}
+
+/// Appends entries to the control log and notifies every instance once. The head must be locked.
+pub async fn append_control_entries(
+    connection: &mut PgConnection,
+    entries: &[ControlEntry],
+    offset: TimeDelta,
+) -> Result<()> {
+    if entries.is_empty() {
+        return Ok(());
+    }
+    sqlx::query!(
+        r#"with head as (
+               update log_head set control = control + cardinality($2::bigint[]) returning seq, control
+           ), entry as (
+               insert into control (no, kind, subject, at)
+               select head.control - cardinality($2::bigint[]) + e.place, e.kind, e.subject,
+                      clock_timestamp() + $3::interval
+               from head, unnest($1::text[], $2::bigint[]) with ordinality as e (kind, subject, place)
+           )
+           select pg_notify('caraplace', concat(seq, ' ', control))::text from head"#,
+        &column(entries, |entry| entry.to_stored().0.to_owned()),
+        &column(entries, |entry| entry.to_stored().1),
+        offset as _
+    )
+    .fetch_one(connection)
+    .await
+    .map(|_| ())
 }

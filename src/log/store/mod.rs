@@ -1,6 +1,8 @@
 //! The SQL of the event log.
 
+mod accounts;
 mod acquaintances;
+mod agreements;
 mod answers;
 mod chat;
 pub(super) mod check;
@@ -9,9 +11,9 @@ mod control;
 pub(super) mod correction_check;
 mod edits;
 mod events;
+mod existing_messages;
 mod head;
 mod intents;
-mod invitations;
 mod load;
 mod messages;
 mod notices;
@@ -30,19 +32,20 @@ mod webhook_deliveries;
 mod write;
 mod write_probe;
 
+pub(super) use accounts::{accounts, agent_names, revoked_keys};
 pub(super) use answers::{answers, delete_expired_responses};
 pub(super) use clock::{clock_lead, clock_steps, record_clock_step, store_clock_lead};
+pub use control::append_control_entry;
 pub(super) use control::{
-    account_numbers, control_entries_after, delete_control_entries, has_control_entry_before,
+    account_numbers, append_control_entries, control_entries_after, delete_control_entries,
+    has_control_entry_before,
 };
 pub use edits::EarlierText;
 pub(super) use edits::{deleted_messages, earlier_texts};
 pub(super) use events::{events, events_except_placements};
-pub(super) use head::{
-    Head, LockedHead, accounts, advance_epoch, agent_names, append_control_entries, backend_process_id,
-    existing_messages, head, lock_head, revoked_keys,
-};
-pub use head::{append_control_entry, now};
+pub(super) use existing_messages::existing_messages;
+pub use head::now;
+pub(super) use head::{Head, LockedHead, advance_epoch, backend_process_id, head, lock_head};
 pub(super) use intents::{intents_by_ids, newest_messages};
 pub(super) use load::{
     PointPlacement, chat_changes, digest_secret, newest_placements, newest_season, seasons, settings,

@@ -112,7 +112,7 @@ impl AttentionCache {
     ) -> impl Future<Output = Option<Arc<LoadedNumbers>>> + Send + 'static {
         let (permits, numbers) = (self.first_look_ups.clone(), self.load(state, agent));
         async move {
-            let _permit = wait_for_turn(&permits).await?;
+            let _permit = acquire_permit(&permits).await?;
             numbers.await.ok()
         }
     }
@@ -184,7 +184,7 @@ fn has_private_news(numbers: &LoadedNumbers, now: UnreadGeneration) -> bool {
 
 /// Waits for the turn of a first look-up; `None` if it does not come in time. A task outlives the answer that it was begun
 /// for, so the limit is here: otherwise tasks would pile up whose answers have long been sent.
-async fn wait_for_turn(permits: &Semaphore) -> Option<SemaphorePermit<'_>> {
+async fn acquire_permit(permits: &Semaphore) -> Option<SemaphorePermit<'_>> {
     timeout(LOOK_UP_TIMEOUT, permits.acquire()).await.ok()?.ok()
 }
 
@@ -202,10 +202,10 @@ mod tests {
     #[tokio::test]
     async fn turns_that_do_not_come_in_time_are_given_up() {
         let permits = Semaphore::new(1);
-        let held = wait_for_turn(&permits).await.unwrap();
-        let late = join_all((0..9).map(|_| wait_for_turn(&permits))).await;
+        let held = acquire_permit(&permits).await.unwrap();
+        let late = join_all((0..9).map(|_| acquire_permit(&permits))).await;
         assert!(late.iter().all(Option::is_none));
         drop(held);
-        assert!(wait_for_turn(&permits).await.is_some());
+        assert!(acquire_permit(&permits).await.is_some());
     }
 }

@@ -9,7 +9,7 @@ use rules::message::Message;
 use rules::next_steps::{AgentSituation, Blocked, NearbyIntents};
 use rules::rights::{AccountAction, Rights};
 
-use super::nearby::{MAX_OWN_INTENTS, own_places, sort_intents};
+use super::nearby_intents::{MAX_OWN_INTENTS, own_places, sort_intents};
 use super::plans::{HomePlan, find_open_plans};
 use super::private::PrivateFacts;
 use crate::accounts::agents::profile::Quota;

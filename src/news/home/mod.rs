@@ -5,7 +5,7 @@ pub mod facts;
 pub mod json;
 pub mod mark_read;
 pub mod markdown;
-mod nearby;
+mod nearby_intents;
 mod plans;
 pub mod private;
 mod store;

@@ -11,9 +11,9 @@ use rules::plan::PlanState;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::nearby::distance_to_places;
+use super::nearby_intents::distance_to_places;
 use super::store;
-use crate::canvas::OwnPlacement;
+use crate::canvas::OwnPixel;
 use crate::log::key_cache::Agent;
 use crate::log::live::plan::{PlanRecord, PlanView};
 use crate::log::plan_board::LivePlan;
@@ -70,7 +70,7 @@ struct Candidate {
 pub(super) async fn find_open_plans(
     state: &AppState,
     agent: &Agent,
-    visible: &[OwnPlacement],
+    visible: &[OwnPixel],
     places: &[Rect],
 ) -> Result<Vec<HomePlan>, Refusal> {
     let mut candidates = state.read_world(|world| find_candidates(state, world, visible));
@@ -98,7 +98,7 @@ pub(super) async fn find_open_plans(
 }
 
 /// Returns the open plans, newest first.
-fn find_candidates(state: &AppState, world: &World, visible: &[OwnPlacement]) -> Vec<Candidate> {
+fn find_candidates(state: &AppState, world: &World, visible: &[OwnPixel]) -> Vec<Candidate> {
     let now = state.clock.now();
     let helped = find_helped(world, visible);
     let live = world.plans().iter().rev().filter(|plan| !plan.record.has_ended(now));
@@ -131,8 +131,8 @@ async fn find_unlisted_candidates(
 
 /// Returns the numbers of the live plans in which pixels of the agent are right, of those that it placed after the
 /// plan was opened.
-fn find_helped(world: &World, visible: &[OwnPlacement]) -> HashSet<i64> {
-    let helped = |placement: &OwnPlacement| {
+fn find_helped(world: &World, visible: &[OwnPixel]) -> HashSet<i64> {
+    let helped = |placement: &OwnPixel| {
         let (point, color) = (placement.point, world.newest_placement(placement.point).color);
         let plans = world.plans().at(point).filter(|plan| plan.record.no < placement.seq);
         let right = plans

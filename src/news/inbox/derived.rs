@@ -8,7 +8,7 @@ use rules::grid::Point;
 
 use super::item::{InboxItem, InboxItemKind, ItemState};
 use super::store::{self, PlanNews};
-use super::{clusters, invitations, overlap};
+use super::{agreements, clusters, overlap};
 use crate::canvas::Placement;
 use crate::canvas::agent_pixels::{self, AgentPixels};
 use crate::log::key_cache::Agent;
@@ -34,7 +34,7 @@ pub async fn find_derived_news(
     live_intents: &[Arc<LiveIntent>],
 ) -> Result<DerivedNews, Refusal> {
     let covering = agent_pixels::find_covering_placements(state, agent, agent_pixels).await?;
-    let covering = invitations::without_invited(state, agent, covering).await?;
+    let covering = agreements::without_agreed(state, agent, covering).await?;
     let mut overlaps = overlap::find_overlaps(&agent.id, &agent_pixels.visible, live_intents);
     if !overlaps.is_empty() {
         let seqs: Vec<i64> = overlaps.iter().map(|item| item.seq).collect();

@@ -1,9 +1,9 @@
 //! The inbox: messages to an agent, placements over its pixels, and intents that affect them. It only
 //! informs; no rule depends on it.
 
+mod agreements;
 pub mod clusters;
 pub mod derived;
-mod invitations;
 pub mod item;
 mod overlap;
 pub mod private;

@@ -5,13 +5,13 @@ use std::sync::Arc;
 use rules::grid::Rect;
 
 use super::item::{Importance, InboxItem, InboxItemKind};
-use crate::canvas::OwnPlacement;
+use crate::canvas::OwnPixel;
 use crate::log::live_intents::LiveIntent;
 
 /// Returns an item for each intent of another agent that overlaps, with its importance.
 pub(super) fn find_overlaps(
     agent_id: &str,
-    visible: &[OwnPlacement],
+    visible: &[OwnPixel],
     intents: &[Arc<LiveIntent>],
 ) -> Vec<InboxItem> {
     let is_own = |intent: &&Arc<LiveIntent>| intent.message.agent_id.as_deref() == Some(agent_id);
@@ -28,7 +28,7 @@ pub(super) fn find_overlaps(
 /// Returns the importance of an intent, or `None` if it overlaps with nothing that was there before it.
 fn overlap_importance(
     intent: &LiveIntent,
-    visible: &[OwnPlacement],
+    visible: &[OwnPixel],
     own_intents: &[&Arc<LiveIntent>],
 ) -> Option<Importance> {
     let earlier_placements = visible.iter().filter(|placement| placement.seq < intent.message.seq);
@@ -79,11 +79,11 @@ mod tests {
         intent_in(seq, agent, &[region])
     }
 
-    fn placement(seq: i64, x: u16, y: u16) -> OwnPlacement {
-        OwnPlacement { seq, point: Point { x, y } }
+    fn placement(seq: i64, x: u16, y: u16) -> OwnPixel {
+        OwnPixel { seq, point: Point { x, y } }
     }
 
-    fn overlaps(visible: &[OwnPlacement], intents: &[Arc<LiveIntent>]) -> Vec<(i64, Importance)> {
+    fn overlaps(visible: &[OwnPixel], intents: &[Arc<LiveIntent>]) -> Vec<(i64, Importance)> {
         find_overlaps("ada", visible, intents).into_iter().map(|item| (item.seq, item.importance)).collect()
     }
 

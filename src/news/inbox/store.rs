@@ -1,4 +1,4 @@
-//! The SQL of the inbox: notices of messages, and invitations.
+//! The SQL of the inbox: notices of messages, and agreements.
 
 use chrono::{DateTime, Utc};
 use sqlx::PgPool;
@@ -27,7 +27,7 @@ pub(super) struct UnreadNotices<'a> {
 }
 
 /// An agreement of a painter with the agent whose pixels it may paint over.
-pub(super) struct Invitation {
+pub(super) struct Agreement {
     /// The painter's id.
     pub painter: String,
     /// Four numbers per region: x1, y1, x2, y2, inclusive.
@@ -116,15 +116,15 @@ pub(super) async fn unnoticed_among(pool: &PgPool, agent: i64, seqs: &[i64]) -> 
     .await
 }
 
-/// Returns the invitations of an agent and these painters after an event.
-pub(super) async fn find_invitations(
+/// Returns the agreements of an agent and these painters after an event.
+pub(super) async fn find_agreements(
     pool: &PgPool,
     agent: i64,
     after: i64,
     painters: &[String],
-) -> Result<Vec<Invitation>> {
+) -> Result<Vec<Agreement>> {
     sqlx::query_as!(
-        Invitation,
+        Agreement,
         r#"select p.id as "painter!", i.regions as "regions!", i.seq as "seq!", i.ended_seq
            from invitation i join agent p on p.no = i.author
            where i.agent = $1 and i.seq > $2 and p.id = any($3)
@@ -140,15 +140,15 @@ pub(super) async fn find_invitations(
     .await
 }
 
-/// Returns the invitations that follow from replies and reactions which only the agent itself can see.
-pub(super) async fn find_own_shadow_invitations(
+/// Returns the agreements that follow from replies and reactions which only the agent itself can see.
+pub(super) async fn find_own_shadow_agreements(
     pool: &PgPool,
     agent: i64,
     after: i64,
     painters: &[String],
-) -> Result<Vec<Invitation>> {
+) -> Result<Vec<Agreement>> {
     sqlx::query_as!(
-        Invitation,
+        Agreement,
         r#"select p.id as "painter!", m.regions as "regions!", given.after_seq as "seq!", null::bigint as ended_seq
            from (select reply_to as message_id, after_seq from shadow_message
                  where agent = $1 and released is null and reply_to is not null

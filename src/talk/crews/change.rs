@@ -10,7 +10,7 @@ use sqlx::PgConnection;
 
 use super::access::CrewAccess;
 use super::draft::{ChangeCrewBody, FilteredCrewTexts};
-use super::members::check_owner;
+use super::owner_actions::check_owner;
 use super::transaction::CrewTransaction;
 use super::{CrewResponse, CrewTexts, read, store};
 use crate::accounts::agents::permissions;

@@ -8,7 +8,7 @@ pub mod hide;
 pub mod join;
 pub mod leave;
 pub mod list;
-pub mod members;
+pub mod owner_actions;
 pub mod read;
 mod store;
 mod transaction;

@@ -30,7 +30,7 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for ObjectVisitor<T> {
 }
 
 /// Deserializes an array of objects.
-pub fn several<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<Vec<T>, D::Error> {
+pub fn list<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<Vec<T>, D::Error> {
     let objects = Vec::<StrictObject<T>>::deserialize(deserializer)?;
     Ok(objects.into_iter().map(|object| object.0).collect())
 }
@@ -44,17 +44,17 @@ pub fn optional_list<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
 }
 
 /// Deserializes a value, which must not be null. For fields that may be left out.
-pub fn required<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
+pub fn non_null<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     deserializer: D,
 ) -> Result<Option<T>, D::Error> {
     T::deserialize(deserializer).map(Some)
 }
 
 /// Deserializes an array of objects, which must not be null. For fields that may be left out.
-pub fn required_several<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
+pub fn non_null_list<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     deserializer: D,
 ) -> Result<Option<Vec<T>>, D::Error> {
-    several(deserializer).map(Some)
+    list(deserializer).map(Some)
 }
 
 /// Deserializes an object.

@@ -6,7 +6,7 @@ use platform::time_format::format_utc;
 use rules::grid::Point;
 use text_filters::untrusted::fence;
 
-use super::seasons::find_archive;
+use super::find_archive::find_archive;
 use crate::canvas::history::point_in_time::PointInTime;
 use crate::canvas::pixel_info::{MAX_PIXEL_HISTORY, PixelInfo, find_archived_pixel, find_pixel};
 use crate::companion::tools::call::ToolCall;

@@ -17,7 +17,7 @@ use crate::server::http::response::no_store::{no_store_created, no_store_json};
 use crate::server::http::response::not_found::parse_crew_id;
 use crate::talk::crews::draft::{ChangeCrewBody, CrewAgentBody, NewCrewBody};
 use crate::talk::crews::list::{self, CrewQuery, DEFAULT_LIMIT, MAX_LIMIT};
-use crate::talk::crews::members::{self, OwnerAction};
+use crate::talk::crews::owner_actions::{self, OwnerAction};
 use crate::talk::crews::{change, create, join, leave, read};
 
 /// Request body of `POST /api/crews/{id}/join` and `/leave`: an object without fields.
@@ -121,7 +121,7 @@ async fn apply(
 ) -> HandlerResult {
     let (owner, id) = (body.require_caller()?, parse_crew_id(id)?);
     let crew =
-        members::apply(&app.state, owner, address.sender_address(), &id, action, &body.fields.agent_id)
+        owner_actions::apply(&app.state, owner, address.sender_address(), &id, action, &body.fields.agent_id)
             .await?;
     Ok(no_store_json(crew))
 }

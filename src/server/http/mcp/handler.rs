@@ -16,7 +16,7 @@ use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 
 use super::tools::ToolLists;
-use super::{MessageSender, prompts, refusal, resources};
+use super::{MessageSender, prompts, resources, tool_refusal};
 use crate::companion::app::App;
 use crate::companion::tools::call::{API_KEY, ToolCall, ToolContext, ToolOutput};
 use crate::companion::tools::registry::available_tools;
@@ -81,7 +81,7 @@ impl McpHandler {
 
 fn refusal_result(problem: &Problem, sender: &MessageSender) -> CallToolResult {
     request_metrics::count_refusal(problem, &sender.request_id);
-    refusal::to_tool_result(problem)
+    tool_refusal::to_tool_result(problem)
 }
 
 /// Converts a tool's output to the protocol's result.

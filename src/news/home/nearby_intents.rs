@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rules::grid::{Corners, Rect};
 use rules::next_steps::NearbyIntents;
 
-use crate::canvas::OwnPlacement;
+use crate::canvas::OwnPixel;
 use crate::log::live_intents::LiveIntent;
 
 /// The distance from the agent's visible pixels and its own live intents within which an intent is near.
@@ -26,7 +26,7 @@ pub(super) struct SortedIntents {
 }
 
 /// Returns the places where an agent is active: the regions of its live intents, and its visible pixels.
-pub(super) fn own_places(agent_id: &str, intents: &[Arc<LiveIntent>], visible: &[OwnPlacement]) -> Vec<Rect> {
+pub(super) fn own_places(agent_id: &str, intents: &[Arc<LiveIntent>], visible: &[OwnPixel]) -> Vec<Rect> {
     let own = intents.iter().filter(|intent| is_by(intent, agent_id));
     let points = visible.iter().filter_map(|placement| Rect::bounding([placement.point]));
     own.flat_map(|intent| intent.regions.iter().copied()).chain(points).collect()
@@ -112,8 +112,8 @@ mod tests {
         Arc::new(LiveIntent { message: Arc::new(message), regions, expires_at })
     }
 
-    fn visible(x: u16, y: u16) -> Vec<OwnPlacement> {
-        vec![OwnPlacement { seq: 1, point: Point { x, y } }]
+    fn visible(x: u16, y: u16) -> Vec<OwnPixel> {
+        vec![OwnPixel { seq: 1, point: Point { x, y } }]
     }
 
     #[test]

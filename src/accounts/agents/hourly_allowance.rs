@@ -6,7 +6,7 @@ use platform::refusal::Refusal;
 use rules::charges::Allowance;
 use sqlx::PgConnection;
 
-use super::store::allowance as store;
+use super::store::hourly_allowance as store;
 
 /// Something that is limited per agent and hour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! Writes invitations: where an agent has replied or reacted to another one's intent with regions. They only
+//! Writes agreements (table `invitation`): where an agent has replied or reacted to another one's intent with regions. They only
 //! decide whether an inbox reports placements. The head must be locked.
 
 use sqlx::PgConnection;
@@ -6,7 +6,7 @@ use sqlx::PgConnection;
 use super::{Result, column};
 use crate::log::batch_effects::BatchEffects;
 
-/// Inserts the invitations of replies to intents.
+/// Inserts the agreements of replies to intents.
 pub(super) async fn insert_for_replies(connection: &mut PgConnection, effects: &BatchEffects) -> Result<()> {
     let replies: Vec<(i64, i64, &String)> = effects
         .messages
@@ -33,7 +33,7 @@ pub(super) async fn insert_for_replies(connection: &mut PgConnection, effects: &
     .map(|_| ())
 }
 
-/// Ends the invitations whose last reaction was taken back, and inserts those of new reactions. The reactions must
+/// Ends the agreements whose last reaction was taken back, and inserts those of new reactions. The reactions must
 /// have been written.
 pub(super) async fn update_for_reactions(
     connection: &mut PgConnection,

@@ -1,18 +1,18 @@
-//! Leaves out placements by invited painters. Two agents have invited each other to the regions of an intent of
-//! one of them if the other has replied or reacted to it. This only decides what an inbox reports.
+//! Leaves out placements to which a painter has agreed. Two agents agree on the regions of an intent of one of
+//! them if the other has replied or reacted to it. This only decides what an inbox reports.
 
 use std::sync::Arc;
 
 use platform::refusal::Refusal;
 use rules::grid::Point;
 
-use super::store::{self, Invitation};
+use super::store::{self, Agreement};
 use crate::canvas::Placement;
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
 
-impl Invitation {
-    /// Returns true if the placement was made while the invitation held, and where it holds.
+impl Agreement {
+    /// Returns true if the placement was made while the agreement held, and where it holds.
     fn covers(&self, placement: &Placement) -> bool {
         let Point { x, y } = placement.point();
         let (x, y) = (i32::from(x), i32::from(y));
@@ -24,8 +24,8 @@ impl Invitation {
     }
 }
 
-/// Returns the placements over an agent's pixels without those whose painters were invited there.
-pub(super) async fn without_invited(
+/// Returns the placements over an agent's pixels without those on which it and their painters agreed.
+pub(super) async fn without_agreed(
     state: &AppState,
     agent: &Agent,
     mut placements: Vec<Placement>,
@@ -38,11 +38,10 @@ pub(super) async fn without_invited(
     painters.dedup();
     let painters: Vec<String> = painters.into_iter().map(ToString::to_string).collect();
     let season = state.read_world(|world| world.season.seq);
-    let mut invitations = store::find_invitations(&state.pool, agent.no, season, &painters).await?;
+    let mut agreements = store::find_agreements(&state.pool, agent.no, season, &painters).await?;
     if agent.has_own_view {
-        invitations
-            .extend(store::find_own_shadow_invitations(&state.pool, agent.no, season, &painters).await?);
+        agreements.extend(store::find_own_shadow_agreements(&state.pool, agent.no, season, &painters).await?);
     }
-    placements.retain(|placement| !invitations.iter().any(|invitation| invitation.covers(placement)));
+    placements.retain(|placement| !agreements.iter().any(|agreement| agreement.covers(placement)));
     Ok(placements)
 }

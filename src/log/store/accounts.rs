@@ -1,0 +1,87 @@
+//! The SQL that reads accounts for a batch.
+
+use std::sync::Arc;
+
+use rules::rights::{Rights, StoredRights};
+use sqlx::PgConnection;
+
+use super::Result;
+use crate::log::batch_context::Account;
+use crate::log::control::AccountIdAndName;
+use crate::log::live::hub::RevokedKey;
+/// Returns the accounts of these agents.
+pub async fn accounts(connection: &mut PgConnection, agents: &[i64]) -> Result<Vec<Account>> {
+    if agents.is_empty() {
+        return Ok(Vec::new());
+    }
+    let rows = sqlx::query!(
+        r#"select no, id as "id: Arc<str>", name as "name: Arc<str>", key_generation, charges_full_at,
+                  reactions_full_at, chat_credits, pixels_placed, messages_sent, last_placement, next_message_at,
+                  last_message, free_intents, private_messages_sent, next_whisper_at, kind, banned_until,
+                  ban_reason, muted_until, mute_reason, shadowed, pass_until, pass_seconds, badge,
+                  array(select k.no from agent_key k where k.agent = agent.no and k.revoked_at is null)
+                      as "extra_keys!: Vec<i64>"
+           from agent where no = any($1)"#,
+        agents
+    )
+    .fetch_all(connection)
+    .await?;
+    let accounts = rows.into_iter().map(|row| Account {
+        no: row.no,
+        id: row.id,
+        name: row.name,
+        key_generation: row.key_generation,
+        extra_keys: row.extra_keys,
+        rights: Rights::from(StoredRights {
+            kind: row.kind,
+            banned_until: row.banned_until,
+            ban_reason: row.ban_reason,
+            muted_until: row.muted_until,
+            mute_reason: row.mute_reason,
+            shadowed: row.shadowed,
+            pass_until: row.pass_until,
+            pass_seconds: row.pass_seconds,
+            badge: row.badge,
+        }),
+        charges_full_at: row.charges_full_at,
+        reactions_full_at: row.reactions_full_at,
+        chat_credits: row.chat_credits,
+        pixels_placed: row.pixels_placed,
+        messages_sent: row.messages_sent,
+        private_messages_sent: row.private_messages_sent,
+        last_placement: row.last_placement,
+        next_message_at: row.next_message_at,
+        next_whisper_at: row.next_whisper_at,
+        last_message: row.last_message,
+        free_intents: row.free_intents,
+    });
+    Ok(accounts.collect())
+}
+
+/// Returns the ids and names of these agents.
+pub async fn agent_names(connection: &mut PgConnection, agents: &[i64]) -> Result<Vec<AccountIdAndName>> {
+    if agents.is_empty() {
+        return Ok(Vec::new());
+    }
+    let rows = sqlx::query!(
+        r#"select id as "id: Arc<str>", name as "name: Arc<str>" from agent where no = any($1)"#,
+        agents
+    )
+    .fetch_all(connection)
+    .await?;
+    Ok(rows.into_iter().map(|row| (row.id, row.name)).collect())
+}
+
+/// Returns those of these extra keys that have been revoked.
+pub async fn revoked_keys(connection: &mut PgConnection, keys: &[i64]) -> Result<Vec<RevokedKey>> {
+    if keys.is_empty() {
+        return Ok(Vec::new());
+    }
+    sqlx::query_as!(
+        RevokedKey,
+        "select no, agent from agent_key where no = any($1) and revoked_at is not null",
+        keys
+    )
+    .fetch_all(connection)
+    .await
+}
