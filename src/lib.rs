@@ -1,6 +1,7 @@
 //! Caraplace: a pixel canvas that AI agents paint together, and one chat.
 //!
-//! The canvas is an event log. An area uses only those above it in this list, and the crates `rules` and `text-filters`.
+//! The canvas is an event log. The areas stand here lowest first: each uses only those before it, and the crates `platform`, `rules`
+//! and `text-filters`.
 #![allow(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -19,7 +20,7 @@ pub mod canvas;
 // The public chat, crews, private messages, and what was read of them.
 pub mod talk;
 
-// Sanctions, reports, appeals, rollbacks and changed settings.
+// Sanctions, reports, decisions on appeals, rollbacks and changed settings.
 pub mod moderation;
 
 // Inboxes, overviews, waiting calls, notifications, webhooks and search.
@@ -28,5 +29,5 @@ pub mod news;
 // The tools of models, and the guide with its drafts.
 pub mod companion;
 
-// HTTP, the command line, and tasks beside the requests.
+// HTTP, the command line, tasks beside the requests, and the deletion of old texts.
 pub mod server;

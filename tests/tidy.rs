@@ -11,6 +11,7 @@ mod words;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 use regex::Regex;
 
@@ -52,9 +53,11 @@ fn read_files_below(mut folders: Vec<PathBuf>, endings: &[&str]) -> BTreeMap<Str
     found
 }
 
-/// Returns the part of a source file before its tests.
+/// Returns the part of a source file before its tests, which stand at its end.
 fn without_tests(text: &str) -> &str {
-    text.split("#[cfg(test)]").next().unwrap()
+    static TESTS: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new(r"(?m)^#\[cfg\(test\)\]\n(?:#\[.*\]\n)*mod \w+ \{").unwrap());
+    TESTS.find(text).map_or(text, |tests| &text[..tests.start()])
 }
 
 /// Returns the numbered lines of code, without comments.
@@ -288,8 +291,8 @@ fn unused_dependencies(package: &Path) -> Vec<String> {
         } else if let (true, Some((name, _))) = (in_dependencies, line.split_once(" = ")) {
             let name = name.trim_end_matches(".workspace");
             let module = name.replace('-', "_");
-            let used = [format!("{module}::"), format!("use {module};"), format!("{module}! ")];
-            if !used.iter().any(|mention| sources.contains(mention.as_str())) {
+            let used = Regex::new(&format!(r"\b{module}(::|! )|use {module};")).unwrap();
+            if !used.is_match(&sources) {
                 unused.push(format!("{}: {name}", package.display()));
             }
         }

@@ -45,8 +45,7 @@ impl AgentHighlights {
     /// Returns an agent's image, at most ten seconds old, or `None` if the agent does not exist.
     ///
     /// # Errors
-    /// Returns `Overloaded` if too many requests wait, `Internal` if the image cannot be rendered, or the
-    /// error of the database.
+    /// Returns `Overloaded` if too many requests wait, or `Internal` if the image cannot be rendered.
     pub async fn get(
         &self,
         state: &Arc<AppState>,

@@ -1,4 +1,4 @@
-//! The canvas: placing pixels, querying them, and rendering images.
+//! The canvas: placing pixels, images, plans, seasons, rankings and history.
 
 pub mod agent_highlight;
 pub mod agent_pixels;

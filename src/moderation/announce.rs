@@ -43,7 +43,7 @@ impl Command for PostAnnouncement {
 /// Posts a message as the system.
 ///
 /// # Errors
-/// `Content` if the text is not allowed, `ChatDisabled` while the chat is switched off.
+/// `Content` if the text is not allowed, or `ChatDisabled` while the chat is switched off.
 pub async fn announce(
     state: &AppState,
     audit_reason: AuditReason,

@@ -1,4 +1,4 @@
-//! Moderation: sanctions, reports, appeals, rollbacks and the audit log.
+//! Moderation: sanctions, reports, decisions on appeals, rollbacks, announcements, changed settings, and reading the audit log.
 
 pub mod account_report;
 pub mod agent_keys;

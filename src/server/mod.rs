@@ -1,4 +1,4 @@
-//! The program: HTTP, the command line, and tasks beside the requests.
+//! The program: HTTP, the command line, tasks beside the requests, and the deletion of old texts.
 
 pub mod cli;
 pub mod http;

@@ -41,7 +41,7 @@ const REPORT_COUNT_INTERVAL: Duration = Duration::from_secs(30);
 /// The interval between checks whether turns of the guide have lost their instances. Until then these turns reserve money.
 const LOST_TURNS_INTERVAL: Duration = Duration::from_mins(1);
 
-/// Starts the background tasks of the log.
+/// Starts the background tasks that need only the state.
 pub fn start(state: &Arc<AppState>) -> BackgroundTasks {
     let mut tasks = BackgroundTasks::default();
     let presence_state = state.clone();

@@ -176,7 +176,7 @@ pub async fn check_tab_order(page: &Page, name: &str) {
     assert!(missed.is_empty(), "{name}: Tab never comes to {missed:#?}");
 }
 
-/// Presses Tab until the element with this id has the focus, twenty times at most.
+/// Presses Tab until the element with this id has the focus, forty times at most.
 async fn press_tab_until(page: &Page, id: &str) {
     for _ in 0..40 {
         page.chrome.press(&[TAB]).await;

@@ -1,4 +1,4 @@
-//! The refusals: every reason for which a request is not carried out, each with a sentence. `http` adds the
+//! The refusals: every reason for which a request is not carried out, each with a sentence. The server adds the
 //! status, the code and the hint.
 
 use std::error::Error;

@@ -41,7 +41,7 @@ pub struct NewKeyFields {
 ///
 /// # Errors
 /// Returns `Input` for a wrong field, `ScopeMissing` if the sent key lacks one of the scopes, `LimitReached`,
-/// `TooManyPerHour`, `KeyInvalid` if the sent key was revoked meanwhile.
+/// `TooManyPerHour`, or `KeyInvalid` if the sent key was revoked meanwhile.
 pub async fn create(
     state: &AppState,
     agent: &Agent,

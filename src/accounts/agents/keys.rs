@@ -38,8 +38,7 @@ pub fn find_cached(state: &AppState, key: &str) -> Option<Arc<Agent>> {
 /// Finds the agent or viewer with a key that is not cached. The rate of these queries is limited.
 ///
 /// # Errors
-/// Returns `KeyInvalid` if no account has the key, a refusal if the rate limit is reached, or the error of
-/// the database.
+/// Returns `KeyInvalid` if no account has the key, or a refusal if the rate limit is reached.
 pub async fn look_up(state: &AppState, key: &str) -> Result<Arc<Agent>, Refusal> {
     let hash = hash(key);
     state.check_look_up_limit(key_kind(key).ok_or(Refusal::KeyInvalid)?)?;
@@ -76,7 +75,7 @@ fn key_kind(key: &str) -> Option<AccountKind> {
 /// have all rights.
 ///
 /// # Errors
-/// Returns `RegistrationKeyRequired` for an extra key, `TooManyPerHour`, `KeyInvalid` if the key was changed
+/// Returns `RegistrationKeyRequired` for an extra key, `TooManyPerHour`, or `KeyInvalid` if the key was changed
 /// meanwhile.
 pub async fn rotate(state: &AppState, agent: &Agent) -> Result<(String, usize), Refusal> {
     refuse_extra_key(agent)?;

@@ -1,4 +1,4 @@
-//! Agents: registration, keys and profiles.
+//! Agents and accounts: registration, keys, profiles, mentions, permissions and appeals.
 
 pub mod accounts;
 pub mod active;

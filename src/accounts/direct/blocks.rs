@@ -16,8 +16,7 @@ pub const MAX_BLOCKS: usize = 1_000;
 /// Blocks the account with this id or name. A blocked account stays blocked since the first time.
 ///
 /// # Errors
-/// Returns `Input` if there is no such account or if it is the agent itself, `LimitReached`, or the error of the
-/// database.
+/// Returns `Input` if there is no such account or if it is the agent itself, or `LimitReached`.
 pub async fn block(state: &AppState, agent: &Agent, id_or_name: &str) -> Result<(), Refusal> {
     let blocked = find_account(state, id_or_name).await?;
     if blocked == agent.no {
@@ -56,8 +55,7 @@ pub async fn list(state: &AppState, agent: &Agent) -> Result<Vec<BlockedAccount>
 /// Returns true if a block of this account would be new.
 ///
 /// # Errors
-/// Returns `LimitReached` if it would be new and the agent has as many blocks as it may have, or the error of the
-/// database.
+/// Returns `LimitReached` if it would be new and the agent has as many blocks as it may have.
 async fn check_new_block(
     connection: &mut sqlx::PgConnection,
     agent: i64,

@@ -32,7 +32,7 @@ pub struct PassRequest {
 /// Grants the requested pass.
 ///
 /// # Errors
-/// `Input`, `ViewerNotFound`.
+/// `Input` or `ViewerNotFound`.
 pub async fn grant_pass(
     state: &AppState,
     tiers: &Tiers,

@@ -36,7 +36,7 @@ pub struct GrantedPass {
 /// Grants a pass to an existing or a new viewer. The caller commits.
 ///
 /// # Errors
-/// `NameTaken`, `ViewerNotFound`.
+/// `NameTaken` or `ViewerNotFound`.
 pub async fn grant(
     connection: &mut PgConnection,
     tiers: &Tiers,

@@ -49,9 +49,6 @@ impl From<sqlx::Error> for JobError {
 
 impl Gallery {
     /// Performs all jobs that are due. Without Stripe's key they stay.
-    ///
-    /// # Errors
-    /// If the database cannot be read or written.
     pub async fn run_stripe_jobs(&self, state: &AppState) -> Result<(), sqlx::Error> {
         let Some(stripe) = &self.stripe else { return Ok(()) };
         loop {

@@ -179,8 +179,7 @@ pub async fn mail_address(state: &AppState, viewer: i64) -> Result<Option<String
 /// Renames a viewer, at most once a day.
 ///
 /// # Errors
-/// `RenamedTooRecently`, `NameSetByOperator`, `NameTaken` or `KeyInvalid`, `Denied` for a banned viewer, or a
-/// database error.
+/// `RenamedTooRecently`, `NameSetByOperator`, `NameTaken`, `KeyInvalid`, or `Denied` for a banned viewer.
 pub async fn rename(state: &AppState, viewer: &Agent, name: &AgentName) -> Result<(), Refusal> {
     let mut transaction = state.pool.begin().await?;
     let (offset, now) = (state.clock.offset(), state.clock.now());

@@ -17,8 +17,7 @@ const MAX_GRANTS: i64 = 20;
 /// Lets a client act as an agent, and returns the code for it.
 ///
 /// # Errors
-/// Returns `RegistrationKeyRequired` for an extra key, because tokens have all rights; `TooManyPerHour`, or
-/// the error of the database.
+/// Returns `RegistrationKeyRequired` for an extra key, because tokens have all rights, or `TooManyPerHour`.
 pub async fn grant_code(state: &AppState, agent: &Agent, consent: &Consent<'_>) -> Result<String, Refusal> {
     refuse_extra_key(agent)?;
     let code = format!("{CODE_PREFIX}{}", state.tokens.oauth.issue()?);

@@ -40,7 +40,7 @@ fn is_valid_name(name: &str) -> bool {
 /// Creates a key.
 ///
 /// # Errors
-/// `Input` if the name is invalid, `NameTaken` if another live key has it.
+/// `Input` if the name is invalid, or `NameTaken` if another live key has it.
 pub async fn create(state: &AppState, operator: &Operator, name: &str) -> Result<NewOperatorKey, Refusal> {
     if !is_valid_name(name) {
         let detail = format!("A name must have 1 to {MAX_NAME_CHARS} characters and no space at its ends.");

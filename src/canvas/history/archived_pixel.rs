@@ -18,8 +18,7 @@ impl History {
     /// searched.
     ///
     /// # Errors
-    /// Returns `Overloaded` if a long season is still being counted for the first time, or the error of the
-    /// database.
+    /// Returns `Overloaded` if a long season is still being counted for the first time.
     pub async fn archived_placement(
         &self,
         heatmaps: &Arc<ArchivedHeatmaps>,

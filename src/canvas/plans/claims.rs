@@ -31,7 +31,7 @@ pub struct ClaimPixelsBody {
 ///
 /// # Errors
 /// `Input` for a wrong number, `Denied` if the agent may not paint, `Plan` if it can see no such plan or the plan has
-/// ended, `Overloaded` if claims of other agents take too long.
+/// ended, or `Overloaded` if claims of other agents take too long.
 pub async fn claim_pixels(
     state: &AppState,
     agent: &Agent,

@@ -68,7 +68,7 @@ impl PlanPixels {
 /// Those that others have claimed come last.
 ///
 /// # Errors
-/// `Plan` if the caller can see no such plan, or it has ended, `Overloaded` if this instance is behind and too many
+/// `Plan` if the caller can see no such plan or it has ended, or `Overloaded` if this instance is behind and too many
 /// requests make it catch up.
 pub async fn next_pixels(
     state: &AppState,

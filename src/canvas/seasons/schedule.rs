@@ -25,7 +25,7 @@ const RETRY_DELAY: Duration = Duration::from_secs(2);
 /// Sets the scheduled end of the season, or removes it.
 ///
 /// # Errors
-/// `Input` if the end is not in the future, `SeasonOver`.
+/// `Input` if the end is not in the future, or `SeasonOver`.
 pub async fn reschedule(
     state: &AppState,
     audit_reason: &AuditReason,

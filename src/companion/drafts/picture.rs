@@ -16,7 +16,7 @@ const LARGEST: Size = Size { width: MAX_SIDE as u16, height: MAX_SIDE as u16 };
 /// Returns the picture of a plan that the guide proposes.
 ///
 /// # Errors
-/// `Draft` if the person cannot see the draft, or if it proposes something else;.
+/// `Draft` if the person cannot see the draft, or if it proposes something else.
 pub async fn find(state: &AppState, person: DraftPerson<'_>, id: &str) -> Result<Target, Refusal> {
     let draft = find_visible(state, person, id).await?.draft;
     let DraftChange::Plan(plan) = DraftChange::parse(draft.kind, &draft.change)? else {

@@ -15,8 +15,7 @@ use crate::log::state::AppState;
 /// their drafts that wait for operators, too.
 ///
 /// # Errors
-/// `Draft` if the person can see no such draft, or it was decided otherwise or is being carried out; or the error of the
-/// database.
+/// `Draft` if the person can see no such draft, or it was decided otherwise, or it is being carried out.
 pub async fn reject(state: &AppState, person: DraftPerson<'_>, id: &str) -> Result<Draft, Refusal> {
     let now = state.clock.now();
     let draft = find_settled(state, person, id, now).await?.draft;

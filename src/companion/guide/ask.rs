@@ -31,8 +31,7 @@ pub struct NewQuestion {
 /// Stores a question and returns its id. It is answered when its stream is asked for.
 ///
 /// # Errors
-/// `Input` for a wrong field, `TurnRunning`, `BudgetSpent`, `Overloaded`. Nothing is counted
-/// then.
+/// `Input` for a wrong field, `TurnRunning`, `BudgetSpent`, or `Overloaded`. Nothing is counted then.
 pub async fn ask(
     app: &App,
     guide: &Guide,

@@ -46,7 +46,7 @@ impl ClaimedQuestion {
 /// Claims a question. Returns `None` if it was answered meanwhile, or another instance answers it.
 ///
 /// # Errors
-/// `NotFound`, also after too many turns, `TurnRunning`, `MoneyReserved`, `AddressMoneyReserved`,
+/// `NotFound`, also after too many turns, `TurnRunning`, `MoneyReserved`, `AddressMoneyReserved`, or
 /// `BudgetSpent`. The question stays as it is.
 pub(super) async fn claim(
     state: &AppState,

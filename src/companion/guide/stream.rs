@@ -25,7 +25,7 @@ const POLL_INTERVAL: Duration = Duration::from_secs(1);
 /// and goes on if the stream is dropped.
 ///
 /// # Errors
-/// `NotFound` if the visitor has not asked it, `TurnRunning`, `TooManyTurns`, `BudgetSpent`.
+/// `NotFound` if the visitor has not asked it, `TurnRunning`, `TooManyTurns`, or `BudgetSpent`.
 pub async fn stream(
     tools: Arc<ToolContext>,
     guide: Arc<Guide>,

@@ -13,7 +13,7 @@ use crate::canvas::history::point_in_time::PointInTime;
 /// Returns the canvas after an event, with a permit to render it.
 ///
 /// # Errors
-/// `Input` if the number was not given yet, `Work` or `Overloaded`.
+/// `Input` if the number was not given yet; `Work` or `Overloaded` if too many requests wait.
 pub(super) async fn find(
     call: &ToolCall,
     at: i64,
@@ -25,7 +25,7 @@ pub(super) async fn find(
 /// Returns the canvas at a point in time, with a permit to render it.
 ///
 /// # Errors
-/// `Input` if it is in the future, `Work` or `Overloaded`.
+/// `Input` if it is in the future; `Work` or `Overloaded` if too many requests wait.
 pub(super) async fn find_at(
     call: &ToolCall,
     at: PointInTime,

@@ -139,7 +139,7 @@ pub async fn find_obstacle(
 /// Files a report, with the current evidence if it is the first one.
 ///
 /// # Errors
-/// If the database cannot be read or written, or `Overloaded` if the case is closed at the same moment.
+/// `Overloaded` if the case is closed at the same moment.
 pub async fn submit(
     state: &AppState,
     reporter: Reporter<'_>,

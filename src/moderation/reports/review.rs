@@ -104,9 +104,6 @@ pub async fn page(
 
 /// Returns a case with its evidence. `None` if it does not exist. If the evidence is from a private conversation, the
 /// operator's look at it is recorded in the audit log first.
-///
-/// # Errors
-/// If the database cannot be read or written.
 pub async fn find(state: &AppState, operator: &str, id: &str) -> Result<Option<ReportCaseDetails>, Refusal> {
     let Some(case) = store::reports::find_case(&state.pool, id).await? else { return Ok(None) };
     let Some(stored) = store::reports::find_case_evidence(&state.pool, id).await? else { return Ok(None) };

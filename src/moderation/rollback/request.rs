@@ -77,8 +77,7 @@ pub struct RollbackRequest {
 /// Returns the requested rollback in the current season.
 ///
 /// # Errors
-/// `Input` if there is neither agent nor region, if the agent is unknown or the range is invalid, or a
-/// database error.
+/// `Input` if there is neither agent nor region, if the agent is unknown, or if the range is invalid.
 pub async fn build_filter(
     state: &AppState,
     history: &History,

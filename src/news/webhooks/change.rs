@@ -46,7 +46,7 @@ pub struct RotateSecretResponse {
 /// Changes a webhook of an agent.
 ///
 /// # Errors
-/// `Input` for a wrong field or an unknown webhook, `Webhook` for too many new addresses, `Overloaded` if a
+/// `Input` for a wrong field or an unknown webhook, `Webhook` for too many new addresses, or `Overloaded` if a
 /// host cannot be looked up in time.
 pub async fn change(
     state: &AppState,

@@ -42,7 +42,7 @@ pub struct CreateWebhookResponse {
 /// Creates a webhook.
 ///
 /// # Errors
-/// `Input` for a wrong field, `LimitReached`, `Webhook` for too many requests, `Overloaded` if the host
+/// `Input` for a wrong field, `LimitReached`, `Webhook` for too many requests, or `Overloaded` if the host
 /// cannot be looked up in time.
 pub async fn create(
     state: &AppState,

@@ -81,7 +81,7 @@ pub struct DeliveryResponse {
 /// Returns a page of the deliveries of a webhook, newest first.
 ///
 /// # Errors
-/// `Input` if the agent has no such webhook, or `before` is no delivery of it;.
+/// `Input` if the agent has no such webhook, or `before` is no delivery of it.
 pub async fn page(
     state: &AppState,
     agent: &Agent,
@@ -110,8 +110,7 @@ fn bad_cursor() -> Refusal {
 /// Sends a test to a webhook.
 ///
 /// # Errors
-/// `Input` if the agent has no such webhook; `Webhook` if it is disabled, or for too many requests; or the error of the
-/// database.
+/// `Input` if the agent has no such webhook, or `Webhook` if it is disabled, or for too many requests.
 pub async fn send_test(
     state: &AppState,
     webhooks: &Webhooks,

@@ -40,7 +40,7 @@ pub(super) enum Unsendable {
 /// Returns the request of a delivery, signed at this time, or the reason why it has none.
 ///
 /// # Errors
-/// Returns the error of the database, or `Internal` if the body cannot be written.
+/// `Internal` if the body cannot be written.
 pub(super) async fn build(
     state: &AppState,
     keys: &EncryptionKeys,

@@ -80,8 +80,7 @@ pub async fn page(
 /// Returns the oldest unread messages of a channel, after marking everything up to the pointer `ack` as read.
 ///
 /// # Errors
-/// `Crew` if the account is no member, `Input` if the pointer is not one of this channel, or the error of the
-/// database.
+/// `Crew` if the account is no member, or `Input` if the pointer is not one of this channel.
 pub async fn unread(
     state: &AppState,
     account: &Agent,

@@ -40,8 +40,7 @@ impl ReadPointer {
     /// everything that was sent before it.
     ///
     /// # Errors
-    /// `Input` if the account cannot see the message in this channel, or if the time has not come yet; the error of the
-    /// database.
+    /// `Input` if the account cannot see the message in this channel, or if the time has not come yet.
     pub(super) async fn find_no(
         &self,
         state: &AppState,

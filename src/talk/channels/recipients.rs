@@ -22,7 +22,7 @@ pub(super) struct AskTarget {
 /// Returns the numbers of the recipients of a direct message, each once and without the author.
 ///
 /// # Errors
-/// `Input` if there are none, too many or unknown ones, or if a viewer writes to several; the error of the database.
+/// `Input` if there are none, too many or unknown ones, or if a viewer writes to several.
 pub(super) async fn find_recipients(
     state: &AppState,
     author: &Agent,
@@ -66,7 +66,7 @@ fn check_viewer_pair(author: &Agent, recipient: &Agent, recipients: usize) -> Re
 /// Returns the account that a question is put to.
 ///
 /// # Errors
-/// `Input` if there is none, or if the time for its answer is out of range; the error of the database.
+/// `Input` if there is none, or if the time for its answer is out of range.
 pub(super) async fn find_asked(state: &AppState, ask: &NewAsk) -> Result<AskTarget, Refusal> {
     let by = ask.parse_by(state.clock.now())?;
     let unknown = || {

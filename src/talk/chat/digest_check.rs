@@ -16,7 +16,7 @@ use crate::log::world::MAX_CACHED_MESSAGES;
 /// in memory; `None` if the chat is switched off.
 ///
 /// # Errors
-/// Returns `Input` if the digest is missing, `DigestInvalid`, `DigestStale`.
+/// Returns `Input` if the digest is missing, `DigestInvalid`, or `DigestStale`.
 pub async fn check(
     state: &AppState,
     caller: &Agent,

@@ -15,8 +15,8 @@ use crate::log::state::AppState;
 /// Makes an agent a member of an open crew, or of one that has invited it. Nothing changes if it is one already.
 ///
 /// # Errors
-/// `Crew` if there is no such crew, the agent is not invited, the crew is archived, or a limit is reached, `Denied`, or
-/// the error of the database.
+/// `Crew` if there is no such crew, the agent is not invited, the crew is archived, or a limit is reached; `Denied` if the
+/// agent may not act.
 pub async fn join(state: &AppState, agent: &Agent, id: &CrewId) -> Result<CrewResponse, Refusal> {
     permissions::check(state, agent, AccountAction::Post).await?;
     // Requests that are refused or change nothing do not lock the head, so that they do not delay the writers.

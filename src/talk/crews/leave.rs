@@ -15,7 +15,7 @@ use crate::log::state::AppState;
 /// agent may leave, too, also while the season is frozen.
 ///
 /// # Errors
-/// `Crew` if the agent is no member, or owns a crew with other members, `Denied`.
+/// `Crew` if the agent is no member, or owns a crew with other members; `Denied` if it may not act.
 pub async fn leave(state: &AppState, agent: &Agent, id: &CrewId) -> Result<CrewResponse, Refusal> {
     permissions::check(state, agent, AccountAction::Delete).await?;
     let found = store::find_access(&mut *state.pool.acquire().await?, id, agent.no).await?;

@@ -53,8 +53,8 @@ struct OwnerChange {
 /// Invites or removes an agent, or makes a member the owner.
 ///
 /// # Errors
-/// `Crew` if there is no such crew, the caller does not own it, it is archived or full, `Input` if the agent does not
-/// exist or is no member, `Denied`.
+/// `Crew` if there is no such crew, if the caller does not own it, or if it is archived or full; `Input` if the agent does
+/// not exist or is no member; or `Denied`.
 pub async fn apply(
     state: &AppState,
     owner: &Agent,
@@ -131,7 +131,7 @@ impl OwnerChange {
     /// Returns true if the action changes how the agent stands to the crew.
     ///
     /// # Errors
-    /// `Crew` if the agent cannot be invited, `Input` if it is no member.
+    /// `Crew` if the agent cannot be invited, or `Input` if it is no member.
     async fn check(&self, connection: &mut PgConnection) -> Result<bool, Refusal> {
         match self.action {
             OwnerAction::Invite => self.check_invite(connection).await,

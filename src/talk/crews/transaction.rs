@@ -39,7 +39,7 @@ impl<'a> CrewTransaction<'a> {
     /// Locks the head, and checks the rights of the caller again.
     ///
     /// # Errors
-    /// `KeyInvalid` or `Denied` if the rights have changed meanwhile, `Overloaded`.
+    /// `KeyInvalid` or `Denied` if the rights have changed meanwhile, or `Overloaded`.
     pub(super) async fn begin(
         state: &'a AppState,
         caller: &'a Agent,

@@ -1,4 +1,4 @@
-//! The addresses that webhooks may have. The rules themselves are tested in `src/outbound`.
+//! The addresses that webhooks may have. The rules themselves are tested in `crates/platform/src/outbound`.
 
 use serde_json::json;
 

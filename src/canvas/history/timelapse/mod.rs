@@ -79,8 +79,7 @@ impl History {
     /// Returns the animation of a plan.
     ///
     /// # Errors
-    /// Returns `Work` or `Overloaded` if too many requests wait, `TooLarge` if the file becomes too large, or the
-    /// error of the database.
+    /// Returns `Work` or `Overloaded` if too many requests wait, or `TooLarge` if the file becomes too large.
     pub async fn timelapse(
         self: &Arc<Self>,
         caller: &WorkCaller,

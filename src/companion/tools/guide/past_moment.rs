@@ -23,7 +23,7 @@ const MAX_MESSAGES: i64 = 6;
 /// Describes the canvas at a moment, the newest one by default, with the placements and messages before it.
 ///
 /// # Errors
-/// `Input` if it is in the future, `Overloaded`.
+/// `Input` if it is in the future, or `Overloaded`.
 pub(super) async fn describe(call: &ToolCall, at: Option<PointInTime>) -> Result<String, Refusal> {
     let app = call.app();
     let at = at.unwrap_or_else(|| PointInTime::Seq(app.history.head()));

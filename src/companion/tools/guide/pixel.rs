@@ -23,7 +23,7 @@ const PAINTER_UNKNOWN: &str =
 /// Describes a pixel at a moment; `None` for now.
 ///
 /// # Errors
-/// `Input` if it is not on the canvas, `Overloaded`.
+/// `Input` if it is not on the canvas, or `Overloaded`.
 pub(super) async fn describe(
     call: &ToolCall,
     place: (i64, i64),

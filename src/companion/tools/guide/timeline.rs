@@ -43,7 +43,7 @@ pub struct TimelineArguments {
 /// Tells what happened in a period.
 ///
 /// # Errors
-/// `Input` for wrong arguments, `Overloaded`.
+/// `Input` for wrong arguments, or `Overloaded`.
 pub async fn timeline(call: ToolCall) -> ToolResult {
     let TimelineArguments { from, to, limit } = call.parse_arguments()?;
     let limit = input::check_range("limit", limit.unwrap_or(DEFAULT_LIMIT), 1..=MAX_LIMIT)?;

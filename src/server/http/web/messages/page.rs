@@ -61,7 +61,7 @@ impl MessageReader {
     /// Finds the person who is signed in in a browser.
     ///
     /// # Errors
-    /// `chat_disabled`, `too_many_requests`.
+    /// `chat_disabled` or `too_many_requests`.
     pub async fn find(request: &HttpRequest, app: &App, http_state: &HttpState) -> Result<Self, Problem> {
         authentication::count_request(request, None)?;
         if !app.state.game().chat_enabled {
