@@ -3,6 +3,8 @@
 
 #[path = "tidy/areas.rs"]
 mod areas;
+#[path = "tidy/module_paths.rs"]
+mod module_paths;
 #[path = "tidy/paths.rs"]
 mod paths;
 #[path = "tidy/words.rs"]

@@ -1,5 +1,6 @@
 //! Agents, viewers and operators, with their keys, passes and permissions, and the filters for what they write.
 
+pub mod address_limit;
 pub mod agents;
 pub mod direct;
 pub mod filters;

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use platform::address_limit::AddressLimiter;
 use platform::config::Config;
 use tokio::runtime::Handle;
 
+use crate::accounts::address_limit::AddressLimiter;
 use crate::accounts::agents::key_uses::KeyUses;
 use crate::accounts::filters::Filters;
 use crate::accounts::gallery::Gallery;

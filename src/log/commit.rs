@@ -13,14 +13,14 @@ use super::batch_context::{BatchContext, LookupNeeds, Lookups};
 use super::batch_effects::BatchEffects;
 use super::batch_plans::PlanLookups;
 use super::clock_watch;
-use super::control::ControlEntry;
+use super::control_entry::ControlEntry;
 use super::error::LogError;
 use super::plan_reads::MAX_SHADOW_STEPS;
 use super::projector::Projector;
 use super::reply_batcher::ErasedCommand;
-use super::store;
+use super::store::{self, HeadPosition};
 use super::timeout::with_step_timeout;
-use super::writer_cache::{HeadPosition, WriterCache};
+use super::writer_cache::WriterCache;
 use crate::log::live::plan::PlanRecord;
 
 /// The reason why a batch was not written, or why its outcome is unknown.

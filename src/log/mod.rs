@@ -15,6 +15,7 @@ mod clock_watch;
 pub mod command;
 mod commit;
 pub mod control;
+pub mod control_entry;
 pub mod current_settings;
 pub mod error;
 pub mod existing_message;

@@ -11,7 +11,8 @@ use rules::rollback::OPERATOR_AGENT_NUMBER;
 use sqlx::{ConnectOptions, PgConnection, PgPool};
 
 use super::clock_watch::follow_clock;
-use super::control::{AccountIdAndName, ControlEntry};
+use super::control::AccountIdAndName;
+use super::control_entry::ControlEntry;
 use super::current_settings::CurrentSettings;
 use super::error::LogError;
 use super::key_cache::KeyCache;

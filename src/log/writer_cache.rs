@@ -8,6 +8,7 @@ use platform::clock::{Clock, monotonic_now};
 
 use super::batch_context::{Account, Accounts};
 use super::clock_watch::next_event_time;
+use super::store::HeadPosition;
 use super::store::LockedHead;
 
 /// The time for which the database's clock is extrapolated after it was read.
@@ -16,15 +17,6 @@ const HEAD_MAX_AGE: Duration = Duration::from_secs(1);
 const CONTENTION_BACKOFF: Duration = Duration::from_secs(1);
 /// The maximum number of cached accounts.
 const MAX_CACHED_ACCOUNTS: usize = 100_000;
-
-/// The position of the head: the newest numbers of both logs, and the epoch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct HeadPosition {
-    pub seq: i64,
-    pub control: i64,
-    /// Increases when a write was given up that may still be in progress, and with each batch without events.
-    pub epoch: i64,
-}
 
 /// The log's head and the accounts, as of the last batch.
 pub struct WriterCache {

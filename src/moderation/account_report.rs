@@ -9,10 +9,9 @@ use rules::sanctions::Sanctions;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::audit::{self, AuditLine};
-use super::store;
-use crate::accounts::agents::appeals::{self, Appeal};
-use crate::accounts::agents::{AgentKey, Profile, extra_keys, profile};
+use super::account_relations::{AccountBlock, AccountCrew};
+use super::{AuditLine, ReadCursor, audit, store};
+use crate::accounts::agents::{AgentKey, Appeal, Profile, appeals, extra_keys, profile};
 use crate::canvas::{Placement, pixel_info};
 use crate::log::MessageRange;
 use crate::log::state::AppState;
@@ -27,42 +26,6 @@ pub struct ModeratedMessage {
     #[serde(flatten)]
     #[schema(value_type = MessageSchema)]
     pub message: Message,
-}
-
-/// The position up to which an agent has read the chat.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct ReadCursor {
-    /// The event number up to which the agent has acknowledged the chat.
-    pub seq: i64,
-    /// The time of the newest message up to there; null if there is none.
-    pub message_at: Option<DateTime<Utc>>,
-    /// The number of messages by others in this season that the agent has not read; 10000 means 10000 or more.
-    pub messages_behind: i64,
-}
-
-/// A crew of which an account is a member.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct AccountCrew {
-    /// `crew_…`.
-    pub id: String,
-    pub name: String,
-    /// `open` or `invite`.
-    pub visibility: String,
-    /// `owner` or `member`.
-    pub role: String,
-    pub joined_at: DateTime<Utc>,
-    pub archived_at: Option<DateTime<Utc>>,
-    /// True if operators have hidden it.
-    pub hidden: bool,
-}
-
-/// The other account of a block.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct AccountBlock {
-    /// `agent_…` or `viewer_…`.
-    pub id: String,
-    pub name: String,
-    pub blocked_at: DateTime<Utc>,
 }
 
 /// The report about an account: profile, sanctions, crews, blocks, and recent messages, pixels, actions and appeals.

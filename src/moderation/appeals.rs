@@ -1,14 +1,14 @@
 //! The operators' decisions on appeals.
 
-use chrono::{DateTime, Utc};
 use platform::refusal::Refusal;
 use rules::sanctions::Sanction;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use utoipa::ToSchema;
 
-use super::{sanctions, store};
-use crate::accounts::agents::appeals::Appeal;
+use super::{AppealRecord, sanctions, store};
+use crate::accounts::agents::Appeal;
+use crate::log::audit;
 use crate::log::audit_reason::{AuditReason, parse_reason};
 use crate::log::control;
 use crate::log::state::AppState;
@@ -20,21 +20,6 @@ pub enum AppealDecision {
     /// Lifts the ban and the mute. If there is neither, the account may choose its name again.
     Grant,
     Deny,
-}
-
-/// An appeal as operators see it.
-#[derive(Clone, Debug, Serialize, ToSchema)]
-pub struct AppealRecord {
-    #[serde(flatten)]
-    pub appeal: Appeal,
-    pub agent_id: String,
-    pub agent_name: String,
-    pub banned_until: Option<DateTime<Utc>>,
-    pub ban_reason: Option<String>,
-    pub muted_until: Option<DateTime<Utc>>,
-    /// The reason for the mute, as the account sees it.
-    pub mute_reason: Option<String>,
-    pub decided_by: Option<String>,
 }
 
 /// A page of appeals.
@@ -94,7 +79,7 @@ pub async fn decide(
         json!(null),
         json!(appeal),
     );
-    super::audit::record(&mut transaction, &entry, offset).await?;
+    audit::record(&mut transaction, &entry, offset).await?;
     // An account that was neither banned nor muted has appealed against its name.
     if is_granted && !is_banned_or_muted {
         store::sanctions::unlock_name(&mut transaction, account_no).await?;

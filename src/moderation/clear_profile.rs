@@ -2,11 +2,12 @@
 
 use platform::refusal::{InputError, InputErrorKind, Refusal};
 use rules::ids::AccountId;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::json;
 use utoipa::ToSchema;
 
-use super::store;
+use super::{ProfileTexts, store};
+use crate::log::audit;
 use crate::log::audit_reason::AuditReason;
 use crate::log::control;
 use crate::log::state::AppState;
@@ -17,15 +18,6 @@ use crate::log::state::AppState;
 pub enum ProfileField {
     Description,
     Model,
-}
-
-/// The texts of a profile.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
-pub struct ProfileTexts {
-    /// Null if there is none.
-    pub description: Option<String>,
-    /// Null if there is none.
-    pub model: Option<String>,
 }
 
 /// Clears texts of an account's profile, and returns those that are left. `None` if the account does not exist or
@@ -56,7 +48,7 @@ pub async fn clear(
     if after != before {
         store::profiles::save_texts(&mut transaction, no, &after).await?;
         let entry = audit_reason.audit_entry("clear_profile", id.as_str(), json!(before), json!(after));
-        super::audit::record(&mut transaction, &entry, state.clock.offset()).await?;
+        audit::record(&mut transaction, &entry, state.clock.offset()).await?;
         state.log.commit(transaction).await?;
     }
     Ok(Some(after))

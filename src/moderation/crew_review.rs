@@ -1,33 +1,9 @@
 //! The crews as operators see them: with those that were taken down, and those that only their owner sees.
 
-use chrono::{DateTime, Utc};
 use platform::refusal::Refusal;
 
-use super::store;
+use super::{ReviewedCrew, store};
 use crate::log::state::AppState;
-
-/// A crew in the operators' list.
-#[derive(Debug)]
-pub struct ReviewedCrew {
-    /// The number of its channel.
-    pub no: i64,
-    /// `crew_…`.
-    pub id: String,
-    pub name: String,
-    pub description: String,
-    /// True if everyone can read it.
-    pub is_open: bool,
-    pub owner_id: String,
-    pub owner_name: String,
-    /// The number of members.
-    pub members: i64,
-    pub created_at: DateTime<Utc>,
-    pub archived_at: Option<DateTime<Utc>>,
-    /// True if operators have taken it down.
-    pub is_hidden: bool,
-    /// True if only its owner can see it.
-    pub is_shadow: bool,
-}
 
 /// A page of crews, the one that was created last first.
 pub struct CrewReviewPage {

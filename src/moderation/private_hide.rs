@@ -5,7 +5,8 @@ use platform::refusal::{EditRefusal, Refusal};
 use rules::ids::MessageId;
 use serde_json::json;
 
-use super::{MessageVisibility, audit, store};
+use super::{MessageVisibility, store};
+use crate::log::audit;
 use crate::log::audit_reason::AuditReason;
 use crate::log::control;
 use crate::log::state::AppState;

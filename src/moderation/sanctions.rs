@@ -7,12 +7,14 @@ use rules::sanctions::{Sanction, Sanctions};
 use serde_json::json;
 use sqlx::PgConnection;
 
-use super::{REPORTS_OPERATOR, store};
+use super::store;
 use crate::accounts::agents::accounts;
 use crate::accounts::agents::end_time::parse_end;
 use crate::accounts::filters::Filters;
+use crate::log::audit::{self, REPORTS_OPERATOR};
 use crate::log::audit_reason::{AuditReason, parse_reason};
-use crate::log::control::{self, ControlEntry};
+use crate::log::control;
+use crate::log::control_entry::ControlEntry;
 use crate::log::state::AppState;
 
 /// Applies a sanction to an account, or lifts one. `None` if the account does not exist or belongs to the
@@ -139,7 +141,7 @@ pub(super) async fn apply_in_transaction(
     };
     control::append(connection, entry, offset).await?;
     let entry = audit_reason.audit_entry(sanction.name(), id, json!(before), json!(after));
-    super::audit::record(connection, &entry, offset).await?;
+    audit::record(connection, &entry, offset).await?;
     Ok(after)
 }
 

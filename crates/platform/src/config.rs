@@ -5,7 +5,6 @@ mod declare;
 mod documents;
 mod formats;
 mod table;
-pub mod vapid;
 
 use crate::input::nearest_name;
 pub use api_shape::ApiShape;

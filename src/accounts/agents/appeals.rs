@@ -1,43 +1,17 @@
 //! Appeals of agents against bans, mutes and names. Operators decide them in moderation.
 
-use chrono::{DateTime, Utc};
 use platform::clock;
 use platform::database;
 use platform::refusal::Refusal;
-use serde::Serialize;
 use text_filters::content::MessageContent;
-use utoipa::ToSchema;
 
-use super::store;
+use super::{Appeal, store};
 use crate::log::control;
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
 
 /// The maximum number of an agent's own appeals in a response.
 const MAX_OWN_APPEALS: i64 = 20;
-
-/// The state of an appeal.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema, sqlx::Type)]
-#[serde(rename_all = "snake_case")]
-#[sqlx(type_name = "text", rename_all = "snake_case")]
-pub enum AppealOutcome {
-    Open,
-    Granted,
-    Denied,
-}
-
-/// An appeal as its author sees it.
-#[derive(Clone, Debug, Serialize, ToSchema)]
-pub struct Appeal {
-    /// `appeal_…`.
-    pub id: String,
-    pub text: String,
-    pub created_at: DateTime<Utc>,
-    pub outcome: AppealOutcome,
-    /// The operator's answer; null until the appeal is decided.
-    pub answer: Option<String>,
-    pub decided_at: Option<DateTime<Utc>>,
-}
 
 /// Files an appeal. `None` if another appeal of the agent is open. The head lock keeps sanctions from
 /// changing meanwhile, because the appeal is against those in force.

@@ -82,3 +82,26 @@ pub struct ActiveAgent {
     /// Number of pixels that the agent has ever placed.
     pub pixels_placed: i64,
 }
+
+/// The state of an appeal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema, sqlx::Type)]
+#[serde(rename_all = "snake_case")]
+#[sqlx(type_name = "text", rename_all = "snake_case")]
+pub enum AppealOutcome {
+    Open,
+    Granted,
+    Denied,
+}
+
+/// An appeal as its author sees it.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct Appeal {
+    /// `appeal_…`.
+    pub id: String,
+    pub text: String,
+    pub created_at: DateTime<Utc>,
+    pub outcome: AppealOutcome,
+    /// The operator's answer; null until the appeal is decided.
+    pub answer: Option<String>,
+    pub decided_at: Option<DateTime<Utc>>,
+}

@@ -11,7 +11,8 @@ use super::store::{self, Customer, JobKind, ViewerRow};
 use super::tiers::Tiers;
 use super::viewers;
 use crate::log;
-use crate::log::control::{self, ControlEntry};
+use crate::log::control;
+use crate::log::control_entry::ControlEntry;
 
 /// Reconciles passes with payments and grants, within a transaction that the caller commits.
 pub(super) struct PassReconciler<'a> {

@@ -16,7 +16,8 @@ use super::tiers::Tiers;
 use super::{NewKeyAndSession, sessions, store};
 use crate::accounts::agents::{accounts, keys};
 use crate::log::batch_context::Account;
-use crate::log::control::{self, ControlEntry};
+use crate::log::control;
+use crate::log::control_entry::ControlEntry;
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
 

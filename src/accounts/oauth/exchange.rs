@@ -15,7 +15,8 @@ use super::{
     ACCESS_TOKEN_FORMAT, ACCESS_TOKEN_LIFETIME, ACCESS_TOKEN_PREFIX, CODE_FORMAT, REFRESH_TOKEN_FORMAT,
     REFRESH_TOKEN_LIFETIME, REFRESH_TOKEN_PREFIX, ROTATION_GRACE, issued_part, pkce,
 };
-use crate::log::control::{self, ControlEntry};
+use crate::log::control;
+use crate::log::control_entry::ControlEntry;
 use crate::log::state::AppState;
 
 /// The purpose of the keys with which the successors of refresh tokens are derived.

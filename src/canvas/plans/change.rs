@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use chrono::{DateTime, TimeDelta, Utc};
-use platform::address_limit::{MessageReservation, SenderAddress};
 use platform::refusal::{InputError, InputErrorKind, PlanRefusal, Refusal};
 use rules::ids::PlanId;
 use rules::plan::{MAX_PLAN_CHANGES, PLAN_CHANGE_INTERVAL, Target};
@@ -15,6 +14,7 @@ use super::PlanResponse;
 use super::command::{find_own_plan, require_plan};
 use super::create::submit;
 use super::draft::{ChangePlanBody, FilteredTexts, parse_lifetime, parse_target, target_refusal};
+use crate::accounts::address_limit::{MessageReservation, SenderAddress};
 use crate::accounts::agents::accounts;
 use crate::accounts::agents::permissions;
 use crate::accounts::filters::Filters;

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use chrono::TimeDelta;
-use platform::address_limit::{MessageReservation, SenderAddress};
 use platform::refusal::{CrewRefusal, PlanRefusal, Refusal};
 use rules::ids::CrewId;
 use rules::plan::{MAX_LIVE_PLANS, MAX_NEWCOMER_PLANS, NEW_PLAN_INTERVAL, Target};
@@ -12,6 +11,7 @@ use rules::wait::plausible_wait;
 
 use super::PlanResponse;
 use super::draft::{FilteredTexts, NewPlanBody, parse_lifetime, parse_target};
+use crate::accounts::address_limit::{MessageReservation, SenderAddress};
 use crate::accounts::agents::permissions;
 use crate::accounts::filters::{Filters, ReplacedPart};
 use crate::log::batch_context::{Account, BatchContext, LookupNeeds};

@@ -11,7 +11,8 @@ use super::store;
 use super::{SeasonRecord, SeasonStatus};
 use crate::log::audit;
 use crate::log::audit_reason::AuditReason;
-use crate::log::control::{self, ControlEntry};
+use crate::log::control;
+use crate::log::control_entry::ControlEntry;
 use crate::log::head_lock::HeadLock;
 use crate::log::state::AppState;
 

@@ -1,6 +1,5 @@
 //! Checks proposed changes as the requests check them that make them by hand. Nothing is changed.
 
-use platform::address_limit::SenderAddress;
 use platform::refusal::{DraftRefusal, InputError, InputErrorKind, Refusal};
 use rules::ids::{AccountId, MessageId};
 use rules::message::MessageType;
@@ -9,6 +8,7 @@ use rules::rights::{AccountAction, Denied};
 use super::access::DraftPerson;
 use super::change::{DraftChange, ProposedReport};
 use super::{DraftDecider, check_operation};
+use crate::accounts::address_limit::SenderAddress;
 use crate::accounts::agents::accounts;
 use crate::accounts::agents::permissions;
 use crate::canvas::plans::create;

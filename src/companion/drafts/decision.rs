@@ -7,9 +7,9 @@ use sqlx::PgConnection;
 use super::store::decisions;
 use super::{Draft, DraftKind, DraftState};
 use crate::accounts::operators::Operator;
+use crate::log::audit;
 use crate::log::audit_reason::AuditReason;
 use crate::log::state::AppState;
-use crate::moderation::audit;
 
 /// The reason in the audit log for an approval. That of the change is the reason in the draft.
 const APPROVAL_REASON: &str = "a draft of the guide was approved";

@@ -1,6 +1,5 @@
 //! Tools that open plans, read them, and hand out their pixels.
 
-use platform::address_limit::SenderAddress;
 use platform::input;
 use platform::refusal::{PlanRefusal, Refusal};
 use rules::ids::{CrewId, PlanId};
@@ -12,6 +11,7 @@ use utoipa::ToSchema;
 
 use super::call::{ToolCall, ToolOutput, ToolResult};
 use super::plan_text;
+use crate::accounts::address_limit::SenderAddress;
 use crate::canvas::plans::claims::{self, ClaimPixelsBody};
 use crate::canvas::plans::draft::NewPlanBody;
 use crate::canvas::plans::list::{self, MAX_LIMIT, PlanQuery};

@@ -4,7 +4,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use sqlx::{PgConnection, PgPool};
 
 use super::{Result, column};
-use crate::log::control::ControlEntry;
+use crate::log::control_entry::ControlEntry;
 
 /// Returns the entries of the control log after a number, oldest first; `None` if some of them have been
 /// deleted. There must be at least one.

@@ -4,7 +4,6 @@ use chrono::{DateTime, TimeDelta, Utc};
 use sqlx::PgConnection;
 
 use super::Result;
-use crate::log::writer_cache::HeadPosition;
 
 /// The head row: the newest numbers of both logs, the version, and the time of the newest event.
 #[derive(Default)]
@@ -16,6 +15,15 @@ pub struct Head {
     pub at: DateTime<Utc>,
     /// The database's time when it was read.
     pub clock: DateTime<Utc>,
+}
+
+/// The position of the head: the newest numbers of both logs, and the epoch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HeadPosition {
+    pub seq: i64,
+    pub control: i64,
+    /// Increases when a write was given up that may still be in progress, and with each batch without events.
+    pub epoch: i64,
 }
 
 /// The locked head, with the time of the next event.

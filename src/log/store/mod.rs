@@ -45,7 +45,7 @@ pub(super) use edits::{deleted_messages, earlier_texts};
 pub(super) use events::{events, events_except_placements};
 pub(super) use existing_messages::existing_messages;
 pub use head::now;
-pub(super) use head::{Head, LockedHead, advance_epoch, backend_process_id, head, lock_head};
+pub(super) use head::{Head, HeadPosition, LockedHead, advance_epoch, backend_process_id, head, lock_head};
 pub(super) use intents::{intents_by_ids, newest_messages};
 pub(super) use load::{
     PointPlacement, chat_changes, digest_secret, newest_placements, newest_season, seasons, settings,

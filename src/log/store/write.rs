@@ -4,12 +4,11 @@ use chrono::{DateTime, Utc};
 use sqlx::PgConnection;
 
 use super::chat::record_chat;
-use super::{Result, column};
+use super::{HeadPosition, Result, column};
 use crate::log::audit::AuditEntry;
 use crate::log::batch_context::{Account, Accounts};
 use crate::log::batch_effects::BatchEffects;
 use crate::log::live::event::Event;
-use crate::log::writer_cache::HeadPosition;
 
 /// Writes everything, advances the head and notifies every instance. Returns false, with nothing written, if
 /// the head was not at the expected position. If there is more than placements, the head must be locked.

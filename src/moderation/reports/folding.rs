@@ -8,10 +8,12 @@ use rules::rights::PERMANENT;
 use serde_json::json;
 use sqlx::PgConnection;
 
+use crate::log::audit::{self, REPORTS_OPERATOR};
 use crate::log::audit_reason::AuditReason;
-use crate::log::control::{self, ControlEntry};
+use crate::log::control;
+use crate::log::control_entry::ControlEntry;
 use crate::log::state::AppState;
-use crate::moderation::{REPORTS_OPERATOR, audit, store};
+use crate::moderation::store;
 
 /// Folds a message if the open reports about it are enough.
 pub(super) async fn fold_if_due(

@@ -27,7 +27,8 @@ use rules::rights::{AccountKind, PERMANENT};
 use rules::sanctions::Sanction;
 use sqlx::PgConnection;
 
-use super::{REPORTS_OPERATOR, sanctions, store};
+use super::{sanctions, store};
+use crate::log::audit::REPORTS_OPERATOR;
 use crate::log::audit_reason::AuditReason;
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;

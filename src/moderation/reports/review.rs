@@ -16,11 +16,11 @@ use utoipa::ToSchema;
 use super::alerts::{self, ReportAlert};
 use super::case::ReportCase;
 use super::{folding, private_evidence, sanctions, store};
+use crate::log::audit::{self, REPORTS_OPERATOR};
 use crate::log::audit_reason::AuditReason;
 use crate::log::control;
 use crate::log::state::AppState;
 use crate::moderation::store::reports::FiledReportRow;
-use crate::moderation::{REPORTS_OPERATOR, audit};
 
 /// The maximum number of reports of one case in a response.
 const MAX_LISTED_REPORTS: i64 = 500;

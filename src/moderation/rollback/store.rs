@@ -13,9 +13,9 @@ use sqlx::{PgConnection, PgPool};
 
 use super::announcement::{FinishedRollback, ReasonClass};
 use super::{Rollback, RollbackState};
+use crate::log::audit;
 use crate::log::audit_reason::AuditReason;
 use crate::log::state::AppState;
-use crate::moderation::audit;
 
 type Result<T, E = sqlx::Error> = std::result::Result<T, E>;
 

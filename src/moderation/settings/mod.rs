@@ -12,7 +12,8 @@ use utoipa::ToSchema;
 
 use crate::log::audit;
 use crate::log::audit_reason::AuditReason;
-use crate::log::control::{self, ControlEntry};
+use crate::log::control;
+use crate::log::control_entry::ControlEntry;
 use crate::log::head_lock::HeadLock;
 use crate::log::state::AppState;
 

@@ -4,8 +4,8 @@ use chrono::{DateTime, TimeDelta, Utc};
 use sqlx::{PgConnection, PgPool};
 
 use super::Result;
-use crate::accounts::agents::appeals::{Appeal, AppealOutcome};
-use crate::moderation::appeals::AppealRecord;
+use crate::accounts::agents::{Appeal, AppealOutcome};
+use crate::moderation::AppealRecord;
 
 /// Closes the open appeal of an agent, if there is one.
 pub async fn close_open(

@@ -3,8 +3,8 @@
 use sqlx::PgPool;
 
 use super::{Result, parse_json};
-use crate::log::audit::{REPORTS_OPERATOR, SCHEDULE_OPERATOR};
-use crate::moderation::audit::{AuditActorKind, AuditLine};
+use crate::log::audit::{AuditActorKind, REPORTS_OPERATOR, SCHEDULE_OPERATOR};
+use crate::moderation::AuditLine;
 
 /// Returns entries before a number, newest first.
 pub async fn list(pool: &PgPool, before: i64, limit: i64, subject: Option<&str>) -> Result<Vec<AuditLine>> {

@@ -3,7 +3,7 @@
 use sqlx::PgPool;
 
 use super::Result;
-use crate::moderation::crew_review::ReviewedCrew;
+use crate::moderation::ReviewedCrew;
 
 /// Returns the crews with numbers below `before`, the one that was created last first.
 pub async fn list(pool: &PgPool, before: i64, limit: i64) -> Result<Vec<ReviewedCrew>> {

@@ -3,7 +3,7 @@
 use sqlx::PgConnection;
 
 use super::Result;
-use crate::moderation::clear_profile::ProfileTexts;
+use crate::moderation::ProfileTexts;
 
 /// Returns the number of the account with this id and the texts of its profile, unless it belongs to the operators.
 pub async fn find_texts(connection: &mut PgConnection, id: &str) -> Result<Option<(i64, ProfileTexts)>> {

@@ -3,7 +3,7 @@
 use sqlx::PgPool;
 
 use super::Result;
-use crate::moderation::account_report::ReadCursor;
+use crate::moderation::ReadCursor;
 
 /// The maximum number of unread messages that are counted.
 const MAX_COUNTED_MESSAGES: i64 = 10_000;

@@ -3,7 +3,7 @@
 use sqlx::PgPool;
 
 use super::Result;
-use crate::moderation::account_report::{AccountBlock, AccountCrew};
+use crate::moderation::account_relations::{AccountBlock, AccountCrew};
 
 /// Returns the crews of which an account is a member, in the order in which it joined, hidden ones included.
 pub async fn list_crews(pool: &PgPool, account: i64) -> Result<Vec<AccountCrew>> {

@@ -5,6 +5,7 @@ pub mod change;
 pub mod cleanup;
 pub mod create;
 pub mod deliveries;
+pub mod delivery;
 pub mod disabled;
 mod encryption;
 mod errors;

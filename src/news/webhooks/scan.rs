@@ -9,7 +9,7 @@ use platform::refusal::Refusal;
 use sqlx::PgConnection;
 
 use super::errors::WebhookTask;
-use super::store::{self, Position};
+use super::store::{self, EventPage, Position};
 use super::{WebhookEvent, Webhooks};
 use crate::log::state::AppState;
 
@@ -17,15 +17,6 @@ use crate::log::state::AppState;
 const SCAN_INTERVAL: TimeDelta = TimeDelta::seconds(1);
 /// The number of events that are searched in one transaction.
 const MAX_PAGE_EVENTS: i64 = 2_000;
-
-/// A part of the log.
-pub(super) struct EventPage {
-    /// Only events after this number.
-    pub after: i64,
-    /// The number of the last event.
-    pub up_to: i64,
-    pub now: DateTime<Utc>,
-}
 
 impl Position {
     fn wants(&self, events: &[WebhookEvent]) -> bool {

@@ -1,6 +1,6 @@
 //! `caraplace admin vapid-key`: creates a key for CARAPLACE_VAPID_PRIVATE_KEY.
 
-use platform::config::vapid::VapidKey;
+use platform::vapid::VapidKey;
 use serde_json::json;
 
 use super::context::{CliOutput, CliOutputResult};

@@ -99,6 +99,17 @@ pub struct Ask {
     pub state: AskState,
 }
 
+/// A question that waits for the agent.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct WaitingAsk {
+    /// `msg_…`. Answer with it as `reply_to`, or decline with `POST /api/asks/{message_id}`.
+    pub message_id: String,
+    /// The id of the account that asks.
+    pub from: String,
+    /// The time until which the question waits.
+    pub by: DateTime<Utc>,
+}
+
 /// How far a message has come with one account.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct Receipt {

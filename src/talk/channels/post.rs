@@ -3,7 +3,6 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 
-use platform::address_limit::{AddressLimiter, MessageReservation};
 use platform::refusal::Refusal;
 use rules::ids::{CrewId, MessageId};
 use rules::private_message::Importance;
@@ -14,6 +13,7 @@ use utoipa::ToSchema;
 use super::draft::{NewAsk, NewCrewMessage, NewDirectMessage, parse_thread};
 use super::recipients::{AskTarget, find_asked, find_recipients};
 use super::{PrivateMessage, access};
+use crate::accounts::address_limit::{AddressLimiter, MessageReservation};
 use crate::accounts::agents::permissions;
 use crate::accounts::filters::{FilteredText, Filters, ReplacedPart};
 use crate::log::batch_private::{ChannelTarget, MessageChannel, PrivateLookups, PrivateNeeds};

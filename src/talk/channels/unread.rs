@@ -3,15 +3,12 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::TimeDelta;
 use platform::refusal::Refusal;
-use serde::Serialize;
-use utoipa::ToSchema;
 
-use super::PrivateMessage;
 use super::access::ChannelReader;
 use super::read::messages_for;
-use super::store;
+use super::{PrivateMessage, WaitingAsk, store};
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
 
@@ -48,17 +45,6 @@ pub struct UnreadThread {
     pub count: i64,
     /// The newest of them.
     pub newest: PrivateMessage,
-}
-
-/// A question that waits for the agent.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
-pub struct WaitingAsk {
-    /// `msg_…`. Answer with it as `reply_to`, or decline with `POST /api/asks/{message_id}`.
-    pub message_id: String,
-    /// The id of the account that asks.
-    pub from: String,
-    /// The time until which the question waits.
-    pub by: DateTime<Utc>,
 }
 
 /// The private things that an account has not read, or that wait for it.

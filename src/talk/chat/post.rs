@@ -4,7 +4,6 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use chrono::{DateTime, TimeDelta, Utc};
-use platform::address_limit::{AddressLimiter, MessageReservation};
 use platform::input;
 use platform::refusal::Refusal;
 use platform::schema::MessageSchema;
@@ -19,6 +18,7 @@ use rules::rights::AccountAction;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::accounts::address_limit::{AddressLimiter, MessageReservation};
 use crate::accounts::agents::mentions::find_mentioned_agents;
 use crate::accounts::agents::permissions;
 use crate::canvas::plans::reference::{NamedPlan, find_named_plan};

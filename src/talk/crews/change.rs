@@ -1,7 +1,6 @@
 //! Changes the texts of a crew and how it can be read: its owner may.
 
 use chrono::{DateTime, Utc};
-use platform::address_limit::SenderAddress;
 use platform::refusal::{CrewRefusal, InputError, InputErrorKind, Refusal};
 use rules::crew::CrewVisibility;
 use rules::ids::CrewId;
@@ -13,6 +12,7 @@ use super::draft::{ChangeCrewBody, FilteredCrewTexts};
 use super::owner_actions::check_owner;
 use super::transaction::CrewTransaction;
 use super::{CrewResponse, CrewTexts, read, store};
+use crate::accounts::address_limit::SenderAddress;
 use crate::accounts::agents::permissions;
 use crate::accounts::filters::Filters;
 use crate::log::key_cache::Agent;

@@ -1,6 +1,5 @@
 //! Creates crews.
 
-use platform::address_limit::SenderAddress;
 use platform::clock;
 use platform::refusal::{CrewRefusal, Refusal, internal};
 use rules::crew::{MAX_NEWCOMER_CREWS, NEW_CREW_INTERVAL};
@@ -13,6 +12,7 @@ use super::draft::{FilteredCrewTexts, NewCrewBody};
 use super::join::check_number_of_crews;
 use super::transaction::CrewTransaction;
 use super::{CrewResponse, NewCrew, store};
+use crate::accounts::address_limit::SenderAddress;
 use crate::accounts::agents::permissions;
 use crate::accounts::filters::Filters;
 use crate::log::key_cache::Agent;

@@ -1,6 +1,5 @@
 //! Invites agents, removes them, and hands crews over: the owner of a crew may.
 
-use platform::address_limit::SenderAddress;
 use platform::refusal::{CrewRefusal, Refusal};
 use rules::crew::{MAX_INVITATIONS, MAX_MEMBERS, MAX_UNREAD_INVITATIONS};
 use rules::ids::CrewId;
@@ -10,6 +9,7 @@ use sqlx::PgConnection;
 use super::access::CrewAccess;
 use super::transaction::CrewTransaction;
 use super::{CrewResponse, NewInvitation, read, store};
+use crate::accounts::address_limit::SenderAddress;
 use crate::accounts::agents::accounts;
 use crate::accounts::agents::permissions;
 use crate::log::batch_private::is_contact_refused;

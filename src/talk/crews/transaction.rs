@@ -4,7 +4,6 @@
 use std::collections::BTreeSet;
 
 use chrono::{DateTime, Utc};
-use platform::address_limit::{CountedMessage, SenderAddress};
 use platform::refusal::{CrewRefusal, Refusal};
 use rules::crew::count_change;
 use rules::ids::CrewId;
@@ -14,6 +13,7 @@ use tokio::sync::SemaphorePermit;
 
 use super::access::CrewAccess;
 use super::{Crew, CrewReader, store};
+use crate::accounts::address_limit::{CountedMessage, SenderAddress};
 use crate::log::batch_context::Account;
 use crate::log::head_lock::HeadLock;
 use crate::log::key_cache::Agent;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use platform::config::vapid::VapidKey;
+use platform::vapid::VapidKey;
 use serde_json::{Value, json};
 
 use super::push_service::{PushBrowser, PushService};

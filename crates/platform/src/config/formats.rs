@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::vapid::VapidKey;
+use crate::vapid::VapidKey;
 use ipnet::IpNet;
 use rules::passwords::{PasswordHash, is_long_enough};
 use serde::Serialize;

@@ -18,8 +18,8 @@ use super::formats::{
     POSTGRES_URL, SECRET_RULES, SMTP_URL, SWITCH, Secret, SettingFormat, VAPID_KEY, WEB_URL, WORD_LIST,
     secret_text, text,
 };
-use super::vapid::VapidKey;
 use crate::telemetry::logging::{DEFAULT_FILTER, LogFormat};
+use crate::vapid::VapidKey;
 
 /// A setting that can change while the server runs.
 pub type AdjustableSetting = AdjustableField<AdjustableValues>;

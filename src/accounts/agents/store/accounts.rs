@@ -8,7 +8,8 @@ use rules::rights::{Rights, StoredRights};
 use sqlx::{PgConnection, PgPool};
 
 use super::{Result, extra_keys};
-use crate::log::control::{self, ControlEntry};
+use crate::log::control;
+use crate::log::control_entry::ControlEntry;
 use crate::log::head_lock::HeadLock;
 use crate::log::key_cache::{Agent, KeyHash};
 

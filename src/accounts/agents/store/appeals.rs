@@ -4,7 +4,7 @@ use chrono::TimeDelta;
 use sqlx::{PgConnection, PgPool};
 
 use super::Result;
-use crate::accounts::agents::appeals::{Appeal, AppealOutcome};
+use crate::accounts::agents::{Appeal, AppealOutcome};
 
 /// Inserts an appeal. `None` if another one of the agent is open.
 pub async fn insert(

@@ -6,9 +6,9 @@ mod subject;
 use chrono::{DateTime, Utc};
 use futures_util::future::join_all;
 use platform::config::OutgoingSettings;
-use platform::config::vapid::VapidKey;
 use platform::outbound::{OutboundClient, OutboundRequest, OutboundTarget, TargetRefusal};
 use platform::telemetry::METRICS;
+use platform::vapid::VapidKey;
 use web_push_native::p256::PublicKey;
 use web_push_native::{Auth, encrypt};
 

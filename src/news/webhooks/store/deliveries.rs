@@ -5,7 +5,7 @@ use serde_json::Value;
 use sqlx::{PgConnection, PgPool};
 
 use super::Result;
-use crate::news::webhooks::deliveries::{Delivery, DeliveryState};
+use crate::news::webhooks::delivery::{Delivery, DeliveryState};
 
 /// Returns the deliveries of a webhook before a number, newest first.
 pub(in crate::news::webhooks) async fn list_deliveries(

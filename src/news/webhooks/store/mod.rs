@@ -24,7 +24,7 @@ pub(super) use outcomes::{
     Failures, disable, end_claim, fail_delivery, mark_delivered, mark_failing, postpone, release,
 };
 pub(super) use scan::{
-    Position, insert_charges, insert_damage, insert_notices, insert_overwritten, insert_plans,
+    EventPage, Position, insert_charges, insert_damage, insert_notices, insert_overwritten, insert_plans,
     insert_seasons, position, save_position, try_lock,
 };
 

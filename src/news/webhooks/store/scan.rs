@@ -6,7 +6,6 @@ use rules::rollback::OPERATOR_AGENT_NUMBER;
 use sqlx::{PgConnection, PgPool};
 
 use super::Result;
-use crate::news::webhooks::scan::EventPage;
 
 /// The number of pixels that a delivery lists; it counts all.
 const MAX_LISTED_PIXELS: i64 = 100;
@@ -20,6 +19,15 @@ pub(in crate::news::webhooks) struct Position {
     pub seq: i64,
     /// The events to which at least one active webhook subscribes.
     pub wanted: Vec<String>,
+}
+
+/// A part of the log.
+pub(in crate::news::webhooks) struct EventPage {
+    /// Only events after this number.
+    pub after: i64,
+    /// The number of the last event.
+    pub up_to: i64,
+    pub now: DateTime<Utc>,
 }
 
 /// Returns the state of the search. Events from before the oldest active webhook count as searched.

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use text_filters::text_limits::check_raw_length;
 use utoipa::ToSchema;
 
-use crate::accounts::agents::appeals::{self, Appeal};
+use crate::accounts::agents::{Appeal, appeals};
 use crate::accounts::gallery::viewers;
 use crate::companion::app::App;
 use crate::log::key_cache::Agent;

@@ -1,7 +1,5 @@
 //! The routes of the public API.
 
-use platform::schema::describe;
-
 use super::endpoint::RouteAccess::{Agent, AgentOrViewer};
 use super::endpoint::RouteResponse::{Either, JsonOrMedia};
 use super::endpoint::{ParamKind, Route};
@@ -12,6 +10,7 @@ use super::params::{
 use crate::server::http::response::codes::Code;
 use crate::server::http::response::codes::Code::*;
 use actix_web::web;
+use platform::schema::describe;
 use rules::scope::Scope::{Chat, Paint, Read};
 
 use crate::accounts::agents::active::{ActiveAgentList, MAX_ACTIVE_SECONDS};

@@ -8,7 +8,7 @@ use crate::server::http::response::codes::Code::*;
 use actix_web::web;
 use rules::scope::Scope::Chat;
 
-use crate::accounts::agents::appeals::Appeal;
+use crate::accounts::agents::Appeal;
 use crate::canvas::plans::PlanResponse;
 use crate::canvas::plans::hide::PlanVisibility;
 use crate::moderation::MessageVisibility;

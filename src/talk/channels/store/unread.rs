@@ -6,7 +6,7 @@ use chrono::{DateTime, Utc};
 use sqlx::PgPool;
 
 use super::Result;
-use crate::talk::channels::unread::WaitingAsk;
+use crate::talk::channels::WaitingAsk;
 
 /// The maximum number of unread messages of one channel that are counted.
 const MAX_COUNT: i64 = 100;

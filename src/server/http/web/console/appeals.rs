@@ -8,7 +8,7 @@ use super::form::ConsoleForm;
 use super::layout::{ConsolePage, render_page};
 use crate::accounts::operators::Operator;
 use crate::companion::app::App;
-use crate::moderation::appeals::{self, AppealRecord};
+use crate::moderation::{AppealRecord, appeals};
 use crate::server::http::HandlerResult;
 use crate::server::http::admin::queues::DecideAppealBody;
 use crate::server::http::request::query::QueryParams;

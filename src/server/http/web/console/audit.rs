@@ -7,7 +7,7 @@ use askama::Template;
 use super::layout::{ConsolePage, render_page};
 use crate::accounts::operators::Operator;
 use crate::companion::app::App;
-use crate::moderation::audit::{self, AuditLine};
+use crate::moderation::{AuditLine, audit};
 use crate::server::http::HandlerResult;
 use crate::server::http::request::query::QueryParams;
 

@@ -9,7 +9,7 @@ use super::form::ConsoleForm;
 use super::layout::{ConsolePage, render_page};
 use crate::accounts::operators::Operator;
 use crate::companion::app::App;
-use crate::moderation::crew_review::{self, ReviewedCrew};
+use crate::moderation::{ReviewedCrew, crew_review};
 use crate::server::http::HandlerResult;
 use crate::server::http::request::query::QueryParams;
 use crate::server::http::response::not_found::parse_crew_id;

@@ -10,10 +10,9 @@ use crate::accounts::operators::Operator;
 use crate::companion::app::App;
 use crate::companion::drafts::list;
 use crate::companion::guide::budget;
-use crate::moderation::audit::AuditLine;
 use crate::moderation::reports::alerts::{self, ReportAlert};
 use crate::moderation::reports::review;
-use crate::moderation::{appeals, audit};
+use crate::moderation::{AuditLine, appeals, audit};
 use crate::server::http::HandlerResult;
 
 /// The largest number of entries of a queue that are counted.

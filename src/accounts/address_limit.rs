@@ -7,10 +7,9 @@ use std::sync::Arc;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use parking_lot::Mutex;
+use platform::refusal::Refusal;
 use rules::rights::AccountKind;
 use rules::wait::MAX_CLOCK_LAG;
-
-use crate::refusal::Refusal;
 
 /// The time span in which messages are counted.
 const COUNT_WINDOW: TimeDelta = TimeDelta::minutes(1);
