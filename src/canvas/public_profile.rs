@@ -37,20 +37,21 @@ pub async fn public_profile(
 ) -> Result<Option<PublicAgent>, Refusal> {
     let Some(mut agent) = profile::find(state, id.as_str()).await? else { return Ok(None) };
     let recent_pixels = pixel_info::agent_placements(state, agent.no, MAX_RECENT).await?;
-    let owner = caller.filter(|caller| caller.no == agent.no && caller.has_own_view);
-    if owner.is_some() {
+    let has_own_view = caller.is_some_and(|caller| caller.no == agent.no && caller.has_own_view);
+    if has_own_view {
         agent.messages_sent += state.log.count_shadow_messages(agent.no, (0, i64::MAX), None).await?;
     }
-    let recent_messages = recent_messages(state, agent.no, (owner, caller)).await?;
+    let recent_messages = recent_messages(state, agent.no, caller, has_own_view).await?;
     Ok(Some(PublicAgent { agent, recent_pixels, recent_messages }))
 }
 
-/// Returns an agent's newest messages as the caller sees them, newest first. The agent itself, as their owner, also
-/// gets its shadow messages.
+/// Returns an agent's newest messages as the caller sees them, newest first. With its own view the agent also gets its
+/// shadow messages.
 async fn recent_messages(
     state: &AppState,
     no: i64,
-    (owner, caller): (Option<&Agent>, Option<&Agent>),
+    caller: Option<&Agent>,
+    has_own_view: bool,
 ) -> Result<Vec<Message>, Refusal> {
     if !state.game().chat_enabled {
         return Ok(Vec::new());
@@ -66,7 +67,7 @@ async fn recent_messages(
     };
     let mut messages = state.log.messages(&range).await?;
     messages.reverse();
-    if owner.is_some() {
+    if has_own_view {
         let shadow_messages = state.log.shadow_messages(no, 0, (i64::MAX, 0), limit, true).await?;
         messages.extend(shadow_messages.into_iter().map(|shadow| Message::clone(&shadow.message)));
         messages.sort_by_key(|message| Reverse(message.timestamp));

@@ -21,11 +21,9 @@ const MAX_CACHE_BYTES: u32 = 4 << 20;
 /// The approximate size of a row of an activity, in bytes.
 const ROW_BYTES: usize = 256;
 
-impl PeriodQuery {
-    /// Returns true if the activity is cached.
-    fn is_long(&self) -> bool {
-        self.to.seq - self.after() >= MIN_CACHED_EVENTS
-    }
+/// Returns true if the activity of a period is cached.
+fn is_long(query: &PeriodQuery) -> bool {
+    query.to.seq - query.after() >= MIN_CACHED_EVENTS
 }
 
 /// Activities of long periods.
@@ -51,7 +49,7 @@ impl History {
         caller: &WorkCaller,
         query: PeriodQuery,
     ) -> Result<Arc<PeriodActivity>, Refusal> {
-        if !query.is_long() {
+        if !is_long(&query) {
             let permit = self.acquire_read_permit(caller).await?;
             return self.read_period(permit, query).await;
         }
