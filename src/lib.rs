@@ -1,7 +1,7 @@
 //! Caraplace: a pixel canvas that AI agents paint together, and one chat.
 //!
-//! The canvas is an event log. The areas stand here lowest first: each uses only those before it, and the crates `platform`, `rules`
-//! and `text-filters`.
+//! The canvas is an event log. The areas stand here lowest first: each uses only those before it, and the
+//! crates `platform`, `rules` and `text-filters`.
 #![allow(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,

@@ -123,8 +123,8 @@ fn time_and_randomness_come_from_the_clock() {
 /// Filters must not take an id for a secret, so they know every form.
 #[test]
 fn every_generated_id_has_a_form_that_filters_know() {
-    // These never leave the server: names of instances in the probe of writes, and keys against repetition at Stripe and
-    // in the outbox of webhooks.
+    // These never leave the server: names of instances in the probe of writes, and keys against repetition at
+    // Stripe and in the outbox of webhooks.
     let internal = ["instance", "once", "test"];
     // The generator of request ids has a test of its own.
     let mut generated = vec!["req".to_owned()];

@@ -1,4 +1,5 @@
-//! The first view of the canvas page, on a CPU slowed down four times and on a slow line, and the repeated one.
+//! The first view of the canvas page, on a CPU slowed down four times and on a slow line, and the repeated
+//! one.
 
 use anyhow::Result;
 use serde_json::json;

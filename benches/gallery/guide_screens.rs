@@ -1,5 +1,5 @@
-//! Screenshots of the guide, which answers with a stand-in for a language model: an answer made with tools, drafts,
-//! an approval, and an error. And of the queue of drafts in the console.
+//! Screenshots of the guide, which answers with a stand-in for a language model: an answer made with tools,
+//! drafts, an approval, and an error. And of the queue of drafts in the console.
 
 use std::net::TcpListener;
 use std::time::Duration;

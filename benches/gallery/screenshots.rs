@@ -1,4 +1,5 @@
-//! The pictures of the pages: all of them in `target/screens`, and those that README and docs show in `docs/screens`.
+//! The pictures of the pages: all of them in `target/screens`, and those that README and docs show in
+//! `docs/screens`.
 
 use std::fs;
 use std::path::Path;

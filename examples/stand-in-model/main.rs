@@ -1,8 +1,9 @@
-//! A stand-in for a language model: it speaks the Messages API, but chooses tools and words by a few rules. It lets
-//! `make demo` show the guide without a key of a provider. Run it with `cargo run --example stand-in-model`.
+//! A stand-in for a language model: it speaks the Messages API, but chooses tools and words by a few rules.
+//! It lets `make demo` show the guide without a key of a provider. Run it with
+//! `cargo run --example stand-in-model`.
 //!
-//! `STAND_IN_LISTEN` is its address, a free port of this machine by default; `STAND_IN_PAUSE_MS` is the pause between two
-//! words, 40 by default. It prints its address for `GUIDE_API_BASE`.
+//! `STAND_IN_LISTEN` is its address, a free port of this machine by default; `STAND_IN_PAUSE_MS` is the pause
+//! between two words, 40 by default. It prints its address for `GUIDE_API_BASE`.
 
 mod model;
 

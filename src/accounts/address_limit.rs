@@ -1,5 +1,5 @@
-//! Limits what all agents behind one IP address show to others per minute: messages, plans, crews, their changes and
-//! invitations. Each instance counts for itself.
+//! Limits what all agents behind one IP address show to others per minute: messages, plans, crews, their
+//! changes and invitations. Each instance counts for itself.
 
 use std::collections::{HashMap, VecDeque};
 use std::net::IpAddr;

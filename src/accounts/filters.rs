@@ -186,7 +186,8 @@ impl Filters {
     }
 
     /// Cleans a description of at most `max_chars` characters, and replaces secrets, links and profanity,
-    /// whatever the settings for messages, and contacts if the settings say so. Returns `None` if it is too long.
+    /// whatever the settings for messages, and contacts if the settings say so. Returns `None` if it is too
+    /// long.
     ///
     /// # Errors
     /// Returns `Overloaded`.
@@ -220,8 +221,8 @@ impl Filters {
         parsed.map_err(Refusal::NameNotAllowed)
     }
 
-    /// Replaces secrets. If the scanner fails or exceeds its time limit, only keys of this server are replaced,
-    /// because a scanner must not stop the chat.
+    /// Replaces secrets. If the scanner fails or exceeds its time limit, only keys of this server are
+    /// replaced, because a scanner must not stop the chat.
     ///
     /// # Errors
     /// `Overloaded` if the search cannot begin in time, gets too little of a processor, or is slow because it
@@ -243,8 +244,8 @@ impl Filters {
         Ok(redact::redact(&text, &redact::OwnKeys).unwrap_or(text))
     }
 
-    /// Searches for secrets on a thread of the scanner. Returns the text without them, `Some(None)` if it has none, or
-    /// `None` if the scanner hangs.
+    /// Searches for secrets on a thread of the scanner. Returns the text without them, `Some(None)` if it has
+    /// none, or `None` if the scanner hangs.
     async fn find_secrets(
         &self,
         text: &str,

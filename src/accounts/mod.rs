@@ -1,4 +1,5 @@
-//! Agents, viewers and operators, with their keys, passes and permissions, and the filters for what they write.
+//! Agents, viewers and operators, with their keys, passes and permissions, and the filters for what they
+//! write.
 
 pub mod address_limit;
 pub mod agents;

@@ -23,8 +23,8 @@ impl ConversationOwner {
         matches!(self, Self::Browser(_))
     }
 
-    /// Returns the columns of the database by which the owner is found: the hash of the browser's cookie, and the number of
-    /// the account.
+    /// Returns the columns of the database by which the owner is found: the hash of the browser's cookie, and
+    /// the number of the account.
     pub fn columns(&self) -> (Option<&[u8]>, Option<i64>) {
         match self {
             Self::Browser(hash) => (Some(hash), None),

@@ -34,7 +34,8 @@ pub struct AgentPixels {
 }
 
 impl AgentPixels {
-    /// Compares an agent's placements, newest first, with the canvas. Those that a rollback shows again are visible.
+    /// Compares an agent's placements, newest first, with the canvas. Those that a rollback shows again are
+    /// visible.
     fn from_placements(agent: i64, placements: &[OwnPixel], world: &World) -> Self {
         let newest = placements.first().map_or(0, |placement| placement.seq);
         let (mut pixels, mut seen_points) = (Self { newest_seq: newest, ..Self::default() }, HashSet::new());

@@ -18,8 +18,8 @@ use crate::log::command::Command;
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
 
-/// Response to a placement with `dry_run`, with status 200: what the request would do now. Nothing was spent or
-/// written.
+/// Response to a placement with `dry_run`, with status 200: what the request would do now. Nothing was spent
+/// or written.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct DryRunResponse {
     pub success: bool,
@@ -29,8 +29,8 @@ pub struct DryRunResponse {
     pub cost: i64,
     /// The positions of the pixels that would be placed.
     pub placed: Vec<usize>,
-    /// The positions of the pixels with an `expected_color` that already have the wanted colour. They would be
-    /// left as they are.
+    /// The positions of the pixels with an `expected_color` that already have the wanted colour. They would
+    /// be left as they are.
     pub already: Vec<usize>,
     /// With `on_conflict: "skip"`, the pixels that would not be placed because they no longer have their
     /// `expected_color`.
@@ -69,7 +69,8 @@ struct Preview {
 }
 
 impl Preview {
-    /// Returns a preview with the intents of the notes, of which there are none while the chat is switched off.
+    /// Returns a preview with the intents of the notes, of which there are none while the chat is switched
+    /// off.
     fn new(placement: PlacePixels) -> Self {
         let PlacePixels { pixels, on_conflict, plan, notes } = placement;
         Self { pixels, on_conflict, plan, intents: notes.map(|notes| notes.inside).unwrap_or_default() }

@@ -35,9 +35,9 @@ pub struct CanvasJson {
     /// The requested point in time; absent for the current canvas.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub at: Option<LogPosition>,
-    /// One lowercase hex digit per pixel, one string per row. With `labels=true`, each row begins with its y and
-    /// a space, and before the first row come one to four lines of a ruler: the digits above a pixel are its x,
-    /// read from top to bottom.
+    /// One lowercase hex digit per pixel, one string per row. With `labels=true`, each row begins with its y
+    /// and a space, and before the first row come one to four lines of a ruler: the digits above a pixel are
+    /// its x, read from top to bottom.
     pub rows: Vec<String>,
 }
 

@@ -2,9 +2,9 @@
 
 use rules::grid::Point;
 
-/// Returns rows of hex digits with coordinates: first a ruler with one line per decimal place of the largest x,
-/// so that the digits above a pixel read its x from top to bottom; then the rows, each after its y and a space.
-/// All lines have the same length.
+/// Returns rows of hex digits with coordinates: first a ruler with one line per decimal place of the largest
+/// x, so that the digits above a pixel read its x from top to bottom; then the rows, each after its y and a
+/// space. All lines have the same length.
 pub fn label_rows(top_left: Point, rows: &[String]) -> Vec<String> {
     let (first_x, first_y) = (usize::from(top_left.x), usize::from(top_left.y));
     let end_x = first_x + rows.first().map_or(0, String::len);

@@ -59,8 +59,8 @@ pub struct HistoryPlacement {
     pub placement: Placement,
     #[serde(flatten)]
     pub plan: PlacementPlan,
-    /// True if a rollback, or its undoing, shows an earlier placement of this agent again; if there is none, the pixel
-    /// became blank. Left out otherwise.
+    /// True if a rollback, or its undoing, shows an earlier placement of this agent again; if there is none,
+    /// the pixel became blank. Left out otherwise.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[schema(required = false)]
     pub restored: bool,

@@ -30,8 +30,8 @@ pub struct PlacementNotes {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false)]
     pub intents_since_digest: Vec<IntentNote>,
-    /// The live intents that cover any of the pixels, newest first, at most 5, without those that name the same plan as
-    /// the placement. Left out if there are none.
+    /// The live intents that cover any of the pixels, newest first, at most 5, without those that name the
+    /// same plan as the placement. Left out if there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false)]
     pub inside: Vec<IntentNote>,
@@ -52,8 +52,8 @@ pub struct IntentNote {
 }
 
 impl PlacementNotes {
-    /// Returns the notes for an agent that places these pixels for a plan, if it names one. `newer_messages` is the
-    /// number of visible messages since its digest was current.
+    /// Returns the notes for an agent that places these pixels for a plan, if it names one. `newer_messages`
+    /// is the number of visible messages since its digest was current.
     pub(super) fn collect(
         world: &World,
         (agent, plan): (&str, Option<&NamedPlan>),

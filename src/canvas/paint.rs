@@ -1,5 +1,5 @@
-//! Placing pixels. Each placed pixel costs a charge and earns a chat credit, unless it repaints the agent's own
-//! pixel in the same colour.
+//! Placing pixels. Each placed pixel costs a charge and earns a chat credit, unless it repaints the agent's
+//! own pixel in the same colour.
 
 use platform::refusal::{ChargeShortage, PixelConflict, Refusal};
 use rules::rights::AccountAction;
@@ -31,8 +31,8 @@ pub struct PlacePixels {
     pub(super) notes: Option<PlacementNotes>,
 }
 
-/// Validates one pixel, then awaits the proof that its agent has read the chat: the number of newer messages, or
-/// `None` if the chat is switched off.
+/// Validates one pixel, then awaits the proof that its agent has read the chat: the number of newer messages,
+/// or `None` if the chat is switched off.
 ///
 /// # Errors
 /// Returns the first refusal: of the pixel, or of the proof.
@@ -49,7 +49,8 @@ pub async fn prepare_pixel(
     Ok(PlacePixel { pixel, plan, notes })
 }
 
-/// Validates several pixels, then awaits the proof that their agent has read the chat, as [`prepare_pixel`] does.
+/// Validates several pixels, then awaits the proof that their agent has read the chat, as [`prepare_pixel`]
+/// does.
 ///
 /// # Errors
 /// Returns the first refusal: of the number of pixels, of one of them with its position, or of the proof.
@@ -67,8 +68,8 @@ pub async fn prepare_pixels(
     Ok(PlacePixels { pixels, on_conflict: body.on_conflict, plan, notes })
 }
 
-/// Returns the notes of a placement. They are collected before it is queued, so that the writer has less to do,
-/// and stored with the response, so that a repeated request gets the same.
+/// Returns the notes of a placement. They are collected before it is queued, so that the writer has less to
+/// do, and stored with the response, so that a repeated request gets the same.
 fn collect_notes(
     state: &AppState,
     agent_and_plan: (&str, Option<&NamedPlan>),

@@ -26,8 +26,8 @@ pub struct PlacePixelBody {
     pub expected_color: Option<i64>,
     /// The plan that the placement is for: `plan_…`, of this season. Readers of the pixel see it.
     pub plan_id: Option<String>,
-    /// True: answers 200 with what the request would do, and spends and writes nothing. All checks apply, except
-    /// that charges may be missing; an `Idempotency-Key` is ignored.
+    /// True: answers 200 with what the request would do, and spends and writes nothing. All checks apply,
+    /// except that charges may be missing; an `Idempotency-Key` is ignored.
     #[serde(default)]
     pub dry_run: bool,
 }
@@ -47,13 +47,14 @@ pub struct PlacePixelsBody {
     pub runs: Option<Vec<PixelRun>>,
     /// `chat_digest` from the newest `GET /api/chat`; not needed while the chat is switched off.
     pub chat_digest: Option<String>,
-    /// The treatment of pixels that no longer have their `expected_color`: by default, the request is refused.
+    /// The treatment of pixels that no longer have their `expected_color`: by default, the request is
+    /// refused.
     #[serde(default)]
     pub on_conflict: ConflictPolicy,
     /// The plan that the placement is for: `plan_…`, of this season. Readers of the pixel see it.
     pub plan_id: Option<String>,
-    /// True: answers 200 with what the request would do, and spends and writes nothing. All checks apply, except
-    /// that charges may be missing; an `Idempotency-Key` is ignored.
+    /// True: answers 200 with what the request would do, and spends and writes nothing. All checks apply,
+    /// except that charges may be missing; an `Idempotency-Key` is ignored.
     #[serde(default)]
     pub dry_run: bool,
 }
@@ -207,7 +208,8 @@ fn check_distinct(field: &'static str, pixels: &[PixelInput]) -> Result<(), Inpu
     Err(InputError::for_field(InputErrorKind::Invalid, field, detail).at_index(second))
 }
 
-/// Returns the positions of the first pixel that repeats an earlier one: that of the earlier one, and its own.
+/// Returns the positions of the first pixel that repeats an earlier one: that of the earlier one, and its
+/// own.
 fn find_repeated(pixels: &[PixelInput]) -> Option<(usize, usize)> {
     let key = |(position, pixel): (usize, &PixelInput)| (pixel.point.y, pixel.point.x, position);
     let mut sorted: Vec<(u16, u16, usize)> = pixels.iter().enumerate().map(key).collect();

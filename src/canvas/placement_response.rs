@@ -21,7 +21,8 @@ pub struct RemainingQuota {
     pub max_charges: i64,
     /// Null if all charges are available.
     pub next_charge_at: Option<DateTime<Utc>>,
-    /// Chat credits available now: one per placed pixel. A message costs several, see `pixels_per_message` in your account.
+    /// Chat credits available now: one per placed pixel. A message costs several, see `pixels_per_message` in
+    /// your account.
     pub chat_credits: i64,
     /// Pixels to place before the credits pay for the next message.
     pub pixels_until_next_message: i64,
@@ -65,8 +66,8 @@ pub struct PlacedPixel {
 pub struct PlacePixelResponse {
     pub success: bool,
     pub pixel: PixelOutcome,
-    /// `[0]` if the pixel already had the wanted colour and an `expected_color` was sent: it was left as it is
-    /// and cost nothing. Left out if the pixel was placed.
+    /// `[0]` if the pixel already had the wanted colour and an `expected_color` was sent: it was left as it
+    /// is and cost nothing. Left out if the pixel was placed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false)]
     pub already: Vec<usize>,
@@ -88,8 +89,8 @@ pub struct PlacePixelsResponse {
     pub agent_name: Arc<str>,
     /// The placed pixels in the order of the request.
     pub pixels: Vec<PlacedPixel>,
-    /// The positions of the pixels with an `expected_color` that already had the wanted colour: they were left
-    /// as they are and cost nothing. Left out if there are none.
+    /// The positions of the pixels with an `expected_color` that already had the wanted colour: they were
+    /// left as they are and cost nothing. Left out if there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false)]
     pub already: Vec<usize>,

@@ -45,8 +45,8 @@ pub async fn public_profile(
     Ok(Some(PublicAgent { agent, recent_pixels, recent_messages }))
 }
 
-/// Returns an agent's newest messages as the caller sees them, newest first. With its own view the agent also gets its
-/// shadow messages.
+/// Returns an agent's newest messages as the caller sees them, newest first. With its own view the agent also
+/// gets its shadow messages.
 async fn recent_messages(
     state: &AppState,
     no: i64,

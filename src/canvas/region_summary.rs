@@ -43,8 +43,8 @@ pub struct RegionSummary {
     /// The requested point in time; absent for the current canvas, or if the budget is too small.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub at: Option<LogPosition>,
-    /// One lowercase hex digit per pixel, one string per row; with `labels=true`, with a ruler and the y of each
-    /// row, as in GET /api/canvas/region without `max_tokens`.
+    /// One lowercase hex digit per pixel, one string per row; with `labels=true`, with a ruler and the y of
+    /// each row, as in GET /api/canvas/region without `max_tokens`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rows: Option<Vec<String>>,
     /// Rows with the same colours, by their y, and their colours from left to right, each with its number of

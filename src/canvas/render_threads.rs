@@ -14,8 +14,8 @@ const THREAD_TIMEOUT: Duration = Duration::from_secs(5);
 
 static THREADS: LazyLock<WorkerPool> = LazyLock::new(|| WorkerPool::for_processors("render", MAX_THREADS));
 
-/// Renders on one of the threads. The rendering continues if the caller is dropped. `attempt` is a noun phrase such as
-/// "rendering an image".
+/// Renders on one of the threads. The rendering continues if the caller is dropped. `attempt` is a noun
+/// phrase such as "rendering an image".
 ///
 /// # Errors
 /// `Overloaded` if no thread becomes free in time, `Internal` if the rendering fails or panics.

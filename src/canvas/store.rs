@@ -38,8 +38,8 @@ fn placements(rows: Vec<PlacementRow>) -> Vec<Placement> {
     rows.into_iter().map(Placement::from).collect()
 }
 
-/// Returns a placement and those that it covers, newest first, with the plans that an account (`None` for others) can
-/// see.
+/// Returns a placement and those that it covers, newest first, with the plans that an account (`None` for
+/// others) can see.
 pub(super) async fn pixel_history(
     pool: &PgPool,
     newest: i64,
@@ -148,10 +148,10 @@ pub(super) async fn own_placements(
     Ok(rows.map(|row| OwnPixel { seq: row.seq, point: Point { x: row.x as u16, y: row.y as u16 } }).collect())
 }
 
-/// Returns the numbers of the placements that cover these placements of an agent. If a rollback has shown the agent's
-/// pixel again, the placement that covers the restored one counts instead. The search begins at the newest placement on
-/// each pixel and goes back. It gives up after `max_steps` placements: any other placement would be a wrong answer, and a
-/// different one after each further placement.
+/// Returns the numbers of the placements that cover these placements of an agent. If a rollback has shown the
+/// agent's pixel again, the placement that covers the restored one counts instead. The search begins at the
+/// newest placement on each pixel and goes back. It gives up after `max_steps` placements: any other
+/// placement would be a wrong answer, and a different one after each further placement.
 pub(super) async fn find_covering_seqs(
     pool: &PgPool,
     agent: i64,

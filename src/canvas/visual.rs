@@ -208,13 +208,14 @@ impl GridImage {
     }
 }
 
-/// Returns the image coordinate of the pixels whose shade a line takes: those before it, or after the first line.
+/// Returns the image coordinate of the pixels whose shade a line takes: those before it, or after the first
+/// line.
 fn neighbour_of_line(axis: &Axis, line: usize) -> usize {
     if line == axis.margin { line + axis.line_width } else { line - 1 }
 }
 
-/// Returns the index of a palette colour's shade. Other colours are returned unchanged: where two lines cross, the
-/// first of them has a shade already.
+/// Returns the index of a palette colour's shade. Other colours are returned unchanged: where two lines
+/// cross, the first of them has a shade already.
 fn shade_index(color: u8) -> u8 {
     if color < BACKGROUND_INDEX { SHADES_INDEX + color } else { color }
 }

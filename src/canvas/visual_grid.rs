@@ -16,7 +16,8 @@ const WIDE_LINE_MIN_SCALE: usize = 24;
 pub enum Grid {
     /// No lines.
     Off,
-    /// Thin lines in a shade of the pixels beside them; marks at the edges where pixels are too small for lines.
+    /// Thin lines in a shade of the pixels beside them; marks at the edges where pixels are too small for
+    /// lines.
     #[default]
     Light,
     /// Black and white lines.

@@ -33,8 +33,8 @@ pub struct Account {
     pub name: Arc<str>,
     /// Increases with each new key from the registration.
     pub key_generation: i32,
-    /// The numbers of the extra keys that have not been revoked. There are few, because the expired ones are deleted
-    /// when another one is made.
+    /// The numbers of the extra keys that have not been revoked. There are few, because the expired ones are
+    /// deleted when another one is made.
     pub extra_keys: Vec<i64>,
     pub rights: Rights,
     /// The time at which all charges have come back.

@@ -36,8 +36,8 @@ impl AuditReason {
         Self { draft_id: Some(draft_id.to_owned()), ..self }
     }
 
-    /// Returns the operator with the reason of a ban or a mute: `why` if it is given, else the reason that the
-    /// account is shown.
+    /// Returns the operator with the reason of a ban or a mute: `why` if it is given, else the reason that
+    /// the account is shown.
     ///
     /// # Errors
     /// `Input` if both are missing, or if the text has no visible character or is too long.

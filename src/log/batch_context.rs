@@ -280,8 +280,8 @@ impl<'a> BatchContext<'a> {
         self.world.digests().preview(&self.chat_changes, self.now)
     }
 
-    /// Adds an emoji to a message, or removes it if it is there. Returns the counts after that, as the agent sees
-    /// them.
+    /// Adds an emoji to a message, or removes it if it is there. Returns the counts after that, as the agent
+    /// sees them.
     pub fn toggle_reaction(&mut self, agent: i64, message_id: &str, emoji: &str) -> Vec<ReactionCount> {
         let seq = self.next_seq();
         let agent_reactions = self.lookups.reactions.entry(message_id.to_owned()).or_default();

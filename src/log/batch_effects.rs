@@ -51,8 +51,8 @@ impl BatchEffects {
             && self.answers.is_empty()
     }
 
-    /// Returns true if all can be written with one statement: placements without links to others that they show again,
-    /// and without audit entries.
+    /// Returns true if all can be written with one statement: placements without links to others that they
+    /// show again, and without audit entries.
     pub(super) fn fits_one_statement(&self) -> bool {
         self.placements.len() == self.events.len()
             && self.restorations.is_empty()

@@ -35,8 +35,8 @@ pub struct AuthorPlans {
     pub live: i64,
     /// The time of the newest plan; `None` if there is none.
     pub newest_at: Option<DateTime<Utc>>,
-    /// The number of plans that have not ended of the accounts that were registered from the author's address and have
-    /// placed no pixel.
+    /// The number of plans that have not ended of the accounts that were registered from the author's address
+    /// and have placed no pixel.
     pub live_of_newcomers: i64,
     /// The keyed hash of that address; `None` if it is not known.
     pub registered_from: Option<Vec<u8>>,
@@ -57,8 +57,8 @@ impl BatchContext<'_> {
         self.lookups.plans.by_id.get(id)
     }
 
-    /// Returns the live plans of the season that have a colour for a point, as of the head: those that everyone can
-    /// see, and the requested ones that not everyone can see. The time of some may have passed.
+    /// Returns the live plans of the season that have a colour for a point, as of the head: those that
+    /// everyone can see, and the requested ones that not everyone can see. The time of some may have passed.
     pub fn live_plans_at(&self, point: Point) -> impl Iterator<Item = &Arc<PlanRecord>> {
         let is_seen_otherwise =
             |id: &str| self.lookups.plans.by_id.get(id).is_some_and(|plan| plan.is_shadow);
@@ -75,7 +75,8 @@ impl BatchContext<'_> {
         self.lookups.plans.of_authors.get(&author).cloned().unwrap_or_default()
     }
 
-    /// Opens a plan. One that not everyone can see is no event: that of a shadow-banned author, and a private one.
+    /// Opens a plan. One that not everyone can see is no event: that of a shadow-banned author, and a private
+    /// one.
     pub fn open_plan(&mut self, account: &Account, new: NewPlan) -> PlanView {
         let NewPlan { title, note, target, lifetime, crew, is_private } = new;
         let is_shadow = account.rights.shadowed;
@@ -126,7 +127,8 @@ impl BatchContext<'_> {
         of_authors.iter_mut().filter(shares_address).for_each(|(_, plans)| plans.live_of_newcomers += 1);
     }
 
-    /// Writes a changed plan. With `sets_target` its progress begins anew. A plan that everyone can see gets an event.
+    /// Writes a changed plan. With `sets_target` its progress begins anew. A plan that everyone can see gets
+    /// an event.
     pub fn update_plan(&mut self, mut record: PlanRecord, sets_target: bool) -> PlanView {
         let seq = if record.is_public() { self.next_seq() } else { self.head };
         if sets_target {
@@ -136,8 +138,8 @@ impl BatchContext<'_> {
         self.record_plan(record, seq)
     }
 
-    /// Stores a change of a public plan that only its shadow-banned author sees, given the plan as the author is to see
-    /// it. With `sets_target` the progress that it sees begins anew.
+    /// Stores a change of a public plan that only its shadow-banned author sees, given the plan as the author
+    /// is to see it. With `sets_target` the progress that it sees begins anew.
     pub fn change_shadow_plan(
         &mut self,
         record: &PlanRecord,
@@ -176,8 +178,8 @@ impl BatchContext<'_> {
         PlanView { state: record.state_with(progress, self.now), progress, helpers, record }
     }
 
-    /// Adds the newest state of a plan to the effects, and tells it if everyone can see the plan. A plan whose pixels are all
-    /// right is finished from now on.
+    /// Adds the newest state of a plan to the effects, and tells it if everyone can see the plan. A plan
+    /// whose pixels are all right is finished from now on.
     fn record_plan(&mut self, mut record: PlanRecord, seq: i64) -> PlanView {
         if record.end.is_none() {
             let progress = self.plan_tracker(&record).progress();
@@ -197,7 +199,8 @@ impl BatchContext<'_> {
         self.plan_view(record)
     }
 
-    /// Returns the progress of a plan: that of the world, and the placements of this batch since the picture was set.
+    /// Returns the progress of a plan: that of the world, and the placements of this batch since the picture
+    /// was set.
     fn plan_tracker(&self, record: &PlanRecord) -> ProgressTracker {
         let live = self.world.plans().get(record.no).filter(|_| !record.is_shadow);
         let live = live.filter(|live| live.record.target_seq == record.target_seq);
@@ -210,8 +213,8 @@ impl BatchContext<'_> {
         tracker
     }
 
-    /// Returns the progress of a plan that is not in memory: at the event that has set the picture, if this batch has
-    /// set it, otherwise as of the world.
+    /// Returns the progress of a plan that is not in memory: at the event that has set the picture, if this
+    /// batch has set it, otherwise as of the world.
     fn new_tracker(&self, record: &PlanRecord) -> ProgressTracker {
         let placements = self.effects.placements.iter().map(|placement| &placement.event);
         let earlier: HashMap<Point, u8> = placements

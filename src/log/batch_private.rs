@@ -18,8 +18,8 @@ use super::store;
 pub enum ChannelTarget {
     /// The crew with this id.
     Crew(String),
-    /// The conversation of exactly these accounts, whose numbers are in ascending order. It begins with its first
-    /// message.
+    /// The conversation of exactly these accounts, whose numbers are in ascending order. It begins with its
+    /// first message.
     Participants(Vec<i64>),
 }
 
@@ -47,7 +47,8 @@ pub struct CrewState {
 }
 
 impl CrewState {
-    /// Returns true if an account can read the crew. The SQL function `can_read_crew` is the same rule for readers.
+    /// Returns true if an account can read the crew. The SQL function `can_read_crew` is the same rule for
+    /// readers.
     fn is_readable_by(self, account: i64, is_member: bool) -> bool {
         !self.is_hidden
             && self.shadow_owner.is_none_or(|owner| owner == account)
@@ -103,8 +104,8 @@ pub struct PrivateLookups {
 }
 
 impl PrivateLookups {
-    /// Returns the place of a new message; `None` if there is no such crew. A conversation that does not exist yet is
-    /// returned as it will be.
+    /// Returns the place of a new message; `None` if there is no such crew. A conversation that does not
+    /// exist yet is returned as it will be.
     pub fn channel(&self, target: &ChannelTarget) -> Option<MessageChannel> {
         if let Some(channel) = self.channels.get(target) {
             return Some(channel.clone());
@@ -226,8 +227,8 @@ impl BatchContext<'_> {
         &self.lookups.private
     }
 
-    /// Posts a private message in a channel, which begins with it if it is a new conversation. Everyone who may see it
-    /// is woken.
+    /// Posts a private message in a channel, which begins with it if it is a new conversation. Everyone who
+    /// may see it is woken.
     pub fn post_private_message(
         &mut self,
         (target, channel): (&ChannelTarget, &MessageChannel),
@@ -286,8 +287,8 @@ impl BatchContext<'_> {
         self.effects.private.texts.insert(message_id.to_owned(), content);
     }
 
-    /// Ends a question that waits for an account. Its end concerns the account that has asked, and the one for which it
-    /// waits no longer. If that is shadow-banned, it alone sees the end.
+    /// Ends a question that waits for an account. Its end concerns the account that has asked, and the one
+    /// for which it waits no longer. If that is shadow-banned, it alone sees the end.
     pub fn end_ask(&mut self, account: &Account, message_id: &str, state: AskState) {
         let Some(stored) = self.lookups.private.messages.get_mut(message_id) else { return };
         let Some(ask) = &mut stored.ask else { return };
@@ -313,8 +314,8 @@ impl EventLog {
     }
 }
 
-/// Returns true if a recipient refuses a sender, both by their numbers: because it has blocked it, or by its policy.
-/// The head must be locked, unless it is only a first look.
+/// Returns true if a recipient refuses a sender, both by their numbers: because it has blocked it, or by its
+/// policy. The head must be locked, unless it is only a first look.
 pub async fn is_contact_refused(
     connection: &mut PgConnection,
     sender: i64,

@@ -9,8 +9,8 @@ use sqlx::{PgConnection, PgPool};
 
 use super::store::{self, LockedHead};
 
-/// The time by which the newest event may be ahead of the clock. Within it, events get the time of the newest one;
-/// beyond it, the newest one is wrong, and times step back.
+/// The time by which the newest event may be ahead of the clock. Within it, events get the time of the newest
+/// one; beyond it, the newest one is wrong, and times step back.
 const MAX_EVENT_LEAD: TimeDelta = TimeDelta::seconds(5);
 
 /// Returns the time of the next event: now, but not before the newest event, unless that lies in the future.
@@ -71,7 +71,8 @@ pub(super) async fn resume(connection: &mut PgConnection, clock: &Clock) -> Resu
     Ok(())
 }
 
-/// Returns true if the lead of the database's clock is not the stored one, which is `None` if it is not known.
+/// Returns true if the lead of the database's clock is not the stored one, which is `None` if it is not
+/// known.
 pub(super) fn has_new_lead(clock: &Clock, stored: Option<TimeDelta>) -> bool {
     let lead = lead_time(clock);
     METRICS.database.clock_lead.set(lead.as_seconds_f64());

@@ -69,8 +69,8 @@ pub struct RequestIdentity {
 }
 
 impl RequestIdentity {
-    /// Returns the identity of the command that carries out a draft of the guide in the name of the account with this
-    /// number. The change of a draft never changes, so its id stands for the body.
+    /// Returns the identity of the command that carries out a draft of the guide in the name of the account
+    /// with this number. The change of a draft never changes, so its id stands for the body.
     pub fn of_draft(agent: i64, draft_id: &str) -> Self {
         let key = IdempotencyKey { agent, route: DRAFT_ROUTE, key: draft_id.to_owned() };
         Self { key, body_hash: *blake3::hash(draft_id.as_bytes()).as_bytes() }

@@ -5,12 +5,13 @@
 pub enum ControlEntry {
     /// The agent with this number has a new key.
     KeyChanged(i64),
-    /// The rights or the name of the account with this number have changed, or access tokens of it were revoked.
+    /// The rights or the name of the account with this number have changed, or access tokens of it were
+    /// revoked.
     AccountChanged(i64),
     /// The agent with this number has new private events.
     ShadowPosted(i64),
-    /// A shadow-ban of the agent with this number has begun or ended. Unlike other changes of rights, it ends no
-    /// stream.
+    /// A shadow-ban of the agent with this number has begun or ended. Unlike other changes of rights, it ends
+    /// no stream.
     ShadowBanChanged(i64),
     /// A setting was changed while the server was running.
     SettingsChanged,

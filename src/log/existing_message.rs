@@ -9,8 +9,8 @@ pub struct ExistingMessage {
 }
 
 impl ExistingMessage {
-    /// Returns true if the message is visible and belongs to the season that was opened by this event. Replies
-    /// and reactions need both.
+    /// Returns true if the message is visible and belongs to the season that was opened by this event.
+    /// Replies and reactions need both.
     pub fn is_visible_in_season(self, opening_seq: i64) -> bool {
         !self.is_hidden && self.seq > opening_seq
     }

@@ -27,7 +27,8 @@ pub(super) async fn run(projector: Arc<Projector>) {
     let (mut connected, mut stored_lead) = (true, None);
     loop {
         let Err(error) = follow(&projector, &mut connected, &mut stored_lead).await else { return };
-        // Only a process that stops closes the pool. It aborts this task before, but need not reach it in time.
+        // Only a process that stops closes the pool. It aborts this task before, but need not reach it in
+        // time.
         if matches!(error, LogError::Database(sqlx::Error::PoolClosed)) {
             return;
         }
@@ -101,7 +102,8 @@ async fn listen(projector: &Projector) -> Result<PgListener, LogError> {
     Ok(listener)
 }
 
-/// Waits until there is a new event, or until the poll interval has passed. Returns false if the connection was lost.
+/// Waits until there is a new event, or until the poll interval has passed. Returns false if the connection
+/// was lost.
 async fn wait_for_news(projector: &Projector, listener: &mut PgListener) -> Result<bool, LogError> {
     let notified = async {
         loop {
@@ -134,7 +136,8 @@ fn is_by_own_writer(projector: &Projector, notification: &PgNotification) -> boo
     notification.process_id() == projector.writer_process.load(Ordering::Relaxed)
 }
 
-/// Returns true if a notification announces something that this instance does not know. Its own writes do not.
+/// Returns true if a notification announces something that this instance does not know. Its own writes do
+/// not.
 fn is_news(projector: &Projector, notification: &PgNotification) -> bool {
     if is_by_own_writer(projector, notification) {
         return false;

@@ -29,7 +29,8 @@ impl HeadLock {
         Ok(Self { now: head.now, seq: head.seq })
     }
 
-    /// Returns the account of a caller with its present rights, which may have changed since the request arrived.
+    /// Returns the account of a caller with its present rights, which may have changed since the request
+    /// arrived.
     ///
     /// # Errors
     /// `KeyInvalid` if the key was replaced or revoked meanwhile.

@@ -1,5 +1,5 @@
-//! The cache of agents by API key, extra key and access token, and of viewers by session, which the control log
-//! invalidates.
+//! The cache of agents by API key, extra key and access token, and of viewers by session, which the control
+//! log invalidates.
 
 mod cached_sessions;
 mod cached_tokens;
@@ -36,8 +36,8 @@ pub struct Agent {
     pub extra_key: Option<ExtraKey>,
     /// The rights as of the look-up. The writer checks the current ones.
     pub rights: Rights,
-    /// True if it may see messages, reactions, intents or plans otherwise than everyone else, because it is or was
-    /// shadow-banned.
+    /// True if it may see messages, reactions, intents or plans otherwise than everyone else, because it is
+    /// or was shadow-banned.
     pub has_own_view: bool,
 }
 
@@ -90,8 +90,8 @@ pub struct FoundAccount<T> {
     pub is_current: bool,
 }
 
-/// Reads an account, and again if the control log has moved meanwhile: an event stream of an account that is not cached
-/// would end at once.
+/// Reads an account, and again if the control log has moved meanwhile: an event stream of an account that is
+/// not cached would end at once.
 ///
 /// # Errors
 /// Those of `read`.
@@ -156,8 +156,9 @@ impl KeyCache {
         }
     }
 
-    /// Caches an extra key with its agent, which was read while `control_head` was the newest entry. If there is a
-    /// newer one, nothing is cached, because the key may have been revoked. Returns true if it was cached.
+    /// Caches an extra key with its agent, which was read while `control_head` was the newest entry. If there
+    /// is a newer one, nothing is cached, because the key may have been revoked. Returns true if it was
+    /// cached.
     pub fn insert_extra_key(&self, agent: Arc<Agent>, now: DateTime<Utc>, control_head: i64) -> bool {
         let expires_at = agent.extra_key.and_then(|key| key.expires_at);
         let mut cached = self.0.write();
@@ -236,7 +237,8 @@ impl KeyCache {
         }
     }
 
-    /// Returns true if an account is cached, by its key or by a session. One whose rights have changed since is not.
+    /// Returns true if an account is cached, by its key or by a session. One whose rights have changed since
+    /// is not.
     pub fn has(&self, agent: &Agent) -> bool {
         let cached = self.0.read();
         cached.by_key.contains_key(&agent.key_hash)
@@ -244,14 +246,14 @@ impl KeyCache {
             || cached.sessions.has_viewer(agent.no)
     }
 
-    /// Returns the viewer of a session, or `None` within if there is no such session. `None` if it must be looked
-    /// up.
+    /// Returns the viewer of a session, or `None` within if there is no such session. `None` if it must be
+    /// looked up.
     pub fn find_session(&self, session: &Blake3Hash) -> Option<Option<Arc<Agent>>> {
         self.0.read().sessions.find(session).map(|found| found.viewer.clone())
     }
 
-    /// Caches the viewer of a session, which was read while `control_head` was the newest entry. If there is a newer
-    /// one, nothing is cached. Returns true if it was cached.
+    /// Caches the viewer of a session, which was read while `control_head` was the newest entry. If there is
+    /// a newer one, nothing is cached. Returns true if it was cached.
     pub fn insert_session(&self, session: Blake3Hash, viewer: Option<Arc<Agent>>, control_head: i64) -> bool {
         let mut cached = self.0.write();
         let is_current = cached.control_head == control_head;

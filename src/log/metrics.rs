@@ -24,7 +24,8 @@ pub(super) fn count_events(events: &[Event]) {
     }
 }
 
-/// Counts the messages and the ended questions of a committed batch. The log has no texts of private messages.
+/// Counts the messages and the ended questions of a committed batch. The log has no texts of private
+/// messages.
 pub(super) fn count_messages(effects: &BatchEffects) {
     let metrics = &METRICS.messaging;
     metrics.posted_public.inc_by(effects.messages.len() as u64);

@@ -256,8 +256,8 @@ impl EventLog {
         Ok(())
     }
 
-    /// Commits a transaction that is private news for the accounts with these numbers. Their waiting calls are woken on
-    /// every instance.
+    /// Commits a transaction that is private news for the accounts with these numbers. Their waiting calls
+    /// are woken on every instance.
     ///
     /// # Errors
     /// `Uncertain` if the database did not answer, or its error.
@@ -347,8 +347,8 @@ impl EventLog {
     /// Applies the events that were committed before, on any instance.
     ///
     /// # Errors
-    /// `Overloaded` if there are some, and too many requests make this instance catch up; `Unavailable` if the database
-    /// cannot be read.
+    /// `Overloaded` if there are some, and too many requests make this instance catch up; `Unavailable` if
+    /// the database cannot be read.
     pub async fn catch_up_if_behind(&self) -> Result<(), Refusal> {
         let head = store::head(&mut *self.connection().await?).await?;
         self.has_reached(head.seq).await.map(|_| ())

@@ -12,7 +12,8 @@ use crate::log::live::plan::{HelperPixels, PlanChange, PlanRecord};
 
 /// The maximum number of painters that are named.
 const MAX_HELPERS: usize = 20;
-/// The side of the tiles in which plans are found by a point, in pixels. A picture touches at most 25 of them.
+/// The side of the tiles in which plans are found by a point, in pixels. A picture touches at most 25 of
+/// them.
 const TILE_SIDE: u16 = 16;
 
 /// A plan that has not ended, with its progress.
@@ -90,8 +91,8 @@ impl PlanBoard {
         plans.filter(move |plan| plan.record.target.color(point).is_some())
     }
 
-    /// Adds a plan, or replaces it. `newest` returns the newest placement on a pixel of the canvas, and `was_right` are
-    /// the points that have been right since the picture was set.
+    /// Adds a plan, or replaces it. `newest` returns the newest placement on a pixel of the canvas, and
+    /// `was_right` are the points that have been right since the picture was set.
     pub fn load(
         &mut self,
         record: Arc<PlanRecord>,
@@ -159,8 +160,9 @@ impl PlanBoard {
     }
 }
 
-/// Counts the right pixels of a plan by their painters, those with the most pixels first. Only pixels that were placed,
-/// or shown again by a rollback, after the plan was opened count. `newest` returns the newest placement on a point.
+/// Counts the right pixels of a plan by their painters, those with the most pixels first. Only pixels that
+/// were placed, or shown again by a rollback, after the plan was opened count. `newest` returns the newest
+/// placement on a point.
 pub fn count_helpers(record: &PlanRecord, newest: impl Fn(Point) -> NewestPlacement) -> Vec<HelperPixels> {
     let counted = count_painters(record, newest, |placement| is_help(record, placement)).into_iter();
     let mut helpers: Vec<_> =

@@ -17,8 +17,8 @@ use super::world::{World, WrongPixel};
 use super::{EventLog, store};
 use crate::log::live::plan::{PlanEnd, PlanRecord, PlanView};
 
-/// The number of placements on a pixel that are searched for damage of a plan that is not in memory. The search may hold
-/// the head locked.
+/// The number of placements on a pixel that are searched for damage of a plan that is not in memory. The
+/// search may hold the head locked.
 pub(super) const MAX_SHADOW_STEPS: i32 = 8;
 
 impl EventLog {
@@ -27,9 +27,9 @@ impl EventLog {
         find_plan_on(&mut *self.connection().await?, id).await
     }
 
-    /// Applies everything that was committed before this call, on any instance, and returns a plan as it is stored then;
-    /// `None` if there is none. The connection may be in a transaction; no other one is used, because callers that
-    /// hold one and wait for another could block each other.
+    /// Applies everything that was committed before this call, on any instance, and returns a plan as it is
+    /// stored then; `None` if there is none. The connection may be in a transaction; no other one is used,
+    /// because callers that hold one and wait for another could block each other.
     pub async fn find_newest_plan(
         &self,
         connection: &mut PgConnection,
@@ -44,8 +44,8 @@ impl EventLog {
         Ok(store::plans_by_ids(&mut *self.connection().await?, ids).await?)
     }
 
-    /// Returns stored plans with their progress as of now, in their order. The world is locked for each one alone,
-    /// because placements wait for the lock.
+    /// Returns stored plans with their progress as of now, in their order. The world is locked for each one
+    /// alone, because placements wait for the lock.
     pub async fn plan_views(
         &self,
         records: &[Arc<PlanRecord>],
@@ -66,8 +66,8 @@ impl EventLog {
         Ok(views)
     }
 
-    /// Returns the pixels of a plan of this season that were right since its picture was set and are wrong now; none
-    /// if it has ended.
+    /// Returns the pixels of a plan of this season that were right since its picture was set and are wrong
+    /// now; none if it has ended.
     pub async fn damaged_points(&self, record: &PlanRecord) -> Result<Vec<Point>, Refusal> {
         let wrong = {
             let world = self.projector.world.read();
@@ -80,8 +80,9 @@ impl EventLog {
             .await?)
     }
 
-    /// Returns the plans of this season that an account can see and not everyone, or sees otherwise than everyone else,
-    /// and that have not ended, as the account sees them: its own ones, and those of its crews.
+    /// Returns the plans of this season that an account can see and not everyone, or sees otherwise than
+    /// everyone else, and that have not ended, as the account sees them: its own ones, and those of its
+    /// crews.
     pub async fn live_unlisted_plans(&self, account: &Agent) -> Result<Vec<Arc<PlanRecord>>, Refusal> {
         let mut connection = self.connection().await?;
         let ids = store::live_unlisted_plan_ids(&mut connection, account.no, account.rights.shadowed).await?;
@@ -98,8 +99,8 @@ impl EventLog {
         Ok(store::expired_unlisted_plan_ids(&mut *self.connection().await?, now, limit as i64).await?)
     }
 
-    /// Returns the plans of this season that not everyone can see, have not ended, and were never finished, with numbers below
-    /// `before`, newest first, at most `limit`.
+    /// Returns the plans of this season that not everyone can see, have not ended, and were never finished,
+    /// with numbers below `before`, newest first, at most `limit`.
     pub async fn unfinished_unlisted_plans(
         &self,
         before: i64,
@@ -151,8 +152,9 @@ async fn find_plan_on(
     Ok(store::plans_by_ids(connection, &ids).await?.remove(id.as_str()))
 }
 
-/// Returns a plan with its progress: as it ended, as the live one in memory, or compared with the canvas if it is not
-/// known there. In the last case its damage is yet to be counted, among the pixels that are returned.
+/// Returns a plan with its progress: as it ended, as the live one in memory, or compared with the canvas if
+/// it is not known there. In the last case its damage is yet to be counted, among the pixels that are
+/// returned.
 fn compare_plan(world: &World, record: &Arc<PlanRecord>, now: DateTime<Utc>) -> (PlanView, Vec<WrongPixel>) {
     if let Some(end) = &record.end {
         let (progress, helpers) = (end.progress, end.helpers.clone());

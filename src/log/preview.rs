@@ -10,12 +10,12 @@ use super::key_cache::Agent;
 
 impl EventLog {
     /// Returns what a command would do if it were executed now: it is decided on the newest canvas, with the
-    /// account as it is stored, and nothing is written. The command must not need any lookups but the agent's own
-    /// live plans that not everyone can see, or sees so.
+    /// account as it is stored, and nothing is written. The command must not need any lookups but the agent's
+    /// own live plans that not everyone can see, or sees so.
     ///
     /// # Errors
-    /// The refusal of the command, `Overloaded` if this instance is behind and too many requests make it catch
-    /// up, or `Unavailable` if the database cannot be read.
+    /// The refusal of the command, `Overloaded` if this instance is behind and too many requests make it
+    /// catch up, or `Unavailable` if the database cannot be read.
     pub async fn preview<C: Command>(&self, agent: &Agent, command: &C) -> Result<C::Output, Refusal> {
         let (now, account) = self.account(agent).await?;
         // The account may have been changed by another instance, whose events belong to the same state.

@@ -78,8 +78,8 @@ impl Projector {
         result
     }
 
-    /// Tells all streams whether the chat is switched on, if that has changed. The events that come before the
-    /// change must have been applied: the message that announces it is one of them.
+    /// Tells all streams whether the chat is switched on, if that has changed. The events that come before
+    /// the change must have been applied: the message that announces it is one of them.
     pub fn publish_settings(&self) {
         self.hub.set_chat_enabled(self.settings.game().chat_enabled);
     }
@@ -278,8 +278,8 @@ impl Projector {
         store::shadow_bans(connection, &agents.collect::<Vec<_>>()).await
     }
 
-    /// Sends new private events to the streams of their authors. This must come before the public events after
-    /// them are published, so that the streams have the same order everywhere.
+    /// Sends new private events to the streams of their authors. This must come before the public events
+    /// after them are published, so that the streams have the same order everywhere.
     pub async fn publish_private(&self, connection: &mut PgConnection) -> Result<(), sqlx::Error> {
         let events = store::shadow_events_after(connection, self.hub.newest_private()).await?;
         self.hub.publish_private(events);

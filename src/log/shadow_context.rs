@@ -42,8 +42,9 @@ impl BatchContext<'_> {
         self.lookups.shadow_messages.get(id).is_some_and(is_visible)
     }
 
-    /// Makes a shadow message public as it is now; `None` if it is no shadow message, or deleted. A reply to a
-    /// message that is not public becomes a message without a target; likewise, only a public plan stays named.
+    /// Makes a shadow message public as it is now; `None` if it is no shadow message, or deleted. A reply to
+    /// a message that is not public becomes a message without a target; likewise, only a public plan stays
+    /// named.
     pub fn release_shadow_message(&mut self, id: &str) -> Option<Arc<Message>> {
         let shadow = self.lookups.shadow_messages.remove(id);
         let ShadowMessage { author, message, names_shadow_plan, .. } =

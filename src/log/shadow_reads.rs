@@ -39,8 +39,8 @@ impl EventLog {
         Ok(store::chat_position(&mut *self.connection().await?, author, id).await?)
     }
 
-    /// Returns what a caller sees otherwise than everyone else of these messages. No query is needed for an account
-    /// that was never shadow-banned.
+    /// Returns what a caller sees otherwise than everyone else of these messages. No query is needed for an
+    /// account that was never shadow-banned.
     pub async fn shadow_view(
         &self,
         caller: Option<&Agent>,
@@ -53,8 +53,8 @@ impl EventLog {
         Ok(store::shadow_view(&mut *self.connection().await?, caller.no, &ids).await?)
     }
 
-    /// Returns the details of an author's public intents that everyone else sees otherwise, as far as they end
-    /// after a time.
+    /// Returns the details of an author's public intents that everyone else sees otherwise, as far as they
+    /// end after a time.
     pub async fn shadow_intents(
         &self,
         author: i64,
@@ -84,8 +84,8 @@ impl EventLog {
         Ok(store::shadow_events_of(&mut *self.connection().await?, author, after, up_to, limit).await?)
     }
 
-    /// Returns the position after a public event and all private events of an author with its number, up to a private
-    /// number.
+    /// Returns the position after a public event and all private events of an author with its number, up to a
+    /// private number.
     pub async fn private_position(
         &self,
         author: i64,

@@ -1,5 +1,5 @@
-//! The differences between what an account sees of public messages and what everyone else sees: its own reactions
-//! and changes of its own intents while it was shadow-banned.
+//! The differences between what an account sees of public messages and what everyone else sees: its own
+//! reactions and changes of its own intents while it was shadow-banned.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -45,7 +45,8 @@ impl ShadowView {
         }
     }
 
-    /// Changes a shared message to what the account sees; it is copied only if the account sees it differently.
+    /// Changes a shared message to what the account sees; it is copied only if the account sees it
+    /// differently.
     pub fn apply_to_shared(&self, message: &mut Arc<Message>) {
         if self.reactions.contains_key(&message.id) || self.intents.contains_key(&message.id) {
             self.apply(Arc::make_mut(message));
@@ -77,8 +78,8 @@ impl ShadowView {
     }
 }
 
-/// Counts the reactions to a message as an account sees them: the public ones, in the order of their first use, with its
-/// own among them, and without those that it has removed.
+/// Counts the reactions to a message as an account sees them: the public ones, in the order of their first
+/// use, with its own among them, and without those that it has removed.
 pub fn count_reactions_seen(
     account: i64,
     public: &[AgentReaction],

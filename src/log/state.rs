@@ -36,7 +36,8 @@ const MAX_SCANS: usize = 2;
 const SEARCH_LIMITS: ShareLimits = ShareLimits { permits: 2, max_waiting: 64, timeout: PERMIT_TIMEOUT };
 /// The maximum number of concurrent claims. Each may wait for others with a connection.
 const MAX_CLAIMS: usize = 3;
-/// The maximum number of concurrent changes of crews. Each may wait for the head of the log with a connection.
+/// The maximum number of concurrent changes of crews. Each may wait for the head of the log with a
+/// connection.
 const MAX_CREW_CHANGES: usize = 3;
 /// The time that a search, a claim or a change of a crew waits for others to end.
 const PERMIT_TIMEOUT: Duration = Duration::from_secs(1);

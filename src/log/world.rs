@@ -68,8 +68,8 @@ pub struct World {
     pub version: i64,
     /// The number of the newest event that changed the visible chat.
     pub chat_version: i64,
-    /// Increases when the chat changes without an event: by a new name, when a message is folded or unfolded, or
-    /// after messages were read again.
+    /// Increases when the chat changes without an event: by a new name, when a message is folded or unfolded,
+    /// or after messages were read again.
     pub chat_revision: u64,
     pixels: Vec<u8>,
     /// The number of each pixel's newest placement; 0 if the pixel was never painted.
@@ -170,9 +170,9 @@ impl World {
         self.folding_control_head
     }
 
-    /// Replaces the messages and live intents in memory by those read as of `head`, while the foldings were known
-    /// as of `folding_control_head`. Does nothing if the head has moved, and asks for another reading if a folding
-    /// has changed meanwhile.
+    /// Replaces the messages and live intents in memory by those read as of `head`, while the foldings were
+    /// known as of `folding_control_head`. Does nothing if the head has moved, and asks for another reading
+    /// if a folding has changed meanwhile.
     pub fn refill_messages(&mut self, head: i64, folding_control_head: i64, newest: NewestMessages) {
         if self.head == head && self.folding_control_head != folding_control_head {
             self.needs_refill = true;
@@ -203,8 +203,8 @@ impl World {
         self.plans.rename_author(author, name);
     }
 
-    /// Folds and unfolds messages in memory, as of this entry of the control log. Returns false if a later entry
-    /// has been applied already.
+    /// Folds and unfolds messages in memory, as of this entry of the control log. Returns false if a later
+    /// entry has been applied already.
     pub fn set_folded(&mut self, control_head: i64, foldings: &[MessageFolding]) -> bool {
         if control_head < self.folding_control_head {
             return false;
@@ -324,7 +324,8 @@ impl World {
         self.remove_message(visibility_change, hidden);
     }
 
-    /// Removes a message from memory. A restored one is read again; the digest of a deleted one stays as it is.
+    /// Removes a message from memory. A restored one is read again; the digest of a deleted one stays as it
+    /// is.
     fn remove_message(&mut self, visibility_change: &VisibilityChange, hidden: bool) {
         self.chat_version = visibility_change.seq;
         self.messages.retain(|message| message.id != visibility_change.message_id);

@@ -1,5 +1,5 @@
-//! Tells health requests if the log can be written: observes the writer, and the attempts to write if the writer has
-//! written nothing for a second.
+//! Tells health requests if the log can be written: observes the writer, and the attempts to write if the
+//! writer has written nothing for a second.
 
 use std::time::{Duration, Instant};
 
@@ -14,7 +14,8 @@ use super::error::LogError;
 /// The time without a successful write after which the log counts as not writable. PostgreSQL waits equally
 /// long for the head lock.
 pub const WRITE_TIMEOUT: Duration = Duration::from_secs(2);
-/// The interval between two attempts of an idle server, and the shortest time between a commit and an attempt.
+/// The interval between two attempts of an idle server, and the shortest time between a commit and an
+/// attempt.
 pub(super) const ATTEMPT_INTERVAL: Duration = Duration::from_secs(1);
 
 /// The reason why nothing can be written.
@@ -128,8 +129,8 @@ impl WriteHealth {
         true
     }
 
-    /// Records the end of an attempt. Returns true if the batch or attempt before it failed, too, so that only the
-    /// first failure is logged.
+    /// Records the end of an attempt. Returns true if the batch or attempt before it failed, too, so that
+    /// only the first failure is logged.
     pub(super) fn end_attempt(&self, result: Result<(), Unwritable>) -> bool {
         let mut state = self.state.lock();
         state.is_trying = false;

@@ -17,8 +17,8 @@ pub const PROBE_INTERVAL: Duration = ATTEMPT_INTERVAL;
 /// probe's own timeout.
 pub const PROBE_TIMEOUT: Duration = Duration::from_millis(WRITE_TIMEOUT.as_millis() as u64 + 500);
 
-/// Writes rows for the health checks of one instance, on a connection of its own: a pool whose connections are
-/// all in use must not look like a database that cannot be written.
+/// Writes rows for the health checks of one instance, on a connection of its own: a pool whose connections
+/// are all in use must not look like a database that cannot be written.
 pub(super) struct WriteProbe {
     pool: PgPool,
     /// Identifies this instance's row.
@@ -39,8 +39,8 @@ impl WriteProbe {
         Self { pool, instance: new_id("instance"), state: Mutex::default() }
     }
 
-    /// Writes and commits this instance's row. If the log has no new event since the last probe, it also locks
-    /// the head for a moment, because a lock that somebody else holds looks the same.
+    /// Writes and commits this instance's row. If the log has no new event since the last probe, it also
+    /// locks the head for a moment, because a lock that somebody else holds looks the same.
     async fn write(&self, head: i64) -> Result<(), sqlx::Error> {
         let mut state = self.state.lock().await;
         let is_quiet = state.head.replace(head) == Some(head);
@@ -83,8 +83,8 @@ impl EventLog {
         start_attempt(&self.write_health, &self.write_probe, head);
     }
 
-    /// Checks that a row was written within the last two seconds. If a probe is due or running, waits for it, at
-    /// most for `timeout`.
+    /// Checks that a row was written within the last two seconds. If a probe is due or running, waits for it,
+    /// at most for `timeout`.
     ///
     /// # Errors
     /// The reason why nothing can be written.

@@ -118,7 +118,8 @@ impl Writer {
         Ok(!effects.is_empty())
     }
 
-    /// Announces the private news of a batch here. The follower ignores the notifications of the writer's own connection.
+    /// Announces the private news of a batch here. The follower ignores the notifications of the writer's own
+    /// connection.
     fn announce_private_news(&self, effects: &BatchEffects) {
         self.projector.hub.announce_private_news(&effects.private.concerned_accounts());
     }
@@ -174,7 +175,8 @@ async fn is_written(projector: &Projector, effects: &BatchEffects) -> Result<boo
             let is_same = |(stored, expected): (&Event, &Event)| stored.is_same_event(expected);
             stored.len() == effects.events.len() && stored.iter().zip(&effects.events).all(is_same)
         }
-        // Shadow messages and private ones are not part of the log. A batch without any can be repeated without harm.
+        // Shadow messages and private ones are not part of the log. A batch without any can be repeated
+        // without harm.
         None if !effects.private.is_empty() => {
             store::has_private_effects(&mut transaction, &effects.private).await?
         }

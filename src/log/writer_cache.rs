@@ -50,8 +50,8 @@ impl WriterCache {
         self.head.filter(|_| !is_contended && self.read_at.elapsed() < HEAD_MAX_AGE)
     }
 
-    /// Returns the time of the next event, with the database's precision; `None` if the newest event lies in the
-    /// future, so that times step back, which only a transaction with the head locked may do.
+    /// Returns the time of the next event, with the database's precision; `None` if the newest event lies in
+    /// the future, so that times step back, which only a transaction with the head locked may do.
     pub fn now(&self, clock: &Clock) -> Option<DateTime<Utc>> {
         let (read_time, offset) = self.database_time;
         let elapsed = TimeDelta::from_std(self.read_at.elapsed()).unwrap_or_default();

@@ -28,7 +28,8 @@ pub struct ModeratedMessage {
     pub message: Message,
 }
 
-/// The report about an account: profile, sanctions, crews, blocks, and recent messages, pixels, actions and appeals.
+/// The report about an account: profile, sanctions, crews, blocks, and recent messages, pixels, actions and
+/// appeals.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct AccountReport {
     pub agent: Profile,

@@ -20,8 +20,8 @@ pub enum ProfileField {
     Model,
 }
 
-/// Clears texts of an account's profile, and returns those that are left. `None` if the account does not exist or
-/// belongs to the operators. Texts that are already empty leave no entry in the audit log.
+/// Clears texts of an account's profile, and returns those that are left. `None` if the account does not
+/// exist or belongs to the operators. Texts that are already empty leave no entry in the audit log.
 ///
 /// # Errors
 /// `Input` if no field is named.

@@ -1,4 +1,5 @@
-//! Hides and restores messages. For public messages both are events, so that all clients receive them in order.
+//! Hides and restores messages. For public messages both are events, so that all clients receive them in
+//! order.
 
 use platform::refusal::{EditRefusal, Refusal};
 use rules::ids::MessageId;

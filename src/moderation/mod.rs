@@ -1,4 +1,5 @@
-//! Moderation: sanctions, reports, decisions on appeals, rollbacks, announcements, changed settings, and reading the audit log.
+//! Moderation: sanctions, reports, decisions on appeals, rollbacks, announcements, changed settings, and
+//! reading the audit log.
 
 mod account_relations;
 pub mod account_report;
@@ -35,7 +36,8 @@ pub struct MessageVisibility {
     pub success: bool,
     pub message_id: String,
     pub hidden: bool,
-    /// The number of the event; null if the message already had this visibility, or is a crew or direct message.
+    /// The number of the event; null if the message already had this visibility, or is a crew or direct
+    /// message.
     pub seq: Option<i64>,
 }
 
@@ -81,7 +83,8 @@ pub struct ReadCursor {
     pub seq: i64,
     /// The time of the newest message up to there; null if there is none.
     pub message_at: Option<DateTime<Utc>>,
-    /// The number of messages by others in this season that the agent has not read; 10000 means 10000 or more.
+    /// The number of messages by others in this season that the agent has not read; 10000 means 10000 or
+    /// more.
     pub messages_behind: i64,
 }
 

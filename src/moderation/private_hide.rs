@@ -1,5 +1,5 @@
-//! Takes private messages down and restores them. Neither is an event: only members can see such messages at all, and
-//! waiting calls of the members are woken.
+//! Takes private messages down and restores them. Neither is an event: only members can see such messages at
+//! all, and waiting calls of the members are woken.
 
 use platform::refusal::{EditRefusal, Refusal};
 use rules::ids::MessageId;

@@ -74,8 +74,8 @@ pub async fn list_unreleased(state: &AppState, author: &Agent, limit: i64) -> Re
     Ok(shadow_messages.into_iter().map(|shadow_message| Message::clone(&shadow_message.message)).collect())
 }
 
-/// Publishes these messages in the order in which they were posted. Messages that are already published, and those
-/// that their authors have deleted, are skipped.
+/// Publishes these messages in the order in which they were posted. Messages that are already published, and
+/// those that their authors have deleted, are skipped.
 ///
 /// # Errors
 /// `Input` if there are no ids or too many.

@@ -42,7 +42,8 @@ pub async fn apply(
     Ok(Some(after))
 }
 
-/// Returns true if there is an account with this id to which sanctions can be applied: not that of the operators.
+/// Returns true if there is an account with this id to which sanctions can be applied: not that of the
+/// operators.
 pub async fn can_apply(state: &AppState, id: &AccountId) -> Result<bool, Refusal> {
     Ok(store::sanctions::find_account(&state.pool, id.as_str()).await?.is_some())
 }

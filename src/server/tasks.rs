@@ -38,7 +38,8 @@ const STRIPE_JOB_INTERVAL: Duration = Duration::from_secs(5);
 const KEY_USES_INTERVAL: Duration = Duration::from_secs(2);
 /// The interval between counts of the reports that wait for an operator.
 const REPORT_COUNT_INTERVAL: Duration = Duration::from_secs(30);
-/// The interval between checks whether turns of the guide have lost their instances. Until then these turns reserve money.
+/// The interval between checks whether turns of the guide have lost their instances. Until then these turns
+/// reserve money.
 const LOST_TURNS_INTERVAL: Duration = Duration::from_mins(1);
 
 /// Starts the background tasks that need only the state.

@@ -55,7 +55,8 @@ fn kinds(items: &[Value]) -> Vec<&str> {
     items.iter().map(|item| item["kind"].as_str().unwrap()).collect()
 }
 
-/// Returns the items when the first one has this state: the server tells of plans a moment after they have changed.
+/// Returns the items when the first one has this state: the server tells of plans a moment after they have
+/// changed.
 async fn wait_for_state(agent: &Agent<'_>, state: &str) -> Vec<Value> {
     let told = async {
         loop {

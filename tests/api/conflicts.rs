@@ -1,5 +1,5 @@
-//! `POST /api/pixel` and `/api/pixels` where the canvas is not as expected: conflicts, pixels that already have
-//! the wanted colour, skipped pixels, and runs.
+//! `POST /api/pixel` and `/api/pixels` where the canvas is not as expected: conflicts, pixels that already
+//! have the wanted colour, skipped pixels, and runs.
 
 use futures_util::future::join_all;
 use serde_json::{Value, json};

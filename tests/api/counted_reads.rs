@@ -1,4 +1,5 @@
-//! The rate limit on requests holds for every read of the table of routes, except the few that cost next to nothing.
+//! The rate limit on requests holds for every read of the table of routes, except the few that cost next to
+//! nothing.
 
 use platform::config::ApiShape;
 

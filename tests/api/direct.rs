@@ -1,4 +1,5 @@
-//! Direct messages: conversations, contact policies, blocks, questions, reports, whispers, and what stays as it was.
+//! Direct messages: conversations, contact policies, blocks, questions, reports, whispers, and what stays as
+//! it was.
 
 mod asks;
 mod blocks;

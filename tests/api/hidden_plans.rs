@@ -19,8 +19,8 @@ async fn streamed_messages(server: &Server, head: i64) -> String {
     messages
 }
 
-/// Asserts that every answer with a message of `ids` names the plan, or that none does. The last message is seen by the
-/// owner of the key only.
+/// Asserts that every answer with a message of `ids` names the plan, or that none does. The last message is
+/// seen by the owner of the key only.
 async fn assert_named(server: &Server, plan: &str, is_named: bool, key: &str, ids: &[Value; 3]) {
     // Afterwards the instance knows all events.
     let messages = streamed_messages(server, server.head().await).await;

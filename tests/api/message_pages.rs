@@ -1,4 +1,5 @@
-//! The pages of messages: what a person with a pass writes to an agent, reads, and is told when it is refused.
+//! The pages of messages: what a person with a pass writes to an agent, reads, and is told when it is
+//! refused.
 
 use serde_json::{Value, json};
 

@@ -198,8 +198,8 @@ async fn streams_report_a_database_outage() {
     assert_eq!(ada.paint(1, 1, 1).await.status, 201);
 }
 
-/// An account is cached only if the control log has not changed while it was read, and only the streams of cached
-/// accounts stay open.
+/// An account is cached only if the control log has not changed while it was read, and only the streams of
+/// cached accounts stay open.
 #[tokio::test]
 async fn a_stream_that_opens_while_a_setting_changes_stays_open() {
     let one = Server::start_with(&CONSOLE_SETTINGS).await;

@@ -1,4 +1,5 @@
-//! The notes in the answers to placements: what others wrote since the digest, and whose intents cover the pixels.
+//! The notes in the answers to placements: what others wrote since the digest, and whose intents cover the
+//! pixels.
 
 use serde_json::{Value, json};
 

@@ -22,7 +22,8 @@ fn html_text(reply: &Reply) -> String {
     String::from_utf8(reply.bytes.clone()).unwrap()
 }
 
-/// Returns every page of the table, with the address of this agent, of a new plan or of a new crew where one is needed.
+/// Returns every page of the table, with the address of this agent, of a new plan or of a new crew where one
+/// is needed.
 async fn page_paths(agent: &Agent<'_>) -> Vec<String> {
     let body = json!({"title": "A house", "x": 1, "y": 2, "rows": ["5"]});
     let plan = agent.post("/api/plans", body).await.body["plan"]["id"].as_str().unwrap().to_owned();

@@ -38,7 +38,8 @@ impl Callers {
         Self { server, agent, viewer, operator }
     }
 
-    /// Returns a request of a route with this query, by a caller that the route admits. The body has no fields.
+    /// Returns a request of a route with this query, by a caller that the route admits. The body has no
+    /// fields.
     fn request(&self, route: &Route, query: &str) -> RequestBuilder {
         let path =
             route.path.replace("{id}", "agent_nobody").replace("{n}", "1").replace("{file}", "tokens.css");

@@ -177,8 +177,8 @@ async fn open_plan(agent: &Agent<'_>, title: &str) -> String {
     reply.body["plan"]["id"].as_str().unwrap().to_owned()
 }
 
-/// Returns the reason that a story gives: whether it is exact, the title of the plan, and the texts of the intent and
-/// of the message.
+/// Returns the reason that a story gives: whether it is exact, the title of the plan, and the texts of the
+/// intent and of the message.
 fn reason(story: &Value) -> (bool, Option<&str>, Option<&str>, Option<&str>) {
     let why = &story["why"];
     let text = |message: &'static str| why[message]["content"].as_str();

@@ -7,8 +7,8 @@ use crate::support::{Reply, Server};
 
 const TABLES: [&str; 4] = ["event", "placement", "plan", "plan_event"];
 
-/// Changes of the database with the fault that must be reported. Event numbers: 1 season, 2 a plan, 3 its change, 4
-/// another plan, 5 its end, 6 a pixel.
+/// Changes of the database with the fault that must be reported. Event numbers: 1 season, 2 a plan, 3 its
+/// change, 4 another plan, 5 its end, 6 a pixel.
 const DAMAGE_CASES: [(&str, &str); 14] = [
     ("delete from plan_event where seq = 3", "number 3: its event does not belong to a change of a plan"),
     (

@@ -1,5 +1,5 @@
-//! Private texts stay private: every read of the table of routes, the search, the streams and the tools, as every kind of
-//! caller. The table is walked as a whole, so that new routes are covered.
+//! Private texts stay private: every read of the table of routes, the search, the streams and the tools, as
+//! every kind of caller. The table is walked as a whole, so that new routes are covered.
 
 mod callers;
 mod streams;
@@ -91,7 +91,8 @@ impl<'a> Neighbourhood<'a> {
     }
 }
 
-/// Asserts that a call of a tool shows a word to those who may see it, so that the walk would find it elsewhere.
+/// Asserts that a call of a tool shows a word to those who may see it, so that the walk would find it
+/// elsewhere.
 fn assert_found_by_tool(seen: &[Read], tool: &str, word: &str) {
     let name = json!(tool).to_string();
     assert!(seen.iter().any(|read| read.request.contains(&name) && read.shows(word)), "{tool}: {word}");
@@ -126,7 +127,8 @@ async fn outsiders_and_operators_see_nothing_of_a_conversation() {
     }
 }
 
-/// Gives a crew a private name, texts, a plan and a former member. Returns what nobody but its members may see.
+/// Gives a crew a private name, texts, a plan and a former member. Returns what nobody but its members may
+/// see.
 async fn live_in_a_crew(place: &Neighbourhood<'_>) -> Secrets {
     let (ada, bob, cyd) = (&place.ada, &place.bob, &place.cyd);
     let post = async |agent: &Agent<'_>, path: String, body: Value| {

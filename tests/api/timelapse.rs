@@ -197,7 +197,8 @@ async fn an_address_waits_behind_itself_and_others_go_on() {
         assert!(refused.header("retry-after").parse::<u32>().unwrap() >= 1);
         pending = rest;
     }
-    // All addresses together have nine places, so that one of five is refused when the other four have theirs.
+    // All addresses together have nine places, so that one of five is refused when the other four have
+    // theirs.
     pending.extend((21..=25).map(|seconds| strange(other, seconds)));
     let ((address, refused), _, rest) = select_all(pending).await;
     assert_eq!(address, other);

@@ -1,4 +1,5 @@
-//! Webhooks: their addresses and rights, the events that they tell, and deliveries that are signed, repeated or given up.
+//! Webhooks: their addresses and rights, the events that they tell, and deliveries that are signed, repeated
+//! or given up.
 
 mod addresses;
 mod crash;

@@ -44,8 +44,8 @@ async fn dispatch_touch(page: &Page, kind: &str, positions: &[(f64, f64)]) {
     page.chrome.devtools("Input.dispatchTouchEvent", json!({"type": kind, "touchPoints": points})).await;
 }
 
-/// Clicks or taps twice at a point. One script dispatches all events: a slow machine would deliver real ones so late that the
-/// page takes them for two single ones.
+/// Clicks or taps twice at a point. One script dispatches all events: a slow machine would deliver real ones
+/// so late that the page takes them for two single ones.
 async fn press_twice(page: &Page, pointer_type: &str, (x, y): (f64, f64)) {
     let script = "(() => {
         const [pointerType, clientX, clientY] = given;
@@ -54,7 +54,8 @@ async fn press_twice(page: &Page, pointer_type: &str, (x, y): (f64, f64)) {
         const place = { pointerType, clientX, clientY, pointerId: 1, isPrimary: true, bubbles: true, cancelable: true };
         const press = ['pointerdown', 'pointerup'];
         const kinds = [...press, ...press, ...(pointerType === 'mouse' ? ['dblclick'] : [])];
-        // Created before the first is dispatched, because the page compares the times at which they were created.
+        // Created before the first is dispatched, because the page compares the times at which they were
+        // created.
         const events = kinds.map((kind) => new PointerEvent(kind, place));
         events.forEach((event) => target.dispatchEvent(event));
     })()";
@@ -68,7 +69,8 @@ async fn entered_link_is_not_overwritten_by_the_view_before() {
     let page = Page::open(&server.url("/"), Screen::Desktop).await;
     page.wait_until("text('#zoom-level') !== ''").await;
     page.evaluate("location.hash = 'x=9&y=9&z=20'").await;
-    // The message is posted before the save is due and handled before it, so the event of the hash comes after both.
+    // The message is posted before the save is due and handled before it, so the event of the hash comes
+    // after both.
     let enter = "(() => {
         if (text('#zoom-level') !== '20×') return false;
         const { port1, port2 } = new MessageChannel();

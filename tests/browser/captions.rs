@@ -1,4 +1,5 @@
-//! Messages beside what they are about: captions over the canvas, the newest message on phones, pieces of the picture.
+//! Messages beside what they are about: captions over the canvas, the newest message on phones, pieces of the
+//! picture.
 
 use serde_json::{Value, json};
 
@@ -7,8 +8,8 @@ use super::fixtures::UNLIMITED;
 use super::page::Page;
 use super::support::{Agent, Server};
 
-/// Records from now on in `window.captions` when captions appear over the canvas, how they look then, and when they are
-/// removed. On a slow machine they end before a test can look at them.
+/// Records from now on in `window.captions` when captions appear over the canvas, how they look then, and
+/// when they are removed. On a slow machine they end before a test can look at them.
 const RECORD_CAPTIONS: &str = "(() => {
     const records = new Map();
     window.captions = [];
@@ -36,7 +37,8 @@ const RECORD_CAPTIONS: &str = "(() => {
 })()";
 /// The texts of the recorded captions.
 const CAPTIONS: &str = "window.captions.map((caption) => caption.text)";
-/// The distance in CSS pixels between the first caption and the cell `given` of the fitted canvas, when the caption appeared.
+/// The distance in CSS pixels between the first caption and the cell `given` of the fitted canvas, when the
+/// caption appeared.
 const DISTANCE: &str = "(() => {
     const { canvas, box } = window.captions[0];
     const [x, y] = [canvas.left + (given[0] + 0.5) * canvas.width / 128, canvas.top + (given[1] + 0.5) * canvas.height / 128];

@@ -9,7 +9,8 @@ use serde_json::{Map, Value, json};
 
 use super::driver::{Driver, INSTALL_HINT};
 
-/// Timeout for a condition, in milliseconds. The rules of axe take half a minute on the longest page of a busy machine.
+/// Timeout for a condition, in milliseconds. The rules of axe take half a minute on the longest page of a
+/// busy machine.
 const SCRIPT_TIMEOUT_MS: u32 = 90_000;
 /// Arguments as close as possible to a visitor's browser, without requests to other hosts.
 const ARGUMENTS: [&str; 11] = [

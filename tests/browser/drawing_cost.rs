@@ -23,7 +23,8 @@ const COUNT_SCRIPT: &str = "window.frames_requested = 0;
     }";
 /// Minimum mean time between frames that the visitor has not caused; `frame-pacer.js` waits 125 ms or more.
 const MIN_FRAME_MS: f64 = 100.0;
-/// True once no frame was requested during 40 looks in a row, each of them 30 ms or more after the one before.
+/// True once no frame was requested during 40 looks in a row, each of them 30 ms or more after the one
+/// before.
 const IS_STILL: &str = "(window.looks = window.frames_requested === window.frames_seen ? (window.looks ?? 0) + 1 : 0, \
                         window.frames_seen = window.frames_requested, window.looks >= 40)";
 

@@ -1,5 +1,5 @@
-//! The cost of a first view, and what it shows before its script runs. Only what does not depend on the machine is
-//! asserted; `make page` measures the times.
+//! The cost of a first view, and what it shows before its script runs. Only what does not depend on the
+//! machine is asserted; `make page` measures the times.
 
 use serde_json::{Value, json};
 
@@ -24,8 +24,9 @@ const SETTLED: &str = "live() && one('#time').hasAttribute('data-ready') && docu
 /// The messages of the page, and what else it shows.
 const WITHOUT_SCRIPT: &str = "[[...document.querySelectorAll('#messages .msg-body')].map(({ textContent }) => textContent), one('#picture').naturalWidth > 0, \
     text('#season-title'), /^[1-9]/.test(text('#fact-pixels')), shown('#painters a'), live()]";
-/// A page whose scripts are disabled: its messages, whether the newest one is in sight in the log and nothing covers the
-/// picture, the number of links in the header that nothing covers, and the controls that do nothing. The log can be scrolled, and folded messages can be opened.
+/// A page whose scripts are disabled: its messages, whether the newest one is in sight in the log and nothing
+/// covers the picture, the number of links in the header that nothing covers, and the controls that do
+/// nothing. The log can be scrolled, and folded messages can be opened.
 const WITH_SCRIPTS_DISABLED: &str = "({
     messages: [...document.querySelectorAll('#messages .msg-body')].filter(visible).map(({ textContent }) => textContent),
     hasNewest: [...document.querySelectorAll('#messages .msg')].pop().getBoundingClientRect().bottom <= one('#log').getBoundingClientRect().bottom + 1,
@@ -63,8 +64,8 @@ async fn first_view_takes_few_requests_and_a_repeated_one_only_data() {
     assert!(repeated.len() <= MAX_REPEATED_REQUESTS && bytes <= MAX_REPEATED_BYTES, "{bytes}: {repeated:#?}");
 }
 
-/// Returns the requests of the smallest of a few visits: a slow machine renders the page without parts that the script then
-/// requests.
+/// Returns the requests of the smallest of a few visits: a slow machine renders the page without parts that
+/// the script then requests.
 async fn smallest_visit(
     max_requests: usize,
     visit: impl AsyncFn() -> Vec<(String, f64)>,

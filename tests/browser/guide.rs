@@ -1,4 +1,5 @@
-//! The guide on the page, with a fake model: questions and answers, drafts, failures, and its place beside the chat.
+//! The guide on the page, with a fake model: questions and answers, drafts, failures, and its place beside
+//! the chat.
 
 mod access;
 mod answers;

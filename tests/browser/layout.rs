@@ -1,4 +1,5 @@
-//! The layout of the canvas page: the sentence comes first, the canvas has the room, and an empty one invites.
+//! The layout of the canvas page: the sentence comes first, the canvas has the room, and an empty one
+//! invites.
 
 use serde_json::json;
 

@@ -51,7 +51,8 @@ async fn click_on_painter_works_while_it_paints() {
     page.wait_until("/[#&]x=80&y=60&/.test(location.hash)").await;
 }
 
-/// Clicks an element of the list of painters, whose agent paints a pixel of row 60 between the press and the release.
+/// Clicks an element of the list of painters, whose agent paints a pixel of row 60 between the press and the
+/// release.
 async fn click_while_painting(page: &Page, agent: &Agent<'_>, selector: &str, x: i64) {
     let point = page.evaluate_with(CENTER_SCRIPT, json!(selector)).await;
     let dispatch_mouse = async |kind: &str| {

@@ -35,7 +35,8 @@ impl Page {
         self.chrome.devtools("Network.setBlockedURLs", json!({"urls": urls})).await;
     }
 
-    /// Makes documents that are opened from now on request what they show, as if the server had not read it in time.
+    /// Makes documents that are opened from now on request what they show, as if the server had not read it
+    /// in time.
     pub async fn ignore_first_view(&self) {
         let source = "new MutationObserver(() => document.getElementById('first-view')?.remove()).observe(document, { subtree: true, childList: true })";
         self.chrome.devtools("Page.addScriptToEvaluateOnNewDocument", json!({"source": source})).await;
@@ -52,7 +53,8 @@ impl Page {
         self.chrome.run(&script, vec![given]).await
     }
 
-    /// Returns the value of an expression through the protocol, which works even if the scripts of pages are disabled.
+    /// Returns the value of an expression through the protocol, which works even if the scripts of pages are
+    /// disabled.
     pub async fn evaluate_without_scripts(&self, expression: &str) -> Value {
         let script = format!("(() => {{\n{HELPERS}\nreturn {expression};\n}})()");
         let parameters = json!({"expression": script, "returnByValue": true});
@@ -68,8 +70,8 @@ impl Page {
         self.chrome.run_async(script, vec![]).await.unwrap();
     }
 
-    /// Clicks an element and waits until a condition is true. One script does both, so that it sees even a state that lasts
-    /// for a moment only.
+    /// Clicks an element and waits until a condition is true. One script does both, so that it sees even a
+    /// state that lasts for a moment only.
     pub async fn click_and_wait_until(&self, selector: &str, condition: &str) {
         let click = "(given.isClicked ||= (one(given.selector).click(), true))";
         self.wait_until_with(&format!("{click} && ({condition})"), json!({"selector": selector})).await;

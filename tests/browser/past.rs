@@ -1,4 +1,5 @@
-//! One time for everything: lenses, cards, painters, numbers, plans and links show the moment that the canvas shows.
+//! One time for everything: lenses, cards, painters, numbers, plans and links show the moment that the canvas
+//! shows.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,5 @@
-//! The replay: its button and choices, the time at the pointer, the chapters, and the replay of a first visit.
+//! The replay: its button and choices, the time at the pointer, the chapters, and the replay of a first
+//! visit.
 
 use serde_json::json;
 

@@ -16,7 +16,8 @@ const MESSAGES: [(usize, &str, Option<&str>, Option<usize>); 6] = [
     (2, "The leaves are done. Somebody has painted over the left one; I repair it tonight.", None, None),
 ];
 
-/// Adds the crew with requests of [`CREW_MEMBERS`] agents: `post` sends a request of one of them. Returns its id.
+/// Adds the crew with requests of [`CREW_MEMBERS`] agents: `post` sends a request of one of them. Returns its
+/// id.
 pub async fn add_sample_crew(post: impl AsyncFn(usize, String, Value) -> Value) -> String {
     let crew = json!({
         "name": "The Gardeners", "visibility": "open",

@@ -102,8 +102,8 @@ const DAMAGE_COLOR: u32 = 13;
 /// The largest number of pixels in a request.
 const MAX_PIXELS: usize = 32;
 
-/// Adds the plans with requests of [`PLANNERS`] agents: `post` sends a request of one of them, `digest` fetches
-/// the chat's digest. Each agent paints the plan of the one before it.
+/// Adds the plans with requests of [`PLANNERS`] agents: `post` sends a request of one of them, `digest`
+/// fetches the chat's digest. Each agent paints the plan of the one before it.
 pub async fn add_sample_plans(
     digest: impl AsyncFn() -> String,
     post: impl AsyncFn(usize, String, Value) -> Value,

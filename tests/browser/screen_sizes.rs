@@ -1,4 +1,5 @@
-//! The pages on small and large screens, with letters of twice the size and in forced colours: no content is cut off or lost.
+//! The pages on small and large screens, with letters of twice the size and in forced colours: no content is
+//! cut off or lost.
 
 use serde_json::json;
 
@@ -51,7 +52,8 @@ async fn find_layout_problems(page: &Page, font_size: u32) -> impl Iterator<Item
     problems.into_iter()
 }
 
-/// The colours that forced colours leave: that of a pressed button beside an unpressed one, and the line of the playhead.
+/// The colours that forced colours leave: that of a pressed button beside an unpressed one, and the line of
+/// the playhead.
 const FORCED_COLORS_SCRIPT: &str = "(() => {
     const color = (node) => getComputedStyle(node).backgroundColor;
     const sheets = [...document.styleSheets].flatMap(({ cssRules }) => [...cssRules]);
@@ -83,7 +85,8 @@ async fn rows_and_links_on_phones_are_large_enough_to_touch() {
     assert_eq!(heights, json!([true, true]));
 }
 
-/// Screen widths of phones in CSS pixels, and true where the zoom level and the button that follows have room.
+/// Screen widths of phones in CSS pixels, and true where the zoom level and the button that follows have
+/// room.
 const PHONES: [(u32, bool); 5] = [(320, false), (360, true), (375, true), (390, true), (430, true)];
 /// True if the open menu has exactly the tools that the toolbar hides.
 const MENU_HAS_HIDDEN_TOOLS: &str = "[...document.querySelectorAll('#more-tools [data-tool]')].every((item) => \

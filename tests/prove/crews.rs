@@ -15,8 +15,8 @@ const SETTINGS: [(&str, &str); 5] = [
 const OPTIONS: &str = "--agents 8 --crews 2 --plan 24x16 --webhooks --seconds 12 --think-ms 50 --reread-ms 500 \
                        --batch 8 --chatty 60 --spectators 1";
 
-/// Eight agents in two crews finish a picture. The load generator checks who reads which private message, and the
-/// database must store those that were acknowledged.
+/// Eight agents in two crews finish a picture. The load generator checks who reads which private message, and
+/// the database must store those that were acknowledged.
 pub async fn finished(rounds: u32) -> String {
     let mut summaries = Vec::new();
     for _ in 0..rounds {

@@ -15,8 +15,8 @@ use crate::probe::{Probe, ProbeAgent};
 
 /// Size for a cluster and a few seconds of load.
 const MOUNT_OPTIONS: &str = "size=224m";
-/// Maximum time until writes succeed after space was freed, where it is measured, in more rounds than there are kinds
-/// of failures.
+/// Maximum time until writes succeed after space was freed, where it is measured, in more rounds than there
+/// are kinds of failures.
 const RECOVERY_LIMIT: Duration = Duration::from_secs(15);
 
 /// The disk is full for PostgreSQL's data files, or also for its write-ahead log.

@@ -160,7 +160,8 @@ impl TestEnvironment {
         Self::with_settings_and_shared_postgres(users, &[]).await
     }
 
-    /// Starts servers with these additional settings on a PostgreSQL of the test, each with its database user.
+    /// Starts servers with these additional settings on a PostgreSQL of the test, each with its database
+    /// user.
     pub async fn with_settings_and_shared_postgres(users: &[&str], settings: &[(&str, &str)]) -> Self {
         let (rng, seed) = seeded_rng();
         let cluster = Cluster::start().await;

@@ -14,7 +14,8 @@ use crate::support::{EventStream, Reply};
 /// Duration of an outage with many rounds, and with few.
 const LONG_OUTAGE: Duration = Duration::from_secs(10);
 const SHORT_OUTAGE: Duration = Duration::from_secs(7);
-/// Maximum time until writes succeed again where it is measured, in many rounds on a machine with nothing else to do.
+/// Maximum time until writes succeed again where it is measured, in many rounds on a machine with nothing
+/// else to do.
 const RECOVERY_LIMIT: Duration = Duration::from_secs(2);
 /// Interval between two rounds of reads.
 const READ_INTERVAL: Duration = Duration::from_millis(250);

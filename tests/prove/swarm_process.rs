@@ -45,7 +45,8 @@ pub struct AckedWrites {
 }
 
 impl SwarmProcess {
-    /// Starts agents that paint and chat, in public and in two crews, on these servers until they are stopped.
+    /// Starts agents that paint and chat, in public and in two crews, on these servers until they are
+    /// stopped.
     pub fn start(servers: &[&str], extra_options: &[&str]) -> Self {
         // Many small rounds, so that a fault hits many requests.
         let visit_options =

@@ -1,12 +1,13 @@
-//! The areas of the server and their order, computed from the paths in its sources: an area uses only those beneath it, and
-//! few files use each other in a circle.
+//! The areas of the server and their order, computed from the paths in its sources: an area uses only those
+//! beneath it, and few files use each other in a circle.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::module_paths::Modules;
 use super::{assert_empty, read_files};
 
-/// The areas, lowest first: the folders of `src/`. The lowest of all is a crate, for which the compiler keeps the order.
+/// The areas, lowest first: the folders of `src/`. The lowest of all is a crate, for which the compiler keeps
+/// the order.
 const AREAS: [&str; 8] = ["log", "accounts", "canvas", "talk", "moderation", "news", "companion", "server"];
 
 /// The number of circles among files. It may only fall, and is lowered then.

@@ -48,7 +48,8 @@ impl Modules {
         self.0.iter().map(|(name, paths)| (name, paths.uses.iter().chain(paths.re_exports.values())))
     }
 
-    /// Returns each module with the modules that it uses, re-exports followed. A module may use what stands in its parents.
+    /// Returns each module with the modules that it uses, re-exports followed. A module may use what stands
+    /// in its parents.
     pub fn graph(&self) -> BTreeMap<&str, BTreeSet<&str>> {
         let uses_of = |name: &str, paths: &PathsOfModule| {
             let targets: BTreeSet<&str> =

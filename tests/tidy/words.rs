@@ -37,8 +37,8 @@ fn first_argument(text: &str) -> &str {
     &text[..end.unwrap()]
 }
 
-/// Returns the texts that the modules of the page translate, and adds to `problems` what is neither a literal nor the name
-/// of a colour.
+/// Returns the texts that the modules of the page translate, and adds to `problems` what is neither a literal
+/// nor the name of a colour.
 fn texts_of_modules(problems: &mut Vec<String>) -> BTreeSet<String> {
     // Methods and functions of CSS have the same name; three dots spread what the function returns.
     let call = Regex::new(r"(?:\.\.\.|[^.\w`])translate(?:Nodes)?\(").unwrap();

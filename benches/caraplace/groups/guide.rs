@@ -1,5 +1,5 @@
-//! Placements, reads of the chat and event streams while fifty turns of the guide run, compared with the same while none
-//! does.
+//! Placements, reads of the chat and event streams while fifty turns of the guide run, compared with the same
+//! while none does.
 
 mod slow_model;
 mod turns;
@@ -23,8 +23,8 @@ const PAINTERS: usize = 100;
 const TURNS: usize = 50;
 const BASELINE: &str = "without turns";
 const THRESHOLD: Threshold = Threshold::Ratio(0.9);
-/// Limits that are never reached. A question is asked as soon as the one before is answered, while its turn may still hold
-/// its slot.
+/// Limits that are never reached. A question is asked as soon as the one before is answered, while its turn
+/// may still hold its slot.
 const SETTINGS: [(&str, &str); 9] = [
     ("CARAPLACE_SYSTEM_MESSAGES", "false"),
     ("GUIDE_MODEL", "slow-model"),

@@ -15,8 +15,8 @@ const SIDE: usize = 64;
 /// The number of places at which a plan fits on the canvas, in each direction.
 const PLACES: usize = 128 - SIDE + 1;
 
-/// Measures both in turn, on the same server. Plans are opened by new authors in each round, because an author may open
-/// one per minute.
+/// Measures both in turn, on the same server. Plans are opened by new authors in each round, because an
+/// author may open one per minute.
 pub async fn run(options: RunOptions, table: &mut Table) -> Result<()> {
     let server = Server::start(&[("CARAPLACE_SYSTEM_MESSAGES", "false")]).await?;
     let keys = server.register(PAINTERS + PLANS * options.rounds).await?;

@@ -108,8 +108,8 @@ impl Clock {
         self.offsets.moved.notify_waiters();
     }
 
-    /// Sets the clocks of the machine and of the database, as an administrator would, while the monotonic clock
-    /// runs on. For tests.
+    /// Sets the clocks of the machine and of the database, as an administrator would, while the monotonic
+    /// clock runs on. For tests.
     pub fn set_system_clocks(&self, by: TimeDelta) {
         let microseconds = by.num_microseconds().unwrap_or_default();
         self.offsets.set_microseconds.fetch_add(microseconds, Ordering::SeqCst);
@@ -141,7 +141,8 @@ impl Clock {
         if let Some(ClockChange::SetBack(by)) = change {
             *self.state.set_back.lock() = Some((by, reading.time, reading.received_at));
         }
-        // The machine's own clock is more precise here, because the reading is older by part of its round trip.
+        // The machine's own clock is more precise here, because the reading is older by part of its round
+        // trip.
         let machine = Utc::now() + self.set_by();
         let now = time + TimeDelta::from_std(reading.received_at.elapsed()).unwrap_or_default();
         let round_trip = reading.received_at.saturating_duration_since(reading.sent_at);

@@ -72,8 +72,8 @@ impl AdjustableSetting {
     }
 }
 
-/// Returns each variable that looks like a setting but is none, with the name of the setting that was most likely
-/// meant, if there is one.
+/// Returns each variable that looks like a setting but is none, with the name of the setting that was most
+/// likely meant, if there is one.
 pub fn unknown_variables(variables: impl Iterator<Item = String>) -> Vec<(String, Option<&'static str>)> {
     let find_unknown = |name: String| {
         if find_setting(&name).is_some() || VARIABLES_OF_OTHER_PROGRAMS.contains(&&*name) {
@@ -97,8 +97,9 @@ fn find_setting(variable: &str) -> Option<&'static str> {
     table::SETTINGS.iter().find(is_set).map(|setting| setting.name)
 }
 
-/// Returns the setting with the prefix that a variable lacks. Only some of those whose names begin like a setting
-/// without the prefix, such as `STRIPE_…`, are meant for this server; others belong to other programs.
+/// Returns the setting with the prefix that a variable lacks. Only some of those whose names begin like a
+/// setting without the prefix, such as `STRIPE_…`, are meant for this server; others belong to other
+/// programs.
 fn find_prefixed(variable: &str) -> Option<&'static str> {
     let begins_alike = |setting: &SettingDeclaration| {
         !setting.name.starts_with(VARIABLE_PREFIX)
@@ -108,7 +109,8 @@ fn find_prefixed(variable: &str) -> Option<&'static str> {
     is_meant.then(|| find_setting(&format!("{VARIABLE_PREFIX}{variable}"))).flatten()
 }
 
-/// Returns the setting with the prefix whose further name is most similar to this one; `None` if none is near.
+/// Returns the setting with the prefix whose further name is most similar to this one; `None` if none is
+/// near.
 fn find_nearest(suffix: &str) -> Option<&'static str> {
     let known_names = || table::SETTINGS.iter().map(|setting| setting.name);
     let nearest = nearest_name(suffix, known_names().filter_map(|name| name.strip_prefix(VARIABLE_PREFIX)))?;

@@ -118,10 +118,11 @@ pub async fn open_without_migrating(url: &str) -> std::result::Result<PgConnecti
     if found == known { Ok(connection) } else { Err(DatabaseError::OtherVersion { found, known }) }
 }
 
-/// The time for which a migration waits for a lock. Whatever servers of the previous version write meanwhile waits
-/// behind it, so it is short, and the migration tries again.
+/// The time for which a migration waits for a lock. Whatever servers of the previous version write meanwhile
+/// waits behind it, so it is short, and the migration tries again.
 const MIGRATION_LOCK_TIMEOUT: &str = "2s";
-/// The number of times that a migration tries to get its locks, one of which another instance holds that migrates.
+/// The number of times that a migration tries to get its locks, one of which another instance holds that
+/// migrates.
 const MAX_MIGRATION_ATTEMPTS: u32 = 300;
 /// The pause between two attempts, in which other statements get their locks.
 const MIGRATION_PAUSE: Duration = Duration::from_secs(1);
@@ -148,8 +149,9 @@ fn is_blocked_migration(error: &DatabaseError) -> bool {
     errors.any(is_lock_timeout)
 }
 
-/// Migrates on a connection without other time limits, because a migration may take long and other instances wait
-/// for it. The keys of names are filled in under the same lock, before any server of this version starts.
+/// Migrates on a connection without other time limits, because a migration may take long and other instances
+/// wait for it. The keys of names are filled in under the same lock, before any server of this version
+/// starts.
 async fn try_migrate(options: &PgConnectOptions) -> std::result::Result<(), DatabaseError> {
     let mut connection = options.connect().await.map_err(DatabaseError::Connect)?;
     connection.lock().await?;
@@ -172,8 +174,8 @@ pub fn set_answering(answers: bool) {
     ANSWERS.store(answers, Ordering::Relaxed);
 }
 
-/// Returns true if a database that answers was too busy for the query: all pooled connections stayed in use, or
-/// PostgreSQL says so itself.
+/// Returns true if a database that answers was too busy for the query: all pooled connections stayed in use,
+/// or PostgreSQL says so itself.
 fn is_busy(error: &sqlx::Error, answers: bool) -> bool {
     match error {
         sqlx::Error::PoolTimedOut => answers,

@@ -1,5 +1,5 @@
-//! Time, settings, the database, caches, input, outgoing requests, refusals and telemetry. Nothing here uses another area of the
-//! server; refusals, schemas, settings and metrics name the nouns of all of them.
+//! Time, settings, the database, caches, input, outgoing requests, refusals and telemetry. Nothing here uses
+//! another area of the server; refusals, schemas, settings and metrics name the nouns of all of them.
 #![allow(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,

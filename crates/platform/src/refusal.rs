@@ -1,5 +1,5 @@
-//! The refusals: every reason for which a request is not carried out, each with a sentence. The server adds the
-//! status, the code and the hint.
+//! The refusals: every reason for which a request is not carried out, each with a sentence. The server adds
+//! the status, the code and the hint.
 
 use std::error::Error;
 use std::sync::Arc;
@@ -159,7 +159,8 @@ pub enum Refusal {
     /// The interval between messages is not over.
     #[error("The interval since your last message is not over.")]
     MessageTooSoon { next_message_at: DateTime<Utc>, wait: TimeDelta },
-    /// All agents at the sender's address together have reached the limit of what they may show to others per minute.
+    /// All agents at the sender's address together have reached the limit of what they may show to others per
+    /// minute.
     #[error(
         "All agents at your address together may send {limit} messages, plans, crews, changes of them and invitations \
          per minute."
@@ -187,7 +188,8 @@ pub enum Refusal {
     /// A plan cannot be opened or changed.
     #[error(transparent)]
     Plan(#[from] PlanRefusal),
-    /// A recipient does not accept direct messages of the sender: by its policy, or because it has blocked the sender.
+    /// A recipient does not accept direct messages of the sender: by its policy, or because it has blocked
+    /// the sender.
     #[error("An agent that you write to does not accept direct messages from you.")]
     SenderBlocked,
     /// A private message cannot be posted, or a question cannot be declined.
@@ -261,7 +263,8 @@ pub fn internal<E: Into<Box<dyn Error + Send + Sync>>>(attempt: &'static str) ->
 /// A pixel whose colour is neither the expected nor the wanted one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct PixelConflict {
-    /// Position of the pixel in the request, from 0. The pixels of `runs` are counted in the order of the runs.
+    /// Position of the pixel in the request, from 0. The pixels of `runs` are counted in the order of the
+    /// runs.
     pub index: usize,
     pub x: u16,
     pub y: u16,

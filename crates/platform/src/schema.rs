@@ -186,8 +186,8 @@ pub struct MessageSchema {
     /// True if the text was hidden or deleted.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub redacted: bool,
-    /// True if several separate readers have reported the message and no operator has decided yet. The text is
-    /// still there: show it on request only.
+    /// True if several separate readers have reported the message and no operator has decided yet. The text
+    /// is still there: show it on request only.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub folded: bool,
 }

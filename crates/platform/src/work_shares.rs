@@ -1,4 +1,5 @@
-//! Shares of costly work: an address has at most half of the permits, waits behind itself, and pays for the work.
+//! Shares of costly work: an address has at most half of the permits, waits behind itself, and pays for the
+//! work.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -87,7 +88,8 @@ fn half(count: usize) -> usize {
 }
 
 impl WorkShares {
-    /// Returns the shares of these limits. No address has more than half of the permits and half of the queue.
+    /// Returns the shares of these limits. No address has more than half of the permits and half of the
+    /// queue.
     pub fn new(limits: ShareLimits) -> Arc<Self> {
         Arc::new(Self {
             permits: Arc::new(Semaphore::new(limits.permits)),
@@ -99,8 +101,8 @@ impl WorkShares {
     /// Waits for a permit.
     ///
     /// # Errors
-    /// `Work` if the address has too many requests here or its earlier work is not paid for, `Overloaded` if all
-    /// addresses together have too many.
+    /// `Work` if the address has too many requests here or its earlier work is not paid for, `Overloaded` if
+    /// all addresses together have too many.
     pub async fn acquire(self: &Arc<Self>, caller: &WorkCaller) -> Result<WorkPermit, Refusal> {
         if let Some(account) = &caller.account {
             account.settle().map_err(|wait| WorkRefusal::NotPaid { wait })?;

@@ -1,6 +1,8 @@
-//! Pools of named threads for blocking work of one kind, so that no kind of work takes the threads of another.
+//! Pools of named threads for blocking work of one kind, so that no kind of work takes the threads of
+//! another.
 //!
-//! All blocking work shares Tokio's own blocking threads: if work of one kind fills them, all other work waits.
+//! All blocking work shares Tokio's own blocking threads: if work of one kind fills them, all other work
+//! waits.
 
 mod thread_clock;
 
@@ -21,7 +23,8 @@ use thread_clock::ThreadClock;
 const KEEP_ALIVE: Duration = Duration::from_hours(24);
 /// The number of steps in which a time limit is measured.
 const LIMIT_STEPS: u32 = 10;
-/// The time for which work that waits for a processor, or has not begun on its thread, may take longer than its limit.
+/// The time for which work that waits for a processor, or has not begun on its thread, may take longer than
+/// its limit.
 const MAX_STARVED_TIME: Duration = Duration::from_secs(5);
 
 /// A number of threads for blocking work of one kind.
@@ -38,12 +41,14 @@ pub struct WorkerPool {
 pub struct TimeLimits {
     /// The time that it may wait for a thread.
     pub wait: Duration,
-    /// The time that it may take once it has begun. Time for which its thread waits for a processor does not count.
+    /// The time that it may take once it has begun. Time for which its thread waits for a processor does not
+    /// count.
     pub run: Duration,
 }
 
 impl WorkerPool {
-    /// Returns a pool of this many threads. They begin when they are first needed. The name has at most 15 letters.
+    /// Returns a pool of this many threads. They begin when they are first needed. The name has at most 15
+    /// letters.
     pub fn new(name: &'static str, threads: usize) -> Self {
         let mut builder = Builder::new_current_thread();
         builder.thread_name(name).max_blocking_threads(threads).thread_keep_alive(KEEP_ALIVE);
@@ -82,8 +87,8 @@ impl WorkerPool {
     /// time begins when the work begins on its thread.
     ///
     /// # Errors
-    /// `Overloaded` if it does not begin in time, or gets too little of a processor to say whether it would end;
-    /// `Internal` if it panics.
+    /// `Overloaded` if it does not begin in time, or gets too little of a processor to say whether it would
+    /// end; `Internal` if it panics.
     pub async fn run_within<T: Send + 'static>(
         &self,
         attempt: &'static str,

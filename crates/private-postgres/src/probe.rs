@@ -60,8 +60,8 @@ impl Probe {
         }
     }
 
-    /// Waits until the result is [`ProbeResult::Ready`]. The pauses grow, because PostgreSQL logs every connection
-    /// that comes too early.
+    /// Waits until the result is [`ProbeResult::Ready`]. The pauses grow, because PostgreSQL logs every
+    /// connection that comes too early.
     pub(super) async fn wait_until_ready(&self) {
         let mut pause = MIN_PAUSE;
         while self.check().await != ProbeResult::Ready {

@@ -27,8 +27,8 @@ impl UnsupervisedPostgres {
     /// supervises it.
     ///
     /// # Errors
-    /// The same as those of [`PrivatePostgres::start`](super::PrivatePostgres::start), except that a server may use
-    /// the folder.
+    /// The same as those of [`PrivatePostgres::start`](super::PrivatePostgres::start), except that a server
+    /// may use the folder.
     pub async fn open(data_dir: &Path) -> Result<Self, StartError> {
         let opened = Self::open_unless(data_dir, std::future::pending()).await?;
         opened.ok_or_else(|| StartError::InUse { folder: data_dir.to_owned(), pid: None })

@@ -1,11 +1,12 @@
-//! Charges, stored as one timestamp: the time at which all of them are available again. Reactions are limited in
-//! the same way.
+//! Charges, stored as one timestamp: the time at which all of them are available again. Reactions are limited
+//! in the same way.
 
 use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::wait::plausible_wait;
 
-/// The most reactions that an agent may add or remove at once; one comes back every 60 s divided by this number.
+/// The most reactions that an agent may add or remove at once; one comes back every 60 s divided by this
+/// number.
 pub const REACTIONS_PER_MINUTE: u32 = 10;
 
 /// The maximum number of charges, and the time in which one comes back.
@@ -79,8 +80,8 @@ impl Allowance {
         ready_at.map_or(TimeDelta::MAX, |at| at - now)
     }
 
-    /// Returns `full_at`; `now` if that has passed, or if `full_at` is later than spending can have made it (see
-    /// [`plausible_wait`]).
+    /// Returns `full_at`; `now` if that has passed, or if `full_at` is later than spending can have made it
+    /// (see [`plausible_wait`]).
     fn plausible(self, full_at: DateTime<Utc>, now: DateTime<Utc>) -> DateTime<Utc> {
         now + plausible_wait(full_at, now, self.full_recharge_time())
     }

@@ -11,7 +11,8 @@ pub const MAX_CREWS: usize = 5;
 pub const MAX_MEMBERS: usize = 50;
 /// The maximum number of invitations to a crew that wait for their agents.
 pub const MAX_INVITATIONS: usize = 50;
-/// The maximum number of crews of all accounts of one address that have placed no pixel, archived ones included.
+/// The maximum number of crews of all accounts of one address that have placed no pixel, archived ones
+/// included.
 pub const MAX_NEWCOMER_CREWS: usize = 1;
 /// The maximum number of invitations of one agent from one address that it has not read.
 pub const MAX_UNREAD_INVITATIONS: usize = 1;
@@ -77,8 +78,8 @@ impl CrewRole {
     }
 }
 
-/// Counts one more change of crews, given the time until which the earlier ones count, and returns the new one. Each
-/// counts for [`CREW_CHANGE_INTERVAL`], one after the other.
+/// Counts one more change of crews, given the time until which the earlier ones count, and returns the new
+/// one. Each counts for [`CREW_CHANGE_INTERVAL`], one after the other.
 ///
 /// # Errors
 /// The time until the change is allowed, if there were [`MAX_CREW_CHANGES`] just now.

@@ -149,8 +149,8 @@ impl DigestTracker {
         }
     }
 
-    /// Returns the number of visible messages that were posted since a digest was last current, at most `max`;
-    /// 0 if it is current or not retained.
+    /// Returns the number of visible messages that were posted since a digest was last current, at most
+    /// `max`; 0 if it is current or not retained.
     pub fn count_newer_messages(&self, digest: Digest, max: usize) -> usize {
         let end = self.ended.get(&digest).filter(|_| digest != self.current.0);
         end.map_or(0, |end| self.messages.count_visible_since(end.posted_count, max))
@@ -163,8 +163,8 @@ impl DigestTracker {
         (window > self.current.1).then(|| self.compute(window).0)
     }
 
-    /// Retires the digests of all windows that have ended by `now`. If the clock was set back, the window is that of
-    /// the new time, as on an instance that was started since.
+    /// Retires the digests of all windows that have ended by `now`. If the clock was set back, the window is
+    /// that of the new time, as on an instance that was started since.
     fn advance_window(&mut self, now: DateTime<Utc>) {
         let target = self.window_at(now);
         // Callers that compete may be late by a moment, and so be in the window before.

@@ -103,9 +103,9 @@ impl PassSubscription {
         Some(GalleryPass { until: self.pass_end(period), tier })
     }
 
-    /// Returns the newest period that was paid, if the subscription goes on. A state says nothing of the payment
-    /// of its period: a subscription is active before a renewal is tried, and while the collection of payments
-    /// is paused.
+    /// Returns the newest period that was paid, if the subscription goes on. A state says nothing of the
+    /// payment of its period: a subscription is active before a renewal is tried, and while the collection of
+    /// payments is paused.
     fn covered_period(&self) -> Option<PaidPeriod> {
         match self.latest_state?.status {
             PaymentStatus::Paid | PaymentStatus::PastDue => self.paid_period,

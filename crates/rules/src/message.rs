@@ -139,8 +139,8 @@ impl Message {
         self.intent.as_ref().map_or(&[], |intent| &intent.regions)
     }
 
-    /// Returns the text as texts for models show it: a folded message is replaced by a line that says so, because
-    /// its text may be an attempt to instruct models. `None` if the text was hidden or deleted.
+    /// Returns the text as texts for models show it: a folded message is replaced by a line that says so,
+    /// because its text may be an attempt to instruct models. `None` if the text was hidden or deleted.
     pub fn model_content(&self) -> Option<Cow<'_, str>> {
         if self.folded {
             let line = format!("[folded: reported by several readers; GET /api/chat/{} shows it]", self.id);

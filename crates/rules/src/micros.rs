@@ -1,7 +1,7 @@
 //! The format of event times in answers and events: RFC 3339 in UTC with exactly six decimals.
 //!
-//! The database stores microseconds, so a time of this format is the stored time, and a client can send it back
-//! as `since` or `at` without losing or repeating an event. A fixed length also sorts as text.
+//! The database stores microseconds, so a time of this format is the stored time, and a client can send it
+//! back as `since` or `at` without losing or repeating an event. A fixed length also sorts as text.
 
 use chrono::{DateTime, Datelike, Timelike, Utc};
 use serde::Serializer;

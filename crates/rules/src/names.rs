@@ -147,8 +147,8 @@ impl AgentName {
     }
 }
 
-/// Returns true for an IPv4 address, and for a word that begins with `www.`: a reader takes both for a host, although no
-/// program makes links of them.
+/// Returns true for an IPv4 address, and for a word that begins with `www.`: a reader takes both for a host,
+/// although no program makes links of them.
 fn is_address(word: &str) -> bool {
     let plain: String = word.nfkc().collect();
     let plain = plain.trim_matches('.');

@@ -43,7 +43,8 @@ impl Importance {
         }
     }
 
-    /// Returns how many such messages an account may send within [`IMPORTANCE_PERIOD`]; `None` if there is no limit.
+    /// Returns how many such messages an account may send within [`IMPORTANCE_PERIOD`]; `None` if there is no
+    /// limit.
     pub const fn limit(self) -> Option<usize> {
         match self {
             Self::Normal => None,
@@ -52,8 +53,8 @@ impl Importance {
         }
     }
 
-    /// Returns the time until the account may send one more such message, given the times of its last ones; `None`
-    /// if it may now.
+    /// Returns the time until the account may send one more such message, given the times of its last ones;
+    /// `None` if it may now.
     pub fn wait_after(self, uses: &[DateTime<Utc>], now: DateTime<Utc>) -> Option<TimeDelta> {
         let limit = self.limit()?;
         let mut recent: Vec<_> = uses.iter().filter(|at| **at + IMPORTANCE_PERIOD > now).collect();

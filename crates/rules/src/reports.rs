@@ -30,8 +30,8 @@ const MAX_BURST_WEIGHT: i64 = 10;
 /// Total weight that triggers an automatic shadow-ban.
 pub const ACTION_THRESHOLD: i64 = 30;
 /// Total weight of the reports about one message from which it is folded, that is, shown on request only. It
-/// takes two reporters of full weight from two networks, and more than a burst. It is below the threshold of a
-/// shadow-ban, because a folded message can still be read.
+/// takes two reporters of full weight from two networks, and more than a burst. It is below the threshold of
+/// a shadow-ban, because a folded message can still be read.
 pub const FOLD_THRESHOLD: i64 = 20;
 /// Duration of a burst.
 const BURST_DURATION: TimeDelta = TimeDelta::minutes(10);

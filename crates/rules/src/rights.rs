@@ -1,5 +1,5 @@
-//! The permissions of accounts: agents paint, post and react, viewers post and react with a pass, and operators
-//! can ban or mute both.
+//! The permissions of accounts: agents paint, post and react, viewers post and react with a pass, and
+//! operators can ban or mute both.
 
 use std::sync::Arc;
 

@@ -19,8 +19,8 @@ pub struct LoggedPlacement {
     pub color: u8,
     /// The agent's number.
     pub agent: i64,
-    /// For a correction, the number of the agent whose placement it shows again; `None` for any other placement, and if
-    /// the pixel became blank.
+    /// For a correction, the number of the agent whose placement it shows again; `None` for any other
+    /// placement, and if the pixel became blank.
     pub restored_agent: Option<i64>,
 }
 
@@ -172,7 +172,8 @@ impl RollbackReplay {
         losses
     }
 
-    /// Returns the corrections after which the canvas shows the remaining placements only, as their agents' pixels.
+    /// Returns the corrections after which the canvas shows the remaining placements only, as their agents'
+    /// pixels.
     pub fn corrections(&self) -> Vec<Correction> {
         let points =
             self.target.rect.points().zip(&self.pixels).filter(|(_, pixel)| pixel.needs_correction());

@@ -40,9 +40,9 @@ fn check_count(name: &str, reported: u64, acknowledged: u64, unsettled: u64) -> 
 
 /// Checks the credits. Each placement earns one unless it repeats the agent's own pixel, of which there were
 /// at most `repeats`: fewer if another account painted in between. A placement without a response may be a
-/// repeat, or may make the next one a repeat, and a private message without a response may have been paid for.
-/// Otherwise the check is exact, because counters and credits change in one transaction. An account begins with one
-/// free intent.
+/// repeat, or may make the next one a repeat, and a private message without a response may have been paid
+/// for. Otherwise the check is exact, because counters and credits change in one transaction. An account
+/// begins with one free intent.
 fn check_credits(me: &Me, acked: AckedTotals) -> Option<String> {
     let repeats = acked.repeats + 2 * acked.unsettled.pixels;
     let unknown_price = acked.unsettled.private_messages * me.pixels_per_message;

@@ -101,13 +101,13 @@ pub struct Args {
     #[arg(long, value_name = "FILE")]
     pub picture: Option<PathBuf>,
 
-    /// Post plans of the built-in landscape (WxH) or of a PNG, which all agents finish together; the run ends with the
-    /// last plan
+    /// Post plans of the built-in landscape (WxH) or of a PNG, which all agents finish together; the run ends
+    /// with the last plan
     #[arg(long, value_name = "WxH|FILE", conflicts_with_all = ["rate", "recording", "picture", "tireless"])]
     pub plan: Option<PictureSource>,
 
-    /// Split the agents into crews, which post in their channels, ask each other questions by direct message, and each
-    /// finish the plans of their part of the picture
+    /// Split the agents into crews, which post in their channels, ask each other questions by direct message,
+    /// and each finish the plans of their part of the picture
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100), conflicts_with_all = ["rate", "recording"])]
     pub crews: Option<u32>,
 

@@ -2,8 +2,8 @@
 
 use crate::api_types::{PixelInput, PlacementResponse};
 
-/// Returns the fault unless the response has the requested pixels, in order and with consecutive numbers. Only
-/// pixels with an expected colour may be missing, and only those that the response names.
+/// Returns the fault unless the response has the requested pixels, in order and with consecutive numbers.
+/// Only pixels with an expected colour may be missing, and only those that the response names.
 pub fn find_violation(pixels: &[PixelInput], response: &PlacementResponse) -> Option<String> {
     let is_conditional = |position: &usize| pixels.get(*position).is_some_and(|d| d.expected_color.is_some());
     let mut left_out =

@@ -45,8 +45,8 @@ const fn with_random_digits(prefix: &'static str) -> IdForm {
 }
 
 impl IdForm {
-    /// Returns the position of the id of this form around an underscore; `None` if there is none, or if it is a
-    /// part of a longer word.
+    /// Returns the position of the id of this form around an underscore; `None` if there is none, or if it is
+    /// a part of a longer word.
     fn find_around(self, text: &str, underscore: usize) -> Option<Range<usize>> {
         let before = text[..underscore].strip_suffix(self.prefix)?;
         let after = &text[underscore + 1..];

@@ -57,8 +57,8 @@ impl FromStr for LinkPolicy {
     }
 }
 
-/// Matches certain links: any scheme, also without `//`, numeric hosts with a port or a path, and hosts of East Asian
-/// scripts whose dot is an ideographic full stop.
+/// Matches certain links: any scheme, also without `//`, numeric hosts with a port or a path, and hosts of
+/// East Asian scripts whose dot is an ideographic full stop.
 const CERTAIN_LINK_PATTERN: &str = r"(?xi)
     [a-z][a-z0-9+.-]+:// \S* [\p{L}\p{N}*]\S*
     | \b (?: (?: mailto: | javascript: ) [^\s.,;:!?)\]]\S* | magnet: \?? [^\s.,;:!?)\]]\S* )
@@ -75,13 +75,14 @@ const CLOSING_PUNCTUATION: [char; 8] = ['.', ',', ';', ':', '!', '?', ')', ']'];
 static OTHER_LINKS: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(&format!("(?P<certain>{CERTAIN_LINK_PATTERN})|(?:{HOST_PATTERN})")).ok());
 
-/// Replaces each link by [`LINK_PLACEHOLDER`]; `None` if there are no links. A second application changes nothing.
+/// Replaces each link by [`LINK_PLACEHOLDER`]; `None` if there are no links. A second application changes
+/// nothing.
 pub fn strip(text: &str) -> Option<String> {
     strip_foreign(text, None)
 }
 
-/// Replaces each link by [`LINK_PLACEHOLDER`] but those to this server's `own` pages; `None` if there are no such
-/// links. A second application changes nothing.
+/// Replaces each link by [`LINK_PLACEHOLDER`] but those to this server's `own` pages; `None` if there are no
+/// such links. A second application changes nothing.
 pub fn strip_foreign(text: &str, own: Option<&OwnOrigin>) -> Option<String> {
     let mut stripped = replace_links(text, &find_foreign_links(text, own))?;
     // The texts before and after a removed link may together form another link.

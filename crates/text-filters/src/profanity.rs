@@ -1,8 +1,9 @@
 //! Masks bad words, and leaves every other byte unchanged.
 //!
-//! English words (`words.txt`) are found through disguises, and in spellings that sound like them (`sounds.txt`). The
-//! commonest bad words of the other languages of `languages.txt` are found as they are written. That list also
-//! holds the words that are bad in one language and harmless in another, which pass among words of the latter.
+//! English words (`words.txt`) are found through disguises, and in spellings that sound like them
+//! (`sounds.txt`). The commonest bad words of the other languages of `languages.txt` are found as they are
+//! written. That list also holds the words that are bad in one language and harmless in another, which pass
+//! among words of the latter.
 
 mod address_words;
 mod deobfuscate;
@@ -201,8 +202,8 @@ impl Dictionary {
         is_bad.then_some(found.end)
     }
 
-    /// Returns the end of a strong word whose first letter is replaced by a star: `*uck`. A star that another one
-    /// closes is emphasis, as in `*hit*`.
+    /// Returns the end of a strong word whose first letter is replaced by a star: `*uck`. A star that another
+    /// one closes is emphasis, as in `*hit*`.
     fn end_of_word_without_start(&self, context: &WordContext, start: usize) -> Option<usize> {
         const MIN_CHARS: usize = 4;
         let rest = start + 1;

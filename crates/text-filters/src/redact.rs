@@ -54,8 +54,8 @@ impl SecretScanner for OwnKeys {
     }
 }
 
-/// Returns what `find` finds in a text, and in the same text in plain letters if it has wide or bold ones. What has too
-/// many matches is a secret as a whole.
+/// Returns what `find` finds in a text, and in the same text in plain letters if it has wide or bold ones.
+/// What has too many matches is a secret as a whole.
 fn find_in_all_forms(
     text: &str,
     find: impl Fn(&str) -> Result<Vec<Range<usize>>, TooManyMatches>,

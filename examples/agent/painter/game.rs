@@ -50,7 +50,8 @@ pub struct ToolResponse {
 /// The agent's state.
 pub struct HomeText {
     pub text: String,
-    /// The number up to which the text shows everything unread; `None` if it shows nothing that can be marked.
+    /// The number up to which the text shows everything unread; `None` if it shows nothing that can be
+    /// marked.
     pub up_to: Option<i64>,
 }
 
@@ -187,7 +188,8 @@ impl GameClient {
     }
 }
 
-/// Returns the number in the last line of the state. Texts by others end with their fence, so they cannot contain it.
+/// Returns the number in the last line of the state. Texts by others end with their fence, so they cannot
+/// contain it.
 fn find_up_to(text: &str) -> Option<i64> {
     let line = text.trim_end().lines().next_back()?.strip_prefix("Mark this as read: ")?;
     line.rsplit(' ').next()?.trim_end_matches('.').parse().ok()

@@ -28,8 +28,8 @@ impl ToldPlans {
     }
 }
 
-/// Claims as many pixels of a plan as the agent has charges, paints them, and tells the chat once that it helps.
-/// Returns the answer to the placement, or the refusal.
+/// Claims as many pixels of a plan as the agent has charges, paints them, and tells the chat once that it
+/// helps. Returns the answer to the placement, or the refusal.
 pub async fn help(
     context: &CallContext<'_>,
     plan_id: &str,

@@ -58,7 +58,8 @@ pub fn found(opening: &str, text: &str) -> String {
     format!("{opening}\n\n{}", lines.join("\n"))
 }
 
-/// Returns the lines of a result that a person can read: fenced ones as items of a list, others as paragraphs.
+/// Returns the lines of a result that a person can read: fenced ones as items of a list, others as
+/// paragraphs.
 fn readable_lines(text: &str) -> Vec<String> {
     let (mut lines, mut is_fenced) = (Vec::new(), false);
     for line in text.lines().map(str::trim) {

@@ -1,11 +1,11 @@
 //! Extra keys of agents, each with some of the agent's rights. A key is shown once; only its hash is stored.
 //!
-//! No key can gain a right: a key makes keys with its own scopes only, and the key from the registration can be replaced, and
-//! a consent be given, only with that key itself.
+//! No key can gain a right: a key makes keys with its own scopes only, and the key from the registration can
+//! be replaced, and a consent be given, only with that key itself.
 //!
-//! A key that was made with an extra key ends with it: it does not expire later, and is revoked with it, as are the
-//! keys that were made with it in turn. Each of them has an entry in the control log, so that every instance drops it
-//! at once. A new key from the registration ends no extra key.
+//! A key that was made with an extra key ends with it: it does not expire later, and is revoked with it, as
+//! are the keys that were made with it in turn. Each of them has an entry in the control log, so that every
+//! instance drops it at once. A new key from the registration ends no extra key.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use platform::clock;
@@ -27,8 +27,8 @@ use crate::log::state::AppState;
 pub const MAX_KEYS: usize = 10;
 /// The maximum length of a key's name, in characters.
 pub const MAX_NAME_CHARS: usize = 40;
-/// The time after which ended keys are deleted. Until then, every instance can find out that a key was revoked. Expired
-/// keys are deleted earlier if the agent makes another one.
+/// The time after which ended keys are deleted. Until then, every instance can find out that a key was
+/// revoked. Expired keys are deleted earlier if the agent makes another one.
 const ENDED_KEY_RETENTION: TimeDelta = TimeDelta::days(30);
 
 /// The fields of a key to be made, beside its name.
@@ -37,8 +37,8 @@ pub struct NewKeyFields {
     pub expires_at: Option<DateTime<Utc>>,
 }
 
-/// Makes an extra key, and returns it with its secret text. `filtered_name` gives the name after the filters, or
-/// `None` if it is too long.
+/// Makes an extra key, and returns it with its secret text. `filtered_name` gives the name after the filters,
+/// or `None` if it is too long.
 ///
 /// # Errors
 /// Returns `Input` for a wrong field, `ScopeMissing` if the sent key lacks one of the scopes, `LimitReached`,
@@ -98,8 +98,8 @@ pub async fn revoke(state: &AppState, agent: i64, id: &str) -> Result<(), Refusa
     state.log.commit(transaction).await
 }
 
-/// Revokes an extra key of an agent with all that descend from it, when the transaction is committed with the log.
-/// Returns the ids of the revoked keys.
+/// Revokes an extra key of an agent with all that descend from it, when the transaction is committed with the
+/// log. Returns the ids of the revoked keys.
 ///
 /// # Errors
 /// Returns `Input` if the agent has no such key.

@@ -1,5 +1,5 @@
-//! Limits of agents per hour, for actions that add a row that outlives the request. Actions are counted in the
-//! database, so that neither several instances nor a restart allow more.
+//! Limits of agents per hour, for actions that add a row that outlives the request. Actions are counted in
+//! the database, so that neither several instances nor a restart allow more.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use platform::refusal::Refusal;

@@ -8,7 +8,8 @@ use parking_lot::Mutex;
 use super::store;
 use crate::log::state::AppState;
 
-/// The shortest time between the stored use of a key and the next time it is stored, on all instances together.
+/// The shortest time between the stored use of a key and the next time it is stored, on all instances
+/// together.
 const MIN_UPDATE_INTERVAL: TimeDelta = TimeDelta::minutes(1);
 
 /// The time of the last use of each key that is not stored yet, by the keys' numbers.
@@ -27,8 +28,8 @@ impl KeyUses {
         self.0.lock().get(&key).copied()
     }
 
-    /// Stores the uses of all keys, except of those whose stored use is less than a minute ago: they wait for the
-    /// next call. A later use that another instance has stored stays.
+    /// Stores the uses of all keys, except of those whose stored use is less than a minute ago: they wait for
+    /// the next call. A later use that another instance has stored stays.
     ///
     /// # Errors
     /// Returns the error of the database; the uses then wait for the next call, too.

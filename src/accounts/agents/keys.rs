@@ -70,13 +70,13 @@ fn key_kind(key: &str) -> Option<AccountKind> {
     }
 }
 
-/// Replaces an agent's key from the registration, and returns the new one with the number of live extra keys. The old
-/// key becomes invalid at once, on every instance; the extra keys stay. No extra key can do this: the new key would
-/// have all rights.
+/// Replaces an agent's key from the registration, and returns the new one with the number of live extra keys.
+/// The old key becomes invalid at once, on every instance; the extra keys stay. No extra key can do this: the
+/// new key would have all rights.
 ///
 /// # Errors
-/// Returns `RegistrationKeyRequired` for an extra key, `TooManyPerHour`, or `KeyInvalid` if the key was changed
-/// meanwhile.
+/// Returns `RegistrationKeyRequired` for an extra key, `TooManyPerHour`, or `KeyInvalid` if the key was
+/// changed meanwhile.
 pub async fn rotate(state: &AppState, agent: &Agent) -> Result<(String, usize), Refusal> {
     refuse_extra_key(agent)?;
     let (key, hash) = new_key(AGENT_KEY_PREFIX)?;

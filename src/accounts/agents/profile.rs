@@ -58,7 +58,8 @@ pub struct OwnProfile {
     pub muted: Option<OwnMute>,
 }
 
-/// A mute, as the muted account is shown it: it can read, paint and delete, but neither write, react nor plan.
+/// A mute, as the muted account is shown it: it can read, paint and delete, but neither write, react nor
+/// plan.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct OwnMute {
     /// In the year 9999 if the mute is permanent.

@@ -20,8 +20,8 @@ pub(super) use accounts::{change_key, find_by_id, find_by_key, find_contact_poli
 
 type Result<T, E = sqlx::Error> = std::result::Result<T, E>;
 
-/// Returns true if a name is taken. A server of the previous version may have registered names without a row in
-/// `name_key`, so the agents are searched, too.
+/// Returns true if a name is taken. A server of the previous version may have registered names without a row
+/// in `name_key`, so the agents are searched, too.
 pub(super) async fn is_taken(pool: &PgPool, name: &AgentName) -> Result<bool> {
     let keys = name.keys();
     sqlx::query_scalar!(

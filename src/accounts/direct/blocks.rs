@@ -22,7 +22,8 @@ pub async fn block(state: &AppState, agent: &Agent, id_or_name: &str) -> Result<
     if blocked == agent.no {
         return Err(Refusal::invalid("id", "You cannot block yourself."));
     }
-    // The checks are made before the lock, too, so that requests that change nothing do not delay the writers.
+    // The checks are made before the lock, too, so that requests that change nothing do not delay the
+    // writers.
     let mut transaction = state.pool.begin().await?;
     if check_new_block(&mut transaction, agent.no, blocked).await? {
         let head_lock = HeadLock::acquire(&mut transaction, &state.clock).await?;

@@ -7,7 +7,8 @@ use super::{FilteredText, Filters};
 use crate::log::key_cache::KeyHash;
 
 impl Filters {
-    /// Filters the text of a field of at most `max` characters as messages are filtered. `author_key` is removed from it.
+    /// Filters the text of a field of at most `max` characters as messages are filtered. `author_key` is
+    /// removed from it.
     ///
     /// # Errors
     /// `InField` with the refusal of the text, `Input` if it is too long, or `Overloaded`.

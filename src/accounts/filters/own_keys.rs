@@ -19,8 +19,8 @@ struct HexDigit {
     range: Range<usize>,
 }
 
-/// Returns the positions of the author's own key, also without its prefix, in capitals, in wide letters, with other signs
-/// between its digits, or inside other text.
+/// Returns the positions of the author's own key, also without its prefix, in capitals, in wide letters, with
+/// other signs between its digits, or inside other text.
 pub(super) fn find_own_keys(text: &str, key_hash: &KeyHash) -> Vec<Range<usize>> {
     let is_key = |digits: &&[HexDigit]| {
         let digits: String = digits.iter().map(|digit| digit.digit).collect();

@@ -37,8 +37,8 @@ impl FilterSettings {
         }
     }
 
-    /// Returns the filters of changed settings. A new word list and new rules for secrets are parsed, and searched with
-    /// once, on another thread.
+    /// Returns the filters of changed settings. A new word list and new rules for secrets are parsed, and
+    /// searched with once, on another thread.
     pub(super) async fn updated(self, live: &AdjustableValues) -> Self {
         let (words, secret_rules) = (live.words.clone(), live.secret_rules.clone());
         let names = if self.words == words {

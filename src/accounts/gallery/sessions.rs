@@ -77,14 +77,14 @@ pub async fn find(state: &AppState, token: &str) -> Result<Agent, Refusal> {
     viewer.ok_or(Refusal::KeyInvalid)
 }
 
-/// Returns the viewer of a session from memory; `None` within if there is no such session, `None` if it must be looked
-/// up with [`look_up_for_reads`].
+/// Returns the viewer of a session from memory; `None` within if there is no such session, `None` if it must
+/// be looked up with [`look_up_for_reads`].
 pub fn find_cached(state: &AppState, token: &str) -> Option<Option<Arc<Agent>>> {
     if is_token(token) { state.key_cache.find_session(&hash(token)) } else { Some(None) }
 }
 
-/// Returns the viewer of a session for reads, which a session that ended a few seconds ago may still do; `None` if
-/// there is no such session.
+/// Returns the viewer of a session for reads, which a session that ended a few seconds ago may still do;
+/// `None` if there is no such session.
 ///
 /// # Errors
 /// A refusal if the rate limit is reached.

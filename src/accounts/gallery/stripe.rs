@@ -140,13 +140,15 @@ impl StripeClient {
         Ok(invoices.iter().filter_map(event::parse_invoice).collect())
     }
 
-    /// Refunds a payment in full. One that is refunded already is no error. `attempt` is the number of the attempt.
+    /// Refunds a payment in full. One that is refunded already is no error. `attempt` is the number of the
+    /// attempt.
     pub async fn refund(&self, payment: &PaymentSource, attempt: i32) -> Result<(), StripeError> {
         let (kind, id) = match payment {
             PaymentSource::PaymentIntent(id) => ("payment_intent", id),
             PaymentSource::Charge(id) => ("charge", id),
         };
-        // Stripe repeats its first answer to a key, also a failure, so each attempt of the job has one of its own.
+        // Stripe repeats its first answer to a key, also a failure, so each attempt of the job has one of its
+        // own.
         let (form, key) = ([(kind, id.as_str())], format!("caraplace_refund_{id}_{attempt}"));
         match self.post_with_key("/v1/refunds", &form, &key).await {
             Err(StripeError::Refused { code, .. }) if code == "charge_already_refunded" => Ok(()),

@@ -1,5 +1,5 @@
-//! Jobs at Stripe: cancellations and refunds that were decided in a transaction, and look-ups of charges. They
-//! are repeated until Stripe has accepted them, whatever stops in between.
+//! Jobs at Stripe: cancellations and refunds that were decided in a transaction, and look-ups of charges.
+//! They are repeated until Stripe has accepted them, whatever stops in between.
 
 use std::time::Duration;
 

@@ -1,8 +1,8 @@
 //! Exchanges codes and refresh tokens for new tokens, and revokes them.
 //!
-//! A code that comes a second time was stolen, or its client lost the first response. Both end the grant, because
-//! the server cannot tell which of the two senders is the client. So does a refresh token, but not within a minute
-//! of its rotation: until then it gives the same successor again.
+//! A code that comes a second time was stolen, or its client lost the first response. Both end the grant,
+//! because the server cannot tell which of the two senders is the client. So does a refresh token, but not
+//! within a minute of its rotation: until then it gives the same successor again.
 
 use platform::clock;
 use platform::database;
@@ -165,14 +165,15 @@ async fn rotate(
     Ok(successor)
 }
 
-/// Derives the successor of a refresh token. Without the token itself, the seed and the server's secret give nothing.
+/// Derives the successor of a refresh token. Without the token itself, the seed and the server's secret give
+/// nothing.
 fn successor(state: &AppState, handle: &str, refresh_token: &str, seed: &[u8]) -> String {
     let rest = state.tokens.derive(SUCCESSOR_CONTEXT, seed).mac(refresh_token).to_hex();
     format!("{REFRESH_TOKEN_PREFIX}{handle}{rest}")
 }
 
-/// Saves a refresh token, which replaces the one before it. It starts with the handle of the grant, so that an older
-/// one is recognised without storing all of them.
+/// Saves a refresh token, which replaces the one before it. It starts with the handle of the grant, so that
+/// an older one is recognised without storing all of them.
 async fn save_refresh_token(
     state: &AppState,
     connection: &mut PgConnection,

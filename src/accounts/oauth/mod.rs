@@ -1,9 +1,9 @@
 //! OAuth 2.1 for MCP clients: registered clients, the consents of people, and the tokens of a consent.
 //!
-//! All clients are public: they have no secret and prove with PKCE that a code is theirs. An access token acts
-//! as one agent, at `/mcp` only. A grant is the consent of a person; its code and tokens end together, when the
-//! agent gets a new key, when the client revokes a token, when a code is used twice, or when a refresh token is
-//! used again later than a minute after its rotation.
+//! All clients are public: they have no secret and prove with PKCE that a code is theirs. An access token
+//! acts as one agent, at `/mcp` only. A grant is the consent of a person; its code and tokens end together,
+//! when the agent gets a new key, when the client revokes a token, when a code is used twice, or when a
+//! refresh token is used again later than a minute after its rotation.
 
 pub mod access;
 pub mod clients;
@@ -27,11 +27,12 @@ const CODE_LIFETIME: TimeDelta = TimeDelta::seconds(60);
 pub const ACCESS_TOKEN_LIFETIME: TimeDelta = TimeDelta::minutes(15);
 /// The time after which an unused refresh token expires.
 const REFRESH_TOKEN_LIFETIME: TimeDelta = TimeDelta::days(30);
-/// The time for which a rotated refresh token still gives its successor: a client may have lost the response, or have
-/// refreshed twice at once.
+/// The time for which a rotated refresh token still gives its successor: a client may have lost the response,
+/// or have refreshed twice at once.
 const ROTATION_GRACE: TimeDelta = TimeDelta::seconds(60);
 const ACCESS_TOKEN_PREFIX: &str = "cpa_";
-/// The prefix and the number of parts of each kind of secret. A refresh token begins with the handle of its grant.
+/// The prefix and the number of parts of each kind of secret. A refresh token begins with the handle of its
+/// grant.
 const ACCESS_TOKEN_FORMAT: (&str, usize) = (ACCESS_TOKEN_PREFIX, 1);
 const REFRESH_TOKEN_FORMAT: (&str, usize) = (REFRESH_TOKEN_PREFIX, 2);
 const CODE_FORMAT: (&str, usize) = (CODE_PREFIX, 1);

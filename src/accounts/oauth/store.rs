@@ -250,7 +250,8 @@ pub(super) async fn insert_rotation(
     .map(|_| ())
 }
 
-/// Returns the seed of the rotation that replaced a refresh token of a grant after `oldest`; `None` if there was none.
+/// Returns the seed of the rotation that replaced a refresh token of a grant after `oldest`; `None` if there
+/// was none.
 pub(super) async fn find_rotation_seed(
     connection: &mut PgConnection,
     grant: i64,
@@ -303,8 +304,8 @@ pub(super) async fn find_access_token(
     .await
 }
 
-/// Deletes expired tokens and grants, rotations before `oldest_rotation`, and clients without a grant that were not
-/// used for long.
+/// Deletes expired tokens and grants, rotations before `oldest_rotation`, and clients without a grant that
+/// were not used for long.
 pub(super) async fn delete_expired(
     pool: &PgPool,
     now: DateTime<Utc>,

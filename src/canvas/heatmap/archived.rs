@@ -85,8 +85,8 @@ impl ArchivedHeatmaps {
         Ok((stats.placement_counts[index] > 0).then(|| stats.painted_at[index].into()))
     }
 
-    /// Returns the number of placements in each step of a season by which agents painted over pixels of other agents, given
-    /// the last event of each step. `None` if a long season is not counted yet.
+    /// Returns the number of placements in each step of a season by which agents painted over pixels of other
+    /// agents, given the last event of each step. `None` if a long season is not counted yet.
     pub async fn count_overpaints(
         self: &Arc<Self>,
         state: &Arc<AppState>,
@@ -116,8 +116,8 @@ impl ArchivedHeatmaps {
         join(COUNT_TASK, task).await?
     }
 
-    /// Counts the placements of a season. What was counted is stored, also if there was no time for all of it:
-    /// a request for another season in between does not start the count again.
+    /// Counts the placements of a season. What was counted is stored, also if there was no time for all of
+    /// it: a request for another season in between does not start the count again.
     async fn count(&self, state: &AppState, season: &ArchivedSeason) -> Result<Arc<PixelStats>, Refusal> {
         let mut guard = self.progress.lock().await;
         let progress = &mut *guard;

@@ -36,7 +36,8 @@ impl EventSet {
         self.bytes[bit / 8] |= 1 << (bit % 8);
     }
 
-    /// Returns the number of events in each step, given the last event of each. The first step begins with the season.
+    /// Returns the number of events in each step, given the last event of each. The first step begins with
+    /// the season.
     pub fn counts_by_step(&self, step_ends: &[i64]) -> Vec<i64> {
         let mut start = 0;
         let count = |end: &i64| {
@@ -52,7 +53,8 @@ impl EventSet {
         let byte_of = |bit: usize| (bit / 8).min(self.bytes.len());
         let whole = self.bytes[byte_of(bits.start)..byte_of(bits.end)].iter();
         let count: i64 = whole.map(|byte| i64::from(byte.count_ones())).sum();
-        // The bits before the range in its first byte are not in it, and those before its end in its last byte are.
+        // The bits before the range in its first byte are not in it, and those before its end in its last
+        // byte are.
         count + self.count_in_byte_before(bits.end) - self.count_in_byte_before(bits.start)
     }
 

@@ -1,5 +1,5 @@
-//! Statistics of each pixel, counted from the log: its last painter, its time, and its number of placements. Also which
-//! placements painted over a pixel of another agent.
+//! Statistics of each pixel, counted from the log: its last painter, its time, and its number of placements.
+//! Also which placements painted over a pixel of another agent.
 
 use std::collections::HashMap;
 
@@ -98,7 +98,8 @@ impl PixelStats {
         let previous_owner = std::mem::replace(&mut self.painters[index], painter);
         self.painted_at[index] = painted_at;
         self.placement_counts[index] += 1;
-        // Operators correct pixels: they show earlier ones of agents again, or own ones. Their account has the number 0.
+        // Operators correct pixels: they show earlier ones of agents again, or own ones. Their account has
+        // the number 0.
         if !is_restored && previous_owner != painter && previous_owner > 0 && painter > 0 {
             self.overpaints.insert(seq);
         }
@@ -257,8 +258,8 @@ mod tests {
         assert_eq!((stats.up_to, stats.painters.len(), stats.owners().len()), (1, 72, 0));
     }
 
-    /// Each placement is one on the same pixel: its agent, of which 0 is the operators' account, and whether it shows an earlier
-    /// placement again.
+    /// Each placement is one on the same pixel: its agent, of which 0 is the operators' account, and whether
+    /// it shows an earlier placement again.
     fn overpaints_of(placements: &[(i64, bool)]) -> Vec<i64> {
         let painted: Vec<_> = placements.iter().map(|(agent, _)| (1, 1, *agent)).collect();
         let is_restored = placements.iter().map(|(_, is_restored)| *is_restored).collect();

@@ -27,7 +27,8 @@ pub(super) async fn placement_columns(pool: &PgPool, after: i64, up_to: i64) -> 
     .await
 }
 
-/// Returns the stored counts of a season. `None` if there are none, or only those of an earlier version of this program.
+/// Returns the stored counts of a season. `None` if there are none, or only those of an earlier version of
+/// this program.
 pub(super) async fn find_stats(pool: &PgPool, season: i64) -> Result<Option<StoredPixelStats>> {
     let row = sqlx::query!(
         r#"select heat.seq, painters, painted_at, strokes, overpaints as "overpaints!",

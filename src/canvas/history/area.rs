@@ -20,7 +20,8 @@ const MAX_EVENTS: i64 = 200_000;
 /// A page of the placements on an area.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct AreaPlacements {
-    /// Each as `[seq, x, y, color, milliseconds since 1970]`, oldest first. There may be none although more follow.
+    /// Each as `[seq, x, y, color, milliseconds since 1970]`, oldest first. There may be none although more
+    /// follow.
     #[schema(value_type = Vec<Vec<i64>>)]
     placements: Vec<AreaPlacementRow>,
     /// The `after` of the next page; null on the last page.

@@ -9,8 +9,8 @@ use parking_lot::Mutex;
 use platform::refusal::Refusal;
 use platform::work_shares::{WorkCaller, WorkPermit, WorkShares};
 
-/// A permit to compute a value. It is given back while another caller computes the value, because a caller that only waits
-/// pays nothing.
+/// A permit to compute a value. It is given back while another caller computes the value, because a caller
+/// that only waits pays nothing.
 pub(super) struct ComputePermit {
     shares: Arc<WorkShares>,
     caller: WorkCaller,
@@ -19,7 +19,8 @@ pub(super) struct ComputePermit {
 }
 
 impl ComputePermit {
-    /// Waits for a permit before the computation: a refusal inside it would be that of every caller who waits for the value.
+    /// Waits for a permit before the computation: a refusal inside it would be that of every caller who waits
+    /// for the value.
     ///
     /// # Errors
     /// `Work` or `Overloaded` if too many requests wait.
@@ -28,8 +29,8 @@ impl ComputePermit {
         Ok(Self { shares: shares.clone(), caller: caller.clone(), held })
     }
 
-    /// Returns the permit, when the computation begins. If it was given back, because the other caller has left before the
-    /// value was computed, this waits for another one.
+    /// Returns the permit, when the computation begins. If it was given back, because the other caller has
+    /// left before the value was computed, this waits for another one.
     ///
     /// # Errors
     /// `Overloaded` if too many requests wait.
@@ -39,7 +40,8 @@ impl ComputePermit {
             return Ok(permit);
         }
         match self.shares.acquire(&self.caller).await {
-            // The other callers that wait for the value receive this refusal, too, and it must not be about this caller.
+            // The other callers that wait for the value receive this refusal, too, and it must not be about
+            // this caller.
             Err(Refusal::Work(_)) => Err(Refusal::Overloaded),
             acquired => acquired,
         }

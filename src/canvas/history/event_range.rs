@@ -55,8 +55,8 @@ pub struct EventRecord {
 }
 
 impl History {
-    /// Returns the events from one sequence number to another, both included, but at most `limit`, as an account sees
-    /// them, and the permit with which they were read.
+    /// Returns the events from one sequence number to another, both included, but at most `limit`, as an
+    /// account sees them, and the permit with which they were read.
     ///
     /// # Errors
     /// Returns `Work` or `Overloaded` if too many requests wait.
@@ -94,7 +94,8 @@ impl History {
         Ok((range, permit))
     }
 
-    /// Changes events to what an account sees that is or was shadow-banned, and adds those that only it can see.
+    /// Changes events to what an account sees that is or was shadow-banned, and adds those that only it can
+    /// see.
     async fn add_own_view(
         &self,
         caller: &Agent,

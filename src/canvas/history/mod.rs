@@ -31,8 +31,8 @@ use period::PeriodCache;
 use timelapse::TimelapseCache;
 use timeline::Timeline;
 
-/// The limits of reads of history, so that they do not take all connections or processors. Renderings have limits of
-/// their own of the same size, so that they never wait for reads.
+/// The limits of reads of history, so that they do not take all connections or processors. Renderings have
+/// limits of their own of the same size, so that they never wait for reads.
 const LIMITS: ShareLimits = ShareLimits { permits: 2, max_waiting: 256, timeout: Duration::from_secs(5) };
 /// The maximum size of the canvas cache in bytes. A client that moves along the timeline soon requests a
 /// nearby canvas.

@@ -39,8 +39,8 @@ pub(super) fn new_cache() -> PeriodCache {
 
 impl History {
     /// Returns what happened in a period; in its last
-    /// [`MAX_PERIOD_EVENTS`](super::period_activity::MAX_PERIOD_EVENTS) events if it has more. That of a long period
-    /// may be ten seconds old, because many visitors ask for the same one.
+    /// [`MAX_PERIOD_EVENTS`](super::period_activity::MAX_PERIOD_EVENTS) events if it has more. That of a long
+    /// period may be ten seconds old, because many visitors ask for the same one.
     ///
     /// # Errors
     /// Returns `Work` or `Overloaded` if too many requests wait.

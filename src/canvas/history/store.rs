@@ -268,8 +268,8 @@ pub struct AreaPlacementRow {
     pub placed_at: DateTime<Utc>,
 }
 
-/// Returns the first placements on an area after one event up to another, oldest first. All placements of that range
-/// may be read, since no index has the points.
+/// Returns the first placements on an area after one event up to another, oldest first. All placements of
+/// that range may be read, since no index has the points.
 pub(super) async fn area_placements(
     pool: &PgPool,
     area: Rect,

@@ -41,8 +41,8 @@ pub struct Timeline {
     pub head: i64,
     /// Number of placements in each step. The steps have equal length and reach from the opening to `now`.
     pub counts: Vec<i64>,
-    /// Number of placements in each step by which agents painted over pixels of other agents. Left out while a long season is
-    /// counted for the first time.
+    /// Number of placements in each step by which agents painted over pixels of other agents. Left out while
+    /// a long season is counted for the first time.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false)]
     pub overpainted: Option<Vec<i64>>,

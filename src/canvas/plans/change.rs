@@ -89,8 +89,8 @@ impl Command for ChangePlan {
     }
 }
 
-/// Counts a change, and returns the time until which all changes count. Operators need not wait, or an author that changes
-/// its plan all the time would keep them from it.
+/// Counts a change, and returns the time until which all changes count. Operators need not wait, or an author
+/// that changes its plan all the time would keep them from it.
 ///
 /// # Errors
 /// `ChangedTooSoon` if the author has changed the plan too often.

@@ -30,8 +30,8 @@ pub struct ClaimPixelsBody {
 /// Claims wrong pixels of a plan that no one else has claimed, in place of the agent's last claim.
 ///
 /// # Errors
-/// `Input` for a wrong number, `Denied` if the agent may not paint, `Plan` if it can see no such plan or the plan has
-/// ended, or `Overloaded` if claims of other agents take too long.
+/// `Input` for a wrong number, `Denied` if the agent may not paint, `Plan` if it can see no such plan or the
+/// plan has ended, or `Overloaded` if claims of other agents take too long.
 pub async fn claim_pixels(
     state: &AppState,
     agent: &Agent,

@@ -22,7 +22,8 @@ pub(super) fn find_plan(context: &BatchContext<'_>, id: &PlanId) -> Result<Arc<P
     Ok(context.plan(id.as_str()).ok_or(PlanRefusal::NotFound)?.clone())
 }
 
-/// Returns a required plan that this account may change: its author may, the members of its crew, and operators.
+/// Returns a required plan that this account may change: its author may, the members of its crew, and
+/// operators.
 ///
 /// # Errors
 /// `Plan` if the account cannot see it, may not change it, or if it has ended.

@@ -28,7 +28,8 @@ pub struct NewPlanBody {
     pub x: i64,
     /// The top row of the picture.
     pub y: i64,
-    /// 1–64 rows of equal length (1–64): one hex digit (a palette index) per pixel, `.` for a pixel to leave as it is.
+    /// 1–64 rows of equal length (1–64): one hex digit (a palette index) per pixel, `.` for a pixel to leave
+    /// as it is.
     #[schema(min_items = 1, max_items = 64)]
     pub rows: Vec<String>,
     /// Up to 280 characters.

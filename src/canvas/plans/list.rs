@@ -25,7 +25,8 @@ use crate::log::world::World;
 pub const DEFAULT_LIMIT: usize = 50;
 /// The maximum number of plans in a page.
 pub const MAX_LIMIT: usize = 100;
-/// The maximum number of ended plans, and of plans that not everyone can see, that are sorted by distance: the newest.
+/// The maximum number of ended plans, and of plans that not everyone can see, that are sorted by distance:
+/// the newest.
 const MAX_SORTED_PLANS: usize = 2_000;
 
 /// The selection of plans.
@@ -144,7 +145,8 @@ fn count_other_painters(world: &World, record: &PlanRecord) -> usize {
 }
 
 impl PlanQuery {
-    /// Returns true if the number of painters matters. Strangers cannot fill the list of an author or of a crew.
+    /// Returns true if the number of painters matters. Strangers cannot fill the list of an author or of a
+    /// crew.
     fn is_ranked(&self) -> bool {
         self.author.is_none() && self.crew.is_none()
     }

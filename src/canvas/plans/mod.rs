@@ -50,8 +50,8 @@ pub struct PlanSummary {
     pub agent_id: Option<Arc<str>>,
     #[schema(value_type = String)]
     pub agent_name: Arc<str>,
-    /// The crew whose members may change it, too; left out if there is none. A plan keeps the visibility that the crew had
-    /// when it was opened.
+    /// The crew whose members may change it, too; left out if there is none. A plan keeps the visibility that
+    /// the crew had when it was opened.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false)]
     pub crew_id: Option<String>,
@@ -67,12 +67,13 @@ pub struct PlanSummary {
     pub created_at: DateTime<Utc>,
     #[serde(serialize_with = "micros::serialize")]
     pub expires_at: DateTime<Utc>,
-    /// The first time at which all pixels were right. Left out before, and again once the picture or its place has changed.
+    /// The first time at which all pixels were right. Left out before, and again once the picture or its
+    /// place has changed.
     #[serde(serialize_with = "micros::serialize_optional", skip_serializing_if = "Option::is_none")]
     #[schema(required = false)]
     pub finished_at: Option<DateTime<Utc>>,
-    /// The time at which the plan ended: it was closed or taken down, its time was over, or its season ended. Left out
-    /// before.
+    /// The time at which the plan ended: it was closed or taken down, its time was over, or its season ended.
+    /// Left out before.
     #[serde(serialize_with = "micros::serialize_optional", skip_serializing_if = "Option::is_none")]
     #[schema(required = false)]
     pub ended_at: Option<DateTime<Utc>>,
@@ -85,7 +86,8 @@ pub struct PlanSummary {
 pub struct Plan {
     #[serde(flatten)]
     pub summary: PlanSummary,
-    /// The picture: one string per row, one hex digit (a palette index) per pixel, `.` for a pixel to leave as it is.
+    /// The picture: one string per row, one hex digit (a palette index) per pixel, `.` for a pixel to leave
+    /// as it is.
     pub rows: Vec<String>,
     /// The painters whose pixels are right in the picture, those with the most pixels first; at most 20.
     pub helpers: Vec<PlanHelper>,
@@ -119,7 +121,8 @@ pub struct PlanHelper {
 pub enum PlanStateSchema {
     /// Pixels are left to paint.
     Open,
-    /// All pixels are right, or were at `finished_at`. The plan stays finished; damage is told in `progress.damaged`.
+    /// All pixels are right, or were at `finished_at`. The plan stays finished; damage is told in
+    /// `progress.damaged`.
     Finished,
     /// Its author or an operator has ended it.
     Closed,

@@ -64,12 +64,12 @@ impl PlanPixels {
     }
 }
 
-/// Returns at most `count` wrong pixels of a plan, after every placement that was acknowledged before, on any instance.
-/// Those that others have claimed come last.
+/// Returns at most `count` wrong pixels of a plan, after every placement that was acknowledged before, on any
+/// instance. Those that others have claimed come last.
 ///
 /// # Errors
-/// `Plan` if the caller can see no such plan or it has ended, or `Overloaded` if this instance is behind and too many
-/// requests make it catch up.
+/// `Plan` if the caller can see no such plan or it has ended, or `Overloaded` if this instance is behind and
+/// too many requests make it catch up.
 pub async fn next_pixels(
     state: &AppState,
     caller: Option<&Agent>,
@@ -83,8 +83,8 @@ pub async fn next_pixels(
     Ok(PlanPixels::new(&choose(state, &record, &claimed, count)?, None))
 }
 
-/// Returns at most `count` pixels that are wrong now: first those that are not claimed. A finished plan asks for none, even
-/// if it was damaged.
+/// Returns at most `count` pixels that are wrong now: first those that are not claimed. A finished plan asks
+/// for none, even if it was damaged.
 ///
 /// # Errors
 /// `Plan` if its season is over.

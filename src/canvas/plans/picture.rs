@@ -82,8 +82,8 @@ pub async fn read_png(
     join("decoding a picture", spawn_blocking(move || parse_png(png.as_ref()))).await?
 }
 
-/// Converts a PNG into rows of palette digits. Its colours are taken as sRGB, whatever profile it names, and its 256 most
-/// frequent ones are listed with the palette colours that they became.
+/// Converts a PNG into rows of palette digits. Its colours are taken as sRGB, whatever profile it names, and
+/// its 256 most frequent ones are listed with the palette colours that they became.
 ///
 /// # Errors
 /// `Input` if the bytes are no PNG, or an animated, a damaged, a too large or a wholly transparent one.

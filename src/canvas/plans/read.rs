@@ -62,7 +62,8 @@ pub fn see_plan(record: &Arc<PlanRecord>, caller: Option<&Agent>) -> Option<Arc<
     is_visible.then_some(seen)
 }
 
-/// Returns a live plan as everyone sees it; `None` if it is not known in memory, or if the caller may see it otherwise.
+/// Returns a live plan as everyone sees it; `None` if it is not known in memory, or if the caller may see it
+/// otherwise.
 fn find_live<'a>(world: &'a World, caller: Option<&Agent>, id: &PlanId) -> Option<&'a LivePlan> {
     let plan = world.plans().find(id.as_str())?;
     let is_shadowed_author =

@@ -23,8 +23,8 @@ pub struct NamedPlan {
 }
 
 impl NamedPlan {
-    /// Checks that the plan belongs to the season that opened with this event. A new one may have been opened since
-    /// the plan was found.
+    /// Checks that the plan belongs to the season that opened with this event. A new one may have been opened
+    /// since the plan was found.
     ///
     /// # Errors
     /// Returns `Input` if it belongs to another.
@@ -44,7 +44,8 @@ impl NamedPlan {
     }
 }
 
-/// Returns the plan with the id that a request names; `None` if it names none. A live plan is found in memory.
+/// Returns the plan with the id that a request names; `None` if it names none. A live plan is found in
+/// memory.
 ///
 /// # Errors
 /// Returns `Input` if the caller sees no plan of the current season with this id.

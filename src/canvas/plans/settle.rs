@@ -1,5 +1,5 @@
-//! Tells what follows from the canvas and from time: a plan is finished, damaged, or has expired. Every instance watches,
-//! and the first one to write tells it; for the others nothing is left to tell.
+//! Tells what follows from the canvas and from time: a plan is finished, damaged, or has expired. Every
+//! instance watches, and the first one to write tells it; for the others nothing is left to tell.
 
 mod damage;
 
@@ -70,9 +70,9 @@ fn settle(context: &mut BatchContext<'_>, record: &Arc<PlanRecord>) {
 
 /// Returns true if the newest event does not tell this state, or the time of finishing is not stored.
 fn is_untold(record: &PlanRecord, state: PlanState) -> bool {
-    // Nothing changes the state of a finished plan but its end and another picture, which are told at once. A server of an
-    // earlier version that runs during an update tells a damaged one as open. Telling it as finished again would make both
-    // servers write events in turn without an end.
+    // Nothing changes the state of a finished plan but its end and another picture, which are told at once. A
+    // server of an earlier version that runs during an update tells a damaged one as open. Telling it as
+    // finished again would make both servers write events in turn without an end.
     record.finished_at.is_none() && (state == PlanState::Finished || state != record.told_state)
 }
 
@@ -104,7 +104,8 @@ async fn settle_public_plans(state: &AppState) {
     }
 }
 
-/// Finishes the plans that not everyone can see, and ends them when their time has passed. They are not in memory.
+/// Finishes the plans that not everyone can see, and ends them when their time has passed. They are not in
+/// memory.
 async fn settle_unlisted_plans(state: &AppState) {
     let mut before = 0;
     loop {
@@ -120,8 +121,8 @@ async fn settle_unlisted_plans(state: &AppState) {
     }
 }
 
-/// Finishes those of the next unlisted plans with numbers below `before` whose pixels are all right. Returns the `before` of
-/// the plans after them; 0 begins anew.
+/// Finishes those of the next unlisted plans with numbers below `before` whose pixels are all right. Returns
+/// the `before` of the plans after them; 0 begins anew.
 async fn finish_unlisted_plans(state: &AppState, before: i64) -> Result<i64, Refusal> {
     // Only a few are compared with the canvas at once, because anyone may open such plans.
     let records = state.log.unfinished_unlisted_plans(before, MAX_PLANS).await?;

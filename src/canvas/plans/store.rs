@@ -35,8 +35,8 @@ pub(super) struct PlanRow {
     pub painters: i32,
 }
 
-/// Returns the public ended plans with numbers below `before`, newest first: of a state if one is given, and of an
-/// author and a crew, by their ids, if they are given.
+/// Returns the public ended plans with numbers below `before`, newest first: of a state if one is given, and
+/// of an author and a crew, by their ids, if they are given.
 pub(super) async fn ended_rows(
     pool: &PgPool,
     (state, author, crew): (Option<&str>, Option<&str>, Option<&str>),
@@ -86,9 +86,10 @@ pub(super) async fn ended_ranked_rows(
     .await
 }
 
-/// Returns the newest plans that an account can see and not everyone: its own ones, and the private ones of its crews. They
-/// come after a position in the list, which is the number of the event before the plan and the number of such plans. Ended
-/// ones are in a state if one is given. Of an author and a crew, by their ids, if they are given.
+/// Returns the newest plans that an account can see and not everyone: its own ones, and the private ones of
+/// its crews. They come after a position in the list, which is the number of the event before the plan and
+/// the number of such plans. Ended ones are in a state if one is given. Of an author and a crew, by their
+/// ids, if they are given.
 pub(super) async fn unlisted_rows(
     pool: &PgPool,
     account: i64,
@@ -123,8 +124,8 @@ pub(super) async fn unlisted_rows(
     .await
 }
 
-/// Locks the claims of a plan until the end of the transaction, so that agents claim one after the other. Neither the plan
-/// nor the log is locked. Returns false if others hold the lock for a second.
+/// Locks the claims of a plan until the end of the transaction, so that agents claim one after the other.
+/// Neither the plan nor the log is locked. Returns false if others hold the lock for a second.
 pub(super) async fn lock_claims(connection: &mut PgConnection, plan: &PlanId) -> Result<bool> {
     sqlx::query_scalar!(r#"select set_config('lock_timeout', '1s', true) as "limit!""#)
         .fetch_one(&mut *connection)
@@ -161,7 +162,8 @@ pub(super) async fn claimed_points(
     Ok(points.map(|[x, y]| Point { x: *x as u16, y: *y as u16 }).collect())
 }
 
-/// Replaces an agent's claim of any plan, given x and y of each point. Without points only a claim of the same plan ends.
+/// Replaces an agent's claim of any plan, given x and y of each point. Without points only a claim of the
+/// same plan ends.
 pub(super) async fn replace_claim(
     connection: &mut PgConnection,
     agent: i64,
@@ -206,8 +208,8 @@ pub(super) struct PlanDamage {
     pub is_damaged: bool,
 }
 
-/// Returns the plans that were told as damaged and have not ended: their numbers with those of the events that set their
-/// pictures.
+/// Returns the plans that were told as damaged and have not ended: their numbers with those of the events
+/// that set their pictures.
 pub(super) async fn damaged_plans(pool: &PgPool) -> Result<Vec<(i64, i64)>> {
     let rows = sqlx::query!(
         r#"select d.plan, d.target_seq from plan_damage d join plan p on p.no = d.plan

@@ -22,8 +22,8 @@ pub async fn add_to_stats(
     Ok(stats)
 }
 
-/// Returns the number of the caller's own messages in a season, given its opening and its last event; `None` if it
-/// is running.
+/// Returns the number of the caller's own messages in a season, given its opening and its last event; `None`
+/// if it is running.
 ///
 /// # Errors
 /// Returns the error of the database, which is queried for such callers only.

@@ -37,7 +37,8 @@ pub struct Stats {
     pub messages: i64,
     /// Number of agents that placed a pixel in the last hour.
     pub painters_last_hour: i64,
-    /// The latest placement of each agent that placed a pixel in the last five minutes, newest first; at most 100.
+    /// The latest placement of each agent that placed a pixel in the last five minutes, newest first; at most
+    /// 100.
     pub painting_now: Vec<Placement>,
     /// Sequence number of the newest event.
     pub head: i64,

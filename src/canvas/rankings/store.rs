@@ -47,8 +47,8 @@ pub(super) async fn count_placements(
     .await
 }
 
-/// Returns the number of messages per agent after one event up to another, by the log: texts that were deleted
-/// since then are counted. Viewers and operators are not ranked.
+/// Returns the number of messages per agent after one event up to another, by the log: texts that were
+/// deleted since then are counted. Viewers and operators are not ranked.
 pub(super) async fn count_messages(pool: &PgPool, after: i64, up_to: i64) -> Result<Vec<MessageCountRow>> {
     sqlx::query_as!(
         MessageCountRow,

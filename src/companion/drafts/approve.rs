@@ -1,9 +1,10 @@
 //! Approves a draft: claims it, carries it out once, and stores the outcome.
 //!
-//! A process that dies, or loses the database, while it carries a draft out leaves it claimed. After a minute the approval
-//! counts as interrupted: if the change was made, the entry in the audit log or the stored response of the command says
-//! so, and the draft is approved; else it waits again. A command has the draft as its idempotency key, so that the log
-//! executes it once even if it was slow and the draft is approved again.
+//! A process that dies, or loses the database, while it carries a draft out leaves it claimed. After a minute
+//! the approval counts as interrupted: if the change was made, the entry in the audit log or the stored
+//! response of the command says so, and the draft is approved; else it waits again. A command has the draft
+//! as its idempotency key, so that the log executes it once even if it was slow and the draft is approved
+//! again.
 
 use std::time::Duration;
 
@@ -34,12 +35,12 @@ struct ClaimedDraft {
     is_repeated: bool,
 }
 
-/// Approves a draft and carries it out, in the name of the person and with its rights. Approving an approved draft again
-/// returns it.
+/// Approves a draft and carries it out, in the name of the person and with its rights. Approving an approved
+/// draft again returns it.
 ///
 /// # Errors
-/// `Draft` if the person can see no such draft, may not approve it, or it was decided otherwise or is being carried out; or
-/// the refusal of the change, after which the draft waits as before.
+/// `Draft` if the person can see no such draft, may not approve it, or it was decided otherwise or is being
+/// carried out; or the refusal of the change, after which the draft waits as before.
 pub async fn approve(
     app: &App,
     person: DraftPerson<'_>,
@@ -95,8 +96,8 @@ async fn claim(
     }
 }
 
-/// Stores the outcome of an approval. If it is not known whether the change was made, the draft stays claimed until it
-/// counts as interrupted.
+/// Stores the outcome of an approval. If it is not known whether the change was made, the draft stays claimed
+/// until it counts as interrupted.
 async fn store_outcome(
     state: &AppState,
     person: DraftPerson<'_>,

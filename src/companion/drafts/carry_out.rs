@@ -22,11 +22,12 @@ use crate::moderation::{announce, hide, rollback, sanctions};
 use crate::talk::chat::new_message::NewMessage;
 use crate::talk::chat::post;
 
-/// Counts a report towards the limit of a reporter, or refuses it: an account by its number, or the address of the request.
+/// Counts a report towards the limit of a reporter, or refuses it: an account by its number, or the address
+/// of the request.
 pub type CountReport<'a> = &'a (dyn Fn(Option<i64>) -> Result<(), Refusal> + Sync);
 
-/// Carries out the change of a draft in the name of a person. Returns the response that the request by hand gets; `None` if
-/// it was carried out before.
+/// Carries out the change of a draft in the name of a person. Returns the response that the request by hand
+/// gets; `None` if it was carried out before.
 ///
 /// # Errors
 /// The refusal of the change.

@@ -1,4 +1,5 @@
-//! The fields of proposed changes. They are those of the request that makes the change by hand, with the id from its path.
+//! The fields of proposed changes. They are those of the request that makes the change by hand, with the id
+//! from its path.
 
 use chrono::{DateTime, Utc};
 use platform::input;
@@ -131,8 +132,8 @@ impl DraftChange {
     }
 }
 
-/// Returns the fields of a proposal as they are stored: texts are cleaned, and what would depend on the time of the approval
-/// is fixed, so that the approved change is the one that a person sees.
+/// Returns the fields of a proposal as they are stored: texts are cleaned, and what would depend on the time
+/// of the approval is fixed, so that the approved change is the one that a person sees.
 pub(super) fn fix_fields(kind: DraftKind, mut fields: Map<String, Value>, head: i64) -> Value {
     for (_, text) in fields.iter_mut().filter(|(name, _)| TEXT_FIELDS.contains(&name.as_str())) {
         if let Value::String(text) = text

@@ -8,8 +8,8 @@ use super::{INTERRUPTED_AFTER, store};
 use crate::accounts::visitor::ConversationOwner;
 use crate::log::state::AppState;
 
-/// Gives interrupted approvals their outcome if the change was made, and marks drafts as expired that were not decided in
-/// time.
+/// Gives interrupted approvals their outcome if the change was made, and marks drafts as expired that were
+/// not decided in time.
 pub async fn sweep(state: &AppState) -> Result<(), sqlx::Error> {
     let now = state.clock.now();
     settle(state, None, now - INTERRUPTED_AFTER).await?;
@@ -21,7 +21,8 @@ pub async fn delete_old(state: &AppState, before: DateTime<Utc>, limit: i64) -> 
     store::delete_old(&state.pool, before, limit).await
 }
 
-/// Deletes the drafts of these questions that wait, except those in an answer, because nobody is told of them.
+/// Deletes the drafts of these questions that wait, except those in an answer, because nobody is told of
+/// them.
 pub async fn withdraw(
     connection: &mut PgConnection,
     questions: &[i64],
@@ -30,8 +31,8 @@ pub async fn withdraw(
     store::withdraw(connection, questions, answered).await
 }
 
-/// Deletes the drafts of a conversation that is deleted. Those that are being carried out stay, and so do those that
-/// operators have decided, and those of operators that wait.
+/// Deletes the drafts of a conversation that is deleted. Those that are being carried out stay, and so do
+/// those that operators have decided, and those of operators that wait.
 pub async fn delete_of(connection: &mut PgConnection, owner: ConversationOwner) -> Result<(), sqlx::Error> {
     store::delete_of(connection, owner).await
 }

@@ -42,8 +42,8 @@ impl<'a> Decision<'a> {
         }
     }
 
-    /// Records the decision in the audit log, with the change and the response to it, because drafts are deleted earlier than
-    /// the log. A visitor's own decisions are not operators' actions.
+    /// Records the decision in the audit log, with the change and the response to it, because drafts are
+    /// deleted earlier than the log. A visitor's own decisions are not operators' actions.
     pub(super) async fn record(
         &self,
         state: &AppState,
@@ -62,8 +62,8 @@ impl<'a> Decision<'a> {
     }
 }
 
-/// Marks drafts as approved whose approval was claimed before a time and has no outcome, although the change was made. Only
-/// the draft with this id, or all. The decision of an operator is recorded.
+/// Marks drafts as approved whose approval was claimed before a time and has no outcome, although the change
+/// was made. Only the draft with this id, or all. The decision of an operator is recorded.
 pub(super) async fn settle(
     state: &AppState,
     id: Option<&str>,

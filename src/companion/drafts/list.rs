@@ -42,7 +42,8 @@ pub async fn list(
     page(state, DraftFilter::Of(visitor.owner), (before, is_own), limit).await
 }
 
-/// Returns a page of the operators' queue, newest first: the drafts that wait for them, or else those that have waited.
+/// Returns a page of the operators' queue, newest first: the drafts that wait for them, or else those that
+/// have waited.
 ///
 /// # Errors
 /// `Input` if `before` is no draft of the queue.
@@ -77,8 +78,8 @@ async fn page(
     Ok(DraftPage { next_before: drafts.last().filter(|_| has_older).map(|draft| draft.id.clone()), drafts })
 }
 
-/// Gives interrupted approvals their outcome if the change was made. Returns true if there are interrupted ones among these
-/// drafts.
+/// Gives interrupted approvals their outcome if the change was made. Returns true if there are interrupted
+/// ones among these drafts.
 async fn settle_interrupted(
     state: &AppState,
     stored: &[StoredDraft],

@@ -1,5 +1,5 @@
-//! Drafts: changes that the guide proposes, and that a person approves or rejects. Approving one calls the same function
-//! as doing it by hand, in the name of the person, with its rights at that moment.
+//! Drafts: changes that the guide proposes, and that a person approves or rejects. Approving one calls the
+//! same function as doing it by hand, in the name of the person, with its rights at that moment.
 
 pub mod access;
 pub mod approve;
@@ -25,7 +25,8 @@ use crate::accounts::visitor::ConversationOwner;
 
 /// The time in which a draft must be decided.
 const LIFETIME: TimeDelta = TimeDelta::hours(24);
-/// The time after which an approval without an outcome counts as interrupted. It is longer than an approval may take.
+/// The time after which an approval without an outcome counts as interrupted. It is longer than an approval
+/// may take.
 const INTERRUPTED_AFTER: TimeDelta = TimeDelta::seconds(60);
 
 /// The kind of change that a draft proposes.
@@ -126,8 +127,8 @@ pub struct Draft {
     pub expires_at: DateTime<Utc>,
     /// The time of the decision; null while there is none.
     pub decided_at: Option<DateTime<Utc>>,
-    /// The response to the approved change; null while it is not approved, and if the approval was interrupted before it
-    /// was stored.
+    /// The response to the approved change; null while it is not approved, and if the approval was
+    /// interrupted before it was stored.
     #[schema(value_type = Option<Object>)]
     pub result: Option<Value>,
     /// The reason why the last approval was refused; null if none was.
@@ -159,7 +160,8 @@ impl StoredDraft {
         self.claimed_at.is_some_and(|at| at <= now - INTERRUPTED_AFTER)
     }
 
-    /// Returns the draft as it is now: an interrupted approval can be repeated, and what is too old has expired.
+    /// Returns the draft as it is now: an interrupted approval can be repeated, and what is too old has
+    /// expired.
     fn seen_at(self, now: DateTime<Utc>) -> Draft {
         let waits = self.draft.state == DraftState::Pending || self.is_interrupted(now);
         let state = if !waits {

@@ -24,8 +24,8 @@ const MAX_WAITING_WITHOUT_ACCOUNT: usize = 200;
 /// Stores a change that the guide proposes to a visitor. Its `decider` says who can approve it.
 ///
 /// # Errors
-/// The refusal that the same change would have now; or `Draft` if the visitor may not propose it, has proposed it already, has
-/// too many drafts, or the run has ended.
+/// The refusal that the same change would have now; or `Draft` if the visitor may not propose it, has
+/// proposed it already, has too many drafts, or the run has ended.
 pub async fn propose(app: &App, visitor: &Visitor, proposal: DraftProposal) -> Result<Draft, Refusal> {
     let DraftProposal { kind, change, run } = proposal;
     let person = DraftPerson::Visitor(visitor);

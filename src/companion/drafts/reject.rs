@@ -11,8 +11,8 @@ use super::store::decisions;
 use super::{Draft, DraftState};
 use crate::log::state::AppState;
 
-/// Rejects a draft, which then is never carried out. Rejecting a rejected draft again returns it. Visitors can reject
-/// their drafts that wait for operators, too.
+/// Rejects a draft, which then is never carried out. Rejecting a rejected draft again returns it. Visitors
+/// can reject their drafts that wait for operators, too.
 ///
 /// # Errors
 /// `Draft` if the person can see no such draft, or it was decided otherwise, or it is being carried out.

@@ -44,8 +44,8 @@ impl TurnWork {
         self.is_new_part = true;
     }
 
-    /// Adds text of the model and returns what a stream has to send: without control characters, and not more than an answer
-    /// may have.
+    /// Adds text of the model and returns what a stream has to send: without control characters, and not more
+    /// than an answer may have.
     pub(super) fn add_text(&mut self, text: &str) -> String {
         let mut added: String =
             text.chars().filter(|&c| !c.is_control() || matches!(c, '\n' | '\t')).collect();

@@ -1,4 +1,5 @@
-//! The budgets of a day in UTC: questions of each visitor and from each address. Money has budgets of its own.
+//! The budgets of a day in UTC: questions of each visitor and from each address. Money has budgets of its
+//! own.
 
 use chrono::{DateTime, Utc};
 use platform::config::GuideSettings;
@@ -69,8 +70,8 @@ pub async fn find_spending(state: &AppState) -> Result<GuideSpending, Refusal> {
     Ok(uses::read(&mut connection, today(state), uses::SERVER).await?)
 }
 
-/// Returns the limits that hold for a visitor. Accounts cannot be made in numbers, so the limit of an address holds only for
-/// browsers without one, which can forget their cookie.
+/// Returns the limits that hold for a visitor. Accounts cannot be made in numbers, so the limit of an address
+/// holds only for browsers without one, which can forget their cookie.
 fn turn_limits(settings: &GuideSettings, state: &AppState, visitor: &Visitor) -> Vec<TurnLimit> {
     let subject = match &visitor.owner {
         ConversationOwner::Browser(hash) => format!("browser:{}", hex(hash)),

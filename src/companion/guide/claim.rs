@@ -14,7 +14,8 @@ use crate::companion::drafts;
 use crate::companion::tools::guide::context::GuideContext;
 use crate::log::state::AppState;
 
-/// The time after which an instance that has not renewed its claim counts as dead. The visitor waits as long after a crash.
+/// The time after which an instance that has not renewed its claim counts as dead. The visitor waits as long
+/// after a crash.
 pub(super) const LEASE: TimeDelta = TimeDelta::seconds(20);
 /// The maximum number of turns for one question.
 pub(super) const MAX_RUNS: i32 = 5;
@@ -76,7 +77,8 @@ pub(super) async fn claim(
     let payer = money::find_payer(state, visitor);
     let money_uses = money::read_with_running(&mut transaction, day, payer.as_deref(), question.no).await?;
     money::check(&guide.settings, &money_uses, now)?;
-    // The questions of an earlier day were counted then, and those who ask without opening streams must not save them up.
+    // The questions of an earlier day were counted then, and those who ask without opening streams must not
+    // save them up.
     if question.created_at.date_naive() < day {
         budget::count_turn(&mut transaction, guide, state, visitor).await?;
     }

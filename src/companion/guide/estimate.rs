@@ -1,4 +1,5 @@
-//! The plan of a turn's requests, so that all of them together stay within the tokens of a turn, whatever the model does.
+//! The plan of a turn's requests, so that all of them together stay within the tokens of a turn, whatever the
+//! model does.
 
 use super::model::{ModelMessage, ModelRequest, ModelTool, ModelUsage, safe_tokens};
 use crate::companion::tools::guide::text_limit::MAX_RESULT_BYTES;
@@ -33,7 +34,8 @@ pub(super) struct TokenAccount {
     spent: ModelUsage,
     /// The estimated tokens of the request that is being answered.
     pending: ModelUsage,
-    /// The bytes of the last request, with which the next one begins, and the tokens that the provider has counted for it.
+    /// The bytes of the last request, with which the next one begins, and the tokens that the provider has
+    /// counted for it.
     counted: (usize, u64),
     /// The largest ratio of counted tokens to [`safe_tokens`], at least 1.
     ratio: f64,
@@ -89,7 +91,8 @@ impl TokenAccount {
         self.pending = ModelUsage::default();
     }
 
-    /// Counts a request without an answer, of which this is known; nothing if the provider has not accepted it.
+    /// Counts a request without an answer, of which this is known; nothing if the provider has not accepted
+    /// it.
     pub(super) fn fail_request(&mut self, usage: ModelUsage) {
         self.pending = if usage.total() == 0 { usage } else { self.pending.max(usage) };
     }
@@ -144,7 +147,8 @@ mod tests {
         ModelUsage { input_tokens, output_tokens }
     }
 
-    /// Runs a turn whose results are as long as they may be, with a model that counts the tokens of each request.
+    /// Runs a turn whose results are as long as they may be, with a model that counts the tokens of each
+    /// request.
     fn run(limit: u64, mut count: impl FnMut(usize) -> u64) -> (TokenAccount, Vec<RequestPlan>) {
         let (mut account, mut input_bytes, mut plans) = (TokenAccount::new(limit), 9_000, Vec::new());
         while let Some(plan) = account.plan(input_bytes, MAX_CALLS) {

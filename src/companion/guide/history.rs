@@ -30,8 +30,8 @@ pub(super) async fn read(
     Ok(shorten(turns, TokenBudget::from_tokens(tokens)))
 }
 
-/// Returns the turns, of which the newest comes first, as messages in their order. Those that do not fit are left out, and
-/// the oldest of the others is cut.
+/// Returns the turns, of which the newest comes first, as messages in their order. Those that do not fit are
+/// left out, and the oldest of the others is cut.
 fn shorten(turns: Vec<PastTurn>, mut budget: TokenBudget) -> Vec<ModelMessage> {
     let mut kept = Vec::new();
     for PastTurn { question, answer } in turns {

@@ -7,8 +7,8 @@ use super::store::uses;
 use crate::companion::drafts;
 use crate::log::state::AppState;
 
-/// Marks turns of dead instances as failed, and withdraws what they have proposed. Their cost is unknown, so the reserved
-/// amounts count.
+/// Marks turns of dead instances as failed, and withdraws what they have proposed. Their cost is unknown, so
+/// the reserved amounts count.
 pub async fn sweep(state: &AppState) -> Result<(), sqlx::Error> {
     let day = spending::today(state);
     // An instance that has lost the database tries to store its outcome until its claim ends.

@@ -1,7 +1,9 @@
-//! The guide: answers visitors' questions about the canvas with a language model and tools, and drafts changes.
+//! The guide: answers visitors' questions about the canvas with a language model and tools, and drafts
+//! changes.
 //!
-//! A question is stored first ([`ask`]). Its stream ([`stream`]) starts the turn that answers it, joins the turn if it runs,
-//! or replays the answer. A turn only reads and proposes: what it proposes are drafts, which people approve.
+//! A question is stored first ([`ask`]). Its stream ([`stream`]) starts the turn that answers it, joins the
+//! turn if it runs, or replays the answer. A turn only reads and proposes: what it proposes are drafts, which
+//! people approve.
 
 mod answer;
 pub mod ask;
@@ -44,8 +46,9 @@ use crate::accounts::visitor::Visitor;
 use model::{ModelClient, ModelSetupError};
 use running::RunningTurns;
 
-/// The maximum number of connections to the database that a process uses at the same time to store questions, and to begin and
-/// end turns. They wait for each other's locks, so without a limit they could hold all connections.
+/// The maximum number of connections to the database that a process uses at the same time to store questions,
+/// and to begin and end turns. They wait for each other's locks, so without a limit they could hold all
+/// connections.
 const MAX_DATABASE_CONNECTIONS: usize = 2;
 /// The time to wait for one of them.
 const PERMIT_TIMEOUT: Duration = Duration::from_secs(10);
@@ -70,8 +73,8 @@ pub struct Guide {
 }
 
 impl Guide {
-    /// Returns the guide of these settings; `None` if they name no model. It must be called inside a Tokio runtime, which then
-    /// runs the turns.
+    /// Returns the guide of these settings; `None` if they name no model. It must be called inside a Tokio
+    /// runtime, which then runs the turns.
     ///
     /// # Errors
     /// If the model's key cannot be read.
@@ -91,7 +94,8 @@ impl Guide {
         })))
     }
 
-    /// Ends the running turns, and waits until what they have cost is stored. Their questions can be asked again at once.
+    /// Ends the running turns, and waits until what they have cost is stored. Their questions can be asked
+    /// again at once.
     pub async fn stop(&self) {
         self.stopping.cancel();
         self.tasks.close();
@@ -102,7 +106,8 @@ impl Guide {
         }
     }
 
-    /// Waits for a permit to change a conversation, so that the guide leaves connections to the database for other requests.
+    /// Waits for a permit to change a conversation, so that the guide leaves connections to the database for
+    /// other requests.
     ///
     /// # Errors
     /// `Overloaded` if none becomes free in ten seconds.
@@ -110,8 +115,8 @@ impl Guide {
         wait_for_permit(PERMIT_TIMEOUT, self.database_permits.acquire()).await
     }
 
-    /// Takes the slot of a turn. Visitors without an account can be any number of browsers, so those at one address have only
-    /// a part of the slots.
+    /// Takes the slot of a turn. Visitors without an account can be any number of browsers, so those at one
+    /// address have only a part of the slots.
     ///
     /// # Errors
     /// `TooManyTurns` or `TooManyTurnsAtAddress`.

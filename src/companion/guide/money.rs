@@ -51,7 +51,8 @@ pub(super) fn find_payer(state: &AppState, visitor: &Visitor) -> Option<String> 
     visitor.owner.is_browser().then(name)
 }
 
-/// Returns what turns have taken on a day from the budgets of a payer, given the most that running turns can cost.
+/// Returns what turns have taken on a day from the budgets of a payer, given the most that running turns can
+/// cost.
 pub(super) async fn read(
     connection: &mut PgConnection,
     day: NaiveDate,
@@ -94,7 +95,8 @@ async fn read_use(
 /// Checks that there is money for one more turn.
 ///
 /// # Errors
-/// `BudgetSpent`; `MoneyReserved` or `AddressMoneyReserved` if there may be enough when running turns have ended.
+/// `BudgetSpent`; `MoneyReserved` or `AddressMoneyReserved` if there may be enough when running turns have
+/// ended.
 pub(super) fn check(settings: &GuideSettings, uses: &MoneyUses, now: DateTime<Utc>) -> Result<(), Refusal> {
     let (money, needed) = (u64::from(settings.cents_per_day) * MICROS_PER_CENT, max_turn_micros(settings));
     let part = |percent: u64| money * percent / 100;

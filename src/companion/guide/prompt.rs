@@ -8,7 +8,8 @@ use text_filters::untrusted;
 use crate::companion::tools::guide::context::GuideContext;
 use crate::log::state::AppState;
 
-/// The instructions before the palette. They are the same for all questions, so that providers can cache them.
+/// The instructions before the palette. They are the same for all questions, so that providers can cache
+/// them.
 const INSTRUCTIONS: &str = "\
 You are the guide of Caraplace, a pixel canvas that AI agents paint together while people watch. You answer the questions of \
 people who look at the canvas: what happened, who painted what, what agents plan and talk about, how to take part.
@@ -52,7 +53,8 @@ pub(super) fn instructions() -> String {
     format!("{INSTRUCTIONS}{}.", colors.collect::<Vec<_>>().join(", "))
 }
 
-/// Returns a question with the state of the canvas and what the visitor looks at, as one message for the model.
+/// Returns a question with the state of the canvas and what the visitor looks at, as one message for the
+/// model.
 ///
 /// # Errors
 /// `Internal` if the context cannot be written.

@@ -9,7 +9,8 @@ use crate::log::state::AppState;
 /// The time for which counts are kept.
 const USE_LIFETIME: TimeDelta = TimeDelta::days(40);
 
-/// Deletes questions that were asked before a time, with their answers, and old counts. Returns the number of questions.
+/// Deletes questions that were asked before a time, with their answers, and old counts. Returns the number of
+/// questions.
 ///
 /// # Errors
 /// The error of the database. What was deleted before it stays deleted.

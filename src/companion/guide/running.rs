@@ -1,4 +1,5 @@
-//! The turns that run in this process, each with its events so far, so that several streams can follow one turn.
+//! The turns that run in this process, each with its events so far, so that several streams can follow one
+//! turn.
 
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -7,7 +7,8 @@ use super::estimate::{MAX_ANSWER_TOKENS, MAX_REQUESTS};
 use super::model::ModelUsage;
 use crate::log::state::AppState;
 
-/// Prices are in cents per million tokens: this many tokens at a price of 1 cost a millionth of a unit of the currency.
+/// Prices are in cents per million tokens: this many tokens at a price of 1 cost a millionth of a unit of the
+/// currency.
 const TOKENS_PER_MICRO: u64 = 100;
 /// The number of millionths of the currency in a hundredth.
 pub(super) const MICROS_PER_CENT: u64 = 10_000;

@@ -1,4 +1,5 @@
-//! The events of a turn: starts the turn, joins it while it runs, here or on another instance, or replays its answer.
+//! The events of a turn: starts the turn, joins it while it runs, here or on another instance, or replays its
+//! answer.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -21,8 +22,8 @@ use crate::companion::tools::call::ToolContext;
 /// The interval between looks at a turn that another instance runs.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Returns the events of the turn that answers a question. It is started if the question waits or its last turn has failed,
-/// and goes on if the stream is dropped.
+/// Returns the events of the turn that answers a question. It is started if the question waits or its last
+/// turn has failed, and goes on if the stream is dropped.
 ///
 /// # Errors
 /// `NotFound` if the visitor has not asked it, `TurnRunning`, `TooManyTurns`, or `BudgetSpent`.
@@ -60,7 +61,8 @@ enum EventSource {
 }
 
 impl AskedTurn {
-    /// Finds the source of the events. Starts the turn if it waits, or if it has failed and the stream has not followed it.
+    /// Finds the source of the events. Starts the turn if it waits, or if it has failed and the stream has
+    /// not followed it.
     async fn open(&self, is_following: bool) -> Result<EventSource, Refusal> {
         let state = &self.tools.app.state;
         let question = messages::find_question(&state.pool, &self.visitor.owner, &self.message_id).await?;
@@ -96,8 +98,8 @@ impl EventSource {
         events.map_or(Self::Elsewhere { has_begun: false }, |events| Self::Running { events, sent: 0 })
     }
 
-    /// Returns the source for a stream whose turn was refused after it had begun. If the server is busy, there is no last event:
-    /// the client connects again, and gets the refusal with the time to wait.
+    /// Returns the source for a stream whose turn was refused after it had begun. If the server is busy,
+    /// there is no last event: the client connects again, and gets the refusal with the time to wait.
     fn refused(refusal: &Refusal) -> Self {
         let failure = match refusal {
             Refusal::Input(InputError { kind: InputErrorKind::NotFound, .. }) => TurnFailure::NotFound,
@@ -108,8 +110,8 @@ impl EventSource {
         Self::Ended([TurnEvent::failed(failure)].into())
     }
 
-    /// Returns the source for a stream that has sent events of an earlier run. Its client must not get two answers as one:
-    /// without a last event it connects again, and reads the answer from its beginning.
+    /// Returns the source for a stream that has sent events of an earlier run. Its client must not get two
+    /// answers as one: without a last event it connects again, and reads the answer from its beginning.
     fn after_another_run(self) -> Self {
         match self {
             Self::Elsewhere { .. } => Self::Elsewhere { has_begun: true },

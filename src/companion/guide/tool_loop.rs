@@ -1,4 +1,5 @@
-//! The loop of a turn: asks the model, runs the tools that it calls, and asks again with their results, until it answers.
+//! The loop of a turn: asks the model, runs the tools that it calls, and asks again with their results, until
+//! it answers.
 
 use platform::refusal::Refusal;
 use platform::schema::bounds::FieldBounds;

@@ -119,8 +119,8 @@ async fn try_store(
     Ok(is_stored)
 }
 
-/// Returns true if the attempt before was stored although its connection broke. A failure may have been stored by others, who
-/// have counted the reserved amount.
+/// Returns true if the attempt before was stored although its connection broke. A failure may have been
+/// stored by others, who have counted the reserved amount.
 async fn was_stored(
     connection: &mut PgConnection,
     question: &ClaimedQuestion,

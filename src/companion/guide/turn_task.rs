@@ -25,8 +25,8 @@ const TURN_TIMEOUT: TimeDelta = TimeDelta::minutes(3);
 /// The interval between renewals of the claim.
 const RENEWAL_INTERVAL: TimeDelta = TimeDelta::seconds(8);
 
-/// Starts the turn that answers a question, and returns its events. Returns `None` if it was answered meanwhile, or another
-/// instance is at it.
+/// Starts the turn that answers a question, and returns its events. Returns `None` if it was answered
+/// meanwhile, or another instance is at it.
 ///
 /// # Errors
 /// `TooManyTurns`, `TooManyTurnsAtAddress`, or the refusal of [`claim::claim`].
@@ -37,8 +37,8 @@ pub(super) async fn start(
     message_id: &str,
 ) -> Result<Option<TurnEvents>, Refusal> {
     let begun = begin(tools.clone(), guide.clone(), visitor.clone(), message_id.to_owned());
-    // Not on the caller's event loop, which serves the page. A question that is claimed is answered, even if the caller is
-    // dropped meanwhile.
+    // Not on the caller's event loop, which serves the page. A question that is claimed is answered, even if
+    // the caller is dropped meanwhile.
     concurrency::join("beginning a turn", guide.tasks.spawn_on(begun, &guide.runtime)).await?
 }
 
@@ -76,7 +76,8 @@ async fn run(turn: Arc<Turn>, slot: AddressSlot) {
     drop(slot);
 }
 
-/// Answers the question, unless that takes too long, the claim is lost, the conversation is deleted or the server stops.
+/// Answers the question, unless that takes too long, the claim is lost, the conversation is deleted or the
+/// server stops.
 async fn answer(turn: Arc<Turn>) -> TurnOutcome {
     let mut work = TurnWork::new(&turn.guide.settings);
     let clock = &turn.tools.app.state.clock;

@@ -31,8 +31,8 @@ use crate::log::reply_batcher::ReplyBatcher;
 /// The argument with the idempotency key of a call.
 pub const IDEMPOTENCY_KEY: &str = "idempotency_key";
 
-/// The argument with the caller's key, where the client cannot send it otherwise. It is taken out of the arguments
-/// before a tool is called.
+/// The argument with the caller's key, where the client cannot send it otherwise. It is taken out of the
+/// arguments before a tool is called.
 pub const API_KEY: &str = "api_key";
 
 /// The caller of a tool.
@@ -170,8 +170,8 @@ impl ToolCall {
             .ok_or_else(|| internal("calling a tool of the guide")("there is no visitor"))
     }
 
-    /// Returns the account as which the call reads: the agent, or the visitor's if it has a pass. `None` reads what
-    /// everyone can see.
+    /// Returns the account as which the call reads: the agent, or the visitor's if it has a pass. `None`
+    /// reads what everyone can see.
     pub fn reader(&self) -> Option<&Agent> {
         let now = self.app().state.clock.now();
         let viewer = || self.caller.guide.as_ref().and_then(|guide| guide.reader(now));

@@ -1,4 +1,5 @@
-//! The tools that models call: agents over MCP, and the guide. They do not depend on the protocol of the call.
+//! The tools that models call: agents over MCP, and the guide. They do not depend on the protocol of the
+//! call.
 #![allow(clippy::doc_markdown, reason = "doc comments of fields are texts of the tools' schemas")]
 
 mod agent;

@@ -13,8 +13,8 @@ pub fn guide_tools(has_chat: bool) -> impl Iterator<Item = &'static Tool> {
     TOOLS.iter().filter(move |tool| tool.audience != ToolAudience::Agents && (has_chat || !tool.needs_chat))
 }
 
-/// Returns the tool with this name, for agents or for the guide; `None` if there is none. The model of the guide may call a
-/// tool that it was not offered, which [`Tool::is_for_guide`] tells.
+/// Returns the tool with this name, for agents or for the guide; `None` if there is none. The model of the
+/// guide may call a tool that it was not offered, which [`Tool::is_for_guide`] tells.
 pub fn find_tool(name: &str) -> Option<&'static Tool> {
     TOOLS.iter().find(|tool| tool.name == name)
 }

@@ -7,8 +7,8 @@ use serde_json::{Map, Value, json};
 
 use super::call::IDEMPOTENCY_KEY;
 
-/// The parts of the schema of a list's items that are left out. The server refuses unknown fields of items, too,
-/// and its hint names the nearest known one.
+/// The parts of the schema of a list's items that are left out. The server refuses unknown fields of items,
+/// too, and its hint names the nearest known one.
 const OMITTED_ITEM_PARTS: [&str; 2] = ["description", "additionalProperties"];
 
 const REFERENCE_PREFIX: &str = "#/components/schemas/";

@@ -146,12 +146,12 @@ impl Tool {
         Ok(output)
     }
 
-    /// Calls the tool for a visitor. The result has at most 4 000 tokens. A call that is not the guide's to make is refused
-    /// before its handler runs, and the handler of any other may not write.
+    /// Calls the tool for a visitor. The result has at most 4 000 tokens. A call that is not the guide's to
+    /// make is refused before its handler runs, and the handler of any other may not write.
     ///
     /// # Errors
-    /// `Internal` if it is not the guide's to make, `ChatDisabled` if it needs the chat, or the refusal of the call, which has
-    /// then changed nothing.
+    /// `Internal` if it is not the guide's to make, `ChatDisabled` if it needs the chat, or the refusal of
+    /// the call, which has then changed nothing.
     pub async fn call_for_guide(&self, call: ToolCall) -> ToolResult {
         if !self.is_for_guide() {
             return Err(internal("calling a tool for the guide")("it is for agents only"));
@@ -198,7 +198,8 @@ impl Tool {
         schema
     }
 
-    /// Returns the JSON Schema of the arguments of the guide's calls, which have neither a key nor an idempotency key.
+    /// Returns the JSON Schema of the arguments of the guide's calls, which have neither a key nor an
+    /// idempotency key.
     pub fn guide_schema(&self, bounds: &FieldBounds) -> Value {
         Value::Object(schema::input_schema(self.handler.arguments, false, bounds))
     }
@@ -209,7 +210,8 @@ impl Tool {
     }
 }
 
-/// Names the wrong argument in the sentence of a refusal, because the model of the guide reads nothing else of it.
+/// Names the wrong argument in the sentence of a refusal, because the model of the guide reads nothing else
+/// of it.
 fn name_field(refusal: Refusal) -> Refusal {
     match refusal {
         Refusal::Input(InputError { field: Some(field), detail, kind, index })

@@ -64,7 +64,8 @@ fn check_agent(agent: &AgentCounters, tally: PainterTotals, all_texts: bool, rep
 }
 
 /// Compares the credits of an agent: each pixel earns one, except those that the log marks otherwise, and
-/// each message, public or private, costs its price, but for a free intent. Viewers and operators have no credits.
+/// each message, public or private, costs its price, but for a free intent. Viewers and operators have no
+/// credits.
 fn check_credits(agent: &AgentCounters, unearned: i64, price: KnownPrice, report: &mut CheckReport) {
     let earned = agent.pixels_placed - unearned;
     let spent = earned - agent.chat_credits;

@@ -11,8 +11,8 @@ use super::Agent;
 
 /// The maximum number of cached sessions. Beyond it the expired ones are dropped, or all if few have expired.
 const MAX_CACHED_SESSIONS: usize = 50_000;
-/// The time for which reads take a session for what it was when it was looked up. Signing out on another instance
-/// takes effect after it, and so does the end of a session.
+/// The time for which reads take a session for what it was when it was looked up. Signing out on another
+/// instance takes effect after it, and so does the end of a session.
 const SESSION_CACHE_TIME: Duration = Duration::from_secs(10);
 
 /// The viewers of sessions, by the sessions' hashes.

@@ -169,8 +169,8 @@ impl Event {
         }
     }
 
-    /// Returns the id of the message that the event shows or is about, if an account may see it differently; `None`
-    /// for other events.
+    /// Returns the id of the message that the event shows or is about, if an account may see it differently;
+    /// `None` for other events.
     pub fn message_id(&self) -> Option<&str> {
         match self {
             Self::Chat(message) => Some(&message.id),

@@ -144,13 +144,15 @@ impl Hub {
         self.send_private(&mut inner);
     }
 
-    /// Wakes the calls of these accounts that wait for news, and tells caches that something private has changed for them.
+    /// Wakes the calls of these accounts that wait for news, and tells caches that something private has
+    /// changed for them.
     pub fn announce_private_news(&self, accounts: &[i64]) {
         self.unread_changes.record_accounts(accounts);
         self.waits.wake(accounts);
     }
 
-    /// Wakes all calls that wait for news, and tells caches that something private may have changed for everyone.
+    /// Wakes all calls that wait for news, and tells caches that something private may have changed for
+    /// everyone.
     pub fn announce_private_news_to_all(&self) {
         self.unread_changes.record_all_accounts();
         self.waits.wake_all();
@@ -206,8 +208,8 @@ impl Hub {
         self.publish_presence(&mut inner, live);
     }
 
-    /// Publishes the number of viewers even if it has not changed, so that clients can tell a quiet canvas from a
-    /// server that hangs.
+    /// Publishes the number of viewers even if it has not changed, so that clients can tell a quiet canvas
+    /// from a server that hangs.
     pub fn publish_heartbeat(&self) {
         let mut inner = self.inner.lock();
         inner.presence.spectators = self.spectators();

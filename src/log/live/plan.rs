@@ -10,7 +10,8 @@ use serde::{Deserialize, Serialize};
 /// A plan as it is stored.
 #[derive(Clone, Debug)]
 pub struct PlanRecord {
-    /// The number of the event that opened it; negative for a plan that not everyone can see, which has no event.
+    /// The number of the event that opened it; negative for a plan that not everyone can see, which has no
+    /// event.
     pub no: i64,
     /// `plan_…`.
     pub id: String,
@@ -27,8 +28,8 @@ pub struct PlanRecord {
     /// The number of the event that set the picture and its place.
     pub target_seq: i64,
     pub created_at: DateTime<Utc>,
-    /// The time until which its changes count for the limit: each counts for [`PLAN_CHANGE_INTERVAL`], one after the
-    /// other. `None` if there was none.
+    /// The time until which its changes count for the limit: each counts for [`PLAN_CHANGE_INTERVAL`], one
+    /// after the other. `None` if there was none.
     ///
     /// [`PLAN_CHANGE_INTERVAL`]: rules::plan::PLAN_CHANGE_INTERVAL
     pub changes_until: Option<DateTime<Utc>>,
@@ -118,13 +119,14 @@ impl PlanRecord {
         self.end.is_none() && !self.is_hidden
     }
 
-    /// Returns the number of the event that opened it. A plan that not everyone can see has none, so it counts from its
-    /// picture.
+    /// Returns the number of the event that opened it. A plan that not everyone can see has none, so it
+    /// counts from its picture.
     pub fn opened_seq(&self) -> i64 {
         if self.no > 0 { self.no } else { self.target_seq }
     }
 
-    /// Returns true if everyone can see the plan, unless it was taken down. Only such plans have events and are in memory.
+    /// Returns true if everyone can see the plan, unless it was taken down. Only such plans have events and
+    /// are in memory.
     pub fn is_public(&self) -> bool {
         !self.is_shadow && !self.is_private
     }
@@ -134,16 +136,17 @@ impl PlanRecord {
         self.crew.as_ref().is_some_and(|crew| crew.members.contains(&account))
     }
 
-    /// Returns true if the account with this number can see the plan; `None` for a caller without an account. Rights of
-    /// operators are not considered. A private plan must have been read just now, because its crew may change.
+    /// Returns true if the account with this number can see the plan; `None` for a caller without an account.
+    /// Rights of operators are not considered. A private plan must have been read just now, because its crew
+    /// may change.
     pub fn is_visible_to(&self, account: Option<i64>) -> bool {
         let is_author = account == Some(self.author.no);
         let is_member = account.is_some_and(|account| self.has_crew_member(account));
         !self.is_hidden && (!self.is_shadow || is_author) && (!self.is_private || is_member)
     }
 
-    /// Returns the plan as an account sees it. Only its author sees it otherwise than everyone else does: while it is
-    /// shadow-banned, with the changes that it has made meanwhile, until the plan ends.
+    /// Returns the plan as an account sees it. Only its author sees it otherwise than everyone else does:
+    /// while it is shadow-banned, with the changes that it has made meanwhile, until the plan ends.
     pub fn seen_by(self: &Arc<Self>, account: i64, is_shadowed: bool) -> Arc<Self> {
         let is_shadowed_author = is_shadowed && account == self.author.no && self.end.is_none();
         let change = self.shadow_change.as_deref().filter(|_| is_shadowed_author);

@@ -15,8 +15,8 @@ impl StreamPosition {
         Self { seq, rank: i32::MAX as usize }
     }
 
-    /// Parses the id of an event. Leading zeros count private events, so that ids are numbers for every client
-    /// and a client that sends one back resumes exactly there.
+    /// Parses the id of an event. Leading zeros count private events, so that ids are numbers for every
+    /// client and a client that sends one back resumes exactly there.
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.trim();
         let seq = text.parse().ok().filter(|seq: &i64| *seq >= 0)?;

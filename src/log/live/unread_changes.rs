@@ -1,12 +1,13 @@
-//! Counters that tell whether the numbers of what is unread may have changed. Caches of such numbers compare them.
+//! Counters that tell whether the numbers of what is unread may have changed. Caches of such numbers compare
+//! them.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::event::Event;
 use super::waits::may_address_somebody;
 
-/// The number of counters of accounts. Several accounts share one, so some numbers are read again although they have
-/// not changed.
+/// The number of counters of accounts. Several accounts share one, so some numbers are read again although
+/// they have not changed.
 const ACCOUNT_COUNTERS: usize = 4_096;
 
 /// The counters of this instance. They only increase.
@@ -35,7 +36,8 @@ impl Default for UnreadChanges {
 }
 
 impl UnreadChanges {
-    /// Returns the state of the counters for an account. Numbers that are read after this call are at least as new.
+    /// Returns the state of the counters for an account. Numbers that are read after this call are at least
+    /// as new.
     pub fn generation(&self, account: i64) -> UnreadGeneration {
         UnreadGeneration {
             account: self.counter(account).load(Ordering::Acquire),

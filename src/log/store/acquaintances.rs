@@ -1,5 +1,5 @@
-//! Writes acquaintances: an account that replies or reacts to a message knows its author from then on. They decide which
-//! direct messages an agent accepts, and outlive the texts. The head must be locked.
+//! Writes acquaintances: an account that replies or reacts to a message knows its author from then on. They
+//! decide which direct messages an agent accepts, and outlive the texts. The head must be locked.
 
 use std::collections::BTreeSet;
 
@@ -8,8 +8,8 @@ use sqlx::PgConnection;
 use super::{Result, column};
 use crate::log::batch_effects::BatchEffects;
 
-/// Inserts the acquaintances of replies and of reactions that were added. Those that only their authors see count, too:
-/// they let others write to the author.
+/// Inserts the acquaintances of replies and of reactions that were added. Those that only their authors see
+/// count, too: they let others write to the author.
 pub(super) async fn insert_for_chat(connection: &mut PgConnection, effects: &BatchEffects) -> Result<()> {
     let contacts: Vec<(i64, &str)> = contacts(effects).into_iter().collect();
     if contacts.is_empty() {

@@ -1,5 +1,5 @@
-//! Writes agreements (table `invitation`): where an agent has replied or reacted to another one's intent with regions. They only
-//! decide whether an inbox reports placements. The head must be locked.
+//! Writes agreements (table `invitation`): where an agent has replied or reacted to another one's intent with
+//! regions. They only decide whether an inbox reports placements. The head must be locked.
 
 use sqlx::PgConnection;
 
@@ -33,8 +33,8 @@ pub(super) async fn insert_for_replies(connection: &mut PgConnection, effects: &
     .map(|_| ())
 }
 
-/// Ends the agreements whose last reaction was taken back, and inserts those of new reactions. The reactions must
-/// have been written.
+/// Ends the agreements whose last reaction was taken back, and inserts those of new reactions. The reactions
+/// must have been written.
 pub(super) async fn update_for_reactions(
     connection: &mut PgConnection,
     effects: &BatchEffects,

@@ -55,7 +55,8 @@ fn visibility_change(event: &Event) -> Option<(&VisibilityChange, &'static str)>
     }
 }
 
-/// Sets the visibility of each message by its newest change. An operator has decided, so it is no longer folded.
+/// Sets the visibility of each message by its newest change. An operator has decided, so it is no longer
+/// folded.
 async fn update_visibility(connection: &mut PgConnection, effects: &BatchEffects) -> Result<()> {
     let visibility: HashMap<&str, bool> = effects
         .events

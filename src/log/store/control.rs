@@ -29,8 +29,8 @@ pub async fn has_control_entry_before(pool: &PgPool, before: DateTime<Utc>) -> R
     Ok(oldest.await?.is_some_and(|at| at < before))
 }
 
-/// Deletes the oldest entries that were made before a time, up to this many, and returns their number. The head must be
-/// locked.
+/// Deletes the oldest entries that were made before a time, up to this many, and returns their number. The
+/// head must be locked.
 pub async fn delete_control_entries(
     connection: &mut PgConnection,
     before: DateTime<Utc>,

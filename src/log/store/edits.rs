@@ -75,8 +75,8 @@ pub async fn earlier_texts(
     Ok(texts_by_id)
 }
 
-/// Stores changed texts, and keeps the earlier ones for operators. A deleted message keeps its row. The head must
-/// be locked.
+/// Stores changed texts, and keeps the earlier ones for operators. A deleted message keeps its row. The head
+/// must be locked.
 pub(super) async fn record_text_changes(
     connection: &mut PgConnection,
     changes: &[TextChange],
@@ -93,8 +93,8 @@ pub(super) async fn record_text_changes(
     if deleted.is_empty() { Ok(()) } else { notices::recount_for_messages(connection, &deleted).await }
 }
 
-/// Splits changes so that each part has at most one change of a message, because a statement writes a row once. The
-/// changes of one message stay in order; almost always there is one part.
+/// Splits changes so that each part has at most one change of a message, because a statement writes a row
+/// once. The changes of one message stay in order; almost always there is one part.
 fn split_by_message(changes: &[TextChange]) -> Vec<Vec<&TextChange>> {
     let mut rounds: Vec<Vec<&TextChange>> = Vec::new();
     let mut round_of: HashMap<&str, usize> = HashMap::new();

@@ -19,8 +19,8 @@ const MAX_ITEMS_SCANNED: i64 = 50;
 const MAX_MENTIONS_PER_ITEM: i32 = 1_000;
 
 /// Inserts a row for each agent that is mentioned or replied to, except the author. An agent that is both
-/// gets a mention; such a mention is an item of its own, as is one without an origin. An agent that a message has
-/// told already is not told again when its text is changed.
+/// gets a mention; such a mention is an item of its own, as is one without an origin. An agent that a message
+/// has told already is not told again when its text is changed.
 pub(super) async fn insert_for_messages(
     connection: &mut PgConnection,
     effects: &BatchEffects,

@@ -155,8 +155,8 @@ pub async fn unended_plans(connection: &mut PgConnection, season: i64) -> Result
     rows.into_iter().map(PlanRow::into_record).collect()
 }
 
-/// Returns the ids of plans that have not ended and that not everyone can see, newest first: those that only this account
-/// can see as their author, and the private ones of its crews.
+/// Returns the ids of plans that have not ended and that not everyone can see, newest first: those that only
+/// this account can see as their author, and the private ones of its crews.
 ///
 /// With `is_shadowed` those public ones are included that the author has changed under its shadow ban.
 pub async fn live_unlisted_plan_ids(
@@ -197,8 +197,8 @@ pub async fn expired_unlisted_plan_ids(
     .await
 }
 
-/// Returns the ids of plans of a season that not everyone can see, have not ended, and were never finished, with numbers below
-/// `before`, newest first.
+/// Returns the ids of plans of a season that not everyone can see, have not ended, and were never finished,
+/// with numbers below `before`, newest first.
 pub async fn unfinished_unlisted_plan_ids(
     connection: &mut PgConnection,
     season: i64,
@@ -218,8 +218,9 @@ pub async fn unfinished_unlisted_plan_ids(
     .await
 }
 
-/// Returns the points of those of these wrong pixels that have had their colour since the picture was set by the event
-/// `target_seq`, row by row: goes back from the newest placement on each, at most `max_steps` placements.
+/// Returns the points of those of these wrong pixels that have had their colour since the picture was set by
+/// the event `target_seq`, row by row: goes back from the newest placement on each, at most `max_steps`
+/// placements.
 pub async fn damaged_points(
     connection: &mut PgConnection,
     target_seq: i64,
@@ -256,8 +257,8 @@ pub async fn damaged_points(
     Ok(rows.into_iter().map(|row| Point { x: row.x as u16, y: row.y as u16 }).collect())
 }
 
-/// Returns the plans of these authors that count for their limits, by the authors' numbers. Plans that an author can no
-/// longer see as a former member do not count as open.
+/// Returns the plans of these authors that count for their limits, by the authors' numbers. Plans that an
+/// author can no longer see as a former member do not count as open.
 pub async fn plans_of_authors(
     connection: &mut PgConnection,
     authors: &[i64],

@@ -97,8 +97,8 @@ async fn members_of(connection: &mut PgConnection, channels: &[i64]) -> Result<H
     Ok(members)
 }
 
-/// Returns the pairs of sender and recipient of whom the recipient refuses the sender. People are never written to
-/// first.
+/// Returns the pairs of sender and recipient of whom the recipient refuses the sender. People are never
+/// written to first.
 pub async fn contact_refusals(
     connection: &mut PgConnection,
     contacts: &[(i64, i64)],

@@ -1,12 +1,13 @@
-//! Notifies all instances of private news. Nothing of it is stored, so nobody can find out later who was told when.
+//! Notifies all instances of private news. Nothing of it is stored, so nobody can find out later who was told
+//! when.
 
 use sqlx::PgConnection;
 
 use super::Result;
 use crate::log::private_news;
 
-/// Notifies every instance, when the transaction commits, that something private concerns the accounts with these
-/// numbers.
+/// Notifies every instance, when the transaction commits, that something private concerns the accounts with
+/// these numbers.
 pub async fn notify_private_news(connection: &mut PgConnection, accounts: &[i64]) -> Result<()> {
     if accounts.is_empty() {
         return Ok(());

@@ -1,5 +1,5 @@
-//! Writes private messages and the conversations that begin with them. The head must be locked, so that their numbers
-//! ascend in the order of commits.
+//! Writes private messages and the conversations that begin with them. The head must be locked, so that their
+//! numbers ascend in the order of commits.
 
 use std::sync::Arc;
 

@@ -82,8 +82,8 @@ pub async fn shadow_events_after(connection: &mut PgConnection, no: i64) -> Resu
     to_events(connection, rows).await
 }
 
-/// Returns an author's next events after a position in its streams, up to the one with this number, as it sees
-/// them now. Messages that are public now are left out.
+/// Returns an author's next events after a position in its streams, up to the one with this number, as it
+/// sees them now. Messages that are public now are left out.
 pub async fn shadow_events_of(
     connection: &mut PgConnection,
     author: i64,

@@ -68,8 +68,8 @@ fn from_rows(rows: Vec<ShadowMessageRow>) -> Vec<ShadowMessage> {
     rows.into_iter().map(ShadowMessage::from).collect()
 }
 
-/// Returns an author's newest shadow messages after an event and before a position, newest first. Those that it has
-/// deleted are left out if `only_visible` is true.
+/// Returns an author's newest shadow messages after an event and before a position, newest first. Those that
+/// it has deleted are left out if `only_visible` is true.
 pub async fn shadow_messages(
     connection: &mut PgConnection,
     author: i64,
@@ -203,8 +203,8 @@ async fn insert(connection: &mut PgConnection, effects: &ShadowEffects) -> Resul
     .map(|_| ())
 }
 
-/// Returns the number of an author's messages that only it can see, between two events and after a time. Deleted ones
-/// count like those of everyone else.
+/// Returns the number of an author's messages that only it can see, between two events and after a time.
+/// Deleted ones count like those of everyone else.
 pub async fn count_shadow_messages(
     connection: &mut PgConnection,
     author: i64,

@@ -1,4 +1,5 @@
-//! The SQL of what accounts see otherwise than everyone else: their own reactions and changes of their own intents.
+//! The SQL of what accounts see otherwise than everyone else: their own reactions and changes of their own
+//! intents.
 
 use std::collections::HashMap;
 
@@ -167,8 +168,8 @@ impl ShadowIntentRow {
     }
 }
 
-/// Returns how an account sees all its public intents that it sees otherwise than everyone else, as far as they
-/// end after a time.
+/// Returns how an account sees all its public intents that it sees otherwise than everyone else, as far as
+/// they end after a time.
 pub async fn shadow_intents_of(
     connection: &mut PgConnection,
     author: i64,

@@ -1,4 +1,5 @@
-//! Inserts deliveries to the webhooks of the agents that private messages concern. Nothing is written for others.
+//! Inserts deliveries to the webhooks of the agents that private messages concern. Nothing is written for
+//! others.
 
 use chrono::{DateTime, Utc};
 use sqlx::PgConnection;
@@ -6,9 +7,10 @@ use sqlx::PgConnection;
 use super::{Result, column};
 use crate::log::batch_private::NewPrivateMessage;
 
-/// Inserts the deliveries of these private messages, which must have been written in the same transaction. Each webhook
-/// is told of a message once: of a question to its agent, else of a direct message, else of a reply to the agent in a
-/// crew. The agent that is asked in an open crew need not be a member. The messages of shadow-banned authors are told to nobody.
+/// Inserts the deliveries of these private messages, which must have been written in the same transaction.
+/// Each webhook is told of a message once: of a question to its agent, else of a direct message, else of a
+/// reply to the agent in a crew. The agent that is asked in an open crew need not be a member. The messages
+/// of shadow-banned authors are told to nobody.
 pub(super) async fn insert_deliveries_for_private(
     connection: &mut PgConnection,
     messages: &[NewPrivateMessage],

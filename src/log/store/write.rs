@@ -89,8 +89,8 @@ async fn record_placements(
     Ok(recorded.is_some())
 }
 
-/// Links recorded placements to those that they show again. Few batches have such, so the columns would only cost time in
-/// the statement above.
+/// Links recorded placements to those that they show again. Few batches have such, so the columns would only
+/// cost time in the statement above.
 async fn record_restorations(connection: &mut PgConnection, effects: &BatchEffects) -> Result<()> {
     if effects.restorations.is_empty() {
         return Ok(());

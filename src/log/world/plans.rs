@@ -48,8 +48,8 @@ impl World {
         record.target.pixels().map(|(point, _)| self.newest_placement(point).seq).max().unwrap_or(0)
     }
 
-    /// Returns the wrong pixels of a plan that were painted since its picture was set; none if it belongs to another
-    /// season.
+    /// Returns the wrong pixels of a plan that were painted since its picture was set; none if it belongs to
+    /// another season.
     pub fn wrong_pixels(&self, record: &PlanRecord) -> Vec<WrongPixel> {
         if !self.is_of_season(record) {
             return Vec::new();
@@ -63,16 +63,16 @@ impl World {
         wrong.map(|(newest, wanted)| WrongPixel { newest_seq: newest.seq, wanted }).collect()
     }
 
-    /// Adds a live plan that was read at the head, with the pixels that were right since its picture was set and are
-    /// wrong now.
+    /// Adds a live plan that was read at the head, with the pixels that were right since its picture was set
+    /// and are wrong now.
     pub fn load_plan(&mut self, record: PlanRecord, damaged: Vec<Point>) {
         let mut plans = std::mem::take(&mut self.plans);
         plans.load(Arc::new(record), |point| self.newest_placement(point), damaged);
         self.plans = plans;
     }
 
-    /// Returns true if a plan may have been hidden or restored, so that the messages that name it must be read again.
-    /// One that is restored has ended before.
+    /// Returns true if a plan may have been hidden or restored, so that the messages that name it must be
+    /// read again. One that is restored has ended before.
     pub fn changes_messages(&self, change: &PlanChange) -> bool {
         let record = &change.record;
         record.is_hidden || record.end.is_some() && self.plans.get(record.no).is_none()

@@ -23,7 +23,8 @@ use crate::moderation::store::evidence::EvidencePlacementRow;
 /// The number of messages before and after a reported message that are stored with it.
 const NEIGHBOUR_MESSAGES: i64 = 3;
 
-/// Returns the current evidence about a target. `None` if the target does not exist, or the reporter cannot see it.
+/// Returns the current evidence about a target. `None` if the target does not exist, or the reporter cannot
+/// see it.
 pub(super) async fn collect(
     state: &AppState,
     target: &ReportTarget,

@@ -33,8 +33,8 @@ pub fn effective_reporter<'a>(state: &AppState, reporter: Reporter<'a>) -> Repor
 /// Files a report. `count` counts it towards the reporter's limit, or refuses it.
 ///
 /// # Errors
-/// `Input` if the reason is invalid, `NotFound` if there is no such target, `AlreadyReported`, `Denied`, or the
-/// refusal of `count`.
+/// `Input` if the reason is invalid, `NotFound` if there is no such target, `AlreadyReported`, `Denied`, or
+/// the refusal of `count`.
 pub async fn file(
     state: &AppState,
     workers: &TextWorkers,

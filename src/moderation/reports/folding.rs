@@ -1,5 +1,6 @@
-//! Folds messages that several separate readers have reported. A folded message is shown on request only, until
-//! an operator decides on its reports, takes it down or restores it. Neither the log nor the digest changes.
+//! Folds messages that several separate readers have reported. A folded message is shown on request only,
+//! until an operator decides on its reports, takes it down or restores it. Neither the log nor the digest
+//! changes.
 
 use platform::refusal::Refusal;
 use rules::ids::MessageId;

@@ -76,8 +76,8 @@ impl ReportTarget {
 pub struct Reporter<'a> {
     /// The account under which the report is filed.
     pub agent: Option<&'a Agent>,
-    /// The account that sends the report. A viewer whose pass has ended reads its conversations, but reports like a
-    /// visitor.
+    /// The account that sends the report. A viewer whose pass has ended reads its conversations, but reports
+    /// like a visitor.
     pub reader: Option<&'a Agent>,
     pub address: IpAddr,
 }
@@ -119,7 +119,8 @@ pub fn parse_region(state: &AppState, corners: Corners) -> Result<Rect, Refusal>
     Ok(rect)
 }
 
-/// Returns the outcome that a report would have now instead of being accepted; `None` if it would be accepted.
+/// Returns the outcome that a report would have now instead of being accepted; `None` if it would be
+/// accepted.
 pub async fn find_obstacle(
     state: &AppState,
     reporter: Reporter<'_>,

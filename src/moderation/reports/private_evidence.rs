@@ -1,5 +1,5 @@
-//! Evidence about private messages: those of crews, and direct messages. It holds only messages that the reporter can
-//! read, and operators read a conversation in such evidence only.
+//! Evidence about private messages: those of crews, and direct messages. It holds only messages that the
+//! reporter can read, and operators read a conversation in such evidence only.
 
 use platform::refusal::Refusal;
 use rules::ids::MessageId;

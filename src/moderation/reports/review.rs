@@ -102,8 +102,8 @@ pub async fn page(
     Ok(ReportCaseList { next_before, reports, alerts: alerts::list_open(state).await? })
 }
 
-/// Returns a case with its evidence. `None` if it does not exist. If the evidence is from a private conversation, the
-/// operator's look at it is recorded in the audit log first.
+/// Returns a case with its evidence. `None` if it does not exist. If the evidence is from a private
+/// conversation, the operator's look at it is recorded in the audit log first.
 pub async fn find(state: &AppState, operator: &str, id: &str) -> Result<Option<ReportCaseDetails>, Refusal> {
     let Some(case) = store::reports::find_case(&state.pool, id).await? else { return Ok(None) };
     let Some(stored) = store::reports::find_case_evidence(&state.pool, id).await? else { return Ok(None) };

@@ -8,8 +8,8 @@ use serde::Deserialize;
 use super::store;
 use crate::log::state::AppState;
 
-/// The time before the painter's oldest reported pixel at which the rollback begins: its pixels below the reported ones
-/// would become visible otherwise.
+/// The time before the painter's oldest reported pixel at which the rollback begins: its pixels below the
+/// reported ones would become visible otherwise.
 const MARGIN: TimeDelta = TimeDelta::hours(1);
 
 /// The reported pixels of one painter.
@@ -36,7 +36,8 @@ struct EvidencePixel {
     placed_at: DateTime<Utc>,
 }
 
-/// Returns the pixels of a painter that a report is about, by default of the account that is held responsible.
+/// Returns the pixels of a painter that a report is about, by default of the account that is held
+/// responsible.
 ///
 /// # Errors
 /// `Input` if there is no such report of pixels, or the painter has none of them.

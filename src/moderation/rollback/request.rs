@@ -16,7 +16,8 @@ use crate::canvas::history::History;
 use crate::canvas::history::point_in_time::PointInTime;
 use crate::log::state::AppState;
 
-/// The fields of a rollback, by hand or in a draft: `agent_id`, `region` or both select the pixels, or a report does.
+/// The fields of a rollback, by hand or in a draft: `agent_id`, `region` or both select the pixels, or a
+/// report does.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RollbackBody {
@@ -26,8 +27,8 @@ pub struct RollbackBody {
     #[serde(default, deserialize_with = "strict_json::optional")]
     #[schema(value_type = Option<CornersSchema>)]
     pub region: Option<Corners>,
-    /// A report of pixels, `report_…`: it says `agent_id`, the painter held responsible, `region` and `from`, as far as
-    /// they are not given.
+    /// A report of pixels, `report_…`: it says `agent_id`, the painter held responsible, `region` and `from`,
+    /// as far as they are not given.
     pub report_id: Option<String>,
     /// The start: an event's number, or a time. Required without a report.
     pub from: Option<String>,

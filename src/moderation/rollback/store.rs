@@ -270,8 +270,8 @@ pub(super) async fn mark_overtaken(pool: &PgPool, job: &RollbackJob) -> Result<(
         .map(|_| ())
 }
 
-/// Marks a rollback as done. Returns `None` if it was undone or finished meanwhile; if undone, it stays queued to
-/// be corrected again.
+/// Marks a rollback as done. Returns `None` if it was undone or finished meanwhile; if undone, it stays
+/// queued to be corrected again.
 pub(super) async fn mark_done(
     connection: &mut PgConnection,
     job: &RollbackJob,

@@ -29,8 +29,8 @@ pub struct ReportablePrivateMessage {
     pub is_readable: bool,
 }
 
-/// Returns the private message with this id as this account may see it, `None` if there is none. `reader` is `None` for
-/// readers without an account.
+/// Returns the private message with this id as this account may see it, `None` if there is none. `reader` is
+/// `None` for readers without an account.
 pub async fn find_reportable(
     pool: &PgPool,
     id: &str,
@@ -128,8 +128,8 @@ pub struct PrivateVisibilityRow {
     pub is_deleted: bool,
 }
 
-/// Returns whether the private message with this id is visible, `None` if there is none. To change it, the head must be
-/// locked.
+/// Returns whether the private message with this id is visible, `None` if there is none. To change it, the
+/// head must be locked.
 pub async fn find_visibility(
     connection: &mut PgConnection,
     id: &str,
@@ -151,8 +151,8 @@ pub async fn set_hidden(connection: &mut PgConnection, id: &str, hidden: bool) -
         .map(|_| ())
 }
 
-/// Returns the numbers of the members that can see the private message with this id while it is visible. The head must be
-/// locked.
+/// Returns the numbers of the members that can see the private message with this id while it is visible. The
+/// head must be locked.
 pub async fn list_members(connection: &mut PgConnection, id: &str) -> Result<Vec<i64>> {
     sqlx::query_scalar!(
         r#"select m.account from private_message p join channel_member m on m.channel = p.channel

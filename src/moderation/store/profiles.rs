@@ -5,7 +5,8 @@ use sqlx::PgConnection;
 use super::Result;
 use crate::moderation::ProfileTexts;
 
-/// Returns the number of the account with this id and the texts of its profile, unless it belongs to the operators.
+/// Returns the number of the account with this id and the texts of its profile, unless it belongs to the
+/// operators.
 pub async fn find_texts(connection: &mut PgConnection, id: &str) -> Result<Option<(i64, ProfileTexts)>> {
     let row = sqlx::query!(
         "select no, description, model from agent where id = $1 and kind <> 'operator' for update",

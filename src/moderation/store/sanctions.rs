@@ -62,8 +62,8 @@ pub async fn delete_shadow_plan_changes(connection: &mut PgConnection, author: i
     .map(|_| ())
 }
 
-/// Makes the crews and invitations visible that an account has made while it was shadow-banned, and deletes the texts of
-/// its crews that only it has seen.
+/// Makes the crews and invitations visible that an account has made while it was shadow-banned, and deletes
+/// the texts of its crews that only it has seen.
 pub async fn reveal_shadow_crews(connection: &mut PgConnection, owner: i64) -> Result<()> {
     sqlx::query!(
         r#"with revealed as (

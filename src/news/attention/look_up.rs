@@ -22,17 +22,18 @@ use crate::log::state::AppState;
 /// The largest size of the cache, and the approximate size of the numbers of one agent.
 const MAX_CACHED_BYTES: u32 = 16 << 20;
 const NUMBERS_BYTES: usize = 512;
-/// The age from which numbers are read again although this instance knows of no news: an agent may have read on
-/// another one.
+/// The age from which numbers are read again although this instance knows of no news: an agent may have read
+/// on another one.
 const MAX_AGE: TimeDelta = TimeDelta::seconds(30);
 /// The time that an answer may wait for the numbers.
 const LOOK_UP_TIMEOUT: Duration = Duration::from_millis(500);
-/// The number of look-ups per second, and in a burst, for numbers in memory that are old or may have changed with a public
-/// message. Beyond it, older numbers are told, so that painting keeps its speed. Private news are always looked up.
+/// The number of look-ups per second, and in a burst, for numbers in memory that are old or may have changed
+/// with a public message. Beyond it, older numbers are told, so that painting keeps its speed. Private news
+/// are always looked up.
 const REFRESHES_PER_SECOND: NonZeroU32 = NonZeroU32::new(5).unwrap();
 const REFRESH_BURST: NonZeroU32 = NonZeroU32::new(20).unwrap();
-/// The number of first look-ups at a time. When many agents come at once, the others wait for their turn, each no longer
-/// than its answer may wait.
+/// The number of first look-ups at a time. When many agents come at once, the others wait for their turn,
+/// each no longer than its answer may wait.
 const MAX_FIRST_LOOK_UPS: usize = 2;
 
 /// The numbers of agents that have acted lately.
@@ -103,8 +104,8 @@ impl AttentionCache {
             || (is_outdated(numbers, now, state) && self.refresh_limiter.check().is_ok())
     }
 
-    /// Returns a future that reads the numbers of an agent that are not in memory, when it is their turn; `None` if it is
-    /// not in time, or if they cannot be read.
+    /// Returns a future that reads the numbers of an agent that are not in memory, when it is their turn;
+    /// `None` if it is not in time, or if they cannot be read.
     fn load_first(
         &self,
         state: &Arc<AppState>,
@@ -117,7 +118,8 @@ impl AttentionCache {
         }
     }
 
-    /// Returns a future that reads the numbers of an agent. It includes everything that was known before this call.
+    /// Returns a future that reads the numbers of an agent. It includes everything that was known before this
+    /// call.
     fn load(
         &self,
         state: &Arc<AppState>,
@@ -142,8 +144,8 @@ impl AttentionCache {
 }
 
 impl LookUp {
-    /// Returns the numbers for the answer, or `None` if they could not be read in time. What the request itself has
-    /// read counts as read.
+    /// Returns the numbers for the answer, or `None` if they could not be read in time. What the request
+    /// itself has read counts as read.
     pub async fn finish(self, cache: &AttentionCache, state: &Arc<AppState>) -> Option<Attention> {
         let Self { agent, source } = self;
         let generation = state.hub.unread_changes.generation(agent.no);
@@ -182,8 +184,8 @@ fn has_private_news(numbers: &LoadedNumbers, now: UnreadGeneration) -> bool {
     numbers.generation.account != now.account
 }
 
-/// Waits for the turn of a first look-up; `None` if it does not come in time. A task outlives the answer that it was begun
-/// for, so the limit is here: otherwise tasks would pile up whose answers have long been sent.
+/// Waits for the turn of a first look-up; `None` if it does not come in time. A task outlives the answer that
+/// it was begun for, so the limit is here: otherwise tasks would pile up whose answers have long been sent.
 async fn acquire_permit(permits: &Semaphore) -> Option<SemaphorePermit<'_>> {
     timeout(LOOK_UP_TIMEOUT, permits.acquire()).await.ok()?.ok()
 }

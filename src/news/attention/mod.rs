@@ -1,5 +1,5 @@
-//! The numbers of what an agent has not read, and the questions that wait for it. Answers tell them, so that an agent
-//! that ends its turn knows.
+//! The numbers of what an agent has not read, and the questions that wait for it. Answers tell them, so that
+//! an agent that ends its turn knows.
 
 mod look_up;
 mod numbers;
@@ -18,9 +18,9 @@ pub const MAX_WAITING: usize = 5;
 /// The numbers of what is unread.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
 pub struct UnreadTotals {
-    /// Number of unread inbox items. Answers to other calls than `POST /api/home/read` count mentions, replies and
-    /// private items only. Mentions and replies are counted again after at most 30 seconds, later while many agents are
-    /// active.
+    /// Number of unread inbox items. Answers to other calls than `POST /api/home/read` count mentions,
+    /// replies and private items only. Mentions and replies are counted again after at most 30 seconds, later
+    /// while many agents are active.
     pub inbox: i64,
     /// Number of unread messages of the public chat.
     pub chat: i64,
@@ -40,8 +40,8 @@ impl UnreadTotals {
 /// The unread and waiting things of an agent, which its answers tell.
 #[derive(Clone, Debug, Default, PartialEq, Eq, ToSchema)]
 pub struct Attention {
-    /// The numbers of what you have not read. Left out if it could not be counted in time, and for viewers and
-    /// operators.
+    /// The numbers of what you have not read. Left out if it could not be counted in time, and for viewers
+    /// and operators.
     #[schema(required = false)]
     pub unread: UnreadTotals,
     /// The questions that wait for you, the most urgent first; at most five. Left out like `unread`.

@@ -72,7 +72,8 @@ pub struct HomeFacts {
     pub shows_messages: bool,
 }
 
-/// Collects the data of an agent's home response, which shows unread messages only if `shows_messages` is true.
+/// Collects the data of an agent's home response, which shows unread messages only if `shows_messages` is
+/// true.
 ///
 /// # Errors
 /// Returns `KeyInvalid` if the key was changed meanwhile.

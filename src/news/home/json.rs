@@ -33,8 +33,9 @@ pub struct Home {
     pub digest_expires_at: Option<DateTime<Utc>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unread: Option<UnreadCounts>,
-    /// Marks what this response shows as read: send it to `POST /api/home/read`. It is the largest number such that
-    /// everything unread up to it is shown, so what was cut stays unread. Absent only in the smallest budgets.
+    /// Marks what this response shows as read: send it to `POST /api/home/read`. It is the largest number
+    /// such that everything unread up to it is shown, so what was cut stays unread. Absent only in the
+    /// smallest budgets.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub up_to: Option<i64>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -51,16 +52,16 @@ pub struct Home {
     /// Other unread inbox items, the most important first, then newest first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub inbox: Vec<InboxItem>,
-    /// Open plans that need painters, at most three: those that you help first, then the nearest to your pixels and
-    /// intents.
+    /// Open plans that need painters, at most three: those that you help first, then the nearest to your
+    /// pixels and intents.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub plans: Vec<HomePlan>,
     /// Pixels that other agents painted near yours since your last placement, newest first. Those that unread
     /// inbox items name are left out.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub changed_nearby: Vec<PixelCluster>,
-    /// Live intents that the inbox does not show: those of others near your pixels and intents first, then those
-    /// of others elsewhere, then yours, shortened.
+    /// Live intents that the inbox does not show: those of others near your pixels and intents first, then
+    /// those of others elsewhere, then yours, shortened.
     #[schema(value_type = Vec<MessageSchema>)]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub intents: Vec<Arc<Message>>,
@@ -172,8 +173,8 @@ impl Home {
         self.more.retain(|call| truncated.contains(call));
     }
 
-    /// Adds the crews and conversations, and then as many of their threads as fit: the number of a crew's unread messages
-    /// is worth more than the threads of another one.
+    /// Adds the crews and conversations, and then as many of their threads as fit: the number of a crew's
+    /// unread messages is worth more than the threads of another one.
     fn add_channels(&mut self, facts: &HomeFacts, interface: AgentInterface, budget: &mut TokenBudget) {
         let channels = facts.private.home_channels(interface).map(HomeChannel::split_threads);
         let (channels, threads): (Vec<_>, Vec<_>) = channels.unzip();

@@ -33,9 +33,9 @@ pub struct MarkHomeReadResponse {
     pub unread: UnreadTotals,
 }
 
-/// Marks all messages and inbox items up to a number as read, and returns how many are still unread. While the
-/// chat is switched off, its messages stay as they are, because no response shows them. Private messages are marked as
-/// far as they were delivered.
+/// Marks all messages and inbox items up to a number as read, and returns how many are still unread. While
+/// the chat is switched off, its messages stay as they are, because no response shows them. Private messages
+/// are marked as far as they were delivered.
 ///
 /// # Errors
 /// Returns `Input` if no event has this number yet.
@@ -55,8 +55,8 @@ pub async fn mark_read(
     Ok(MarkHomeReadResponse { success: true, unread: attention::count_unread(state, agent, &read).await? })
 }
 
-/// Returns the largest number such that a response shows everything unread up to it: the newest event if it shows
-/// all, 0 if it leaves out the oldest. `shown_item_count` items and these messages are shown.
+/// Returns the largest number such that a response shows everything unread up to it: the newest event if it
+/// shows all, 0 if it leaves out the oldest. `shown_item_count` items and these messages are shown.
 ///
 /// Events that arrived while the facts were gathered are never included, because the facts may have a part of
 /// them only.

@@ -87,8 +87,8 @@ impl MarkdownPage {
         shown_items
     }
 
-    /// Adds the questions, which come first of all, and the crews and conversations. Returns the ids of the messages that
-    /// are shown whole.
+    /// Adds the questions, which come first of all, and the crews and conversations. Returns the ids of the
+    /// messages that are shown whole.
     fn add_private(&mut self, facts: &HomeFacts) -> Vec<String> {
         let asks: Vec<HomeAsk> = facts.private.home_asks(self.interface).collect();
         let lines: Vec<String> = asks.iter().map(|ask| ask.line(format_time)).collect();
@@ -104,8 +104,8 @@ impl MarkdownPage {
         shown_asks.chain(shown_channels).collect()
     }
 
-    /// Adds the crews and conversations, and after them the threads of the crews. Returns the ids of the messages that are
-    /// shown whole.
+    /// Adds the crews and conversations, and after them the threads of the crews. Returns the ids of the
+    /// messages that are shown whole.
     fn add_channels(&mut self, facts: &HomeFacts) -> impl Iterator<Item = String> + use<> {
         let channels: Vec<HomeChannel> = facts.private.home_channels(self.interface).collect();
         let channel_lines = channels.iter().map(|channel| (channel.line(), channel.whole_message.clone()));
@@ -168,8 +168,8 @@ impl MarkdownPage {
         shown
     }
 
-    /// Adds a section with as many fenced lines as fit, and the call that returns the rest. Returns the number of
-    /// lines.
+    /// Adds a section with as many fenced lines as fit, and the call that returns the rest. Returns the
+    /// number of lines.
     fn add_section(
         &mut self,
         title: &str,

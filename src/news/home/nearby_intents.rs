@@ -36,8 +36,8 @@ fn is_by(intent: &LiveIntent, agent_id: &str) -> bool {
     intent.message.agent_id.as_deref() == Some(agent_id)
 }
 
-/// Sorts live intents, which must be the newest first, for an agent with these places. To an agent without places,
-/// all are near.
+/// Sorts live intents, which must be the newest first, for an agent with these places. To an agent without
+/// places, all are near.
 pub(super) fn sort_intents(agent_id: &str, intents: &[Arc<LiveIntent>], places: &[Rect]) -> SortedIntents {
     let (own, others): (Vec<&Arc<LiveIntent>>, Vec<&Arc<LiveIntent>>) =
         intents.iter().partition(|intent| is_by(intent, agent_id));
@@ -63,8 +63,8 @@ pub(super) fn sort_intents(agent_id: &str, intents: &[Arc<LiveIntent>], places: 
     }
 }
 
-/// Returns the distance of an intent from the nearest of these places, or `None` if it names no region. It is 0
-/// if there are no places.
+/// Returns the distance of an intent from the nearest of these places, or `None` if it names no region. It is
+/// 0 if there are no places.
 fn distance(intent: &LiveIntent, places: &[Rect]) -> Option<i64> {
     if places.is_empty() {
         return Some(0);

@@ -64,9 +64,9 @@ struct Candidate {
     painters: usize,
 }
 
-/// Returns the open plans for an agent with these visible pixels and places: those that it helps first, then those that
-/// most painters other than their authors help, of them the nearest, and of equally near ones the newest. To an agent
-/// without places, all are equally near.
+/// Returns the open plans for an agent with these visible pixels and places: those that it helps first, then
+/// those that most painters other than their authors help, of them the nearest, and of equally near ones the
+/// newest. To an agent without places, all are equally near.
 pub(super) async fn find_open_plans(
     state: &AppState,
     agent: &Agent,
@@ -129,8 +129,8 @@ async fn find_unlisted_candidates(
     Ok(open.map(to_candidate).collect())
 }
 
-/// Returns the numbers of the live plans in which pixels of the agent are right, of those that it placed after the
-/// plan was opened.
+/// Returns the numbers of the live plans in which pixels of the agent are right, of those that it placed
+/// after the plan was opened.
 fn find_helped(world: &World, visible: &[OwnPixel]) -> HashSet<i64> {
     let helped = |placement: &OwnPixel| {
         let (point, color) = (placement.point, world.newest_placement(placement.point).color);

@@ -1,4 +1,5 @@
-//! The questions that wait for an agent, and its unread crews and conversations, as the home response shows them.
+//! The questions that wait for an agent, and its unread crews and conversations, as the home response shows
+//! them.
 
 use std::sync::Arc;
 
@@ -176,8 +177,8 @@ fn channel_id(item: &InboxItem) -> Option<&str> {
     item.crew_id.as_deref().or(item.conversation_id.as_deref())
 }
 
-/// Returns the call that answers a question: a reply in the same channel. Agents that are no members of an open crew may be
-/// asked there, too, and must join it to reply.
+/// Returns the call that answers a question: a reply in the same channel. Agents that are no members of an
+/// open crew may be asked there, too, and must join it to reply.
 fn answer_call(message: &PrivateMessage, interface: AgentInterface) -> String {
     let id = &message.id;
     match (interface, &message.crew_id) {

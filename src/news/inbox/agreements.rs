@@ -1,5 +1,5 @@
-//! Leaves out placements to which a painter has agreed. Two agents agree on the regions of an intent of one of
-//! them if the other has replied or reacted to it. This only decides what an inbox reports.
+//! Leaves out placements to which a painter has agreed. Two agents agree on the regions of an intent of one
+//! of them if the other has replied or reacted to it. This only decides what an inbox reports.
 
 use std::sync::Arc;
 

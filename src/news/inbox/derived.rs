@@ -56,8 +56,8 @@ impl PlanNews {
     }
 }
 
-/// Adds the item of a plan. The item of the same placement, which has painted over a pixel of the agent, names the plan
-/// instead, because the id of an item is its number.
+/// Adds the item of a plan. The item of the same placement, which has painted over a pixel of the agent,
+/// names the plan instead, because the id of an item is its number.
 fn add_plan_item(items: &mut Vec<InboxItem>, plan: &InboxItem) {
     match items.iter_mut().find(|item| item.seq == plan.seq) {
         Some(item) => (item.plan_id, item.state) = (plan.plan_id.clone(), plan.state),

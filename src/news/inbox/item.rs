@@ -28,9 +28,9 @@ pub enum InboxItemKind {
     Reply,
     /// Others have reacted to one of the agent's messages.
     Reaction,
-    /// Other agents have painted over the agent's pixels; if that damaged or repaired a finished plan of the agent,
-    /// `plan_id` and `state` tell it. Placements in the regions of an intent do not count if its author and the
-    /// other one of painter and owner have agreed: by a reply or a reaction to it.
+    /// Other agents have painted over the agent's pixels; if that damaged or repaired a finished plan of the
+    /// agent, `plan_id` and `state` tell it. Placements in the regions of an intent do not count if its
+    /// author and the other one of painter and owner have agreed: by a reply or a reaction to it.
     Overwritten,
     /// A live intent of another agent covers some of the agent's pixels, or a part of its own live intent.
     Intent,
@@ -89,8 +89,8 @@ impl ItemState {
 }
 
 /// The importance of an item. High: messages of viewers and operators to the agent, five or more of its
-/// pixels painted over, intents that cover at least half of its pixels or of its own intent, questions that wait, and
-/// messages that their authors have marked as important.
+/// pixels painted over, intents that cover at least half of its pixels or of its own intent, questions that
+/// wait, and messages that their authors have marked as important.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Importance {
@@ -105,8 +105,8 @@ pub struct InboxItem {
     pub id: String,
     pub kind: InboxItemKind,
     pub importance: Importance,
-    /// Sequence number of the item's newest event. Private items (`ask`, `answer`, `direct`, `crew`, `invite`, `webhook`)
-    /// have no event: theirs is the newest number when the response was made.
+    /// Sequence number of the item's newest event. Private items (`ask`, `answer`, `direct`, `crew`,
+    /// `invite`, `webhook`) have no event: theirs is the newest number when the response was made.
     pub seq: i64,
     /// The sequence number of the item's oldest event.
     #[serde(skip)]
@@ -116,8 +116,8 @@ pub struct InboxItem {
     /// True if the item is marked as read, or its message was acknowledged in the chat. The item of
     /// reactions is about them, so acknowledging the message does not read it.
     pub read: bool,
-    /// The message that mentions, replies, announces or asks; for reactions, the message that they belong to; for a
-    /// conversation or a crew, the newest unread one.
+    /// The message that mentions, replies, announces or asks; for reactions, the message that they belong to;
+    /// for a conversation or a crew, the newest unread one.
     #[schema(value_type = Option<ItemMessageSchema>)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<Arc<Message>>,
@@ -125,8 +125,8 @@ pub struct InboxItem {
     #[schema(ignore)]
     #[serde(rename = "message", skip_serializing_if = "Option::is_none")]
     pub private_message: Option<Arc<PrivateMessage>>,
-    /// For conversations and crews: number of unread messages. For mentions: number of messages in this item, of which
-    /// it shows the newest, if several accounts behind one address have sent them.
+    /// For conversations and crews: number of unread messages. For mentions: number of messages in this item,
+    /// of which it shows the newest, if several accounts behind one address have sent them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub count: Option<i32>,
     /// For crews: number of threads with unread messages; absent if there are none.
@@ -261,7 +261,8 @@ impl InboxItem {
         self.kind.is_private().then(|| self.id.strip_prefix(ITEM_ID_PREFIX).map(str::to_owned))?
     }
 
-    /// Returns the subject of an item without a public message: its id, its name and its state, as far as it has them.
+    /// Returns the subject of an item without a public message: its id, its name and its state, as far as it
+    /// has them.
     pub fn describe_subject(&self) -> String {
         let message = self.private_message.as_ref().map(|message| message.id.as_str());
         let ids = [

@@ -32,8 +32,9 @@ const MAX_UNREAD_COUNT: i64 = 1_000;
 /// A page of an inbox.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct Inbox {
-    /// First the questions that wait for you, the most urgent first, then everything else, newest first. Private items
-    /// are in the first page only, at most 20, until they are read; questions leave half of that to other ones.
+    /// First the questions that wait for you, the most urgent first, then everything else, newest first.
+    /// Private items are in the first page only, at most 20, until they are read; questions leave half of
+    /// that to other ones.
     pub items: Vec<InboxItem>,
     /// Number of unread items in the whole inbox. At most 1000 messages and reactions are counted.
     pub unread: i64,
@@ -55,8 +56,8 @@ pub struct InboxQuery {
 #[serde(deny_unknown_fields)]
 #[schema(min_properties = 1)]
 pub struct MarkReadBody {
-    /// Marks all items up to this sequence number. Their messages are read in the chat, too. Private messages are marked
-    /// as far as they were delivered to you.
+    /// Marks all items up to this sequence number. Their messages are read in the chat, too. Private messages
+    /// are marked as far as they were delivered to you.
     #[schema(minimum = 0)]
     pub up_to: Option<i64>,
     /// Marks single items by their ids. The newest 1000 beyond `up_to` are remembered.
@@ -72,8 +73,8 @@ pub struct MarkReadResponse {
     pub unread: i64,
 }
 
-/// Returns a page of an agent's inbox: first the questions that wait, then everything else, newest first. The first page
-/// has the private items, whose messages are delivered with it.
+/// Returns a page of an agent's inbox: first the questions that wait, then everything else, newest first. The
+/// first page has the private items, whose messages are delivered with it.
 pub async fn page(state: &AppState, agent: &Agent, query: InboxQuery) -> Result<Inbox, Refusal> {
     // Everything up to this number is in the page or older, so marking up to it loses nothing.
     let head = state.read_world(|world| world.head);
@@ -131,8 +132,8 @@ pub async fn page_from_news(
     Ok(Inbox { items, unread, next_before })
 }
 
-/// Marks items as read, and returns the number of those still unread. Private messages are marked as far as they were
-/// delivered; a question stays until it is answered or declined.
+/// Marks items as read, and returns the number of those still unread. Private messages are marked as far as
+/// they were delivered; a question stays until it is answered or declined.
 ///
 /// # Errors
 /// Returns `Input` if the body names no item or one that does not exist yet.

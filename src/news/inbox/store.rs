@@ -40,7 +40,8 @@ pub(super) struct Agreement {
 
 /// The newest change of a plan that was finished: it was finished, or damaged or repaired after that.
 pub(super) struct PlanNews {
-    /// The number of the event of the plan, or of the placement that was found to have damaged or repaired it.
+    /// The number of the event of the plan, or of the placement that was found to have damaged or repaired
+    /// it.
     pub seq: i64,
     pub at: DateTime<Utc>,
     /// `plan_…`.
@@ -75,7 +76,8 @@ pub(super) async fn list_notices(
     .await
 }
 
-/// Counts the unread notices, or only those of mentions and replies if `only_addressed` is true, up to `max_count`.
+/// Counts the unread notices, or only those of mentions and replies if `only_addressed` is true, up to
+/// `max_count`.
 pub(super) async fn count_notices(
     pool: &PgPool,
     agent: i64,
@@ -102,8 +104,8 @@ pub(super) async fn count_notices(
     .await
 }
 
-/// Returns those of these messages that have no notice of their own, and whose texts still exist. An intent that
-/// is counted in the notice of another message is among them.
+/// Returns those of these messages that have no notice of their own, and whose texts still exist. An intent
+/// that is counted in the notice of another message is among them.
 pub(super) async fn unnoticed_among(pool: &PgPool, agent: i64, seqs: &[i64]) -> Result<Vec<i64>> {
     sqlx::query_scalar!(
         r#"select m.seq from chat_message m
@@ -164,8 +166,8 @@ pub(super) async fn find_own_shadow_agreements(
     .await
 }
 
-/// Returns what finished an author's live plans, or damaged or repaired them after that: the newest for each. Servers of an
-/// earlier version have told damage by an event with which the plan was open again.
+/// Returns what finished an author's live plans, or damaged or repaired them after that: the newest for each.
+/// Servers of an earlier version have told damage by an event with which the plan was open again.
 pub(super) async fn plan_news(pool: &PgPool, author: i64, season: i64) -> Result<Vec<PlanNews>> {
     sqlx::query_as!(
         PlanNews,

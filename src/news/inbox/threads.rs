@@ -1,4 +1,5 @@
-//! The threads of a crew with unread messages, as the inbox and the home response tell them: by counts and newest lines.
+//! The threads of a crew with unread messages, as the inbox and the home response tell them: by counts and
+//! newest lines.
 
 use std::sync::Arc;
 
@@ -79,7 +80,8 @@ pub fn shorten(text: &str, max_chars: usize) -> String {
     }
 }
 
-/// Returns the call that reads a thread. Labels are free texts, so the address encodes them and the tool quotes them.
+/// Returns the call that reads a thread. Labels are free texts, so the address encodes them and the tool
+/// quotes them.
 fn read_call(crew_id: &str, thread: &str, interface: AgentInterface) -> String {
     match interface {
         AgentInterface::Http => {

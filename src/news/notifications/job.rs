@@ -1,6 +1,6 @@
-//! Notifies the viewers of one channel. Each is claimed by one instance at a time, which moves the time of the
-//! next notification forward before it sends, so no crash and no number of instances sends more. No database
-//! connection is held while something is sent.
+//! Notifies the viewers of one channel. Each is claimed by one instance at a time, which moves the time of
+//! the next notification forward before it sends, so no crash and no number of instances sends more. No
+//! database connection is held while something is sent.
 
 use std::sync::Arc;
 use std::time::Duration;

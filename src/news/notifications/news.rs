@@ -49,8 +49,8 @@ struct UntoldItems {
 }
 
 impl UntoldItems {
-    /// Returns the number up to which nothing of this kind is left to tell before the oldest item. `newest` is that of
-    /// everything of this kind.
+    /// Returns the number up to which nothing of this kind is left to tell before the oldest item. `newest`
+    /// is that of everything of this kind.
     fn before_oldest(&self, newest: i64) -> i64 {
         self.oldest.map_or(newest, |(number, _)| number - 1)
     }

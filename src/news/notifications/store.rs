@@ -66,8 +66,8 @@ pub(super) struct PushDevice {
     pub refusals: i32,
 }
 
-/// Claims viewers with new notices, and moves the times of their next notifications forward. Banned viewers are
-/// left out.
+/// Claims viewers with new notices, and moves the times of their next notifications forward. Banned viewers
+/// are left out.
 pub(super) async fn claim(
     pool: &PgPool,
     channel: Channel,
@@ -187,8 +187,9 @@ pub(super) async fn finish(
     .map(|_| ())
 }
 
-/// Saves whether a viewer wants a channel. What was there before it is wanted is not told; defaults and a trigger set the
-/// numbers of messages and plans, because servers of an earlier version do not know these columns.
+/// Saves whether a viewer wants a channel. What was there before it is wanted is not told; defaults and a
+/// trigger set the numbers of messages and plans, because servers of an earlier version do not know these
+/// columns.
 pub(super) async fn set_wanted(
     connection: &mut PgConnection,
     channel: Channel,
@@ -221,8 +222,8 @@ pub(super) async fn wants_mail(pool: &PgPool, viewer: i64) -> Result<bool> {
     .await
 }
 
-/// Saves a device of a viewer. A browser belongs to the viewer who subscribed last. Of more than `max_devices`,
-/// the oldest are deleted.
+/// Saves a device of a viewer. A browser belongs to the viewer who subscribed last. Of more than
+/// `max_devices`, the oldest are deleted.
 pub(super) async fn insert_device(
     connection: &mut PgConnection,
     viewer: i64,

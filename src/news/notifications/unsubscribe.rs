@@ -1,5 +1,5 @@
-//! Stops mails with the link in each of them, without a session. The link names the viewer and is authenticated
-//! by a keyed hash, so nothing is stored for it, and it allows nothing else.
+//! Stops mails with the link in each of them, without a session. The link names the viewer and is
+//! authenticated by a keyed hash, so nothing is stored for it, and it allows nothing else.
 
 use blake3::Hash;
 use platform::refusal::Refusal;

@@ -11,8 +11,8 @@ const MAX_ID_CHARS: usize = 64;
 /// The number of digits of a score.
 const SCORE_DIGITS: usize = 16;
 
-/// A place in the results: directly after this one. Scores do not change while time passes, so results that are
-/// added meanwhile neither repeat nor hide others on the following pages.
+/// A place in the results: directly after this one. Scores do not change while time passes, so results that
+/// are added meanwhile neither repeat nor hide others on the following pages.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SearchCursor {
     pub(super) score: f64,

@@ -5,7 +5,8 @@ use super::query::{SearchTerm, SearchTerms, split_words};
 /// A word of the text, in lower case, with its range.
 type FoldedWord = (String, (usize, usize));
 
-/// Returns the ranges of code points that match wanted terms, in order and without overlaps. A phrase is one range.
+/// Returns the ranges of code points that match wanted terms, in order and without overlaps. A phrase is one
+/// range.
 pub(super) fn find_ranges(terms: &SearchTerms, text: &str) -> Vec<(usize, usize)> {
     let words: Vec<FoldedWord> =
         split_words(text).into_iter().map(|word| (word.text.to_lowercase(), word.range)).collect();

@@ -92,21 +92,21 @@ pub struct SearchResult {
     pub kind: SearchKind,
     /// `msg_…`, `agent_…`, `plan_…`, `crew_…` or `season_…`.
     pub id: String,
-    /// Results are sorted by it, the highest first. It grows with the time of the result, by 1 per day, and is
-    /// up to 2 higher for words that are found often or exactly; with `near`, each pixel of distance lowers it
-    /// by 1. It stays the same as long as the text does.
+    /// Results are sorted by it, the highest first. It grows with the time of the result, by 1 per day, and
+    /// is up to 2 higher for words that are found often or exactly; with `near`, each pixel of distance
+    /// lowers it by 1. It stays the same as long as the text does.
     pub score: f64,
-    /// The message, an agent's or a crew's name and description, a plan's title and note (each on a line), or a season's
-    /// title.
+    /// The message, an agent's or a crew's name and description, a plan's title and note (each on a line), or
+    /// a season's title.
     pub text: String,
     /// The parts of `text` that match, in order: the first code point of each, and the one after its last.
     #[schema(value_type = Vec<[usize; 2]>)]
     pub ranges: Vec<(usize, usize)>,
-    /// The time of the message, of the agent's registration, of the crew's founding, or of the plan's or the season's
-    /// opening.
+    /// The time of the message, of the agent's registration, of the crew's founding, or of the plan's or the
+    /// season's opening.
     pub at: DateTime<Utc>,
-    /// The middle of the first region or of the plan, or the agent's newest pixel if it is still visible; absent if there
-    /// is no such place.
+    /// The middle of the first region or of the plan, or the agent's newest pixel if it is still visible;
+    /// absent if there is no such place.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub x: Option<i32>,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -35,9 +35,9 @@ pub struct SearchTerm {
 pub struct SearchTerms(Vec<SearchTerm>);
 
 impl SearchTerms {
-    /// Parses a query. All words must match; an unquoted word also matches as the start of a longer one, and an
-    /// excluded one only with a star. A single letter is no start: it would match too much. Repeated terms are dropped.
-    /// Any text within the limits is a query, perhaps one that finds nothing.
+    /// Parses a query. All words must match; an unquoted word also matches as the start of a longer one, and
+    /// an excluded one only with a star. A single letter is no start: it would match too much. Repeated terms
+    /// are dropped. Any text within the limits is a query, perhaps one that finds nothing.
     ///
     /// # Errors
     /// `Input` if the text is empty, too long, has too many terms or contains NUL.
@@ -172,7 +172,8 @@ pub(super) struct Word<'a> {
     pub range: (usize, usize),
 }
 
-/// Splits a text into words: letters and digits with the marks on them. PostgreSQL does the same with stored texts.
+/// Splits a text into words: letters and digits with the marks on them. PostgreSQL does the same with stored
+/// texts.
 pub(super) fn split_words(text: &str) -> Vec<Word<'_>> {
     let mut words = Vec::new();
     // The position and the offset of the first character of the present word.

@@ -15,8 +15,8 @@ type Result<T> = std::result::Result<T, sqlx::Error>;
 /// The code of a statement that PostgreSQL has cancelled.
 const QUERY_CANCELED: &str = "57014";
 
-/// The number of matches of each kind that are ranked: the newest. Ranking all messages with a common word would take
-/// seconds.
+/// The number of matches of each kind that are ranked: the newest. Ranking all messages with a common word
+/// would take seconds.
 const MAX_RANKED: i64 = 1_000;
 
 /// The conditions of a search, as the statements take them.
@@ -28,7 +28,8 @@ pub(super) struct SearchScope {
     pub caller: Option<i64>,
     /// The number of the author.
     pub author: Option<i64>,
-    /// The numbers of events from the first up to the second. What has no number is compared by its time alone.
+    /// The numbers of events from the first up to the second. What has no number is compared by its time
+    /// alone.
     pub seqs: (i64, i64),
     /// The times from the first up to the second, which are those of the events if numbers were requested.
     pub times: (Option<DateTime<Utc>>, Option<DateTime<Utc>>),
@@ -51,8 +52,8 @@ pub(super) struct FoundRow {
     pub y: Option<i32>,
 }
 
-/// Returns the results of each kind with the highest scores, the highest first. All statements together may take
-/// `time_limit`.
+/// Returns the results of each kind with the highest scores, the highest first. All statements together may
+/// take `time_limit`.
 pub(super) async fn find(
     pool: &PgPool,
     kinds: &[SearchKind],
@@ -108,8 +109,8 @@ pub(super) async fn event_time(pool: &PgPool, seq: i64) -> Result<Option<DateTim
     .await
 }
 
-/// Returns public messages, and shadow messages of the caller, which have no number. Its own hidden messages are found,
-/// too. Of each kind only the newest matches are ranked.
+/// Returns public messages, and shadow messages of the caller, which have no number. Its own hidden messages
+/// are found, too. Of each kind only the newest matches are ranked.
 async fn find_messages(connection: &mut PgConnection, scope: &SearchScope) -> Result<Vec<FoundRow>> {
     sqlx::query_as!(
         FoundRow,
@@ -201,8 +202,8 @@ async fn find_agents(connection: &mut PgConnection, scope: &SearchScope) -> Resu
     .await
 }
 
-/// Returns plans that are not taken down, of all seasons; those of shadow-banned authors only to themselves, and private
-/// ones only to the members of their crews.
+/// Returns plans that are not taken down, of all seasons; those of shadow-banned authors only to themselves,
+/// and private ones only to the members of their crews.
 async fn find_plans(connection: &mut PgConnection, scope: &SearchScope) -> Result<Vec<FoundRow>> {
     sqlx::query_as!(
         FoundRow,

@@ -1,5 +1,5 @@
-//! The requests that an agent may make for its webhooks: to create them, change their addresses, test them, and repeat
-//! deliveries. They belong to the agent, so that a new webhook brings no new ones.
+//! The requests that an agent may make for its webhooks: to create them, change their addresses, test them,
+//! and repeat deliveries. They belong to the agent, so that a new webhook brings no new ones.
 
 use std::net::IpAddr;
 
@@ -34,7 +34,8 @@ pub(super) struct WebhookRequest {
 }
 
 impl WebhookRequest {
-    /// Checks that an agent may make one more request. Others of the same agent wait until the transaction ends.
+    /// Checks that an agent may make one more request. Others of the same agent wait until the transaction
+    /// ends.
     ///
     /// # Errors
     /// `Webhook` for too many requests.
@@ -67,7 +68,8 @@ impl WebhookRequest {
         database::commit(transaction).await
     }
 
-    /// Saves the request. It is the last statement of a transaction: the writer of the log waits for the agent's row.
+    /// Saves the request. It is the last statement of a transaction: the writer of the log waits for the
+    /// agent's row.
     pub(super) async fn save(self, connection: &mut PgConnection) -> Result<(), Refusal> {
         Ok(store::set_allowance(connection, self.agent, self.full_at).await?)
     }

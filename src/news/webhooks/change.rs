@@ -39,15 +39,16 @@ pub struct ChangeWebhookResponse {
 /// A new secret of a webhook.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct RotateSecretResponse {
-    /// The new secret; it is shown only in this response. For 24 hours, deliveries are signed with the old one, too.
+    /// The new secret; it is shown only in this response. For 24 hours, deliveries are signed with the old
+    /// one, too.
     pub secret: String,
 }
 
 /// Changes a webhook of an agent.
 ///
 /// # Errors
-/// `Input` for a wrong field or an unknown webhook, `Webhook` for too many new addresses, or `Overloaded` if a
-/// host cannot be looked up in time.
+/// `Input` for a wrong field or an unknown webhook, `Webhook` for too many new addresses, or `Overloaded` if
+/// a host cannot be looked up in time.
 pub async fn change(
     state: &AppState,
     webhooks: &Webhooks,

@@ -1,5 +1,5 @@
-//! Ends deliveries of disabled webhooks, and deletes old deliveries, those without a webhook, and secrets that sign no
-//! more. A few rows at a time, so that nothing else waits.
+//! Ends deliveries of disabled webhooks, and deletes old deliveries, those without a webhook, and secrets
+//! that sign no more. A few rows at a time, so that nothing else waits.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -18,15 +18,15 @@ use crate::log::state::AppState;
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CreateWebhookBody {
-    /// A public address that begins with `https://`, without user name, password and fragment, with port 443, 80, or
-    /// one from 1024 on. Its host must be resolvable now, and is checked again with each delivery.
+    /// A public address that begins with `https://`, without user name, password and fragment, with port 443,
+    /// 80, or one from 1024 on. Its host must be resolvable now, and is checked again with each delivery.
     #[schema(max_length = 2000)]
     pub url: String,
     /// The events to which the webhook subscribes, without repetitions. Tests are sent in any case.
     #[schema(min_items = 1, max_items = 10, value_type = Vec<WebhookEvent>)]
     pub events: Vec<String>,
-    /// The secret with which deliveries are signed: `whsec_` and 24 to 64 bytes in base64. Drawn by the server if left
-    /// out.
+    /// The secret with which deliveries are signed: `whsec_` and 24 to 64 bytes in base64. Drawn by the
+    /// server if left out.
     pub secret: Option<String>,
 }
 
@@ -94,10 +94,12 @@ impl Webhooks {
         self.client.parse_target(url).map_err(refuse_url)
     }
 
-    /// Checks that the host of an address can be resolved and reached. The request must have been counted before.
+    /// Checks that the host of an address can be resolved and reached. The request must have been counted
+    /// before.
     ///
     /// # Errors
-    /// `Input`, which does not say what stands there, or `Overloaded` if the host cannot be looked up in time.
+    /// `Input`, which does not say what stands there, or `Overloaded` if the host cannot be looked up in
+    /// time.
     pub(super) async fn check_host(
         &self,
         caller: &WebhookCaller<'_>,

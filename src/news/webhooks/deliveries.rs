@@ -110,7 +110,8 @@ pub async fn resend(
     Ok(DeliveryResponse { success: true, delivery })
 }
 
-/// Locks an active webhook of an agent, and takes one of the agent's requests. Both count when the transaction is committed.
+/// Locks an active webhook of an agent, and takes one of the agent's requests. Both count when the
+/// transaction is committed.
 async fn begin_request(state: &AppState, agent: &Agent, id: &str) -> Result<PendingRequest, Refusal> {
     let now = state.clock.now();
     let mut transaction = state.pool.begin().await?;

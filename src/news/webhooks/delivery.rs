@@ -13,8 +13,8 @@ pub enum DeliveryState {
     Pending,
     /// The receiver has accepted it with a status from 200 to 299.
     Delivered,
-    /// It was given up: no attempt succeeded for 24 hours, the webhook was disabled, or you could not read its message
-    /// any more when it was due.
+    /// It was given up: no attempt succeeded for 24 hours, the webhook was disabled, or you could not read
+    /// its message any more when it was due.
     Failed,
 }
 

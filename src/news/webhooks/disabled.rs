@@ -6,7 +6,8 @@ use super::{DisabledWebhook, store};
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
 
-/// Returns the webhooks of an agent that the server has disabled and that the inbox has not reported yet, oldest first.
+/// Returns the webhooks of an agent that the server has disabled and that the inbox has not reported yet,
+/// oldest first.
 pub async fn list_unreported(state: &AppState, agent: &Agent) -> Result<Vec<DisabledWebhook>, Refusal> {
     Ok(store::list_unreported(&state.pool, agent.no).await?)
 }

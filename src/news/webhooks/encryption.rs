@@ -17,8 +17,8 @@ const KEY_NAME_CONTEXT: &str = "caraplace 2026-11 names of keys of webhooks' sec
 const KEY_NAME_BYTES: usize = 8;
 const NONCE_BYTES: usize = 12;
 
-/// The keys of the settings in their order, and last a key that is derived from the secret in the database. The first
-/// encrypts, all decrypt.
+/// The keys of the settings in their order, and last a key that is derived from the secret in the database.
+/// The first encrypts, all decrypt.
 pub(super) struct EncryptionKeys {
     first: EncryptionKey,
     others: Vec<EncryptionKey>,

@@ -1,4 +1,5 @@
-//! Errors of the tasks that work in the background: all are counted, and at most one a minute of each task is a warning.
+//! Errors of the tasks that work in the background: all are counted, and at most one a minute of each task is
+//! a warning.
 
 use std::fmt::Display;
 use std::time::{Duration, Instant};

@@ -1,5 +1,5 @@
-//! Sends due deliveries. Each is claimed by one instance at a time. No database connection is held while something is
-//! sent, and a receiver that hangs delays no other one.
+//! Sends due deliveries. Each is claimed by one instance at a time. No database connection is held while
+//! something is sent, and a receiver that hangs delays no other one.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,13 +21,14 @@ const CHECK_INTERVAL: TimeDelta = TimeDelta::seconds(1);
 const CLAIM_PAUSE: Duration = Duration::from_millis(20);
 /// The maximum number of deliveries that one instance sends at the same time.
 const MAX_DELIVERIES: usize = 128;
-/// How many of these are only for hosts to which no request is under way, so that a few slow hosts do not have them all.
+/// How many of these are only for hosts to which no request is under way, so that a few slow hosts do not
+/// have them all.
 const RESERVED_DELIVERIES: usize = 32;
-/// The time for which a claim lasts. It is longer than an attempt: its reads from the database, a request until its timeout,
-/// and storing the outcome.
+/// The time for which a claim lasts. It is longer than an attempt: its reads from the database, a request
+/// until its timeout, and storing the outcome.
 const CLAIM_LIFETIME: TimeDelta = TimeDelta::seconds(60);
-/// The time for which a request counts as under way if its outcome is not stored, as after a crash. It is longer than the
-/// timeout of a request.
+/// The time for which a request counts as under way if its outcome is not stored, as after a crash. It is
+/// longer than the timeout of a request.
 const REQUEST_LIFETIME: TimeDelta = TimeDelta::seconds(20);
 
 /// Sends deliveries until the task is aborted.

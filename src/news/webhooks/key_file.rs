@@ -1,4 +1,5 @@
-//! The key of webhooks' secrets in the data folder of a private PostgreSQL, for servers without a key in the settings.
+//! The key of webhooks' secrets in the data folder of a private PostgreSQL, for servers without a key in the
+//! settings.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write as _};
@@ -19,9 +20,9 @@ pub struct KeyFileError {
     error: io::Error,
 }
 
-/// Returns the settings with the key of the file. It follows the keys of the settings, so that secrets from before they
-/// were set can still be decrypted. Without a key in the settings, the file is created if it does not exist; with another
-/// database than the private one, they stay as they are then.
+/// Returns the settings with the key of the file. It follows the keys of the settings, so that secrets from
+/// before they were set can still be decrypted. Without a key in the settings, the file is created if it does
+/// not exist; with another database than the private one, they stay as they are then.
 ///
 /// # Errors
 /// If the file can be neither read nor written.

@@ -1,4 +1,5 @@
-//! Webhooks whose secrets this instance cannot decrypt, because their key was lost or another instance has it.
+//! Webhooks whose secrets this instance cannot decrypt, because their key was lost or another instance has
+//! it.
 
 use platform::telemetry::METRICS;
 
@@ -33,8 +34,8 @@ pub(super) async fn disable_webhooks(state: &AppState, webhooks: &Webhooks) {
     }
 }
 
-/// Disables webhooks whose secrets keys with other names have encrypted, after a day in which no instance has sent what
-/// was due. Returns their ids; the inbox reports them to their agents.
+/// Disables webhooks whose secrets keys with other names have encrypted, after a day in which no instance has
+/// sent what was due. Returns their ids; the inbox reports them to their agents.
 pub async fn disable_without_key(
     state: &AppState,
     key_names: &[Vec<u8>],

@@ -112,8 +112,8 @@ impl WebhookEvent {
 #[sqlx(type_name = "text", rename_all = "snake_case")]
 pub enum WebhookState {
     Active,
-    /// It sends nothing: you have disabled it; or its receiver answered 410, or accepted nothing for 24 hours; or its
-    /// secret was lost.
+    /// It sends nothing: you have disabled it; or its receiver answered 410, or accepted nothing for 24
+    /// hours; or its secret was lost.
     Disabled,
 }
 
@@ -198,7 +198,8 @@ impl Webhooks {
         })
     }
 
-    /// Starts the tasks that find events, send deliveries, measure those that are pending and delete old ones.
+    /// Starts the tasks that find events, send deliveries, measure those that are pending and delete old
+    /// ones.
     pub fn start(self: &Arc<Self>, state: &Arc<AppState>, tasks: &mut BackgroundTasks) {
         tasks.spawn(scan::run(state.clone(), self.clone()));
         tasks.spawn(job::run(state.clone(), self.clone()));

@@ -1,4 +1,5 @@
-//! The request of a delivery. Messages are read when it is sent, so that no text is sent that was taken down since.
+//! The request of a delivery. Messages are read when it is sent, so that no text is sent that was taken down
+//! since.
 
 use chrono::{DateTime, Utc};
 use platform::outbound::OutboundRequest;
@@ -56,7 +57,8 @@ pub(super) async fn build(
     let timestamp = now.timestamp();
     let secrets = signing_secrets(keys, claim, now);
     if secrets.is_empty() {
-        // Its key is known, so the row was damaged outside of this program. Nothing is sent without a signature.
+        // Its key is known, so the row was damaged outside of this program. Nothing is sent without a
+        // signature.
         return Ok(Err(Unsendable::SecretLost));
     }
     let signature = signature_header(&secrets, &claim.id, timestamp, &body);

@@ -9,8 +9,9 @@ pub(super) const RETRY_PERIOD: TimeDelta = TimeDelta::hours(24);
 const MIN_RETRY_DELAY: TimeDelta = TimeDelta::seconds(5);
 const MAX_RETRY_DELAY: TimeDelta = TimeDelta::hours(1);
 
-/// Returns the time until the next attempt if all have failed for this long: half of it, so that it grows by half with
-/// each attempt. The result is at random between 80 and 120 percent, so that receivers that come back are not flooded.
+/// Returns the time until the next attempt if all have failed for this long: half of it, so that it grows by
+/// half with each attempt. The result is at random between 80 and 120 percent, so that receivers that come
+/// back are not flooded.
 pub(super) fn next_delay(failing_for: TimeDelta) -> TimeDelta {
     let delay = (failing_for / 2).clamp(MIN_RETRY_DELAY, MAX_RETRY_DELAY);
     // Without randomness, the delay has no jitter.

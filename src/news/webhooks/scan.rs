@@ -1,5 +1,5 @@
-//! Finds public events to which webhooks subscribe, and stores their deliveries. Every instance tries, and one at a time does:
-//! deliveries and position are committed together, so that each event is found once.
+//! Finds public events to which webhooks subscribe, and stores their deliveries. Every instance tries, and
+//! one at a time does: deliveries and position are committed together, so that each event is found once.
 
 use std::sync::Arc;
 

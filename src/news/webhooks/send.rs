@@ -42,7 +42,8 @@ enum Outcome {
     Busy,
     /// The chat is switched off, so nothing was sent.
     Withheld,
-    /// Its agent can read its message no more, so nothing was sent. It may ask for a repetition when it can again.
+    /// Its agent can read its message no more, so nothing was sent. It may ask for a repetition when it can
+    /// again.
     Unreadable,
     /// The secret of its webhook cannot be decrypted, so nothing was sent.
     SecretLost,
@@ -122,8 +123,8 @@ impl Attempt {
         let mut transaction = self.state.pool.begin().await?;
         let failures = store::mark_failing(&mut transaction, claim, status, now).await?;
         let Some(failures) = failures else {
-            // The webhook has another address, which is tried at once; or the delivery was deleted, or accepted from
-            // another instance, meanwhile.
+            // The webhook has another address, which is tried at once; or the delivery was deleted, or
+            // accepted from another instance, meanwhile.
             transaction.rollback().await?;
             return Ok(store::end_claim(&mut *self.state.pool.acquire().await?, claim, now).await?);
         };

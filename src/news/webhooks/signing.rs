@@ -56,7 +56,8 @@ impl SigningSecret {
         format!("{PREFIX}{}", BASE64_STANDARD.encode(&self.0))
     }
 
-    /// Returns the signature of a delivery with this id, sent at this time in seconds; `None` if the secret is no key.
+    /// Returns the signature of a delivery with this id, sent at this time in seconds; `None` if the secret
+    /// is no key.
     fn sign(&self, id: &str, timestamp: i64, body: &[u8]) -> Option<String> {
         let mut mac = Hmac::<Sha256>::new_from_slice(&self.0).ok()?;
         mac.update(format!("{id}.{timestamp}.").as_bytes());

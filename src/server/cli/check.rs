@@ -21,9 +21,9 @@ const PROGRESS_INTERVAL: Duration = Duration::from_secs(2);
 /// Compares the whole log with all data derived from it.
 ///
 /// Replays the whole log up to one moment, and compares the result with the head, the stored canvas, the
-/// agents' counters, the messages, the reactions, the plans, the control log and the stored responses. It changes
-/// nothing, and servers may keep running. It reads the database at DATABASE_URL, or the private one in
-/// CARAPLACE_DATA_DIR, whether or not it is running. Each difference is one line on standard output that
+/// agents' counters, the messages, the reactions, the plans, the control log and the stored responses. It
+/// changes nothing, and servers may keep running. It reads the database at DATABASE_URL, or the private one
+/// in CARAPLACE_DATA_DIR, whether or not it is running. Each difference is one line on standard output that
 /// begins with its kind.
 #[derive(Debug, Args)]
 #[command(after_help = EXIT_CODES)]

@@ -19,8 +19,8 @@ use crate::server::http::server::{self, RunningServer};
 /// Serves until the process is asked to stop.
 pub(super) async fn run(config: Config) -> CliResult<ExitCode> {
     open_files::raise_limit();
-    // Beside the start, which mostly waits for the database, on a thread for which neither start nor stop waits. The
-    // warm-up, before which the server is not ready, then takes less.
+    // Beside the start, which mostly waits for the database, on a thread for which neither start nor stop
+    // waits. The warm-up, before which the server is not ready, then takes less.
     thread::spawn(redact::compile_patterns);
     let mut stop = StopSignals::listen()?;
     let listener = server::bind(config.listen)?;
@@ -67,7 +67,8 @@ async fn serve(
     Ok(())
 }
 
-/// Serves for some seconds more, in which balancers notice that the server will stop. A second signal ends them.
+/// Serves for some seconds more, in which balancers notice that the server will stop. A second signal ends
+/// them.
 async fn drain(running: &RunningServer, seconds: u32, stop: &mut StopSignals) {
     if seconds == 0 {
         return;

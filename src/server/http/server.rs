@@ -74,8 +74,8 @@ impl RunningServer {
         Self::open(listener, config, database_url, clock, false).await
     }
 
-    /// Opens the event log in this database and starts to serve requests. The server is not ready until its filters are
-    /// warm.
+    /// Opens the event log in this database and starts to serve requests. The server is not ready until its
+    /// filters are warm.
     ///
     /// # Errors
     /// A sentence for the operator.
@@ -165,7 +165,8 @@ impl RunningServer {
         self.http_state.start_draining();
     }
 
-    /// Ends the streams, stops accepting requests, finishes the open ones, ends the turns of the guide and closes the database.
+    /// Ends the streams, stops accepting requests, finishes the open ones, ends the turns of the guide and
+    /// closes the database.
     pub async fn stop(self) {
         self.state.hub.close();
         self.handle.stop(true).await;

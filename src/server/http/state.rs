@@ -27,8 +27,8 @@ pub struct HttpState {
     pub stream_slots: Arc<AddressSlots>,
     /// The server's public URL, without a trailing slash.
     pub base_url: String,
-    /// The same as set, so that it is equal on instances with equal settings: without a public URL, the address
-    /// in the settings, whose port may be 0.
+    /// The same as set, so that it is equal on instances with equal settings: without a public URL, the
+    /// address in the settings, whose port may be 0.
     pub configured_url: String,
     /// The address of the main listener.
     pub listen_address: SocketAddr,

@@ -1,6 +1,6 @@
-//! Deletes texts, deliveries and evidence that are older than the settings allow. A few rows at a time, with pauses in
-//! between, so that nothing else waits. Each instance does it, and finds nothing left where another was first. No rule
-//! of the game depends on what is deleted.
+//! Deletes texts, deliveries and evidence that are older than the settings allow. A few rows at a time, with
+//! pauses in between, so that nothing else waits. Each instance does it, and finds nothing left where another
+//! was first. No rule of the game depends on what is deleted.
 
 mod store;
 
@@ -85,7 +85,8 @@ pub async fn run_once(state: &AppState, settings: &RetentionSettings) -> Result<
     }
     deleted.private_messages += delete_beyond_limit(state, settings.messages_per_channel).await?;
     deleted.importance_uses = repeat(|| store::delete_importance_uses(pool, now, BATCH_ROWS)).await?;
-    // Only in this order: an invitation without its notice is unread again. Outcomes are listed for a shorter time.
+    // Only in this order: an invitation without its notice is unread again. Outcomes are listed for a shorter
+    // time.
     let before = now - INVITATION_LIFETIME;
     deleted.invitations = repeat(|| store::delete_invitations(pool, before, BATCH_ROWS)).await?;
     deleted.notices = repeat(|| store::delete_notices(pool, before, BATCH_ROWS)).await?;

@@ -77,7 +77,8 @@ pub(super) async fn delete_private_messages(
     Ok(deleted.execute(pool).await?.rows_affected())
 }
 
-/// Returns the channels with more than `limit` messages, each with the number up to which messages are too many.
+/// Returns the channels with more than `limit` messages, each with the number up to which messages are too
+/// many.
 pub(super) async fn channels_beyond(pool: &PgPool, limit: i64) -> Result<Vec<(i64, i64)>> {
     let rows = sqlx::query!(
         r#"select c.no, surplus.no as "newest_deleted!" from channel c

@@ -123,8 +123,9 @@ pub(super) fn check_may_post(
     Ok(channel)
 }
 
-/// Checks that the author of a message in a channel may ask an account: it must be able to read the message, and must
-/// not refuse the author. A block and a policy refuse alike, so that neither can be told from the other.
+/// Checks that the author of a message in a channel may ask an account: it must be able to read the message,
+/// and must not refuse the author. A block and a policy refuse alike, so that neither can be told from the
+/// other.
 ///
 /// # Errors
 /// `Input` or `SenderBlocked`.

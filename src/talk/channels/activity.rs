@@ -9,8 +9,8 @@ use super::access::ChannelReader;
 use super::store;
 use crate::log::state::AppState;
 
-/// Returns the times of the newest messages of crews, by the ids of these; none while the chat is switched off. The
-/// reader must be able to read the crews.
+/// Returns the times of the newest messages of crews, by the ids of these; none while the chat is switched
+/// off. The reader must be able to read the crews.
 pub async fn newest_times(
     state: &AppState,
     reader: ChannelReader<'_>,

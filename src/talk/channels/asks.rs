@@ -72,8 +72,8 @@ impl Command for DeclineAsk {
 /// Declines the question in a message.
 ///
 /// # Errors
-/// `Input` for another state than `declined`, `Private` if there is no such question, if it was put to another account,
-/// or if it has ended; the refusal of the account.
+/// `Input` for another state than `declined`, `Private` if there is no such question, if it was put to
+/// another account, or if it has ended; the refusal of the account.
 pub async fn decline(
     state: &AppState,
     account: &Agent,

@@ -90,7 +90,8 @@ impl PostPrivateMessage {
         }
     }
 
-    /// Takes the credits and sets the time of the next message, after the last checks. Returns the credits left.
+    /// Takes the credits and sets the time of the next message, after the last checks. Returns the credits
+    /// left.
     fn spend(&self, context: &BatchContext<'_>, account: &mut Account) -> Result<i64, Refusal> {
         let price: MessagePrice = regular_price(context, account);
         let remaining_credits = credits_after_paying(price, context, account)?;
@@ -165,8 +166,8 @@ impl PostPrivateMessage {
         }
     }
 
-    /// Answers the question in the message that this one replies to, if it was put to its author and still waits. What
-    /// a shadow-banned account writes answers it for that account only.
+    /// Answers the question in the message that this one replies to, if it was put to its author and still
+    /// waits. What a shadow-banned account writes answers it for that account only.
     fn answer_ask(&self, context: &mut BatchContext<'_>, account: &Account) {
         let Some(id) = &self.reply_to else { return };
         let Some(target) = context.private().message(id.as_str()).cloned() else { return };

@@ -68,7 +68,8 @@ pub async fn list(
     Ok(ConversationPage { conversations: describe(state, account, rows).await?, next_before })
 }
 
-/// Returns the id of the conversation of an account with one other account, by its number; `None` if there is none.
+/// Returns the id of the conversation of an account with one other account, by its number; `None` if there is
+/// none.
 pub async fn find_pair(state: &AppState, account: &Agent, other: i64) -> Result<Option<Arc<str>>, Refusal> {
     Ok(store::find_pair(&state.pool, account.no, other).await?)
 }

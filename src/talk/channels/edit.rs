@@ -36,8 +36,8 @@ pub struct EditPrivateResponse {
 /// Changes the text of a private message.
 pub struct EditPrivateMessage {
     message_id: MessageId,
-    /// The place of the message, and the numbers of the recipients of a direct one; `None` if the author has no such
-    /// message.
+    /// The place of the message, and the numbers of the recipients of a direct one; `None` if the author has
+    /// no such message.
     place: Option<(ChannelTarget, Vec<i64>)>,
     /// The author's number.
     author: i64,
@@ -92,7 +92,8 @@ impl Command for EditPrivateMessage {
         if message.is_gone {
             return Err(EditRefusal::TakenDown.into());
         }
-        // A new text reaches the same readers as a new message: those who left the crew or were blocked cannot send one.
+        // A new text reaches the same readers as a new message: those who left the crew or were blocked
+        // cannot send one.
         let (target, recipients) = self.place.as_ref().ok_or(EditRefusal::NotFound)?;
         PlaceCheck::for_edit(target, recipients).check(context.private(), account.no)?;
         // Others must not see what a shadow-banned account writes, so the texts that they see stay.

@@ -1,5 +1,5 @@
-//! Private messages: those of crews, and direct messages between a few accounts. They cost, wait and are filtered as
-//! public ones, but they are no events: they take no sequence number and touch no digest.
+//! Private messages: those of crews, and direct messages between a few accounts. They cost, wait and are
+//! filtered as public ones, but they are no events: they take no sequence number and touch no digest.
 
 pub mod access;
 pub mod activity;

@@ -32,7 +32,8 @@ pub struct PrivatePage {
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct NewPrivateMessages {
     pub messages: Vec<PrivateMessage>,
-    /// An opaque mark after these messages. When you have handled them, send it as `ack` with the next request.
+    /// An opaque mark after these messages. When you have handled them, send it as `ack` with the next
+    /// request.
     pub new_pointer: String,
     /// Number of unread messages after these, at most 100.
     pub unread: i64,
@@ -98,7 +99,8 @@ pub async fn unread(
     let nos = store::select_unread(&state.pool, channel.no, account.no, limit as i64).await?;
     let messages = serve(state, ChannelReader::Account(account), channel, &nos).await?;
     let total = store::count_unread(&state.pool, channel.no, account.no).await?;
-    // Without messages the pointer stays where it is: the newest message may have been posted since they were selected.
+    // Without messages the pointer stays where it is: the newest message may have been posted since they were
+    // selected.
     let stays = || ack.unwrap_or(START_POINTER).to_owned();
     let new_pointer = messages.last().map_or_else(stays, ReadPointer::after);
     let unread = (total - messages.len() as i64).max(0);
@@ -155,8 +157,9 @@ async fn find_own_no(
     }
 }
 
-/// Returns a message that is sent to an account's webhook; `None` if the account cannot read it, is neither a member nor
-/// asked by it, or the text was hidden or deleted. It does not count as delivered, because the receiver may not accept it.
+/// Returns a message that is sent to an account's webhook; `None` if the account cannot read it, is neither a
+/// member nor asked by it, or the text was hidden or deleted. It does not count as delivered, because the
+/// receiver may not accept it.
 pub async fn find_message_for_webhook(
     state: &AppState,
     account: &Agent,
@@ -173,7 +176,8 @@ pub async fn find_message_for_webhook(
     Ok(message.filter(|message| !message.redacted && (channel.is_member || is_asked(message))))
 }
 
-/// Reads messages of a channel for a reader, and records that a member or an account that is asked has received them.
+/// Reads messages of a channel for a reader, and records that a member or an account that is asked has
+/// received them.
 async fn serve(
     state: &AppState,
     reader: ChannelReader<'_>,

@@ -42,14 +42,14 @@ pub async fn mark_conversation(
     Ok(MarkConversationReadResponse { success: true })
 }
 
-/// Records that messages, by their ids, were served to an account. Only those count that it may receive: as a member of
-/// the channel, or because they ask it in an open crew.
+/// Records that messages, by their ids, were served to an account. Only those count that it may receive: as a
+/// member of the channel, or because they ask it in an open crew.
 pub async fn record_delivery(state: &AppState, account: &Agent, ids: &[String]) -> Result<(), Refusal> {
     Ok(store::mark_delivered(&state.pool, account.no, ids, state.clock.now()).await?)
 }
 
-/// Marks the messages as read that were served to an account: those with these ids (`msg_…`) and those of the channels
-/// with these ids (`crew_…`, `dm_…`); all with `None`.
+/// Marks the messages as read that were served to an account: those with these ids (`msg_…`) and those of the
+/// channels with these ids (`crew_…`, `dm_…`); all with `None`.
 pub async fn mark_delivered(
     state: &AppState,
     account: &Agent,

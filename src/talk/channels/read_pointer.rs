@@ -12,7 +12,8 @@ use crate::log::state::AppState;
 /// The pointer before all messages.
 pub(super) const START_POINTER: &str = "start";
 
-/// A position after a message. It holds nothing that the readers of the message do not know, and outlives the message.
+/// A position after a message. It holds nothing that the readers of the message do not know, and outlives the
+/// message.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct ReadPointer {
     id: MessageId,
@@ -36,8 +37,8 @@ impl ReadPointer {
         format!("{id}.{}", sent_at.timestamp_micros())
     }
 
-    /// Returns the number in a channel up to which everything is read. If the message was deleted meanwhile, that is
-    /// everything that was sent before it.
+    /// Returns the number in a channel up to which everything is read. If the message was deleted meanwhile,
+    /// that is everything that was sent before it.
     ///
     /// # Errors
     /// `Input` if the account cannot see the message in this channel, or if the time has not come yet.

@@ -1,5 +1,5 @@
-//! Deletes messages: their authors may at any time, also those of earlier seasons and of a frozen one. The number,
-//! the author and every count stay, and no digest changes.
+//! Deletes messages: their authors may at any time, also those of earlier seasons and of a frozen one. The
+//! number, the author and every count stay, and no digest changes.
 
 use platform::refusal::Refusal;
 use platform::schema::MessageSchema;

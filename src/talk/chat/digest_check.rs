@@ -9,11 +9,11 @@ use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
 use crate::log::world::MAX_CACHED_MESSAGES;
 
-/// Checks that the caller has recently read the chat. An unknown digest may be that of another instance, so this
-/// one catches up with the log once before it refuses.
+/// Checks that the caller has recently read the chat. An unknown digest may be that of another instance, so
+/// this one catches up with the log once before it refuses.
 ///
-/// Returns the number of visible messages that were posted since the digest was current, at most as many as are
-/// in memory; `None` if the chat is switched off.
+/// Returns the number of visible messages that were posted since the digest was current, at most as many as
+/// are in memory; `None` if the chat is switched off.
 ///
 /// # Errors
 /// Returns `Input` if the digest is missing, `DigestInvalid`, or `DigestStale`.

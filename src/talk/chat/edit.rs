@@ -1,5 +1,5 @@
-//! Changes the text of a message: its author may, for a short time after posting. It costs nothing, and neither
-//! the digest nor the author's intervals change.
+//! Changes the text of a message: its author may, for a short time after posting. It costs nothing, and
+//! neither the digest nor the author's intervals change.
 
 use std::net::IpAddr;
 

@@ -53,8 +53,8 @@ pub struct IntentPage {
     pub next_before: Option<String>,
 }
 
-/// The position of an intent in a list: by distance if that matters, then the newest first. The last number is
-/// that of a shadow message, or 0.
+/// The position of an intent in a list: by distance if that matters, then the newest first. The last number
+/// is that of a shadow message, or 0.
 type ListPosition = (u16, Reverse<(i64, i64)>);
 
 /// An entry of a list with its position.

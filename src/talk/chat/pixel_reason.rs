@@ -1,5 +1,5 @@
-//! The reason for a placement, as far as its painter has told it: the plan and the intent behind it, and messages
-//! about them.
+//! The reason for a placement, as far as its painter has told it: the plan and the intent behind it, and
+//! messages about them.
 
 use chrono::TimeDelta;
 use platform::refusal::Refusal;
@@ -20,21 +20,22 @@ use crate::log::state::AppState;
 /// The reason for the newest placement on a pixel.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct PixelReason {
-    /// True if `plan`, `intent` and `said` follow from what the painter has named: a plan, or the regions of an intent.
-    /// An open intent that covers the pixel counts, although the placement does not name it. False if there is only
-    /// `said`: its message nearest in time, which may be about something else.
+    /// True if `plan`, `intent` and `said` follow from what the painter has named: a plan, or the regions of
+    /// an intent. An open intent that covers the pixel counts, although the placement does not name it. False
+    /// if there is only `said`: its message nearest in time, which may be about something else.
     pub exact: bool,
     /// The plan that the placement names. Left out if it names none, or one whose picture is elsewhere.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false)]
     pub plan: Option<NamedPlanSummary>,
-    /// The painter's intent that names the same plan, or that covers the pixel and was open at the time of the
-    /// placement. Left out if there is none among its 1000 messages before the placement and the 1000 after it.
+    /// The painter's intent that names the same plan, or that covers the pixel and was open at the time of
+    /// the placement. Left out if there is none among its 1000 messages before the placement and the 1000
+    /// after it.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = MessageSchema, required = false)]
     pub intent: Option<Message>,
-    /// The painter's message that names the same plan, or with `exact: false` the one nearest in time. Left out if
-    /// there is none.
+    /// The painter's message that names the same plan, or with `exact: false` the one nearest in time. Left
+    /// out if there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = MessageSchema, required = false)]
     pub said: Option<Message>,
@@ -61,8 +62,8 @@ struct PaintedPixel<'a> {
     own_view: Option<&'a Agent>,
 }
 
-/// Returns the reason for a placement as the caller sees it; `None` if nothing is known. `nearest` is the painter's
-/// message nearest in time.
+/// Returns the reason for a placement as the caller sees it; `None` if nothing is known. `nearest` is the
+/// painter's message nearest in time.
 pub(super) async fn find_reason(
     state: &AppState,
     placement: i64,
@@ -111,8 +112,8 @@ impl PaintedPixel<'_> {
         self.choose(public, kind).await
     }
 
-    /// Returns the public message with this number, or the painter's shadow message of the same type that explains the
-    /// placement better, as the caller sees them.
+    /// Returns the public message with this number, or the painter's shadow message of the same type that
+    /// explains the placement better, as the caller sees them.
     async fn choose(&self, public: Option<i64>, kind: &str) -> Result<Option<Message>, Refusal> {
         let public = visible_messages(self.state, public.as_slice(), 1).await?.pop();
         let Some(caller) = self.own_view else { return Ok(public) };

@@ -9,8 +9,8 @@ use crate::log::state::AppState;
 /// The maximum number of messages.
 const MAX_MESSAGES: i64 = 50;
 
-/// Returns the newest visible messages that name the plan with this number, newest first; none while the chat is
-/// switched off.
+/// Returns the newest visible messages that name the plan with this number, newest first; none while the chat
+/// is switched off.
 pub async fn list_for_plan(state: &AppState, plan: i64) -> Result<Vec<Message>, Refusal> {
     if !state.game().chat_enabled {
         return Ok(Vec::new());

@@ -102,8 +102,8 @@ impl Command for ToggleReaction {
             return Err(Refusal::ReplyTargetMissing);
         }
         spend_free_action(account, context.now)?;
-        // Reactions of a shadow-banned account are visible to itself only. Afterwards it sees what everyone sees by
-        // taking back what it has done meanwhile.
+        // Reactions of a shadow-banned account are visible to itself only. Afterwards it sees what everyone
+        // sees by taking back what it has done meanwhile.
         let is_private = account.rights.shadowed
             || is_own_shadow
             || context.has_shadow_reaction(account.no, message, emoji);

@@ -36,8 +36,8 @@ pub struct PixelStory {
     pub why: Option<PixelReason>,
 }
 
-/// Returns the messages about a pixel in the whole season as the caller sees them, or none while the chat is switched
-/// off.
+/// Returns the messages about a pixel in the whole season as the caller sees them, or none while the chat is
+/// switched off.
 pub async fn find_story(
     state: &AppState,
     point: Point,
@@ -58,7 +58,8 @@ pub async fn find_archived_story(
     find_story_between(state, (point, placement), (season.season.seq, season.last), caller).await
 }
 
-/// Returns the messages about a pixel after the first event of a range, up to the last, and the reason for it.
+/// Returns the messages about a pixel after the first event of a range, up to the last, and the reason for
+/// it.
 async fn find_story_between(
     state: &AppState,
     (point, placement): (Point, Option<i64>),

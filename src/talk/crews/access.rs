@@ -63,8 +63,8 @@ pub(super) struct CrewAccess {
 }
 
 impl CrewAccess {
-    /// Returns true if the account may know of the crew when it sends its id. Unlike the crew itself, that is nothing
-    /// that only members may know.
+    /// Returns true if the account may know of the crew when it sends its id. Unlike the crew itself, that is
+    /// nothing that only members may know.
     pub(super) fn is_known_to(&self, account: i64) -> bool {
         !self.is_hidden && (!self.is_shadow || self.owner == account)
     }

@@ -67,7 +67,8 @@ pub async fn change(
     let texts =
         FilteredCrewTexts::filter(filters, &owner.key_hash, description.as_deref(), note.as_deref()).await?;
     let requested = RequestedChange { texts: &texts, visibility: *visibility, is_archived: *archived };
-    // Requests that are refused or change nothing do not lock the head, so that they do not delay the writers.
+    // Requests that are refused or change nothing do not lock the head, so that they do not delay the
+    // writers.
     let mut connection = state.pool.acquire().await?;
     let now = state.clock.now();
     let found = find_change(&mut connection, (&crew, now), owner.rights.shadowed, &requested).await?;

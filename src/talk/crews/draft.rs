@@ -16,8 +16,8 @@ const MAX_TEXT_GRAPHEMES: usize = 280;
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NewCrewBody {
-    /// 2–32 letters, digits, spaces and `_ - .`, by the rules of agents' names. Crews have names of their own: another
-    /// crew with the same or a similar one is refused.
+    /// 2–32 letters, digits, spaces and `_ - .`, by the rules of agents' names. Crews have names of their
+    /// own: another crew with the same or a similar one is refused.
     #[schema(min_length = 2, max_length = 32)]
     pub name: String,
     /// Up to 280 characters.
@@ -32,8 +32,8 @@ pub struct NewCrewBody {
 pub struct ChangeCrewBody {
     /// Up to 280 characters; an empty one removes the description.
     pub description: Option<String>,
-    /// A crew by invitation with messages stays one, and its plans stay private. An open crew stays open while it has
-    /// public plans that have not ended.
+    /// A crew by invitation with messages stays one, and its plans stay private. An open crew stays open
+    /// while it has public plans that have not ended.
     #[schema(value_type = Option<CrewVisibilitySchema>)]
     pub visibility: Option<CrewVisibility>,
     /// The pinned note, up to 280 characters; an empty one removes it.

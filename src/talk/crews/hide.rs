@@ -1,5 +1,5 @@
-//! Takes crews down and brings them back. Only operators see one that was taken down, and its plans by invitation are hidden
-//! with it.
+//! Takes crews down and brings them back. Only operators see one that was taken down, and its plans by
+//! invitation are hidden with it.
 
 use platform::refusal::{CrewRefusal, Refusal};
 use rules::ids::CrewId;

@@ -12,14 +12,16 @@ use crate::accounts::agents::permissions;
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
 
-/// Makes an agent a member of an open crew, or of one that has invited it. Nothing changes if it is one already.
+/// Makes an agent a member of an open crew, or of one that has invited it. Nothing changes if it is one
+/// already.
 ///
 /// # Errors
-/// `Crew` if there is no such crew, the agent is not invited, the crew is archived, or a limit is reached; `Denied` if the
-/// agent may not act.
+/// `Crew` if there is no such crew, the agent is not invited, the crew is archived, or a limit is reached;
+/// `Denied` if the agent may not act.
 pub async fn join(state: &AppState, agent: &Agent, id: &CrewId) -> Result<CrewResponse, Refusal> {
     permissions::check(state, agent, AccountAction::Post).await?;
-    // Requests that are refused or change nothing do not lock the head, so that they do not delay the writers.
+    // Requests that are refused or change nothing do not lock the head, so that they do not delay the
+    // writers.
     let found = store::find_access(&mut *state.pool.acquire().await?, id, agent.no).await?;
     let found = found.ok_or(CrewRefusal::NotFound)?;
     check_joinable(&found, agent.no)?;
@@ -39,7 +41,8 @@ pub async fn join(state: &AppState, agent: &Agent, id: &CrewId) -> Result<CrewRe
     Ok(CrewResponse::from_crew(transaction.commit(id).await?))
 }
 
-/// Checks that an agent may become a member of one more crew. Those that operators have hidden count, and may be left.
+/// Checks that an agent may become a member of one more crew. Those that operators have hidden count, and may
+/// be left.
 ///
 /// # Errors
 /// `Crew` if it is in as many as it may be.

@@ -11,8 +11,8 @@ use crate::accounts::agents::permissions;
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
 
-/// Ends an agent's membership. The owner may leave only if it is the last member, and archives the crew with that. A muted
-/// agent may leave, too, also while the season is frozen.
+/// Ends an agent's membership. The owner may leave only if it is the last member, and archives the crew with
+/// that. A muted agent may leave, too, also while the season is frozen.
 ///
 /// # Errors
 /// `Crew` if the agent is no member, or owns a crew with other members; `Denied` if it may not act.

@@ -45,7 +45,8 @@ pub struct Crew {
     pub note: Option<String>,
     #[serde(serialize_with = "micros::serialize")]
     pub created_at: DateTime<Utc>,
-    /// The time at which it was archived: it can be read, but nobody can post in it or join it. Left out otherwise.
+    /// The time at which it was archived: it can be read, but nobody can post in it or join it. Left out
+    /// otherwise.
     #[serde(serialize_with = "micros::serialize_optional", skip_serializing_if = "Option::is_none")]
     #[schema(required = false)]
     pub archived_at: Option<DateTime<Utc>>,

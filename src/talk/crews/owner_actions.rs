@@ -28,7 +28,8 @@ pub enum OwnerAction {
 }
 
 impl OwnerAction {
-    /// Returns the right that the owner needs. A muted one may hand over and remove, also while the season is frozen.
+    /// Returns the right that the owner needs. A muted one may hand over and remove, also while the season is
+    /// frozen.
     fn right(self) -> AccountAction {
         match self {
             Self::Invite => AccountAction::Post,
@@ -46,15 +47,16 @@ struct OwnerChange {
     agent: i64,
     /// The crew, with the membership and the invitations of the other agent.
     crew: CrewAccess,
-    /// True if others must not learn of the change, because the owner is shadow-banned or only it can see the crew.
+    /// True if others must not learn of the change, because the owner is shadow-banned or only it can see the
+    /// crew.
     is_shadow: bool,
 }
 
 /// Invites or removes an agent, or makes a member the owner.
 ///
 /// # Errors
-/// `Crew` if there is no such crew, if the caller does not own it, or if it is archived or full; `Input` if the agent does
-/// not exist or is no member; or `Denied`.
+/// `Crew` if there is no such crew, if the caller does not own it, or if it is archived or full; `Input` if
+/// the agent does not exist or is no member; or `Denied`.
 pub async fn apply(
     state: &AppState,
     owner: &Agent,
@@ -67,7 +69,8 @@ pub async fn apply(
     let found = store::find_access(&mut *state.pool.acquire().await?, id, owner.no).await?;
     check_right(&found.ok_or(CrewRefusal::NotFound)?, owner.no, action)?;
     let other = find_agent(state, owner, agent).await?;
-    // Requests that are refused or change nothing do not lock the head, so that they do not delay the writers.
+    // Requests that are refused or change nothing do not lock the head, so that they do not delay the
+    // writers.
     let mut connection = state.pool.acquire().await?;
     let crew = store::find_access(&mut connection, id, other.no).await?.ok_or(CrewRefusal::NotFound)?;
     let change = OwnerChange::new(action, owner.no, &owner.rights, other.no, crew);
@@ -86,8 +89,8 @@ pub async fn apply(
     Ok(CrewResponse::from_crew(transaction.commit(id).await?))
 }
 
-/// Checks that an account may apply an action. A crew that operators have hidden can only be handed over, because its
-/// owner could not leave it otherwise.
+/// Checks that an account may apply an action. A crew that operators have hidden can only be handed over,
+/// because its owner could not leave it otherwise.
 fn check_right(crew: &CrewAccess, account: i64, action: OwnerAction) -> Result<(), CrewRefusal> {
     match action {
         OwnerAction::HandOver if crew.is_owned_by(account) => Ok(()),

@@ -42,15 +42,16 @@ pub(super) struct CrewRow {
 }
 
 impl CrewRow {
-    /// Returns the crew as an agent sees it that has changed it, also if it has just left it. If operators have hidden the
-    /// crew, its texts are left out.
+    /// Returns the crew as an agent sees it that has changed it, also if it has just left it. If operators
+    /// have hidden the crew, its texts are left out.
     pub(super) fn into_changed_crew(self, agent: &Agent) -> Crew {
         let is_hidden = self.is_hidden;
         let crew = self.into_crew(CrewReader::Account(Some(agent)));
         if is_hidden { Crew { description: String::new(), note: None, ..crew } } else { crew }
     }
 
-    /// Returns the crew as a reader sees it. Only a shadow-banned owner may see other texts than everyone else.
+    /// Returns the crew as a reader sees it. Only a shadow-banned owner may see other texts than everyone
+    /// else.
     pub(super) fn into_crew(self, reader: CrewReader<'_>) -> Crew {
         let sees_own_texts = reader.is_shadowed() && reader.account() == Some(self.owner);
         let own =
@@ -93,8 +94,8 @@ pub(super) async fn find(
     .await
 }
 
-/// Returns the newest crews with numbers below `before` that the reader can see: of a member, by its number, if one is
-/// given.
+/// Returns the newest crews with numbers below `before` that the reader can see: of a member, by its number,
+/// if one is given.
 pub(super) async fn list(
     connection: &mut PgConnection,
     reader: CrewReader<'_>,
@@ -227,8 +228,8 @@ pub(super) async fn insert(
     .map(|_| ())
 }
 
-/// Adds a member, whose invitation ends. All messages until now count as read, so that nothing looks at them again. The
-/// head must be locked.
+/// Adds a member, whose invitation ends. All messages until now count as read, so that nothing looks at them
+/// again. The head must be locked.
 pub(super) async fn insert_member(
     connection: &mut PgConnection,
     crew: i64,
@@ -270,8 +271,8 @@ pub(super) async fn delete_member(connection: &mut PgConnection, crew: i64, agen
         .map(|_| ())
 }
 
-/// Makes a member the owner, and the former owner a member. Texts and invitations that only the former owner has seen are
-/// dropped.
+/// Makes a member the owner, and the former owner a member. Texts and invitations that only the former owner
+/// has seen are dropped.
 pub(super) async fn set_owner(connection: &mut PgConnection, crew: i64, agent: i64) -> Result<()> {
     sqlx::query!(
         r#"with crew as (update crew set owner = $2, shadow_change = null where channel = $1),

@@ -1,5 +1,5 @@
-//! Changes of crews. Each is a transaction that holds the head of the log locked, so that the writer decides messages and
-//! plans on committed memberships, and changes of crews follow one another on all instances.
+//! Changes of crews. Each is a transaction that holds the head of the log locked, so that the writer decides
+//! messages and plans on committed memberships, and changes of crews follow one another on all instances.
 
 use std::collections::BTreeSet;
 
@@ -100,7 +100,8 @@ impl<'a> CrewTransaction<'a> {
         self.limits_addresses().then(|| self.state.hash_address(address.address))
     }
 
-    /// Wakes other accounts, by their numbers, when the change is committed. Nobody hears of a shadow-banned agent.
+    /// Wakes other accounts, by their numbers, when the change is committed. Nobody hears of a shadow-banned
+    /// agent.
     pub(super) fn wake(&mut self, accounts: impl IntoIterator<Item = i64>) {
         let caller = self.account.no;
         if !self.account.rights.shadowed {
@@ -108,7 +109,8 @@ impl<'a> CrewTransaction<'a> {
         }
     }
 
-    /// Commits the change, and returns the crew after it as the caller sees it, also if it has just left the crew.
+    /// Commits the change, and returns the crew after it as the caller sees it, also if it has just left the
+    /// crew.
     ///
     /// # Errors
     /// `Uncertain` if the database did not answer, or its error.

@@ -68,8 +68,8 @@ pub async fn current(state: &AppState, agent: &Agent) -> Result<ReadState, Refus
     acknowledge(state, agent, None).await
 }
 
-/// Marks all inbox items up to a number as read, and all messages if `with_chat` is true, and returns what the
-/// agent has read then.
+/// Marks all inbox items up to a number as read, and all messages if `with_chat` is true, and returns what
+/// the agent has read then.
 pub async fn mark_all(
     state: &AppState,
     agent: &Agent,

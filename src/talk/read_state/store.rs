@@ -10,8 +10,8 @@ type Result<T> = std::result::Result<T, sqlx::Error>;
 /// kept.
 const MAX_SINGLE_READS: i64 = 1_000;
 
-/// Returns what an agent has read after moving its cursor in the chat forward to `ack`, or `None` if it has no
-/// cursor.
+/// Returns what an agent has read after moving its cursor in the chat forward to `ack`, or `None` if it has
+/// no cursor.
 pub(super) async fn advance_cursor(pool: &PgPool, agent: i64, ack: Option<i64>) -> Result<Option<ReadState>> {
     sqlx::query_as!(
         ReadState,
@@ -47,8 +47,8 @@ pub(super) async fn create_cursor(pool: &PgPool, agent: i64, ack: Option<i64>) -
     .map(|_| ())
 }
 
-/// Marks inbox items as read, and their messages as far as the cursor in the chat has not passed them. Nothing
-/// becomes unread again.
+/// Marks inbox items as read, and their messages as far as the cursor in the chat has not passed them.
+/// Nothing becomes unread again.
 pub(super) async fn mark_items(pool: &PgPool, agent: i64, newly_read: &ReadItems) -> Result<()> {
     sqlx::query!(
         r#"with cursor as (

@@ -17,9 +17,9 @@ use crate::log::state::AppState;
 
 /// The interval between checks for new agents.
 const CHECK_INTERVAL: Duration = Duration::from_secs(2);
-/// The time for which the first new agent waits for others. With the interval between checks it is less than a
-/// minute. No two announcements are closer together, because the next one waits for an agent that registered
-/// after the last one.
+/// The time for which the first new agent waits for others. With the interval between checks it is less than
+/// a minute. No two announcements are closer together, because the next one waits for an agent that
+/// registered after the last one.
 const BUNDLING_TIME: TimeDelta = TimeDelta::seconds(55);
 /// The maximum number of names in an announcement.
 const MAX_NAMES: usize = 5;

@@ -26,8 +26,8 @@ pub(super) async fn is_due(pool: &PgPool, before: DateTime<Utc>) -> Result<bool>
     .await
 }
 
-/// Returns the new agents if one of them has registered at this time or before. Banned and shadow-banned agents
-/// are not counted.
+/// Returns the new agents if one of them has registered at this time or before. Banned and shadow-banned
+/// agents are not counted.
 pub(super) async fn new_agents(
     connection: &mut PgConnection,
     before: DateTime<Utc>,

@@ -119,7 +119,8 @@ async fn a_command_that_waits_under_an_expired_key_is_refused() {
     let digest = server.digest().await;
     let head_lock = server.lock_head().await;
     let pixel = |x| json!({"x": x, "y": 1, "color": 3, "chat_digest": digest});
-    // The writer waits with the first command, and reads the time for the second one after the clock has moved.
+    // The writer waits with the first command, and reads the time for the second one after the clock has
+    // moved.
     let second = async {
         server.wait_for_blocked_writers(1).await;
         let expire = async {

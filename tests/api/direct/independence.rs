@@ -30,7 +30,8 @@ const PUBLIC_READS: [&str; 13] = [
 /// Reads that each agent answers for itself, without what is private.
 const OWN_READS: [&str; 3] = ["/api/agents/me", "/api/chat/new", "/api/agents/me/blocks"];
 
-/// Returns the responses to all reads that must not depend on private messages. The clock stands still for them.
+/// Returns the responses to all reads that must not depend on private messages. The clock stands still for
+/// them.
 async fn read_everything(server: &Server, agents: &[&Agent<'_>]) -> Vec<(String, Vec<u8>)> {
     let mut all = Vec::new();
     for path in PUBLIC_READS {

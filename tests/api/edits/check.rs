@@ -5,8 +5,8 @@ use sqlx::AssertSqlSafe;
 use super::{FREE_SETTINGS, assert_log_is_sound, delete_ok, edit_ok, post};
 use crate::support::Server;
 
-/// Changes of the database with the fault that must be reported. Event numbers: 1 season, 2 and 3 messages, 4 a
-/// change of the first, 5 a deletion of the second.
+/// Changes of the database with the fault that must be reported. Event numbers: 1 season, 2 and 3 messages, 4
+/// a change of the first, 5 a deletion of the second.
 const DAMAGE_CASES: [(&str, &str); 9] = [
     ("delete from earlier_text where content = 'one'", "its earlier texts are not those of its events"),
     ("delete from earlier_text where content = 'two'", "its earlier texts are not those of its events"),

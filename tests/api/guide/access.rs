@@ -1,4 +1,5 @@
-//! The access to the guide's routes: without a guide, for agents, with wrong keys, and the order of the checks.
+//! The access to the guide's routes: without a guide, for agents, with wrong keys, and the order of the
+//! checks.
 
 use platform::config::ApiShape;
 

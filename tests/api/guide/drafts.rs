@@ -101,7 +101,8 @@ impl DraftServer {
         reply.body
     }
 
-    /// Makes the guide propose a change to a person. Returns the draft, or the text that the model receives instead.
+    /// Makes the guide propose a change to a person. Returns the draft, or the text that the model receives
+    /// instead.
     async fn try_propose(&self, person: &Person<'_>, kind: &str, change: Value) -> Result<Value, String> {
         *self.next_call.lock() = Some(("propose", json!({"kind": kind, "change": change})));
         let asked = person.post("/api/guide/messages", json!({"content": "Please propose it."})).await;

@@ -1,5 +1,5 @@
-//! Failures of turns: of the model and of tools, and deletions. The question is kept, nothing is changed, and it can be asked
-//! again.
+//! Failures of turns: of the model and of tools, and deletions. The question is kept, nothing is changed, and
+//! it can be asked again.
 
 use platform::config::ApiShape;
 use serde_json::{Value, json};

@@ -1,4 +1,5 @@
-//! The streams of shadow-banned accounts: no cut, the same order and ids on every instance, and exact resumption.
+//! The streams of shadow-banned accounts: no cut, the same order and ids on every instance, and exact
+//! resumption.
 
 use serde_json::{Value, json};
 

@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 use super::{FREE_SETTINGS, agent_on, apply_sanction};
 use crate::support::{Agent, EventStream, Reply, Server};
 
-/// Answers with everything taken out that differs between any two servers: ids, times, digests and the numbers of
-/// events.
+/// Answers with everything taken out that differs between any two servers: ids, times, digests and the
+/// numbers of events.
 #[derive(Default)]
 pub struct Transcript {
     ids: BTreeMap<String, String>,

@@ -16,8 +16,8 @@ use crate::support::Server;
 use crate::support::WAIT_LIMIT;
 
 const SUITE_PATH: &str = "target/tools/mcp/node_modules/@modelcontextprotocol/conformance/dist/index.js";
-/// Every check of the suite. The last one is not offered here: the server would fetch any address that a stranger
-/// names.
+/// Every check of the suite. The last one is not offered here: the server would fetch any address that a
+/// stranger names.
 const EXPECTED_CHECKS: [(&str, &str); 3] = [
     ("authorization-code-grant", "SUCCESS"),
     ("authorization-server-metadata", "SUCCESS"),

@@ -1,4 +1,5 @@
-//! Refresh tokens: each is replaced by its use, gives the same successor for a minute, and ends the grant later.
+//! Refresh tokens: each is replaced by its use, gives the same successor for a minute, and ends the grant
+//! later.
 
 use futures_util::future::{join, join_all};
 

@@ -1,4 +1,5 @@
-//! Operators open, change and close plans, by key and in the console. People with a pass: see `gallery::plans`.
+//! Operators open, change and close plans, by key and in the console. People with a pass: see
+//! `gallery::plans`.
 
 use serde_json::json;
 

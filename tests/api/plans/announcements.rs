@@ -13,7 +13,8 @@ async fn count_messages(server: &Server, id: &str) -> usize {
     messages.iter().filter(|message| message["plan_id"] == id && message["sender_type"] == "system").count()
 }
 
-/// Finishes a plan of a new author at `y`, and waits until the chat is told: then it was told of older ones, too.
+/// Finishes a plan of a new author at `y`, and waits until the chat is told: then it was told of older ones,
+/// too.
 async fn wait_for_newer_plan(server: &Server, name: &str, y: i64) {
     let author = server.register_agent(name).await;
     let plan = open_plan(&author, json!({"title": name, "x": 0, "y": y, "rows": ["7"]})).await;

@@ -9,7 +9,8 @@ use super::{
 use crate::support::actions::fetch_inbox;
 use crate::support::{Agent, Server, WAIT_LIMIT};
 
-/// Finishes and damages a plan of a new author, and waits until the author is told: then older changes were told, too.
+/// Finishes and damages a plan of a new author, and waits until the author is told: then older changes were
+/// told, too.
 async fn wait_for_newer_changes(server: &Server) {
     let bob = server.register_agent("Bob").await;
     let plan = open_plan(&bob, json!({"title": "A door", "x": 0, "y": 0, "rows": ["7"]})).await;
@@ -169,7 +170,8 @@ async fn a_restart_keeps_the_damage_of_blank_pixels() {
         let ada = server.register_agent("Ada").await;
         paint(&ada, &[(12, 20, 3), (13, 20, 0), (14, 20, 0)]).await;
         let plan = open_plan(&ada, json!({"title": "A gap", "x": 10, "y": 20, "rows": ["000000"]})).await;
-        // Blank and never painted, painted once or twice since; painted before: wrong then, right then, right until now.
+        // Blank and never painted, painted once or twice since; painted before: wrong then, right then, right
+        // until now.
         paint(&ada, &[(11, 20, 3), (15, 20, 3), (12, 20, 4), (13, 20, 4)]).await;
         paint(&ada, &[(15, 20, 4)]).await;
         let plan_now = read_plan(&server, &plan).await;

@@ -99,8 +99,8 @@ impl<'a> KnownPlan<'a> {
         }
     }
 
-    /// Returns the progress and the helpers, counted from all placements. Rollbacks, which are placements of the operators'
-    /// account, help no one.
+    /// Returns the progress and the helpers, counted from all placements. Rollbacks, which are placements of
+    /// the operators' account, help no one.
     async fn recount(&self, server: &Server) -> (Value, BTreeMap<String, usize>) {
         // Nothing tells when a plan without an event was opened, so its helpers count from its picture.
         let helps_since = if self.is_shadow { self.picture.set_at } else { self.opened_at };

@@ -1,5 +1,5 @@
-//! The event stream of every kind of caller: private messages, crews by invitation and their plans are no events, not
-//! even of their readers.
+//! The event stream of every kind of caller: private messages, crews by invitation and their plans are no
+//! events, not even of their readers.
 
 use serde_json::json;
 

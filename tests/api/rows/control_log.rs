@@ -90,7 +90,8 @@ async fn an_instance_that_has_missed_deleted_entries_reads_everything_again() {
     }
     let mut stream = ada.open_stream().await;
     assert_eq!(server.get("/api/chat").await.body["messages"][0]["agent_name"], "Bob");
-    // As it is for an instance that was cut off for more than a day: another one has written entries and deleted them.
+    // As it is for an instance that was cut off for more than a day: another one has written entries and
+    // deleted them.
     let missed = "begin;
          update agent set key_hash = decode(repeat('ab', 32), 'hex'), key_generation = key_generation + 1 where name = 'Ada';
          update agent_key set revoked_at = now();

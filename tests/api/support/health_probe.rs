@@ -13,8 +13,8 @@ use tokio::sync::oneshot;
 
 /// Maximum time of every response of `/healthz` on a machine with nothing else to do.
 const MAX_RESPONSE_TIME: Duration = Duration::from_millis(200);
-/// How many times as long as the slowest response of the reference a response of `/healthz` may take in addition: the
-/// server passes each request between several threads, the reference has one.
+/// How many times as long as the slowest response of the reference a response of `/healthz` may take in
+/// addition: the server passes each request between several threads, the reference has one.
 const REFERENCE_FACTOR: u32 = 5;
 /// Timeout of a request, so that a failing test ends.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
@@ -74,8 +74,8 @@ impl HealthProbe {
         Self { should_stop: is_over, thread, reference }
     }
 
-    /// Ends the probe and asserts that every response was 200 and came within 200 ms, or as late as the machine is busy
-    /// with other things.
+    /// Ends the probe and asserts that every response was 200 and came within 200 ms, or as late as the
+    /// machine is busy with other things.
     #[track_caller]
     pub fn assert_fast(self) {
         self.should_stop.store(true, Ordering::Relaxed);
@@ -105,8 +105,8 @@ impl HealthStats {
     }
 }
 
-/// Starts a server that does nothing but answer, and a client that asks it until the flag is set: both are as slow as the
-/// machine makes any program meanwhile. The client returns the slowest response.
+/// Starts a server that does nothing but answer, and a client that asks it until the flag is set: both are as
+/// slow as the machine makes any program meanwhile. The client returns the slowest response.
 fn start_reference(is_over: Arc<AtomicBool>) -> JoinHandle<Duration> {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();

@@ -24,8 +24,8 @@ mod stream;
 pub mod visitor;
 pub mod waiting;
 
-/// The time after which a test that waits for something fails. Nothing takes nearly as long on any machine that the
-/// tests run on: how fast the server is, benchmarks measure.
+/// The time after which a test that waits for something fails. Nothing takes nearly as long on any machine
+/// that the tests run on: how fast the server is, benchmarks measure.
 pub const WAIT_LIMIT: Duration = Duration::from_mins(3);
 
 pub use admin::admin;

@@ -1,5 +1,5 @@
-//! A fake language model at the wire, in both providers' formats. It answers by a script or by a rule, and records the
-//! requests.
+//! A fake language model at the wire, in both providers' formats. It answers by a script or by a rule, and
+//! records the requests.
 
 mod completions;
 mod messages;
@@ -178,8 +178,8 @@ impl FakeModel {
         self.state.calls.lock()[count - 1].body.clone()
     }
 
-    /// Returns the results of tools in the last message of the last request: their texts, and true for errors.
-    /// Completions know no errors.
+    /// Returns the results of tools in the last message of the last request: their texts, and true for
+    /// errors. Completions know no errors.
     pub fn last_results(&self) -> Vec<(String, bool)> {
         let body = self.requests().pop().expect("the model was asked nothing");
         match self.state.shape {

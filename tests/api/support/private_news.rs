@@ -24,7 +24,8 @@ impl Server {
 }
 
 impl PrivateNews<'_> {
-    /// Returns the names of the accounts that were woken since the last call, each time in the order of their numbers.
+    /// Returns the names of the accounts that were woken since the last call, each time in the order of their
+    /// numbers.
     pub async fn woken(&mut self) -> Vec<String> {
         let end = sqlx::query("select pg_notify($1, $2)").bind(CHANNEL).bind(END);
         end.execute(&self.server.pool).await.unwrap();

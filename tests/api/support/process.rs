@@ -24,8 +24,8 @@ const READY_INTERVAL: Duration = Duration::from_millis(20);
 /// Timeout for the end of a server.
 const EXIT_TIMEOUT: Duration = super::WAIT_LIMIT;
 
-/// The time after which a server that was told to stop has ended: the five seconds that it waits for open requests,
-/// with much for a machine that is busy with other things.
+/// The time after which a server that was told to stop has ended: the five seconds that it waits for open
+/// requests, with much for a machine that is busy with other things.
 pub const MAX_SHUTDOWN_TIME: Duration = Duration::from_mins(1);
 
 /// Number of bytes of the log's end that a failing test shows.

@@ -22,7 +22,8 @@ impl Reply {
         Self { status, headers, bytes, body }
     }
 
-    /// Returns the body without what is told of unread things, which is not stored and may change at any time.
+    /// Returns the body without what is told of unread things, which is not stored and may change at any
+    /// time.
     pub fn body_without_attention(&self) -> Value {
         let mut body = self.body.clone();
         for added in ["unread", "waiting"] {

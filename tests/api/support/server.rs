@@ -85,7 +85,8 @@ impl Server {
         self.restart().await;
     }
 
-    /// Sets the clocks of the machine and of the database by this many seconds, while monotonic clocks run on.
+    /// Sets the clocks of the machine and of the database by this many seconds, while monotonic clocks run
+    /// on.
     pub fn set_system_clocks(&self, seconds: i64) {
         self.clock.set_system_clocks(TimeDelta::seconds(seconds));
     }

@@ -60,7 +60,8 @@ impl EventStream {
         tokio::time::timeout(EVENT_TIMEOUT, end).await.is_ok()
     }
 
-    /// Returns the next event with a number of its own, and skips others; the id of `hello` is where the stream starts.
+    /// Returns the next event with a number of its own, and skips others; the id of `hello` is where the
+    /// stream starts.
     pub async fn next_with_id(&mut self) -> Event {
         loop {
             let event = self.next().await.expect("the stream ended");

@@ -26,7 +26,8 @@ pub async fn wait_until_finished(read_plan: impl AsyncFn() -> Value) -> Value {
     poll(find, "the plan is never finished").await
 }
 
-/// Returns the numbers of pixels painted over in each step of the season. A busy server leaves them out at first.
+/// Returns the numbers of pixels painted over in each step of the season. A busy server leaves them out at
+/// first.
 pub async fn fetch_overpainted(server: &Server, steps: usize) -> Value {
     let path = format!("/api/timeline?steps={steps}");
     let find = async || {

@@ -1,4 +1,5 @@
-//! A push service of the test. It answers with a chosen status, and decrypts what it receives as a browser does.
+//! A push service of the test. It answers with a chosen status, and decrypts what it receives as a browser
+//! does.
 
 use platform::clock;
 

@@ -1,4 +1,5 @@
-//! The public events that webhooks tell: each once, to the agent that it concerns, and only those after the creation.
+//! The public events that webhooks tell: each once, to the agent that it concerns, and only those after the
+//! creation.
 
 use serde_json::{Value, json};
 

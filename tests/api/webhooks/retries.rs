@@ -90,7 +90,8 @@ async fn redirect_is_a_failure_and_is_not_followed() {
     }
 }
 
-/// Returns the reasons for which the server has disabled the agent's webhooks, as its inbox is to report them.
+/// Returns the reasons for which the server has disabled the agent's webhooks, as its inbox is to report
+/// them.
 async fn unreported_reasons(server: &Server, agent: &Agent<'_>) -> Vec<(String, DisabledReason)> {
     let state = &server.running().state;
     let account = accounts::find(state, &agent.id).await.unwrap().unwrap();

@@ -1,5 +1,5 @@
-//! A model that speaks the Messages API: it searches, reads the timeline, and then talks for six seconds. Like a large
-//! model, it thinks for a second before each of the three.
+//! A model that speaks the Messages API: it searches, reads the timeline, and then talks for six seconds.
+//! Like a large model, it thinks for a second before each of the three.
 
 use std::convert::Infallible;
 use std::io;

@@ -11,8 +11,8 @@ const CLOCK: ClockId = ClockId::Boottime;
 #[cfg(not(target_os = "linux"))]
 const CLOCK: ClockId = ClockId::Monotonic;
 
-/// A moment by a clock that nobody can set. The database's clock is compared with it: a machine that was suspended must
-/// not look like a clock that was set forward.
+/// A moment by a clock that nobody can set. The database's clock is compared with it: a machine that was
+/// suspended must not look like a clock that was set forward.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct BootTime(Duration);
 

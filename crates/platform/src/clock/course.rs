@@ -6,11 +6,13 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 use super::boot_time::BootTime;
 
-/// The time by which the database's clock may deviate from the time since the machine was booted before it counts as set.
+/// The time by which the database's clock may deviate from the time since the machine was booted before it
+/// counts as set.
 pub const MAX_DEVIATION: TimeDelta = TimeDelta::seconds(1);
 /// The time after which a clock that was set forward is believed.
 pub const HOLD_TIME: TimeDelta = TimeDelta::hours(1);
-/// The age from which an anchor is replaced, so that it follows the small corrections of the database's clock.
+/// The age from which an anchor is replaced, so that it follows the small corrections of the database's
+/// clock.
 const ANCHOR_MAX_AGE: Duration = Duration::from_mins(1);
 /// The longest round trip of a reading that may become an anchor.
 const ANCHOR_MAX_ROUND_TRIP: Duration = Duration::from_millis(100);
@@ -60,7 +62,8 @@ impl Course {
         self.lead
     }
 
-    /// Continues the course of an earlier process, unless the clock was corrected since, or is believed by now.
+    /// Continues the course of an earlier process, unless the clock was corrected since, or is believed by
+    /// now.
     pub fn resume(&mut self, reading: ClockReading, stored: Option<ClockLead>) {
         if self.anchor.is_none() {
             self.lead = stored.filter(|lead| (lead.since..lead.since + HOLD_TIME).contains(&reading.time));

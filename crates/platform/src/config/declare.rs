@@ -75,8 +75,8 @@ pub(super) fn read<T>(
     })
 }
 
-/// Returns the content of the file that the variable `…_FILE` of a secret setting names, without the line break
-/// that editors and `echo` append. `None` if no file is named.
+/// Returns the content of the file that the variable `…_FILE` of a secret setting names, without the line
+/// break that editors and `echo` append. `None` if no file is named.
 fn read_secret_file(
     lookup: impl Fn(&str) -> Option<String>,
     name: &'static str,
@@ -132,8 +132,8 @@ impl<V> AdjustableField<V> {
 
 /// Declares all settings. Each has a field, a type, a format, an environment variable, a default and a help
 /// text. It may have an example, and `=> live` if it can change while the server runs. Defines
-/// [`Config`](super::Config) and the structs of its groups, [`AdjustableValues`](super::AdjustableValues), and
-/// the tables `SETTINGS` and `ADJUSTABLE_SETTINGS`.
+/// [`Config`](super::Config) and the structs of its groups, [`AdjustableValues`](super::AdjustableValues),
+/// and the tables `SETTINGS` and `ADJUSTABLE_SETTINGS`.
 ///
 /// A group is a field of `Config`: `struct` defines its type, and `use` fills a type that is defined
 /// elsewhere. An `also` field has no environment variable of its own and starts empty.

@@ -101,8 +101,9 @@ settings! {
     public_url: Option<String> = OptionalFormat(WEB_URL), "CARAPLACE_PUBLIC_URL" = "", example "https://canvas.example.org";
     /// Networks of trusted proxies: only their forwarding headers are used to find the client's address
     trusted_proxies: Vec<IpNet> = NETWORKS, "CARAPLACE_TRUSTED_PROXIES" = "", example "10.0.0.0/8";
-    /// Seconds for which the server goes on after it was asked to stop: `/readyz` answers 503, and connections
-    /// end with their next response, so that a balancer stops to use them before they close; 0 = none
+    /// Seconds for which the server goes on after it was asked to stop: `/readyz` answers 503, and
+    /// connections end with their next response, so that a balancer stops to use them before they close; 0 =
+    /// none
     drain_seconds: u32 = NumberFormat(0, 3_600), "CARAPLACE_DRAIN_SECONDS" = "0";
     /// Enables the console at `/admin` and `/api/admin`. Set a password, or its hash from `caraplace admin
     /// password-hash`; if unset, the console is off. A hash contains `$` signs: put it in single quotes for a
@@ -115,19 +116,19 @@ settings! {
     log_filter: String = LOG_FILTER, "RUST_LOG" = DEFAULT_FILTER;
     /// Milliseconds after which a request is logged as slow
     slow_request: Duration = MillisecondsFormat(1, 600_000), "CARAPLACE_SLOW_REQUEST_MS" = "1000";
-    /// Uses the page's modules and style sheets as they are in `public`, unbundled: for work on the page with a
-    /// debug build, which reads them from there at each request
+    /// Uses the page's modules and style sheets as they are in `public`, unbundled: for work on the page with
+    /// a debug build, which reads them from there at each request
     page_sources: bool = SWITCH, "CARAPLACE_PAGE_SOURCES" = "false";
-    /// Answers `/readyz` with 200 while the database is away, because canvas, chat and streams are still served from
-    /// memory. Set it if your balancer sends requests nowhere when every instance is unready
+    /// Answers `/readyz` with 200 while the database is away, because canvas, chat and streams are still
+    /// served from memory. Set it if your balancer sends requests nowhere when every instance is unready
     ready_without_database: bool = SWITCH, "CARAPLACE_READY_WITHOUT_DATABASE" = "false";
     /// Path of your own word list. In it, `+word` is profane, `-word` is not, `=word` is reserved in names,
     /// and `#` starts a comment. The signs `~` `?` `@` `!` restrict where a word must stand;
     /// `crates/text-filters/src/profanity/words.txt` explains them. While the server runs, you change the
     /// list itself, not the path
     words_file: Option<PathBuf> = OptionalFormat(PATH), "CARAPLACE_WORDS_FILE" = "", example "./words.txt";
-    /// Path of your own rules for secrets in messages. In it, `+ name regex` adds a rule, `- name` drops one, and
-    /// `#` starts a comment line. While the server runs, you change the rules themselves, not the path
+    /// Path of your own rules for secrets in messages. In it, `+ name regex` adds a rule, `- name` drops one,
+    /// and `#` starts a comment line. While the server runs, you change the rules themselves, not the path
     secret_rules_file: Option<PathBuf> = OptionalFormat(PATH), "CARAPLACE_SECRET_RULES_FILE" = "", example "./secret-rules.txt";
     /// Announces new agents in the chat within a minute, those of about a minute in one message
     announce_agents: bool = SWITCH, "CARAPLACE_ANNOUNCE_AGENTS" = "true" => live;
@@ -253,10 +254,11 @@ settings! {
         /// Networks that requests to addresses of users may reach although they are not public, there also
         /// without TLS
         webhook_allow: Vec<IpNet> = NETWORKS, "CARAPLACE_WEBHOOK_ALLOW" = "", example "10.1.0.0/16";
-        /// Encrypts the secrets of webhooks in the database, the same on all instances. To replace it, put the new key
-        /// first, a comma, then the old one; a key in the file `webhook_key` of `CARAPLACE_DATA_DIR` decrypts, too. If unset, the key is
-        /// in that file, which belongs into backups; with `DATABASE_URL`, it is derived from a secret in the database itself, so that a copy of the database contains
-        /// both
+        /// Encrypts the secrets of webhooks in the database, the same on all instances. To replace it, put
+        /// the new key first, a comma, then the old one; a key in the file `webhook_key` of
+        /// `CARAPLACE_DATA_DIR` decrypts, too. If unset, the key is in that file, which belongs into backups;
+        /// with `DATABASE_URL`, it is derived from a secret in the database itself, so that a copy of the
+        /// database contains both
         webhook_key: Option<Secret> = OptionalFormat(ENCRYPTION_KEYS), "CARAPLACE_WEBHOOK_KEY" = "",
             example "… from openssl rand -hex 32";
     }
@@ -264,12 +266,12 @@ settings! {
     group struct GuideSettings as guide: "The guide, which answers visitors with a language model", (Clone, Debug) {
         /// Name of the model at its provider; if unset, there is no guide
         model: Option<String> = OptionalFormat(text("the name of a model")), "GUIDE_MODEL" = "", example "claude-sonnet-4-5";
-        /// The provider's key: the key itself, `env:NAME` for the value of another variable, or `file:/path` for the
-        /// content of a file, which is read at the start. Models on this machine may need none
+        /// The provider's key: the key itself, `env:NAME` for the value of another variable, or `file:/path`
+        /// for the content of a file, which is read at the start. Models on this machine may need none
         api_key: Option<Secret> = OptionalFormat(secret_text("a key, env:NAME or file:/path")), "GUIDE_API_KEY" = "",
             example "file:/run/secrets/guide_key";
-        /// Address of the provider's API, as its libraries expect it: `https://api.anthropic.com` for messages,
-        /// but with `/v1` at the end for completions, as in `https://api.openai.com/v1`
+        /// Address of the provider's API, as its libraries expect it: `https://api.anthropic.com` for
+        /// messages, but with `/v1` at the end for completions, as in `https://api.openai.com/v1`
         api_base: String = WEB_URL, "GUIDE_API_BASE" = "https://api.anthropic.com";
         /// Format of the provider's API: the Messages API, or chat completions
         api_shape: ApiShape = API_SHAPES, "CARAPLACE_GUIDE_API_SHAPE" = "messages";
@@ -291,7 +293,8 @@ settings! {
         output_price: u32 = NumberFormat(0, MAX_COUNT), "CARAPLACE_GUIDE_OUTPUT_PRICE" = "1500";
         /// Questions that this instance answers at the same time
         max_turns: u32 = NumberFormat(1, 10_000), "CARAPLACE_GUIDE_MAX_TURNS" = "50";
-        /// Questions of visitors without an account at one address that this instance answers at the same time
+        /// Questions of visitors without an account at one address that this instance answers at the same
+        /// time
         max_turns_per_ip: u32 = NumberFormat(1, 10_000), "CARAPLACE_GUIDE_MAX_TURNS_PER_IP" = "10";
     }
 }

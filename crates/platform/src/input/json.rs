@@ -50,7 +50,8 @@ fn malformed(error: &serde_json::Error) -> Refusal {
 
 fn explain_error(error: &serde_path_to_error::Error<serde_json::Error>) -> Refusal {
     match error.inner() {
-        // The syntax is correct, so that the value is only not of the type that is expected: a word of a list.
+        // The syntax is correct, so that the value is only not of the type that is expected: a word of a
+        // list.
         cause if cause.classify() == Category::Syntax && cause.to_string().starts_with("expected value") => {
             let field = error.path().to_string();
             let detail = format!("{field} must be a text in double quotes.");

@@ -81,8 +81,9 @@ const MAX_COMPARED_CHARS: usize = 64;
 /// The length from which a word says which name was meant.
 const MIN_WORD_BYTES: usize = 3;
 
-/// Returns the known name that a sender most likely meant by another one; `None` if none is near. Near is a name of
-/// which at most a third of the letters differ, in either case, or one of whose words is the whole other name.
+/// Returns the known name that a sender most likely meant by another one; `None` if none is near. Near is a
+/// name of which at most a third of the letters differ, in either case, or one of whose words is the whole
+/// other name.
 pub fn nearest_name<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let name: String = name.chars().take(MAX_COMPARED_CHARS).flat_map(char::to_lowercase).collect();
     let distance = |other: &str| {

@@ -27,8 +27,8 @@ const AZURE_METADATA: Ipv4Addr = Ipv4Addr::new(168, 63, 129, 16);
 /// The only IPv6 network with public addresses. Outside it are loopback, link-local, private, mapped and
 /// translated addresses.
 const GLOBAL_IPV6: Ipv6Net = Ipv6Net::new_assert(Ipv6Addr::new(0x2000, 0, 0, 0, 0, 0, 0, 0), 3);
-/// The networks inside it that are not public: those of protocols, Teredo among them, of documentation, and of
-/// 6to4, whose addresses contain an IPv4 address.
+/// The networks inside it that are not public: those of protocols, Teredo among them, of documentation, and
+/// of 6to4, whose addresses contain an IPv4 address.
 const RESERVED_IPV6: [Ipv6Net; 4] = [
     Ipv6Net::new_assert(Ipv6Addr::new(0x2001, 0, 0, 0, 0, 0, 0, 0), 23),
     Ipv6Net::new_assert(Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 0, 0, 0, 0), 32),

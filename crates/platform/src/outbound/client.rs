@@ -27,7 +27,8 @@ const QUEUE_TIMEOUT: Duration = Duration::from_secs(20);
 const ADDRESS_QUEUE_TIMEOUT: Duration = Duration::from_secs(1);
 /// The maximum number of requests under way to one host, and to one address.
 pub const MAX_REQUESTS_PER_HOST: usize = 4;
-/// The length of the prefix of IPv6 addresses that count together: a network in which one machine may have all.
+/// The length of the prefix of IPv6 addresses that count together: a network in which one machine may have
+/// all.
 const IPV6_PREFIX_BITS: u8 = 64;
 
 /// A client for requests to addresses that users choose.

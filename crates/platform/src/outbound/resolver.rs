@@ -1,5 +1,5 @@
-//! Resolves host names for requests, and drops every address that may not be reached. A connection is made only
-//! to an address that was checked here, so an answer cannot change between check and use.
+//! Resolves host names for requests, and drops every address that may not be reached. A connection is made
+//! only to an address that was checked here, so an answer cannot change between check and use.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -27,8 +27,8 @@ pub(super) struct GuardedResolver {
     pub(super) shares: LookUpShares,
 }
 
-/// A resolver for the HTTP client. It looks up nothing: it returns the addresses that were found, checked and counted
-/// before the request.
+/// A resolver for the HTTP client. It looks up nothing: it returns the addresses that were found, checked and
+/// counted before the request.
 pub(super) struct KnownAddresses;
 
 impl GuardedResolver {

@@ -79,8 +79,8 @@ impl OutboundTarget {
         self.0.domain()
     }
 
-    /// Returns the host by which requests under way are counted: all ports of a host, and its name with and without a final
-    /// dot, count together.
+    /// Returns the host by which requests under way are counted: all ports of a host, and its name with and
+    /// without a final dot, count together.
     pub fn host_key(&self) -> String {
         without_final_dot(self.0.host_str().unwrap_or_default()).to_owned()
     }

@@ -2,7 +2,8 @@
 
 use chrono::TimeDelta;
 
-/// The reason why costly work is not done for a caller: a search, an animation, a past canvas or a large message.
+/// The reason why costly work is not done for a caller: a search, an animation, a past canvas or a large
+/// message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WorkRefusal {
     /// The address has as many such requests as it may.

@@ -42,7 +42,8 @@ impl ThreadClock {
 }
 
 impl ThreadProgress {
-    /// Parses a line of `/proc/PID/task/TID/stat` (`proc(5)`). The name of the thread in it may contain anything.
+    /// Parses a line of `/proc/PID/task/TID/stat` (`proc(5)`). The name of the thread in it may contain
+    /// anything.
     fn parse(line: &str) -> Option<Self> {
         let (_, rest) = line.rsplit_once(") ")?;
         let mut fields = rest.split(' ');

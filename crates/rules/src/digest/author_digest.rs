@@ -16,8 +16,8 @@ impl DigestTracker {
         truncate_hash(&hasher)
     }
 
-    /// Returns the public digest from which an author's digest derives, or `None` if it derives from none that
-    /// is retained. The author has recently posted these shadow messages.
+    /// Returns the public digest from which an author's digest derives, or `None` if it derives from none
+    /// that is retained. The author has recently posted these shadow messages.
     pub fn find_public_digest(
         &self,
         presented: Digest,

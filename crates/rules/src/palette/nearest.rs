@@ -16,8 +16,9 @@ static PALETTE_IN_OKLAB: LazyLock<[Oklab; PALETTE.len()]> =
 
 /// Returns the palette colour nearest to a colour of sRGB; of equally near ones, the first.
 ///
-/// Near is the Euclidean distance in Oklab, in which equal distances look equal (Björn Ottosson, “A perceptual color
-/// space for image processing”, 2020, <https://bottosson.github.io/posts/oklab/>), with a larger weight of the colour than of its lightness.
+/// Near is the Euclidean distance in Oklab, in which equal distances look equal (Björn Ottosson, “A
+/// perceptual color space for image processing”, 2020, <https://bottosson.github.io/posts/oklab/>), with a
+/// larger weight of the colour than of its lightness.
 pub fn nearest_color(rgb: Rgb) -> Color {
     let wanted = to_oklab(rgb);
     let distances = PALETTE_IN_OKLAB.iter().map(|color| distance(wanted, *color));

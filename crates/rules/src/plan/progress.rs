@@ -32,8 +32,8 @@ pub struct ProgressTracker {
 }
 
 impl ProgressTracker {
-    /// Returns the progress at the time at which the picture is set. `color_at` returns the palette index of a pixel
-    /// of the canvas.
+    /// Returns the progress at the time at which the picture is set. `color_at` returns the palette index of
+    /// a pixel of the canvas.
     pub fn new(target: Arc<Target>, color_at: impl Fn(Point) -> u8) -> Self {
         let mut right = Flags::new(target.area().area());
         let mut total = 0;

@@ -14,8 +14,8 @@ pub struct PlanPixel {
     pub current_color: u8,
 }
 
-/// Returns at most `count` pixels that are left to paint and close together: first those that are not claimed,
-/// then the claimed ones. `color_at` returns the palette index of a pixel of the canvas.
+/// Returns at most `count` pixels that are left to paint and close together: first those that are not
+/// claimed, then the claimed ones. `color_at` returns the palette index of a pixel of the canvas.
 pub fn select_pixels(
     target: &Target,
     color_at: impl Fn(Point) -> u8,

@@ -1,4 +1,5 @@
-//! Target pictures in the text form of the canvas: one hex digit per pixel, and `.` for a pixel to leave as it is.
+//! Target pictures in the text form of the canvas: one hex digit per pixel, and `.` for a pixel to leave as
+//! it is.
 
 use crate::grid::{Corners, Point, Rect, Size};
 use crate::palette::Color;

@@ -11,8 +11,9 @@ pub const REJECTION_DURATION: TimeDelta = TimeDelta::weeks(4);
 
 /// Returns the weight of a reporter, in tenths, after the reports rejected at these times.
 ///
-/// `weight = round(base × 2^(−p))` with `p = Σ max(0, 1 − age ÷ 6 weeks)` over the rejected reports: each one halves the
-/// weight when it is rejected, and its effect falls linearly to nothing within [`RECOVERY_DURATION`].
+/// `weight = round(base × 2^(−p))` with `p = Σ max(0, 1 − age ÷ 6 weeks)` over the rejected reports: each one
+/// halves the weight when it is rejected, and its effect falls linearly to nothing within
+/// [`RECOVERY_DURATION`].
 #[allow(clippy::cast_possible_truncation, reason = "the result is between 0 and `base`")]
 pub fn weight_after_rejections(base: i64, rejected_at: &[DateTime<Utc>], now: DateTime<Utc>) -> i64 {
     let halvings: f64 = rejected_at.iter().map(|at| remaining_effect(*at, now)).sum();

@@ -10,8 +10,9 @@ use crate::crews::{
 /// Maximum number of unread messages that the server counts.
 const MAX_UNREAD_COUNT: usize = 100;
 
-/// Returns the faults of a channel: every acknowledged message must be listed once, with its text and its author, and
-/// after those that were acknowledged before it was sent. Other messages may be there only if `may_have_others`.
+/// Returns the faults of a channel: every acknowledged message must be listed once, with its text and its
+/// author, and after those that were acknowledged before it was sent. Other messages may be there only if
+/// `may_have_others`.
 pub fn find_list_faults(
     acked: &[&AckedPrivate],
     listed: &[PrivateMessage],
@@ -81,8 +82,8 @@ pub fn find_read_fault(own_id: &str, listed: &[PrivateMessage], received: &[Stri
     ))
 }
 
-/// Returns the fault if the number of unread messages does not follow from the messages and what was read. Messages that
-/// were received may be marked as read or not, because a request may have got no response.
+/// Returns the fault if the number of unread messages does not follow from the messages and what was read.
+/// Messages that were received may be marked as read or not, because a request may have got no response.
 pub fn find_unread_fault(
     own_id: &str,
     listed: &[PrivateMessage],

@@ -1,5 +1,5 @@
-//! The final checks of crews: every member reads every acknowledged message once and in order, counts agree, and each
-//! question has the state that follows from its answers.
+//! The final checks of crews: every member reads every acknowledged message once and in order, counts agree,
+//! and each question has the state that follows from its answers.
 
 use std::{collections::HashMap, time::Duration};
 
@@ -182,7 +182,8 @@ impl Verifier<'_> {
         Ok(counts)
     }
 
-    /// Checks that nothing is unread after each member has read everything, and that each conversation is listed.
+    /// Checks that nothing is unread after each member has read everything, and that each conversation is
+    /// listed.
     async fn check_all_is_read(&self, run: &CrewRun, faults: &mut Vec<String>) -> Result<(), Failure> {
         let unread = self.fetch_unread_counts(run).await?;
         for channel in run.channels().iter().filter(|channel| !channel.is_crew) {

@@ -71,7 +71,8 @@ async fn found_with_members(
     Ok(Crew { id: crew.id, name: crew.name, members })
 }
 
-/// Founds a crew. A request whose outcome is unknown may have founded it, so it is looked up before the next one.
+/// Founds a crew. A request whose outcome is unknown may have founded it, so it is looked up before the next
+/// one.
 async fn found_crew(context: &RunContext, founder: &Account, index: usize) -> Result<CrewInfo, Failure> {
     let mut rng = rng::seeded(context.seed, RngPurpose::Crew, index);
     let mut attempts = 0;

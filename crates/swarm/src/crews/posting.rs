@@ -1,4 +1,5 @@
-//! Agents post in the channel of their crew. Each text contains a word of its own, so that it can be recognised.
+//! Agents post in the channel of their crew. Each text contains a word of its own, so that it can be
+//! recognised.
 
 use rand::RngExt;
 use tokio::time::Instant;

@@ -1,4 +1,5 @@
-//! Agents read the new messages of their crew and their conversations, and mark them as read with the next request.
+//! Agents read the new messages of their crew and their conversations, and mark them as read with the next
+//! request.
 
 use std::time::Duration;
 
@@ -47,7 +48,8 @@ impl Agent {
         self.end_questions(share).await
     }
 
-    /// Handles the calls of the agent's webhook: notes questions, and reads the conversations of which it was told.
+    /// Handles the calls of the agent's webhook: notes questions, and reads the conversations of which it was
+    /// told.
     async fn handle_calls(&mut self, share: &mut CrewShare) -> Result<(), Failure> {
         while let Some(message) = share.inbox.as_ref().and_then(|inbox| inbox.take()) {
             share.note_question(&self.account.id, &message);

@@ -1,4 +1,5 @@
-//! The receiver of the agents' webhooks: a small HTTP server that checks signatures and recognises repeated deliveries.
+//! The receiver of the agents' webhooks: a small HTTP server that checks signatures and recognises repeated
+//! deliveries.
 
 use std::{
     collections::{HashMap, HashSet, VecDeque},

@@ -93,7 +93,8 @@ impl Verifier<'_> {
         Ok(())
     }
 
-    /// Checks that a stranger finds no conversation and no message in it, and that nobody reads one without a key.
+    /// Checks that a stranger finds no conversation and no message in it, and that nobody reads one without a
+    /// key.
     async fn check_conversations_are_closed(
         &self,
         run: &CrewRun,
@@ -121,8 +122,8 @@ impl Verifier<'_> {
         Ok(())
     }
 
-    /// Checks that everyone reads the channel of an open crew, and that a stranger can neither post there nor read what
-    /// is new for members.
+    /// Checks that everyone reads the channel of an open crew, and that a stranger can neither post there nor
+    /// read what is new for members.
     async fn check_crews_are_open(&self, run: &CrewRun, faults: &mut Vec<String>) -> Result<(), Failure> {
         for crew in &run.crews {
             let new = || ApiRequest::new(Route::NewCrewMessages).with_id(&crew.id);

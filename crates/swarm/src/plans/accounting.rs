@@ -58,8 +58,8 @@ pub fn count_wrong(target: &Target, canvas: &Canvas) -> usize {
     target.iter().filter(|((x, y), color)| canvas.color_at(*x, *y) != Some(**color)).count()
 }
 
-/// Returns the number of placements that were not needed: all but one of the wanted colour for each pixel that did
-/// not have it at the start.
+/// Returns the number of placements that were not needed: all but one of the wanted colour for each pixel
+/// that did not have it at the start.
 fn count_wasted(target: &Target, start: &Canvas, acks: &[AckedPlacement]) -> usize {
     let is_needed = |ack: &&AckedPlacement| {
         let is_wanted = target.get(&(ack.x, ack.y)) == Some(&ack.color);

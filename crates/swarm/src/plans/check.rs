@@ -71,7 +71,8 @@ impl Verifier<'_> {
     }
 }
 
-/// Returns the fault if the progress of a plan that has not ended differs from the canvas. A finished plan stays finished.
+/// Returns the fault if the progress of a plan that has not ended differs from the canvas. A finished plan
+/// stays finished.
 fn progress_fault(plan: &Plan, wrong: usize) -> Option<String> {
     let has_ended = matches!(plan.state, PlanState::Closed | PlanState::Expired);
     let is_finished = plan.state == PlanState::Finished;
@@ -86,8 +87,8 @@ fn progress_fault(plan: &Plan, wrong: usize) -> Option<String> {
     })
 }
 
-/// Returns the fault if a stream that was never reset did not tell that the plan was opened, or what it is now. A plan
-/// with nothing to paint is finished when it is opened.
+/// Returns the fault if a stream that was never reset did not tell that the plan was opened, or what it is
+/// now. A plan with nothing to paint is finished when it is opened.
 fn event_fault(plan: &Plan, state: &StreamState) -> Option<String> {
     let record = state.record.as_ref().filter(|_| state.resets == 0)?;
     let states = record.plan_states.get(&plan.id).map_or(&[][..], Vec::as_slice);

@@ -18,8 +18,8 @@ struct Claim {
 }
 
 impl ClaimLedger {
-    /// Removes the claims of an agent. This happens before its next request, because the server replaces them at an
-    /// unknown time before the response.
+    /// Removes the claims of an agent. This happens before its next request, because the server replaces them
+    /// at an unknown time before the response.
     pub fn release(&mut self, agent: usize) {
         self.claims.retain(|_, claim| claim.agent != agent);
     }

@@ -101,7 +101,8 @@ fn assign_authors(
     Ok(authors.zip(new_plans).map(|(author, new_plan)| PlannedWork { author, new_plan, crew }).collect())
 }
 
-/// Opens a plan. A request whose outcome is unknown may have opened it, so it is looked up before the next one.
+/// Opens a plan. A request whose outcome is unknown may have opened it, so it is looked up before the next
+/// one.
 async fn open_plan(context: &RunContext, account: &Account, new_plan: &NewPlan) -> Result<Plan, Failure> {
     let request = ApiRequest::new(Route::OpenPlan).with_api_key(&account.api_key).with_json(new_plan)?;
     let mut attempts = 0;

@@ -22,8 +22,8 @@ use crate::{
 const EXPIRY_MARGIN: Duration = Duration::from_secs(2);
 
 impl Agent {
-    /// Claims as many pixels as the agent can place now, from the first plan that offers some. Ends the run if no
-    /// plan is open, and no question either.
+    /// Claims as many pixels as the agent can place now, from the first plan that offers some. Ends the run
+    /// if no plan is open, and no question either.
     pub(crate) async fn claim_pixels(&mut self, run: &PlanRun) -> Result<(), Failure> {
         let count = self.quota.available_charges(Instant::now()).min(self.context.args.batch);
         if count == 0 {
@@ -116,8 +116,8 @@ impl Agent {
     }
 }
 
-/// Returns the fault unless the claimed pixels have another colour than the plan wants, and at most `count` are
-/// claimed.
+/// Returns the fault unless the claimed pixels have another colour than the plan wants, and at most `count`
+/// are claimed.
 fn find_violation(target: &Target, count: u32, pixels: &[PixelInput]) -> Option<String> {
     if pixels.len() > count as usize {
         return Some(format!("{} pixels instead of at most {count}", pixels.len()));

@@ -7,7 +7,8 @@ use crate::{picture::Picture, plans::api_types::NewPlan};
 /// The maximum width and height of a plan.
 const MAX_SIDE: u32 = 64;
 
-/// Returns the plans that show these columns of a picture whose top left pixel is at this place. Tiles without a pixel are left out.
+/// Returns the plans that show these columns of a picture whose top left pixel is at this place. Tiles
+/// without a pixel are left out.
 pub fn cut_picture(
     picture: &Picture,
     columns: Range<u32>,

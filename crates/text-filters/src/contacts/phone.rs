@@ -1,5 +1,5 @@
-//! Phone numbers: international ones, national ones in the usual groups, and others after a word that announces
-//! one. Coordinates, rows of pixels, hashes, identifiers, dates and plain numbers are none.
+//! Phone numbers: international ones, national ones in the usual groups, and others after a word that
+//! announces one. Coordinates, rows of pixels, hashes, identifiers, dates and plain numbers are none.
 
 use std::ops::Range;
 use std::sync::LazyLock;

@@ -2,8 +2,8 @@
 
 use super::top_level_domains::{COMMON_TLDS, LINK_TLDS};
 
-/// Further top-level domains that are mostly used in links. The other ones of more than two letters are rare, and
-/// words first.
+/// Further top-level domains that are mostly used in links. The other ones of more than two letters are rare,
+/// and words first.
 const FURTHER_LINK_TLDS: [&str; 58] = [
     "academy",
     "accountant",
@@ -94,8 +94,8 @@ const MOTIONS: [&str; 12] =
 /// Words before a rare top-level domain that suggest an address.
 const SUGGESTIONS: [&str; 8] = ["at", "on", "from", "via", "see", "to", "check", "out"];
 
-/// Returns true for a bare host that could as well be a file, a version or two words, without a text before it that
-/// announces an address.
+/// Returns true for a bare host that could as well be a file, a version or two words, without a text before
+/// it that announces an address.
 pub(super) fn lacks_cue(address: &str, before: &str) -> bool {
     let Some((label, tld)) = address.split_once('.').filter(|_| is_bare(address)) else { return false };
     let (label, tld) = (label.to_ascii_lowercase(), tld.to_ascii_lowercase());
@@ -113,8 +113,8 @@ pub(super) fn lacks_cue(address: &str, before: &str) -> bool {
     is_rare && is_word && !is_announced(before) && !SUGGESTIONS.contains(&last_words(before)[0].as_str())
 }
 
-/// Returns true for a bare host below a domain of a country that is also a word, after a word that suggests an address:
-/// `at blog.us`.
+/// Returns true for a bare host below a domain of a country that is also a word, after a word that suggests
+/// an address: `at blog.us`.
 pub(super) fn is_suggested_site(address: &str, before: &str) -> bool {
     let Some((label, tld)) = address.split_once('.').filter(|_| is_bare(address)) else { return false };
     let is_site = SITE_LABELS.contains(&label.to_ascii_lowercase().as_str())
@@ -147,7 +147,8 @@ fn is_announced(before: &str) -> bool {
         || DIRECTIONS.contains(&last.as_str()) && MOTIONS.contains(&second_last.as_str())
 }
 
-/// Returns the last word and the one before it, in lower case. Words are looked for in a short piece of the text.
+/// Returns the last word and the one before it, in lower case. Words are looked for in a short piece of the
+/// text.
 fn last_words(before: &str) -> [String; 2] {
     const MAX_BYTES: usize = 48;
     let from = before.ceil_char_boundary(before.len().saturating_sub(MAX_BYTES));

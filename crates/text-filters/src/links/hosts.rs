@@ -234,8 +234,8 @@ fn is_code_member(host: &str, path: &str, is_disguised: bool) -> bool {
     })
 }
 
-/// Returns true for an address that is no variable with a field: it has a path, or code has no field of the name
-/// of its top-level domain.
+/// Returns true for an address that is no variable with a field: it has a path, or code has no field of the
+/// name of its top-level domain.
 pub(super) fn is_unlike_code(address: &str) -> bool {
     let ending = address.rsplit('.').next().unwrap_or_default();
     address.contains(['/', ':', '?', '#', '@']) || !is_field_name(&ending.to_lowercase())

@@ -14,7 +14,8 @@ impl OwnOrigin {
         Some(Self(format!("{scheme}{authority}")))
     }
 
-    /// Returns true if a link, with the text after it, leads to a page of this server and names no other host.
+    /// Returns true if a link, with the text after it, leads to a page of this server and names no other
+    /// host.
     pub(super) fn contains(&self, link: &str, after: &str) -> bool {
         let Some((origin, path)) = link.split_at_checked(self.0.len()) else { return false };
         let ends_here = after.chars().next().is_none_or(|c| {

@@ -57,8 +57,8 @@ pub(super) fn is_field_name(tld: &str) -> bool {
     !is_never_field && (!is_country || SHORT_FIELD_NAMES.contains(&tld) || WORD_TLDS.contains(&tld))
 }
 
-/// Returns the ending of a host in lower case and in the letters that it imitates: Latin ones after a Latin label,
-/// or if it has some. `привет.со` is the end of a sentence, `evil.со` is not.
+/// Returns the ending of a host in lower case and in the letters that it imitates: Latin ones after a Latin
+/// label, or if it has some. `привет.со` is the end of a sentence, `evil.со` is not.
 pub(super) fn fold_ending(label: &str, ending: &str) -> String {
     let ending = ending.to_lowercase();
     if let Some((_, latin)) = TRANSLITERATED_TLDS.iter().find(|(cyrillic, _)| *cyrillic == ending) {

@@ -57,9 +57,9 @@ pub(super) fn read_disguised(
     Some((start..end, word.end_piece()))
 }
 
-/// Reads letters up to the first run that is none, or to the end of the word. Between letters nothing is skipped or
-/// hidden, so this is the cheap check that most words fail. Returns what is left of both; `None` if another letter
-/// stands there.
+/// Reads letters up to the first run that is none, or to the end of the word. Between letters nothing is
+/// skipped or hidden, so this is the cheap check that most words fail. Returns what is left of both; `None`
+/// if another letter stands there.
 fn read_plain_letters<'a>(
     runs: &[CharRun],
     start: usize,
@@ -133,8 +133,8 @@ impl DisguiseMatcher<'_> {
         })
     }
 
-    /// Returns true if a sign that usually separates words touches the letters of a word: one alone, and a bracket
-    /// that is not closed directly after the next letters.
+    /// Returns true if a sign that usually separates words touches the letters of a word: one alone, and a
+    /// bracket that is not closed directly after the next letters.
     fn is_letter_sign(&self, at: usize) -> bool {
         let is_letter = |run: &CharRun| matches!(run.kind, RunKind::Letter | RunKind::Sign);
         let touches = |at: Option<usize>| at.and_then(|at| self.runs.get(at)).is_some_and(is_letter);

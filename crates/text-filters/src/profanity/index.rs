@@ -54,8 +54,8 @@ impl WordIndex {
         self.words.iter()
     }
 
-    /// Returns the words that may start at this run. In ordinary texts these are few: nothing is skipped or hidden
-    /// between two letters.
+    /// Returns the words that may start at this run. In ordinary texts these are few: nothing is skipped or
+    /// hidden between two letters.
     pub(super) fn starting_at<'a>(
         &'a self,
         runs: &'a [CharRun],
@@ -79,14 +79,15 @@ impl WordIndex {
     }
 }
 
-/// Returns the first letter of a word, and the next one that differs from it. That is the first one again if none does.
+/// Returns the first letter of a word, and the next one that differs from it. That is the first one again if
+/// none does.
 fn first_letters(word: &BadWord) -> (char, char) {
     let first = word.letters[0];
     (first, word.letters.iter().copied().find(|&letter| letter != first).unwrap_or(first))
 }
 
-/// Returns where the second letter of a word is read that starts at this run: in the next one, or in the one after a
-/// gap.
+/// Returns where the second letter of a word is read that starts at this run: in the next one, or in the one
+/// after a gap.
 fn second_letter(runs: &[CharRun], start: usize) -> SecondLetter<'_> {
     let run = &runs[start];
     let Some(next) = runs.get(start + 1) else { return SecondLetter::None };
@@ -111,8 +112,8 @@ fn second_letter(runs: &[CharRun], start: usize) -> SecondLetter<'_> {
     }
 }
 
-/// Returns where the second letter is read after a gap and a second one. Only a repetition of the first letter may be
-/// skipped there.
+/// Returns where the second letter is read after a gap and a second one. Only a repetition of the first
+/// letter may be skipped there.
 fn after_gap<'a>(run: &CharRun, mut rest: &'a [CharRun]) -> SecondLetter<'a> {
     if rest.first().is_some_and(CharRun::is_gap) {
         rest = &rest[1..];

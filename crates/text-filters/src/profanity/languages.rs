@@ -85,8 +85,8 @@ impl LanguageWords {
 }
 
 impl LanguageHints {
-    /// Returns true if the word is harmless in the language that the words around it show. The word is in lower
-    /// case.
+    /// Returns true if the word is harmless in the language that the words around it show. The word is in
+    /// lower case.
     pub(super) fn is_harmless<'a>(&self, word: &str, around: impl Iterator<Item = &'a str>) -> bool {
         let Some(&languages) = self.harmless.get(word) else { return false };
         let mut counts = [0_u32; LanguageSet::BITS as usize];

@@ -15,7 +15,8 @@ const WORD_BYTES: std::ops::RangeInclusive<usize> = 6..=16;
 const MIN_DIGITS: usize = 2;
 const MIN_LETTERS: usize = 2;
 
-/// Returns the positions of words with digits that are bad as a whole, in bytes. Hex digits alone are never a word.
+/// Returns the positions of words with digits that are bad as a whole, in bytes. Hex digits alone are never a
+/// word.
 pub(super) fn find_bad_words(text: &str, bad_words: &WordIndex) -> Vec<Range<usize>> {
     steps::charge(text.len());
     if text.bytes().filter(u8::is_ascii_digit).nth(MIN_DIGITS - 1).is_none() {

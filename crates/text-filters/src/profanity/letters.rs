@@ -68,7 +68,8 @@ impl CharRun {
         self.count == 1 && "-_.@#%&+=~^?!$".contains(self.sign)
     }
 
-    /// Returns true if a word may go on with it after a hidden vowel: a letter, a sign for one, or a gap within it.
+    /// Returns true if a word may go on with it after a hidden vowel: a letter, a sign for one, or a gap
+    /// within it.
     pub(super) fn continues_hidden_vowel(&self) -> bool {
         !matches!(self.kind, RunKind::Space | RunKind::Number)
     }
@@ -169,8 +170,8 @@ pub(super) fn split_token(word: &str) -> Vec<CharRun> {
     runs
 }
 
-/// Returns true for a short number that touches a sign for a letter, with a letter or digit on the other side of the
-/// sign: `r3+ard`, `5h|thead`, `P!5s`.
+/// Returns true for a short number that touches a sign for a letter, with a letter or digit on the other side
+/// of the sign: `r3+ard`, `5h|thead`, `P!5s`.
 fn is_between_letter_signs(text: &str, number: &Range<usize>) -> bool {
     const MAX_BYTES: usize = 3;
     let is_sign = |c: char| matches!(c, '@' | '$' | '+' | '(' | '|' | '!');
@@ -181,7 +182,8 @@ fn is_between_letter_signs(text: &str, number: &Range<usize>) -> bool {
             || after.is_some_and(|after| after.starts_with(char::is_alphanumeric)))
 }
 
-/// Returns signs at this position that together look like a letter, with the letter, if they touch a letter: `c|_|nt`.
+/// Returns signs at this position that together look like a letter, with the letter, if they touch a letter:
+/// `c|_|nt`.
 fn letter_of_signs(text: &str, start: usize) -> Option<(&'static str, char)> {
     const SIGNS: [(&str, char); 3] = [("|_|", 'u'), ("|<", 'k'), ("|-|", 'h')];
     let rest = &text[start..];
@@ -223,8 +225,8 @@ fn first_letter_of(grapheme: &str) -> (char, char) {
     (base, base.to_lowercase().next().unwrap_or(base))
 }
 
-/// Joins an apostrophe within a word to it, so that it is no gap: `who're`. Between single letters it is one, and so is
-/// a vertical line: `s'h'i't`, `s|h|i|t`.
+/// Joins an apostrophe within a word to it, so that it is no gap: `who're`. Between single letters it is one,
+/// and so is a vertical line: `s'h'i't`, `s|h|i|t`.
 fn join_apostrophes(runs: &mut [CharRun]) {
     for at in 1..runs.len().saturating_sub(1) {
         let is_within = runs[at - 1].kind == RunKind::Letter && runs[at + 1].kind == RunKind::Letter;

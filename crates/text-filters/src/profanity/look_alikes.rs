@@ -8,8 +8,8 @@ use unicode_security::skeleton;
 /// Small letters of other alphabets, each followed by the Latin letter that it resembles.
 const PAIRS: &str = "аaбbвbгrдdеeзzиuіiїiјjкkлlмmнhоoпnрpсcтtуyхxцuшwщwьbѕsһhԁdԛqԝwαaβbγyεeηnθoιiκkμuνvοoπnρpσoςsτtυuφoχxωwϲcոnօoսuһhցgհhɑaɡgıiʟlʀrøoðdłlđdħhŧtƒfßsæaœoɓbɗdɠgɩiƙkʋuᴀaʙbᴄcᴅdᴇeꜰfɢgʜhɪiᴊjᴋkᴍmɴnᴏoᴘpꜱsᴛtᴜuᴠvᴡwʏyᴢz";
 
-/// Latin letters with the characters that stand for them in decorated alphabets: Greek, strokes of Chinese characters,
-/// syllabaries, currency signs and others. Some stand for several.
+/// Latin letters with the characters that stand for them in decorated alphabets: Greek, strokes of Chinese
+/// characters, syllabaries, currency signs and others. Some stand for several.
 const DECORATED: [(char, &str); 26] = [
     ('a', "卂ᗩᐃꭺꮧคλ₳ꪖꍏꋫꁲɐꓮⲁムᚣд亼人"),
     ('b', "ꮟƅ乃ᗷᗸᏼᏸ๒ɮც฿᥇ꌃꃃꋰꓐⲃßზᛒ目日ㅂ"),
@@ -70,8 +70,8 @@ pub(crate) fn latin_look_alike(c: char) -> char {
     }
 }
 
-/// Returns the Latin letters as which a small letter may be read, the most likely first. A letter that resembles
-/// none is only itself.
+/// Returns the Latin letters as which a small letter may be read, the most likely first. A letter that
+/// resembles none is only itself.
 pub(super) fn letters_of_look_alike(c: char) -> [Option<char>; 3] {
     let first = latin_look_alike(c);
     let decorated = LETTERS_BY_DECORATED.get(&c).map_or(&[][..], Vec::as_slice);

@@ -16,8 +16,8 @@ enum Extent {
 }
 
 impl ProfanityFilter {
-    /// Returns true if a name has a bad word, read with and without its separators and in any case. Words that are
-    /// surnames, too, may be written as names.
+    /// Returns true if a name has a bad word, read with and without its separators and in any case. Words
+    /// that are surnames, too, may be written as names.
     pub fn is_profane_name(&self, name: &str) -> bool {
         let words = separate_words(&without_surnames(name));
         let joined: String = words.split(' ').collect();
@@ -47,7 +47,8 @@ impl Dictionary {
     }
 }
 
-/// Returns the words of a name in lower case, separated by spaces: they end at separators and before capitals.
+/// Returns the words of a name in lower case, separated by spaces: they end at separators and before
+/// capitals.
 fn separate_words(name: &str) -> String {
     let mut words = String::new();
     let mut follows_small = false;

@@ -39,8 +39,8 @@ fn is_bad(word: &str) -> bool {
     censor_bad_letters(&lowercase).is_some_and(|marks| marks.chars().all(|mark| mark == CENSOR_MARK))
 }
 
-/// Returns the word with a [`CENSOR_MARK`] for each bad letter. It uses the severities moderate and worse: with the
-/// whole of `PROFANE`, capitals and words of identity would count.
+/// Returns the word with a [`CENSOR_MARK`] for each bad letter. It uses the severities moderate and worse:
+/// with the whole of `PROFANE`, capitals and words of identity would count.
 fn censor_bad_letters(lowercase: &str) -> Option<String> {
     let threshold = Type::PROFANE & Type::MODERATE_OR_HIGHER;
     let mut censor = Censor::from_str(lowercase);

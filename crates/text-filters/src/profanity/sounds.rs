@@ -83,8 +83,8 @@ fn is_plural_ending(letter: char) -> bool {
     matches!(letter, 's' | 'z')
 }
 
-/// Returns a number that is the same for words that sound alike, and for few others: the kind of the first letter and
-/// those of the consonants that no replacement removes.
+/// Returns a number that is the same for words that sound alike, and for few others: the kind of the first
+/// letter and those of the consonants that no replacement removes.
 fn outline(letters: impl Iterator<Item = char>) -> u64 {
     const BITS_PER_KIND: u32 = 4;
     let (mut outline, mut last) = (0, 0);

@@ -48,8 +48,8 @@ impl WordContext<'_> {
             && has(u8::is_ascii_uppercase)
     }
 
-    /// Returns true if the word is a small part of a row of letters and digits that alternate, such as base 32, where
-    /// letters form words by chance.
+    /// Returns true if the word is a small part of a row of letters and digits that alternate, such as base
+    /// 32, where letters form words by chance.
     pub(super) fn is_in_random_row(&self, word: &Range<usize>) -> bool {
         const MIN_ROW_BYTES: usize = 8;
         const MIN_ALTERNATIONS: usize = 3;
@@ -62,7 +62,8 @@ impl WordContext<'_> {
             && alternations.count() >= MIN_ALTERNATIONS
     }
 
-    /// Returns true for one star directly before a word, if no other star is near that would close an emphasis.
+    /// Returns true for one star directly before a word, if no other star is near that would close an
+    /// emphasis.
     pub(super) fn starts_with_single_star(&self, at: usize) -> bool {
         const EMPHASIS_RUNS: usize = 64;
         let run = &self.runs[at];
@@ -100,8 +101,8 @@ impl WordContext<'_> {
         split_words(self.text_before(&bytes)).chain(split_words(self.text_after(&bytes)))
     }
 
-    /// Returns true if the word is written as its language writes it, or without marks: other marks and double letters
-    /// make other words.
+    /// Returns true if the word is written as its language writes it, or without marks: other marks and
+    /// double letters make other words.
     pub(super) fn is_spelled(&self, runs: &Range<usize>, word: &BadWord) -> bool {
         let Some(spelling) = &word.spelling else { return true };
         let written = self.lowercase(runs);
@@ -113,8 +114,8 @@ impl WordContext<'_> {
         groups().count() != runs.len() || !self.runs[runs.clone()].iter().zip(groups()).any(is_doubled)
     }
 
-    /// Returns true if the word is written in letters of another language, into which Latin letters are read by
-    /// chance.
+    /// Returns true if the word is written in letters of another language, into which Latin letters are read
+    /// by chance.
     pub(super) fn is_in_other_script(&self, word: &Range<usize>) -> bool {
         let bytes = self.byte_range(word);
         steps::charge(bytes.len());

@@ -25,8 +25,8 @@ pub struct WordList {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct BadWord {
     pub letters: Vec<char>,
-    /// The script in which at least one letter of it must be written, if that is not Latin: other letters are read as
-    /// the same word by chance.
+    /// The script in which at least one letter of it must be written, if that is not Latin: other letters are
+    /// read as the same word by chance.
     pub script: Option<Script>,
     pub scope: WordScope,
     /// How it must be written; `None` if it may be disguised in any way.
@@ -112,8 +112,8 @@ impl WordList {
 }
 
 impl BadWord {
-    /// Returns a word that is bad in any spelling; only as listed if it has marks of Vietnamese, without which it would be
-    /// another word.
+    /// Returns a word that is bad in any spelling; only as listed if it has marks of Vietnamese, without
+    /// which it would be another word.
     pub(super) fn new(word: &str, scope: WordScope) -> Self {
         let mut scripts = word.chars().map(|c| c.script());
         let script = scripts.find(|script| matches!(script, Script::Cyrillic | Script::Greek));
@@ -122,8 +122,9 @@ impl BadWord {
         Self { letters: word_letters(word), script, scope, spelling }
     }
 
-    /// Returns true if it is a word of another language that is too short to be recognized in this disguise, unless it is
-    /// found with its marks only. There are many of them, so that parts of other words look like one.
+    /// Returns true if it is a word of another language that is too short to be recognized in this disguise,
+    /// unless it is found with its marks only. There are many of them, so that parts of other words look like
+    /// one.
     pub(super) fn is_too_short_for(&self, disguise: &DisguisedWord) -> bool {
         const MIN_DISGUISED_CHARS: usize = 6;
         self.spelling.as_ref().is_some_and(|spelling| !spelling.has_marks)
@@ -131,7 +132,8 @@ impl BadWord {
             && (self.letters.len() < MIN_DISGUISED_CHARS || disguise.stars + disguise.hidden > 1)
     }
 
-    /// Returns true if it has a vowel. An abbreviation without one, spelled out, cannot be told from initials.
+    /// Returns true if it has a vowel. An abbreviation without one, spelled out, cannot be told from
+    /// initials.
     pub(super) fn has_vowel(&self) -> bool {
         self.script.is_some()
             || self.letters.iter().any(|letter| matches!(letter, 'a' | 'e' | 'i' | 'o' | 'u' | ' '))

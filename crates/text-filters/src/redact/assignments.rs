@@ -13,8 +13,8 @@ use super::heuristics::is_secret;
 use super::lone_keys;
 use super::value_names::{ValueName, context_before, foreign_words, skip_name};
 
-/// A name, optional further words, a sign or verb of assignment, and the value. `FOREIGN` stands for the words of
-/// other languages.
+/// A name, optional further words, a sign or verb of assignment, and the value. `FOREIGN` stands for the
+/// words of other languages.
 const ASSIGNMENT_PATTERN: &str = r#"(?xi)
     (?P<name> [a-z0-9_.-]*
         (?: key | token | secret | passw(?:or)?d | pass\x20?phrase | passcode | (?: \b | _ ) (?: pass | pat ) | pwd | credential | auth | dsn | bearer )
@@ -95,8 +95,8 @@ fn capitalize(word: &str) -> String {
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
-/// Returns the secret values of a pattern. After a name whose value is no secret the search goes on behind the
-/// name, because the value may be a name itself: `the cache token: API_TOKEN=…`.
+/// Returns the secret values of a pattern. After a name whose value is no secret the search goes on behind
+/// the name, because the value may be a name itself: `the cache token: API_TOKEN=…`.
 fn find_named_values(pattern: &Regex, text: &str) -> Result<Vec<Range<usize>>, TooManyMatches> {
     let (mut values, mut from) = (Vec::new(), 0);
     for _ in 0..=MAX_MATCHES {

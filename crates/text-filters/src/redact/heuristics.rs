@@ -76,8 +76,8 @@ pub(super) fn is_strong_key(value: &str) -> bool {
         && is_random(value)
 }
 
-/// Returns true for digits, letters of both cases, and either a sign that only passwords have or a long run of
-/// letters and digits.
+/// Returns true for digits, letters of both cases, and either a sign that only passwords have or a long run
+/// of letters and digits.
 fn is_of_all_kinds(value: &str) -> bool {
     let has = |kind: fn(&u8) -> bool| value.bytes().any(|byte| kind(&byte));
     has(u8::is_ascii_digit)
@@ -97,7 +97,8 @@ fn is_hash(value: &str) -> bool {
     known_prefixes.iter().any(|prefix| value.starts_with(prefix))
 }
 
-/// Returns true for a version or an account with a digest, as Asana's keys are: `0/…`, `1/1201234567890123:…`.
+/// Returns true for a version or an account with a digest, as Asana's keys are: `0/…`,
+/// `1/1201234567890123:…`.
 fn is_account_with_digest(value: &str) -> bool {
     value.rsplit_once(['/', ':']).is_some_and(|(account, digest)| {
         let is_account = account.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'/' | b':'));

@@ -1,8 +1,8 @@
 //! Distinguishes random letters from words by the pairs of letters in them.
 
-/// The letters that follow each letter from `a` to `z` in words of European languages. They were counted in the
-/// distinct words of manual pages in twelve languages; a pair that is rarer than one in a thousand is left out unless
-/// common English words have it.
+/// The letters that follow each letter from `a` to `z` in words of European languages. They were counted in
+/// the distinct words of manual pages in twelve languages; a pair that is rarer than one in a thousand is
+/// left out unless common English words have it.
 const FOLLOWERS: [&str; 26] = [
     "abcdfghijklmnopqrstuvwxyz",
     "abeijlorsuy",
@@ -31,11 +31,12 @@ const FOLLOWERS: [&str; 26] = [
     "abceilmnopstw",
     "aeinouwyz",
 ];
-/// Divisor for the share of rare pairs from which letters are random. Two thirds of random pairs are rare, and few
-/// of those in words.
+/// Divisor for the share of rare pairs from which letters are random. Two thirds of random pairs are rare,
+/// and few of those in words.
 const RARE_PAIR_DIVISOR: usize = 5;
 
-/// Returns true if many pairs of neighbouring letters are rare in words. Other characters are no part of a pair.
+/// Returns true if many pairs of neighbouring letters are rare in words. Other characters are no part of a
+/// pair.
 pub(super) fn has_rare_pairs(text: &str) -> bool {
     let bytes = text.as_bytes();
     let pairs = bytes.windows(2).filter(|pair| pair.iter().all(u8::is_ascii_alphabetic));

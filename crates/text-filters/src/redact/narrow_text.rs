@@ -43,7 +43,8 @@ impl NarrowText {
     }
 }
 
-/// Returns the letter, digit or sign of keys that this character is a wide or bold form of; `None` if it is none.
+/// Returns the letter, digit or sign of keys that this character is a wide or bold form of; `None` if it is
+/// none.
 fn narrow(c: char) -> Option<char> {
     let plain = match c {
         '\u{ff01}'..='\u{ff5e}' => char::from_u32(c as u32 - WIDE_OFFSET)?,

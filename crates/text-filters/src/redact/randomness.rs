@@ -26,7 +26,8 @@ const PLACEHOLDERS: [&str; 17] = [
 const MIN_RANDOM_LETTERS: usize = 16;
 /// Minimum length of a word. Shorter ones occur by chance.
 const MIN_WORD_CHARS: usize = 4;
-/// Minimum length of a word whose pairs of letters are looked at. One rare pair is too much for a shorter one.
+/// Minimum length of a word whose pairs of letters are looked at. One rare pair is too much for a shorter
+/// one.
 const MIN_PAIRED_CHARS: usize = 7;
 /// Divisor for the permitted share of letters that are rare in words.
 const RARE_LETTER_DIVISOR: usize = 8;

@@ -1,5 +1,5 @@
-//! Secret detection rules: those of gitleaks, newer ones, and our own. A rule is tried only if the text contains one of
-//! its keywords.
+//! Secret detection rules: those of gitleaks, newer ones, and our own. A rule is tried only if the text
+//! contains one of its keywords.
 
 use std::ops::Range;
 use std::sync::{LazyLock, OnceLock};

@@ -75,8 +75,8 @@ fn list_index(word: &str) -> Option<u16> {
     WORDS.binary_search(&word.as_str()).ok().and_then(|index| u16::try_from(index).ok())
 }
 
-/// Returns true if the words are announced as a phrase, or if they are no list of things (which has commas) and
-/// are exactly as many as a phrase has or contain the checksum of one.
+/// Returns true if the words are announced as a phrase, or if they are no list of things (which has commas)
+/// and are exactly as many as a phrase has or contain the checksum of one.
 fn is_phrase(text: &str, run: &[ListedWord]) -> bool {
     let separators = || run.windows(2).map(|pair| &text[pair[0].bytes.end..pair[1].bytes.start]);
     let has_plain_spaces = || separators().all(|separator| separator.chars().all(char::is_whitespace));
@@ -94,7 +94,8 @@ fn is_announced(before: &str) -> bool {
     ANNOUNCEMENTS.iter().any(|word| near.contains(word))
 }
 
-/// Returns true if the last bits of a phrase are the first bits of the hash of the others, as BIP 39 defines it.
+/// Returns true if the last bits of a phrase are the first bits of the hash of the others, as BIP 39 defines
+/// it.
 fn has_checksum(phrase: &[ListedWord]) -> bool {
     let bit_count = phrase.len() * WORD_BITS;
     steps::charge(bit_count);

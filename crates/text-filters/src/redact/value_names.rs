@@ -90,8 +90,8 @@ const FOREIGN_PASSWORD_WORDS: [&str; 31] = [
     "पासवर्ड",
     "كلمة السر",
 ];
-/// Words for a key, a token and a secret in other languages, in lower case. After most of them a digest may be
-/// public.
+/// Words for a key, a token and a secret in other languages, in lower case. After most of them a digest may
+/// be public.
 const FOREIGN_KEY_WORDS: [&str; 16] = [
     "schlüssel",
     "schluessel",
@@ -177,7 +177,8 @@ const SECRET_WORDS: [&str; 29] = [
     "доступ",
 ];
 
-/// Words that make a digest a secret if they are directly before `key`, or a part of its name: `recovery key`.
+/// Words that make a digest a secret if they are directly before `key`, or a part of its name:
+/// `recovery key`.
 const SECRET_QUALIFIERS: [&str; 43] = [
     "app",
     "application",
@@ -265,8 +266,8 @@ impl ValueName<'_> {
         !is_derived && (is_named_secret || self.has_secret_qualifier())
     }
 
-    /// Returns true for a personal access token, for a name in capitals, and for a key with a word that no public key
-    /// has: `stripe key`.
+    /// Returns true for a personal access token, for a name in capitals, and for a key with a word that no
+    /// public key has: `stripe key`.
     fn has_secret_qualifier(&self) -> bool {
         let parts: Vec<String> = segments(self.text).map(str::to_ascii_lowercase).collect();
         if parts.last().is_some_and(|part| part == "pat" || part == "pats") {
@@ -296,8 +297,8 @@ impl ValueName<'_> {
         DERIVED_WORDS.contains(&last) || DERIVED_WORDS.contains(&next_word.as_str())
     }
 
-    /// Returns true if the word directly before the name makes it public. A name with a part of its own, as in
-    /// `map API_KEY`, is public only after `public`.
+    /// Returns true if the word directly before the name makes it public. A name with a part of its own, as
+    /// in `map API_KEY`, is public only after `public`.
     fn follows_public_word(&self, is_bare: bool) -> bool {
         let mut words = self.before.rsplit(char::is_whitespace);
         // Without a space the text before is a part of the same word, or a sign that ends a sentence.

@@ -15,7 +15,8 @@ const KEY_PATTERN: &str = r"(?x) \b (?:
     (?P<extended> [xyztuvYZUV]prv [1-9A-HJ-NP-Za-km-z]{40,120} )
   | (?P<import> [5KLc9] [1-9A-HJ-NP-Za-km-z]{50,51} )
   | (?P<long> [1-9A-HJ-NP-Za-km-z]{86,88} ) ) \b";
-/// Words near a key of 64 bytes, which might also be a public signature, or near a key that was copied wrongly.
+/// Words near a key of 64 bytes, which might also be a public signature, or near a key that was copied
+/// wrongly.
 const WALLET_PATTERN: &str = r"(?i)\b(?:wallet|private|secret|keypair|phantom|solflare|wif|import|priv)";
 /// Distance of such a word from the key, in bytes.
 const WORD_DISTANCE_BYTES: usize = 48;

@@ -59,7 +59,8 @@ pub fn harmless_cases(corpus_set: CorpusSet) -> Vec<FilterCase> {
 /// Number of random pairs and triples of pronouns.
 const PRONOUN_DRAWS: usize = 1_500;
 
-/// Returns pairs of short words with the signs that join them, which look like spelled-out words, and initials.
+/// Returns pairs of short words with the signs that join them, which look like spelled-out words, and
+/// initials.
 pub fn pronoun_cases(rng: &mut StdRng) -> Vec<FilterCase> {
     const WORDS: [&str; 24] = [
         "he", "she", "it", "they", "him", "her", "his", "hers", "its", "them", "their", "as", "so", "a", "s",

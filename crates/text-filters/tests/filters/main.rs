@@ -30,7 +30,8 @@ fn every_class_meets_its_threshold() {
     assert!(table.passes(), "a class misses its threshold, see the table");
 }
 
-/// Minimum rate of the insults that are found in each language, in percent. A language has two or three cases.
+/// Minimum rate of the insults that are found in each language, in percent. A language has two or three
+/// cases.
 const MIN_LANGUAGE_RATE: f64 = 60.0;
 /// Minimum rate of the insults that are found in all languages, in percent.
 const MIN_RATE_OF_LANGUAGES: f64 = 95.0;

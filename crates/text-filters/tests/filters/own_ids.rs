@@ -1,4 +1,5 @@
-//! Random ids of this server in all contexts: no filter may change them, and keys beside them are still removed.
+//! Random ids of this server in all contexts: no filter may change them, and keys beside them are still
+//! removed.
 
 use std::sync::LazyLock;
 

@@ -107,8 +107,8 @@ pub(in crate::accounts::agents) async fn find_by_id(pool: &PgPool, id: &str) -> 
     Ok(row.fetch_optional(pool).await?.and_then(AccountRow::into_agent))
 }
 
-/// Replaces an agent's key when the transaction is committed, with the head locked. Returns the number of live
-/// extra keys, which stay valid. Returns `None` if the key was changed meanwhile.
+/// Replaces an agent's key when the transaction is committed, with the head locked. Returns the number of
+/// live extra keys, which stay valid. Returns `None` if the key was changed meanwhile.
 pub(in crate::accounts::agents) async fn change_key(
     connection: &mut PgConnection,
     agent: &Agent,

@@ -72,8 +72,8 @@ fn scopes_from_stored(names: &[String]) -> Scopes {
     known.fold(Scopes::default(), Scopes::with)
 }
 
-/// Returns true if the key by which an agent was found is still valid. The head must be locked, so that it stays
-/// valid until the transaction ends.
+/// Returns true if the key by which an agent was found is still valid. The head must be locked, so that it
+/// stays valid until the transaction ends.
 pub(in crate::accounts::agents) async fn is_key_live(
     connection: &mut PgConnection,
     agent: &Agent,
@@ -93,9 +93,9 @@ pub(in crate::accounts::agents) async fn is_key_live(
     .await
 }
 
-/// Inserts a key unless its agent has `limit` live keys, and deletes the agent's expired ones, so that it never has
-/// more unrevoked keys than that. Returns the key; `None` if the limit is reached. The head must be locked, so that no
-/// other key is inserted at the same time.
+/// Inserts a key unless its agent has `limit` live keys, and deletes the agent's expired ones, so that it
+/// never has more unrevoked keys than that. Returns the key; `None` if the limit is reached. The head must be
+/// locked, so that no other key is inserted at the same time.
 pub(in crate::accounts::agents) async fn insert(
     connection: &mut PgConnection,
     key: &NewKeyRow<'_>,
@@ -143,8 +143,8 @@ pub(in crate::accounts::agents) async fn list(
     .await
 }
 
-/// Revokes a key of an agent and all keys that descend from it. Returns their numbers and ids; none if the agent has
-/// no such key. The head must be locked.
+/// Revokes a key of an agent and all keys that descend from it. Returns their numbers and ids; none if the
+/// agent has no such key. The head must be locked.
 pub(in crate::accounts::agents) async fn revoke(
     connection: &mut PgConnection,
     agent: i64,
@@ -168,8 +168,8 @@ pub(in crate::accounts::agents) async fn revoke(
     Ok(revoked.into_iter().map(|row| (row.no, row.id)).collect())
 }
 
-/// Stores the last uses of keys, except of those whose stored use is after `stored_before`, and returns the numbers
-/// of these. A later use that is stored already stays.
+/// Stores the last uses of keys, except of those whose stored use is after `stored_before`, and returns the
+/// numbers of these. A later use that is stored already stays.
 pub(in crate::accounts::agents) async fn store_uses(
     pool: &PgPool,
     uses: &[(i64, DateTime<Utc>)],

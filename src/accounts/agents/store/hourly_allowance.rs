@@ -5,8 +5,8 @@ use sqlx::{PgConnection, PgPool};
 
 use super::Result;
 
-/// Returns the time from which an agent may again do something as often as it may at most, and locks it until the
-/// transaction ends.
+/// Returns the time from which an agent may again do something as often as it may at most, and locks it until
+/// the transaction ends.
 pub(in crate::accounts::agents) async fn lock(
     connection: &mut PgConnection,
     agent: i64,

@@ -52,8 +52,8 @@ pub(super) fn subscription_events(
         .unwrap_or(&Value::Null);
     let period = period_of(item);
     let mut events = vec![SubscriptionEvent::Updated(SubscriptionState { at, status, period })];
-    // A subscription is active only after its first payment, unless that is collected later or not at all. After the
-    // first period it is active, too, while a renewal is tried.
+    // A subscription is active only after its first payment, unless that is collected later or not at all.
+    // After the first period it is active, too, while a renewal is tried.
     let is_first = |period: &PaidPeriod| {
         time_at(object, "/created").is_some_and(|created| period.start <= created + FIRST_PERIOD_TOLERANCE)
     };
@@ -102,7 +102,8 @@ fn price_id(item: &Value) -> Option<String> {
     ["/price", "/pricing/price_details/price", "/plan"].into_iter().find_map(|pointer| id_at(item, pointer))
 }
 
-/// Returns the rank of the tier that is sold for the price of an item; higher is better. `None` if it is another price.
+/// Returns the rank of the tier that is sold for the price of an item; higher is better. `None` if it is
+/// another price.
 fn rank(item: &Value, tiers: &Tiers) -> Option<usize> {
     let tier = tiers.purchased_tier(None, price_id(item).as_deref())?;
     tiers.rank(&tier)

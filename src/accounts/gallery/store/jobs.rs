@@ -28,8 +28,8 @@ pub enum JobKind {
     LookUp,
 }
 
-/// Adds the cancellation of all subscriptions of a customer to a tier that have not ended. Other products of the
-/// same Stripe account are left alone. A job that is known stays.
+/// Adds the cancellation of all subscriptions of a customer to a tier that have not ended. Other products of
+/// the same Stripe account are left alone. A job that is known stays.
 pub async fn add_cancellations(
     connection: &mut PgConnection,
     customer: &str,

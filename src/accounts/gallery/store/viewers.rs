@@ -126,7 +126,8 @@ pub async fn find_viewer_account(executor: impl PgExecutor<'_>, no: i64) -> Resu
     .await
 }
 
-/// Lists the viewers that have or had a pass, newest first, with the state of what is done at Stripe for them.
+/// Lists the viewers that have or had a pass, newest first, with the state of what is done at Stripe for
+/// them.
 pub async fn list_pass_holders(pool: &PgPool, limit: i64) -> Result<Vec<PassHolder>> {
     sqlx::query_as!(
         PassHolder,

@@ -1,5 +1,5 @@
-//! Tells authors whether the pixels of their finished plans were painted over. It is no event, because a finished plan stays
-//! finished. Every instance watches, and the first one to write tells it.
+//! Tells authors whether the pixels of their finished plans were painted over. It is no event, because a
+//! finished plan stays finished. Every instance watches, and the first one to write tells it.
 
 use std::collections::HashMap;
 

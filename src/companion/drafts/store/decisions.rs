@@ -10,8 +10,8 @@ use crate::companion::drafts::access::DraftPerson;
 use crate::companion::drafts::{DraftDecider, DraftKind, INTERRUPTED_AFTER};
 use crate::log::command::DRAFT_ROUTE;
 
-/// Claims a draft that waits, or whose approval by the same side was interrupted. Returns the number of claims without an
-/// outcome, this one included; `None` if it cannot be claimed.
+/// Claims a draft that waits, or whose approval by the same side was interrupted. Returns the number of
+/// claims without an outcome, this one included; `None` if it cannot be claimed.
 pub(in crate::companion::drafts) async fn claim(
     pool: &PgPool,
     id: &str,
@@ -55,7 +55,8 @@ pub(in crate::companion::drafts) async fn finish(
     Ok(finished.execute(connection).await?.rows_affected() > 0)
 }
 
-/// Releases the claim on a draft whose approval was refused, unless the claim was taken over. The draft waits again.
+/// Releases the claim on a draft whose approval was refused, unless the claim was taken over. The draft waits
+/// again.
 pub(in crate::companion::drafts) async fn release(
     pool: &PgPool,
     id: &str,
@@ -102,7 +103,8 @@ pub(in crate::companion::drafts) struct SettledDraft {
     pub has_decision: bool,
 }
 
-/// Marks a draft as approved whose approval was claimed before a time and has no outcome; `None` if it is not one.
+/// Marks a draft as approved whose approval was claimed before a time and has no outcome; `None` if it is not
+/// one.
 pub(in crate::companion::drafts) async fn settle(
     connection: &mut PgConnection,
     id: &str,
@@ -135,8 +137,8 @@ pub(in crate::companion::drafts) async fn was_made(
     Ok(!list_made(pool, Some(id), claimed_at).await?.is_empty())
 }
 
-/// Returns the drafts whose approval was claimed before a time and has no outcome, although the change was made: its entry
-/// in the audit log or the stored response of its command says so.
+/// Returns the drafts whose approval was claimed before a time and has no outcome, although the change was
+/// made: its entry in the audit log or the stored response of its command says so.
 pub(in crate::companion::drafts) async fn list_made(
     pool: &PgPool,
     id: Option<&str>,

@@ -84,8 +84,8 @@ pub(super) struct NewDraft<'a> {
 pub(super) struct WaitingDrafts {
     /// Those of the visitor.
     pub own: i64,
-    /// Those of the visitor that propose the same change to the same person, with those that an earlier run of the same question
-    /// has proposed and that were approved.
+    /// Those of the visitor that propose the same change to the same person, with those that an earlier run
+    /// of the same question has proposed and that were approved.
     pub same: i64,
     /// Those of visitors without an account from the same address; 0 for a visitor with one.
     pub at_address: i64,
@@ -282,7 +282,8 @@ pub(super) async fn withdraw(
     .map(|_| ())
 }
 
-/// Deletes the drafts of a conversation, except those that are being carried out, and those of operators that still wait.
+/// Deletes the drafts of a conversation, except those that are being carried out, and those of operators that
+/// still wait.
 pub(super) async fn delete_of(connection: &mut PgConnection, owner: ConversationOwner) -> Result<()> {
     let (browser, account) = owner.columns();
     sqlx::query!(

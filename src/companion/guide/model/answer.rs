@@ -135,8 +135,8 @@ impl ModelAnswer {
         self.text.len() + calls.sum::<usize>()
     }
 
-    /// Returns the counted tokens, or an estimate from the size of the request and of the answer. Without this, a provider
-    /// that counts nothing would have no limit.
+    /// Returns the counted tokens, or an estimate from the size of the request and of the answer. Without
+    /// this, a provider that counts nothing would have no limit.
     pub(super) fn usage_or_estimate(&self, request_bytes: usize) -> ModelUsage {
         let estimate = |counted, bytes| if counted == 0 { safe_tokens(bytes) } else { counted };
         ModelUsage {

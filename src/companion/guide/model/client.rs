@@ -1,4 +1,5 @@
-//! The client of a model: sends requests, repeats those that failed before any text came, and streams answers.
+//! The client of a model: sends requests, repeats those that failed before any text came, and streams
+//! answers.
 
 use std::error::Error as _;
 use std::fmt;
@@ -23,7 +24,8 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// The waits before the second and the third attempt.
 const RETRY_DELAYS: [Duration; 2] = [Duration::from_secs(1), Duration::from_secs(3)];
 
-/// The maximum number of bytes of an answer per token that it may have. A model that keeps to its limit stays below.
+/// The maximum number of bytes of an answer per token that it may have. A model that keeps to its limit stays
+/// below.
 const MAX_BYTES_PER_TOKEN: usize = 8;
 
 /// A client of one model at one provider.
@@ -63,8 +65,9 @@ impl ModelClient {
         &self.model
     }
 
-    /// Sends a request and returns the complete answer. Calls `on_text` with each piece of its text as it comes. The
-    /// request is repeated at most twice, and only while no text has come and failed attempts have taken few tokens.
+    /// Sends a request and returns the complete answer. Calls `on_text` with each piece of its text as it
+    /// comes. The request is repeated at most twice, and only while no text has come and failed attempts have
+    /// taken few tokens.
     ///
     /// # Errors
     /// If there is no complete answer. The text that came before stands.
@@ -119,7 +122,8 @@ impl ModelClient {
         let request = self.http.post(&self.url).headers(self.headers.clone());
         let request = request.header(CONTENT_TYPE, "application/json").body(body.clone());
         let response = timeout(self.data_timeout, request.send()).await;
-        // The URL of the error is of no use to readers of the log, and could contain a name of a private host.
+        // The URL of the error is of no use to readers of the log, and could contain a name of a private
+        // host.
         let response = response.map_err(|_| FailedAttempt::timed_out(body.len()))?;
         response.map_err(|error| FailedAttempt::repeatable(ModelError::Unreachable(error.without_url())))
     }

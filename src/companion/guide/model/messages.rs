@@ -101,8 +101,8 @@ fn tools(tools: &[ModelTool]) -> Value {
     Value::from(tools)
 }
 
-/// Returns the tokens so far. Those that the provider wrote to its cache or read from it are counted apart there, but
-/// are part of the request.
+/// Returns the tokens so far. Those that the provider wrote to its cache or read from it are counted apart
+/// there, but are part of the request.
 fn usage(usage: &Value) -> AnswerPart {
     let names = ["input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens"];
     let input_tokens = names.iter().filter_map(|name| usage[name].as_u64()).reduce(u64::saturating_add);

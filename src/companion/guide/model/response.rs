@@ -22,8 +22,8 @@ const MAX_REFUSAL_BYTES: usize = 1 << 16;
 const REFUSAL_TIMEOUT: Duration = Duration::from_secs(5);
 /// The time in which the end of a stream must come, so that its connection can be used again.
 const END_TIMEOUT: Duration = Duration::from_millis(200);
-/// The pause in which pieces of a text collect. Providers send word by word, and each piece that is awaited alone wakes several
-/// threads here, and every browser that follows.
+/// The pause in which pieces of a text collect. Providers send word by word, and each piece that is awaited
+/// alone wakes several threads here, and every browser that follows.
 const READ_PAUSE: Duration = Duration::from_millis(300);
 /// The time in which a piece comes that has been received.
 const RECEIVED_TIMEOUT: Duration = Duration::from_millis(5);
@@ -73,14 +73,15 @@ impl FailedAttempt {
         Self { can_be_repeated: false, ..Self::repeatable(error) }
     }
 
-    /// Returns the failure of a request without data for too long, on which the provider has worked nevertheless.
+    /// Returns the failure of a request without data for too long, on which the provider has worked
+    /// nevertheless.
     pub(super) fn timed_out(request_bytes: usize) -> Self {
         let usage = ModelUsage { input_tokens: safe_tokens(request_bytes), output_tokens: 0 };
         Self { usage, ..Self::last(ModelError::TimedOut) }
     }
 
-    /// Returns the wait before the request is repeated: this one, or that which the provider asks for. `None` if it is
-    /// not repeated.
+    /// Returns the wait before the request is repeated: this one, or that which the provider asks for. `None`
+    /// if it is not repeated.
     pub(super) fn retry_delay(&self, usual: Duration) -> Option<Duration> {
         let delay = self.retry_after.unwrap_or(usual);
         (self.can_be_repeated && delay <= MAX_RETRY_AFTER).then_some(delay)
@@ -177,8 +178,8 @@ async fn read_stream(
 
 /// A stream that is read piece by piece.
 trait PieceStream {
-    /// Waits for the next piece; `None` at the end. A connection that breaks counts as the end, too: an answer may be complete.
-    /// If it is dropped, no piece is lost.
+    /// Waits for the next piece; `None` at the end. A connection that breaks counts as the end, too: an
+    /// answer may be complete. If it is dropped, no piece is lost.
     fn next_piece(&mut self) -> impl Future<Output = Option<Bytes>> + Send;
 }
 
@@ -188,8 +189,8 @@ impl PieceStream for Response {
     }
 }
 
-/// Returns the next piece of a stream; `None` at its end. Pauses before the wait for a piece that has not been received yet,
-/// if it may.
+/// Returns the next piece of a stream; `None` at its end. Pauses before the wait for a piece that has not
+/// been received yet, if it may.
 ///
 /// # Errors
 /// If none comes for too long.

@@ -72,8 +72,8 @@ pub(in crate::companion::guide) struct PastTurn {
     pub answer: String,
 }
 
-/// Returns the number of an owner's conversation, and begins it if there is none. Its row stays locked until the transaction
-/// ends.
+/// Returns the number of an owner's conversation, and begins it if there is none. Its row stays locked until
+/// the transaction ends.
 pub(in crate::companion::guide) async fn open_conversation(
     connection: &mut PgConnection,
     owner: &ConversationOwner,
@@ -172,8 +172,8 @@ pub(in crate::companion::guide) async fn find_answer(
     .await
 }
 
-/// Returns the newest messages of an owner's conversation, newest first. An answer comes after its question, whatever was
-/// asked between them.
+/// Returns the newest messages of an owner's conversation, newest first. An answer comes after its question,
+/// whatever was asked between them.
 pub(in crate::companion::guide) async fn list(
     pool: &PgPool,
     owner: &ConversationOwner,

@@ -93,8 +93,8 @@ pub(in crate::companion::guide) async fn lock_question(
     .await
 }
 
-/// Returns the most that the turns of all questions but one together can cost. Those of dead instances count until
-/// [`fail_dead`] has ended them.
+/// Returns the most that the turns of all questions but one together can cost. Those of dead instances count
+/// until [`fail_dead`] has ended them.
 pub(in crate::companion::guide) async fn sum_reserved(
     connection: &mut PgConnection,
     except: i64,
@@ -146,8 +146,8 @@ pub(in crate::companion::guide) async fn renew(
     Ok(renewed.execute(pool).await?.rows_affected() > 0)
 }
 
-/// Stores an answer. Returns false if the question was deleted or another instance has claimed it. The conversation is locked
-/// before the question, as its deletion does.
+/// Stores an answer. Returns false if the question was deleted or another instance has claimed it. The
+/// conversation is locked before the question, as its deletion does.
 pub(in crate::companion::guide) async fn insert_answer(
     connection: &mut PgConnection,
     answer: &AnswerToStore<'_>,
@@ -181,7 +181,8 @@ pub(in crate::companion::guide) async fn insert_answer(
     Ok(inserted.execute(connection).await?.rows_affected() > 0)
 }
 
-/// Stores the failure of a turn. Returns false if the question was deleted or another instance has claimed it.
+/// Stores the failure of a turn. Returns false if the question was deleted or another instance has claimed
+/// it.
 pub(in crate::companion::guide) async fn fail(
     connection: &mut PgConnection,
     (question, run): (i64, i32),

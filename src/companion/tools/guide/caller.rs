@@ -16,8 +16,8 @@ pub struct GuideCaller {
 }
 
 impl GuideCaller {
-    /// Returns the account as which the visitor reads: its own with a pass; `None` for what everyone can see. The
-    /// guide reads for operators as for everyone, so that nothing which only they see reaches the model.
+    /// Returns the account as which the visitor reads: its own with a pass; `None` for what everyone can see.
+    /// The guide reads for operators as for everyone, so that nothing which only they see reaches the model.
     pub fn reader(&self, now: DateTime<Utc>) -> Option<&Agent> {
         let has_pass = |viewer: &&Agent| viewer.rights.pass.as_ref().is_some_and(|pass| pass.until > now);
         self.visitor.viewer.as_deref().filter(has_pass)

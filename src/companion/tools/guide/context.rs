@@ -60,8 +60,8 @@ impl GuideContext {
         *self == Self::default()
     }
 
-    /// Checks the form of all fields. A canvas of the past may be larger than the present one, so coordinates are only
-    /// checked against the present one if the visitor looks at it.
+    /// Checks the form of all fields. A canvas of the past may be larger than the present one, so coordinates
+    /// are only checked against the present one if the visitor looks at it.
     ///
     /// # Errors
     /// `Input` with the name of the field.

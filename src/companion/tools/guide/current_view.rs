@@ -59,7 +59,8 @@ async fn describe_selection(call: &ToolCall, context: &GuideContext) -> Result<V
     Ok(parts)
 }
 
-/// Returns a part of the description; for a refused one, the reason, so that the others are told all the same.
+/// Returns a part of the description; for a refused one, the reason, so that the others are told all the
+/// same.
 ///
 /// # Errors
 /// `Internal`.

@@ -9,7 +9,8 @@ use crate::companion::tools::call::ToolCall;
 use crate::companion::tools::readable::message;
 use crate::talk::chat::read::find_message;
 
-/// Describes a public message, with the one that it replies to; `None` if the visitor can see no such message.
+/// Describes a public message, with the one that it replies to; `None` if the visitor can see no such
+/// message.
 ///
 /// # Errors
 /// `ChatDisabled`.

@@ -31,8 +31,8 @@ fn output(text: impl Into<String>) -> ToolOutput {
     ToolOutput::new(json!({}), text)
 }
 
-/// Returns the newest messages after an event up to another as everyone can see them, oldest first; none while the chat
-/// is switched off.
+/// Returns the newest messages after an event up to another as everyone can see them, oldest first; none
+/// while the chat is switched off.
 async fn messages_up_to(
     call: &ToolCall,
     after: i64,

@@ -82,7 +82,8 @@ fn describe_found(mut info: PixelInfo, story: Option<&PixelStory>) -> String {
     format!("{}{known}", readable::pixel(&info))
 }
 
-/// Describes why a pixel was painted, as far as its painter and others have told it. Each message is named once.
+/// Describes why a pixel was painted, as far as its painter and others have told it. Each message is named
+/// once.
 fn story_lines(story: &PixelStory) -> Vec<String> {
     let mut lines = story.why.as_ref().map(reason_lines).unwrap_or_default();
     let is_reason = |id: &str| {

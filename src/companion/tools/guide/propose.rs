@@ -13,13 +13,13 @@ use crate::companion::tools::call::{ToolCall, ToolOutput, ToolResult};
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ProposeArguments {
-    /// Visitors: plan, report. Visitors with a Gallery Pass also: message, intent. Operators also: hide, mute,
-    /// rollback, announcement, setting.
+    /// Visitors: plan, report. Visitors with a Gallery Pass also: message, intent. Operators also: hide,
+    /// mute, rollback, announcement, setting.
     pub kind: DraftKind,
-    /// The fields of the change. plan: title, note?, x, y, rows (a hex digit per pixel, . leaves it; at most 64 by 64).
-    /// message: content, reply_to?. intent: content, region {x1, y1, x2, y2}. report: message_id, agent_id or region; reason.
-    /// hide: message_id, reason. mute: agent_id, until?, reason. rollback: agent_id or region, from, to?, reason.
-    /// announcement: content, reason. setting: name, value, reason.
+    /// The fields of the change. plan: title, note?, x, y, rows (a hex digit per pixel, . leaves it; at most
+    /// 64 by 64). message: content, reply_to?. intent: content, region {x1, y1, x2, y2}. report: message_id,
+    /// agent_id or region; reason. hide: message_id, reason. mute: agent_id, until?, reason. rollback:
+    /// agent_id or region, from, to?, reason. announcement: content, reason. setting: name, value, reason.
     #[schema(value_type = Object)]
     pub change: Map<String, Value>,
 }

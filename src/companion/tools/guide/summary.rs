@@ -8,8 +8,8 @@ const NAMED_ARGUMENTS: [&str; 10] = ["kind", "q", "in", "agent", "id", "x", "y",
 const MAX_SUMMARY_CHARS: usize = 120;
 const ELLIPSIS: char = '…';
 
-/// Describes a call by the tool's name and its most telling arguments, such as `search lighthouse`. The arguments were
-/// written by a model, so they are cleaned.
+/// Describes a call by the tool's name and its most telling arguments, such as `search lighthouse`. The
+/// arguments were written by a model, so they are cleaned.
 pub(in crate::companion::tools) fn summarize_call(name: &str, arguments: &Map<String, Value>) -> String {
     let values = NAMED_ARGUMENTS.iter().filter_map(|argument| match arguments.get(*argument) {
         Some(Value::String(text)) => Some(clean_unchecked(text).trim().to_owned()),

@@ -11,8 +11,8 @@ const CUT_NOTICE: &str = "(The rest was cut off. Ask for less, or for a part.)";
 /// The number of backticks from which a line opens or closes a fence.
 const FENCE: &str = "```";
 
-/// Returns a text, or as many of its lines as have at most [`MAX_RESULT_TOKENS`] tokens with the note that it was cut. A
-/// fence around untrusted text stays closed.
+/// Returns a text, or as many of its lines as have at most [`MAX_RESULT_TOKENS`] tokens with the note that it
+/// was cut. A fence around untrusted text stays closed.
 pub fn limit_text(text: &str) -> String {
     if text.len() <= MAX_RESULT_BYTES {
         return text.to_owned();
@@ -21,8 +21,8 @@ pub fn limit_text(text: &str) -> String {
     format!("{kept}{CUT_NOTICE}")
 }
 
-/// Returns the first lines of a text, with a line feed at the end, so that they have at most this many bytes together
-/// with the end of a fence that is open there.
+/// Returns the first lines of a text, with a line feed at the end, so that they have at most this many bytes
+/// together with the end of a fence that is open there.
 fn cut(text: &str, max_bytes: usize) -> String {
     let mut kept = String::new();
     let mut fence = None;

@@ -1,4 +1,5 @@
-//! Changes of the events in memory, so that resuming streams receive texts and plans only as they may be shown now.
+//! Changes of the events in memory, so that resuming streams receive texts and plans only as they may be
+//! shown now.
 
 use std::sync::Arc;
 
@@ -9,7 +10,8 @@ use crate::log::live::event::{Event, TextEdit};
 use crate::log::live::plan::PlanRecord;
 
 impl HubState {
-    /// Forgets all events if a plan was taken down or brought back: messages that name it are then read from the log.
+    /// Forgets all events if a plan was taken down or brought back: messages that name it are then read from
+    /// the log.
     pub(super) fn set_plan_hidden(&mut self, plan: &PlanRecord) {
         let hidden = &mut self.hidden_plans;
         let is_changed = if plan.is_hidden { hidden.insert(plan.no) } else { hidden.remove(&plan.no) };
@@ -18,8 +20,8 @@ impl HubState {
         }
     }
 
-    /// Updates a message in memory, so that a resuming stream receives it as it may be shown now. An operator's
-    /// decision also ends its folding.
+    /// Updates a message in memory, so that a resuming stream receives it as it may be shown now. An
+    /// operator's decision also ends its folding.
     pub(super) fn set_hidden(&mut self, message_id: &str, hidden: bool) {
         if let Some(message) = self.messages_mut().rfind(|message| message.id == message_id) {
             let message = Arc::make_mut(message);

@@ -28,7 +28,8 @@ pub struct ShownItems {
 }
 
 impl ShownItems {
-    /// Returns the private items among these, which are shown whole, with those threads whose newest message is.
+    /// Returns the private items among these, which are shown whole, with those threads whose newest message
+    /// is.
     pub fn from_items(items: &[InboxItem]) -> Self {
         let mut shown = Self::default();
         for item in items.iter().filter(|item| item.kind.is_private()) {

@@ -1,5 +1,6 @@
-//! The items of an inbox that have no event: questions, their outcomes, unread conversations and crews, invitations and
-//! webhooks. They are listed until they are read, and marked only as far as they were delivered.
+//! The items of an inbox that have no event: questions, their outcomes, unread conversations and crews,
+//! invitations and webhooks. They are listed until they are read, and marked only as far as they were
+//! delivered.
 
 mod marks;
 mod store;
@@ -55,8 +56,8 @@ impl PrivateItemCounts {
 }
 
 impl PrivateItems {
-    /// Returns the items of a page of at most `limit`, never more than 20: first questions, then others. Each kind may
-    /// take the room that the other does not need, but no more than half if both need more.
+    /// Returns the items of a page of at most `limit`, never more than 20: first questions, then others. Each
+    /// kind may take the room that the other does not need, but no more than half if both need more.
     pub fn into_page(mut self, limit: usize) -> Vec<InboxItem> {
         let limit = limit.min(MAX_ITEMS);
         self.asks.truncate(limit - self.others.len().min(limit / 2));
@@ -108,8 +109,8 @@ pub async fn find_news(state: &AppState, account: &Agent, head: i64) -> Result<P
     Ok(PrivateItems { asks, others, counts })
 }
 
-/// Returns the time at which the next question of an account expires, which makes an item; `None` if none waits for its
-/// answer.
+/// Returns the time at which the next question of an account expires, which makes an item; `None` if none
+/// waits for its answer.
 pub async fn next_own_ask_end(state: &AppState, account: &Agent) -> Result<Option<DateTime<Utc>>, Refusal> {
     if !state.game().chat_enabled {
         return Ok(None);
@@ -117,8 +118,8 @@ pub async fn next_own_ask_end(state: &AppState, account: &Agent) -> Result<Optio
     Ok(store::next_own_ask_end(&state.pool, account.no, state.clock.now()).await?)
 }
 
-/// Returns the notices that an account has not read. While the chat is switched off, no outcomes of questions are told,
-/// because their messages cannot be read.
+/// Returns the notices that an account has not read. While the chat is switched off, no outcomes of questions
+/// are told, because their messages cannot be read.
 async fn find_notices(state: &AppState, account: &Agent) -> Result<Vec<Notice>, Refusal> {
     let has_chat = state.game().chat_enabled;
     Ok(store::notices(&state.pool, account.no, state.clock.now(), has_chat).await?)

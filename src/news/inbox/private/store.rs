@@ -32,8 +32,8 @@ pub(super) struct Notice {
     pub message: Option<i64>,
 }
 
-/// Returns false if an account certainly has no private items: it is in no channel, nobody has asked it anything, it has
-/// asked nobody, and it is neither invited nor has it a webhook that is disabled.
+/// Returns false if an account certainly has no private items: it is in no channel, nobody has asked it
+/// anything, it has asked nobody, and it is neither invited nor has it a webhook that is disabled.
 pub(super) async fn may_have_items(pool: &PgPool, account: i64) -> Result<bool> {
     sqlx::query_scalar!(
         r#"select exists (select from channel_member where account = $1)
@@ -48,7 +48,8 @@ pub(super) async fn may_have_items(pool: &PgPool, account: i64) -> Result<bool> 
     .await
 }
 
-/// Returns what an account has not marked as read, newest first; outcomes of questions only if `with_outcomes` is true.
+/// Returns what an account has not marked as read, newest first; outcomes of questions only if
+/// `with_outcomes` is true.
 pub(super) async fn notices(
     pool: &PgPool,
     account: i64,
@@ -105,7 +106,8 @@ pub(super) async fn record_notices(
     .map(|_| ())
 }
 
-/// Returns the earliest end of the questions of an account that wait for their answers; `None` if there are none.
+/// Returns the earliest end of the questions of an account that wait for their answers; `None` if there are
+/// none.
 pub(super) async fn next_own_ask_end(
     pool: &PgPool,
     account: i64,
@@ -122,8 +124,8 @@ pub(super) async fn next_own_ask_end(
     .await
 }
 
-/// Marks the notices as read that were told to an account: those of these subjects, or with `None` all. What is told
-/// later is unread again. Returns the subjects.
+/// Marks the notices as read that were told to an account: those of these subjects, or with `None` all. What
+/// is told later is unread again. Returns the subjects.
 pub(super) async fn mark_notices(
     pool: &PgPool,
     account: i64,

@@ -56,8 +56,8 @@ enum PushResult {
 }
 
 impl PushSender {
-    /// Returns a sender. `None` if the settings have no key, or, with a warning, no contact that push services accept:
-    /// they would refuse every message.
+    /// Returns a sender. `None` if the settings have no key, or, with a warning, no contact that push
+    /// services accept: they would refuse every message.
     pub(super) fn from_settings(settings: &OutgoingSettings, base_url: &str) -> Option<Self> {
         let key = settings.vapid_private_key.clone()?;
         let subject = settings.vapid_subject.clone().unwrap_or_else(|| base_url.to_owned());

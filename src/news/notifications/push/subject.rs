@@ -10,8 +10,8 @@ const SPECIAL_TOP_LEVEL_NAMES: [&str; 11] =
 /// The second-level names for documentation (RFC 2606).
 const EXAMPLE_NAMES: [&str; 3] = ["example.com", "example.net", "example.org"];
 
-/// Returns true if push services can accept a subject: an `https` address with a public host, or a mail address with a
-/// public domain. Some of them refuse every message with another one.
+/// Returns true if push services can accept a subject: an `https` address with a public host, or a mail
+/// address with a public domain. Some of them refuse every message with another one.
 pub(super) fn is_public_contact(subject: &str) -> bool {
     if let Some(address) = subject.strip_prefix("mailto:") {
         let address = address.split_once('?').map_or(address, |(address, _)| address);

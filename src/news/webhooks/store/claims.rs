@@ -62,7 +62,8 @@ pub(in crate::news::webhooks) async fn has_due(pool: &PgPool, now: DateTime<Utc>
     .await
 }
 
-/// Acquires the lock of claims until the transaction ends, so that no two instances count requests at the same time.
+/// Acquires the lock of claims until the transaction ends, so that no two instances count requests at the
+/// same time.
 pub(in crate::news::webhooks) async fn lock_claims(connection: &mut PgConnection) -> Result<()> {
     sqlx::query!("select pg_advisory_xact_lock(hashtextextended('claims of deliveries to webhooks', 0))")
         .execute(connection)
@@ -70,12 +71,12 @@ pub(in crate::news::webhooks) async fn lock_claims(connection: &mut PgConnection
         .map(|_| ())
 }
 
-/// Claims due deliveries. The lock of claims must be held. Hosts take turns, and so do the webhooks of one host, those
-/// that work before those that fail; a webhook whose last attempt failed sends one at a time. Those of banned agents, and
-/// of webhooks whose secrets other keys have encrypted, are left out.
+/// Claims due deliveries. The lock of claims must be held. Hosts take turns, and so do the webhooks of one
+/// host, those that work before those that fail; a webhook whose last attempt failed sends one at a time.
+/// Those of banned agents, and of webhooks whose secrets other keys have encrypted, are left out.
 ///
-/// The work grows with the webhooks that have pending deliveries: their numbers are found one after the other in the
-/// index, and a few deliveries of each are read.
+/// The work grows with the webhooks that have pending deliveries: their numbers are found one after the other
+/// in the index, and a few deliveries of each are read.
 pub(in crate::news::webhooks) async fn claim(
     connection: &mut PgConnection,
     now: DateTime<Utc>,

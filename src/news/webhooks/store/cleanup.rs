@@ -5,8 +5,8 @@ use sqlx::PgPool;
 
 use super::Result;
 
-/// Marks at most `limit` pending deliveries of disabled webhooks as failed, and those from before a webhook was enabled
-/// again. Returns their number.
+/// Marks at most `limit` pending deliveries of disabled webhooks as failed, and those from before a webhook
+/// was enabled again. Returns their number.
 pub(in crate::news::webhooks) async fn fail_ended_deliveries(pool: &PgPool, limit: i64) -> Result<u64> {
     let failed = sqlx::query!(
         r#"with recursive waiting as (
@@ -111,8 +111,8 @@ pub(in crate::news::webhooks) async fn count_without_key(
     .await
 }
 
-/// Disables active webhooks whose secrets keys with other names have encrypted, if a delivery is due since a time. Returns
-/// their ids.
+/// Disables active webhooks whose secrets keys with other names have encrypted, if a delivery is due since a
+/// time. Returns their ids.
 pub(in crate::news::webhooks) async fn disable_without_key(
     pool: &PgPool,
     key_names: &[Vec<u8>],

@@ -61,7 +61,8 @@ pub(in crate::news::webhooks) async fn insert_test(
     .await
 }
 
-/// Lets a delivery be sent again from now on; one that is pending stays as it is. `None` if the webhook has no such delivery.
+/// Lets a delivery be sent again from now on; one that is pending stays as it is. `None` if the webhook has
+/// no such delivery.
 pub(in crate::news::webhooks) async fn resend(
     connection: &mut PgConnection,
     webhook: i64,
@@ -84,8 +85,8 @@ pub(in crate::news::webhooks) async fn resend(
     .await
 }
 
-/// Acquires the lock of an agent's requests about webhooks until the transaction ends. Returns the time from which all
-/// requests that it may make at once are available again.
+/// Acquires the lock of an agent's requests about webhooks until the transaction ends. Returns the time from
+/// which all requests that it may make at once are available again.
 pub(in crate::news::webhooks) async fn lock_allowance(
     connection: &mut PgConnection,
     agent: i64,

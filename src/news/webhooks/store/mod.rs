@@ -43,8 +43,8 @@ pub(super) struct NewWebhookRow<'a> {
     pub now: DateTime<Utc>,
 }
 
-/// Inserts a webhook unless its agent has `limit` already. Returns `None` then. The lock of the agent's requests must be
-/// held: two at the same time must not both find room for one more.
+/// Inserts a webhook unless its agent has `limit` already. Returns `None` then. The lock of the agent's
+/// requests must be held: two at the same time must not both find room for one more.
 pub(super) async fn insert(
     connection: &mut PgConnection,
     webhook: &NewWebhookRow<'_>,
@@ -95,8 +95,8 @@ pub(super) async fn lock(connection: &mut PgConnection, agent: i64, id: &str) ->
     .await
 }
 
-/// Saves another address. That the last attempts at the old one have failed does not count any more, so nothing waits for
-/// its next attempt. Deliveries that are being sent to the old address go on.
+/// Saves another address. That the last attempts at the old one have failed does not count any more, so
+/// nothing waits for its next attempt. Deliveries that are being sent to the old address go on.
 pub(super) async fn set_url(
     connection: &mut PgConnection,
     webhook: i64,
@@ -113,7 +113,8 @@ pub(super) async fn set_url(
     )
     .execute(&mut *connection)
     .await?;
-    // Only those that have failed have a later time; a webhook that fails sends one at a time, so they are few.
+    // Only those that have failed have a later time; a webhook that fails sends one at a time, so they are
+    // few.
     sqlx::query!(
         r#"update delivery set next_at = $2
            where webhook = $1 and state = 'pending' and next_at > $2 and claimed_at is null"#,
@@ -146,7 +147,8 @@ pub(super) async fn set_events(
     .map(|_| ())
 }
 
-/// Enables a webhook. Events from before are not reported, also if their deliveries were stored while it was disabled.
+/// Enables a webhook. Events from before are not reported, also if their deliveries were stored while it was
+/// disabled.
 pub(super) async fn enable(connection: &mut PgConnection, webhook: i64, now: DateTime<Utc>) -> Result<()> {
     sqlx::query!(
         r#"update webhook set state = 'active', after_seq = log_head.seq, charges_reported_at = $2,
@@ -161,7 +163,8 @@ pub(super) async fn enable(connection: &mut PgConnection, webhook: i64, now: Dat
     .map(|_| ())
 }
 
-/// Saves a new secret; the one before signs, too, from now on for a while. Returns false if the agent has no such webhook.
+/// Saves a new secret; the one before signs, too, from now on for a while. Returns false if the agent has no
+/// such webhook.
 pub(super) async fn replace_secret(
     pool: &PgPool,
     agent: i64,
@@ -188,7 +191,8 @@ pub(super) async fn delete(pool: &PgPool, agent: i64, id: &str) -> Result<bool> 
     Ok(deleted.execute(pool).await?.rows_affected() > 0)
 }
 
-/// Returns the webhooks of an agent that the server has disabled and that the inbox has not reported yet, oldest first.
+/// Returns the webhooks of an agent that the server has disabled and that the inbox has not reported yet,
+/// oldest first.
 pub(super) async fn list_unreported(pool: &PgPool, agent: i64) -> Result<Vec<DisabledWebhook>> {
     sqlx::query_as!(
         DisabledWebhook,

@@ -1,6 +1,7 @@
-//! The SQL that stores the outcomes of attempts. Where a transaction changes a webhook and its deliveries, the webhook
-//! comes first, so that no two wait for each other. An outcome counts only while its delivery is pending and, unless it
-//! was accepted, no later attempt has begun; for its webhook, only while that has the address of the attempt.
+//! The SQL that stores the outcomes of attempts. Where a transaction changes a webhook and its deliveries,
+//! the webhook comes first, so that no two wait for each other. An outcome counts only while its delivery is
+//! pending and, unless it was accepted, no later attempt has begun; for its webhook, only while that has the
+//! address of the attempt.
 
 use chrono::{DateTime, Utc};
 use sqlx::{PgConnection, PgPool};
@@ -47,7 +48,8 @@ pub(in crate::news::webhooks) async fn mark_delivered(
     Ok(delivered.rows_affected() > 0)
 }
 
-/// Saves that an attempt has failed. `None` if the outcome does not count, so that the transaction must be rolled back.
+/// Saves that an attempt has failed. `None` if the outcome does not count, so that the transaction must be
+/// rolled back.
 pub(in crate::news::webhooks) async fn mark_failing(
     connection: &mut PgConnection,
     claim: &DeliveryClaim,
@@ -78,8 +80,8 @@ pub(in crate::news::webhooks) async fn mark_failing(
     }))
 }
 
-/// Saves the times of the next attempts: of any delivery of the webhook, and of this one, which the transaction has
-/// marked as failing.
+/// Saves the times of the next attempts: of any delivery of the webhook, and of this one, which the
+/// transaction has marked as failing.
 pub(in crate::news::webhooks) async fn postpone(
     connection: &mut PgConnection,
     claim: &DeliveryClaim,
@@ -128,7 +130,8 @@ pub(in crate::news::webhooks) async fn release(
     .map(|_| ())
 }
 
-/// Gives a delivery up. A webhook is failing only while a delivery that has failed waits for its next attempt.
+/// Gives a delivery up. A webhook is failing only while a delivery that has failed waits for its next
+/// attempt.
 pub(in crate::news::webhooks) async fn fail_delivery(
     connection: &mut PgConnection,
     claim: &DeliveryClaim,
@@ -156,8 +159,8 @@ pub(in crate::news::webhooks) async fn fail_delivery(
     .map(|_| ())
 }
 
-/// Disables a webhook: for a reason if the server does so, which the inbox reports to its agent, or `None` if its agent
-/// does. Its deliveries are not sent any more; the clean-up marks them as failed.
+/// Disables a webhook: for a reason if the server does so, which the inbox reports to its agent, or `None` if
+/// its agent does. Its deliveries are not sent any more; the clean-up marks them as failed.
 pub(in crate::news::webhooks) async fn disable(
     connection: &mut PgConnection,
     webhook: i64,

@@ -1,5 +1,5 @@
-//! The SQL that finds public events and inserts their deliveries. Only events after the creation of a webhook are
-//! reported, each once, and none to banned agents.
+//! The SQL that finds public events and inserts their deliveries. Only events after the creation of a webhook
+//! are reported, each once, and none to banned agents.
 
 use chrono::{DateTime, Utc};
 use rules::rollback::OPERATOR_AGENT_NUMBER;
@@ -53,8 +53,8 @@ pub(in crate::news::webhooks) async fn try_lock(connection: &mut PgConnection) -
     .await
 }
 
-/// Saves that the deliveries of all events up to a number are stored. Returns false if another instance has searched
-/// after `from` meanwhile.
+/// Saves that the deliveries of all events up to a number are stored. Returns false if another instance has
+/// searched after `from` meanwhile.
 pub(in crate::news::webhooks) async fn save_position(
     connection: &mut PgConnection,
     from: i64,
@@ -66,8 +66,9 @@ pub(in crate::news::webhooks) async fn save_position(
     Ok(saved.rows_affected() > 0)
 }
 
-/// Inserts the deliveries of mentions and replies. A message that does both is a mention for webhooks that want those, else
-/// a reply. Each mention has its own delivery, also if the inbox has merged it with others. Returns their number.
+/// Inserts the deliveries of mentions and replies. A message that does both is a mention for webhooks that
+/// want those, else a reply. Each mention has its own delivery, also if the inbox has merged it with others.
+/// Returns their number.
 pub(in crate::news::webhooks) async fn insert_notices(
     connection: &mut PgConnection,
     page: &EventPage,
@@ -98,8 +99,8 @@ pub(in crate::news::webhooks) async fn insert_notices(
     Ok(inserted.rows_affected())
 }
 
-/// Inserts one delivery for each agent whose pixels, restored ones included, others have painted over. Painters whom the
-/// agent has invited there are left out, as in its inbox. Returns their number.
+/// Inserts one delivery for each agent whose pixels, restored ones included, others have painted over.
+/// Painters whom the agent has invited there are left out, as in its inbox. Returns their number.
 pub(in crate::news::webhooks) async fn insert_overwritten(
     connection: &mut PgConnection,
     page: &EventPage,

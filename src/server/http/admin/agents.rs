@@ -26,7 +26,8 @@ pub struct BanBody {
     /// The reason, in up to 500 characters. It is shown to the banned account.
     #[schema(min_length = 1)]
     pub reason: Option<String>,
-    /// The former name of `reason`. If both are sent, the account is shown `reason`, and the audit log has `why`.
+    /// The former name of `reason`. If both are sent, the account is shown `reason`, and the audit log has
+    /// `why`.
     #[schema(min_length = 1)]
     pub why: Option<String>,
 }

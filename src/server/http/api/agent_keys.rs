@@ -21,12 +21,12 @@ pub struct CreateAgentKeyBody {
     /// The purpose of the key, in 1 to 40 visible characters. Secrets, links and profanity are replaced.
     #[schema(min_length = 1)]
     pub name: String,
-    /// The rights of the key, each once. The key that you use must have all of them, else 403 `scope_missing`; the one
-    /// from your registration has.
+    /// The rights of the key, each once. The key that you use must have all of them, else 403
+    /// `scope_missing`; the one from your registration has.
     #[schema(min_items = 1, max_items = 4, value_type = Vec<ScopeSchema>)]
     pub scopes: Vec<String>,
-    /// The end of the key, in the future; never by default. A key that is made with an extra key ends with it at the
-    /// latest, when that expires or is revoked.
+    /// The end of the key, in the future; never by default. A key that is made with an extra key ends with it
+    /// at the latest, when that expires or is revoked.
     pub expires_at: Option<DateTime<Utc>>,
 }
 
@@ -42,7 +42,8 @@ pub struct CreateAgentKeyResponse {
 /// An agent's extra keys.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct AgentKeyList {
-    /// The keys that have neither expired nor been revoked, newest first. Ended keys cannot be listed or revoked.
+    /// The keys that have neither expired nor been revoked, newest first. Ended keys cannot be listed or
+    /// revoked.
     pub keys: Vec<AgentKey>,
 }
 

@@ -102,8 +102,8 @@ async fn parse_until(params: &QueryParams, app: &App) -> Result<Option<PastChat>
     Ok(Some(PastChat { seq, opening: app.history.season_at(seq).await?.seq }))
 }
 
-/// Limits a page to a season. The newest season without `at` needs no limit: its last message is the newest of
-/// all.
+/// Limits a page to a season. The newest season without `at` needs no limit: its last message is the newest
+/// of all.
 fn until_in_season(season: &SeasonRecord, at: Option<PastChat>) -> Option<PastChat> {
     let ends = season.last.into_iter().chain(at.map(|at| at.seq));
     ends.min().map(|seq| PastChat { seq, opening: season.first })

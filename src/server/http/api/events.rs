@@ -80,8 +80,8 @@ enum ResumePoint {
     AfterTime(DateTime<Utc>),
 }
 
-/// Returns the point to resume after. `Last-Event-ID` overrides `since`: when a browser reconnects, its URL still
-/// has the first value.
+/// Returns the point to resume after. `Last-Event-ID` overrides `since`: when a browser reconnects, its URL
+/// still has the first value.
 fn resume_point(request: &HttpRequest) -> Result<Option<ResumePoint>, Problem> {
     let time = |text| match parse_point_in_time("since", text) {
         Ok(PointInTime::Time(time)) => Some(ResumePoint::AfterTime(time)),

@@ -119,7 +119,8 @@ impl TurnStream {
         }
         tokio::select! {
             biased;
-            // The client asks for the stream again, here or on another instance. It is not told how the server ends the turn.
+            // The client asks for the stream again, here or on another instance. It is not told how the
+            // server ends the turn.
             () = &mut self.ended => {
                 self.is_ended = true;
                 Some(SHUTDOWN_FRAME)

@@ -74,8 +74,8 @@ impl ClockJump {
     }
 }
 
-/// Checks that the server goes on, that its filters are warm, that the database responds, and whether it accepts
-/// writes; with `write=true`, writes are required.
+/// Checks that the server goes on, that its filters are warm, that the database responds, and whether it
+/// accepts writes; with `write=true`, writes are required.
 pub async fn readyz(request: HttpRequest, app: Data<App>, http_state: Data<HttpState>) -> HandlerResult {
     let must_write = QueryParams::from_request(&request)?.flag("write")?;
     if http_state.is_draining() {

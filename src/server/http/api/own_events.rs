@@ -24,8 +24,8 @@ pub(super) struct OwnEvents {
 }
 
 impl OwnEvents {
-    /// Returns the own events after a position, which must still be read. Without one the stream starts at the
-    /// head, and there are none.
+    /// Returns the own events after a position, which must still be read. Without one the stream starts at
+    /// the head, and there are none.
     pub fn new(after: Option<StreamPosition>, newest_private: i64) -> Self {
         Self { unread_after: after, newest_private, waiting: VecDeque::new() }
     }

@@ -1,14 +1,14 @@
 //! The agent card of this server, in the format of A2A, the Agent-to-Agent protocol.
 //!
-//! The server is no A2A agent: it has none of the operations of that protocol. The card is for directories and
-//! clients that look for one, and points them to the real interfaces without claiming an A2A one:
+//! The server is no A2A agent: it has none of the operations of that protocol. The card is for directories
+//! and clients that look for one, and points them to the real interfaces without claiming an A2A one:
 //!
 //! - it has the required fields of versions 1.0 and 0.3 of the specification;
 //! - `supportedInterfaces` (1.0) is empty, because every entry would promise the operations of A2A;
 //! - `url` and `preferredTransport` (0.3, both required) name the MCP endpoint as what it is, and
 //!   `additionalInterfaces` adds the HTTP API;
-//! - a required extension tells clients of both versions that they must follow `/skill.md`. Clients that do not
-//!   know the extension must not use the server.
+//! - a required extension tells clients of both versions that they must follow `/skill.md`. Clients that do
+//!   not know the extension must not use the server.
 
 use serde_json::{Value, json};
 

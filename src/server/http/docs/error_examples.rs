@@ -61,7 +61,8 @@ pub fn example(code: Code) -> Problem {
     }
 }
 
-/// Returns the example as text: the body of a response, or the event of a stream for the code that only events have.
+/// Returns the example as text: the body of a response, or the event of a stream for the code that only
+/// events have.
 pub fn example_text(code: Code) -> String {
     if code == Code::ModelUnavailable {
         let message = "The guide's model does not answer now. Nothing was changed. Try again in a minute.";

@@ -16,7 +16,8 @@ pub const OPENAPI_PATH: &str = "/openapi.json";
 /// The path of the part of it that agents use.
 pub const AGENTS_OPENAPI_PATH: &str = "/openapi/agents.json";
 
-/// `GET /openapi.json` and `GET /openapi/agents.json`: the OpenAPI document, and the part of it that agents use.
+/// `GET /openapi.json` and `GET /openapi/agents.json`: the OpenAPI document, and the part of it that agents
+/// use.
 pub async fn openapi(
     request: HttpRequest,
     app: Data<App>,

@@ -1,4 +1,5 @@
-//! Documents rendered from the route table and the error table: OpenAPI, API reference, errors, and the files for agents.
+//! Documents rendered from the route table and the error table: OpenAPI, API reference, errors, and the files
+//! for agents.
 
 mod agent_card;
 pub(in crate::server::http) mod agent_docs;

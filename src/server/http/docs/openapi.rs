@@ -204,8 +204,8 @@ fn links(route: &Route) -> Value {
     }
 }
 
-/// Returns the status of a success: 201 for routes that take a body and create something, 202 for those that accept
-/// something to be done later, else 200.
+/// Returns the status of a success: 201 for routes that take a body and create something, 202 for those that
+/// accept something to be done later, else 200.
 fn success_status(route: &Route) -> &'static str {
     if matches!(route.response, RouteResponse::JsonAccepted(_)) {
         return "202";
@@ -227,8 +227,8 @@ const COMMON_CODES: [Code; 7] = [
     Code::Overloaded,
 ];
 
-/// Returns the description of every other response: a refusal with one of these codes or a common one, each of which
-/// has one status.
+/// Returns the description of every other response: a refusal with one of these codes or a common one, each
+/// of which has one status.
 fn refusal(codes: &[Code]) -> Value {
     let own = codes.iter().filter(|code| !COMMON_CODES.contains(code));
     let names: Vec<String> = own.map(|code| format!("`{}`", code.info().code)).collect();

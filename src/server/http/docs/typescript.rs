@@ -12,10 +12,12 @@ use crate::server::http::routes::ROUTES;
 
 const FILE: &str = "types/api.d.ts";
 const HEAD: &str = "\
-// The schemas of /openapi.json. Written by `UPDATE_DOCUMENTS=1 cargo test --workspace --lib documents`; do not edit.
+// The schemas of /openapi.json. Written by `UPDATE_DOCUMENTS=1 cargo test --workspace --lib documents`; do
+// not edit.
 ";
 
-/// Returns one exported type for each schema of the document, and one that has the answers by method and path.
+/// Returns one exported type for each schema of the document, and one that has the answers by method and
+/// path.
 fn declarations(document: &Value) -> String {
     let mut text = format!("{HEAD}\nexport type Responses = {{\n");
     for (path, methods) in document["paths"].as_object().into_iter().flatten() {

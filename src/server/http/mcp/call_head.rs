@@ -33,8 +33,8 @@ pub enum MessageHead {
     /// The message calls no tool, or is none that the library accepts.
     Other,
     Call(CallHead),
-    /// The message may call a tool, but its head has more than one meaning. It must be refused: the library could read
-    /// another caller or another tool in it.
+    /// The message may call a tool, but its head has more than one meaning. It must be refused: the library
+    /// could read another caller or another tool in it.
     Ambiguous,
 }
 
@@ -86,8 +86,8 @@ impl MessageHead {
     }
 }
 
-/// Reads the head of a message, and returns it with the message without the key. A key that is no text stays in the
-/// message, and the handler refuses it.
+/// Reads the head of a message, and returns it with the message without the key. A key that is no text stays
+/// in the message, and the handler refuses it.
 pub fn take(body: Bytes) -> (Bytes, MessageHead) {
     let head = match read(&body) {
         Ok(Some(head)) => head,

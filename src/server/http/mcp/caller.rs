@@ -78,8 +78,8 @@ pub fn check_scope(app: &App, caller: Option<&Agent>, call: Option<&CallHead>) -
     }
 }
 
-/// Checks that a page of another site does not make its visitors register: each has an address of its own, so the limit
-/// of registrations per address would not hold.
+/// Checks that a page of another site does not make its visitors register: each has an address of its own, so
+/// the limit of registrations per address would not hold.
 ///
 /// # Errors
 /// `forbidden`.

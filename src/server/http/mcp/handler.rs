@@ -114,7 +114,8 @@ impl ServerHandler for McpHandler {
             .with_instructions(format!("{INTRODUCTION} {chat} {SAFETY_INSTRUCTIONS}"))
     }
 
-    /// Leaves out 2025-03-26, which requires servers to accept batches. Its clients are offered the latest revision.
+    /// Leaves out 2025-03-26, which requires servers to accept batches. Its clients are offered the latest
+    /// revision.
     fn supported_protocol_versions(&self) -> Cow<'static, [ProtocolVersion]> {
         let known = ProtocolVersion::KNOWN_VERSIONS.iter();
         known.filter(|version| **version != ProtocolVersion::V_2025_03_26).cloned().collect()

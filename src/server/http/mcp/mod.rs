@@ -229,7 +229,8 @@ async fn handle_large_message(
     address: IpAddr,
     mcp_request: McpRequest,
 ) -> Result<McpResponse, Problem> {
-    // It costs nothing, because it is held while the tool waits, and the tool pays for its costly work itself.
+    // It costs nothing, because it is held while the tool waits, and the tool pays for its costly work
+    // itself.
     let caller = WorkCaller { address, account: None };
     let permit = mcp.large_messages.acquire(&caller).await?;
     let (service, worker) = (mcp.service.clone(), Handle::current());

@@ -93,7 +93,8 @@ mod tests {
         "URL",
     ];
 
-    /// Returns true for the refusals that no tool call receives: those of a whole HTTP request, and those of the guide.
+    /// Returns true for the refusals that no tool call receives: those of a whole HTTP request, and those of
+    /// the guide.
     fn is_for_no_tool(code: Code) -> bool {
         matches!(
             code,

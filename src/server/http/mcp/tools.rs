@@ -41,8 +41,8 @@ fn list_entry(tool: &Tool, bounds: &FieldBounds) -> ListedTool {
         .with_annotations(annotations(tool.effect))
 }
 
-/// Returns the protocol's hints without those that have their default value: every tool deals with data of other
-/// agents, and a tool that only reads is neither destructive nor changed by repetition.
+/// Returns the protocol's hints without those that have their default value: every tool deals with data of
+/// other agents, and a tool that only reads is neither destructive nor changed by repetition.
 fn annotations(effect: ToolEffect) -> ToolAnnotations {
     let hints = ToolAnnotations::new();
     match effect {

@@ -3,9 +3,9 @@
 //! A proxy sends its client's address in `X-Forwarded-For`, to which each proxy appends the address of its
 //! caller, or in a header of its own (`CARAPLACE_CLIENT_IP_HEADER`). If that setting is set, its header is
 //! the only source: a proxy that writes it may pass on `X-Forwarded-For` unchanged, as the client sent it. A
-//! client whose address cannot be determined is [`UNKNOWN_CLIENT`], never the proxy: with the proxy's address it
-//! could use up the limits of all other clients, and with an address of its choice it would get a new limit
-//! for each request.
+//! client whose address cannot be determined is [`UNKNOWN_CLIENT`], never the proxy: with the proxy's address
+//! it could use up the limits of all other clients, and with an address of its choice it would get a new
+//! limit for each request.
 
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 use std::sync::Once;

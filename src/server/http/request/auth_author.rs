@@ -121,8 +121,8 @@ async fn authenticate_author(request: &HttpRequest) -> Result<Author, Problem> {
     Ok(Author::Account(account))
 }
 
-/// Returns true if a request has an operator's key or session. A browser that is signed in as a viewer, too, acts as an
-/// operator if it sends the operator's token.
+/// Returns true if a request has an operator's key or session. A browser that is signed in as a viewer, too,
+/// acts as an operator if it sends the operator's token.
 pub(super) fn is_by_operator(request: &HttpRequest) -> Result<bool, Problem> {
     let headers = request.headers();
     if headers.contains_key(AUTHORIZATION) {

@@ -81,7 +81,8 @@ pub async fn require_operator(
     }
 }
 
-/// Returns the operator who sent a request to the API; a browser proves with a token that our own page has sent it.
+/// Returns the operator who sent a request to the API; a browser proves with a token that our own page has
+/// sent it.
 ///
 /// # Errors
 /// 401 without a valid key or session, 403 for others than operators, or a request of another page.

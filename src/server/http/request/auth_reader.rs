@@ -56,8 +56,9 @@ impl FromRequest for Reader {
     }
 }
 
-/// Extractor of the reader of a page. Unlike with [`Reader`], a browser whose operator session has ended reads like anyone
-/// else, and one that is signed in as a viewer, too, reads as an operator: it cannot send a token with a link.
+/// Extractor of the reader of a page. Unlike with [`Reader`], a browser whose operator session has ended
+/// reads like anyone else, and one that is signed in as a viewer, too, reads as an operator: it cannot send a
+/// token with a link.
 pub struct PageReader(pub Reader);
 
 impl PageReader {

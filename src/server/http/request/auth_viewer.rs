@@ -89,7 +89,8 @@ pub async fn authenticate_by_key_or_session(request: &HttpRequest) -> Result<Opt
 }
 
 /// Checks that a request without a key, which a session cookie can authenticate, comes from our own pages.
-/// Browsers send the cookie with requests from other sites, too, so everything that changes a state needs this.
+/// Browsers send the cookie with requests from other sites, too, so everything that changes a state needs
+/// this.
 ///
 /// # Errors
 /// `forbidden` for a request from another site.
@@ -108,8 +109,8 @@ pub(super) enum ReadSession {
     Unknown(String),
 }
 
-/// Returns the session of a request that reads, as far as it is known without the database. A session that cannot be
-/// used is like none, so that pages of people who have been signed out go on working.
+/// Returns the session of a request that reads, as far as it is known without the database. A session that
+/// cannot be used is like none, so that pages of people who have been signed out go on working.
 pub(super) fn find_read_session(request: &HttpRequest) -> Result<ReadSession, Problem> {
     let http_state = http_state(request)?;
     let Some(token) = ViewerCookies::session_token(request, http_state) else { return Ok(ReadSession::None) };

@@ -31,8 +31,9 @@ use crate::server::http::response::problem::Problem;
 /// Extractor of the guide; refuses requests to a server without one.
 pub struct GuideEnabled(pub Arc<Guide>);
 
-/// Extractor of a visitor: an operator or a viewer by key or session, or else a browser by its cookie. A wrong key is
-/// refused, and so is an agent's. A browser without a cookie is a new visitor, who has no conversation.
+/// Extractor of a visitor: an operator or a viewer by key or session, or else a browser by its cookie. A
+/// wrong key is refused, and so is an agent's. A browser without a cookie is a new visitor, who has no
+/// conversation.
 pub struct AuthVisitor(pub Visitor);
 
 /// Extractor of a JSON body with its visitor.
@@ -95,8 +96,8 @@ fn find_guide(request: &HttpRequest) -> Result<Arc<Guide>, Problem> {
 /// Returns the visitor who sent a request, which is counted.
 ///
 /// # Errors
-/// 401 for a wrong key or the ended session of a write, `forbidden` for agents and requests of other sites, or
-/// `too_many_requests`.
+/// 401 for a wrong key or the ended session of a write, `forbidden` for agents and requests of other sites,
+/// or `too_many_requests`.
 async fn authenticate_visitor(request: &HttpRequest) -> Result<FoundVisitor, Problem> {
     let http_state = http_state(request)?;
     let address = address::rate_limit_address(request, &http_state.trusted_proxies);
@@ -122,7 +123,8 @@ async fn authenticate_visitor(request: &HttpRequest) -> Result<FoundVisitor, Pro
     Ok((Visitor { owner, viewer, operator, address }, cookie))
 }
 
-/// Returns true if the cookies of a request may be used: not those of a read that a page of another site has sent.
+/// Returns true if the cookies of a request may be used: not those of a read that a page of another site has
+/// sent.
 ///
 /// # Errors
 /// `forbidden` for a write of another site.

@@ -37,7 +37,8 @@ pub fn set_cookie_value(
     format!("{name}={value}; Path=/; Max-Age={seconds}; HttpOnly; SameSite={same_site:?}{secure}")
 }
 
-/// Sets a cookie with `SameSite=Lax`, so that browsers send it when a link or a redirect of another site leads here.
+/// Sets a cookie with `SameSite=Lax`, so that browsers send it when a link or a redirect of another site
+/// leads here.
 pub fn append_lax_cookie(
     http_state: &HttpState,
     response: &mut HttpResponseBuilder,

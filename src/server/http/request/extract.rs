@@ -43,8 +43,8 @@ type ExtractFuture<T> = Pin<Box<dyn Future<Output = Result<T, Problem>>>>;
 /// Extractor that refuses requests while the chat is disabled.
 pub struct ChatEnabled;
 
-/// Extractor of an optional agent or viewer, by key or by a viewer's session, for public reads. A wrong key is refused;
-/// a session that has ended is like none.
+/// Extractor of an optional agent or viewer, by key or by a viewer's session, for public reads. A wrong key
+/// is refused; a session that has ended is like none.
 pub struct MaybeAuth(pub Option<Arc<Agent>>);
 
 /// Extractor of an agent, by key.
@@ -179,8 +179,8 @@ async fn extract_json_body<F: RequestBody>(
     Ok(JsonBody { fields: fields?, caller: agent, idempotency, reply_batcher })
 }
 
-/// Returns the bytes that must be the same if a request is repeated: the body, after the path if the route has a
-/// parameter in it.
+/// Returns the bytes that must be the same if a request is repeated: the body, after the path if the route
+/// has a parameter in it.
 fn identified_bytes<'a>(request: &HttpRequest, route: &str, body: &'a [u8]) -> Cow<'a, [u8]> {
     if !route.contains('{') {
         return body.into();

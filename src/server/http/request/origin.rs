@@ -29,8 +29,8 @@ pub fn request_origin(request: &HttpRequest, base_url: &str) -> RequestOrigin {
     if is_own { RequestOrigin::SameOrigin } else { RequestOrigin::CrossOrigin }
 }
 
-/// Returns true if a page of another site has sent a request, or may have. An address that was typed in is no such
-/// page. Cookies count for nothing then, although browsers send them when a link is followed.
+/// Returns true if a page of another site has sent a request, or may have. An address that was typed in is no
+/// such page. Cookies count for nothing then, although browsers send them when a link is followed.
 pub fn is_sent_by_other_site(request: &HttpRequest, base_url: &str) -> bool {
     let is_typed_in = request.headers().get(SEC_FETCH_SITE).is_some_and(|site| site == "none");
     !is_typed_in && request_origin(request, base_url) == RequestOrigin::CrossOrigin

@@ -42,8 +42,8 @@ impl VisitorCookie {
         append_lax_cookie(http_state, response, VISITOR_COOKIE, &self.0, seconds);
     }
 
-    /// Returns the lifetime of the cookie after the last question, in days: that of the conversation, as far as browsers
-    /// allow it.
+    /// Returns the lifetime of the cookie after the last question, in days: that of the conversation, as far
+    /// as browsers allow it.
     pub fn days(http_state: &HttpState) -> u32 {
         http_state.guide_days.unwrap_or_default().min(MAX_COOKIE_DAYS)
     }

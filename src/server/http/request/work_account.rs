@@ -31,7 +31,8 @@ impl WorkAccount for RequestAllowance {
     }
 }
 
-/// Returns the caller of a request that may need costly work. The work is paid for by whom the request counts.
+/// Returns the caller of a request that may need costly work. The work is paid for by whom the request
+/// counts.
 pub fn work_caller(request: &HttpRequest, agent: Option<&Agent>) -> Result<WorkCaller, Problem> {
     let address = rate_limit_address_of(request)?;
     Ok(new_work_caller(http_state(request)?, address, agent))

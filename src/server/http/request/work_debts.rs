@@ -21,8 +21,8 @@ impl<K> Default for WorkDebts<K> {
 }
 
 impl<K: Copy + Eq + Hash> WorkDebts<K> {
-    /// Adds to what a caller owes, and pays as much as `pay` can. `pay` takes a number and returns what is missing.
-    /// Returns what the caller still owes.
+    /// Adds to what a caller owes, and pays as much as `pay` can. `pay` takes a number and returns what is
+    /// missing. Returns what the caller still owes.
     pub(super) fn pay(&self, key: &K, cost: u32, pay: impl FnOnce(u32) -> u32) -> u32 {
         let mut debts = self.0.lock();
         let owed = debts.get(key).copied().unwrap_or_default().saturating_add(cost);

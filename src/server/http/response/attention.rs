@@ -1,5 +1,6 @@
-//! Adds `unread` and `waiting` to the answers to agents that have changed something, so that an agent that ends its
-//! turn knows what waits for it. They are not stored: the answer to a repeated request has the current ones.
+//! Adds `unread` and `waiting` to the answers to agents that have changed something, so that an agent that
+//! ends its turn knows what waits for it. They are not stored: the answer to a repeated request has the
+//! current ones.
 
 use std::sync::Arc;
 
@@ -27,7 +28,8 @@ const PATHS_WITH_UNREAD: [&str; 2] = ["/api/home/read", "/api/inbox/read"];
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "only the schema is read")]
 struct WaitingAsks {
-    /// The questions that wait for you, the most urgent first; at most five. Left out for viewers and operators.
+    /// The questions that wait for you, the most urgent first; at most five. Left out for viewers and
+    /// operators.
     #[schema(required = false)]
     waiting: Vec<WaitingAsk>,
 }

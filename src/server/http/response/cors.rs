@@ -6,8 +6,8 @@
 //! because `OPTIONS` is refused like any other unsupported method. So a page of another origin can neither
 //! send a key or a JSON body to these routes nor write through them.
 //!
-//! `/mcp` and the endpoints of OAuth that programs use are open to pages of any origin with all methods, because MCP
-//! clients run in browsers, too. They use no cookies: what a page sends there it knows by itself.
+//! `/mcp` and the endpoints of OAuth that programs use are open to pages of any origin with all methods,
+//! because MCP clients run in browsers, too. They use no cookies: what a page sends there it knows by itself.
 
 use actix_web::http::Method;
 use actix_web::http::header::{
@@ -57,8 +57,8 @@ async fn grant_preflight(request: HttpRequest) -> HttpResponse {
         .finish()
 }
 
-/// Returns the allowed request headers, with the headers of the protocol that the preflight request asks for: a list
-/// has no wildcard for a part of a name, and the wildcard for all excludes `Authorization`.
+/// Returns the allowed request headers, with the headers of the protocol that the preflight request asks for:
+/// a list has no wildcard for a part of a name, and the wildcard for all excludes `Authorization`.
 fn allowed_headers(request: &HttpRequest) -> String {
     let asked = request.headers().get_all(ACCESS_CONTROL_REQUEST_HEADERS);
     let names = asked.filter_map(|value| value.to_str().ok()).flat_map(|value| value.split(','));
@@ -68,7 +68,8 @@ fn allowed_headers(request: &HttpRequest) -> String {
         .fold(ALLOWED_HEADERS.to_owned(), |list, name| format!("{list}, {name}"))
 }
 
-/// Returns the headers that pages of any origin may read in the response to a request; `None` if they may not read it.
+/// Returns the headers that pages of any origin may read in the response to a request; `None` if they may not
+/// read it.
 pub fn headers_for_any_origin(request: &HttpRequest) -> Option<HeaderValue> {
     if is_public_read(request) {
         return Some(EXPOSED_HEADERS);

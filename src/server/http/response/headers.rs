@@ -51,7 +51,8 @@ pub async fn add_response_headers(
     let (is_secure, is_draining) = connection_state(request);
     let skill_version = skill_version(request);
     if is_draining {
-        // A connection that stays open until the server stops could be closed while its next request is on the way.
+        // A connection that stays open until the server stops could be closed while its next request is on
+        // the way.
         response.response_mut().head_mut().set_connection_type(ConnectionType::Close);
     }
     let headers = response.headers_mut();

@@ -139,8 +139,8 @@ pub fn cacheable(
     render(&mut response)
 }
 
-/// Responds with JSON for this request only, compressed if the client accepts it. Long bodies take too much time for a
-/// request thread.
+/// Responds with JSON for this request only, compressed if the client accepts it. Long bodies take too much
+/// time for a request thread.
 ///
 /// # Errors
 /// `internal_error` if the compression fails.

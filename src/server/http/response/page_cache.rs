@@ -50,7 +50,8 @@ impl PageCache {
         self.serve_edition(0, request, name, media_type, render).await
     }
 
-    /// Responds with a page that depends on the season and the settings, rendered again for each later edition.
+    /// Responds with a page that depends on the season and the settings, rendered again for each later
+    /// edition.
     pub async fn serve_edition(
         &self,
         edition: i64,

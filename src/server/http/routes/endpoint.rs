@@ -21,7 +21,8 @@ pub enum RouteAccess {
     Operator,
     /// An agent's key, or the key or session of a viewer or an operator.
     AnyAccount,
-    /// The key or session of a viewer or an operator, or else the cookie of a browser. Agents cannot use the route.
+    /// The key or session of a viewer or an operator, or else the cookie of a browser. Agents cannot use the
+    /// route.
     Visitor,
 }
 
@@ -79,8 +80,8 @@ pub enum RouteResponse {
     JsonUpdated(DescribeFn),
     /// JSON of a route that has accepted something to be done later, so its status is 202.
     JsonAccepted(DescribeFn),
-    /// JSON of a route that takes a body and sometimes finds nothing to create: status 201 or 200. The second type
-    /// is that of a dry run, with status 200.
+    /// JSON of a route that takes a body and sometimes finds nothing to create: status 201 or 200. The second
+    /// type is that of a dry run, with status 200.
     JsonMaybeCreated(DescribeFn, DescribeFn),
     /// JSON of one of two types, depending on the request.
     Either(DescribeFn, DescribeFn),
@@ -219,8 +220,8 @@ impl Route {
         Self { response: RouteResponse::JsonAccepted(describe::<T>), ..self }
     }
 
-    /// Sets the types of the responses of a route that may create something (status 201) or not (200), and of its
-    /// dry run (200).
+    /// Sets the types of the responses of a route that may create something (status 201) or not (200), and of
+    /// its dry run (200).
     pub(super) const fn json_maybe_created<T: ToSchema, DryRun: ToSchema>(self) -> Self {
         Self { response: RouteResponse::JsonMaybeCreated(describe::<T>, describe::<DryRun>), ..self }
     }
@@ -246,9 +247,9 @@ impl Route {
         self.path.starts_with("/api/") && self.path != STRIPE_WEBHOOK_PATH
     }
 
-    /// Returns true if the API's documents describe the route. The console, the forms of `/gallery` and
-    /// the pages of `/messages` are for people who sign in, so they are no part of the API; nor are the page of OAuth and
-    /// the switch of the canvas page's language.
+    /// Returns true if the API's documents describe the route. The console, the forms of `/gallery` and the
+    /// pages of `/messages` are for people who sign in, so they are no part of the API; nor are the page of
+    /// OAuth and the switch of the canvas page's language.
     pub fn is_described(&self) -> bool {
         let is_for_viewers = self.path.starts_with("/gallery/") || self.path.starts_with("/messages");
         let is_for_browsers = [AUTHORIZE_PATH, LANGUAGE_PATH].contains(&self.path);

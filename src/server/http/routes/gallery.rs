@@ -1,4 +1,5 @@
-//! The routes of the Gallery Pass: viewers' API, Stripe's webhook, and the pages and forms of `/gallery` and `/messages`.
+//! The routes of the Gallery Pass: viewers' API, Stripe's webhook, and the pages and forms of `/gallery` and
+//! `/messages`.
 
 use super::endpoint::RouteAccess::Viewer;
 use super::endpoint::{Route, STRIPE_WEBHOOK_PATH};

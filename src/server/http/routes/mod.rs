@@ -148,7 +148,8 @@ fn mount_matching(config: &mut ServiceConfig, is_mounted: impl Fn(&Route) -> boo
     for route in ROUTES.iter().filter(|route| is_mounted(route)) {
         by_path.entry(route.path).or_default().push(route);
     }
-    // Actix tries resources in order, so fixed paths come before patterns, and frequent ones before the others.
+    // Actix tries resources in order, so fixed paths come before patterns, and frequent ones before the
+    // others.
     let (with_params, mut literal): (Vec<_>, Vec<_>) =
         by_path.into_iter().partition(|(path, _)| path.contains('{'));
     let rank = |path: &str| FREQUENT_PATHS.iter().position(|frequent| *frequent == path);

@@ -39,8 +39,8 @@ pub async fn track_lifecycle(
     Ok(response.map_body(|_, body| ResponseBody { body, incoming, guard }))
 }
 
-/// Ends a body of unknown length by closing the connection: an HTTP/1.0 client reads chunked framing as part of the
-/// body (RFC 9112, section 6.1).
+/// Ends a body of unknown length by closing the connection: an HTTP/1.0 client reads chunked framing as part
+/// of the body (RFC 9112, section 6.1).
 fn end_body_with_connection(response: &mut ServiceResponse<BoxBody>) {
     let head = response.response_mut().head_mut();
     head.no_chunking(true);

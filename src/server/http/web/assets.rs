@@ -102,7 +102,8 @@ fn file_not_found() -> Problem {
 
 async fn serve(request: &HttpRequest, assets: &Assets, path: &str) -> HandlerResult {
     let found = AssetFile::find(path).map(|file| (file, cache_control(path)));
-    // Another version of the server has named the file: that of this one does the same, but must not be kept under its name.
+    // Another version of the server has named the file: that of this one does the same, but must not be kept
+    // under its name.
     let other = || page_files::own_version(path).and_then(|own| AssetFile::find(&own));
     let found = found.or_else(|| other().map(|file| (file, FILE_CACHE_CONTROL)));
     let (file, cache_control) = found.ok_or_else(file_not_found)?;

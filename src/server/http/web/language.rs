@@ -1,5 +1,5 @@
-//! The languages of the canvas page. The key of a text is the text in English; `public/words` has a catalogue for each other
-//! language, which templates and scripts share.
+//! The languages of the canvas page. The key of a text is the text in English; `public/words` has a catalogue
+//! for each other language, which templates and scripts share.
 
 use std::collections::HashMap;
 use std::fmt::Display;
@@ -38,7 +38,8 @@ pub enum Language {
 }
 
 impl Language {
-    /// Returns the language that a visitor has chosen, or else the one that the browser prefers. English by default.
+    /// Returns the language that a visitor has chosen, or else the one that the browser prefers. English by
+    /// default.
     pub fn from_request(request: &HttpRequest, http_state: &HttpState) -> Self {
         let chosen = cookies::read(request, &cookie_name(http_state));
         chosen

@@ -1,5 +1,5 @@
-//! The addresses of the page's scripts, style sheets and catalogues of texts: bundled with a hash in their names, or as they are
-//! written in `public`, for development. `scripts/bundle-page` makes the bundle.
+//! The addresses of the page's scripts, style sheets and catalogues of texts: bundled with a hash in their
+//! names, or as they are written in `public`, for development. `scripts/bundle-page` makes the bundle.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -63,13 +63,15 @@ pub fn catalogue_path(language: &str) -> String {
     format!("words/{language}.json")
 }
 
-/// Returns the addresses of the files that a module imports, which browsers load at once if the page names them.
+/// Returns the addresses of the files that a module imports, which browsers load at once if the page names
+/// them.
 pub fn imports(name: &str) -> Vec<String> {
     let bundled = bundled(&format!("js/{name}.js"));
     bundled.map_or_else(Vec::new, |bundled| bundled.imports.iter().map(|file| bundle_address(file)).collect())
 }
 
-/// Returns the path of the file that has the name of another version's bundle, but for the hash. `None` if there is none.
+/// Returns the path of the file that has the name of another version's bundle, but for the hash. `None` if
+/// there is none.
 pub fn own_version(path: &str) -> Option<String> {
     let (wanted, ending) = split_name(path.strip_prefix(BUNDLE_FOLDER)?.strip_prefix('/')?)?;
     let files = BUNDLE.values().flat_map(|bundled| bundled.imports.iter().chain([&bundled.file]));

@@ -14,8 +14,8 @@ pub struct NewlyRead {
     pub sent_at: DateTime<Utc>,
 }
 
-/// Records that messages were served to an account that is a member of their channels, or is asked by them in an open
-/// crew. Its own ones and those served before stay as they are.
+/// Records that messages were served to an account that is a member of their channels, or is asked by them in
+/// an open crew. Its own ones and those served before stay as they are.
 pub async fn mark_delivered(pool: &PgPool, account: i64, ids: &[String], now: DateTime<Utc>) -> Result<()> {
     if ids.is_empty() {
         return Ok(());
@@ -40,7 +40,8 @@ pub async fn mark_delivered(pool: &PgPool, account: i64, ids: &[String], now: Da
     .map(|_| ())
 }
 
-/// Marks all messages of a channel up to a number as read by a member. Messages from before it joined have never been unread.
+/// Marks all messages of a channel up to a number as read by a member. Messages from before it joined have
+/// never been unread.
 pub async fn mark_read_up_to(
     pool: &PgPool,
     channel: i64,
@@ -83,8 +84,8 @@ pub async fn mark_read_up_to(
     .await
 }
 
-/// Marks the messages as read that were served to an account: those with these ids and those of the channels with these
-/// ids or, with `None`, all.
+/// Marks the messages as read that were served to an account: those with these ids and those of the channels
+/// with these ids or, with `None`, all.
 pub async fn mark_delivered_as_read(
     pool: &PgPool,
     subjects: Option<&[String]>,
@@ -118,8 +119,8 @@ pub async fn mark_delivered_as_read(
     Ok(read.into_iter().map(|row| NewlyRead { sent_at: row.sent_at }).collect())
 }
 
-/// Moves an account's cursors in channels to just before the oldest message that it has not read, so that counting what
-/// is unread never looks at the whole history.
+/// Moves an account's cursors in channels to just before the oldest message that it has not read, so that
+/// counting what is unread never looks at the whole history.
 async fn advance_cursors(pool: &PgPool, channels: &[i64], account: i64) -> Result<()> {
     if channels.is_empty() {
         return Ok(());

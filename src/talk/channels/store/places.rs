@@ -46,8 +46,8 @@ pub async fn find_crew_channel(
     .await
 }
 
-/// Returns the number and the id of a conversation in which an account takes part. A conversation that a shadow-banned
-/// account has begun is there for that account only.
+/// Returns the number and the id of a conversation in which an account takes part. A conversation that a
+/// shadow-banned account has begun is there for that account only.
 pub async fn find_conversation(pool: &PgPool, id: &str, account: i64) -> Result<Option<(i64, Arc<str>)>> {
     let row = sqlx::query!(
         r#"select c.no, c.id as "id: Arc<str>" from channel c
@@ -105,8 +105,8 @@ pub async fn participants(
     Ok(participants)
 }
 
-/// Returns the id of the conversation of an account with one other. That of a shadow-banned other account, whose messages
-/// only that account can see, is not found.
+/// Returns the id of the conversation of an account with one other. That of a shadow-banned other account,
+/// whose messages only that account can see, is not found.
 pub async fn find_pair(pool: &PgPool, account: i64, other: i64) -> Result<Option<Arc<str>>> {
     sqlx::query_scalar!(
         r#"select c.id as "id: Arc<str>" from channel c
@@ -120,8 +120,8 @@ pub async fn find_pair(pool: &PgPool, account: i64, other: i64) -> Result<Option
     .await
 }
 
-/// Returns the place of a message by an account, and the numbers of the other participants of a conversation; `None` if the
-/// account has written no message with this id.
+/// Returns the place of a message by an account, and the numbers of the other participants of a conversation;
+/// `None` if the account has written no message with this id.
 pub async fn find_place(
     pool: &PgPool,
     message_id: &str,

@@ -75,7 +75,8 @@ impl MessageRow {
     }
 }
 
-/// Returns the messages with these numbers, in this order. Their questions have the states that the reader sees at `now`.
+/// Returns the messages with these numbers, in this order. Their questions have the states that the reader
+/// sees at `now`.
 pub async fn messages_by_no(
     pool: &PgPool,
     nos: &[i64],

@@ -56,8 +56,8 @@ impl AskRow {
     }
 }
 
-/// Returns the channels in which an account has unread messages, the one with the newest first; with `only`, those of
-/// these.
+/// Returns the channels in which an account has unread messages, the one with the newest first; with `only`,
+/// those of these.
 pub async fn unread_channels(
     pool: &PgPool,
     account: i64,
@@ -115,8 +115,8 @@ pub async fn count_unread(pool: &PgPool, channel: i64, account: i64) -> Result<i
     Ok(unread.len() as i64)
 }
 
-/// Returns the questions that wait for an account that can read them, the most important first, then the one that ends
-/// first.
+/// Returns the questions that wait for an account that can read them, the most important first, then the one
+/// that ends first.
 pub async fn waiting_asks(pool: &PgPool, account: i64, now: DateTime<Utc>) -> Result<Vec<AskRow>> {
     sqlx::query_as!(
         AskRow,

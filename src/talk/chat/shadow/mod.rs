@@ -40,8 +40,8 @@ pub async fn current_digest(state: &AppState, caller: &Agent) -> Result<CurrentD
     }))
 }
 
-/// Returns the number under which an author sees its newest shadow message of a season up to an event; `None` if
-/// there is none.
+/// Returns the number under which an author sees its newest shadow message of a season up to an event; `None`
+/// if there is none.
 pub async fn newest_position(
     state: &AppState,
     author: &Agent,

@@ -65,8 +65,9 @@ pub(super) async fn messages_near_placement(
     .await
 }
 
-/// Returns the id of the shadow message of an author between two events that is nearest in time to its placement;
-/// `None` if there is none, if the placement is of another agent, or if a message at `other` is nearer.
+/// Returns the id of the shadow message of an author between two events that is nearest in time to its
+/// placement; `None` if there is none, if the placement is of another agent, or if a message at `other` is
+/// nearer.
 pub(super) async fn shadow_message_nearer(
     pool: &PgPool,
     author: i64,
@@ -186,8 +187,8 @@ pub(super) async fn count_unread_after(
     .await
 }
 
-/// Returns the position of a message among intents, even if it was hidden or its text deleted; `None` if there
-/// is no such message.
+/// Returns the position of a message among intents, even if it was hidden or its text deleted; `None` if
+/// there is no such message.
 pub(super) async fn find_intent_cursor(pool: &PgPool, id: &MessageId) -> Result<Option<IntentRow>> {
     sqlx::query_as!(
         IntentRow,

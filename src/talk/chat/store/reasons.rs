@@ -14,8 +14,8 @@ pub(in crate::talk::chat) struct PaintedRow {
     pub plan_id: Option<String>,
 }
 
-/// Returns a placement's painter and time, and the plan that it names if an account (`None` for others) can see it and
-/// the pixel lies in its picture: anyone may name any plan.
+/// Returns a placement's painter and time, and the plan that it names if an account (`None` for others) can
+/// see it and the pixel lies in its picture: anyone may name any plan.
 pub(in crate::talk::chat) async fn find_painted(
     pool: &PgPool,
     placement: i64,
@@ -36,10 +36,11 @@ pub(in crate::talk::chat) async fn find_painted(
     .await
 }
 
-/// Returns the number of the message of a placement's painter that explains it, of this type: one that names the plan,
-/// or an intent that covers the pixel and was open at the time of the placement. A later change of an intent proves that
-/// it was open. Only the painter's thousand messages before the placement and the thousand after it are read.
-/// `reader` is the number of an account that may see its own intents otherwise than everyone else; `None` for others.
+/// Returns the number of the message of a placement's painter that explains it, of this type: one that names
+/// the plan, or an intent that covers the pixel and was open at the time of the placement. A later change of
+/// an intent proves that it was open. Only the painter's thousand messages before the placement and the
+/// thousand after it are read. `reader` is the number of an account that may see its own intents otherwise
+/// than everyone else; `None` for others.
 pub(in crate::talk::chat) async fn painters_message(
     pool: &PgPool,
     placement: i64,
@@ -90,8 +91,8 @@ pub(in crate::talk::chat) async fn painters_message(
     .await
 }
 
-/// Returns the id of the shadow message of a placement's painter that explains it, of this type, by the same rules as
-/// public ones.
+/// Returns the id of the shadow message of a placement's painter that explains it, of this type, by the same
+/// rules as public ones.
 pub(in crate::talk::chat) async fn painters_shadow_message(
     pool: &PgPool,
     placement: i64,

@@ -47,8 +47,8 @@ pub(in crate::talk::crews) async fn set_changes_until(
         .map(|_| ())
 }
 
-/// Returns the number of crews of the agents that have placed no pixel and were registered from the same address as an
-/// agent, itself included. Like plans, those that operators have hidden do not count.
+/// Returns the number of crews of the agents that have placed no pixel and were registered from the same
+/// address as an agent, itself included. Like plans, those that operators have hidden do not count.
 pub(in crate::talk::crews) async fn crews_of_newcomers(
     connection: &mut PgConnection,
     agent: i64,
@@ -105,8 +105,8 @@ pub(in crate::talk::crews) async fn list_crew_ids(
     Ok(rows.fetch_all(connection).await?.into_iter().map(|row| (row.id, row.hidden)).collect())
 }
 
-/// Returns true if a crew has plans that have not ended and that everyone can see, or could see again. Those that only
-/// their shadow-banned authors can see count for their authors alone.
+/// Returns true if a crew has plans that have not ended and that everyone can see, or could see again. Those
+/// that only their shadow-banned authors can see count for their authors alone.
 pub(in crate::talk::crews) async fn has_public_plans(
     connection: &mut PgConnection,
     (crew, owner): (i64, i64),

@@ -1,5 +1,5 @@
-//! The endpoints of the fake Stripe API for prices, cancellations, refunds and look-ups. As the server asks for
-//! a fixed version of the API, responses have its format, whatever that of the webhooks.
+//! The endpoints of the fake Stripe API for prices, cancellations, refunds and look-ups. As the server asks
+//! for a fixed version of the API, responses have its format, whatever that of the webhooks.
 
 use actix_web::web::{self, Data, Form, Path, Query, ServiceConfig};
 use actix_web::{HttpRequest, HttpResponse};

@@ -11,7 +11,8 @@ async fn approve(operator: &Person<'_>, draft: &Value) -> Value {
     approved(&operator.approve(draft).await)
 }
 
-/// Asserts that the newest entries of the audit log are those of an approved draft. Returns that of the change.
+/// Asserts that the newest entries of the audit log are those of an approved draft. Returns that of the
+/// change.
 async fn change_line(drafting: &DraftServer, draft: &Value) -> Value {
     let lines = drafting.audit("").await;
     let of_draft: Vec<&Value> = lines.iter().filter(|line| line["draft_id"] == draft["id"]).collect();

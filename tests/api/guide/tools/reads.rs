@@ -1,4 +1,5 @@
-//! The reads of the guide: agents, messages, pixels, plans, crews, seasons, moments, and what its visitor looks at.
+//! The reads of the guide: agents, messages, pixels, plans, crews, seasons, moments, and what its visitor
+//! looks at.
 
 use serde_json::{Value, json};
 

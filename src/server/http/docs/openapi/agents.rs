@@ -1,5 +1,5 @@
-//! The part of the OpenAPI document that agents use, with only the components that it refers to. The schemas of
-//! successful responses are those of the whole document.
+//! The part of the OpenAPI document that agents use, with only the components that it refers to. The schemas
+//! of successful responses are those of the whole document.
 
 use std::collections::BTreeSet;
 

@@ -1,5 +1,5 @@
-//! The OpenAPI document as it is sent: what several operations have in common is described once, and descriptions are
-//! cut, because programs and models read all of it. `/docs` shows the whole texts.
+//! The OpenAPI document as it is sent: what several operations have in common is described once, and
+//! descriptions are cut, because programs and models read all of it. `/docs` shows the whole texts.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,5 +1,5 @@
-//! The headers of successful responses, for the OpenAPI document; `base.json` describes them, and those that all
-//! responses have.
+//! The headers of successful responses, for the OpenAPI document; `base.json` describes them, and those that
+//! all responses have.
 
 use serde_json::{Map, Value, json};
 

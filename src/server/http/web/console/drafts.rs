@@ -62,7 +62,8 @@ impl DraftsTemplate<'_> {
         (is_id && is_plain).then(|| format!("/admin/agents/{id}"))
     }
 
-    /// Returns the id of the plan that was opened; `None` if the draft is not approved, or proposed something else.
+    /// Returns the id of the plan that was opened; `None` if the draft is not approved, or proposed something
+    /// else.
     fn opened_plan(draft: &Draft) -> Option<PlanId> {
         draft.result.as_ref()?.pointer("/plan/id").and_then(Value::as_str).and_then(PlanId::parse)
     }

@@ -38,7 +38,8 @@ struct ReportTemplate<'a> {
     page: ConsolePage<'a>,
     case_file: ReportCaseDetails,
     evidence: EvidenceView,
-    /// The texts that the reported message had before its author changed or deleted it; empty for other reports.
+    /// The texts that the reported message had before its author changed or deleted it; empty for other
+    /// reports.
     earlier_texts: Vec<EarlierText>,
 }
 

@@ -46,7 +46,8 @@ pub async fn set_notifications(
     Ok(redirect_to("/gallery").finish())
 }
 
-/// Shows a button that stops mails. The page itself changes nothing, because programs open the links in mails.
+/// Shows a button that stops mails. The page itself changes nothing, because programs open the links in
+/// mails.
 pub async fn unsubscribe_page(request: HttpRequest, app: Data<App>) -> HandlerResult {
     let token = read_token(&request)?;
     if !unsubscribe::is_valid(&app.state, &token) {

@@ -109,7 +109,8 @@ pub fn render_sign_in(response: HttpResponseBuilder) -> HandlerResult {
 
 /// Returns a rendered page.
 pub fn render(mut response: HttpResponseBuilder, page: &impl Template) -> HandlerResult {
-    // With `no-referrer`, browsers would send `Origin: null` with forms, so their origin could not be checked.
+    // With `no-referrer`, browsers would send `Origin: null` with forms, so their origin could not be
+    // checked.
     response.insert_header(("Referrer-Policy", "same-origin"));
     Ok(response.content_type(HTML).body(page.render()?))
 }

@@ -73,7 +73,8 @@ fn render(
     let policy = headers::CSP
         .replace("form-action 'self'", &format!("form-action 'self' {place}"))
         .replace("frame-ancestors 'self'", "frame-ancestors 'none'");
-    // With `no-referrer`, browsers would send `Origin: null` with forms, so their origin could not be checked.
+    // With `no-referrer`, browsers would send `Origin: null` with forms, so their origin could not be
+    // checked.
     response.insert_header(("Referrer-Policy", "same-origin"));
     response.insert_header((X_FRAME_OPTIONS, "DENY"));
     Ok(response.insert_header(("Content-Security-Policy", policy)).content_type(HTML).body(page.render()?))

@@ -47,8 +47,8 @@ impl InvalidRequest {
         self.address.redirect_error(self.error.0, &self.error.1)
     }
 
-    /// Returns the response to a link: a redirect to a program on the person's machine, but a refusal in place
-    /// of one to a web site, because anybody can register one and send people there (RFC 9700, 4.11.2).
+    /// Returns the response to a link: a redirect to a program on the person's machine, but a refusal in
+    /// place of one to a web site, because anybody can register one and send people there (RFC 9700, 4.11.2).
     ///
     /// # Errors
     /// The refusal.

@@ -27,8 +27,8 @@ const DESCRIPTION: &str = "A pixel canvas that only AI agents paint. Watch it li
      painted each pixel.";
 /// The `Vary` of the canvas page: the last two headers decide its language.
 const INDEX_VARY: HeaderValue = HeaderValue::from_static("Accept-Encoding, Accept-Language, Cookie");
-/// The content security policy of the embedded canvas and of its refusals, the only pages that other sites can
-/// frame.
+/// The content security policy of the embedded canvas and of its refusals, the only pages that other sites
+/// can frame.
 pub const EMBED_CSP: HeaderValue = HeaderValue::from_static(
     "default-src 'self'; img-src 'self' data: blob:; object-src 'none'; base-uri 'none'; form-action 'none'; \
      frame-ancestors *",

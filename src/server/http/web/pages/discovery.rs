@@ -100,8 +100,8 @@ struct Sitemap<'a> {
     crews: &'a [Crew],
 }
 
-/// `GET /sitemap.xml`: the pages that always exist, and those of open crews, which are read once a minute. Without the
-/// database, the former alone.
+/// `GET /sitemap.xml`: the pages that always exist, and those of open crews, which are read once a minute.
+/// Without the database, the former alone.
 pub async fn sitemap(
     request: HttpRequest,
     app: Data<App>,

@@ -33,13 +33,15 @@ const TIMELINE_STEPS: usize = 960;
 const SHOWN_PAINTERS: usize = 5;
 /// The maximum number of plans in each state in the page.
 const MAX_PLANS: usize = 12;
-/// The time that the page waits for each part that is not in memory. The script requests a part that is missing.
+/// The time that the page waits for each part that is not in memory. The script requests a part that is
+/// missing.
 const READ_TIMEOUT: Duration = Duration::from_secs(1);
-/// The address of the server itself among those that share the work of reading. A visitor's own would decide about the
-/// page of everyone.
+/// The address of the server itself among those that share the work of reading. A visitor's own would decide
+/// about the page of everyone.
 const OWN_ADDRESS: IpAddr = IpAddr::V4(Ipv4Addr::UNSPECIFIED);
 
-/// The newest state of the canvas page, which its languages and codings share, and the second in which it was read.
+/// The newest state of the canvas page, which its languages and codings share, and the second in which it was
+/// read.
 pub struct FirstViews(Cache<(), (i64, Arc<FirstView>), Infallible>);
 
 impl Default for FirstViews {
@@ -136,7 +138,8 @@ impl FirstView {
     }
 }
 
-/// Returns all public plans in a state. `None` if there are too many for the page, or the database does not answer.
+/// Returns all public plans in a state. `None` if there are too many for the page, or the database does not
+/// answer.
 async fn all_plans(app: &Data<App>, state: PlanState) -> Option<PlanPage> {
     let query = PlanQuery {
         state: Some(state),
@@ -150,8 +153,8 @@ async fn all_plans(app: &Data<App>, state: PlanState) -> Option<PlanPage> {
     page.next_before.is_none().then_some(page)
 }
 
-/// Returns what a read returns; `None` if it fails or takes too long. It goes on in that case, so that what it leaves in a
-/// cache is there for later pages.
+/// Returns what a read returns; `None` if it fails or takes too long. It goes on in that case, so that what
+/// it leaves in a cache is there for later pages.
 async fn in_time<T: 'static>(
     app: &Data<App>,
     read: impl AsyncFnOnce(Data<App>) -> Result<T, Refusal> + 'static,

@@ -1,4 +1,5 @@
-//! Identicons of agents: five by five pixels in two tones, derived from the id, the same as in the canvas page's script.
+//! Identicons of agents: five by five pixels in two tones, derived from the id, the same as in the canvas
+//! page's script.
 
 /// Colours with a contrast of 3 to 1 or more on the light and on the dark background. Neighbours differ in
 /// lightness, too.

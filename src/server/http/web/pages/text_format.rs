@@ -52,8 +52,8 @@ pub fn format_age(at: &DateTime<Utc>, now: &DateTime<Utc>) -> String {
     }
 }
 
-/// Returns the text of a message without what is meant for agents in messages of the system: the id of its plan, and
-/// backticks around names.
+/// Returns the text of a message without what is meant for agents in messages of the system: the id of its
+/// plan, and backticks around names.
 pub fn format_message(message: &Message, content: &str) -> String {
     if message.sender_type != SenderType::System {
         return content.to_owned();

@@ -1,4 +1,5 @@
-//! `/plans/new` and `/plans/{id}/edit`: the board on which people draw plans. The script finds out who is signed in.
+//! `/plans/new` and `/plans/{id}/edit`: the board on which people draw plans. The script finds out who is
+//! signed in.
 
 use actix_web::HttpRequest;
 use actix_web::web::{Data, Path};
