@@ -1,5 +1,6 @@
 //! Tasks that run beside the requests, until the server stops.
 
+use std::pin::Pin;
 use std::time::Duration;
 
 use tokio::task::JoinSet;
@@ -15,7 +16,8 @@ pub struct BackgroundTasks(JoinSet<()>);
 impl BackgroundTasks {
     /// Starts one more task.
     pub fn spawn(&mut self, task: impl Future<Output = ()> + Send + 'static) {
-        self.0.spawn(task);
+        // Boxed, so that the code of the runtime is compiled once, not for each task.
+        self.0.spawn(Box::pin(task) as Pin<Box<dyn Future<Output = ()> + Send>>);
     }
 
     /// Starts one more task, which calls `run` after each `period`.

@@ -1,31 +1,43 @@
 //! The cache for all computed values. It is bounded in bytes, one task at a time computes each value, and
 //! `/metrics` counts its hits.
 
+mod entries;
+mod key;
+
 use std::hash::Hash;
-use std::pin::pin;
+use std::marker::PhantomData;
 use std::time::Duration;
 
-use futures_util::FutureExt as _;
-use moka::future;
-use moka::policy::EvictionPolicy;
-
+use self::entries::{Entries, Entry};
+use self::key::Key;
 use crate::refusal::Refusal;
 use crate::telemetry::{CacheMeter, METRICS};
 
-/// The approximate size of an entry without its value, in bytes.
-const ENTRY_BYTES: usize = 512;
-
 /// A cache of values by key. The least recently used entries are evicted first. Clones share their entries.
-#[derive(Clone)]
+///
+/// Keys and values are stored without their types, so that the library's code is compiled once, and not again
+/// for each of two dozen caches.
 pub struct Cache<K, V, E = Refusal> {
-    /// An error is stored only for the callers that waited for its computation: it never counts as current.
-    entries: future::Cache<K, Result<V, E>>,
+    entries: Entries,
+    bytes_of: fn(&V) -> usize,
     meter: CacheMeter,
+    types: PhantomData<fn(K) -> Result<V, E>>,
+}
+
+impl<K, V, E> Clone for Cache<K, V, E> {
+    fn clone(&self) -> Self {
+        Self {
+            entries: self.entries.clone(),
+            bytes_of: self.bytes_of,
+            meter: self.meter.clone(),
+            types: PhantomData,
+        }
+    }
 }
 
 impl<K, V, E> Cache<K, V, E>
 where
-    K: Clone + Eq + Hash + Send + Sync + 'static,
+    K: Eq + Hash + Send + Sync + 'static,
     V: Clone + Send + Sync + 'static,
     E: Clone + Send + Sync + 'static,
 {
@@ -40,21 +52,8 @@ where
         time_to_live: Option<Duration>,
         bytes_of: fn(&V) -> usize,
     ) -> Self {
-        let entry_bytes = move |_: &K, entry: &Result<V, E>| {
-            let bytes = ENTRY_BYTES + entry.as_ref().map_or(0, bytes_of);
-            // An entry above the bound would never be admitted, but the newest entry must stay whatever its
-            // size.
-            u32::try_from(bytes).unwrap_or(max_bytes).min(max_bytes)
-        };
-        let builder = future::Cache::builder()
-            .max_capacity(max_bytes.into())
-            .weigher(entry_bytes)
-            .eviction_policy(EvictionPolicy::lru());
-        let builder = match time_to_live {
-            Some(time_to_live) => builder.time_to_live(time_to_live),
-            None => builder,
-        };
-        Self { entries: builder.build(), meter: METRICS.caches.meter(name) }
+        let entries = Entries::new(max_bytes, time_to_live);
+        Self { entries, bytes_of, meter: METRICS.caches.meter(name), types: PhantomData }
     }
 
     /// Returns the cached value of a key.
@@ -71,20 +70,18 @@ where
 
     /// Returns the cached value of a key, even if it is not current, without counting a hit.
     pub fn peek(&self, key: &K) -> Option<V> {
-        // A look-up awaits only the maintenance of the cache by another task, which never holds its lock
-        // across an await. Should that change, this is a miss.
-        self.entries.get(key).now_or_never().flatten()?.ok()
+        self.entries.peek(key)?.value().cloned()
     }
 
     /// Returns all cached values, in any order, without counting hits.
     pub fn values(&self) -> impl Iterator<Item = V> {
-        self.entries.iter().filter_map(|(_, entry)| entry.ok())
+        self.entries.iter().filter_map(|entry| entry.value().cloned())
     }
 
     /// Caches a value that the caller has computed under its own limits, and counts a miss.
     pub async fn insert(&self, key: K, value: V) {
         self.meter.misses.inc();
-        self.entries.insert(key, Ok(value)).await;
+        self.entries.insert(Key::new(key), self.entry_of_value(value)).await;
     }
 
     /// Returns the cached value of a key if it is current, otherwise the result of `compute`. Of all
@@ -97,44 +94,30 @@ where
         &self,
         key: K,
         is_current: impl Fn(&V) -> bool + Send + Sync,
-        compute: impl Future<Output = Result<V, E>>,
+        compute: impl Future<Output = Result<V, E>> + Send,
     ) -> Result<V, E> {
-        match self.get_if(&key, &is_current) {
-            Some(value) => Ok(value),
-            // The future is large, so it is boxed: hits need no room for it.
-            None => Box::pin(self.compute(key, is_current, compute)).await,
+        if let Some(value) = self.get_if(&key, &is_current) {
+            return Ok(value);
         }
+        // Boxed to erase its type.
+        let compute = Box::pin(async {
+            self.meter.misses.inc();
+            match compute.await {
+                Ok(value) => self.entry_of_value(value),
+                Err(error) => Entry::of_error(error),
+            }
+        });
+        let is_current = |entry: &Entry| entry.value::<V>().is_some_and(&is_current);
+        // Boxed, because it is large and hits need no room for it.
+        let (entry, is_own) =
+            Box::pin(self.entries.get_or_compute(Key::new(key), &is_current, compute)).await;
+        self.meter.hits.inc_by(u64::from(!is_own && entry.is_value()));
+        entry.into_result()
     }
 
-    async fn compute(
-        &self,
-        key: K,
-        is_current: impl Fn(&V) -> bool + Send + Sync,
-        compute: impl Future<Output = Result<V, E>>,
-    ) -> Result<V, E> {
-        let previous = self.peek(&key);
-        let mut compute = pin!(async {
-            self.meter.misses.inc();
-            compute.await
-        });
-        loop {
-            let is_stale = |entry: &Result<V, E>| !entry.as_ref().is_ok_and(&is_current);
-            let entry = self.entries.entry_by_ref(&key).or_insert_with_if(compute.as_mut(), is_stale).await;
-            let is_own = entry.is_fresh();
-            match entry.into_value() {
-                // The computation that this call waited for began before the call, so it may not include what
-                // the caller knows. The next one does.
-                Ok(value) if !is_own && !is_current(&value) => {}
-                result => {
-                    if let (true, Err(_), Some(previous)) = (is_own, &result, previous) {
-                        // The value from before a failure stays, for callers that accept an outdated one.
-                        self.entries.insert(key, Ok(previous)).await;
-                    }
-                    self.meter.hits.inc_by(u64::from(!is_own && result.is_ok()));
-                    return result;
-                }
-            }
-        }
+    fn entry_of_value(&self, value: V) -> Entry {
+        let bytes = (self.bytes_of)(&value);
+        Entry::of_value(value, bytes)
     }
 }
 
@@ -154,7 +137,8 @@ mod tests {
 
     #[tokio::test]
     async fn concurrent_callers_compute_once_and_failures_are_not_cached() {
-        let (cache, computed) = (cache("crowd", 1 << 20), &AtomicU64::new(0));
+        let cache = cache("crowd", 1 << 20);
+        let computed = &AtomicU64::new(0);
         let request = |result| {
             cache.get_or_compute(1, |_| true, async move {
                 computed.fetch_add(1, Ordering::SeqCst);

@@ -46,20 +46,20 @@ impl Default for CardCache {
 }
 
 impl CardCache {
-    /// Returns the card, at most a minute old. `activity_line` returns a short text on the
-    /// current activity.
+    /// Returns the card, at most a minute old. `activity_line` computes a short text on the
+    /// current activity; it runs only if a card is drawn.
     ///
     /// # Errors
     /// Returns an error if the card cannot be rendered.
     pub async fn get(
         &self,
         state: &AppState,
-        activity_line: impl AsyncFnOnce() -> String,
+        activity_line: impl Future<Output = String> + Send,
     ) -> Result<Arc<TaggedPng>, Refusal> {
         let season = state.read_world(|world| world.season.id.clone());
         let render = async {
             // The font has no narrow no-break space.
-            let activity_line = activity_line().await.replace('\u{202f}', " ");
+            let activity_line = activity_line.await.replace('\u{202f}', " ");
             let region =
                 state.read_world(|world| CanvasRegion::from_world(world, world.season.size.full_rect()));
             let encoded = render_threads::render("rendering a card", move || {

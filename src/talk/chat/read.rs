@@ -264,7 +264,7 @@ impl NewestPageCache {
         &self,
         state: &AppState,
         part: NewestPagePart,
-        render: impl FnOnce() -> std::io::Result<Vec<u8>>,
+        render: impl FnOnce() -> std::io::Result<Vec<u8>> + Send,
     ) -> Result<Bytes, Refusal> {
         let (version, edition) = state.read_world(|world| (world.chat_version, world.chat_revision));
         let state = (version, edition, state.clock.now().timestamp());

@@ -45,7 +45,7 @@ impl PageCache {
         request: &HttpRequest,
         name: &'static str,
         media_type: &'static str,
-        render: impl FnOnce() -> askama::Result<String>,
+        render: impl FnOnce() -> askama::Result<String> + Send,
     ) -> HandlerResult {
         self.serve_edition(0, request, name, media_type, render).await
     }
@@ -58,7 +58,7 @@ impl PageCache {
         request: &HttpRequest,
         name: &'static str,
         media_type: &'static str,
-        render: impl FnOnce() -> askama::Result<String>,
+        render: impl FnOnce() -> askama::Result<String> + Send,
     ) -> HandlerResult {
         self.serve_computed(edition, request, name, media_type, async { render() }).await
     }
@@ -70,7 +70,7 @@ impl PageCache {
         request: &HttpRequest,
         name: &'static str,
         media_type: &'static str,
-        render: impl Future<Output = askama::Result<String>>,
+        render: impl Future<Output = askama::Result<String>> + Send,
     ) -> HandlerResult {
         let coding = preferred_coding(request);
         let is_current = |page: &Arc<CachedPage>| page.edition >= edition && !cfg!(debug_assertions);

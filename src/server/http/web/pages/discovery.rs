@@ -43,7 +43,7 @@ const CARD_CACHE_CONTROL: HeaderValue = HeaderValue::from_static("public, max-ag
 
 /// `GET /og.png`: the preview image with the live canvas.
 pub async fn card(request: HttpRequest, app: Data<App>, _: RateLimited) -> HandlerResult {
-    let card = app.card.get(&app.state, async || activity_summary(&app).await).await?;
+    let card = app.card.get(&app.state, activity_summary(&app)).await?;
     let mut response = revalidated(&request, &card.etag, ContentCoding::Identity, |response| {
         response.content_type("image/png").body(card.body.clone())
     });
