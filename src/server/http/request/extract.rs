@@ -115,7 +115,8 @@ impl FromRequest for AuthAgent {
     type Future = ExtractFuture<Self>;
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
-        let (request, mut payload) = (request.clone(), payload.take());
+        let request = request.clone();
+        let mut payload = payload.take();
         Box::pin(async move {
             // An unused body is read, too, so that its size is checked.
             body::read(&request, &mut payload).await?;
@@ -142,41 +143,76 @@ async fn extract_json_body<F: RequestBody>(
     request: HttpRequest,
     mut payload: Payload,
 ) -> Result<JsonBody<F>, Problem> {
-    let app = app(&request)?;
-    if F::IDEMPOTENT_ROUTE.is_some() {
-        app.state.log.check_queue_capacity()?;
-    }
-    record_policy::<F>(&request, app);
-    let raw = body::read(&request, &mut payload).await?;
-    body::check_is_json(&request)?;
-    let agent = match F::CALLERS {
-        AllowedCallers::Agents => authenticate_by_key(&request).await?,
-        AllowedCallers::Viewers | AllowedCallers::Both => {
-            Box::pin(authenticate_by_key_or_session(&request)).await?
-        }
-    };
-    if F::KEY == KeyRequirement::Required && agent.is_none() {
-        return Err(key_missing());
-    }
-    count_request(&request, agent.as_deref())?;
-    if F::KEY == KeyRequirement::Required {
-        check_caller_kind(agent.as_deref(), F::CALLERS)?;
-    }
+    let requirements = Requirements::of::<F>();
+    let (raw, caller) = read_body(&request, &mut payload, &requirements).await?;
     let fields = read_json_request::<F>(&request, &raw);
     let is_dry_run = fields.as_ref().is_ok_and(F::is_dry_run);
-    let idempotency = match (&agent, F::IDEMPOTENT_ROUTE) {
-        (Some(agent), Some(route)) if !is_dry_run => match idempotency_key(&request, agent.no, route)? {
-            // Boxed, because the key is rarely sent and every request would reserve the future's size.
-            Some(key) => {
-                let identified = identified_bytes(&request, route, &raw);
-                Some(Box::pin(app.state.log.claim_idempotency_key(key, &identified)).await?)
-            }
-            None => None,
-        },
+    let idempotency = match (&caller, requirements.idempotent_route) {
+        (Some(caller), Some(route)) if !is_dry_run => {
+            claim_idempotency_key(&request, caller.no, route, &raw).await?
+        }
         _ => None,
     };
     let reply_batcher = request.app_data::<ReplyBatcher>().cloned();
-    Ok(JsonBody { fields: fields?, caller: agent, idempotency, reply_batcher })
+    Ok(JsonBody { fields: fields?, caller, idempotency, reply_batcher })
+}
+
+/// The requirements of a type of bodies. Functions that take them as a value are compiled once, not for each
+/// type.
+struct Requirements {
+    idempotent_route: Option<&'static str>,
+    key: KeyRequirement,
+    limit: ActionLimit,
+    callers: AllowedCallers,
+}
+
+impl Requirements {
+    fn of<F: RequestBody>() -> Self {
+        Self { idempotent_route: F::IDEMPOTENT_ROUTE, key: F::KEY, limit: F::LIMIT, callers: F::CALLERS }
+    }
+}
+
+/// Reads a body and authenticates its sender, with all checks that come before the body is parsed.
+async fn read_body(
+    request: &HttpRequest,
+    payload: &mut Payload,
+    requirements: &Requirements,
+) -> Result<(Bytes, Option<Arc<Agent>>), Problem> {
+    let app = app(request)?;
+    if requirements.idempotent_route.is_some() {
+        app.state.log.check_queue_capacity()?;
+    }
+    record_policy(request, app, requirements.limit);
+    let raw = body::read(request, payload).await?;
+    body::check_is_json(request)?;
+    let caller = match requirements.callers {
+        AllowedCallers::Agents => authenticate_by_key(request).await?,
+        AllowedCallers::Viewers | AllowedCallers::Both => {
+            Box::pin(authenticate_by_key_or_session(request)).await?
+        }
+    };
+    let needs_key = requirements.key == KeyRequirement::Required;
+    if needs_key && caller.is_none() {
+        return Err(key_missing());
+    }
+    count_request(request, caller.as_deref())?;
+    if needs_key {
+        check_caller_kind(caller.as_deref(), requirements.callers)?;
+    }
+    Ok((raw, caller))
+}
+
+/// Claims the idempotency key of a request, if it has one.
+async fn claim_idempotency_key(
+    request: &HttpRequest,
+    agent: i64,
+    route: &'static str,
+    body: &[u8],
+) -> Result<Option<IdempotentRequest>, Problem> {
+    let Some(key) = idempotency_key(request, agent, route)? else { return Ok(None) };
+    let identified = identified_bytes(request, route, body);
+    // Boxed, because the key is rarely sent and every request would reserve the future's size.
+    Ok(Some(Box::pin(app(request)?.state.log.claim_idempotency_key(key, &identified)).await?))
 }
 
 /// Returns the bytes that must be the same if a request is repeated: the body, after the path if the route
@@ -229,8 +265,8 @@ impl<F> JsonBody<F> {
         app: &App,
         command: C,
     ) -> Result<CommandOutcome<C::Output>, Problem> {
-        let (agent, repeatable) =
-            (self.require_caller()?, self.idempotency.as_ref().map(|once| once.identity.clone()));
+        let agent = self.require_caller()?;
+        let repeatable = self.idempotency.as_ref().map(|once| once.identity.clone());
         match app.state.log.submit(agent, repeatable, command, self.reply_batcher.clone()).await {
             Ok(outcome) => Ok(outcome),
             // Boxed, because refusals are rare and the future is large.
@@ -266,8 +302,8 @@ pub fn replayed_response(status: StatusCode, json: Bytes) -> HttpResponse {
         .body(json)
 }
 
-fn record_policy<F: RequestBody>(request: &HttpRequest, app: &App) {
-    match F::LIMIT {
+fn record_policy(request: &HttpRequest, app: &App, limit: ActionLimit) {
+    match limit {
         ActionLimit::Charges => record_rate_limit(request, RateLimitState::charges(&app.state.game(), None)),
         ActionLimit::Messages => {
             record_rate_limit(request, RateLimitState::messages(app.state.game().message_interval(), None));
