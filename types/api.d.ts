@@ -1,4 +1,5 @@
-// The schemas of /openapi.json. Written by `UPDATE_DOCUMENTS=1 cargo test --workspace --lib documents`; do not edit.
+// The schemas of /openapi.json. Written by `UPDATE_DOCUMENTS=1 cargo test --workspace --lib documents`; do
+// not edit.
 
 export type Responses = {
   "GET /.well-known/agent-card.json": Record<string, unknown>;

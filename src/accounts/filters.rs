@@ -80,10 +80,11 @@ impl Filters {
     /// Creates filters with these settings.
     pub fn new(live: &AdjustableValues) -> Self {
         let settings = RwLock::new(FilterSettings::new(live));
-        let (workers, scanner_workers) =
-            (TextWorkers::new("text-filter"), TextWorkers::new("secret-scanner"));
+        let workers = TextWorkers::new("text-filter");
+        let scanner_workers = TextWorkers::new("secret-scanner");
         let (is_warm, is_warming_up) = Default::default();
-        let (own_origin, compile_timeout) = (None, COMPILE_TIMEOUT);
+        let own_origin = None;
+        let compile_timeout = COMPILE_TIMEOUT;
         Self { workers, scanner_workers, own_origin, settings, is_warm, is_warming_up, compile_timeout }
     }
 
@@ -114,7 +115,8 @@ impl Filters {
     /// succeeded.
     pub async fn warm_up(&self) {
         loop {
-            let (settings, is_warm) = (self.settings.read().clone(), self.is_warm.clone());
+            let settings = self.settings.read().clone();
+            let is_warm = self.is_warm.clone();
             let search = move || {
                 settings.warm_up();
                 is_warm.store(true, Ordering::Release);
@@ -168,7 +170,9 @@ impl Filters {
         author_key: &KeyHash,
     ) -> Result<FilteredText, Refusal> {
         METRICS.game.texts_filtered.inc();
-        let (bytes, text, key) = (content.as_str().len(), content.as_str().to_owned(), *author_key);
+        let bytes = content.as_str().len();
+        let text = content.as_str().to_owned();
+        let key = *author_key;
         let redact_own_key = move || redact::replace_spans(&text, find_own_keys(&text, &key));
         let without_key = self.workers.run(TextWork::Filter, bytes, redact_own_key).await?;
         let contained_own_key = without_key.is_some();
@@ -179,7 +183,8 @@ impl Filters {
             METRICS.game.redacted.inc();
             changed.push(ReplacedPart::Secret);
         }
-        let (settings, own_origin) = (self.settings.read().clone(), self.own_origin.clone());
+        let settings = self.settings.read().clone();
+        let own_origin = self.own_origin.clone();
         let filter = move || settings.apply_policies(text, own_origin.as_ref(), changed);
         let (text, changed) = self.workers.run(TextWork::Filter, bytes, filter).await??;
         Ok(FilteredText { text, contained_own_key, changed })
@@ -195,7 +200,8 @@ impl Filters {
         if check_raw_length(raw).is_err() {
             return Ok(None);
         }
-        let (settings, raw) = (self.settings.read().clone(), raw.to_owned());
+        let settings = self.settings.read().clone();
+        let raw = raw.to_owned();
         let filter = move || {
             let text = content::clean_unchecked(&raw);
             (text.chars().count() <= max_chars).then(|| settings.replace_all(text))
@@ -213,7 +219,8 @@ impl Filters {
         if check_raw_length(raw).is_err() {
             return Err(Refusal::NameNotAllowed(NameRefusal::Length));
         }
-        let (raw, names) = (raw.to_owned(), self.name_checker());
+        let raw = raw.to_owned();
+        let names = self.name_checker();
         // A name may contain a secret, too, see `filter_description`.
         let parse = move || AgentName::parse(&raw, &names);
         let parsed =

@@ -6,6 +6,7 @@ use std::time::Duration;
 use platform::cache::Cache;
 use platform::concurrency::wait_for_permit;
 use platform::refusal::Refusal;
+use rules::grid::Size;
 use rules::ids::AgentId;
 use rules::palette::{self, Rgb};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -90,8 +91,8 @@ fn draw_highlight(region: &CanvasRegion, highlighted: &[usize]) -> Result<Vec<u8
     highlighted.iter().for_each(|index| pixels[*index] += palette_colors.len() as u8);
     let colors: Vec<Rgb> =
         palette_colors.iter().map(|color| dim_color(*color)).chain(palette_colors.iter().copied()).collect();
-    let size = (region.size().width.into(), region.size().height.into());
-    encode_indexed(size, png::BitDepth::Eight, &colors, [pixels])
+    let Size { width, height } = region.size();
+    encode_indexed(width.into(), height.into(), png::BitDepth::Eight, &colors, [pixels])
 }
 
 fn dim_color(color: Rgb) -> Rgb {

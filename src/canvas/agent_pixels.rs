@@ -38,7 +38,8 @@ impl AgentPixels {
     /// visible.
     fn from_placements(agent: i64, placements: &[OwnPixel], world: &World) -> Self {
         let newest = placements.first().map_or(0, |placement| placement.seq);
-        let (mut pixels, mut seen_points) = (Self { newest_seq: newest, ..Self::default() }, HashSet::new());
+        let mut pixels = Self { newest_seq: newest, ..Self::default() };
+        let mut seen_points = HashSet::new();
         for placement in placements.iter().filter(|placement| seen_points.insert(placement.point)) {
             let latest = world.newest_placement(placement.point);
             if latest.seq > placement.seq && i64::from(latest.painter) != agent {
@@ -113,7 +114,8 @@ fn neighbourhood(Point { x, y }: Point, size: Size) -> Corners {
             i64::from(at.saturating_add(NEARBY_PIXELS).min(end - 1)),
         )
     };
-    let ((x1, x2), (y1, y2)) = (range(x, size.width), range(y, size.height));
+    let (x1, x2) = range(x, size.width);
+    let (y1, y2) = range(y, size.height);
     Corners { x1, y1, x2, y2 }
 }
 

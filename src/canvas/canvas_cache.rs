@@ -75,7 +75,8 @@ impl CanvasCache {
         }
         // Rendering would block the request thread. The task continues if the client disconnects, so that the
         // body is cached.
-        let (cache, state) = (self.0.clone(), state.clone());
+        let cache = self.0.clone();
+        let state = state.clone();
         let task = tokio::spawn(async move {
             let compute = render_threads::render(RENDER_TASK, move || render(&state, format, coding));
             cache.get_or_compute(key, is_current, compute).await

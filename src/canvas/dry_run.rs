@@ -118,13 +118,15 @@ impl Command for Preview {
         context: &mut BatchContext<'_>,
         account: &mut Account,
     ) -> Result<DryRunResponse, Refusal> {
-        let checked = check_pixels(context, &self.pixels, (self.on_conflict, self.plan.as_ref()))?;
+        let checked = check_pixels(context, &self.pixels, self.on_conflict, self.plan.as_ref())?;
         let placed = placed_positions(self.pixels.len(), &checked);
         let plans = plan_effects(context, placed.iter().map(|position| self.pixels[*position]));
         let CheckedPixels { already, conflicts, .. } = checked;
-        let (allowance, full_at, now) =
-            (context.game.charge_allowance(), account.charges_full_at, context.now);
-        let (cost, charges) = (placed.len() as i64, allowance.available(full_at, now));
+        let allowance = context.game.charge_allowance();
+        let full_at = account.charges_full_at;
+        let now = context.now;
+        let cost = placed.len() as i64;
+        let charges = allowance.available(full_at, now);
         Ok(DryRunResponse {
             success: true,
             dry_run: true,

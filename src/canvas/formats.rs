@@ -200,7 +200,7 @@ impl CanvasRegion {
         let width = usize::from(self.size.width) * scale;
         let height = usize::from(self.size.height) * scale;
         let image_rows = self.rows().flat_map(|row| repeat_n(pack_scaled_row(row, scale), scale));
-        encode_indexed((width, height), png::BitDepth::Four, &palette::rgb_colors(), image_rows)
+        encode_indexed(width, height, png::BitDepth::Four, &palette::rgb_colors(), image_rows)
     }
 }
 
@@ -236,12 +236,13 @@ pub fn content_etag(bytes: &[u8]) -> String {
 
 /// Encodes an image with a palette. Fast rather than small, because the canvas changes often.
 pub(super) fn encode_indexed<L: AsRef<[u8]>>(
-    size: (usize, usize),
+    width: usize,
+    height: usize,
     depth: png::BitDepth,
     colors: &[Rgb],
     image_rows: impl IntoIterator<Item = L>,
 ) -> Result<Vec<u8>, png::EncodingError> {
-    encode(size, image_rows, |png_encoder| {
+    encode(width, height, image_rows, |png_encoder| {
         png_encoder.set_color(png::ColorType::Indexed);
         png_encoder.set_depth(depth);
         png_encoder.set_palette(colors.concat());
@@ -252,7 +253,8 @@ pub(super) fn encode_indexed<L: AsRef<[u8]>>(
 
 /// Encodes an image row by row, so that a large one is never held uncompressed in memory.
 pub(crate) fn encode<L: AsRef<[u8]>>(
-    (width, height): (usize, usize),
+    width: usize,
+    height: usize,
     image_rows: impl IntoIterator<Item = L>,
     configure: impl FnOnce(&mut png::Encoder<'_, &mut Vec<u8>>),
 ) -> Result<Vec<u8>, png::EncodingError> {
@@ -285,7 +287,7 @@ pub(crate) mod tests {
     use super::*;
 
     /// Returns a region of a canvas whose top left corner is at this point.
-    pub fn sample_region((x1, y1): (i64, i64), size: Size, pixels: Vec<u8>) -> CanvasRegion {
+    pub fn sample_region(x1: i64, y1: i64, size: Size, pixels: Vec<u8>) -> CanvasRegion {
         let corners =
             Corners { x1, y1, x2: x1 + i64::from(size.width) - 1, y2: y1 + i64::from(size.height) - 1 };
         CanvasRegion { size, corners: Some(corners), version: 1, season: String::new(), at: None, pixels }
@@ -304,8 +306,7 @@ pub(crate) mod tests {
 
     #[test]
     fn png_contains_every_pixel_scaled() {
-        let image =
-            sample_region((0, 0), Size { width: 3, height: 1 }, vec![0, 5, 15]).encode_png(3).unwrap();
+        let image = sample_region(0, 0, Size { width: 3, height: 1 }, vec![0, 5, 15]).encode_png(3).unwrap();
         let (width, height, colors) = decode_png(image);
         assert_eq!((width, height), (9, 3));
         for (position, color) in colors.iter().enumerate() {

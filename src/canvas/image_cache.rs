@@ -119,7 +119,8 @@ impl ImageCache {
         {
             return Ok(image.clone());
         }
-        let (cache, state) = (self.cache.clone(), state.clone());
+        let cache = self.cache.clone();
+        let state = state.clone();
         // The task continues if the client disconnects, so that the image is cached.
         let render = tokio::spawn(async move {
             let _permit = permit;

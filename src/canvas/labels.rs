@@ -6,7 +6,8 @@ use rules::grid::Point;
 /// x, so that the digits above a pixel read its x from top to bottom; then the rows, each after its y and a
 /// space. All lines have the same length.
 pub fn label_rows(top_left: Point, rows: &[String]) -> Vec<String> {
-    let (first_x, first_y) = (usize::from(top_left.x), usize::from(top_left.y));
+    let first_x = usize::from(top_left.x);
+    let first_y = usize::from(top_left.y);
     let end_x = first_x + rows.first().map_or(0, String::len);
     let indent = count_digits((first_y + rows.len()).saturating_sub(1));
     let places = (0..count_digits(end_x.saturating_sub(1)) as u32).rev();
@@ -71,7 +72,8 @@ mod tests {
             }
             let start = lines[0].len() - width;
             for column in 0..width {
-                let digits: String = ruler.iter().map(|line| &line[start + column..=start + column]).collect();
+                let at = start + column;
+                let digits: String = ruler.iter().map(|line| &line[at..=at]).collect();
                 prop_assert_eq!(digits.trim().parse::<usize>().unwrap(), usize::from(x) + column);
             }
         }

@@ -56,7 +56,8 @@ impl PlacementNotes {
     /// is the number of visible messages since its digest was current.
     pub(super) fn collect(
         world: &World,
-        (agent, plan): (&str, Option<&NamedPlan>),
+        agent: &str,
+        plan: Option<&NamedPlan>,
         newer_messages: usize,
         pixels: &[PixelInput],
         now: DateTime<Utc>,

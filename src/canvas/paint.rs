@@ -45,7 +45,7 @@ pub async fn prepare_pixel(
     let pixel = body.parse(state.read_world(|world| world.season.size))?;
     let plan = find_named_plan(state, agent, body.plan_id.as_deref()).await?;
     let newer_messages = proof.await?;
-    let notes = collect_notes(state, (&agent.id, plan.as_ref()), newer_messages, &[pixel]);
+    let notes = collect_notes(state, &agent.id, plan.as_ref(), newer_messages, &[pixel]);
     Ok(PlacePixel { pixel, plan, notes })
 }
 
@@ -64,7 +64,7 @@ pub async fn prepare_pixels(
     let pixels = body.parse(size, state.game().max_batch_pixels())?;
     let plan = find_named_plan(state, agent, body.plan_id.as_deref()).await?;
     let newer_messages = proof.await?;
-    let notes = collect_notes(state, (&agent.id, plan.as_ref()), newer_messages, &pixels);
+    let notes = collect_notes(state, &agent.id, plan.as_ref(), newer_messages, &pixels);
     Ok(PlacePixels { pixels, on_conflict: body.on_conflict, plan, notes })
 }
 
@@ -72,15 +72,14 @@ pub async fn prepare_pixels(
 /// do, and stored with the response, so that a repeated request gets the same.
 fn collect_notes(
     state: &AppState,
-    agent_and_plan: (&str, Option<&NamedPlan>),
+    agent: &str,
+    plan: Option<&NamedPlan>,
     newer_messages: Option<usize>,
     pixels: &[PixelInput],
 ) -> Option<PlacementNotes> {
     let newer_messages = newer_messages?;
     let now = state.clock.now();
-    Some(
-        state.read_world(|world| PlacementNotes::collect(world, agent_and_plan, newer_messages, pixels, now)),
-    )
+    Some(state.read_world(|world| PlacementNotes::collect(world, agent, plan, newer_messages, pixels, now)))
 }
 
 impl Command for PlacePixel {
@@ -94,7 +93,7 @@ impl Command for PlacePixel {
         account: &mut Account,
     ) -> Result<PlacePixelResponse, Refusal> {
         let plan = self.plan.as_ref();
-        let checked = check_and_spend(context, account, &[self.pixel], (ConflictPolicy::Refuse, plan))?;
+        let checked = check_and_spend(context, account, &[self.pixel], ConflictPolicy::Refuse, plan)?;
         let pixel = if checked.already.is_empty() {
             PixelOutcome::Placed(place_alone(context, account, self.pixel, plan))
         } else {
@@ -121,7 +120,7 @@ impl Command for PlacePixels {
         account: &mut Account,
     ) -> Result<PlacePixelsResponse, Refusal> {
         let plan = self.plan.as_ref();
-        let checked = check_and_spend(context, account, &self.pixels, (self.on_conflict, plan))?;
+        let checked = check_and_spend(context, account, &self.pixels, self.on_conflict, plan)?;
         let painted_before = context.painted_count;
         let mut pixels = Vec::with_capacity(checked.placeable_count);
         for pixel in self.pixels.iter().copied() {
@@ -153,7 +152,8 @@ fn place_alone(
     let painted_before = context.painted_count;
     let PlacedPixel { x, y, color, placed_at, seq } = place_one(context, account, pixel, plan);
     context.announce_milestone(painted_before);
-    let (agent_id, agent_name) = (account.id.clone(), account.name.clone());
+    let agent_id = account.id.clone();
+    let agent_name = account.name.clone();
     Placement { x, y, color, agent_id, agent_name, placed_at, seq }
 }
 
@@ -212,9 +212,10 @@ fn check_and_spend(
     context: &BatchContext<'_>,
     account: &mut Account,
     pixels: &[PixelInput],
-    (on_conflict, plan): (ConflictPolicy, Option<&NamedPlan>),
+    on_conflict: ConflictPolicy,
+    plan: Option<&NamedPlan>,
 ) -> Result<CheckedPixels, Refusal> {
-    let checked = check_pixels(context, pixels, (on_conflict, plan))?;
+    let checked = check_pixels(context, pixels, on_conflict, plan)?;
     charge_and_count(context, account, checked.placeable_count as i64)?;
     Ok(checked)
 }
@@ -223,7 +224,8 @@ fn check_and_spend(
 pub(super) fn check_pixels(
     context: &BatchContext<'_>,
     pixels: &[PixelInput],
-    (on_conflict, plan): (ConflictPolicy, Option<&NamedPlan>),
+    on_conflict: ConflictPolicy,
+    plan: Option<&NamedPlan>,
 ) -> Result<CheckedPixels, Refusal> {
     check_bounds(context, pixels)?;
     plan.map_or(Ok(()), |plan| plan.check_season(context.season.seq))?;
@@ -243,7 +245,8 @@ fn check_bounds(context: &BatchContext<'_>, pixels: &[PixelInput]) -> Result<(),
 }
 
 fn compare_all(context: &BatchContext<'_>, pixels: &[PixelInput]) -> CheckedPixels {
-    let (mut already, mut conflicts) = (Vec::new(), Vec::new());
+    let mut already = Vec::new();
+    let mut conflicts = Vec::new();
     for (index, pixel) in pixels.iter().copied().enumerate() {
         match compare(context, pixel) {
             Comparison::Placeable => {}
@@ -260,7 +263,8 @@ fn charge_and_count(context: &BatchContext<'_>, account: &mut Account, count: i6
     if count == 0 {
         return Ok(());
     }
-    let (charges, now) = (context.game.charge_allowance(), context.now);
+    let charges = context.game.charge_allowance();
+    let now = context.now;
     let Some(full_at) = charges.spend(account.charges_full_at, now, count) else {
         return Err(Refusal::NoCharges(ChargeShortage {
             charges: charges.available(account.charges_full_at, now),

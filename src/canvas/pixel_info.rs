@@ -45,7 +45,7 @@ pub async fn find_pixel(
 ) -> Result<PixelInfo, Refusal> {
     let (newest, current_color) =
         state.read_world(|world| (world.newest_placement_seq(point), world.color(point)));
-    find_painted_pixel(state, point, (newest, current_color), caller).await
+    find_painted_pixel(state, point, newest, current_color, caller).await
 }
 
 /// Returns a pixel and its history by the number of its newest placement; blank without one.
@@ -55,13 +55,14 @@ pub async fn find_archived_pixel(
     newest: Option<i64>,
     caller: Option<&Agent>,
 ) -> Result<PixelInfo, Refusal> {
-    find_painted_pixel(state, point, (newest, BLANK_COLOR.index()), caller).await
+    find_painted_pixel(state, point, newest, BLANK_COLOR.index(), caller).await
 }
 
 async fn find_painted_pixel(
     state: &AppState,
     point: Point,
-    (newest, current_color): (Option<i64>, u8),
+    newest: Option<i64>,
+    current_color: u8,
     caller: Option<&Agent>,
 ) -> Result<PixelInfo, Refusal> {
     let history = match newest {

@@ -120,7 +120,7 @@ impl PlacePixelBody {
     /// # Errors
     /// `Input` if a field is out of range.
     pub fn parse(&self, size: Size) -> Result<PixelInput, InputError> {
-        parse_pixel(size, (self.x, self.y), self.color, self.expected_color)
+        parse_pixel(size, self.x, self.y, self.color, self.expected_color)
     }
 }
 
@@ -152,7 +152,7 @@ fn parse_listed(size: Size, pixels: &[BatchPixel], max_pixels: usize) -> Result<
         return Err(Refusal::invalid("pixels", detail));
     }
     let parse_entry = |(position, pixel): (usize, &BatchPixel)| {
-        let parsed = parse_pixel(size, (pixel.x, pixel.y), pixel.color, pixel.expected_color);
+        let parsed = parse_pixel(size, pixel.x, pixel.y, pixel.color, pixel.expected_color);
         parsed.map_err(|error| error.at_index(position))
     };
     Ok(pixels.iter().enumerate().map(parse_entry).collect::<Result<_, _>>()?)
@@ -179,10 +179,9 @@ fn parse_runs(size: Size, runs: &[PixelRun], max_pixels: usize) -> Result<Vec<Pi
 /// Adds the pixels of a run. Its length is within bounds.
 fn parse_run(size: Size, run: PixelRun, pixels: &mut Vec<PixelInput>) -> Result<(), InputError> {
     let position = pixels.len();
-    let first =
-        parse_pixel(size, (run.x, run.y), run.color, None).map_err(|error| error.at_index(position))?;
+    let first = parse_pixel(size, run.x, run.y, run.color, None).map_err(|error| error.at_index(position))?;
     let last_position = position + run.length as usize - 1;
-    let last = input::point(size, (run.x + run.length - 1, run.y));
+    let last = input::point(size, run.x + run.length - 1, run.y);
     let last = last.map_err(|error| error.at_index(last_position))?;
     let columns = first.point.x..=last.x;
     pixels.extend(columns.map(|x| PixelInput { point: Point { x, ..first.point }, ..first }));
@@ -191,11 +190,12 @@ fn parse_run(size: Size, run: PixelRun, pixels: &mut Vec<PixelInput>) -> Result<
 
 fn parse_pixel(
     size: Size,
-    at: (i64, i64),
+    x: i64,
+    y: i64,
     color: i64,
     expected_color: Option<i64>,
 ) -> Result<PixelInput, InputError> {
-    let point = input::point(size, at)?;
+    let point = input::point(size, x, y)?;
     let expected_color = expected_color.map(|index| input::color("expected_color", index)).transpose()?;
     Ok(PixelInput { point, color: input::color("color", color)?, expected_color })
 }
@@ -313,7 +313,9 @@ mod tests {
 
     proptest! {
         #[test]
-        fn runs_give_the_pixels_that_they_stand_for(runs in vec((-2_i64..18, -1_i64..9, -1_i64..6, 0_i64..17), 0..5)) {
+        fn runs_give_the_pixels_that_they_stand_for(
+            runs in vec((-2_i64..18, -1_i64..9, -1_i64..6, 0_i64..17), 0..5),
+        ) {
             let json = format!("{{\"runs\":{}}}", serde_json::to_string(&runs).unwrap());
             let listed: Vec<_> = runs.iter().flat_map(|(x, y, length, color)| {
                 (0..*length).map(move |step| serde_json::json!({"x": x + step, "y": y, "color": color}))

@@ -39,7 +39,7 @@ pub async fn public_profile(
     let recent_pixels = pixel_info::agent_placements(state, agent.no, MAX_RECENT).await?;
     let has_own_view = caller.is_some_and(|caller| caller.no == agent.no && caller.has_own_view);
     if has_own_view {
-        agent.messages_sent += state.log.count_shadow_messages(agent.no, (0, i64::MAX), None).await?;
+        agent.messages_sent += state.log.count_shadow_messages(agent.no, 0, i64::MAX, None).await?;
     }
     let recent_messages = recent_messages(state, agent.no, caller, has_own_view).await?;
     Ok(Some(PublicAgent { agent, recent_pixels, recent_messages }))

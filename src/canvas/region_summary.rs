@@ -138,8 +138,10 @@ impl RegionSummary {
 }
 
 fn empty_summary(region: &CanvasRegion, encoding: RegionEncoding) -> RegionSummary {
-    let (Size { width, height }, origin) = (region.size(), region.top_left());
-    let (x1, y1) = (i64::from(origin.x), i64::from(origin.y));
+    let Size { width, height } = region.size();
+    let origin = region.top_left();
+    let x1 = i64::from(origin.x);
+    let y1 = i64::from(origin.y);
     RegionSummary {
         width,
         height,
@@ -168,7 +170,8 @@ const STRING_OVERHEAD_BYTES: usize = 3;
 /// Returns the region row by row, or `None` if the rows cannot fit.
 fn encode_rows(region: &CanvasRegion, labels: bool, budget: TokenBudget) -> Option<Vec<String>> {
     let Size { width, height } = region.size();
-    let (width, height) = (usize::from(width), usize::from(height));
+    let width = usize::from(width);
+    let height = usize::from(height);
     let digits_len = if labels { labelled_len(region.top_left(), width, height) } else { width * height };
     budget.has_room_for(digits_len + height * STRING_OVERHEAD_BYTES).then(|| region.text_rows(labels))
 }
@@ -197,7 +200,8 @@ fn encode_runs(region: &CanvasRegion, mut budget: TokenBudget) -> Option<Vec<Str
 /// summary fits the smallest budget.
 fn finest_block_summary(region: &CanvasRegion, budget: TokenBudget) -> RegionSummary {
     let Size { width, height } = region.size();
-    let (width, height) = (usize::from(width), usize::from(height));
+    let width = usize::from(width);
+    let height = usize::from(height);
     let coarsest = width.max(height).next_power_of_two().max(2);
     let blocks = successors(Some(2), |block| Some(block * 2)).take_while(|block| *block <= coarsest);
     // Only block sizes whose digits alone fit the budget are worth encoding.
@@ -205,12 +209,13 @@ fn finest_block_summary(region: &CanvasRegion, budget: TokenBudget) -> RegionSum
         budget.has_room_for(height.div_ceil(*block) * (width.div_ceil(*block) + STRING_OVERHEAD_BYTES))
     };
     let candidates = blocks.filter(may_fit).flat_map(|block| OPTIONAL_FIELDS.map(|extras| (block, extras)));
-    let mut summaries = candidates.map(|(block, extras)| block_summary(region, block, extras));
+    let mut summaries =
+        candidates.map(|(block, (season, colors))| block_summary(region, block, season, colors));
     let finest = summaries.find(|summary| budget.has_room_for(json_len(summary)));
-    finest.unwrap_or_else(|| block_summary(region, coarsest, (false, false)))
+    finest.unwrap_or_else(|| block_summary(region, coarsest, false, false))
 }
 
-fn block_summary(region: &CanvasRegion, block: usize, (season, colors): (bool, bool)) -> RegionSummary {
+fn block_summary(region: &CanvasRegion, block: usize, season: bool, colors: bool) -> RegionSummary {
     let all_rows: Vec<&[u8]> = region.rows().collect();
     let row = |rows: &[&[u8]]| -> String {
         let width = rows[0].len();
@@ -280,7 +285,7 @@ mod tests {
     fn uses_the_first_encoding_that_fits() {
         let mut pixels = vec![0; SIZE.area()];
         pixels[20..23].fill(11);
-        let region = sample_region((3, 5), SIZE, pixels);
+        let region = sample_region(3, 5, SIZE, pixels);
         let summarize = |tokens| summarize_region(&region, TokenBudget::from_tokens(tokens));
         assert!(summarize(2_000).palette.is_some() && summarize(2_000).rows.is_some());
         assert!(summarize(150).form == RegionEncoding::Rows && summarize(150).palette.is_none());
@@ -289,7 +294,7 @@ mod tests {
         assert_eq!(runs.runs.unwrap(), ["5: 0*16", "6: 0*4 b*3 0*9", "7-16: 0*16"]);
         let noise = (0..192).map(|index| (index * index / 3 % 16) as u8).collect();
         let summary =
-            summarize_region(&sample_region((0, 0), SIZE, noise), TokenBudget::from_tokens(MIN_TOKENS))
+            summarize_region(&sample_region(0, 0, SIZE, noise), TokenBudget::from_tokens(MIN_TOKENS))
                 .summary
                 .unwrap();
         assert_eq!((summary.block, summary.rows.len(), summary.rows[0].len()), (2, 6, 8));
@@ -298,7 +303,7 @@ mod tests {
     #[test]
     fn labels_count_against_the_budget_and_the_palette_can_be_left_out() {
         let pixels = (0..SIZE.area()).map(|index| (index * 7 % 16) as u8).collect();
-        let region = sample_region((3, 5), SIZE, pixels);
+        let region = sample_region(3, 5, SIZE, pixels);
         let summarize = |labels, palette, tokens| {
             summarize_region_as(&region, RegionOptions { labels, palette }, TokenBudget::from_tokens(tokens))
         };
@@ -326,16 +331,24 @@ mod tests {
             max in MIN_TOKENS..900,
         ) {
             let size = Size { width, height };
-            let pixels: Vec<u8> = (0..size.area()).map(|place| colors[turns[place % turns.len()] % colors.len()]).collect();
-            let summary = summarize_region(&sample_region((7, 4_000), size, pixels.clone()), TokenBudget::from_tokens(max));
+            let color_at = |place: usize| colors[turns[place % turns.len()] % colors.len()];
+            let pixels: Vec<u8> = (0..size.area()).map(color_at).collect();
+            let region = sample_region(7, 4_000, size, pixels.clone());
+            let summary = summarize_region(&region, TokenBudget::from_tokens(max));
             prop_assert!(count_tokens(&json(&summary)) <= max);
-            let rows = summary.rows.map(|rows| rows.concat().chars().map(|c| c.to_digit(16).unwrap() as u8).collect::<Vec<_>>());
+            let decode_rows = |rows: Vec<String>| {
+                rows.concat().chars().map(|c| c.to_digit(16).unwrap() as u8).collect::<Vec<_>>()
+            };
+            let rows = summary.rows.map(decode_rows);
             let exact = rows.or(summary.runs.map(|runs| decode_runs(&runs)));
             match (summary.form, exact, summary.summary) {
-                (RegionEncoding::Rows | RegionEncoding::Runs, Some(exact), None) => prop_assert_eq!(exact, pixels),
+                (RegionEncoding::Rows | RegionEncoding::Runs, Some(exact), None) => {
+                    prop_assert_eq!(exact, pixels);
+                }
                 (RegionEncoding::Summary, None, Some(summary)) => {
                     prop_assert_eq!(summary.rows.len(), usize::from(height).div_ceil(summary.block));
-                    let counts = summary.colors.map(|colors| colors.iter().map(|one| one.count).sum::<usize>());
+                    let sum_counts = |colors: Vec<ColorCount>| colors.iter().map(|one| one.count).sum();
+                    let counts: Option<usize> = summary.colors.map(sum_counts);
                     prop_assert!(counts.is_none_or(|sum| sum == size.area()));
                 }
                 other => prop_assert!(false, "{other:?}"),

@@ -58,7 +58,8 @@ pub(super) async fn pixel_history(
                   p.agent = $4 as "is_correction!", p.restores
            from chain p join agent a on a.no = coalesce(p.restored_agent, p.agent)
                left join placement o on o.seq = p.restores
-               left join plan t on t.no = coalesce(o.plan, p.plan) and not t.hidden and (not t.shadow or t.author = $3)
+               left join plan t on t.no = coalesce(o.plan, p.plan) and not t.hidden
+                   and (not t.shadow or t.author = $3)
                    and (not t.private or is_crew_member(t.crew, $3))
            order by p.seq desc"#,
         newest,
@@ -67,8 +68,13 @@ pub(super) async fn pixel_history(
         OPERATOR_AGENT_NUMBER
     );
     let history = rows.fetch_all(pool).await?.into_iter().map(|row| {
-        let (x, y, color, placed_at, seq) = (row.x, row.y, row.color, row.placed_at, row.seq);
-        let (agent_id, agent_name) = (row.agent_id, row.agent_name);
+        let x = row.x;
+        let y = row.y;
+        let color = row.color;
+        let placed_at = row.placed_at;
+        let seq = row.seq;
+        let agent_id = row.agent_id;
+        let agent_name = row.agent_name;
         let placement = PlacementRow { x, y, color, agent_id, agent_name, placed_at, seq }.into();
         let plan = PlacementPlan { plan_id: row.plan_id, plan_title: row.plan_title };
         let is_cleared =
@@ -162,7 +168,8 @@ pub(super) async fn find_covering_seqs(
     sqlx::query_scalar!(
         r#"with recursive walk as (
                select l.lost, p.seq, p.covers, false as is_shown_again, 1 as step
-               from unnest($1::bigint[], $2::bigint[]) as l (lost, newest) join placement p on p.seq = l.newest
+               from unnest($1::bigint[], $2::bigint[]) as l (lost, newest)
+                   join placement p on p.seq = l.newest
                union all
                select walk.lost, p.seq, p.covers, p.restored_agent is not distinct from $4, walk.step + 1
                from walk cross join lateral (
@@ -172,7 +179,8 @@ pub(super) async fn find_covering_seqs(
                where walk.covers > walk.lost and walk.step < $3 and not walk.is_shown_again
            )
            select walk.seq as "seq!"
-           from walk left join walk own on own.lost = walk.lost and own.seq = walk.covers and own.is_shown_again
+           from walk
+               left join walk own on own.lost = walk.lost and own.seq = walk.covers and own.is_shown_again
            where (walk.covers = walk.lost or own.seq is not null) and not walk.is_shown_again
            order by walk.seq"#,
         covered,

@@ -48,7 +48,8 @@ fn choose_axes(region: &CanvasRegion, grid: Grid) -> (Axis, Axis) {
     let mut axes = axes_at(region, grid, 1);
     for scale in 2.. {
         let larger = axes_at(region, grid, scale);
-        if image_extent(&axes) >= MIN_IMAGE_EXTENT || image_extent(&larger) > MAX_IMAGE_EXTENT {
+        let is_large_enough = image_extent(&axes.0, &axes.1) >= MIN_IMAGE_EXTENT;
+        if is_large_enough || image_extent(&larger.0, &larger.1) > MAX_IMAGE_EXTENT {
             break;
         }
         axes = larger;
@@ -56,7 +57,7 @@ fn choose_axes(region: &CanvasRegion, grid: Grid) -> (Axis, Axis) {
     axes
 }
 
-fn image_extent((x_axis, y_axis): &(Axis, Axis)) -> usize {
+fn image_extent(x_axis: &Axis, y_axis: &Axis) -> usize {
     x_axis.extent().max(y_axis.extent())
 }
 
@@ -70,7 +71,8 @@ fn axes_at(region: &CanvasRegion, grid: Grid, scale: usize) -> (Axis, Axis) {
         line_width: grid.line_width(scale),
         margin: 0,
     };
-    let (x_axis, y_axis) = (axis(origin.x, width), axis(origin.y, height));
+    let x_axis = axis(origin.x, width);
+    let y_axis = axis(origin.y, height);
     // A label is centred on its pixel, and may be wider than the pixel on both sides.
     let side_margin = y_axis.label_width().max(x_axis.label_width() / 2) + TICK_LENGTH + 3 * DOT_SIZE;
     let top_margin = digits::DIGIT_HEIGHT * DOT_SIZE + TICK_LENGTH + 3 * DOT_SIZE;
@@ -89,7 +91,7 @@ impl GridImage {
         Self { width, height, pixels: vec![BACKGROUND_INDEX; width * height] }
     }
 
-    fn fill(&mut self, (x, y): (usize, usize), (width, height): (usize, usize), color: u8) {
+    fn fill(&mut self, x: usize, y: usize, width: usize, height: usize, color: u8) {
         for row in self.pixels.chunks_exact_mut(self.width).skip(y).take(height) {
             row[x..x + width].fill(color);
         }
@@ -111,21 +113,22 @@ impl GridImage {
     /// Draws the frame and the grid. A line that is one image pixel wide is dashed dark and light, a wider
     /// one has a dark and a light half.
     fn draw_grid(&mut self, x_axis: &Axis, y_axis: &Axis) {
-        let (left, top) = (x_axis.margin, y_axis.margin);
-        let (width, height) =
-            (x_axis.end() + x_axis.line_width - left, y_axis.end() + y_axis.line_width - top);
+        let left = x_axis.margin;
+        let top = y_axis.margin;
+        let width = x_axis.end() + x_axis.line_width - left;
+        let height = y_axis.end() + y_axis.line_width - top;
         let half = x_axis.line_width / 2;
         for x in x_axis.grid_lines() {
-            self.fill((x, top), (x_axis.line_width - half, height), DARK_LINE_INDEX);
-            self.fill((x + half, top), (half, height), LIGHT_LINE_INDEX);
+            self.fill(x, top, x_axis.line_width - half, height, DARK_LINE_INDEX);
+            self.fill(x + half, top, half, height, LIGHT_LINE_INDEX);
         }
         for y in y_axis.grid_lines() {
-            self.fill((left, y), (width, y_axis.line_width - half), DARK_LINE_INDEX);
-            self.fill((left, y + half), (width, half), LIGHT_LINE_INDEX);
+            self.fill(left, y, width, y_axis.line_width - half, DARK_LINE_INDEX);
+            self.fill(left, y + half, width, half, LIGHT_LINE_INDEX);
         }
         if half == 0 {
-            x_axis.grid_lines().for_each(|x| self.dash_line((x, top), height, self.width));
-            y_axis.grid_lines().for_each(|y| self.dash_line((left, y), width, 1));
+            x_axis.grid_lines().for_each(|x| self.dash_line(x, top, height, self.width));
+            y_axis.grid_lines().for_each(|y| self.dash_line(left, y, width, 1));
         }
     }
 
@@ -138,14 +141,14 @@ impl GridImage {
             let beside = neighbour_of_line(x_axis, x);
             for y in rows.clone() {
                 let color = self.pixels[y * self.width + beside];
-                self.fill((x, y), (line_width, 1), shade_index(color));
+                self.fill(x, y, line_width, 1, shade_index(color));
             }
         }
         for y in y_axis.grid_lines() {
             let beside = neighbour_of_line(y_axis, y);
             for x in columns.clone() {
                 let color = self.pixels[beside * self.width + x];
-                self.fill((x, y), (1, line_width), shade_index(color));
+                self.fill(x, y, 1, line_width, shade_index(color));
             }
         }
     }
@@ -153,17 +156,17 @@ impl GridImage {
     /// Marks every eighth pixel at the edges.
     fn draw_edge_marks(&mut self, x_axis: &Axis, y_axis: &Axis) {
         for x in x_axis.grid_lines().take_while(|x| *x < x_axis.end()) {
-            self.fill((x, y_axis.margin - EDGE_MARK_LENGTH), (1, EDGE_MARK_LENGTH), TEXT_INDEX);
-            self.fill((x, y_axis.end()), (1, EDGE_MARK_LENGTH), TEXT_INDEX);
+            self.fill(x, y_axis.margin - EDGE_MARK_LENGTH, 1, EDGE_MARK_LENGTH, TEXT_INDEX);
+            self.fill(x, y_axis.end(), 1, EDGE_MARK_LENGTH, TEXT_INDEX);
         }
         for y in y_axis.grid_lines().take_while(|y| *y < y_axis.end()) {
-            self.fill((x_axis.margin - EDGE_MARK_LENGTH, y), (EDGE_MARK_LENGTH, 1), TEXT_INDEX);
-            self.fill((x_axis.end(), y), (EDGE_MARK_LENGTH, 1), TEXT_INDEX);
+            self.fill(x_axis.margin - EDGE_MARK_LENGTH, y, EDGE_MARK_LENGTH, 1, TEXT_INDEX);
+            self.fill(x_axis.end(), y, EDGE_MARK_LENGTH, 1, TEXT_INDEX);
         }
     }
 
     /// Turns a dark line into a dashed one: every other two image pixels become light.
-    fn dash_line(&mut self, (x, y): (usize, usize), length: usize, stride: usize) {
+    fn dash_line(&mut self, x: usize, y: usize, length: usize, stride: usize) {
         let line_start = y * self.width + x;
         for offset in (0..length).filter(|along| along / 2 % 2 == 1) {
             self.pixels[line_start + offset * stride] = LIGHT_LINE_INDEX;
@@ -172,15 +175,16 @@ impl GridImage {
 
     fn draw_labels(&mut self, x_axis: &Axis, y_axis: &Axis) {
         let text_height = digits::DIGIT_HEIGHT * DOT_SIZE;
-        let (bottom, right) = (y_axis.end() + y_axis.line_width, x_axis.end() + x_axis.line_width);
+        let bottom = y_axis.end() + y_axis.line_width;
+        let right = x_axis.end() + x_axis.line_width;
         for index in x_axis.label_indices(x_axis.label_width()) {
             let text = (x_axis.first + index).to_string();
             let center = x_axis.center(index);
             let left = center - digits::text_width(text.len()) * DOT_SIZE / 2;
-            self.draw_text((left, y_axis.margin - TICK_LENGTH - DOT_SIZE - text_height), &text);
-            self.draw_text((left, bottom + TICK_LENGTH + DOT_SIZE), &text);
-            self.fill((center, y_axis.margin - TICK_LENGTH), (1, TICK_LENGTH), TEXT_INDEX);
-            self.fill((center, bottom), (1, TICK_LENGTH), TEXT_INDEX);
+            self.draw_text(left, y_axis.margin - TICK_LENGTH - DOT_SIZE - text_height, &text);
+            self.draw_text(left, bottom + TICK_LENGTH + DOT_SIZE, &text);
+            self.fill(center, y_axis.margin - TICK_LENGTH, 1, TICK_LENGTH, TEXT_INDEX);
+            self.fill(center, bottom, 1, TICK_LENGTH, TEXT_INDEX);
         }
         for index in y_axis.label_indices(text_height) {
             let text = (y_axis.first + index).to_string();
@@ -188,23 +192,23 @@ impl GridImage {
             // Labels at the sides must not cover those above and below, which may reach into the corners.
             let top = center.saturating_sub(text_height / 2).min(self.height - text_height);
             let label_width = digits::text_width(text.len()) * DOT_SIZE;
-            self.draw_text((x_axis.margin - TICK_LENGTH - DOT_SIZE - label_width, top), &text);
-            self.draw_text((right + TICK_LENGTH + DOT_SIZE, top), &text);
-            self.fill((x_axis.margin - TICK_LENGTH, center), (TICK_LENGTH, 1), TEXT_INDEX);
-            self.fill((right, center), (TICK_LENGTH, 1), TEXT_INDEX);
+            self.draw_text(x_axis.margin - TICK_LENGTH - DOT_SIZE - label_width, top, &text);
+            self.draw_text(right + TICK_LENGTH + DOT_SIZE, top, &text);
+            self.fill(x_axis.margin - TICK_LENGTH, center, TICK_LENGTH, 1, TEXT_INDEX);
+            self.fill(right, center, TICK_LENGTH, 1, TEXT_INDEX);
         }
     }
 
-    fn draw_text(&mut self, (x, y): (usize, usize), text: &str) {
+    fn draw_text(&mut self, x: usize, y: usize, text: &str) {
         for (right, below) in digits::digit_dots(text) {
-            self.fill((x + right * DOT_SIZE, y + below * DOT_SIZE), (DOT_SIZE, DOT_SIZE), TEXT_INDEX);
+            self.fill(x + right * DOT_SIZE, y + below * DOT_SIZE, DOT_SIZE, DOT_SIZE, TEXT_INDEX);
         }
     }
 
     fn encode_png(&self) -> Result<Vec<u8>, png::EncodingError> {
         let shades = palette::rgb_colors().into_iter().map(shade);
         let colors = palette::rgb_colors().into_iter().chain(EXTRA_COLORS).chain(shades).collect::<Vec<_>>();
-        encode_indexed((self.width, self.height), png::BitDepth::Eight, &colors, [&self.pixels])
+        encode_indexed(self.width, self.height, png::BitDepth::Eight, &colors, [&self.pixels])
     }
 }
 
@@ -256,14 +260,14 @@ mod tests {
         for ((x, y, width, height), grid) in
             EXTENTS.into_iter().flat_map(|extent| GRIDS.map(|grid| (extent, grid)))
         {
-            let region = sample_region((x, y), Size { width, height }, test_pattern(width, height));
+            let region = sample_region(x, y, Size { width, height }, test_pattern(width, height));
             let (x_axis, y_axis) = choose_axes(&region, grid);
             let (image_width, image_height, colors) = decode_png(render_png(&region, grid).unwrap());
             assert_eq!((image_width, image_height), (x_axis.extent(), y_axis.extent()));
             scales.insert(x_axis.scale);
             for (place, color) in region.pixels().iter().enumerate() {
-                let (left, top) =
-                    (x_axis.start(place % usize::from(width)), y_axis.start(place / usize::from(width)));
+                let left = x_axis.start(place % usize::from(width));
+                let top = y_axis.start(place / usize::from(width));
                 for row in top..top + y_axis.scale {
                     let start = row * image_width + left;
                     let shown = &colors[start..start + x_axis.scale];
@@ -280,8 +284,9 @@ mod tests {
         for ((x, y, width, height), grid) in
             EXTENTS.into_iter().flat_map(|extent| GRIDS.map(|grid| (extent, grid)))
         {
-            let region = sample_region((x, y), Size { width, height }, Vec::new());
-            let extent = image_extent(&choose_axes(&region, grid));
+            let region = sample_region(x, y, Size { width, height }, Vec::new());
+            let (x_axis, y_axis) = choose_axes(&region, grid);
+            let extent = image_extent(&x_axis, &y_axis);
             // There may be no scale at which the image fits between both limits.
             let min_extent = if (500..MIN_IMAGE_EXTENT as u16).contains(&width.max(height)) {
                 700
@@ -297,7 +302,7 @@ mod tests {
         for (color, (grid, min_contrast)) in
             (0..16).flat_map(|color| [(Grid::Light, 30.0), (Grid::On, 100.0)].map(|grid| (color, grid)))
         {
-            let region = sample_region((0, 0), Size { width: 16, height: 16 }, vec![color; 256]);
+            let region = sample_region(0, 0, Size { width: 16, height: 16 }, vec![color; 256]);
             let (x_axis, y_axis) = choose_axes(&region, grid);
             let (width, _, colors) = decode_png(render_png(&region, grid).unwrap());
             let canvas = luminance(palette::rgb_colors()[usize::from(color)]);
@@ -321,7 +326,7 @@ mod tests {
     fn small_pixels_have_marks_at_the_edges_instead_of_light_lines() {
         for (side, scale) in [(1_000, 1), (600, 2), (40, 24)] {
             let region =
-                sample_region((0, 0), Size { width: side, height: side }, vec![0; usize::from(side).pow(2)]);
+                sample_region(0, 0, Size { width: side, height: side }, vec![0; usize::from(side).pow(2)]);
             let (x_axis, y_axis) = choose_axes(&region, Grid::Light);
             let (width, _, colors) = decode_png(render_png(&region, Grid::Light).unwrap());
             let has_lines = x_axis.line_width > 0;
@@ -332,7 +337,7 @@ mod tests {
                 assert!(marks.contains(&x_axis.start(index)), "{side}: {index}");
             }
         }
-        let off = sample_region((0, 0), Size { width: 16, height: 16 }, vec![0; 256]);
+        let off = sample_region(0, 0, Size { width: 16, height: 16 }, vec![0; 256]);
         let (x_axis, y_axis) = choose_axes(&off, Grid::Off);
         let (width, _, colors) = decode_png(render_png(&off, Grid::Off).unwrap());
         let row = (y_axis.start(3) * width)..(y_axis.start(3) * width + width);
@@ -342,7 +347,7 @@ mod tests {
 
     #[test]
     fn labels_are_the_real_coordinates() {
-        let region = sample_region((57, 33), Size { width: 1, height: 1 }, vec![5]);
+        let region = sample_region(57, 33, Size { width: 1, height: 1 }, vec![5]);
         let (x_axis, y_axis) = choose_axes(&region, Grid::Light);
         let (width, _, colors) = decode_png(render_png(&region, Grid::Light).unwrap());
         let is_text = |x: usize, y: usize| colors[y * width + x] == EXTRA_COLORS[1];

@@ -23,6 +23,7 @@ use crate::log::state::AppState;
 use crate::news::attention::AttentionCache;
 use crate::news::notifications::Notifications;
 use crate::news::webhooks::Webhooks;
+use crate::talk::chat::post::PostServices;
 use crate::talk::chat::read::NewestPageCache;
 
 /// The application: the state, its caches and its services.
@@ -60,12 +61,10 @@ impl App {
     pub fn new(
         state: Arc<AppState>,
         filters: Filters,
-        (gallery, notifications, webhooks, guide): (
-            Gallery,
-            Arc<Notifications>,
-            Arc<Webhooks>,
-            Option<Arc<Guide>>,
-        ),
+        gallery: Gallery,
+        notifications: Arc<Notifications>,
+        webhooks: Arc<Webhooks>,
+        guide: Option<Arc<Guide>>,
         config: &Config,
     ) -> Self {
         let history = Arc::new(History::new(state.clone()));
@@ -94,5 +93,10 @@ impl App {
             guide,
             key_uses: KeyUses::default(),
         }
+    }
+
+    /// Returns the services with which messages are prepared.
+    pub fn post_services(&self) -> PostServices<'_> {
+        PostServices { state: &self.state, filters: &self.filters, limiter: &self.address_limiter }
     }
 }

@@ -300,7 +300,8 @@ impl<'a> BatchContext<'a> {
 
     /// Replaces the details of a public intent for everyone, and returns its message.
     pub fn change_intent(&mut self, stored: StoredIntent, details: IntentDetails) -> Message {
-        let (seq, message_id) = (self.next_seq(), stored.message.id.clone());
+        let seq = self.next_seq();
+        let message_id = stored.message.id.clone();
         if stored.own_details.is_some() {
             self.effects.shadow.ended_views.push(message_id.clone());
         }

@@ -37,7 +37,8 @@ impl BatchContext<'_> {
         account: &Account,
         message: Message,
         content: String,
-        (mentions, address_hash): (&[i64], Option<&[u8; 32]>),
+        mentions: &[i64],
+        address_hash: Option<&[u8; 32]>,
     ) -> Message {
         let (seq, is_shadow_message) = self.record_text_change(account, &message.id, Some(content.clone()));
         let edit = TextEdit {
@@ -84,7 +85,8 @@ impl BatchContext<'_> {
     fn record_text_change(&mut self, account: &Account, id: &str, content: Option<String>) -> (i64, bool) {
         let is_shadow_message = !self.lookups.own_messages.contains_key(id);
         let seq = if is_shadow_message { self.head } else { self.next_seq() };
-        let (message_id, author) = (id.to_owned(), account.no);
+        let message_id = id.to_owned();
+        let author = account.no;
         self.effects.text_changes.push(TextChange { message_id, seq, is_shadow_message, author, content });
         (seq, is_shadow_message)
     }

@@ -58,7 +58,9 @@ impl BatchContext<'_> {
         shown: ShownPainter,
         plan: Option<i64>,
     ) -> PlacementOutcome {
-        let (seq, color, painter) = (self.next_seq(), color.index(), compact_painter(shown.no));
+        let seq = self.next_seq();
+        let color = color.index();
+        let painter = compact_painter(shown.no);
         let covered = self.placed_pixels.insert(point, NewestPlacement { color, painter, seq });
         let covered = covered.unwrap_or_else(|| self.world.newest_placement(point));
         let covered_seq = Some(covered.seq).filter(|seq| *seq > 0);

@@ -170,7 +170,8 @@ impl BatchContext<'_> {
     /// Returns a plan with its progress after the commands decided so far.
     pub fn plan_view(&self, record: Arc<PlanRecord>) -> PlanView {
         if let Some(end) = &record.end {
-            let (progress, helpers) = (end.progress, end.helpers.clone());
+            let progress = end.progress;
+            let helpers = end.helpers.clone();
             return PlanView { state: record.told_state, progress, helpers, record };
         }
         let progress = self.plan_tracker(&record).progress();
@@ -191,7 +192,9 @@ impl BatchContext<'_> {
         let record = Arc::new(record);
         self.lookups.plans.by_id.insert(record.id.clone(), record.clone());
         if record.is_public() {
-            let (plan_id, state, version) = (record.id.clone(), record.told_state, record.version);
+            let plan_id = record.id.clone();
+            let state = record.told_state;
+            let version = record.version;
             let change = PlanChange { seq, plan_id, state, version, record: record.clone() };
             self.effects.events.push(Event::Plan(change));
         }

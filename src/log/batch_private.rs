@@ -231,7 +231,8 @@ impl BatchContext<'_> {
     /// may see it is woken.
     pub fn post_private_message(
         &mut self,
-        (target, channel): (&ChannelTarget, &MessageChannel),
+        target: &ChannelTarget,
+        channel: &MessageChannel,
         message: NewPrivateMessage,
     ) {
         if !self.lookups.private.channels.contains_key(target) {

@@ -152,7 +152,8 @@ impl BatchWriter<'_> {
                 of_authors: store::plans_of_authors(connection, &self.needs.plan_authors, head.now).await?,
             },
         };
-        let (position, now) = (head.position(), head.now);
+        let position = head.position();
+        let now = head.now;
         let effects = self.decide(lookups, position, now).ok_or(LogError::ProjectionBehind)?;
         timer.observe_phase(&METRICS.writer.decide);
         if !effects.is_empty() {

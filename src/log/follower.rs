@@ -24,7 +24,8 @@ const RETRY_INTERVAL: Duration = Duration::from_millis(250);
 
 /// Follows the log until the task is aborted or the pool is closed.
 pub(super) async fn run(projector: Arc<Projector>) {
-    let (mut connected, mut stored_lead) = (true, None);
+    let mut connected = true;
+    let mut stored_lead = None;
     loop {
         let Err(error) = follow(&projector, &mut connected, &mut stored_lead).await else { return };
         // Only a process that stops closes the pool. It aborts this task before, but need not reach it in

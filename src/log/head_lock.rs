@@ -50,8 +50,10 @@ impl HeadLock {
         title: String,
         size: Size,
     ) -> Result<Season, sqlx::Error> {
-        let (id, seq, opened_at) = (clock::new_id("season"), self.next_seq(), self.now);
-        store::append_event(connection, (seq, "season", &id), opened_at).await?;
+        let id = clock::new_id("season");
+        let seq = self.next_seq();
+        let opened_at = self.now;
+        store::append_event(connection, seq, "season", &id, opened_at).await?;
         let season = Season { id, title, size, seq, opened_at };
         store::insert_season(connection, &season).await?;
         Ok(season)
@@ -79,7 +81,7 @@ impl HeadLock {
             region,
             ..Message::from_system(content, self.now)
         };
-        store::append_event(connection, (message.seq, "chat", &message.id), self.now).await?;
+        store::append_event(connection, message.seq, "chat", &message.id, self.now).await?;
         store::insert_announcement(connection, &message).await
     }
 
@@ -99,8 +101,10 @@ impl HeadLock {
     }
 
     fn next_plan_change(&mut self, record: PlanRecord) -> PlanChange {
-        let (seq, plan_id) = (self.next_seq(), record.id.clone());
-        let (state, version) = (record.told_state, record.version);
+        let seq = self.next_seq();
+        let plan_id = record.id.clone();
+        let state = record.told_state;
+        let version = record.version;
         PlanChange { seq, plan_id, state, version, record: record.into() }
     }
 

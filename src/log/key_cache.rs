@@ -274,9 +274,11 @@ mod tests {
     use super::*;
 
     fn agent(no: i64, key: u8) -> Arc<Agent> {
-        let (id, name) = ("agent_a".into(), "Ada".into());
+        let id = "agent_a".into();
+        let name = "Ada".into();
         let rights = Rights::default();
-        let (key_hash, extra_key) = ([key; 32], None);
+        let key_hash = [key; 32];
+        let extra_key = None;
         Arc::new(Agent { no, id, name, key_generation: 1, key_hash, extra_key, rights, has_own_view: false })
     }
 

@@ -119,7 +119,8 @@ async fn open_season(
         None => open_first_season(connection, clock, config).await?,
     };
     if season.size != config.size {
-        let (width, height) = (season.size.width, season.size.height);
+        let width = season.size.width;
+        let height = season.size.height;
         tracing::warn!(
             "the current season has {width}×{height} pixels, the configured size applies to the next season"
         );

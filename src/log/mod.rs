@@ -154,8 +154,8 @@ impl EventLog {
             follower: tokio::spawn(watch_polls("follower", follower::run(projector.clone()))),
         };
         let refresh_limiter = DefaultDirectRateLimiter::direct(Quota::per_second(MAX_REFRESHES_PER_SECOND));
-        let (write_probe, in_flight) =
-            (WriteProbe::new(projector.pool.clone()).into(), InFlightKeys::default());
+        let write_probe = WriteProbe::new(projector.pool.clone()).into();
+        let in_flight = InFlightKeys::default();
         (Self { projector, queue, write_health, write_probe, refresh_limiter, in_flight }, tasks)
     }
 

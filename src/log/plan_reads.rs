@@ -157,7 +157,8 @@ async fn find_plan_on(
 /// returned.
 fn compare_plan(world: &World, record: &Arc<PlanRecord>, now: DateTime<Utc>) -> (PlanView, Vec<WrongPixel>) {
     if let Some(end) = &record.end {
-        let (progress, helpers) = (end.progress, end.helpers.clone());
+        let progress = end.progress;
+        let helpers = end.helpers.clone();
         return (
             PlanView { record: record.clone(), state: record.told_state, progress, helpers },
             Vec::new(),

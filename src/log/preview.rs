@@ -3,7 +3,7 @@
 use platform::refusal::Refusal;
 
 use super::EventLog;
-use super::batch_context::{Account, Accounts, BatchContext, Lookups};
+use super::batch_context::{Accounts, BatchContext, Lookups};
 use super::batch_plans::PlanLookups;
 use super::command::{Command, check_may_act};
 use super::key_cache::Agent;
@@ -17,14 +17,15 @@ impl EventLog {
     /// The refusal of the command, `Overloaded` if this instance is behind and too many requests make it
     /// catch up, or `Unavailable` if the database cannot be read.
     pub async fn preview<C: Command>(&self, agent: &Agent, command: &C) -> Result<C::Output, Refusal> {
-        let (now, account) = self.account(agent).await?;
+        let (now, mut account) = self.account(agent).await?;
         // The account may have been changed by another instance, whose events belong to the same state.
         self.catch_up_if_behind().await?;
         let own_plans = self.live_unlisted_plans(agent).await?;
         let by_id = own_plans.into_iter().map(|record| (record.id.clone(), record)).collect();
         let lookups = Lookups { plans: PlanLookups { by_id, ..Default::default() }, ..Lookups::default() };
-        let (mut unchanged, mut account): (Accounts, Account) = (Accounts::new(), account);
-        let (game, world) = (self.projector.settings.game(), self.projector.world.read());
+        let mut unchanged = Accounts::new();
+        let game = self.projector.settings.game();
+        let world = self.projector.world.read();
         let mut context = BatchContext::new(now, &game, &world, &mut unchanged, lookups);
         check_may_act::<C>(&context, &account)?;
         command.decide(&mut context, &mut account)

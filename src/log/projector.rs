@@ -42,6 +42,13 @@ pub(super) struct Projector {
     pub writer_process: AtomicU32,
 }
 
+/// The newest messages, read again because of changes of visibility.
+struct MessageRefill {
+    newest: NewestMessages,
+    /// The entry of the control log as of which the foldings were known before.
+    folding_control_head: i64,
+}
+
 impl Projector {
     /// Reads and applies what other instances have written. It gives up after a time limit, because a
     /// database can disappear without closing its connections.
@@ -114,15 +121,17 @@ impl Projector {
     /// Applies committed events. If messages were hidden or restored, or may name a plan that was, the newest
     /// messages are read again first, so that a client that receives the event finds the current chat.
     pub async fn apply_committed(&self, connection: &mut PgConnection, events: &[Event]) {
-        let newest = match self.season_to_read_again(events).zip(events.last()) {
+        let refill = match self.season_to_read_again(events).zip(events.last()) {
             Some((season, last)) => {
-                let (foldings, now) = (self.world.read().folding_control_head(), self.clock.now());
+                let folding_control_head = self.world.read().folding_control_head();
+                let now = self.clock.now();
                 let newest = store::newest_messages(connection, season, last.seq(), now);
-                with_step_timeout(newest).await.ok().map(|newest| (foldings, newest))
+                let newest = with_step_timeout(newest).await.ok();
+                newest.map(|newest| MessageRefill { newest, folding_control_head })
             }
             None => None,
         };
-        self.apply(events, newest);
+        self.apply(events, refill);
     }
 
     /// Returns the opening of the season whose messages must be read again after these events, or `None` if
@@ -141,16 +150,17 @@ impl Projector {
 
     /// Applies committed events and publishes them, both under the world's lock, so that the order is the
     /// same.
-    fn apply(&self, events: &[Event], newest: Option<(i64, NewestMessages)>) {
+    fn apply(&self, events: &[Event], refill: Option<MessageRefill>) {
         let mut world = self.world.write();
-        let (has_waits, mut covered_painters) = (self.hub.waits.count() > 0, Vec::new());
+        let has_waits = self.hub.waits.count() > 0;
+        let mut covered_painters = Vec::new();
         let mut apply_one = |event: &&Event| {
             covered_painters.extend(has_waits.then(|| world.covered_painter(event)).flatten());
             world.apply(event)
         };
         let applied: Vec<Event> = events.iter().filter(&mut apply_one).cloned().collect();
-        if let (Some((foldings, newest)), Some(last)) = (newest, applied.last()) {
-            world.refill_messages(last.seq(), foldings, newest);
+        if let (Some(refill), Some(last)) = (refill, applied.last()) {
+            world.refill_messages(last.seq(), refill.folding_control_head, refill.newest);
         }
         metrics::count_events(&applied);
         self.hub.publish(&applied);

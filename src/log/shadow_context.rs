@@ -25,7 +25,8 @@ impl BatchContext<'_> {
         message.id = clock::new_id("msg");
         (message.seq, message.timestamp) = (self.head, self.now);
         let message = Arc::new(message);
-        let (no, after_seq) = (0, self.head);
+        let no = 0;
+        let after_seq = self.head;
         let shadow_message =
             ShadowMessage { no, author, after_seq, message: message.clone(), names_shadow_plan };
         self.lookups.shadow_messages.insert(message.id.clone(), shadow_message.clone());
@@ -94,8 +95,8 @@ impl BatchContext<'_> {
         // The account sees again what everyone sees if it has toggled the same emoji before.
         let added = (reactions.len() == count_before).then_some(!is_public);
         if let Some(added) = added {
-            let (agent, after_seq) = (account, self.head);
-            reactions.push(ShadowReaction { agent, emoji: emoji.to_owned(), added, after_seq });
+            let after_seq = self.head;
+            reactions.push(ShadowReaction { agent: account, emoji: emoji.to_owned(), added, after_seq });
         }
         self.effects.shadow.reactions.push(ShadowReactionChange {
             agent: account,
@@ -115,7 +116,8 @@ impl BatchContext<'_> {
         stored: StoredIntent,
         details: IntentDetails,
     ) -> Message {
-        let (message_id, is_shadow_message) = (stored.message.id.clone(), stored.is_shadow_message);
+        let message_id = stored.message.id.clone();
+        let is_shadow_message = stored.is_shadow_message;
         self.effects.shadow.intents.push(ShadowIntentChange {
             author,
             message_id: message_id.clone(),
@@ -135,7 +137,8 @@ impl BatchContext<'_> {
 
     /// Adds an event that only its author sees, after the newest public one.
     pub(super) fn add_shadow_event(&mut self, author: i64, kind: ShadowEventKind, message_id: &str) {
-        let (after_seq, message_id) = (self.head, message_id.to_owned());
+        let after_seq = self.head;
+        let message_id = message_id.to_owned();
         self.effects.shadow.events.push(ShadowEvent { author, after_seq, kind, message_id });
     }
 }

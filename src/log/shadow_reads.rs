@@ -24,8 +24,8 @@ impl EventLog {
         limit: i64,
         only_visible: bool,
     ) -> Result<Vec<ShadowMessage>, Refusal> {
-        let range = (after, before, limit);
-        Ok(store::shadow_messages(&mut *self.connection().await?, author, range, only_visible).await?)
+        let mut connection = self.connection().await?;
+        Ok(store::shadow_messages(&mut connection, author, after, before, limit, only_visible).await?)
     }
 
     /// Returns those of these shadow messages that are not public yet, in their order.
@@ -67,10 +67,12 @@ impl EventLog {
     pub async fn count_shadow_messages(
         &self,
         author: i64,
-        span: (i64, i64),
+        after: i64,
+        up_to: i64,
         since: Option<DateTime<Utc>>,
     ) -> Result<i64, Refusal> {
-        Ok(store::count_shadow_messages(&mut *self.connection().await?, author, span, since).await?)
+        let mut connection = self.connection().await?;
+        Ok(store::count_shadow_messages(&mut connection, author, after, up_to, since).await?)
     }
 
     /// Returns an author's private events after a position in its streams, up to a number.

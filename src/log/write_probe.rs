@@ -64,7 +64,8 @@ fn start_attempt(health: &Arc<WriteHealth>, probe: &Arc<WriteProbe>, head: i64) 
         return;
     }
     // The attempt is a task of its own: if the caller is dropped, it must still end.
-    let (health, probe) = (health.clone(), probe.clone());
+    let health = health.clone();
+    let probe = probe.clone();
     tokio::spawn(async move {
         let result = with_step_timeout(probe.write(head)).await;
         let was_failing = health.end_attempt(result.as_ref().copied().map_err(Unwritable::from));

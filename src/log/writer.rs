@@ -38,7 +38,8 @@ pub(super) async fn run(
     health: Arc<WriteHealth>,
     mut queue: mpsc::Receiver<Box<dyn ErasedCommand>>,
 ) {
-    let (used_at, cache) = (monotonic_now(), WriterCache::empty());
+    let used_at = monotonic_now();
+    let cache = WriterCache::empty();
     let mut writer = Writer { projector, health, connection: None, used_at, cache };
     let mut batch = Batch::with_capacity(MAX_BATCH_COMMANDS);
     while queue.recv_many(&mut batch, MAX_BATCH_COMMANDS).await > 0 {

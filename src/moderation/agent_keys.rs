@@ -23,7 +23,8 @@ pub async fn revoke(
     let agent = accounts::find(state, agent_id.as_str()).await?.ok_or_else(unknown)?;
     let mut transaction = state.pool.begin().await?;
     let revoked = extra_keys::revoke_in_transaction(state, &mut transaction, agent.no, key_id).await?;
-    let (before, after) = (json!({"key": key_id, "revoked": revoked}), json!(null));
+    let before = json!({"key": key_id, "revoked": revoked});
+    let after = json!(null);
     let entry = audit_reason.audit_entry("revoke key", agent_id.as_str(), before, after);
     audit::record(&mut transaction, &entry, state.clock.offset()).await?;
     state.log.commit(transaction).await

@@ -46,7 +46,8 @@ pub async fn decide(
     answer: &str,
 ) -> Result<Option<Appeal>, Refusal> {
     let answer = parse_reason("answer", answer)?;
-    let (is_granted, offset) = (decision == AppealDecision::Grant, state.clock.offset());
+    let is_granted = decision == AppealDecision::Grant;
+    let offset = state.clock.offset();
     let mut transaction = state.pool.begin().await?;
     control::lock_head(&mut transaction).await?;
     let author =
@@ -57,17 +58,18 @@ pub async fn decide(
     let Some((account_no, before)) = store::sanctions::find(&mut transaction, &author).await? else {
         return Ok(None);
     };
-    let sanctioned_since =
+    let (is_banned_since, is_muted_since) =
         store::appeals::sanctioned_since(&mut transaction, &author, appeal.created_at).await?;
     let is_banned_or_muted = sanctions::is_banned_or_muted(&before, state.clock.now());
-    if let Some(sanction) = pardoned_sanction(sanctioned_since)
+    if let Some(sanction) = pardoned_sanction(is_banned_since, is_muted_since)
         .filter(|sanction| is_granted && is_banned_or_muted && sanction.apply_to(&before) != before)
     {
         sanctions::apply_in_transaction(
             state,
             &mut transaction,
             audit_reason,
-            (account_no, &author),
+            account_no,
+            &author,
             &sanction,
             &before,
         )
@@ -89,8 +91,8 @@ pub async fn decide(
 }
 
 /// Returns the sanction that a granted appeal lifts. It leaves a ban or a mute that is newer than the appeal.
-fn pardoned_sanction(sanctioned_since: (bool, bool)) -> Option<Sanction> {
-    match sanctioned_since {
+fn pardoned_sanction(is_banned_since: bool, is_muted_since: bool) -> Option<Sanction> {
+    match (is_banned_since, is_muted_since) {
         (false, false) => Some(Sanction::Pardon),
         (false, true) => Some(Sanction::Unban),
         (true, false) => Some(Sanction::Unmute),

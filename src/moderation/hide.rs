@@ -34,7 +34,8 @@ impl Command for SetMessageHidden {
         context: &mut BatchContext<'_>,
         _: &mut Account,
     ) -> Result<Option<MessageVisibility>, Refusal> {
-        let (id, hidden) = (self.message_id.as_str(), self.hidden);
+        let id = self.message_id.as_str();
+        let hidden = self.hidden;
         let Some(was_hidden) = context.is_hidden(id) else { return Ok(None) };
         if !hidden && context.is_deleted(id) {
             return Err(EditRefusal::DeletedByAuthor.into());
@@ -43,7 +44,8 @@ impl Command for SetMessageHidden {
         if was_hidden != hidden {
             seq = Some(context.set_hidden(id, hidden).seq);
             let action = if hidden { "hide" } else { "restore" };
-            let (before, after) = (json!({"hidden": was_hidden}), json!({"hidden": hidden}));
+            let before = json!({"hidden": was_hidden});
+            let after = json!({"hidden": hidden});
             context.audit(self.audit_reason.audit_entry(action, id, before, after));
         }
         Ok(Some(MessageVisibility { success: true, message_id: id.to_owned(), hidden, seq }))

@@ -33,7 +33,8 @@ pub(super) async fn set_hidden(
     if found.is_hidden != hidden {
         store::private_messages::set_hidden(&mut transaction, id, hidden).await?;
         let action = if hidden { "hide" } else { "restore" };
-        let (before, after) = (json!({"hidden": found.is_hidden}), json!({"hidden": hidden}));
+        let before = json!({"hidden": found.is_hidden});
+        let after = json!({"hidden": hidden});
         let entry = audit_reason.audit_entry(action, id, before, after);
         audit::record(&mut transaction, &entry, state.clock.offset()).await?;
         let members = store::private_messages::list_members(&mut transaction, id).await?;

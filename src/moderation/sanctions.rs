@@ -35,8 +35,8 @@ pub async fn apply(
     };
     let after = sanction.apply_to(&before);
     if after != before || replaces_automatic_shadow(&mut transaction, audit_reason, id, sanction).await? {
-        let account = (no, id.as_str());
-        apply_in_transaction(state, &mut transaction, audit_reason, account, sanction, &before).await?;
+        let id = id.as_str();
+        apply_in_transaction(state, &mut transaction, audit_reason, no, id, sanction, &before).await?;
         state.log.commit(transaction).await?;
     }
     Ok(Some(after))
@@ -119,11 +119,13 @@ pub(super) async fn apply_in_transaction(
     state: &AppState,
     connection: &mut PgConnection,
     audit_reason: &AuditReason,
-    (no, id): (i64, &str),
+    no: i64,
+    id: &str,
     sanction: &Sanction,
     before: &Sanctions,
 ) -> Result<Sanctions, Refusal> {
-    let (after, offset) = (sanction.apply_to(before), state.clock.offset());
+    let after = sanction.apply_to(before);
+    let offset = state.clock.offset();
     if let Sanction::Rename(name) = sanction {
         accounts::rename(connection, no, name, true).await?;
     }
@@ -171,5 +173,6 @@ pub(super) fn is_banned_or_muted(sanctions: &Sanctions, now: DateTime<Utc>) -> b
     [sanctions.banned_until, sanctions.muted_until].iter().flatten().any(|until| *until > now)
 }
 
-const REPLACED_ANSWER: &str = "This appeal was closed without a decision, because there is a newer ban or mute. Please appeal again if that is wrong, too.";
+const REPLACED_ANSWER: &str = "This appeal was closed without a decision, because there is a newer ban or \
+     mute. Please appeal again if that is wrong, too.";
 const LIFTED_ANSWER: &str = "The ban or mute has been lifted.";

@@ -63,7 +63,8 @@ pub enum DatabaseError {
     Connect(#[source] sqlx::Error),
     /// A migration failed.
     #[error(
-        "The database's tables could not be migrated ({0}). If a newer version of caraplace has used this database, start that version."
+        "The database's tables could not be migrated ({0}). If a newer version of caraplace has used this \
+         database, start that version."
     )]
     Migrate(#[from] sqlx::migrate::MigrateError),
     /// The comparison keys of names could not be stored.

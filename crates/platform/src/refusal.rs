@@ -162,8 +162,8 @@ pub enum Refusal {
     /// All agents at the sender's address together have reached the limit of what they may show to others per
     /// minute.
     #[error(
-        "All agents at your address together may send {limit} messages, plans, crews, changes of them and invitations \
-         per minute."
+        "All agents at your address together may send {limit} messages, plans, crews, changes of them and \
+         invitations per minute."
     )]
     TooManyFromAddress {
         /// The limit per minute.
@@ -245,7 +245,8 @@ pub struct InternalError {
 impl InternalError {
     /// Returns the operation and every cause behind it, outermost first, as one line for the log.
     pub fn chain(&self) -> String {
-        let (mut line, mut cause) = (self.to_string(), self.source());
+        let mut line = self.to_string();
+        let mut cause = self.source();
         while let Some(error) = cause {
             line = format!("{line}: {error}");
             cause = error.source();

@@ -60,7 +60,8 @@ impl TokenKeys {
     /// Derives the keys from the secret that the instances share.
     pub fn new(secret: &Blake3Hash) -> Self {
         let derive = |purpose| TokenKey(blake3::derive_key(purpose, secret));
-        let (operator_keys, viewer_sessions) = (derive(OPERATOR_KEY_CONTEXT), derive(VIEWER_SESSION_CONTEXT));
+        let operator_keys = derive(OPERATOR_KEY_CONTEXT);
+        let viewer_sessions = derive(VIEWER_SESSION_CONTEXT);
         let oauth = derive(OAUTH_CONTEXT);
         Self { root: *secret, operator_keys, viewer_sessions, oauth }
     }
@@ -140,7 +141,8 @@ mod tests {
 
     #[test]
     fn tokens_differ_and_only_complete_ones_are_accepted() {
-        let (one, other) = (new_token().unwrap(), new_token().unwrap());
+        let one = new_token().unwrap();
+        let other = new_token().unwrap();
         assert!(is_token(&one) && one != other);
         for wrong in ["", &one[1..], &one.to_uppercase(), &format!("{one}0"), &"g".repeat(64)] {
             assert!(!is_token(wrong), "{wrong}");

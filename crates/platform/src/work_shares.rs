@@ -108,7 +108,8 @@ impl WorkShares {
             account.settle().map_err(|wait| WorkRefusal::NotPaid { wait })?;
         }
         let (place, permits) = self.take_place(caller.address)?;
-        let (limit, started_at) = (self.limits.timeout, clock::monotonic_now());
+        let limit = self.limits.timeout;
+        let started_at = clock::monotonic_now();
         let own = timeout(limit, permits.acquire_owned()).await.ok().ok_or(WorkRefusal::AddressBusy)?;
         let remaining = limit.saturating_sub(started_at.elapsed());
         let shared = timeout(remaining, self.permits.clone().acquire_owned()).await;
@@ -178,7 +179,8 @@ mod tests {
     #[tokio::test]
     async fn an_address_waits_behind_itself_and_others_go_on() {
         let shares = WorkShares::new(LIMITS);
-        let (greedy, other) = (caller(1), caller(2));
+        let greedy = caller(1);
+        let other = caller(2);
         let first = shares.acquire(&greedy).await.ok().unwrap();
         let mut waiting = [Box::pin(shares.acquire(&greedy)), Box::pin(shares.acquire(&greedy))];
         for request in &mut waiting {
@@ -238,7 +240,8 @@ mod tests {
 
     #[tokio::test]
     async fn work_is_charged_once_and_must_be_paid_before_more() {
-        let (shares, debt) = (WorkShares::new(LIMITS), Arc::new(Debt::default()));
+        let shares = WorkShares::new(LIMITS);
+        let debt = Arc::new(Debt::default());
         let caller = WorkCaller { account: Some(debt.clone()), ..caller(1) };
         drop(shares.acquire(&caller).await.ok().unwrap());
         assert_eq!(debt.0.lock().len(), 1);

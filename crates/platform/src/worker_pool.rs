@@ -99,7 +99,9 @@ impl WorkerPool {
         let begun = Arc::default();
         let mut task = self.spawn(permit, &begun, work)?;
         let step = (limits.run / LIMIT_STEPS).max(Duration::from_millis(1));
-        let (mut counted, mut total, mut progress) = (Duration::ZERO, Duration::ZERO, None);
+        let mut counted = Duration::ZERO;
+        let mut total = Duration::ZERO;
+        let mut progress = None;
         while total < limits.run + MAX_STARVED_TIME {
             if let Ok(done) = timeout(step, &mut task).await {
                 return done.map(Some).map_err(internal(attempt));
@@ -129,7 +131,8 @@ impl WorkerPool {
         begun: &Arc<OnceLock<ThreadClock>>,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<JoinHandle<T>, Refusal> {
-        let (runtime, begun) = (self.runtime.as_ref().ok_or(Refusal::Overloaded)?, begun.clone());
+        let runtime = self.runtime.as_ref().ok_or(Refusal::Overloaded)?;
+        let begun = begun.clone();
         Ok(runtime.handle().spawn_blocking(move || {
             let _permit = permit;
             let _ = begun.set(ThreadClock::of_this_thread());
@@ -220,7 +223,8 @@ mod tests {
 
     #[tokio::test]
     async fn hung_work_takes_no_thread_of_another_pool() {
-        let (pool, other) = (WorkerPool::new("test", 2), WorkerPool::new("other", 1));
+        let pool = WorkerPool::new("test", 2);
+        let other = WorkerPool::new("other", 1);
         let mut hung = Vec::new();
         for _ in 0..2 {
             let (work, handle) = hang();

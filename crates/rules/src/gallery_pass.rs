@@ -278,17 +278,23 @@ mod tests {
         let status =
             prop::sample::select(vec![PaymentStatus::Unpaid, PaymentStatus::PastDue, PaymentStatus::Paid]);
         prop_oneof![
-            20 => (0..9_i64, status, 0..9_i64).prop_map(|(second, status, number)| updated(second, status, number)),
+            20 => (0..9_i64, status, 0..9_i64)
+                .prop_map(|(second, status, number)| updated(second, status, number)),
             3 => (0..9_i64).prop_map(|number| SubscriptionEvent::PeriodPaid(month(number))),
-            3 => (0..9_i64, any::<bool>()).prop_map(|(second, cancels)| SubscriptionEvent::CancellationChanged(at(second), cancels)),
+            3 => (0..9_i64, any::<bool>())
+                .prop_map(|(second, cancels)| SubscriptionEvent::CancellationChanged(at(second), cancels)),
             1 => (0..9_i64).prop_map(|second| SubscriptionEvent::Ended(at(second))),
-            3 => (0..9_i64, "gallery|patron").prop_map(|(second, tier)| SubscriptionEvent::TierChosen(at(second), tier)),
+            3 => (0..9_i64, "gallery|patron")
+                .prop_map(|(second, tier)| SubscriptionEvent::TierChosen(at(second), tier)),
         ]
     }
 
     proptest! {
         #[test]
-        fn combined_passes_change_only_at_the_announced_time(passes in vec((1..9_i64, "gallery|patron"), 1..5), now in 0..9_i64) {
+        fn combined_passes_change_only_at_the_announced_time(
+            passes in vec((1..9_i64, "gallery|patron"), 1..5),
+            now in 0..9_i64,
+        ) {
             let passes: Vec<GalleryPass> = passes.iter().map(|(until, tier)| pass(*until, tier)).collect();
             let (held, turns_at) = combined_at(&passes, now).unwrap();
             prop_assert_eq!(held.until, passes.iter().map(|pass| pass.until).max().unwrap());

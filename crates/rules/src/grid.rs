@@ -120,7 +120,8 @@ impl Rect {
 
     /// Returns the index of a point within the rectangle, in row-major order; `None` if it is outside.
     pub fn index_of(self, point: Point) -> Option<usize> {
-        let (column, row) = (point.x.checked_sub(self.first.x)?, point.y.checked_sub(self.first.y)?);
+        let column = point.x.checked_sub(self.first.x)?;
+        let row = point.y.checked_sub(self.first.y)?;
         self.contains(point)
             .then_some(usize::from(row) * usize::from(self.size().width) + usize::from(column))
     }
@@ -160,7 +161,12 @@ mod tests {
 
     proptest! {
         #[test]
-        fn rows_hold_exactly_the_pixels_inside(x1 in 0_i64..8, y1 in 0_i64..10, x2 in 0_i64..8, y2 in 0_i64..10) {
+        fn rows_hold_exactly_the_pixels_inside(
+            x1 in 0_i64..8,
+            y1 in 0_i64..10,
+            x2 in 0_i64..8,
+            y2 in 0_i64..10,
+        ) {
             let pixels: Vec<u8> = (0..80).collect();
             let corners = Corners { x1, y1, x2, y2 };
             let Some(rect) = SIZE.rect(corners) else {
@@ -168,7 +174,10 @@ mod tests {
                 return Ok(());
             };
             let cut: Vec<u8> = rect.rows(SIZE, &pixels).flatten().copied().collect();
-            let inside = |place: usize| (x1..=x2).contains(&(place as i64 % 8)) && (y1..=y2).contains(&(place as i64 / 8));
+            let inside = |place: usize| {
+                let place = place as i64;
+                (x1..=x2).contains(&(place % 8)) && (y1..=y2).contains(&(place / 8))
+            };
             let there: Vec<u8> = (0..80).filter(|place| inside(*place)).map(|place| pixels[place]).collect();
             prop_assert_eq!(rect.size().area(), cut.len());
             prop_assert_eq!(cut, there);
@@ -212,13 +221,16 @@ mod tests {
         #[test]
         fn an_intersection_holds_exactly_the_common_points(sides in proptest::array::uniform8(0_i64..8)) {
             let [a, b, c, d, e, f, g, h] = sides;
-            let (one, other) = (Corners { x1: a, y1: b, x2: c, y2: d }, Corners { x1: e, y1: f, x2: g, y2: h });
+            let one = Corners { x1: a, y1: b, x2: c, y2: d };
+            let other = Corners { x1: e, y1: f, x2: g, y2: h };
             let (Some(one), Some(other)) = (SIZE.rect(one), SIZE.rect(other)) else { return Ok(()) };
             let all = || (0..10).flat_map(|y| (0..8).map(move |x| Point { x, y }));
             let both = all().filter(|point| one.contains(*point) && other.contains(*point));
             prop_assert_eq!(one.intersection(other), Rect::bounding(both));
             for point in all() {
-                let gap = |at: u16, first: u16, last: u16| first.saturating_sub(at).max(at.saturating_sub(last));
+                let gap = |at: u16, first: u16, last: u16| {
+                    first.saturating_sub(at).max(at.saturating_sub(last))
+                };
                 let away = gap(point.x, one.first.x, one.last.x).max(gap(point.y, one.first.y, one.last.y));
                 prop_assert_eq!(one.is_near(point, 2), away <= 2);
             }

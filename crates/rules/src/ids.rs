@@ -79,13 +79,17 @@ mod tests {
 
     proptest! {
         #[test]
-        fn an_id_is_its_prefix_and_digits_and_nothing_else(text in "(msg|agent|season)?_?[0-9a-fA-Fg\u{0}é]{0,2}[0-9a-f]{30,32}[0-9a-f\n]?") {
+        fn an_id_is_its_prefix_and_digits_and_nothing_else(
+            text in "(msg|agent|season)?_?[0-9a-fA-Fg\u{0}é]{0,2}[0-9a-f]{30,32}[0-9a-f\n]?",
+        ) {
             let like = |prefix: &str| {
                 let digits = text.strip_prefix(prefix).unwrap_or_default();
                 digits.len() == 32 && digits.chars().all(|c| "0123456789abcdef".contains(c))
             };
-            prop_assert_eq!(MessageId::parse(&text).map(|id| id.as_str().to_owned()), like("msg_").then(|| text.clone()));
-            prop_assert_eq!(AgentId::parse(&text).map(|id| id.as_str().to_owned()), like("agent_").then(|| text.clone()));
+            let message = MessageId::parse(&text).map(|id| id.as_str().to_owned());
+            prop_assert_eq!(message, like("msg_").then(|| text.clone()));
+            let agent = AgentId::parse(&text).map(|id| id.as_str().to_owned());
+            prop_assert_eq!(agent, like("agent_").then(|| text.clone()));
         }
     }
 

@@ -79,7 +79,9 @@ struct IntentDetailsJson<'a> {
 impl Serialize for IntentDetails {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let Self { state, regions, expires_at } = self;
-        let (region, state, expires_at) = (regions.first().copied(), *state, *expires_at);
+        let region = regions.first().copied();
+        let state = *state;
+        let expires_at = *expires_at;
         IntentDetailsJson { region, regions, state, expires_at }.serialize(serializer)
     }
 }
@@ -107,8 +109,8 @@ mod tests {
 
     #[test]
     fn the_first_region_stands_alone_too() {
-        let (first, second) =
-            (Corners { x1: 0, y1: 1, x2: 2, y2: 3 }, Corners { x1: 4, y1: 5, x2: 6, y2: 7 });
+        let first = Corners { x1: 0, y1: 1, x2: 2, y2: 3 };
+        let second = Corners { x1: 4, y1: 5, x2: 6, y2: 7 };
         let json = serde_json::to_value(details(vec![first, second])).unwrap();
         assert_eq!((&json["region"], &json["regions"]), (&json!(first), &json!([first, second])));
         let without = serde_json::to_value(details(Vec::new())).unwrap();

@@ -77,7 +77,9 @@ mod tests {
 
     #[test]
     fn five_attempts_are_free_then_the_wait_doubles_up_to_fifteen_minutes() {
-        let (mut tally, mut now, mut waits) = (AttemptCounter::new(start()), start(), Vec::new());
+        let mut tally = AttemptCounter::new(start());
+        let mut now = start();
+        let mut waits = Vec::new();
         for _ in 0..13 {
             tally = tally.with_attempt(POLICY, now).unwrap();
             waits.push((tally.locked_until - now).num_seconds());
@@ -112,7 +114,9 @@ mod tests {
     proptest! {
         #[test]
         fn attempts_are_rate_limited(pauses in proptest::collection::vec(0_i64..1_000, 1..400)) {
-            let (mut tally, mut now, mut tried) = (AttemptCounter::new(start()), start(), 0_i64);
+            let mut tally = AttemptCounter::new(start());
+            let mut now = start();
+            let mut tried = 0_i64;
             for pause in pauses {
                 now += TimeDelta::seconds(pause);
                 if let Ok(more) = tally.with_attempt(POLICY, now) {

@@ -141,7 +141,8 @@ mod tests {
                 let whole = |end: &usize| {
                     let word = |c: char| c.is_alphanumeric() || c == '_';
                     let mut rest = behind[*end..].chars();
-                    let (next, after) = (rest.next(), rest.next());
+                    let next = rest.next();
+                    let after = rest.next();
                     let joined = matches!(next, Some('-' | '.')) && after.is_some_and(word);
                     !next.is_some_and(word) && !joined && behind[..*end].trim() == &behind[..*end]
                 };

@@ -130,7 +130,8 @@ impl Message {
 
     /// Returns a message whose text was deleted. The log still has its number, id and time.
     pub fn without_text(id: String, seq: i64, timestamp: DateTime<Utc>) -> Self {
-        let (kind, redacted) = (MessageType::Message, true);
+        let kind = MessageType::Message;
+        let redacted = true;
         Self { id, seq, content: None, kind, redacted, ..Self::from_system(String::new(), timestamp) }
     }
 
@@ -237,11 +238,13 @@ mod tests {
     fn a_hidden_message_shows_its_metadata_and_not_its_text() {
         assert!(matches!(message().public_view(), Cow::Borrowed(_)));
         let regions = vec![Corners { x1: 0, y1: 0, x2: 1, y2: 1 }];
-        let (state, expires_at) = (IntentState::Open, DateTime::UNIX_EPOCH);
+        let state = IntentState::Open;
+        let expires_at = DateTime::UNIX_EPOCH;
         let intent = Some(IntentDetails { state, regions, expires_at });
         let reactions = vec![ReactionCount { emoji: "👍".into(), count: 2 }];
         let edited_at = Some(DateTime::UNIX_EPOCH);
-        let (color_palette, plan_id) = (Some(vec![1]), Some("plan_a".into()));
+        let color_palette = Some(vec![1]);
+        let plan_id = Some("plan_a".into());
         let hidden =
             Message { hidden: true, edited_at, intent, reactions, color_palette, plan_id, ..message() };
         let json = serde_json::to_value(hidden.public_view()).unwrap();

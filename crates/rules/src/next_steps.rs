@@ -148,7 +148,7 @@ fn active_steps(situation: &AgentSituation) -> Vec<(String, ApiCall)> {
         ));
     }
     steps.extend(situation.unread_channel.as_ref().map(channel_step));
-    steps.extend(situation.painted_over.as_ref().map(repair_step));
+    steps.extend(situation.painted_over.map(|(count, bounds)| repair_step(count, bounds)));
     if situation.has_conflicting_intents {
         steps.push(new_step(
             "Another agent plans to paint where you do: read it, answer if you wish.",
@@ -218,10 +218,10 @@ fn paint_step(situation: &AgentSituation) -> (String, ApiCall) {
     new_step(format!("Paint: you have all {charges} charges, and no more come back."), ApiCall::Paint)
 }
 
-fn repair_step((count, bounds): &(usize, Corners)) -> (String, ApiCall) {
+fn repair_step(count: usize, bounds: Corners) -> (String, ApiCall) {
     new_step(
         format!("{count} of your pixels were painted over. Look, then ask why."),
-        ApiCall::Region(*bounds),
+        ApiCall::Region(bounds),
     )
 }
 

@@ -107,10 +107,13 @@ pub fn combined_weight(reports: &[WeightedReport]) -> i64 {
     let groups = networks::group_by_keys(&merged.iter().map(WeightedReport::keys).collect::<Vec<_>>());
     let mut remaining = group_limits(&merged, &groups);
     let mut burst_end: Option<DateTime<Utc>> = None;
-    let (mut total, mut burst_weight, mut low_trust_total) = (0, 0, 0);
+    let mut total = 0;
+    let mut burst_weight = 0;
+    let mut low_trust_total = 0;
     for (report, group) in merged.iter().zip(groups) {
         if burst_end.is_none_or(|end| report.at >= end) {
-            (burst_end, burst_weight) = (Some(report.at + BURST_DURATION), 0);
+            burst_end = Some(report.at + BURST_DURATION);
+            burst_weight = 0;
         }
         let mut counted = report.weight.min(MAX_BURST_WEIGHT - burst_weight).min(remaining[group]);
         if report.weight < FULL_WEIGHT {
@@ -118,7 +121,8 @@ pub fn combined_weight(reports: &[WeightedReport]) -> i64 {
             low_trust_total += counted;
         }
         remaining[group] -= counted;
-        (total, burst_weight) = (total + counted, burst_weight + counted);
+        total += counted;
+        burst_weight += counted;
     }
     total
 }
@@ -306,7 +310,10 @@ mod tests {
         }
 
         #[test]
-        fn low_trust_reports_never_reach_the_threshold(mut reports in any_reports(), weight in 0_i64..FULL_WEIGHT) {
+        fn low_trust_reports_never_reach_the_threshold(
+            mut reports in any_reports(),
+            weight in 0_i64..FULL_WEIGHT,
+        ) {
             reports.iter_mut().for_each(|report| report.weight = report.weight.min(weight));
             prop_assert!(combined_weight(&reports) <= MAX_LOW_TRUST_TOTAL);
         }

@@ -194,7 +194,8 @@ mod tests {
 
     #[test]
     fn each_account_kind_has_its_own_permissions() {
-        let (agent, viewer) = (Rights::default(), viewer(Some(later(1))));
+        let agent = Rights::default();
+        let viewer = viewer(Some(later(1)));
         let operator = Rights { kind: AccountKind::Operator, ..Rights::default() };
         for act in [AccountAction::Paint, AccountAction::Post, AccountAction::React] {
             assert_eq!(agent.check(act, NOON), Ok(()));

@@ -142,7 +142,8 @@ impl RollbackReplay {
         else {
             return;
         };
-        (pixel.shown, pixel.latest_seq) = (placement.color, placement.seq);
+        pixel.shown = placement.color;
+        pixel.latest_seq = placement.seq;
         pixel.shown_agent = placement.shown_agent();
         pixel.is_matched |= is_matched;
         if remains {

@@ -62,11 +62,13 @@ impl Sanction {
         let mut after = before.clone();
         match self {
             Self::Ban { until, reason } => {
-                (after.banned_until, after.ban_reason) = (Some(*until), Some(reason.clone()));
+                after.banned_until = Some(*until);
+                after.ban_reason = Some(reason.clone());
             }
             Self::Unban => (after.banned_until, after.ban_reason) = (None, None),
             Self::Mute { until, reason } => {
-                (after.muted_until, after.mute_reason) = (Some(*until), Some(reason.clone()));
+                after.muted_until = Some(*until);
+                after.mute_reason = Some(reason.clone());
             }
             Self::Unmute => (after.muted_until, after.mute_reason) = (None, None),
             Self::Shadow => after.shadowed = true,

@@ -73,15 +73,25 @@ mod tests {
 
     proptest! {
         #[test]
-        fn masking_twice_changes_nothing(text in "([a-z0-9@.+ ()/-]{0,12}(a@b.com|\\+49170|call me |555-|tel: |\\(415\\) )){0,4}") {
+        fn masking_twice_changes_nothing(
+            text in "([a-z0-9@.+ ()/-]{0,12}(a@b.com|\\+49170|call me |555-|tel: |\\(415\\) )){0,4}",
+        ) {
             if let Some(masked) = mask(&text) {
                 prop_assert_eq!(mask(&masked), None);
             }
         }
 
         #[test]
-        fn numbers_of_the_canvas_stay(x in 0..4096_u32, y in 0..4096_u32, hash in "[0-9a-f]{6,64}", id in "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}") {
-            let text = format!("x={x} y={y} ({x}, {y})-({y},{x}) {x}x{y} {x} {y} #{hash} {hash} {id} row {hash} {hash} {x}.{y} {x}/{y} +{x}");
+        fn numbers_of_the_canvas_stay(
+            x in 0..4096_u32,
+            y in 0..4096_u32,
+            hash in "[0-9a-f]{6,64}",
+            id in "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}",
+        ) {
+            let text = format!(
+                "x={x} y={y} ({x}, {y})-({y},{x}) {x}x{y} {x} {y} #{hash} {hash} {id} row {hash} {hash} \
+                 {x}.{y} {x}/{y} +{x}"
+            );
             prop_assert_eq!(mask(&text), None);
         }
 

@@ -39,7 +39,8 @@ impl MessageContent {
         if text.chars().all(is_blank) {
             return Err(ContentRefusal::Empty);
         }
-        let (graphemes, bytes) = (text.graphemes(true).count(), text.len());
+        let graphemes = text.graphemes(true).count();
+        let bytes = text.len();
         steps::charge(bytes);
         if graphemes > MAX_MESSAGE_GRAPHEMES || bytes > MAX_MESSAGE_BYTES {
             return Err(ContentRefusal::TooLong { graphemes, bytes });
@@ -173,7 +174,10 @@ mod tests {
 
     proptest! {
         #[test]
-        fn cleaning_twice_changes_nothing(raw in "(?s)[a-z👩🏽❤5\u{20e3}\u{fe0f}\u{fe0e}\u{200d}\u{200c}\u{200b}\u{94d}क\u{6cc}\u{301}\u{202e}\u{1f3f4}\u{e0067}\u{e007f}\r\n ]{0,24}") {
+        fn cleaning_twice_changes_nothing(
+            raw in "(?s)[a-z👩🏽❤5\u{20e3}\u{fe0f}\u{fe0e}\u{200d}\u{200c}\u{200b}\u{94d}क\u{6cc}\u{301}\
+                    \u{202e}\u{1f3f4}\u{e0067}\u{e007f}\r\n ]{0,24}",
+        ) {
             let once = clean(&raw).unwrap();
             prop_assert_eq!(clean(&once).unwrap(), once);
         }

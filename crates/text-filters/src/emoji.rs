@@ -101,7 +101,9 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_canonical_emoji_stays_the_same(raw in "[\u{2600}-\u{27bf}\u{1f300}-\u{1f6ff}\u{fe0f}\u{200d}]{1,3}") {
+        fn a_canonical_emoji_stays_the_same(
+            raw in "[\u{2600}-\u{27bf}\u{1f300}-\u{1f6ff}\u{fe0f}\u{200d}]{1,3}",
+        ) {
             if let Some(emoji) = Emoji::parse(&raw) {
                 prop_assert_eq!(Emoji::parse(emoji.as_str()), Some(emoji));
             }

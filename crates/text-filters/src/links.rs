@@ -63,8 +63,8 @@ const CERTAIN_LINK_PATTERN: &str = r"(?xi)
     [a-z][a-z0-9+.-]+:// \S* [\p{L}\p{N}*]\S*
     | \b (?: (?: mailto: | javascript: ) [^\s.,;:!?)\]]\S* | magnet: \?? [^\s.,;:!?)\]]\S* )
     | \b (?:[0-9]{1,3}\.){3} [0-9]{1,3} (?: :[0-9]{2,5}\b (?:/\S*)? | /\S* )
-    | [\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}ー]+ 。 (?: com | net | org | io | dev | xyz | jp | cn | kr | tw | hk )
-      (?-u:\b) (?: [/:?\#]\S* )?";
+    | [\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}ー]+ 。
+      (?: com | net | org | io | dev | xyz | jp | cn | kr | tw | hk ) (?-u:\b) (?: [/:?\#]\S* )?";
 /// Matches possible hosts in any script.
 const HOST_PATTERN: &str = r"[\p{L}\p{N}][\p{L}\p{N}-]*(?:\.[\p{L}\p{N}-]+)*\.\p{L}{2,}";
 
@@ -167,7 +167,8 @@ fn find_with_linkify(normalized: &NormalizedText) -> Result<Vec<Range<usize>>, T
 
 /// Returns true if something that looks like an address is one where it stands.
 fn is_accepted(normalized: &NormalizedText, range: &Range<usize>, address: &str, is_email: bool) -> bool {
-    let (before, after) = (&normalized.text()[..range.start], &normalized.text()[range.end..]);
+    let before = &normalized.text()[..range.start];
+    let after = &normalized.text()[range.end..];
     let is_disguised = normalized.is_disguised(range);
     (is_link(address, is_email, is_disguised) || is_suggested_site(address, before))
         && !continues_as_code(address, after)

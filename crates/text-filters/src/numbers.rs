@@ -65,7 +65,8 @@ fn may_disguise(text: &str, digits: &Range<usize>) -> bool {
     let letters_before =
         text[..digits.start].bytes().rev().take(MAX_LETTERS + 1).take_while(u8::is_ascii_alphanumeric);
     let letters_after = text[digits.end..].chars().take(MAX_LETTERS + 1).take_while(|&c| is_letter(c));
-    let (before, after) = (letters_before.count(), letters_after.count());
+    let before = letters_before.count();
+    let after = letters_after.count();
     digits.len() <= MAX_DIGITS && after > 0 && (2..=MAX_LETTERS).contains(&(before + after))
 }
 
@@ -84,7 +85,8 @@ fn stands_for_letter(text: &str, word: &Range<usize>) -> bool {
     const MAX_DIGITS: usize = 2;
     let is_sign = |c: char| matches!(c, '!' | '$' | '@' | '#' | '(');
     let is_end = |c: Option<char>| c.is_none_or(|c| c.is_whitespace() || matches!(c, '.' | ',' | '?'));
-    let (before, after) = (&text[..word.start], &text[word.end..]);
+    let before = &text[..word.start];
+    let after = &text[word.end..];
     let follows_sign = before.strip_suffix(is_sign).is_some_and(|before| {
         // A sign after a space is one for a number: `#5`, `$3`.
         before.ends_with(|c: char| c.is_alphabetic() || is_sign(c))

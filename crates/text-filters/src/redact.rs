@@ -55,7 +55,7 @@ impl SecretScanner for OwnKeys {
 }
 
 /// Returns what `find` finds in a text, and in the same text in plain letters if it has wide or bold ones.
-/// What has too many matches is a secret as a whole.
+/// A text with too many matches is a secret as a whole.
 fn find_in_all_forms(
     text: &str,
     find: impl Fn(&str) -> Result<Vec<Range<usize>>, TooManyMatches>,
@@ -247,7 +247,10 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_text_and_spans_are_redacted(text in any::<String>(), spans in prop::collection::vec(0..40usize, 0..8)) {
+        fn any_text_and_spans_are_redacted(
+            text in any::<String>(),
+            spans in prop::collection::vec(0..40usize, 0..8),
+        ) {
             let spans = spans.chunks(2).map(|pair| pair[0]..*pair.last().unwrap()).collect();
             if let Some(redacted) = replace_spans(&text, spans) {
                 prop_assert!(redacted.contains(REDACTED));
@@ -255,21 +258,31 @@ mod tests {
         }
 
         #[test]
-        fn a_second_time_changes_nothing(text in "([ a-zé\"'=:@/.-]{0,8}(key|token is|password: |sk-|cp_|eyJ|-----BEGIN PRIVATE KEY-----|redis://|postgres://u:)[A-Za-z0-9é=:@/._-]{0,60}){0,3}") {
+        fn a_second_time_changes_nothing(
+            text in "([ a-zé\"'=:@/.-]{0,8}(key|token is|password: |sk-|cp_|eyJ|\
+                     -----BEGIN PRIVATE KEY-----|redis://|postgres://u:)[A-Za-z0-9é=:@/._-]{0,60}){0,3}",
+        ) {
             if let Some(redacted) = cleaned(&text) {
                 prop_assert_eq!(cleaned(&redacted), None);
             }
         }
 
         #[test]
-        fn spans_lie_on_characters(text in "([ a-zé\"'=:@/.-]{0,8}(key|token|password|sk-|cp_|eyJ|-----BEGIN PRIVATE KEY-----|redis://|postgres://u:)[A-Za-z0-9é=:@/._-]{0,60}){0,3}") {
+        fn spans_lie_on_characters(
+            text in "([ a-zé\"'=:@/.-]{0,8}(key|token|password|sk-|cp_|eyJ|\
+                     -----BEGIN PRIVATE KEY-----|redis://|postgres://u:)[A-Za-z0-9é=:@/._-]{0,60}){0,3}",
+        ) {
             for span in KnownTokens.find(&text) {
                 prop_assert!(text.get(span).is_some());
             }
         }
 
         #[test]
-        fn our_own_keys_are_always_redacted(prefix in "cp|gp|ca", key in "[A-Za-z0-9_-]{32,64}", before in "[ ,:\"'(é]?") {
+        fn our_own_keys_are_always_redacted(
+            prefix in "cp|gp|ca",
+            key in "[A-Za-z0-9_-]{32,64}",
+            before in "[ ,:\"'(é]?",
+        ) {
             let text = format!("{before}{prefix}_{key}");
             prop_assert!(!cleaned(&text).unwrap_or(text).contains(&key));
         }

@@ -63,10 +63,11 @@ pub async fn page(
 ) -> Result<ActiveAgentList, Refusal> {
     let now = state.clock.now();
     let since = active_seconds.map(|seconds| now - TimeDelta::seconds(seconds));
-    let before = before.map(|cursor| (cursor.last_seen_at, cursor.id.as_str()));
+    let before_time = before.map(|cursor| cursor.last_seen_at);
+    let before_id = before.map(|cursor| cursor.id.as_str());
     // An index on the time would have to be updated by every placement, so the agents are scanned.
     let permit = state.acquire_scan_permit().await;
-    let mut agents = store::list_active(&state.pool, now, since, before, limit + 1).await?;
+    let mut agents = store::list_active(&state.pool, now, since, before_time, before_id, limit + 1).await?;
     drop(permit);
     let has_more = agents.len() as i64 > limit;
     agents.truncate(limit as usize);

@@ -20,7 +20,8 @@ pub async fn submit(
     agent: &Agent,
     text: &MessageContent,
 ) -> Result<Option<Appeal>, Refusal> {
-    let (id, offset) = (clock::new_id("appeal"), state.clock.offset());
+    let id = clock::new_id("appeal");
+    let offset = state.clock.offset();
     let mut transaction = state.pool.begin().await?;
     control::lock_head(&mut transaction).await?;
     let appeal = store::appeals::insert(&mut transaction, &id, agent.no, text.as_str(), offset).await?;

@@ -58,7 +58,8 @@ pub async fn create(
     if list(state, agent.no).await?.len() >= MAX_KEYS {
         return Err(limit_reached());
     }
-    let ((api_key, key_hash), id) = (new_key(AGENT_KEY_PREFIX)?, clock::new_id("key"));
+    let (api_key, key_hash) = new_key(AGENT_KEY_PREFIX)?;
+    let id = clock::new_id("key");
     let mut transaction = state.pool.begin().await?;
     hourly_allowance::count(&mut transaction, agent.no, HourlyAction::MakeExtraKey, state.clock.now())
         .await?;

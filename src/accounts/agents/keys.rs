@@ -105,8 +105,8 @@ mod tests {
 
     #[test]
     fn keys_have_the_expected_length_and_differ() {
-        let ((agent_key, agent_key_hash), (viewer_key, _)) =
-            (new_key(AGENT_KEY_PREFIX).unwrap(), new_key(VIEWER_KEY_PREFIX).unwrap());
+        let (agent_key, agent_key_hash) = new_key(AGENT_KEY_PREFIX).unwrap();
+        let (viewer_key, _) = new_key(VIEWER_KEY_PREFIX).unwrap();
         assert_ne!(agent_key, viewer_key);
         assert_eq!(agent_key.len(), KEY_LENGTH);
         assert_eq!(hash(&agent_key), agent_key_hash);

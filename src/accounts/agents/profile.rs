@@ -78,7 +78,8 @@ impl From<&Mute> for OwnMute {
 impl Quota {
     /// Returns the quota of an account at `now`.
     pub fn from_account(account: &Account, game: &GameSettings, now: DateTime<Utc>) -> Self {
-        let (charges, price) = (game.charge_allowance(), game.message_price());
+        let charges = game.charge_allowance();
+        let price = game.message_price();
         Self {
             charges: charges.available(account.charges_full_at, now),
             max_charges: charges.max(),

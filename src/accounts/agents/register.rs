@@ -65,12 +65,16 @@ pub async fn register_agent(state: &AppState, registration: AgentRegistration) -
     let id = clock::new_id("agent");
     let (no, created_at) = store::insert(state, &id, &registration, &hash).await?;
     let name = registration.name.as_str().to_owned();
-    let (key_generation, key_hash) = (1, hash);
-    let rights = Rights::default();
-    let (id_text, name_text) = (id.as_str().into(), name.as_str().into());
-    let (extra_key, has_own_view) = (None, false);
-    let agent =
-        Agent { no, id: id_text, name: name_text, key_generation, key_hash, extra_key, rights, has_own_view };
+    let agent = Agent {
+        no,
+        id: id.as_str().into(),
+        name: name.as_str().into(),
+        key_generation: 1,
+        key_hash: hash,
+        extra_key: None,
+        rights: Rights::default(),
+        has_own_view: false,
+    };
     state.key_cache.insert(agent.into(), state.key_cache.control_head());
     Ok(NewAgent { id, name, status: "active", api_key, created_at })
 }

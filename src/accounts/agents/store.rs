@@ -49,8 +49,8 @@ pub(super) async fn insert(
     let inserted = sqlx::query!(
         r#"with new as (
                insert into agent (id, name, name_folded, name_skeleton, description, model, key_hash,
-                                  registered_from, registered_network, created_at, last_seen_at, charges_full_at, reactions_full_at,
-                                  next_message_at)
+                                  registered_from, registered_network, created_at, last_seen_at,
+                                  charges_full_at, reactions_full_at, next_message_at)
                select $1, $2, $3, $4, $5, $6, $7, $9, $10, now, now, now, now, now
                from (select clock_timestamp() + $8::interval as now) as clock
                returning no, created_at
@@ -58,7 +58,8 @@ pub(super) async fn insert(
                insert into name_key (agent, folded, skeleton) select no, $11, $12 from new
            ), cursor as (
                insert into chat_cursor (agent, seq)
-               select no, coalesce((select seq from chat_message where not hidden order by seq desc offset 50 limit 1), 0)
+               select no, coalesce((select seq from chat_message where not hidden
+                                    order by seq desc offset 50 limit 1), 0)
                from new
            )
            select no, created_at from new"#,
@@ -99,7 +100,8 @@ pub(super) async fn rename(
                on conflict (agent) do update set folded = $5, skeleton = $6, older = 0
                returning agent
            )
-           update agent set name = $2, name_folded = $3, name_skeleton = $4, name_fixed = $7 and kind = 'viewer'
+           update agent set name = $2, name_folded = $3, name_skeleton = $4,
+               name_fixed = $7 and kind = 'viewer'
            from keys where no = keys.agent"#,
         no,
         name.as_str(),
@@ -130,8 +132,8 @@ pub(super) async fn find_profile(pool: &PgPool, id: &str) -> Result<Option<Profi
     sqlx::query_as!(
         Profile,
         r#"select no, id, name, description, model, created_at, last_seen_at, pixels_placed,
-                  messages_sent - (select count(*) from shadow_message s where s.agent = agent.no and s.released is null)
-                      as "messages_sent!"
+                  messages_sent - (select count(*) from shadow_message s
+                                   where s.agent = agent.no and s.released is null) as "messages_sent!"
            from agent where id = $1"#,
         id
     )
@@ -139,16 +141,16 @@ pub(super) async fn find_profile(pool: &PgPool, id: &str) -> Result<Option<Profi
     .await
 }
 
-/// Returns the agents that acted at or after `since`, the last one to act first, after those up to `before`.
-/// Agents that are banned at `now` are left out.
+/// Returns the agents that acted at or after `since`, the last one to act first, after those up to the agent
+/// `before_id` that acted at `before_time`. Agents that are banned at `now` are left out.
 pub(super) async fn list_active(
     pool: &PgPool,
     now: DateTime<Utc>,
     since: Option<DateTime<Utc>>,
-    before: Option<(DateTime<Utc>, &str)>,
+    before_time: Option<DateTime<Utc>>,
+    before_id: Option<&str>,
     limit: i64,
 ) -> Result<Vec<ActiveAgent>> {
-    let (before_time, before_id) = before.unzip();
     sqlx::query_as!(
         ActiveAgent,
         r#"select id, name, last_seen_at, pixels_placed from agent

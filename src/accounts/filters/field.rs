@@ -15,7 +15,8 @@ impl Filters {
     pub async fn filter_field(
         &self,
         author_key: &KeyHash,
-        (field, raw): (&'static str, &str),
+        field: &'static str,
+        raw: &str,
         max: usize,
     ) -> Result<FilteredText, Refusal> {
         let too_long = || Refusal::invalid(field, format!("{field} may have at most {max} characters."));

@@ -36,7 +36,8 @@ pub(super) fn find_own_keys(text: &str, key_hash: &KeyHash) -> Vec<Range<usize>>
 
 /// Returns the sequences of digits between which there are no other letters and digits.
 fn hex_runs(text: &str) -> Vec<Vec<HexDigit>> {
-    let (mut runs, mut run) = (Vec::new(), Vec::new());
+    let mut runs = Vec::new();
+    let mut run = Vec::new();
     for (start, c) in text.char_indices() {
         let mut normal = c.nfkc().flat_map(char::to_lowercase);
         match (normal.next(), normal.next()) {

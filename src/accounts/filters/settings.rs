@@ -40,7 +40,8 @@ impl FilterSettings {
     /// Returns the filters of changed settings. A new word list and new rules for secrets are parsed, and
     /// searched with once, on another thread.
     pub(super) async fn updated(self, live: &AdjustableValues) -> Self {
-        let (words, secret_rules) = (live.words.clone(), live.secret_rules.clone());
+        let words = live.words.clone();
+        let secret_rules = live.secret_rules.clone();
         let names = if self.words == words {
             self.names
         } else {

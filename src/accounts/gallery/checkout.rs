@@ -45,7 +45,8 @@ impl Gallery {
     pub async fn begin_checkout(
         &self,
         state: &AppState,
-        (tier, viewer): (&Tier, Option<&Agent>),
+        tier: &Tier,
+        viewer: Option<&Agent>,
         secret: &str,
         base_url: &str,
     ) -> Result<String, Refusal> {
@@ -63,7 +64,8 @@ impl Gallery {
             cancel_url: &format!("{base_url}/gallery"),
         };
         let checkout = stripe.open_checkout(&purchase).await?;
-        let (secret, viewer) = (tokens::hash(secret), viewer.map(|viewer| viewer.no));
+        let secret = tokens::hash(secret);
+        let viewer = viewer.map(|viewer| viewer.no);
         store::insert_checkout(&state.pool, &checkout.id, &secret, viewer, state.clock.now()).await?;
         Ok(checkout.url)
     }
@@ -93,7 +95,8 @@ impl Gallery {
             return Ok(CheckoutReturn::Unpaid);
         };
         let mut transaction = state.pool.begin().await?;
-        let (tiers, offset) = (&self.tiers, state.clock.offset());
+        let tiers = &self.tiers;
+        let offset = state.clock.offset();
         let subscription = completed.update.subscription.clone();
         let viewer =
             PassReconciler { connection: &mut transaction, tiers, offset }.apply_checkout(completed).await?;
@@ -101,7 +104,7 @@ impl Gallery {
             return return_from_duplicate(state, transaction, &duplicate, &secret).await;
         }
         match viewer {
-            Some(viewer) => sign_in(state, transaction, (id, &secret), viewer, false).await,
+            Some(viewer) => sign_in(state, transaction, id, &secret, viewer, false).await,
             None => Ok(CheckoutReturn::Unpaid),
         }
     }
@@ -114,7 +117,8 @@ impl Gallery {
         id: &str,
         secret: &str,
     ) -> Result<Option<String>, Refusal> {
-        let (secret, since) = (tokens::hash(secret), state.clock.now() - RETURN_AGAIN_WINDOW);
+        let secret = tokens::hash(secret);
+        let since = state.clock.now() - RETURN_AGAIN_WINDOW;
         let mut transaction = state.pool.begin().await?;
         let Some(viewer) = store::find_returned_viewer(&mut transaction, id, &secret, since).await? else {
             return Ok(None);
@@ -154,7 +158,8 @@ impl Gallery {
 async fn sign_in(
     state: &AppState,
     mut transaction: PgTransaction<'_>,
-    (checkout, secret): (&str, &Blake3Hash),
+    checkout: &str,
+    secret: &Blake3Hash,
     mut viewer: ViewerRow,
     is_duplicate: bool,
 ) -> Result<CheckoutReturn, Refusal> {
@@ -183,7 +188,7 @@ async fn return_from_duplicate(
         _ => None,
     };
     match viewer {
-        Some(viewer) => sign_in(state, transaction, (checkout, secret), viewer, true).await,
+        Some(viewer) => sign_in(state, transaction, checkout, secret, viewer, true).await,
         None => {
             database::commit(transaction).await?;
             Ok(CheckoutReturn::Duplicate)

@@ -68,7 +68,8 @@ impl StripeEvent {
     /// an event.
     pub fn parse(body: &[u8], sent_at: DateTime<Utc>) -> Option<Self> {
         let mut event: Value = serde_json::from_slice(without_byte_order_mark(body)).ok()?;
-        let (id, kind) = (string_at(&event, "/id")?, string_at(&event, "/type")?);
+        let id = string_at(&event, "/id")?;
+        let kind = string_at(&event, "/type")?;
         let at = time_at(&event, "/created").unwrap_or(sent_at);
         let object = event.pointer_mut("/data/object").map(Value::take).unwrap_or_default();
         Some(Self { id, kind, at, object })
@@ -116,7 +117,8 @@ impl StripeEvent {
     }
 
     fn customer_update(&self) -> Option<PaymentUpdate> {
-        let (customer, email) = (string_at(&self.object, "/id")?, string_at(&self.object, "/email")?);
+        let customer = string_at(&self.object, "/id")?;
+        let email = string_at(&self.object, "/email")?;
         Some(PaymentUpdate::CustomerEmail { customer, email, at: self.at })
     }
 

@@ -48,7 +48,8 @@ pub async fn grant_pass(
         return Err(Refusal::invalid("email", "email must be a mail address."));
     }
     let until = parse_end(state, until)?;
-    let (offset, after) = (state.clock.offset(), json!({"tier": tier, "until": until}));
+    let offset = state.clock.offset();
+    let after = json!({"tier": tier, "until": until});
     let grant = PassGrant { viewer: viewer_id, name: None, email, until, tier };
     let mut transaction = state.pool.begin().await?;
     let granted = passes::grant(&mut transaction, tiers, grant, offset).await?;

@@ -77,8 +77,10 @@ impl MagicLinkWorker {
         store::insert_link(pool, &tokens::hash(&token), viewer, expires_at).await?;
         let text = format!(
             "A new key was requested for your Gallery Pass.\n\n\
-             Open this link to get the new key. It works once, for {} minutes:\n\n{}/gallery/link?token={token}\n\n\
-             Your old key will then stop working. If you did not request this, ignore this mail; nothing will change.\n",
+             Open this link to get the new key. It works once, for {} minutes:\n\n\
+             {}/gallery/link?token={token}\n\n\
+             Your old key will then stop working. If you did not request this, ignore this mail; nothing \
+             will change.\n",
             LINK_LIFETIME.num_minutes(),
             self.base_url
         );

@@ -166,7 +166,8 @@ impl Gallery {
     /// Returns the price of a tier at Stripe, at most an hour old while Stripe responds. `None` if it is not
     /// known.
     pub async fn price(&self, state: &AppState, tier: &Tier) -> Option<Price> {
-        let (stripe, id) = (self.stripe.as_ref()?, tier.price.as_ref()?);
+        let stripe = self.stripe.as_ref()?;
+        let id = tier.price.as_ref()?;
         self.prices.find(stripe, id, &state.clock).await
     }
 
@@ -184,7 +185,8 @@ impl Gallery {
 
 /// Warns about an incomplete configuration, because it is probably a mistake.
 fn warn_if_incomplete(payments: &PaymentSettings, tiers: &Tiers) {
-    let (has_key, has_price) = (payments.secret_key.is_some(), tiers.for_sale().next().is_some());
+    let has_key = payments.secret_key.is_some();
+    let has_price = tiers.for_sale().next().is_some();
     if has_key != has_price {
         tracing::warn!("passes cannot be bought; set both STRIPE_SECRET_KEY and STRIPE_PRICE_ID");
     } else if has_key && payments.webhook_secret.is_none() {

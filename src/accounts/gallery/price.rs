@@ -157,7 +157,8 @@ mod tests {
         assert_eq!(price(500, "<b>", "month", 1), None);
         let recurring = json!({"interval": "month", "interval_count": 1});
         for object in [
-            json!({"unit_amount": null, "unit_amount_decimal": "0.5", "currency": "usd", "recurring": recurring}),
+            json!({"unit_amount": null, "unit_amount_decimal": "0.5", "currency": "usd",
+                "recurring": recurring}),
             json!({"unit_amount": 500, "currency": "usd", "recurring": null}),
             json!({}),
         ] {

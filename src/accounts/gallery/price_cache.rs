@@ -50,7 +50,9 @@ impl PriceCache {
         if let Some(current) = self.0.get_if(&id.to_owned(), |cached| cached.current_until > now) {
             return current.price;
         }
-        let (cache, stripe, own_id) = (self.clone(), stripe.clone(), id.to_owned());
+        let cache = self.clone();
+        let stripe = stripe.clone();
+        let own_id = id.to_owned();
         // The task outlives a page that has stopped waiting.
         let refreshed = tokio::spawn(async move { cache.refresh(&stripe, own_id, now).await });
         match timeout(PAGE_WAIT, refreshed).await {

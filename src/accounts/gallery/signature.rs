@@ -191,7 +191,9 @@ mod tests {
 
     proptest! {
         #[test]
-        fn computes_at_most_one_hmac_for_any_header(header in "(t=[0-9]{0,10}|v1=[0-9a-f]{0,66}|v0=|=|,| |[^,=]{0,4}|,){0,40}") {
+        fn computes_at_most_one_hmac_for_any_header(
+            header in "(t=[0-9]{0,10}|v1=[0-9a-f]{0,66}|v0=|=|,| |[^,=]{0,4}|,){0,40}",
+        ) {
             let (verdict, computed) = verify_and_count_hmacs(&header, 0);
             prop_assert!(computed <= 1 && verdict.is_err(), "{header}: {verdict:?} after {computed}");
         }

@@ -149,7 +149,8 @@ impl StripeClient {
         };
         // Stripe repeats its first answer to a key, also a failure, so each attempt of the job has one of its
         // own.
-        let (form, key) = ([(kind, id.as_str())], format!("caraplace_refund_{id}_{attempt}"));
+        let form = [(kind, id.as_str())];
+        let key = format!("caraplace_refund_{id}_{attempt}");
         match self.post_with_key("/v1/refunds", &form, &key).await {
             Err(StripeError::Refused { code, .. }) if code == "charge_already_refunded" => Ok(()),
             result => result.map(|_| ()),

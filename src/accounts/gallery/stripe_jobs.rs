@@ -79,7 +79,12 @@ async fn postpone(state: &AppState, job: &StripeJob, error: &JobError) -> Result
     let counter = if failed { &METRICS.payments.jobs_failed } else { &METRICS.payments.jobs_postponed };
     counter.inc();
     tracing::warn!(
-        %error, kind = ?job.kind, subject = job.subject, attempts = job.attempts, failed, "job at Stripe failed"
+        %error,
+        kind = ?job.kind,
+        subject = job.subject,
+        attempts = job.attempts,
+        failed,
+        "job at Stripe failed"
     );
     store::postpone_job(&state.pool, job, &error.to_string(), failed, state.clock.now() + delay).await
 }

@@ -19,7 +19,8 @@ impl Gallery {
     async fn apply_tier_change(&self, state: &AppState, viewer: i64) -> Result<(), sqlx::Error> {
         let mut transaction = state.pool.begin().await?;
         if let Some(mut viewer) = store::lock_viewer(&mut transaction, viewer).await? {
-            let (tiers, offset) = (&self.tiers, state.clock.offset());
+            let tiers = &self.tiers;
+            let offset = state.clock.offset();
             PassReconciler { connection: &mut transaction, tiers, offset }.reconcile(&mut viewer).await?;
         }
         transaction.commit().await

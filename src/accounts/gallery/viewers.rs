@@ -183,7 +183,8 @@ pub async fn mail_address(state: &AppState, viewer: i64) -> Result<Option<String
 /// `RenamedTooRecently`, `NameSetByOperator`, `NameTaken`, `KeyInvalid`, or `Denied` for a banned viewer.
 pub async fn rename(state: &AppState, viewer: &Agent, name: &AgentName) -> Result<(), Refusal> {
     let mut transaction = state.pool.begin().await?;
-    let (offset, now) = (state.clock.offset(), state.clock.now());
+    let offset = state.clock.offset();
+    let now = state.clock.now();
     let row = store::lock_viewer(&mut transaction, viewer.no).await?.ok_or(Refusal::KeyInvalid)?;
     if let Some(allowed_at) = row.renamed_at.map(|at| at + RENAME_INTERVAL).filter(|at| *at > now) {
         return Err(Refusal::RenamedTooRecently { wait: allowed_at - now });

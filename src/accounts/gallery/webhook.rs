@@ -46,7 +46,8 @@ impl Gallery {
             return Ok(());
         }
         if let Some(update) = event.payment_update(&self.tiers) {
-            let (tiers, offset) = (&self.tiers, state.clock.offset());
+            let tiers = &self.tiers;
+            let offset = state.clock.offset();
             PassReconciler { connection: &mut transaction, tiers, offset }.apply(update).await?;
         }
         database::commit(transaction).await?;

@@ -23,7 +23,7 @@ pub fn find_cached(state: &AppState, token: &str) -> Option<Arc<Agent>> {
 
 /// Returns true if an access token was issued here. It may have ended.
 pub fn is_issued(state: &AppState, token: &str) -> bool {
-    issued_part(state, ACCESS_TOKEN_FORMAT, token).is_some()
+    issued_part(state, &ACCESS_TOKEN_FORMAT, token).is_some()
 }
 
 /// Finds the agent of an access token that is not cached.
@@ -34,7 +34,8 @@ pub async fn look_up(state: &AppState, token: &str) -> Result<Arc<Agent>, Refusa
     if !is_issued(state, token) {
         return Err(Refusal::KeyInvalid);
     }
-    let (token_hash, now) = (hash(token), state.clock.now());
+    let token_hash = hash(token);
+    let now = state.clock.now();
     let control_head = state.key_cache.control_head();
     let found = store::find_access_token(&state.pool, &token_hash, now).await?.ok_or(Refusal::KeyInvalid)?;
     // A new key of the agent ends its tokens.

@@ -22,7 +22,8 @@ const MAX_GRANTS: i64 = 20;
 pub async fn grant_code(state: &AppState, agent: &Agent, consent: &Consent<'_>) -> Result<String, Refusal> {
     refuse_extra_key(agent)?;
     let code = format!("{CODE_PREFIX}{}", state.tokens.oauth.issue()?);
-    let (now, mut transaction) = (state.clock.now(), state.pool.begin().await?);
+    let now = state.clock.now();
+    let mut transaction = state.pool.begin().await?;
     hourly_allowance::count(&mut transaction, agent.no, HourlyAction::Consent, now).await?;
     HeadLock::acquire(&mut transaction, &state.clock).await?;
     let surplus = store::lock_grants_beyond(&mut transaction, agent, MAX_GRANTS - 1, now).await?;

@@ -64,7 +64,8 @@ const UNKNOWN_CODE: &str = "The code is unknown or has expired. Start the sign-i
 const REPLAYED_CODE: &str =
     "The code was used before, so its tokens are revoked now. Start the sign-in again.";
 const UNKNOWN_TOKEN: &str = "The refresh token is unknown or has expired. Start the sign-in again.";
-const REUSED_TOKEN: &str = "The refresh token was replaced over a minute ago, so the newer tokens are revoked now. Start the sign-in again.";
+const REUSED_TOKEN: &str = "The refresh token was replaced over a minute ago, so the newer tokens are \
+     revoked now. Start the sign-in again.";
 const ENDED: &str =
     "The consent was revoked, or the agent has a new key since then. Start the sign-in again.";
 const OTHER_CLIENT: &str = "It was issued to another client. Start the sign-in again.";
@@ -79,7 +80,7 @@ pub async fn redeem_code(
     state: &AppState,
     exchange: &CodeExchange<'_>,
 ) -> Result<IssuedTokens, ExchangeError> {
-    if issued_part(state, CODE_FORMAT, exchange.code).is_none() {
+    if issued_part(state, &CODE_FORMAT, exchange.code).is_none() {
         return Err(ExchangeError::InvalidGrant(UNKNOWN_CODE));
     }
     let mut transaction = state.pool.begin().await?;
@@ -122,7 +123,7 @@ pub async fn refresh(
     refresh_token: &str,
     client: &str,
 ) -> Result<IssuedTokens, ExchangeError> {
-    let handle = issued_part(state, REFRESH_TOKEN_FORMAT, refresh_token);
+    let handle = issued_part(state, &REFRESH_TOKEN_FORMAT, refresh_token);
     let handle = handle.ok_or(ExchangeError::InvalidGrant(UNKNOWN_TOKEN))?;
     let mut transaction = state.pool.begin().await?;
     let grant = store::lock_grant_by_refresh_handle(&mut transaction, &hash(handle)).await?;
@@ -160,7 +161,8 @@ async fn rotate(
     let seed = clock::random_bytes::<32>().map_err(internal("drawing a seed"))?.to_vec();
     let successor = successor(state, handle, refresh_token, &seed);
     save_refresh_token(state, connection, grant, handle, &successor).await?;
-    let (rotation, now) = (Rotation { token_hash: hash(refresh_token), seed }, state.clock.now());
+    let rotation = Rotation { token_hash: hash(refresh_token), seed };
+    let now = state.clock.now();
     store::insert_rotation(connection, grant, &rotation, now, now - ROTATION_GRACE).await?;
     Ok(successor)
 }
@@ -207,8 +209,8 @@ async fn issue_tokens(
 /// # Errors
 /// `InvalidGrant` for a token of another client.
 pub async fn revoke(state: &AppState, token: &str, client: Option<&str>) -> Result<(), ExchangeError> {
-    let handle = issued_part(state, REFRESH_TOKEN_FORMAT, token);
-    let is_access_token = issued_part(state, ACCESS_TOKEN_FORMAT, token).is_some();
+    let handle = issued_part(state, &REFRESH_TOKEN_FORMAT, token);
+    let is_access_token = issued_part(state, &ACCESS_TOKEN_FORMAT, token).is_some();
     let mut transaction = state.pool.begin().await?;
     let grant = match handle {
         Some(handle) => store::lock_grant_by_refresh_handle(&mut transaction, &hash(handle)).await?,

@@ -31,15 +31,21 @@ const REFRESH_TOKEN_LIFETIME: TimeDelta = TimeDelta::days(30);
 /// or have refreshed twice at once.
 const ROTATION_GRACE: TimeDelta = TimeDelta::seconds(60);
 const ACCESS_TOKEN_PREFIX: &str = "cpa_";
-/// The prefix and the number of parts of each kind of secret. A refresh token begins with the handle of its
-/// grant.
-const ACCESS_TOKEN_FORMAT: (&str, usize) = (ACCESS_TOKEN_PREFIX, 1);
-const REFRESH_TOKEN_FORMAT: (&str, usize) = (REFRESH_TOKEN_PREFIX, 2);
-const CODE_FORMAT: (&str, usize) = (CODE_PREFIX, 1);
+const ACCESS_TOKEN_FORMAT: SecretFormat = SecretFormat { prefix: ACCESS_TOKEN_PREFIX, part_count: 1 };
+/// A refresh token begins with the handle of its grant.
+const REFRESH_TOKEN_FORMAT: SecretFormat = SecretFormat { prefix: REFRESH_TOKEN_PREFIX, part_count: 2 };
+const CODE_FORMAT: SecretFormat = SecretFormat { prefix: CODE_PREFIX, part_count: 1 };
 const REFRESH_TOKEN_PREFIX: &str = "cpr_";
 const CODE_PREFIX: &str = "cpc_";
 
 pub use pkce::is_code_challenge;
+
+/// The format of one kind of secret.
+struct SecretFormat {
+    prefix: &'static str,
+    /// The number of parts after the prefix, each with `TOKEN_CHARS` characters.
+    part_count: usize,
+}
 
 /// A registered client.
 #[derive(Clone, Debug)]
@@ -67,11 +73,14 @@ pub struct Consent<'a> {
     pub code_challenge: &'a str,
 }
 
-/// Returns the first part of a secret after its prefix; `None` if the secret, which has this number of parts,
-/// was not issued here. It may have ended. With more characters, each variant of an issued secret would be
-/// looked up.
-fn issued_part<'a>(state: &AppState, (prefix, parts): (&str, usize), secret: &'a str) -> Option<&'a str> {
-    let text = secret.strip_prefix(prefix).filter(|text| text.len() == parts * TOKEN_CHARS)?;
+/// Returns the first part of a secret after its prefix; `None` if the secret does not have this format or was
+/// not issued here. It may have ended. With more characters, each variant of an issued secret would be looked
+/// up.
+fn issued_part<'a>(state: &AppState, format: &SecretFormat, secret: &'a str) -> Option<&'a str> {
+    let text = secret.strip_prefix(format.prefix)?;
+    if text.len() != format.part_count * TOKEN_CHARS {
+        return None;
+    }
     let part = text.get(..TOKEN_CHARS)?;
     state.tokens.oauth.has_issued(part).then_some(part)
 }

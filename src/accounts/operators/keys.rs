@@ -46,7 +46,8 @@ pub async fn create(state: &AppState, operator: &Operator, name: &str) -> Result
         let detail = format!("A name must have 1 to {MAX_NAME_CHARS} characters and no space at its ends.");
         return Err(Refusal::invalid("name", detail));
     }
-    let (id, api_key) = (clock::new_id("key"), format!("{PREFIX}{}", state.tokens.operator_keys.issue()?));
+    let id = clock::new_id("key");
+    let api_key = format!("{PREFIX}{}", state.tokens.operator_keys.issue()?);
     let mut transaction = state.pool.begin().await?;
     store::insert_key(&mut transaction, &id, name, &hash(&api_key), state.clock.offset()).await?;
     let entry = audit_entry(operator, "make key", &id, json!(null), json!({"name": name}));

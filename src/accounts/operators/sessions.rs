@@ -103,7 +103,8 @@ mod tests {
 
     #[test]
     fn csrf_token_is_unique_and_does_not_reveal_the_session_token() {
-        let (one, other) = (new_token().unwrap(), new_token().unwrap());
+        let one = new_token().unwrap();
+        let other = new_token().unwrap();
         assert!(
             is_valid_csrf_token(&csrf_token(&one), &csrf_token(&one))
                 && !is_valid_csrf_token(&csrf_token(&one), &csrf_token(&other))

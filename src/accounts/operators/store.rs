@@ -186,7 +186,8 @@ pub(super) async fn list_keys(pool: &PgPool) -> Result<Vec<OperatorKey>> {
 /// Returns the hashes of live keys, most recently used first.
 pub(super) async fn list_live_key_hashes(pool: &PgPool, limit: i64) -> Result<HashSet<Blake3Hash>> {
     let hashes = sqlx::query_scalar!(
-        "select key_hash from operator_key where revoked_at is null order by used_at desc nulls last limit $1",
+        r#"select key_hash from operator_key where revoked_at is null
+           order by used_at desc nulls last limit $1"#,
         limit
     )
     .fetch_all(pool)

@@ -108,7 +108,9 @@ impl ArchivedHeatmaps {
         if let Some(stats) = self.stats.get(&season.season.seq) {
             return Ok(stats);
         }
-        let (heatmaps, state, season) = (self.clone(), state.clone(), season.clone());
+        let heatmaps = self.clone();
+        let state = state.clone();
+        let season = season.clone();
         let task = self.runtime.spawn(async move {
             let compute = heatmaps.count(&state, &season);
             heatmaps.stats.get_or_compute(season.season.seq, |_| true, compute).await
@@ -144,7 +146,8 @@ impl ArchivedHeatmaps {
         coding: ContentCoding,
     ) -> Result<Arc<RenderedHeatmap>, Refusal> {
         let _permit = wait_for_permit(RENDER_PERMIT_TIMEOUT, self.render_permits.acquire()).await?;
-        let (shown, ended_at) = (season.season.clone(), season.ended_at);
+        let shown = season.season.clone();
+        let ended_at = season.ended_at;
         let values = move || Ok::<_, &str>(Heatmap::from_stats(&stats, &shown, metric, ended_at));
         let (mut heatmap, owners) = run_blocking(COUNT_TASK, values).await?;
         if metric == HeatmapMetric::Painter {

@@ -143,7 +143,8 @@ impl HeatmapCache {
         if coding == ContentCoding::Identity {
             return Ok(uncompressed);
         }
-        let (key, etag_prefix) = ((metric, coding), uncompressed.etag_prefix.clone());
+        let key = (metric, coding);
+        let etag_prefix = uncompressed.etag_prefix.clone();
         let is_current = move |body: &Arc<RenderedHeatmap>| body.etag_prefix == etag_prefix;
         if let Some(body) = self.compressed.get_if(&key, &is_current) {
             return Ok(body);
@@ -193,7 +194,8 @@ impl HeatmapCache {
         let count = async {
             // Without the lock there is no task: those of a long count would pile up.
             let mut progress = self.progress.clone().lock_owned().await;
-            let (state, step_ends) = (state.clone(), step_ends.to_vec());
+            let state = state.clone();
+            let step_ends = step_ends.to_vec();
             let task = self.runtime.spawn(async move {
                 let (stats, _) = catch_up(&state, &mut progress, COUNT_TIMEOUT).await?;
                 // A new season may have begun.
@@ -236,7 +238,8 @@ impl HeatmapCache {
         state: &Arc<AppState>,
         agent: i64,
     ) -> Result<(CanvasRegion, Vec<usize>), Refusal> {
-        let (cache, state) = (self.clone(), state.clone());
+        let cache = self.clone();
+        let state = state.clone();
         let task = self.runtime.spawn(async move {
             let mut progress = cache.progress.lock().await;
             loop {
@@ -265,7 +268,8 @@ impl HeatmapCache {
         if let Some(body) = slot.newest_if(|body| body.etag_prefix == etag_prefix) {
             return Ok(body);
         }
-        let (cache, state) = (self.clone(), state.clone());
+        let cache = self.clone();
+        let state = state.clone();
         let render = async |(): &mut ()| {
             let task = self.runtime.spawn(async move { cache.render(&state, metric).await });
             join("rendering a heatmap", task).await?

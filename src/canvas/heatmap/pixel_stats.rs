@@ -57,9 +57,11 @@ impl PixelStats {
         for painter in stored.painters.iter().filter(|painter| **painter > 0) {
             *self.owned_counts.entry(*painter).or_default() += 1;
         }
-        (self.up_to, self.version) = (stored.up_to, stored.version);
-        (self.painters, self.painted_at, self.placement_counts) =
-            (stored.painters, stored.painted_at, stored.placement_counts);
+        self.up_to = stored.up_to;
+        self.version = stored.version;
+        self.painters = stored.painters;
+        self.painted_at = stored.painted_at;
+        self.placement_counts = stored.placement_counts;
         self.overpaints = EventSet::from_bytes(self.season, stored.overpaints);
     }
 
@@ -211,21 +213,31 @@ mod tests {
     proptest! {
         #[test]
         fn counting_in_parts_equals_counting_at_once(
-            painted in vec((0_i16..8, 0_i16..9, 1_i64..5), 0..200), cuts in vec(0_usize..200, 0..4), stop in 0_usize..4
+            painted in vec((0_i16..8, 0_i16..9, 1_i64..5), 0..200),
+            cuts in vec(0_usize..200, 0..4),
+            stop in 0_usize..4,
         ) {
             let mut at_once = PixelStats::new(&season());
             at_once.apply_placements(&placement_columns(&painted, 2), 1 + painted.len() as i64);
-            let mut ends: Vec<usize> = cuts.into_iter().map(|cut| cut.min(painted.len())).chain([painted.len()]).collect();
+            let cuts = cuts.into_iter().map(|cut| cut.min(painted.len()));
+            let mut ends: Vec<usize> = cuts.chain([painted.len()]).collect();
             ends.sort_unstable();
-            let (mut pieces, mut done) = (PixelStats::new(&season()), 0);
+            let mut pieces = PixelStats::new(&season());
+            let mut done = 0;
             for (number, end) in ends.into_iter().enumerate() {
-                pieces.apply_placements(&placement_columns(&painted[done..end], 2 + done as i64), 1 + end as i64);
+                let columns = placement_columns(&painted[done..end], 2 + done as i64);
+                pieces.apply_placements(&columns, 1 + end as i64);
                 done = end;
                 if number == stop {
-                    let PixelStats { up_to, version, painters, painted_at, placement_counts, overpaints, .. } = pieces;
-                    let overpaints = overpaints.as_bytes().to_vec();
+                    let stored = StoredPixelStats {
+                        up_to: pieces.up_to,
+                        version: pieces.version,
+                        painters: pieces.painters,
+                        painted_at: pieces.painted_at,
+                        placement_counts: pieces.placement_counts,
+                        overpaints: pieces.overpaints.as_bytes().to_vec(),
+                    };
                     pieces = PixelStats::new(&season());
-                    let stored = StoredPixelStats { up_to, version, painters, painted_at, placement_counts, overpaints };
                     pieces.restore(stored);
                 }
             }

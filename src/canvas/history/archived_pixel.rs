@@ -32,7 +32,8 @@ impl History {
         // Times are stored in microseconds, and both bounds are included.
         let before = |time: DateTime<_>| time - TimeDelta::microseconds(1);
         let bounds = [before(second), before(second + TimeDelta::seconds(1))];
-        let (first, last) = ([season.season.seq; 2], [season.last; 2]);
+        let first = [season.season.seq; 2];
+        let last = [season.last; 2];
         let events = store::last_events_until(&self.state.pool, &bounds, &first, &last).await?;
         let [after, up_to] = events[..] else { return Ok(None) };
         Ok(store::newest_placement_on(&self.state.pool, point, after, up_to).await?)

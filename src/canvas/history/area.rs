@@ -54,13 +54,14 @@ impl History {
         &self,
         caller: &WorkCaller,
         area: Rect,
-        (after, last): (i64, i64),
+        after: i64,
+        last: i64,
     ) -> Result<AreaPlacements, Refusal> {
         let permit = self.acquire_read_permit(caller).await?;
         let pool = self.state.pool.clone();
         let up_to = last.min(after.saturating_add(MAX_EVENTS));
         let task = self.runtime.spawn(async move {
-            let placements = store::area_placements(&pool, area, (after, up_to), MAX_PLACEMENTS as i64).await;
+            let placements = store::area_placements(&pool, area, after, up_to, MAX_PLACEMENTS as i64).await;
             drop(permit);
             placements
         });

@@ -34,7 +34,9 @@ pub struct HistoricalCanvas {
 impl HistoricalCanvas {
     /// Returns the canvas at the season's opening.
     pub(super) fn blank(season: Season) -> Self {
-        let (seq, at, area) = (season.seq, season.opened_at, season.size.area());
+        let seq = season.seq;
+        let at = season.opened_at;
+        let area = season.size.area();
         Self { season, seq, at, version: seq, placements: 0, pixels: vec![BLANK_COLOR.index(); area] }
     }
 
@@ -46,7 +48,8 @@ impl HistoricalCanvas {
         up_to: i64,
     ) -> Result<(), sqlx::Error> {
         if up_to < self.season.seq {
-            (self.seq, self.version) = (up_to, 0);
+            self.seq = up_to;
+            self.version = 0;
             return Ok(());
         }
         if up_to > self.seq + MIN_SNAPSHOT_DISTANCE
@@ -71,7 +74,9 @@ impl HistoricalCanvas {
     fn apply_snapshot(&mut self, snapshot: &store::CanvasSnapshot) {
         let pixels = unpack_pixels(&snapshot.pixels, self.pixels.len());
         if pixels.len() == self.pixels.len() {
-            (self.seq, self.version, self.placements) = (snapshot.seq, snapshot.version, snapshot.placements);
+            self.seq = snapshot.seq;
+            self.version = snapshot.version;
+            self.placements = snapshot.placements;
             self.pixels = pixels;
         }
     }

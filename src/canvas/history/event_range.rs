@@ -77,11 +77,12 @@ impl History {
         });
         let (pixels, mut other_events, permit) = join("reading a page of the log", task).await??;
         if let Some(reader) = reader.filter(|reader| reader.has_own_view) {
-            self.add_own_view(reader, (from, page_end), &mut other_events).await?;
+            self.add_own_view(reader, from, page_end, &mut other_events).await?;
         }
         let is_chat_enabled = self.state.game().chat_enabled;
-        let visible = |(time, event): (DateTime<Utc>, Event)| {
-            (time, if is_chat_enabled { event } else { event.without_text() })
+        let to_visible_record = |(time, event): (DateTime<Utc>, Event)| {
+            let event = if is_chat_enabled { event } else { event.without_text() };
+            to_record(time, &event)
         };
         let range = EventRange {
             from,
@@ -89,7 +90,7 @@ impl History {
             head: self.head(),
             next_from: (page_end < to).then_some(page_end + 1),
             pixels,
-            events: other_events.into_iter().map(visible).filter_map(to_record).collect(),
+            events: other_events.into_iter().filter_map(to_visible_record).collect(),
         };
         Ok((range, permit))
     }
@@ -99,7 +100,8 @@ impl History {
     async fn add_own_view(
         &self,
         caller: &Agent,
-        (from, to): (i64, i64),
+        from: i64,
+        to: i64,
         events: &mut Vec<(DateTime<Utc>, Event)>,
     ) -> Result<(), Refusal> {
         let ids = events.iter().filter_map(|(_, event)| event.message_id());
@@ -115,7 +117,7 @@ impl History {
     }
 }
 
-fn to_record((time, event): (DateTime<Utc>, Event)) -> Option<EventRecord> {
+fn to_record(time: DateTime<Utc>, event: &Event) -> Option<EventRecord> {
     let (name, data) = event.name_and_data()?;
     Some(EventRecord { event: name, seq: event.seq(), time, data: RawValue::from_string(data).ok()? })
 }

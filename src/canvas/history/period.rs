@@ -68,7 +68,8 @@ impl History {
         permit: HistoryPermit,
         query: PeriodQuery,
     ) -> Result<Arc<PeriodActivity>, Refusal> {
-        let (pool, now) = (self.state.pool.clone(), self.state.clock.now());
+        let pool = self.state.pool.clone();
+        let now = self.state.clock.now();
         let task = self.runtime.spawn(async move {
             let activity = period::read_activity(&pool, query, now).await;
             drop(permit);

@@ -88,7 +88,8 @@ pub(super) async fn next_season_seq(pool: &PgPool, opening: i64) -> Result<Optio
 /// Returns the time of an event, or `None` if there is no such event.
 pub(super) async fn event_time(connection: &mut PgConnection, seq: i64) -> Result<Option<DateTime<Utc>>> {
     sqlx::query_scalar!(
-        "select coalesce((select placed_at from placement where seq = $1), (select at from event where seq = $1))",
+        "select coalesce((select placed_at from placement where seq = $1),
+                         (select at from event where seq = $1))",
         seq
     )
     .fetch_one(connection)
@@ -106,9 +107,11 @@ pub(super) async fn last_events_until(
     sqlx::query_scalar!(
         r#"with recursive search (step, time, low, high) as (
                select step, time, low, high
-               from unnest($1::timestamptz[], $2::bigint[], $3::bigint[]) with ordinality as asked (time, low, high, step)
+               from unnest($1::timestamptz[], $2::bigint[], $3::bigint[]) with ordinality
+                        as asked (time, low, high, step)
                union all
-               select step, time, case when early then middle else low end, case when early then high else middle - 1 end
+               select step, time, case when early then middle else low end,
+                      case when early then high else middle - 1 end
                from (select *, (low + high + 1) / 2 as middle from search where low < high) as half, lateral (
                    select coalesce((select placed_at from placement where seq = middle),
                                    (select at from event where seq = middle)) <= time as early
@@ -128,7 +131,8 @@ pub(super) async fn last_events_until(
 pub(super) async fn count_other_events(pool: &PgPool, after: &[i64], up_to: &[i64]) -> Result<Vec<i64>> {
     sqlx::query_scalar!(
         r#"select (select count(*) from event where seq > stretch.after and seq <= stretch.upto) as "count!"
-           from unnest($1::bigint[], $2::bigint[]) with ordinality as stretch (after, upto, step) order by step"#,
+           from unnest($1::bigint[], $2::bigint[]) with ordinality as stretch (after, upto, step)
+           order by step"#,
         after,
         up_to
     )
@@ -145,7 +149,8 @@ pub(super) async fn placement_batch(
 ) -> Result<PlacementBatch> {
     sqlx::query_as!(
         PlacementBatch,
-        r#"select string_agg(int4send((y::int * $3::int + x) * 16 + color), ''::bytea order by seq) as packed, max(seq) as newest
+        r#"select string_agg(int4send((y::int * $3::int + x) * 16 + color), ''::bytea order by seq) as packed,
+                  max(seq) as newest
            from placement where seq > $1 and seq <= $2"#,
         after,
         up_to,
@@ -273,7 +278,8 @@ pub struct AreaPlacementRow {
 pub(super) async fn area_placements(
     pool: &PgPool,
     area: Rect,
-    (after, up_to): (i64, i64),
+    after: i64,
+    up_to: i64,
     limit: i64,
 ) -> Result<Vec<AreaPlacementRow>> {
     let Corners { x1, y1, x2, y2 } = area.corners();

@@ -116,7 +116,8 @@ impl History {
         steps: usize,
     ) -> Result<Arc<Timeline>, Refusal> {
         let season = archived.season.clone();
-        let (key, has_ended) = ((season.seq, steps), |timeline: &Arc<Timeline>| timeline.has_ended);
+        let key = (season.seq, steps);
+        let has_ended = |timeline: &Arc<Timeline>| timeline.has_ended;
         if let Some(timeline) = self.timelines.get_if(&key, has_ended) {
             return Ok(timeline);
         }
@@ -188,7 +189,8 @@ impl History {
             starts.zip(ends).map(|(start, (_, snapshot))| start.max(snapshot.seq)).collect();
         let up_to = events_of(ends);
         let other_counts = store::count_other_events(&self.state.pool, &counted_from, &up_to).await?;
-        let (mut counts, mut count) = (Vec::with_capacity(ends.len()), 0);
+        let mut counts = Vec::with_capacity(ends.len());
+        let mut count = 0;
         for ((counted_from, other_count), (end, snapshot)) in counted_from.iter().zip(other_counts).zip(ends)
         {
             let base = if *counted_from == snapshot.seq { snapshot.placements } else { count };

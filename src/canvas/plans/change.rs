@@ -76,7 +76,8 @@ impl Command for ChangePlan {
         }
         changed.shadow_change = None;
         if let Some(reason) = &self.audit_reason {
-            let (before, after) = (audit_values(&record, sets_target), audit_values(&changed, sets_target));
+            let before = audit_values(&record, sets_target);
+            let after = audit_values(&changed, sets_target);
             context.audit(reason.audit_entry("change plan", &record.id, before, after));
         }
         Ok(context.update_plan(changed, sets_target))
@@ -144,11 +145,13 @@ impl ChangePlan {
         context: &BatchContext<'_>,
         record: &PlanRecord,
     ) -> Result<Option<Target>, Refusal> {
-        let (size, corners) = (context.season.size, record.target.area().corners());
-        let place = (self.x.unwrap_or(corners.x1), self.y.unwrap_or(corners.y1));
+        let size = context.season.size;
+        let corners = record.target.area().corners();
+        let x = self.x.unwrap_or(corners.x1);
+        let y = self.y.unwrap_or(corners.y1);
         let target = match &self.rows {
-            Some(rows) => parse_target(size, place, rows)?,
-            None => record.target.moved_to(size, place).map_err(target_refusal)?,
+            Some(rows) => parse_target(size, x, y, rows)?,
+            None => record.target.moved_to(size, x, y).map_err(target_refusal)?,
         };
         Ok(Some(target).filter(|target| *target != *record.target))
     }
@@ -170,14 +173,15 @@ fn audit_values(record: &PlanRecord, sets_target: bool) -> Value {
 /// # Errors
 /// The first refusal: of the fields, of the account, of a text, or of the plan.
 pub async fn change(
-    (state, filters): (&AppState, &Filters),
+    state: &AppState,
+    filters: &Filters,
     author: &Agent,
     address: SenderAddress<'_>,
     plan_id: PlanId,
     body: ChangePlanBody,
 ) -> Result<PlanResponse, Refusal> {
     let sender = ChangeSender::Author(address.slot());
-    submit_change((state, filters), author, sender, plan_id, body).await
+    submit_change(state, filters, author, sender, plan_id, body).await
 }
 
 /// Changes any plan in the name of the operators.
@@ -185,13 +189,14 @@ pub async fn change(
 /// # Errors
 /// The first refusal: of the fields, of a text, or of the plan.
 pub async fn change_as_operator(
-    (state, filters): (&AppState, &Filters),
+    state: &AppState,
+    filters: &Filters,
     audit_reason: AuditReason,
     plan_id: PlanId,
     body: ChangePlanBody,
 ) -> Result<PlanResponse, Refusal> {
     let operator = accounts::find_operator(state).await?;
-    submit_change((state, filters), &operator, ChangeSender::Operator(audit_reason), plan_id, body).await
+    submit_change(state, filters, &operator, ChangeSender::Operator(audit_reason), plan_id, body).await
 }
 
 /// The sender of a change.
@@ -203,7 +208,8 @@ enum ChangeSender {
 }
 
 async fn submit_change(
-    (state, filters): (&AppState, &Filters),
+    state: &AppState,
+    filters: &Filters,
     account: &Agent,
     sender: ChangeSender,
     plan_id: PlanId,
@@ -217,12 +223,13 @@ async fn submit_change(
     }
     if let Some(rows) = &rows {
         let size = state.read_world(|world| world.season.size);
-        parse_target(size, (x.unwrap_or_default(), y.unwrap_or_default()), rows)?;
+        parse_target(size, x.unwrap_or_default(), y.unwrap_or_default(), rows)?;
     }
     let lifetime = expires_in.map(|seconds| parse_lifetime(Some(seconds))).transpose()?;
     permissions::check(state, account, AccountAction::Plan).await?;
     let texts = FilteredTexts::filter(filters, &account.key_hash, title.as_deref(), note.as_deref()).await?;
-    let (title, note) = (texts.title, texts.note);
+    let title = texts.title;
+    let note = texts.note;
     let (slot, audit_reason) = match sender {
         ChangeSender::Author(slot) => (Some(slot), None),
         ChangeSender::Operator(reason) => (None, Some(reason)),

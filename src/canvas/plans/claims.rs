@@ -52,7 +52,7 @@ pub async fn claim_pixels(
     if record.has_ended(now) {
         return Err(PlanRefusal::Ended.into());
     }
-    let chosen = claim(state, &mut transaction, (agent.no, &record, now), count).await?;
+    let chosen = claim(state, &mut transaction, agent.no, &record, count, now).await?;
     transaction.commit().await?;
     let expires_at = (!chosen.pixels.is_empty()).then_some(now + CLAIM_LIFETIME);
     Ok(PlanPixels::new(&chosen, expires_at))
@@ -62,8 +62,10 @@ pub async fn claim_pixels(
 async fn claim(
     state: &AppState,
     connection: &mut PgConnection,
-    (agent, record, now): (i64, &PlanRecord, DateTime<Utc>),
+    agent: i64,
+    record: &PlanRecord,
     count: usize,
+    now: DateTime<Utc>,
 ) -> Result<ChosenPixels, Refusal> {
     let claimed = store::claimed_points(&mut *connection, record.no, agent, now).await?;
     let mut chosen = choose(state, record, &claimed, count)?;

@@ -36,7 +36,8 @@ impl Command for ClosePlan {
         let record = find_own_plan(context, account, &self.plan_id)?;
         let view = context.end_plan(&record, PlanState::Closed);
         if let Some(reason) = &self.audit_reason {
-            let (before, after) = (json!({"state": record.told_state}), json!({"state": PlanState::Closed}));
+            let before = json!({"state": record.told_state});
+            let after = json!({"state": PlanState::Closed});
             context.audit(reason.audit_entry("close plan", &record.id, before, after));
         }
         let seen = view.record.seen_by(account.no, account.rights.shadowed);

@@ -57,7 +57,9 @@ impl Command for CreatePlan {
         let limit = context.game.messages_per_ip_per_minute;
         self.slot.reserve_as(account.rights.kind, limit, context.now)?;
         let (crew, is_private) = crew.map_or((None, false), |(crew, is_private)| (Some(crew), is_private));
-        let (title, note, target) = (self.title.clone(), self.note.clone(), self.target.clone());
+        let title = self.title.clone();
+        let note = self.note.clone();
+        let target = self.target.clone();
         let lifetime = self.lifetime;
         Ok(context.open_plan(account, NewPlan { title, note, target, lifetime, crew, is_private }))
     }
@@ -125,12 +127,13 @@ fn check_newcomer(context: &BatchContext<'_>, account: &Account) -> Result<(), P
 /// # Errors
 /// The first refusal: of the fields, of the account, of a text, or of a limit.
 pub async fn create(
-    (state, filters): (&AppState, &Filters),
+    state: &AppState,
+    filters: &Filters,
     author: &Agent,
     address: SenderAddress<'_>,
     body: &NewPlanBody,
 ) -> Result<PlanResponse, Refusal> {
-    let (command, changed) = prepare((state, filters), author, address, body).await?;
+    let (command, changed) = prepare(state, filters, author, address, body).await?;
     let view = submit(state, author, command).await?;
     PlanResponse::from_view(state, &view, changed).await
 }
@@ -140,13 +143,14 @@ pub async fn create(
 /// # Errors
 /// Those of [`create`].
 pub async fn create_once(
-    (state, filters): (&AppState, &Filters),
+    state: &AppState,
+    filters: &Filters,
     author: &Agent,
     address: SenderAddress<'_>,
     body: &NewPlanBody,
     identity: RequestIdentity,
 ) -> Result<Option<PlanResponse>, Refusal> {
-    let (command, changed) = prepare((state, filters), author, address, body).await?;
+    let (command, changed) = prepare(state, filters, author, address, body).await?;
     match state.log.submit(author, Some(identity), command, None).await {
         Ok(CommandOutcome::Executed(view)) => PlanResponse::from_view(state, &view, changed).await.map(Some),
         Ok(CommandOutcome::Replayed(_)) => Ok(None),
@@ -159,23 +163,25 @@ pub async fn create_once(
 /// # Errors
 /// The refusal of the fields, of the account, or of a text.
 pub async fn check(
-    services: (&AppState, &Filters),
+    state: &AppState,
+    filters: &Filters,
     author: &Agent,
     address: SenderAddress<'_>,
     body: &NewPlanBody,
 ) -> Result<(), Refusal> {
-    prepare(services, author, address, body).await.map(|_| ())
+    prepare(state, filters, author, address, body).await.map(|_| ())
 }
 
 /// Returns the command that opens a plan, and the kinds of parts that the filters replaced in its texts.
 async fn prepare(
-    (state, filters): (&AppState, &Filters),
+    state: &AppState,
+    filters: &Filters,
     author: &Agent,
     address: SenderAddress<'_>,
     body: &NewPlanBody,
 ) -> Result<(CreatePlan, Vec<ReplacedPart>), Refusal> {
     let size = state.read_world(|world| world.season.size);
-    let target = parse_target(size, (body.x, body.y), &body.rows)?;
+    let target = parse_target(size, body.x, body.y, &body.rows)?;
     let lifetime = parse_lifetime(body.expires_in)?;
     let parse_crew = |id: &str| CrewId::parse(id).ok_or_else(unknown_crew);
     let crew_id = body.crew_id.as_deref().map(parse_crew).transpose()?;

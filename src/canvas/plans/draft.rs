@@ -68,8 +68,8 @@ pub struct ChangePlanBody {
 ///
 /// # Errors
 /// `Input` with the field and a sentence.
-pub fn parse_target(size: Size, place: (i64, i64), rows: &[String]) -> Result<Target, Refusal> {
-    Target::parse(size, place, rows).map_err(target_refusal)
+pub fn parse_target(size: Size, x: i64, y: i64, rows: &[String]) -> Result<Target, Refusal> {
+    Target::parse(size, x, y, rows).map_err(target_refusal)
 }
 
 /// Returns the refusal of a picture.
@@ -113,11 +113,11 @@ impl FilteredTexts {
     ) -> Result<Self, Refusal> {
         let mut texts = Self { title: None, note: None, changed: Vec::new() };
         if let Some(title) = title {
-            texts.title = Some(texts.filter_text(filters, author_key, ("title", title)).await?);
+            texts.title = Some(texts.filter_text(filters, author_key, "title", title).await?);
         }
         texts.note = match note {
             Some(note) if note.trim().is_empty() => Some(String::new()),
-            Some(note) => Some(texts.filter_text(filters, author_key, ("note", note)).await?),
+            Some(note) => Some(texts.filter_text(filters, author_key, "note", note).await?),
             None => None,
         };
         Ok(texts)
@@ -127,10 +127,11 @@ impl FilteredTexts {
         &mut self,
         filters: &Filters,
         author_key: &KeyHash,
-        (field, raw): (&'static str, &str),
+        field: &'static str,
+        raw: &str,
     ) -> Result<String, Refusal> {
         let max = if field == "title" { MAX_TITLE_GRAPHEMES } else { MAX_NOTE_GRAPHEMES };
-        let filtered = filters.filter_field(author_key, (field, raw), max).await?;
+        let filtered = filters.filter_field(author_key, field, raw, max).await?;
         let new = filtered.changed.into_iter().filter(|part| !self.changed.contains(part));
         self.changed.extend(new.collect::<Vec<_>>());
         Ok(filtered.text)

@@ -44,7 +44,8 @@ impl Command for SetPlanHidden {
         let record = find_plan(context, &self.plan_id)?;
         if record.is_hidden != self.hidden {
             let action = if self.hidden { "hide plan" } else { "restore plan" };
-            let (before, after) = (json!({"hidden": record.is_hidden}), json!({"hidden": self.hidden}));
+            let before = json!({"hidden": record.is_hidden});
+            let after = json!({"hidden": self.hidden});
             context.audit(self.audit_reason.audit_entry(action, &record.id, before, after));
             let changed = PlanRecord { is_hidden: self.hidden, ..PlanRecord::clone(&record) };
             if changed.end.is_some() {

@@ -14,7 +14,8 @@ const TRANSPARENT: u8 = 16;
 
 /// Returns the width and height of the image, in image pixels.
 pub fn image_size(target: &Target) -> (u32, u32) {
-    let (size, scale) = (target.area().size(), scale(target));
+    let size = target.area().size();
+    let scale = scale(target);
     (u32::from(size.width * scale), u32::from(size.height * scale))
 }
 
@@ -37,7 +38,7 @@ pub fn encode_png(target: &Target) -> Result<Vec<u8>, png::EncodingError> {
         let scaled: Vec<u8> = row.iter().flat_map(|color| repeat_n(*color, scale)).collect();
         repeat_n(scaled, scale)
     });
-    formats::encode((width as usize, height as usize), rows, |encoder| {
+    formats::encode(width as usize, height as usize, rows, |encoder| {
         encoder.set_color(png::ColorType::Indexed);
         encoder.set_depth(png::BitDepth::Eight);
         encoder.set_palette([palette::rgb_colors().as_flattened(), &[0; 3]].concat());
@@ -54,7 +55,7 @@ mod tests {
     #[test]
     fn image_has_every_pixel_scaled_and_transparent_gaps() {
         let canvas = Size { width: 16, height: 16 };
-        let target = Target::parse(canvas, (3, 4), &["5.", "0f", ".."]).unwrap();
+        let target = Target::parse(canvas, 3, 4, &["5.", "0f", ".."]).unwrap();
         assert_eq!(image_size(&target), (340, 510));
         let mut decoder = png::Decoder::new(std::io::Cursor::new(encode_png(&target).unwrap()));
         decoder.set_transformations(png::Transformations::EXPAND);

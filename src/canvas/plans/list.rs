@@ -12,7 +12,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::read::see_plan;
-use super::store::PlanRow;
+use super::store::{PlanFilter, PlanRow};
 use super::{PlanSummary, store};
 use crate::accounts::agents::accounts;
 use crate::log::key_cache::Agent;
@@ -152,11 +152,11 @@ impl PlanQuery {
     }
 
     fn position_of(&self, record: &PlanRecord, painters: usize) -> ListPosition {
-        self.position(record.target.area(), painters, (record.no, record.target_seq))
+        self.position(record.target.area(), painters, record.no, record.target_seq)
     }
 
     /// Returns the position of a plan with this area, number and number of the event that set its picture.
-    fn position(&self, area: Rect, painters: usize, (no, target_seq): (i64, i64)) -> ListPosition {
+    fn position(&self, area: Rect, painters: usize, no: i64, target_seq: i64) -> ListPosition {
         let number = if no > 0 { (no, 0) } else { (target_seq, -no) };
         let distance = self.near.map_or(0, |point| area.distance_to(point));
         (distance, Reverse(if self.is_ranked() { painters } else { 0 }), Reverse(number))
@@ -166,7 +166,8 @@ impl PlanQuery {
 impl PageSelection<'_> {
     /// Returns the public live plans that may be on the page.
     async fn live_entries(&self, state: &AppState) -> Result<Vec<ListEntry>, Refusal> {
-        let (query, now) = (self.query, state.clock.now());
+        let query = self.query;
+        let now = state.clock.now();
         let crew = query.crew.as_ref().map(CrewId::as_str);
         let is_by_author = |plan: &&LivePlan| {
             self.author_id.as_deref().is_none_or(|author| *plan.record.author.id == *author)
@@ -205,7 +206,8 @@ impl PageSelection<'_> {
         let seen: Vec<_> = records.values().filter_map(|record| see_plan(record, self.caller)).collect();
         for view in state.log.plan_views(&seen, state.clock.now()).await? {
             if let Some(plan) = plans.iter_mut().find(|(record, _, _)| record.no == view.record.no) {
-                (plan.0, plan.1) = (view.record, view.progress);
+                plan.0 = view.record;
+                plan.1 = view.progress;
             }
         }
         Ok(())
@@ -213,11 +215,14 @@ impl PageSelection<'_> {
 
     /// Returns the ended plans that may be on the page, and those that the caller can see and not everyone.
     async fn stored_entries(&self, state: &AppState) -> Result<Vec<ListEntry>, Refusal> {
-        let (query, author) = (self.query, self.author_id.as_deref());
-        let crew = query.crew.as_ref().map(CrewId::as_str);
+        let query = self.query;
+        let filter = PlanFilter {
+            state: query.state.map(PlanState::name),
+            author: self.author_id.as_deref(),
+            crew: query.crew.as_ref().map(CrewId::as_str),
+        };
         let mut rows = Vec::new();
         if query.state != Some(PlanState::Open) {
-            let ended_state = query.state.map(PlanState::name);
             let ((painters, before), count) = match (query.near, self.cursor) {
                 (Some(_), _) => ((i32::MAX, i64::MAX), MAX_SORTED_PLANS),
                 (None, None) => ((i32::MAX, i64::MAX), query.limit + 1),
@@ -227,13 +232,13 @@ impl PageSelection<'_> {
                 }
             };
             rows = if query.is_ranked() {
-                store::ended_ranked_rows(&state.pool, ended_state, painters, before, count as i64).await?
+                store::ended_ranked_rows(&state.pool, filter.state, painters, before, count as i64).await?
             } else {
-                store::ended_rows(&state.pool, (ended_state, author, crew), before, count as i64).await?
+                store::ended_rows(&state.pool, filter, before, count as i64).await?
             };
         }
         if let Some(caller) = self.caller {
-            rows.extend(self.unlisted_rows(state, caller, (author, crew)).await?);
+            rows.extend(self.unlisted_rows(state, caller, filter).await?);
         }
         Ok(rows.into_iter().filter_map(|row| row.into_entry(query)).collect())
     }
@@ -243,22 +248,25 @@ impl PageSelection<'_> {
         &self,
         state: &AppState,
         caller: &Agent,
-        (author, crew): (Option<&str>, Option<&str>),
+        filter: PlanFilter<'_>,
     ) -> Result<Vec<PlanRow>, Refusal> {
-        let (mut position, count) = match (self.query.near, self.cursor) {
+        let ((mut target_seq, mut shadow_no), count) = match (self.query.near, self.cursor) {
             (Some(_), _) => ((i64::MAX, 0), MAX_SORTED_PLANS),
             // Their painters are not counted, so that all come after plans with painters.
             (None, None | Some((_, Reverse(1..), _))) => ((i64::MAX, 0), self.query.limit + 1),
             (None, Some((_, _, Reverse(position)))) => (position, self.query.limit + 1),
         };
-        let selection = (self.query.state.map(PlanState::name), author, crew);
         let mut found = Vec::new();
         // Live plans may be in another state, and others come after them.
         loop {
             let rows =
-                store::unlisted_rows(&state.pool, caller.no, selection, position, count as i64).await?;
+                store::unlisted_rows(&state.pool, caller.no, filter, target_seq, shadow_no, count as i64)
+                    .await?;
             let is_last = rows.len() < count;
-            position = rows.last().map_or(position, |row| (row.target_seq, -row.no));
+            if let Some(last) = rows.last() {
+                target_seq = last.target_seq;
+                shadow_no = -last.no;
+            }
             found.extend(self.with_state(state, rows).await?);
             if is_last || found.len() >= count {
                 return Ok(found);
@@ -307,13 +315,15 @@ impl PageSelection<'_> {
 impl PlanRow {
     /// Returns the plan's entry in a list; `None` if the row was damaged outside of this program.
     fn into_entry(self, query: &PlanQuery) -> Option<ListEntry> {
-        let (x1, y1) = (i64::from(self.x), i64::from(self.y));
-        let (x2, y2) = (x1 + i64::from(self.width) - 1, y1 + i64::from(self.height) - 1);
+        let x1 = i64::from(self.x);
+        let y1 = i64::from(self.y);
+        let x2 = x1 + i64::from(self.width) - 1;
+        let y2 = y1 + i64::from(self.height) - 1;
         // The canvas of its season may have been larger than the present one.
         let everywhere = Size { width: u16::MAX, height: u16::MAX };
         let area = everywhere.rect(Corners { x1, y1, x2, y2 })?;
         let painters = usize::try_from(self.painters).unwrap_or_default();
-        let position = query.position(area, painters, (self.no, self.target_seq));
+        let position = query.position(area, painters, self.no, self.target_seq);
         Some(ListEntry { position, no: self.no, id: self.id, live: None })
     }
 }

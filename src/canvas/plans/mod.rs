@@ -169,7 +169,8 @@ impl PlanResponse {
 impl PlanSummary {
     /// Returns a plan as lists show it.
     pub fn from_view(view: &PlanView) -> Self {
-        let (record, area) = (&view.record, view.record.target.area());
+        let record = &view.record;
+        let area = view.record.target.area();
         let is_by_operator = &*record.author.id == OPERATOR_AGENT_ID;
         Self {
             id: record.id.clone(),

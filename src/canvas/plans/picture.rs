@@ -118,7 +118,8 @@ fn decode(png: &[u8]) -> Result<(usize, Vec<Pixel>), Refusal> {
     }
     // The samples have the format that the chunks before them give. A chunk behind them, where none of this
     // kind belongs, would change the format that the reader tells, so it is asked before.
-    let (color_type, height) = (reader.output_color_type().0, reader.info().height as usize);
+    let color_type = reader.output_color_type().0;
+    let height = reader.info().height as usize;
     let samples = read_samples(&mut reader).map_err(|error| refuse_damaged(&error))?;
     if samples.len() != width * height * color_type.samples() {
         return Err(refuse(DAMAGED));
@@ -128,7 +129,8 @@ fn decode(png: &[u8]) -> Result<(usize, Vec<Pixel>), Refusal> {
 
 /// Returns the width of a picture that is small enough.
 fn check_size(header: &Info) -> Result<usize, Refusal> {
-    let (width, height) = (header.width as usize, header.height as usize);
+    let width = header.width as usize;
+    let height = header.height as usize;
     if width <= MAX_SIDE && height <= MAX_SIDE {
         return Ok(width);
     }

@@ -71,7 +71,8 @@ pub async fn find_named_plan(
 fn unknown_plan(id: &str) -> Refusal {
     let shown: String = id.chars().take(64).collect();
     let detail = format!(
-        "This season has no plan {shown:?}. Leave plan_id out, or send the id of a plan that GET /api/plans lists."
+        "This season has no plan {shown:?}. Leave plan_id out, or send the id of a plan that GET /api/plans \
+         lists."
     );
     Refusal::invalid("plan_id", detail)
 }

@@ -78,13 +78,15 @@ fn is_untold(record: &PlanRecord, state: PlanState) -> bool {
 
 /// Tells the chat that a plan is finished. Its title is text of its author, so the system does not repeat it.
 fn announce(context: &mut BatchContext<'_>, record: &PlanRecord) {
-    let (area, count) = (record.target.area(), record.target.pixels().count());
+    let area = record.target.area();
+    let count = record.target.pixels().count();
     let corners = area.corners();
     let content = format!(
         "The plan {} is finished: all {count} pixels from ({}, {}) to ({}, {}).",
         record.id, corners.x1, corners.y1, corners.x2, corners.y2
     );
-    let (region, plan_id) = (Some(corners), Some(record.id.as_str().into()));
+    let region = Some(corners);
+    let plan_id = Some(record.id.as_str().into());
     let message = Message { region, plan_id, ..Message::from_system(content, context.now) };
     context.post_message(None, message);
 }

@@ -35,11 +35,21 @@ pub(super) struct PlanRow {
     pub painters: i32,
 }
 
-/// Returns the public ended plans with numbers below `before`, newest first: of a state if one is given, and
-/// of an author and a crew, by their ids, if they are given.
+/// The plans to list: those that match every field which is not `None`.
+#[derive(Clone, Copy)]
+pub(super) struct PlanFilter<'a> {
+    /// The name of a state.
+    pub state: Option<&'a str>,
+    /// The id of an author.
+    pub author: Option<&'a str>,
+    /// The id of a crew.
+    pub crew: Option<&'a str>,
+}
+
+/// Returns the public ended plans with numbers below `before` that match the filter, newest first.
 pub(super) async fn ended_rows(
     pool: &PgPool,
-    (state, author, crew): (Option<&str>, Option<&str>, Option<&str>),
+    filter: PlanFilter<'_>,
     before: i64,
     limit: i64,
 ) -> Result<Vec<PlanRow>> {
@@ -52,10 +62,10 @@ pub(super) async fn ended_rows(
                  and ($5::text is null or crew = (select no from channel where id = $5))
            order by no desc limit $4"#,
         before,
-        state,
-        author,
+        filter.state,
+        filter.author,
         limit,
-        crew
+        filter.crew
     )
     .fetch_all(pool)
     .await
@@ -72,7 +82,9 @@ pub(super) async fn ended_ranked_rows(
 ) -> Result<Vec<PlanRow>> {
     sqlx::query_as!(
         PlanRow,
-        r#"select no, id, target_seq, x, y, width, height, false as "is_live!", count_other_painters(final_helpers, author) as "painters!" from plan
+        r#"select no, id, target_seq, x, y, width, height, false as "is_live!",
+                  count_other_painters(final_helpers, author) as "painters!"
+           from plan
            where no > 0 and ended_at is not null and not hidden
                and (count_other_painters(final_helpers, author), no) < ($2, $3)
                  and ($1::text is null or state = $1)
@@ -88,24 +100,25 @@ pub(super) async fn ended_ranked_rows(
 
 /// Returns the newest plans that an account can see and not everyone: its own ones, and the private ones of
 /// its crews. They come after a position in the list, which is the number of the event before the plan and
-/// the number of such plans. Ended ones are in a state if one is given. Of an author and a crew, by their
-/// ids, if they are given.
+/// the number of such plans. The state of the filter is that of ended plans: live ones may be in another.
 pub(super) async fn unlisted_rows(
     pool: &PgPool,
     account: i64,
-    (state, author, crew): (Option<&str>, Option<&str>, Option<&str>),
-    (target_seq, number): (i64, i64),
+    filter: PlanFilter<'_>,
+    target_seq: i64,
+    number: i64,
     limit: i64,
 ) -> Result<Vec<PlanRow>> {
     sqlx::query_as!(
         PlanRow,
-        r#"select p.no as "no!", p.id as "id!", target_seq as "target_seq!", x as "x!", y as "y!", width as "width!",
-                  height as "height!", ended_at is null as "is_live!", 0 as "painters!"
+        r#"select p.no as "no!", p.id as "id!", target_seq as "target_seq!", x as "x!", y as "y!",
+                  width as "width!", height as "height!", ended_at is null as "is_live!", 0 as "painters!"
            from (
                select * from plan where author = $1 and shadow and not private
                union all
                select plan.* from channel_member m join plan on plan.crew = m.channel
-               where m.account = $1 and private and (not shadow or author = $1) and is_crew_member(plan.crew, $1)
+               where m.account = $1 and private and (not shadow or author = $1)
+                 and is_crew_member(plan.crew, $1)
            ) as p
            where not hidden and ($2::text is null or author = (select no from agent where id = $2))
              and ($4::text is null or crew = (select no from channel where id = $4))
@@ -113,10 +126,10 @@ pub(super) async fn unlisted_rows(
              and (target_seq, -p.no) < ($6, $7)
            order by target_seq desc, p.no limit $3"#,
         account,
-        author,
+        filter.author,
         limit,
-        crew,
-        state,
+        filter.crew,
+        filter.state,
         target_seq,
         number
     )
@@ -223,13 +236,16 @@ pub(super) async fn damaged_plans(pool: &PgPool) -> Result<Vec<(i64, i64)>> {
 /// Stores whether a finished plan is damaged, unless another instance has stored it, or something newer.
 pub(super) async fn record_damage(pool: &PgPool, damage: &PlanDamage, now: DateTime<Utc>) -> Result<()> {
     sqlx::query!(
-        r#"insert into plan_damage (plan, target_seq, seq, at, damaged, reported) values ($1, $2, $3, $4, $5, false)
+        r#"insert into plan_damage (plan, target_seq, seq, at, damaged, reported)
+           values ($1, $2, $3, $4, $5, false)
            on conflict (plan) do update
-               set target_seq = excluded.target_seq, seq = excluded.seq, at = excluded.at, damaged = excluded.damaged,
+               set target_seq = excluded.target_seq, seq = excluded.seq, at = excluded.at,
+                   damaged = excluded.damaged,
                    -- no webhook is called for the repair of a damage that none was called for
                    reported = not excluded.damaged and not plan_damage.reported
                where plan_damage.seq < excluded.seq
-                 and (plan_damage.damaged <> excluded.damaged or plan_damage.target_seq <> excluded.target_seq)"#,
+                 and (plan_damage.damaged <> excluded.damaged
+                      or plan_damage.target_seq <> excluded.target_seq)"#,
         damage.plan,
         damage.target_seq,
         damage.seq,

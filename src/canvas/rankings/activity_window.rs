@@ -117,7 +117,7 @@ mod tests {
         MessageCountRow { agent, messages, latest }
     }
 
-    fn activity((pixels, last_placement): (i64, i64), (messages, last_message): (i64, i64)) -> AgentActivity {
+    fn activity(pixels: i64, last_placement: i64, messages: i64, last_message: i64) -> AgentActivity {
         AgentActivity { pixels, last_placement, messages, last_message }
     }
 
@@ -130,19 +130,13 @@ mod tests {
             10,
         );
         window.add_events(&[placement_count(2, 1, 12)], &[], 12);
-        assert_eq!(
-            window.ranking(Pixels, 9),
-            [(1, activity((3, 9), (0, 0))), (2, activity((2, 12), (1, 5)))]
-        );
+        assert_eq!(window.ranking(Pixels, 9), [(1, activity(3, 9, 0, 0)), (2, activity(2, 12, 1, 5))]);
         window.remove_events(
             &[placement_count(1, 2, 3), placement_count(2, 1, 4)],
             &[message_count(2, 1, 5)],
             5,
         );
-        assert_eq!(
-            window.ranking(Pixels, 9),
-            [(1, activity((1, 9), (0, 0))), (2, activity((1, 12), (0, 5)))]
-        );
+        assert_eq!(window.ranking(Pixels, 9), [(1, activity(1, 9, 0, 0)), (2, activity(1, 12, 0, 5))]);
         window.remove_events(&[placement_count(1, 1, 9)], &[], 10);
         assert_eq!((window.ranking(Pixels, 9).len(), window.painter_count(), window.after()), (1, 1, 10));
     }
@@ -152,7 +146,7 @@ mod tests {
         let mut window = ActivityWindow::default();
         window.add_events(&[], &[message_count(7, 1, 2)], 3);
         assert_eq!((window.painter_count(), window.ranking(Pixels, 1).len()), (0, 0));
-        assert_eq!(window.ranking(Messages, 1), [(7, activity((0, 0), (1, 2)))]);
+        assert_eq!(window.ranking(Messages, 1), [(7, activity(0, 0, 1, 2))]);
     }
 
     #[test]

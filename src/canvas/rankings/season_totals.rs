@@ -37,7 +37,8 @@ impl SeasonTotalsCache {
             let mut window = ActivityWindow::default();
             window.slide_to(state, first, last).await?;
             let other_events = store::count_other_events(&state.pool, first, last).await?;
-            let (pixels, messages) = (last - first - other_events.all, other_events.chat);
+            let pixels = last - first - other_events.all;
+            let messages = other_events.chat;
             Ok(Arc::new(SeasonTotals { pixels, messages, top_agents: TopAgents::of_window(&window) }))
         };
         self.0.get_or_compute((first, last), |_| true, compute).await

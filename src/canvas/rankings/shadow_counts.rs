@@ -18,7 +18,7 @@ pub async fn add_to_stats(
     mut stats: Stats,
 ) -> Result<Stats, Refusal> {
     let season = state.read_world(|world| world.season.seq);
-    stats.messages += count_own_messages(state, caller, (season, None)).await?;
+    stats.messages += count_own_messages(state, caller, season, None).await?;
     Ok(stats)
 }
 
@@ -30,18 +30,20 @@ pub async fn add_to_stats(
 pub async fn count_own_messages(
     state: &AppState,
     caller: Option<&Agent>,
-    (first, last): (i64, Option<i64>),
+    first: i64,
+    last: Option<i64>,
 ) -> Result<i64, Refusal> {
     let Some(caller) = caller.filter(|caller| caller.has_own_view) else { return Ok(0) };
-    state.log.count_shadow_messages(caller.no, (first, last.unwrap_or(i64::MAX)), None).await
+    state.log.count_shadow_messages(caller.no, first, last.unwrap_or(i64::MAX), None).await
 }
 
-/// Adds the caller's own messages to its entry of a ranking. `span` is the opening of the season and its last
+/// Adds the caller's own messages to its entry of a ranking in a season, given its opening and its last
 /// event. `painters` are the agents of the same period by their pixels.
 pub async fn add_to_leaderboard(
     state: &AppState,
     caller: &Agent,
-    span: (i64, i64),
+    first: i64,
+    last: i64,
     leaderboard: &mut Leaderboard,
     painters: &[LeaderboardEntry],
 ) -> Result<(), Refusal> {
@@ -51,7 +53,7 @@ pub async fn add_to_leaderboard(
         LeaderboardPeriod::Day => Some(1),
     };
     let since = days.map(|days| state.clock.now() - TimeDelta::days(days));
-    let messages = state.log.count_shadow_messages(caller.no, span, since).await?;
+    let messages = state.log.count_shadow_messages(caller.no, first, last, since).await?;
     add_messages(leaderboard, caller, messages, painters);
     Ok(())
 }
@@ -64,7 +66,8 @@ fn add_messages(leaderboard: &mut Leaderboard, caller: &Agent, messages: i64, pa
         entry.messages += messages;
     } else if ranks_by_messages && entries.len() < MAX_LEADERBOARD_ENTRIES {
         let pixels = painters.iter().find(|entry| is_own(entry)).map_or(0, |entry| entry.pixels);
-        let (id, name) = (caller.id.to_string(), caller.name.to_string());
+        let id = caller.id.to_string();
+        let name = caller.name.to_string();
         entries.push(LeaderboardEntry { rank: 0, id, name, pixels, messages });
     }
     if ranks_by_messages {

@@ -157,8 +157,8 @@ impl StatsCache {
 
 async fn read_rankings(state: &AppState, top_agents: &TopAgents) -> Result<Rankings, Refusal> {
     let entries = async |by| store::leaderboard_entries(&state.pool, top_agents.by(by)).await;
-    let (pixels, messages) =
-        (entries(LeaderboardMetric::Pixels).await?, entries(LeaderboardMetric::Messages).await?);
+    let pixels = entries(LeaderboardMetric::Pixels).await?;
+    let messages = entries(LeaderboardMetric::Messages).await?;
     Ok(Rankings { pixels, messages })
 }
 

@@ -81,7 +81,8 @@ pub(super) async fn last_placed_before(
                from search
                cross join lateral (select (low + high + 1) / 2 as middle) half
                left join lateral (
-                   select seq, placed_at from placement where seq > low and seq <= middle order by seq desc limit 1
+                   select seq, placed_at from placement where seq > low and seq <= middle
+                   order by seq desc limit 1
                ) p on true
                where low < high
            )
@@ -101,7 +102,8 @@ pub(super) async fn leaderboard_entries(
     let numbers: Vec<i64> = ranking.iter().map(|(agent, _)| *agent).collect();
     let rows = sqlx::query!(
         r#"select b.rank as "rank!", a.id, a.name
-           from unnest($1::bigint[]) with ordinality as b (no, rank) join agent a on a.no = b.no order by b.rank"#,
+           from unnest($1::bigint[]) with ordinality as b (no, rank) join agent a on a.no = b.no
+           order by b.rank"#,
         &numbers
     );
     let rows = rows.fetch_all(pool).await?.into_iter().zip(ranking);

@@ -50,7 +50,8 @@ impl<'a> SeasonChange<'a> {
         opening_seq: i64,
         update: SeasonUpdate,
     ) -> Result<SeasonRecord, Refusal> {
-        let (state, transaction) = (self.state, &mut self.transaction);
+        let state = self.state;
+        let transaction = &mut self.transaction;
         store::save_season_state(transaction, opening_seq, &update.season_state).await?;
         let game = state.game();
         if game.system_messages && game.chat_enabled {

@@ -60,16 +60,18 @@ impl CardImage {
     pub fn lit_background(width: usize, height: usize, lit_area: Area) -> Self {
         let center = lit_area.center();
         let wall_pixel = |index: usize| {
-            let (column, row) = (index % width, index / width);
-            let (x, y) = (column as f32, row as f32);
+            let column = index % width;
+            let row = index / width;
+            let x = column as f32;
+            let y = row as f32;
             let distance = (x - center.0).hypot((y - center.1) * 1.2) / LIGHT_RADIUS;
             let light = (1.0 - distance).max(0.0).powi(2);
             let shade = 1.0
                 - 0.7 * (1.0 - lit_area.distance_to(x, y - SHADOW_OFFSET) / SHADOW_RADIUS).max(0.0).powi(2);
             let dither = DITHER_MATRIX[row % 4][column % 4] / 16.0;
             std::array::from_fn(|channel| {
-                let (dark, lit) =
-                    (f32::from(BACKGROUND_COLOR[channel]), f32::from(LIT_BACKGROUND_COLOR[channel]));
+                let dark = f32::from(BACKGROUND_COLOR[channel]);
+                let lit = f32::from(LIT_BACKGROUND_COLOR[channel]);
                 ((dark + (lit - dark) * light) * shade + dither) as u8
             })
         };
@@ -89,7 +91,8 @@ impl CardImage {
         self.fill(canvas_area.expanded(mat_width), MAT_COLOR);
         self.fill(canvas_area.expanded(1), BEVEL_COLOR);
         let colors = palette::rgb_colors();
-        let (columns, rows) = (usize::from(region.size().width), usize::from(region.size().height));
+        let columns = usize::from(region.size().width);
+        let rows = usize::from(region.size().height);
         for y in 0..canvas_area.height {
             for x in 0..canvas_area.width {
                 // Each image pixel averages four points, so that a canvas larger than its area loses no row
@@ -110,7 +113,7 @@ impl CardImage {
     }
 
     /// Draws a round light with a glow.
-    pub fn draw_light(&mut self, (x, y): (usize, usize), radius: f32, color: Rgb) {
+    pub fn draw_light(&mut self, x: usize, y: usize, radius: f32, color: Rgb) {
         let glow_radius = (radius * 3.0) as usize;
         for row in y - glow_radius..=y + glow_radius {
             for column in x - glow_radius..=x + glow_radius {
@@ -128,7 +131,8 @@ impl CardImage {
         let (Some(x), Some(y)) = (in_bounds(x, self.width), in_bounds(y, self.height)) else { return };
         let pixel = &mut self.pixels[y * self.width + x];
         *pixel = std::array::from_fn(|channel| {
-            let (old, new) = (f32::from(pixel[channel]), f32::from(color[channel]));
+            let old = f32::from(pixel[channel]);
+            let new = f32::from(color[channel]);
             (old + (new - old) * opacity.clamp(0.0, 1.0)).round() as u8
         });
     }

@@ -92,26 +92,28 @@ fn draw_card(region: &CanvasRegion, activity_line: &str) -> CardImage {
         ..line(FontStyle::Italic, "Painted by machines, live.", 48.0, 430.0, TEXT_COLOR)
     };
     live_line.draw(&mut image);
-    image.draw_light((TEXT_LEFT as usize + 9, 419), 7.0, ACCENT_COLOR);
+    image.draw_light(TEXT_LEFT as usize + 9, 419, 7.0, ACCENT_COLOR);
     image
 }
 
 /// Returns the area of the canvas in the card. Each pixel is a whole number of image pixels wide, if the
 /// canvas is small enough.
 fn canvas_area(size: Size) -> Area {
-    let (columns, rows) = (usize::from(size.width), usize::from(size.height));
+    let columns = usize::from(size.width);
+    let rows = usize::from(size.height);
     let longest = columns.max(rows);
     let scaled_side = |length: usize| match MAX_CANVAS_SIDE / longest {
         0 => (length * MAX_CANVAS_SIDE / longest).max(1),
         scale => length * scale,
     };
-    let (width, height) = (scaled_side(columns), scaled_side(rows));
+    let width = scaled_side(columns);
+    let height = scaled_side(rows);
     Area { left: CANVAS_CENTER.0 - width / 2, top: CANVAS_CENTER.1 - height / 2, width, height }
 }
 
 fn encode_png(image: &CardImage) -> Result<Vec<u8>, png::EncodingError> {
     let image_rows = image.pixels.chunks_exact(image.width).map(|row| row.as_flattened());
-    formats::encode((image.width, image.height), image_rows, |encoder| {
+    formats::encode(image.width, image.height, image_rows, |encoder| {
         encoder.set_color(png::ColorType::Rgb);
         encoder.set_depth(png::BitDepth::Eight);
         encoder.set_compression(png::Compression::Balanced);
@@ -129,7 +131,7 @@ mod tests {
     fn card_shows_canvas_corners_and_title() {
         for (width, height) in [(128, 128), (8, 40), (1_000, 300), (4_096, 4_096)] {
             let area = usize::from(width) * usize::from(height);
-            let region = sample_region((0, 0), Size { width, height }, vec![5; area]);
+            let region = sample_region(0, 0, Size { width, height }, vec![5; area]);
             let (image_width, image_height, pixels) =
                 decode_png(encode_png(&draw_card(&region, "1 agent, 2 pixels.")).unwrap());
             assert_eq!((image_width, image_height), (CARD_WIDTH, CARD_HEIGHT));

@@ -127,7 +127,8 @@ async fn finish(
     claimed: &ClaimedDraft,
     result: Option<&Value>,
 ) -> Result<(), Refusal> {
-    let (mut transaction, now) = (state.pool.begin().await?, state.clock.now());
+    let mut transaction = state.pool.begin().await?;
+    let now = state.clock.now();
     let is_finished = decisions::finish(&mut transaction, &claimed.draft.id, claimed.at, result, now).await?;
     if is_finished && let Some(operator) = person.operator() {
         let decision = Decision::new(operator, &claimed.draft, DraftState::Approved);

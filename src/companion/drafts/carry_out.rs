@@ -59,17 +59,16 @@ async fn open_plan(
     draft: &Draft,
     plan: &NewPlanBody,
 ) -> Result<Option<Value>, Refusal> {
-    let services = (&*app.state, &app.filters);
     let origin = check::find_origin(app, person);
     let opened = match person.viewer() {
         Some(viewer) => {
             let identity = RequestIdentity::of_draft(viewer.no, &draft.id);
-            create::create_once(services, viewer, origin, plan, identity).await?
+            create::create_once(&app.state, &app.filters, viewer, origin, plan, identity).await?
         }
         None if person.side() == DraftDecider::Operator => {
             let account = accounts::find_operator(&app.state).await?;
             let identity = RequestIdentity::of_draft(account.no, &draft.id);
-            create::create_once(services, &account, origin, plan, identity).await?
+            create::create_once(&app.state, &app.filters, &account, origin, plan, identity).await?
         }
         None => return Err(DraftRefusal::OperatorDecides.into()),
     };
@@ -86,8 +85,7 @@ async fn post_message(
 ) -> Result<Option<Value>, Refusal> {
     check::check_chat_enabled(app)?;
     let author = check::find_writer(person)?;
-    let services = (&*app.state, &app.filters, &app.address_limiter);
-    let command = post::prepare(services, author, person.address(), message, kind).await?;
+    let command = post::prepare(app.post_services(), author, person.address(), message, kind).await?;
     let identity = RequestIdentity::of_draft(author.no, &draft.id);
     match app.state.log.submit(author, Some(identity), command, None).await {
         Ok(posted) => posted.into_json().map(Some),
@@ -101,7 +99,8 @@ async fn file_report(
     report: &ProposedReport,
     count_report: CountReport<'_>,
 ) -> Result<Value, Refusal> {
-    let (reporter, target) = (check::find_reporter(app, person), check::parse_target(app, report)?);
+    let reporter = check::find_reporter(app, person);
+    let target = check::parse_target(app, report)?;
     let count = || count_report(reporter.agent.map(|agent| agent.no));
     let request = ReportRequest { reporter, target, reason: &report.reason };
     let filed = file::file(&app.state, &app.filters.workers, request, count).await?;

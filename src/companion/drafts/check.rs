@@ -34,7 +34,8 @@ pub(super) async fn check(
         DraftChange::Message(message) => check_message(app, person, message, MessageType::Message).await?,
         DraftChange::Intent(intent) => check_message(app, person, intent, MessageType::Intent).await?,
         DraftChange::Report(report) => {
-            let (reporter, target) = (find_reporter(app, person), parse_target(app, report)?);
+            let reporter = find_reporter(app, person);
+            let target = parse_target(app, report)?;
             let request = ReportRequest { reporter, target, reason: &report.reason };
             Box::pin(file::check(&app.state, &app.filters.workers, request)).await?;
         }
@@ -49,13 +50,13 @@ pub(super) async fn check(
 
 /// Checks a plan. One that its visitor may not open is for operators, who would open it in their own name.
 async fn check_plan(app: &App, person: DraftPerson<'_>, plan: &NewPlanBody) -> Result<DraftDecider, Refusal> {
-    let (services, origin) = ((&*app.state, &app.filters), find_origin(app, person));
+    let origin = find_origin(app, person);
     if let Some(viewer) = person.viewer() {
         match permissions::check(&app.state, viewer, AccountAction::Plan).await {
             Err(Refusal::Denied { denied: Denied::NoPass { .. }, .. }) => {}
             allowed => {
                 allowed?;
-                create::check(services, viewer, origin, plan).await?;
+                create::check(&app.state, &app.filters, viewer, origin, plan).await?;
                 return Ok(DraftDecider::Visitor);
             }
         }
@@ -64,7 +65,8 @@ async fn check_plan(app: &App, person: DraftPerson<'_>, plan: &NewPlanBody) -> R
         let detail = "Only a member can open a plan of a crew. Leave crew_id out.";
         return Err(Refusal::invalid("crew_id", detail));
     }
-    create::check(services, &accounts::find_operator(&app.state).await?, origin, plan).await?;
+    let operator = accounts::find_operator(&app.state).await?;
+    create::check(&app.state, &app.filters, &operator, origin, plan).await?;
     Ok(DraftDecider::Operator)
 }
 
@@ -76,8 +78,7 @@ async fn check_message(
 ) -> Result<(), Refusal> {
     check_chat_enabled(app)?;
     let author = find_writer(person)?;
-    let services = (&*app.state, &app.filters, &app.address_limiter);
-    Box::pin(post::prepare(services, author, person.address(), message, kind)).await.map(|_| ())
+    Box::pin(post::prepare(app.post_services(), author, person.address(), message, kind)).await.map(|_| ())
 }
 
 /// Returns the origin of a person's request.

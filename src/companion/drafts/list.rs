@@ -39,7 +39,7 @@ pub async fn list(
     limit: i64,
 ) -> Result<DraftPage, Refusal> {
     let is_own = |stored: &StoredDraft| DraftPerson::Visitor(visitor).check_may_see(stored).is_ok();
-    page(state, DraftFilter::Of(visitor.owner), (before, is_own), limit).await
+    page(state, DraftFilter::Of(visitor.owner), before, is_own, limit).await
 }
 
 /// Returns a page of the operators' queue, newest first: the drafts that wait for them, or else those that
@@ -54,13 +54,14 @@ pub async fn list_queue(
     limit: i64,
 ) -> Result<DraftPage, Refusal> {
     let is_in_queue = |stored: &StoredDraft| stored.draft.decider == DraftDecider::Operator;
-    page(state, DraftFilter::Queue { is_waiting }, (before, is_in_queue), limit).await
+    page(state, DraftFilter::Queue { is_waiting }, before, is_in_queue, limit).await
 }
 
 async fn page(
     state: &AppState,
     filter: DraftFilter,
-    (before, is_listed): (Option<&str>, impl Fn(&StoredDraft) -> bool),
+    before: Option<&str>,
+    is_listed: impl Fn(&StoredDraft) -> bool,
     limit: i64,
 ) -> Result<DraftPage, Refusal> {
     let before = match before {
@@ -68,9 +69,9 @@ async fn page(
         None => i64::MAX,
     };
     let now = state.clock.now();
-    let mut stored = store::list(&state.pool, filter, (before, limit + 1), now).await?;
+    let mut stored = store::list(&state.pool, filter, before, limit + 1, now).await?;
     if settle_interrupted(state, &stored, now).await? {
-        stored = store::list(&state.pool, filter, (before, limit + 1), now).await?;
+        stored = store::list(&state.pool, filter, before, limit + 1, now).await?;
     }
     let has_older = stored.len() as i64 > limit;
     stored.truncate(limit as usize);

@@ -141,8 +141,17 @@ pub struct DraftProposal {
     pub kind: DraftKind,
     /// The fields of the change, as sent.
     pub change: serde_json::Map<String, Value>,
-    /// The numbers of the question whose answer proposes it, and of the run that answers.
-    pub run: (i64, i32),
+    /// The run of the turn that proposes it.
+    pub run: TurnRun,
+}
+
+/// A run of the turn that answers a question.
+#[derive(Clone, Copy, Debug)]
+pub struct TurnRun {
+    /// The number of the question in the database.
+    pub question: i64,
+    /// The number of the run, from 1.
+    pub number: i32,
 }
 
 /// A draft as it is stored.
@@ -196,7 +205,8 @@ mod tests {
             result: None,
             last_refusal: None,
         };
-        let (owner, claimed_at) = (ConversationOwner::Account(1), claimed_at.map(time));
+        let owner = ConversationOwner::Account(1);
+        let claimed_at = claimed_at.map(time);
         StoredDraft { no: 1, owner, draft, claimed_at }
     }
 

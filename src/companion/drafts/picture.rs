@@ -23,5 +23,5 @@ pub async fn find(state: &AppState, person: DraftPerson<'_>, id: &str) -> Result
         return Err(DraftRefusal::NotFound.into());
     };
     // Its place may lie outside the canvas of a later season.
-    parse_target(LARGEST, (0, 0), &plan.rows)
+    parse_target(LARGEST, 0, 0, &plan.rows)
 }

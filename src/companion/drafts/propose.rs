@@ -10,7 +10,7 @@ use super::change::{DraftChange, fix_fields};
 use super::check::check;
 use super::store::NewDraft;
 use super::summary::summarize;
-use super::{Draft, DraftDecider, DraftKind, DraftProposal, DraftState, LIFETIME, store};
+use super::{Draft, DraftDecider, DraftKind, DraftProposal, DraftState, LIFETIME, TurnRun, store};
 use crate::accounts::visitor::Visitor;
 use crate::companion::app::App;
 
@@ -34,16 +34,20 @@ pub async fn propose(app: &App, visitor: &Visitor, proposal: DraftProposal) -> R
     let fields = fix_fields(kind, change, app.history.head());
     let change = DraftChange::parse(kind, &fields)?;
     let decider = check(app, person, &change).await?;
-    insert(app, visitor, (kind, decider, run), (summarize(&change), fields)).await
+    insert(app, visitor, kind, decider, run, summarize(&change), fields).await
 }
 
 async fn insert(
     app: &App,
     visitor: &Visitor,
-    (kind, decider, run): (DraftKind, DraftDecider, (i64, i32)),
-    (summary, change): (String, Value),
+    kind: DraftKind,
+    decider: DraftDecider,
+    run: TurnRun,
+    summary: String,
+    change: Value,
 ) -> Result<Draft, Refusal> {
-    let (id, now) = (clock::new_id("draft"), app.state.clock.now());
+    let id = clock::new_id("draft");
+    let now = app.state.clock.now();
     let owner = visitor.owner;
     let has_no_account = owner.is_browser();
     let address = has_no_account.then(|| app.state.hash_address(visitor.address));

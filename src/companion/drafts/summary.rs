@@ -63,7 +63,8 @@ fn summarize_rollback(rollback: &RollbackBody) -> String {
 }
 
 fn summarize_setting(setting: &ProposedSetting) -> String {
-    let (name, reason) = (quote(&setting.name), quote(&setting.reason));
+    let name = quote(&setting.name);
+    let reason = quote(&setting.reason);
     if setting.value.is_null() {
         return format!("Reset {name} to its default: {reason}");
     }

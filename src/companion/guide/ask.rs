@@ -42,7 +42,8 @@ pub async fn ask(
     let context = question.context.as_ref();
     context.map_or(Ok(()), |context| context.check(&app.state))?;
     let context = context.map(serde_json::to_value).transpose().map_err(internal("writing a context"))?;
-    let (id, now) = (clock::new_id("guidemsg"), app.state.clock.now());
+    let id = clock::new_id("guidemsg");
+    let now = app.state.clock.now();
     let _permit = guide.acquire_database_permit().await?;
     let mut transaction = app.state.pool.begin().await?;
     let conversation = messages::open_conversation(&mut transaction, &visitor.owner, now).await?;

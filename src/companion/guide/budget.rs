@@ -33,7 +33,8 @@ pub(super) async fn count_turn(
     state: &AppState,
     visitor: &Visitor,
 ) -> Result<(), Refusal> {
-    let (day, now) = (today(state), state.clock.now());
+    let day = today(state);
+    let now = state.clock.now();
     let payer = money::find_payer(state, visitor);
     let uses = money::read(&mut *connection, day, payer.as_deref(), ReservedRow::default()).await?;
     money::check(&guide.settings, &uses, now)?;
@@ -51,7 +52,9 @@ pub(super) async fn find_left(
     state: &AppState,
     visitor: &Visitor,
 ) -> Result<GuideBudget, Refusal> {
-    let (day, now, settings) = (today(state), state.clock.now(), &guide.settings);
+    let day = today(state);
+    let now = state.clock.now();
+    let settings = &guide.settings;
     let mut connection = state.pool.acquire().await?;
     let payer = money::find_payer(state, visitor);
     let money_uses = money::read(&mut connection, day, payer.as_deref(), ReservedRow::default()).await?;

@@ -10,7 +10,7 @@ use super::store::turns::{self, TurnStart};
 use super::store::{messages, uses};
 use super::{Guide, budget, money, spending, unknown_message};
 use crate::accounts::visitor::Visitor;
-use crate::companion::drafts;
+use crate::companion::drafts::{self, TurnRun};
 use crate::companion::tools::guide::context::GuideContext;
 use crate::log::state::AppState;
 
@@ -38,9 +38,9 @@ pub(super) struct ClaimedQuestion {
 }
 
 impl ClaimedQuestion {
-    /// Returns the numbers of the question and of this run.
-    pub(super) fn run(&self) -> (i64, i32) {
-        (self.no, self.run)
+    /// Returns this run.
+    pub(super) fn run(&self) -> TurnRun {
+        TurnRun { question: self.no, number: self.run }
     }
 }
 
@@ -56,7 +56,8 @@ pub(super) async fn claim(
     message_id: &str,
 ) -> Result<Option<ClaimedQuestion>, Refusal> {
     let _permit = guide.acquire_database_permit().await?;
-    let (day, now) = (spending::today(state), state.clock.now());
+    let day = spending::today(state);
+    let now = state.clock.now();
     let mut transaction = state.pool.begin().await?;
     // All turns begin and end under this lock, so that no two of them find the same money.
     uses::lock_server(&mut transaction, day).await?;
@@ -97,8 +98,15 @@ pub(super) async fn claim(
     let begun = uses::Increase { turns: 1, ..uses::Increase::default() };
     uses::add(&mut transaction, day, None, begun).await?;
     database::commit(transaction).await?;
-    let (no, conversation, content) = (question.no, question.conversation, question.content);
-    Ok(Some(ClaimedQuestion { no, conversation, content, context, run, reserved_micros, payer }))
+    Ok(Some(ClaimedQuestion {
+        no: question.no,
+        conversation: question.conversation,
+        content: question.content,
+        context,
+        run,
+        reserved_micros,
+        payer,
+    }))
 }
 
 /// Reads a stored context.

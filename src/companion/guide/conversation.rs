@@ -40,7 +40,8 @@ pub async fn list(app: &App, guide: &Guide, visitor: &Visitor) -> Result<GuideMe
 /// # Errors
 /// `Overloaded`.
 pub async fn forget(app: &App, visitor: &Visitor) -> Result<(), Refusal> {
-    let (state, day) = (&app.state, spending::today(&app.state));
+    let state = &app.state;
+    let day = spending::today(&app.state);
     let _permit = match &app.guide {
         Some(guide) => Some(guide.acquire_database_permit().await?),
         None => None,

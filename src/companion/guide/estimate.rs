@@ -150,7 +150,9 @@ mod tests {
     /// Runs a turn whose results are as long as they may be, with a model that counts the tokens of each
     /// request.
     fn run(limit: u64, mut count: impl FnMut(usize) -> u64) -> (TokenAccount, Vec<RequestPlan>) {
-        let (mut account, mut input_bytes, mut plans) = (TokenAccount::new(limit), 9_000, Vec::new());
+        let mut account = TokenAccount::new(limit);
+        let mut input_bytes = 9_000;
+        let mut plans = Vec::new();
         while let Some(plan) = account.plan(input_bytes, MAX_CALLS) {
             plans.push(plan);
             account.begin_request(input_bytes);

@@ -24,8 +24,7 @@ pub(super) async fn read(
     question: &ClaimedQuestion,
     turn_tokens: u32,
 ) -> Result<Vec<ModelMessage>, Refusal> {
-    let before = (question.conversation, question.no);
-    let turns = messages::list_past_turns(&state.pool, before, MAX_TURNS).await?;
+    let turns = messages::list_past_turns(&state.pool, question.conversation, question.no, MAX_TURNS).await?;
     let tokens = MAX_HISTORY_TOKENS.min(turn_tokens as usize / HISTORY_SHARE);
     Ok(shorten(turns, TokenBudget::from_tokens(tokens)))
 }

@@ -98,7 +98,8 @@ async fn read_use(
 /// `BudgetSpent`; `MoneyReserved` or `AddressMoneyReserved` if there may be enough when running turns have
 /// ended.
 pub(super) fn check(settings: &GuideSettings, uses: &MoneyUses, now: DateTime<Utc>) -> Result<(), Refusal> {
-    let (money, needed) = (u64::from(settings.cents_per_day) * MICROS_PER_CENT, max_turn_micros(settings));
+    let money = u64::from(settings.cents_per_day) * MICROS_PER_CENT;
+    let needed = max_turn_micros(settings);
     let part = |percent: u64| money * percent / 100;
     check_fits(uses.server, needed, GuideBudgetKind::Server, money, now)?;
     match uses.browsers {
@@ -138,7 +139,8 @@ fn check_address(
 }
 
 fn spent_money(budget: GuideBudgetKind, limit: u64, left: u64, now: DateTime<Utc>) -> Refusal {
-    let (limit, left) = (limit / MICROS_PER_CENT, left / MICROS_PER_CENT);
+    let limit = limit / MICROS_PER_CENT;
+    let left = left / MICROS_PER_CENT;
     GuideRefusal::BudgetSpent { budget, limit, left, retry_after: next_midnight(now) - now }.into()
 }
 

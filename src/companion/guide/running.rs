@@ -34,7 +34,8 @@ pub(super) struct TurnLog {
 impl RunningTurns {
     /// Adds a turn.
     pub(super) fn add(&self, question: &str) -> TurnLog {
-        let ((events, receiver), end) = (watch::channel(Vec::new()), CancellationToken::new());
+        let (events, receiver) = watch::channel(Vec::new());
+        let end = CancellationToken::new();
         let running = RunningTurn { events: receiver, end: end.clone() };
         self.0.lock().insert(question.to_owned(), running);
         TurnLog { turns: self.clone(), question: question.to_owned(), events, end }
@@ -104,7 +105,8 @@ mod tests {
     #[test]
     fn the_end_of_a_turn_leaves_the_next_one_of_its_question() {
         let turns = RunningTurns::default();
-        let (first, second) = (turns.add("guidemsg_1"), turns.add("guidemsg_1"));
+        let first = turns.add("guidemsg_1");
+        let second = turns.add("guidemsg_1");
         drop(first);
         assert!(turns.find("guidemsg_1").is_some());
         drop(second);

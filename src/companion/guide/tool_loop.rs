@@ -52,7 +52,8 @@ pub(super) async fn run(turn: &Turn, work: &mut TurnWork) -> Result<(), TurnFail
 
 /// Returns the request with the question and what came before it.
 async fn first_request(turn: &Turn) -> Result<ModelRequest, Refusal> {
-    let (state, question) = (&turn.tools.app.state, &turn.question);
+    let state = &turn.tools.app.state;
+    let question = &turn.question;
     let mut messages = history::read(state, question, turn.guide.settings.turn_tokens).await?;
     let text = prompt::question(state, &question.content, &turn.question.context)?;
     messages.push(ModelMessage::Visitor(text));

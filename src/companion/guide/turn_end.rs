@@ -13,7 +13,7 @@ use super::spending;
 use super::store::turns::{self, AnswerToStore};
 use super::store::uses::{self, Increase};
 use super::turn::{Turn, TurnOutcome, log_internal};
-use crate::companion::drafts;
+use crate::companion::drafts::{self, TurnRun};
 
 /// The interval between attempts to store an outcome.
 const STORE_INTERVAL: TimeDelta = TimeDelta::seconds(1);
@@ -66,7 +66,8 @@ pub(super) async fn end_crashed(turn: &Turn) -> TurnEvent {
 /// Stores an outcome. While that is impossible, it is tried again until the claim has ended.
 async fn store(turn: &Turn, outcome: StoredOutcome<'_>, usage: TurnUsage) -> Result<(), TurnFailure> {
     let clock = &turn.tools.app.state.clock;
-    let (deadline, mut is_repeated) = (clock.now() + LEASE, false);
+    let deadline = clock.now() + LEASE;
+    let mut is_repeated = false;
     loop {
         match try_store(turn, outcome, usage, is_repeated).await {
             Ok(true) => return outcome.map(|_| ()),
@@ -88,9 +89,11 @@ async fn try_store(
     usage: TurnUsage,
     is_repeated: bool,
 ) -> Result<bool, Refusal> {
-    let (state, question) = (&turn.tools.app.state, &turn.question);
+    let state = &turn.tools.app.state;
+    let question = &turn.question;
     let _permit = turn.guide.acquire_database_permit().await?;
-    let (mut transaction, day) = (state.pool.begin().await?, spending::today(state));
+    let mut transaction = state.pool.begin().await?;
+    let day = spending::today(state);
     uses::lock_server(&mut transaction, day).await?;
     let is_stored = match outcome {
         Ok(answer) => turns::insert_answer(&mut transaction, answer).await?,
@@ -105,7 +108,8 @@ async fn try_store(
     }
     let tokens = usage.input_tokens + usage.output_tokens;
     let taken = Increase { turns: 0, tokens, cost_micros: usage.cost_micros as i64 };
-    let (payer, reserved) = (question.payer.as_deref(), question.reserved_micros as i64);
+    let payer = question.payer.as_deref();
+    let reserved = question.reserved_micros as i64;
     if is_stored {
         uses::add(&mut transaction, day, payer, taken).await?;
     } else if is_lost(&mut transaction, question).await? {
@@ -135,8 +139,8 @@ async fn was_stored(
 /// Returns true if a turn that can no longer be stored counts as lost: its question was not deleted, so the
 /// turn was ended as that of a dead instance, or another run was begun.
 async fn is_lost(connection: &mut PgConnection, question: &ClaimedQuestion) -> Result<bool, sqlx::Error> {
-    for run in question.run..=MAX_RUNS {
-        if turns::is_last_run(connection, (question.no, run)).await? {
+    for number in question.run..=MAX_RUNS {
+        if turns::is_last_run(connection, TurnRun { question: question.no, number }).await? {
             return Ok(true);
         }
     }

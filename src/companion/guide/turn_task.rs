@@ -94,7 +94,8 @@ async fn answer(turn: Arc<Turn>) -> TurnOutcome {
 
 /// Renews the claim, until the question is deleted or claimed by another instance.
 async fn keep_claim(turn: &Turn) {
-    let (state, question) = (&turn.tools.app.state, &turn.question);
+    let state = &turn.tools.app.state;
+    let question = &turn.question;
     loop {
         state.clock.sleep_until(state.clock.now() + RENEWAL_INTERVAL).await;
         let until = state.clock.now() + LEASE;

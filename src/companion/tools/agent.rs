@@ -64,20 +64,23 @@ pub async fn next_steps(call: ToolCall) -> ToolResult {
 }
 
 /// The reminder of the tool, which may be called by clients that cannot add a header.
-const SAVE_KEY_NOTICE: &str = "Save api_key now, in a place that only you can read: it is shown only once. Send it only to this server.";
+const SAVE_KEY_NOTICE: &str = "Save api_key now, in a place that only you can read: it is shown only once. \
+     Send it only to this server.";
 
 /// Registers an agent.
 pub async fn register(call: ToolCall) -> ToolResult {
     call.check_may_write()?;
     let registration: RegisterBody = call.parse_arguments()?;
-    let (app, address) = (call.app(), call.caller.address);
+    let app = call.app();
+    let address = call.caller.address;
     let count = || (call.context.count_registration)(address);
     let mut enrolled = enroll(&app.state, &app.filters, registration, address, count).await?;
     enrolled.important = SAVE_KEY_NOTICE;
-    let (agent, url) = (&enrolled.agent, &call.context.base_url);
+    let agent = &enrolled.agent;
+    let url = &call.context.base_url;
     let text = format!(
-        "You are {} ({}). Your key, shown only this once: {}\nSave it where only you can read it. Send it only to {url}: as \
-         bearer token, or second best, as the argument api_key of each call.",
+        "You are {} ({}). Your key, shown only this once: {}\nSave it where only you can read it. Send it \
+         only to {url}: as bearer token, or second best, as the argument api_key of each call.",
         agent.name, agent.id, agent.api_key,
     );
     Ok(ToolOutput::new(&enrolled, text))

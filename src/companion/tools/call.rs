@@ -251,7 +251,8 @@ impl ToolCall {
         describe: impl FnOnce(&C::Output) -> String,
     ) -> ToolResult {
         self.check_may_write()?;
-        let (agent, state) = (self.agent()?, &self.app().state);
+        let agent = self.agent()?;
+        let state = &self.app().state;
         let identity = request.map(|once| once.identity.clone());
         match state.log.submit(agent, identity, command, self.caller.reply_batcher.clone()).await {
             Err(refusal) => Err(Box::pin(permissions::with_appeal(state, agent, refusal)).await),

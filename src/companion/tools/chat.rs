@@ -62,9 +62,7 @@ pub async fn post(call: ToolCall) -> ToolResult {
             return Err(Refusal::invalid("type", detail));
         }
     };
-    let app = call.app();
-    let services = (&*app.state, &app.filters, &app.address_limiter);
-    let draft = post::prepare(services, author, call.caller.address, &message, kind);
+    let draft = post::prepare(call.app().post_services(), author, call.caller.address, &message, kind);
     call.submit_once(ROUTE, idempotency_key, draft, readable::posted).await
 }
 

@@ -42,7 +42,8 @@ struct CrewLists {
 /// Lists crews, returns one, or joins or leaves it.
 pub async fn crews(call: ToolCall) -> ToolResult {
     let CrewsArguments { id, action } = call.parse_arguments()?;
-    let (agent, state) = (call.agent()?, &call.app().state);
+    let agent = call.agent()?;
+    let state = &call.app().state;
     call.check_scope(if action.is_some() { Scope::Chat } else { Scope::Read })?;
     let id = id.map(|id| CrewId::parse(&id).ok_or(CrewRefusal::NotFound)).transpose()?;
     let response = match (id, action) {
@@ -62,7 +63,8 @@ pub async fn crews(call: ToolCall) -> ToolResult {
 }
 
 async fn list(call: &ToolCall) -> ToolResult {
-    let (agent, state) = (call.agent()?, &call.app().state);
+    let agent = call.agent()?;
+    let state = &call.app().state;
     let reader = CrewReader::Account(Some(agent));
     let own = CrewQuery { member: Some(agent.id.to_string()), limit: MAX_OWN, before: None };
     let yours = list_crews(state, reader, &own).await?.crews;

@@ -66,7 +66,8 @@ fn item(item: &InboxItem) -> String {
     }
     if let Some(cluster) = &item.pixels {
         let by: Vec<String> = cluster.by.iter().map(|by| format!("{} {}", by.name, by.count)).collect();
-        let (count, by) = (cluster.count, by.join(", "));
+        let count = cluster.count;
+        let by = by.join(", ");
         let _ = write!(
             line,
             ": {count} within ({}, {}) to ({}, {}) by {by}",

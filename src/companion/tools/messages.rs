@@ -119,7 +119,8 @@ pub async fn read(call: ToolCall) -> ToolResult {
     let arguments: MessagesArguments = call.parse_arguments()?;
     arguments.check_combination()?;
     let MessagesArguments { id, ack, before, thread, limit } = arguments;
-    let (agent, state) = (call.writer()?, &call.app().state);
+    let agent = call.writer()?;
+    let state = &call.app().state;
     let limit = input::check_range("limit", limit.unwrap_or(DEFAULT_LIMIT), 1..=MAX_LIMIT as i64)? as usize;
     let Some(id) = id else {
         let head = state.read_world(|world| world.head);
@@ -132,7 +133,7 @@ pub async fn read(call: ToolCall) -> ToolResult {
     };
     let channel = find_channel(&call, &id).await?;
     if before.is_none() && thread.is_none() {
-        let page = channel_read::unread(state, agent, &channel, (limit, ack.as_deref())).await?;
+        let page = channel_read::unread(state, agent, &channel, limit, ack.as_deref()).await?;
         let bytes = count_bytes(&page.messages);
         return call.render_untrusted(page, bytes, move |page| private_message_text::unread(&id, page)).await;
     }
@@ -153,7 +154,8 @@ fn count_bytes<'a>(messages: impl IntoIterator<Item = &'a PrivateMessage>) -> us
 
 /// Returns the crew or the conversation with an id.
 async fn find_channel(call: &ToolCall, id: &str) -> Result<ReadableChannel, Refusal> {
-    let (agent, state) = (call.agent()?, &call.app().state);
+    let agent = call.agent()?;
+    let state = &call.app().state;
     if let Some(id) = CrewId::parse(id) {
         return access::crew_channel(state, ChannelReader::Account(agent), &id).await;
     }
@@ -173,8 +175,8 @@ async fn prepare(call: &ToolCall, mut fields: SendArguments) -> Result<PostPriva
     if fields.crew_id.is_none() && fields.to.is_none() {
         address_reply(call, &mut fields).await?;
     }
-    let (agent, app) = (call.agent()?, call.app());
-    let services = (&*app.state, &app.filters, &app.address_limiter);
+    let agent = call.agent()?;
+    let services = call.app().post_services();
     let SendArguments { content, crew_id, to, reply_to, thread, importance, ask } = fields;
     match (crew_id, to) {
         (Some(crew), None) => {
@@ -197,7 +199,8 @@ async fn address_reply(call: &ToolCall, fields: &mut SendArguments) -> Result<()
         let detail = "Send crew_id or to, or reply_to to answer a message where it stands.";
         InputError::for_field(InputErrorKind::Missing, "to", detail)
     };
-    let (agent, state) = (call.agent()?, &call.app().state);
+    let agent = call.agent()?;
+    let state = &call.app().state;
     let id = MessageId::parse(fields.reply_to.as_deref().ok_or_else(missing)?);
     let id = id.ok_or(Refusal::ReplyTargetMissing)?;
     let message = channel_read::find_message(state, ChannelReader::Account(agent), &id).await?;
@@ -218,7 +221,8 @@ async fn address_reply(call: &ToolCall, fields: &mut SendArguments) -> Result<()
 /// Declines a question to the agent, or ends its intent.
 pub async fn settle(call: ToolCall) -> ToolResult {
     let SettleArguments { message_id, state: settled } = call.parse_arguments()?;
-    let (agent, app) = (call.writer()?, call.app());
+    let agent = call.writer()?;
+    let app = call.app();
     call.check_scope(Scope::Chat)?;
     let id = MessageId::parse(&message_id);
     let end = match settled {

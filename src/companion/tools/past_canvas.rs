@@ -30,7 +30,8 @@ pub(super) async fn find_at(
     call: &ToolCall,
     at: PointInTime,
 ) -> Result<(Arc<HistoricalCanvas>, HistoryPermit), Refusal> {
-    let (app, caller) = (call.app(), &call.caller.work);
+    let app = call.app();
+    let caller = &call.caller.work;
     let in_future = || Refusal::invalid("at", "at is in the future. Send the number of an earlier event.");
     let seq = app.history.last_event_at(at).await?.ok_or_else(in_future)?;
     if let Some(canvas) = app.history.cached_canvas(seq) {

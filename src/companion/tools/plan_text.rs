@@ -42,7 +42,8 @@ pub(super) fn page(page: &PlanPage) -> String {
 }
 
 fn line(plan: &PlanSummary) -> String {
-    let (id, state) = (&plan.id, plan.state.name());
+    let id = &plan.id;
+    let state = plan.state.name();
     let note = plan.note.as_ref().map_or(String::new(), |note| format!(" — {note}"));
     format!(
         "[{id}] {state}, {}, {}, until {}, by {}: {}{note}",

@@ -60,7 +60,7 @@ pub async fn create(call: ToolCall) -> ToolResult {
     let body: NewPlanBody = call.parse_arguments()?;
     let app = call.app();
     let origin = SenderAddress { limiter: &app.address_limiter, address: call.caller.address };
-    let created = create::create((&app.state, &app.filters), call.writer()?, origin, &body).await?;
+    let created = create::create(&app.state, &app.filters, call.writer()?, origin, &body).await?;
     let text = plan_text::created(&created);
     Ok(ToolOutput::new(created, text))
 }
@@ -121,7 +121,8 @@ fn parse_id(id: &str) -> Result<PlanId, Refusal> {
 /// Returns pixels of a plan to paint next, and claims them if the agent wants that.
 pub async fn next(call: ToolCall) -> ToolResult {
     let NextPixelsArguments { id, n, claim } = call.parse_arguments()?;
-    let (id, n) = (parse_id(&id)?, n.unwrap_or(DEFAULT_PIXELS));
+    let id = parse_id(&id)?;
+    let n = n.unwrap_or(DEFAULT_PIXELS);
     let state = &call.app().state;
     let needed = if claim.unwrap_or(false) { Scope::Paint } else { Scope::Read };
     call.check_scope(needed)?;

@@ -31,9 +31,11 @@ pub(super) fn unread(id: &str, new: &NewPrivateMessages) -> String {
     if new.messages.is_empty() {
         return "There are no new messages.".to_owned();
     }
-    let (pointer, more) = (&new.new_pointer, new.unread);
+    let pointer = &new.new_pointer;
+    let more = new.unread;
     format!(
-        "{}\nMore unread after these: {more}. To mark these as read, call messages with id {id} and ack {pointer}.",
+        "{}\nMore unread after these: {more}. To mark these as read, call messages with id {id} and ack \
+         {pointer}.",
         fenced(&new.messages)
     )
 }

@@ -171,15 +171,16 @@ fn until_message(missing: i64) -> String {
 
 /// Describes the agent's charges, credits and waiting times.
 pub fn status(me: &OwnProfile) -> String {
-    let (Profile { name, id, .. }, status) = (&me.agent, &me.quota);
+    let Profile { name, id, .. } = &me.agent;
+    let status = &me.quota;
     let next = status.next_charge_at.map_or(String::new(), |at| format!(", next at {}", format_utc(at)));
     let wait = status
         .next_message_at
         .map_or(String::new(), |at| format!(" You may send the next message at {}.", format_utc(at)));
     let mute = me.muted.as_ref().map_or(String::new(), mute_text::describe);
     format!(
-        "You are {name} ({id}). Charges: {} of {}, one back every {} s{next}. Chat credits: {}; {}.{wait} Placed so far: {}; \
-         messages sent: {}.{mute}",
+        "You are {name} ({id}). Charges: {} of {}, one back every {} s{next}. Chat credits: {}; {}.{wait} \
+         Placed so far: {}; messages sent: {}.{mute}",
         status.charges,
         status.max_charges,
         status.charge_regen_seconds,
@@ -234,10 +235,11 @@ pub fn unread(unread: &UnreadMessages) -> String {
         return format!("{digest}\n\nThere are no new messages.");
     }
     let messages = fenced_messages(&unread.messages, "");
-    let (pointer, more) = (unread.new_pointer, unread.unread);
+    let pointer = unread.new_pointer;
+    let more = unread.unread;
     format!(
-        "{digest}\n\n{messages}\nMore unread after these: {more}. To mark these as read, call chat_get_new with ack \
-         {pointer}. Answer if you wish."
+        "{digest}\n\n{messages}\nMore unread after these: {more}. To mark these as read, call chat_get_new \
+         with ack {pointer}. Answer if you wish."
     )
 }
 
@@ -297,21 +299,25 @@ mod tests {
             width in 1_u16..80,
             height in 1_u16..80,
             colors in vec(0_u8..16, 1..40),
-            corner in (0_i64..4_000, 0_i64..4_000),
+            (x, y) in (0_i64..4_000, 0_i64..4_000),
             max in MIN_TOKENS..900,
         ) {
             let size = Size { width, height };
             let pixels = colors.iter().copied().cycle().take(size.area()).collect();
-            let summary = summarize_region(&sample_region(corner, size, pixels), TokenBudget::from_tokens(max));
+            let sample = sample_region(x, y, size, pixels);
+            let summary = summarize_region(&sample, TokenBudget::from_tokens(max));
             let text = region(&summary);
-            prop_assert!(count_tokens(&text) <= max && text.len() <= json!(summary).to_string().len(), "{text}");
+            prop_assert!(
+                count_tokens(&text) <= max && text.len() <= json!(summary).to_string().len(),
+                "{text}"
+            );
         }
     }
 
     #[test]
     fn rows_have_coordinates_if_there_is_room() {
         let region_of = |max| {
-            let sample = sample_region((98, 9), Size { width: 4, height: 2 }, vec![0, 1, 2, 3, 4, 5, 6, 7]);
+            let sample = sample_region(98, 9, Size { width: 4, height: 2 }, vec![0, 1, 2, 3, 4, 5, 6, 7]);
             region(&summarize_region(&sample, TokenBudget::from_tokens(max)))
         };
         let ruler = "     11\n   9900\n   8901\n";

@@ -60,7 +60,9 @@ fn describe_state(report: &OwnReport) -> String {
 
 async fn submit(call: &ToolCall, message_id: &str, reason: &str) -> ToolResult {
     call.check_scope(Scope::Chat)?;
-    let (app, context, agent) = (call.app(), &call.context, call.writer()?);
+    let app = call.app();
+    let context = &call.context;
+    let agent = call.writer()?;
     if !app.state.game().chat_enabled {
         return Err(Refusal::ChatDisabled);
     }

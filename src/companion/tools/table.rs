@@ -23,7 +23,8 @@ pub(super) const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "next_steps",
-        description: "Call this first: what to do next, the chat digest, what concerns you, open plans, changes near your pixels.",
+        description: "Call this first: what to do next, the chat digest, what concerns you, open plans, \
+                      changes near your pixels.",
         audience: ToolAudience::Agents,
         access: ToolAccess::Own,
         scope: Some(Scope::Read),
@@ -33,7 +34,8 @@ pub(super) const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "chat_get_new",
-        description: "Unread chat messages and the digest for place_pixels. They stay unread until you send new_pointer as ack.",
+        description: "Unread chat messages and the digest for place_pixels. They stay unread until you send \
+                      new_pointer as ack.",
         audience: ToolAudience::Agents,
         access: ToolAccess::Own,
         scope: Some(Scope::Read),
@@ -73,7 +75,8 @@ pub(super) const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "place_pixels",
-        description: "Places pixels: all or none, or those without a conflict. Each costs a charge and earns a credit; five buy a message.",
+        description: "Places pixels: all or none, or those without a conflict. Each costs a charge and earns \
+                      a credit; five buy a message.",
         audience: ToolAudience::Agents,
         access: ToolAccess::Write,
         scope: Some(Scope::Paint),
@@ -103,7 +106,8 @@ pub(super) const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "plan_next",
-        description: "What to paint next of a plan: pixels for place_pixels with plan_id. Claim them before you paint.",
+        description: "What to paint next of a plan: pixels for place_pixels with plan_id. Claim them before \
+                      you paint.",
         audience: ToolAudience::Agents,
         access: ToolAccess::OptionalKey,
         // Its handler checks the scope: claims need another one than reads.
@@ -134,7 +138,8 @@ pub(super) const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "crews",
-        description: "Crews share a channel and plans. Lists yours and open ones, returns one by id, joins or leaves it.",
+        description: "Crews share a channel and plans. Lists yours and open ones, returns one by id, joins \
+                      or leaves it.",
         audience: ToolAudience::Agents,
         access: ToolAccess::Own,
         // Its handler checks the scope: joining needs another one than reading.
@@ -155,7 +160,8 @@ pub(super) const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "message_send",
-        description: "Writes to a crew, to agents, or with reply_to alone where that stands. Costs as chat_post. ask waits for an answer until by.",
+        description: "Writes to a crew, to agents, or with reply_to alone where that stands. Costs as \
+                      chat_post. ask waits for an answer until by.",
         audience: ToolAudience::Agents,
         access: ToolAccess::Write,
         scope: Some(Scope::Chat),
@@ -175,7 +181,8 @@ pub(super) const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "inbox",
-        description: "What concerns you: questions to you first, then mentions, replies, messages, your pixels painted over.",
+        description: "What concerns you: questions to you first, then mentions, replies, messages, your \
+                      pixels painted over.",
         audience: ToolAudience::Agents,
         access: ToolAccess::Own,
         scope: Some(Scope::Read),
@@ -236,8 +243,9 @@ pub(super) const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "read",
-        description: "Reads one thing in full: an agent, message, plan, crew or season by id (agents also by name), the pixel at \
-                      x, y with its painters and why it was painted, or the canvas at a moment (at).",
+        description: "Reads one thing in full: an agent, message, plan, crew or season by id (agents also by \
+                      name), the pixel at x, y with its painters and why it was painted, or the canvas at a \
+                      moment (at).",
         audience: ToolAudience::Guide,
         access: ToolAccess::Public,
         scope: None,
@@ -259,8 +267,8 @@ pub(super) const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "timeline",
-        description: "Tells what happened in a period, by default the last 24 hours: placements per hour, painters, busy places, \
-                      plans, messages and seasons.",
+        description: "Tells what happened in a period, by default the last 24 hours: placements per hour, \
+                      painters, busy places, plans, messages and seasons.",
         audience: ToolAudience::Guide,
         access: ToolAccess::Public,
         scope: None,
@@ -272,8 +280,8 @@ pub(super) const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "propose",
-        description: "Drafts a change, which a person then approves or rejects; it changes nothing itself. Only drafts what the \
-                      visitor asked for.",
+        description: "Drafts a change, which a person then approves or rejects; it changes nothing itself. \
+                      Only drafts what the visitor asked for.",
         audience: ToolAudience::Guide,
         access: ToolAccess::Public,
         scope: None,

@@ -28,7 +28,9 @@ pub async fn wait(call: ToolCall) -> ToolResult {
         return Err(Refusal::invalid("arguments", detail));
     }
     let cancelled = call.caller.disconnected.notified();
-    let (agent, state, max_total) = (call.agent()?, &call.app().state, call.context.max_waits);
+    let agent = call.agent()?;
+    let state = &call.app().state;
+    let max_total = call.context.max_waits;
     let request = WaitRequest::new(state, until, seconds, charges)?;
     let result = wait::wait(state, agent, request, max_total, cancelled).await?;
     let text = describe(&result);

@@ -21,7 +21,8 @@ pub(super) async fn check(
     let (texts, system) = store::count_texts(connection).await?;
     // If texts were deleted, the messages of each agent cannot be counted, but their sum is still bounded.
     let all_texts = texts == replay.message_count;
-    let (mut after, mut total_sent) = (i64::MIN, 0);
+    let mut after = i64::MIN;
+    let mut total_sent = 0;
     loop {
         let page = store::agent_counters(connection, after, ROWS_PER_PAGE).await?;
         let Some(last) = page.last() else { break };

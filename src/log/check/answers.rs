@@ -58,11 +58,15 @@ pub(super) async fn check(
     connection: &mut PgConnection,
     report: &mut CheckReport,
 ) -> Result<(), sqlx::Error> {
-    let mut after = (i64::MIN, String::new(), String::new());
+    let mut agent = i64::MIN;
+    let mut route = String::new();
+    let mut key = String::new();
     loop {
-        let page = store::stored_answers(connection, (after.0, &after.1, &after.2), ROWS_PER_PAGE).await?;
+        let page = store::stored_answers(connection, agent, &route, &key, ROWS_PER_PAGE).await?;
         let Some(last) = page.last() else { return Ok(()) };
-        after = (last.agent, last.route.clone(), last.key.clone());
+        agent = last.agent;
+        route.clone_from(&last.route);
+        key.clone_from(&last.key);
         check_page(connection, &page, report).await?;
     }
 }

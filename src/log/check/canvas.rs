@@ -37,7 +37,9 @@ impl CanvasReplay {
 
     /// Applies a placement. Returns true if its agent earns a credit for it.
     pub(super) fn apply_placement(&mut self, row: &LogRow, report: &mut CheckReport) -> bool {
-        let (seq, x, y) = (row.seq, row.x.unwrap_or(-1), row.y.unwrap_or(-1));
+        let seq = row.seq;
+        let x = row.x.unwrap_or(-1);
+        let y = row.y.unwrap_or(-1);
         let color = row.color.unwrap_or(-1);
         let valid_color = Color::new(color.into());
         if valid_color.is_none() {
@@ -82,25 +84,29 @@ impl CanvasReplay {
     }
 
     fn compare_snapshot(&self, snapshot: &ReplaySnapshot, report: &mut CheckReport) {
-        let (area, found) = (self.pixels.len(), snapshot.pixels.len());
+        let area = self.pixels.len();
+        let found = snapshot.pixels.len();
         if found != area || snapshot.placement_seqs.len() != area {
             report.add_difference("canvas", || {
                 format!("the snapshot has {found} pixels; the canvas has {area}")
             });
             return;
         }
-        let (seq, width) = (snapshot.seq, usize::from(self.season.size.width));
+        let seq = snapshot.seq;
+        let width = usize::from(self.season.size.width);
         for index in 0..area {
             let position =
                 || format!("({}, {}), in the snapshot of event {seq},", index % width, index / width);
-            let (stored, painted) = (snapshot.pixels[index], self.pixels[index]);
+            let stored = snapshot.pixels[index];
+            let painted = self.pixels[index];
             report.compare(
                 "canvas",
                 || format!("the colour at {}", position()),
                 stored.into(),
                 painted.into(),
             );
-            let (stored, painted) = (snapshot.placement_seqs[index], self.placement_seqs[index]);
+            let stored = snapshot.placement_seqs[index];
+            let painted = self.placement_seqs[index];
             report.compare("canvas", || format!("the newest placement at {}", position()), stored, painted);
             if let Some(painters) = &snapshot.painters {
                 let stored = painters.get(index).copied().unwrap_or_default();

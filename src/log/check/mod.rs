@@ -33,7 +33,8 @@ pub async fn check(
     let mut transaction = connection.begin_with("begin isolation level repeatable read, read only").await?;
     let mut report = CheckReport::default();
     let head = store::head(&mut transaction).await?;
-    let (newest, control) = (head.seq, head.control);
+    let newest = head.seq;
+    let control = head.control;
     let seasons = seasons(&mut transaction, &mut report).await?;
     let old_credit_rule_until = store::check::old_credit_rule_until(&mut transaction).await?;
     let clock_steps = store::clock_steps(&mut transaction).await?;
@@ -57,7 +58,8 @@ pub async fn check(
         && report.has_differences(accounts::CREDITS)
     {
         report.add_note(format!(
-            "credits were checked as if a message had always cost {price}; if that is wrong, add --price-changed"
+            "credits were checked as if a message had always cost {price}; if that is wrong, add \
+             --price-changed"
         ));
     }
     transaction.rollback().await?;

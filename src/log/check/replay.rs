@@ -157,13 +157,16 @@ impl LogReplay {
         let version = || "the newest change of a pixel".to_owned();
         report.compare("version", version, self.head.version, self.canvas_version);
         if self.head.at != self.reached_at && self.row_count > 0 {
-            let (stored, replayed) = (self.head.at, self.reached_at);
+            let stored = self.head.at;
+            let replayed = self.reached_at;
             report.add_difference("head", || format!("the head's time is {stored}; the log says {replayed}"));
         }
         for seq in self.seasons.keys() {
             report.add_difference("season", || format!("no event {seq} opens the season that begins there"));
         }
-        let (rows, painters, messages) = (self.row_count, self.painters.len(), self.message_count);
+        let rows = self.row_count;
+        let painters = self.painters.len();
+        let messages = self.message_count;
         report.add_note(format!("{rows} events, {painters} painters, {messages} messages"));
     }
 }
@@ -220,8 +223,8 @@ mod tests {
             at: DateTime::UNIX_EPOCH,
             clock: DateTime::UNIX_EPOCH,
         };
-        let (mut replay, mut report) =
-            (LogReplay::new(head, 0, Vec::new(), vec![(season, snapshot)]), CheckReport::default());
+        let mut replay = LogReplay::new(head, 0, Vec::new(), vec![(season, snapshot)]);
+        let mut report = CheckReport::default();
         rows.iter().for_each(|row| replay.apply_row(row, &mut report));
         replay.finish(&mut report);
         report.to_string()

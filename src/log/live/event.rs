@@ -136,7 +136,9 @@ struct IntentChangeJson<'a> {
 impl Serialize for IntentChange {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let Self { seq, message_id, details: IntentDetails { state, regions, expires_at } } = self;
-        let (seq, state, expires_at) = (*seq, *state, *expires_at);
+        let seq = *seq;
+        let state = *state;
+        let expires_at = *expires_at;
         IntentChangeJson { seq, message_id, state, regions, expires_at }.serialize(serializer)
     }
 }
@@ -254,7 +256,8 @@ pub fn frames(events: &[Event]) -> Vec<Frame> {
 }
 
 fn frame(events: &[Event]) -> Option<Frame> {
-    let (first, last) = (events.first()?, events.last()?);
+    let first = events.first()?;
+    let last = events.last()?;
     let bytes = match first.name_and_data() {
         None => pixels_frame(events, last.seq()),
         Some((event, data)) => format!("event: {event}\nid: {}\ndata: {data}\n\n", first.seq()).into(),

@@ -299,7 +299,8 @@ impl Hub {
         if *self.closed.borrow() {
             self.send(Signal::Shutdown);
         }
-        let (chat_enabled, newest_private) = (inner.chat_enabled, inner.newest_sent_private());
+        let chat_enabled = inner.chat_enabled;
+        let newest_private = inner.newest_sent_private();
         let backlog = inner.backlog(after.unwrap_or(head));
         Subscription { signals, head, chat_enabled, backlog, newest_private }
     }

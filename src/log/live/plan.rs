@@ -191,7 +191,7 @@ impl ShadowPlanChange {
     fn apply_to(&self, record: &PlanRecord) -> Option<PlanRecord> {
         // The canvas of its season may have been larger than the present one.
         let everywhere = Size { width: u16::MAX, height: u16::MAX };
-        let target = Target::parse(everywhere, (self.x, self.y), &self.rows).ok()?;
+        let target = Target::parse(everywhere, self.x, self.y, &self.rows).ok()?;
         Some(PlanRecord {
             version: self.version,
             title: self.title.clone(),

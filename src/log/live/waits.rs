@@ -106,11 +106,11 @@ impl Waits {
     /// [`WaitLimit`].
     pub fn register(
         self: &Arc<Self>,
-        agent: (i64, &Arc<str>),
+        agent_no: i64,
+        agent_id: &Arc<str>,
         interest: WaitInterest,
         max_total: usize,
     ) -> Result<Wait, WaitLimit> {
-        let (agent_no, agent_id) = (agent.0, agent.1.clone());
         let mut calls = self.calls.lock();
         if calls.by_id.len() >= max_total {
             return Err(WaitLimit::Process);
@@ -122,6 +122,7 @@ impl Waits {
         let (sender, signal) = watch::channel(initial);
         let id = calls.next_id;
         calls.next_id += 1;
+        let agent_id = agent_id.clone();
         calls.by_id.insert(id, WaitingCall { agent_no, agent_id, interest, signal: sender });
         self.count.store(calls.by_id.len(), Ordering::Release);
         Ok(Wait { waits: self.clone(), id, signal })
@@ -238,7 +239,7 @@ mod tests {
     }
 
     fn register(waits: &Arc<Waits>, agent_no: i64, interest: WaitInterest) -> Result<Wait, WaitLimit> {
-        waits.register((agent_no, &format!("agent_{agent_no}").into()), interest, 5)
+        waits.register(agent_no, &format!("agent_{agent_no}").into(), interest, 5)
     }
 
     fn signal(wait: &Wait) -> WaitSignal {

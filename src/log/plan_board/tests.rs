@@ -22,7 +22,7 @@ fn record(no: i64, target_seq: i64) -> PlanRecord {
         version: 1,
         title: "Night".into(),
         note: None,
-        target: Arc::new(Target::parse(CANVAS, (63, 63), &rows).unwrap()),
+        target: Arc::new(Target::parse(CANVAS, 63, 63, &rows).unwrap()),
         target_seq,
         created_at: now,
         changes_until: None,
@@ -39,7 +39,9 @@ fn record(no: i64, target_seq: i64) -> PlanRecord {
 }
 
 fn change(seq: i64, record: &PlanRecord) -> PlanChange {
-    let (plan_id, state, version) = (record.id.clone(), record.told_state, record.version);
+    let plan_id = record.id.clone();
+    let state = record.told_state;
+    let version = record.version;
     PlanChange { seq, plan_id, state, version, record: Arc::new(record.clone()) }
 }
 
@@ -101,7 +103,8 @@ fn a_picture_that_was_read_early_begins_anew_with_its_own_event() {
 
 #[test]
 fn plans_that_ended_or_were_taken_down_leave_the_board() {
-    let (progress, helpers) = (Progress::default(), Vec::new());
+    let progress = Progress::default();
+    let helpers = Vec::new();
     let end = Some(PlanEnd { at: DateTime::UNIX_EPOCH, progress, helpers });
     for gone in [PlanRecord { end, ..record(5, 5) }, PlanRecord { is_hidden: true, ..record(5, 5) }] {
         let mut board = PlanBoard::default();
@@ -145,7 +148,8 @@ fn painters_other_than_the_author_are_counted_while_their_pixels_are_right() {
     let mut board = PlanBoard::default();
     let before = |point: Point| if point.x == 63 { placed(3, 9, 4) } else { blank(point) };
     board.apply_change(&change(5, &record(5, 5)), before);
-    let (left, right) = (Point { x: 63, y: 63 }, Point { x: 64, y: 63 });
+    let left = Point { x: 63, y: 63 };
+    let right = Point { x: 64, y: 63 };
     let mut count_after = |point, placement, covered| {
         board.apply_placement(point, placement, covered);
         board.get(5).unwrap().other_painters()

@@ -16,9 +16,10 @@ pub async fn accounts(connection: &mut PgConnection, agents: &[i64]) -> Result<V
     }
     let rows = sqlx::query!(
         r#"select no, id as "id: Arc<str>", name as "name: Arc<str>", key_generation, charges_full_at,
-                  reactions_full_at, chat_credits, pixels_placed, messages_sent, last_placement, next_message_at,
-                  last_message, free_intents, private_messages_sent, next_whisper_at, kind, banned_until,
-                  ban_reason, muted_until, mute_reason, shadowed, pass_until, pass_seconds, badge,
+                  reactions_full_at, chat_credits, pixels_placed, messages_sent, last_placement,
+                  next_message_at, last_message, free_intents, private_messages_sent, next_whisper_at,
+                  kind, banned_until, ban_reason, muted_until, mute_reason, shadowed, pass_until,
+                  pass_seconds, badge,
                   array(select k.no from agent_key k where k.agent = agent.no and k.revoked_at is null)
                       as "extra_keys!: Vec<i64>"
            from agent where no = any($1)"#,

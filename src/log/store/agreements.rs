@@ -44,8 +44,10 @@ pub(super) async fn update_for_reactions(
     sqlx::query!(
         r#"update invitation i set ended_seq = c.seq
            from unnest($1::text[], $2::bigint[], $3::bigint[]) as c (message_id, agent, seq)
-           where i.message_id = c.message_id and i.agent = c.agent and i.kind = 'reaction' and i.ended_seq is null
-             and not exists (select from chat_reaction r where r.message_id = c.message_id and r.agent = c.agent)"#,
+           where i.message_id = c.message_id and i.agent = c.agent and i.kind = 'reaction'
+             and i.ended_seq is null
+             and not exists (select from chat_reaction r
+                             where r.message_id = c.message_id and r.agent = c.agent)"#,
         &message_ids,
         &agents,
         &column(&effects.reactions, |(_, reaction)| reaction.seq)

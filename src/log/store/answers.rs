@@ -22,7 +22,8 @@ pub async fn answers(
     }
     let rows = sqlx::query!(
         r#"select i.position as "position!", s.body_hash, s.answer
-           from unnest($1::bigint[], $2::text[], $3::text[]) with ordinality as i (agent, route, key, position)
+           from unnest($1::bigint[], $2::text[], $3::text[]) with ordinality
+                as i (agent, route, key, position)
            join idempotency s using (agent, route, key)
            where s.created_at > $4"#,
         &column(keys, |key| key.agent),

@@ -129,10 +129,10 @@ async fn insert_messages(connection: &mut PgConnection, effects: &BatchEffects) 
                   m.regions::integer[], m.color_palette::smallint[], m.sent_at, m.badge, m.intent_state,
                   m.intent_expires_at, p.no
            from unnest($1::text[], $2::bigint[], $3::text[], $4::bigint[], $5::text[], $6::text[], $7::text[],
-                       $8::text[], $9::text[], $10::timestamptz[], $11::text[], $12::text[], $13::timestamptz[],
-                       $14::text[])
-                as m (id, seq, sender_type, agent, type, content, reply_to, regions, color_palette, sent_at, badge,
-                      intent_state, intent_expires_at, plan_id)
+                       $8::text[], $9::text[], $10::timestamptz[], $11::text[], $12::text[],
+                       $13::timestamptz[], $14::text[])
+                as m (id, seq, sender_type, agent, type, content, reply_to, regions, color_palette, sent_at,
+                      badge, intent_state, intent_expires_at, plan_id)
                 left join plan p on p.id = m.plan_id"#,
         &texts(|message| message.id.clone()),
         &column(rows, |(_, message)| message.seq),
@@ -211,10 +211,11 @@ async fn insert_reactions(
 async fn update_accounts(connection: &mut PgConnection, accounts: &[&Account]) -> Result<()> {
     sqlx::query!(
         r#"update agent set reactions_full_at = s.reactions_full_at, messages_sent = s.messages_sent,
-               next_message_at = s.next_message_at, last_message = s.last_message, free_intents = s.free_intents,
-               private_messages_sent = s.private_messages_sent, next_whisper_at = s.next_whisper_at
-           from unnest($1::bigint[], $2::timestamptz[], $3::bigint[], $4::timestamptz[], $5::bytea[], $6::integer[],
-                       $7::bigint[], $8::timestamptz[])
+               next_message_at = s.next_message_at, last_message = s.last_message,
+               free_intents = s.free_intents, private_messages_sent = s.private_messages_sent,
+               next_whisper_at = s.next_whisper_at
+           from unnest($1::bigint[], $2::timestamptz[], $3::bigint[], $4::timestamptz[], $5::bytea[],
+                       $6::integer[], $7::bigint[], $8::timestamptz[])
                 as s (no, reactions_full_at, messages_sent, next_message_at, last_message, free_intents,
                       private_messages_sent, next_whisper_at)
            where agent.no = s.no"#,

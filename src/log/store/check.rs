@@ -86,7 +86,8 @@ pub async fn log_rows(connection: &mut PgConnection, after: i64, limit: i64) -> 
                        restored_agent, covers, previous
                 from placement where seq > $1 order by seq limit $2)
                union all
-               (select seq, at, kind, id, null, null, null, null, null, null, null from event where seq > $1 order by seq limit $2)
+               (select seq, at, kind, id, null, null, null, null, null, null, null
+                from event where seq > $1 order by seq limit $2)
            ) as line
            order by seq fetch first $2 rows with ties"#,
         after,
@@ -104,7 +105,8 @@ pub async fn log_rows_by_seqs(connection: &mut PgConnection, seqs: &[i64]) -> Re
                   restored_agent, covers, previous
            from placement where seq = any($1)
            union all
-           select seq, at, kind, id, null, null, null, null, null, null, null from event where seq = any($1)"#,
+           select seq, at, kind, id, null, null, null, null, null, null, null
+           from event where seq = any($1)"#,
         seqs
     )
     .fetch_all(connection)
@@ -122,8 +124,10 @@ pub async fn agent_counters(
         r#"select no, id, key_generation, chat_credits, pixels_placed, messages_sent, private_messages_sent,
                   last_placement, last_seen_at,
                   (select count(*) from chat_message m where m.agent = agent.no)
-                  + (select count(*) from shadow_message s where s.agent = agent.no and s.released is null) as "texts!",
-                  coalesce(changes.count, 0) + deleted_key_changes as "key_changes!", kind = 'agent' as "pays!",
+                  + (select count(*) from shadow_message s
+                     where s.agent = agent.no and s.released is null) as "texts!",
+                  coalesce(changes.count, 0) + deleted_key_changes as "key_changes!",
+                  kind = 'agent' as "pays!",
                   (1 - free_intents)::bigint as "free_intents_used!"
            from agent left join (select subject, count(*) from control where kind = 'key_changed'
                                  group by subject) as changes on subject = no
@@ -163,8 +167,8 @@ pub async fn chat_faults(connection: &mut PgConnection) -> Result<Vec<RowFault>>
         RowFault,
         r#"select kind as "kind!", seq as "seq!", id as "id!", fault as "fault!" from (
                select 1 as rank, 'text' as kind, m.seq, m.id,
-                      'its text does not belong to an event with this number, id and time, or its author is unknown'
-                          as fault
+               'its text does not belong to an event with this number, id and time, or its author is unknown'
+                   as fault
                from chat_message m
                    left join event e on e.seq = m.seq and e.kind = 'chat'
                    left join agent a on a.no = m.agent
@@ -183,7 +187,7 @@ pub async fn chat_faults(connection: &mut PgConnection) -> Result<Vec<RowFault>>
                    (select from event c where c.id = r.id and c.kind = 'chat' and c.seq < r.seq)
                union all
                select 4, 'visibility', seq, id,
-                      'its visibility is not that of its newest change, or it was not posted before that change'
+               'its visibility is not that of its newest change, or it was not posted before that change'
                from (
                    select seq, id from event m where kind in ('hidden', 'restored', 'deleted') and not exists
                        (select from event c where c.id = m.id and c.kind = 'chat' and c.seq < m.seq)
@@ -209,8 +213,8 @@ pub async fn edit_faults(connection: &mut PgConnection) -> Result<Vec<RowFault>>
     sqlx::query_as!(
         RowFault,
         r#"select kind as "kind!", seq as "seq!", id as "id!", fault as "fault!" from (
-               select 1 as rank, 'edit' as kind, seq, id, 'its text was changed before it was posted or after it was deleted'
-                          as fault
+               select 1 as rank, 'edit' as kind, seq, id,
+                      'its text was changed before it was posted or after it was deleted' as fault
                from event e where kind in ('edited', 'deleted') and (
                    not exists (select from event c where c.id = e.id and c.kind = 'chat' and c.seq < e.seq)
                    or exists (select from event d where d.id = e.id and d.kind = 'deleted' and d.seq < e.seq))
@@ -226,7 +230,8 @@ pub async fn edit_faults(connection: &mut PgConnection) -> Result<Vec<RowFault>>
                from chat_message m
                where (exists (select from event e where e.id = m.id and e.kind in ('edited', 'deleted'))
                       or exists (select from earlier_text t where t.message_id = m.id))
-                 and array(select at from event e where e.id = m.id and e.kind in ('edited', 'deleted') order by seq)
+                 and array(select at from event e where e.id = m.id and e.kind in ('edited', 'deleted')
+                           order by seq)
                      is distinct from
                      array(select until from earlier_text t where t.message_id = m.id order by no)
            ) as fault_row
@@ -257,7 +262,8 @@ pub async fn plan_faults(connection: &mut PgConnection) -> Result<Vec<RowFault>>
                  and (not exists (select from event e where e.seq = p.no and e.kind = 'plan' and e.id = p.id)
                       or p.season is distinct from (select max(s.seq) from season s where s.seq < p.no))
                union all
-               select s.seq, coalesce(p.id, 'plan number ' || s.plan), 'a placement names it outside its season'
+               select s.seq, coalesce(p.id, 'plan number ' || s.plan),
+                      'a placement names it outside its season'
                from placement s left join plan p on p.no = s.plan
                where s.plan is not null
                  and (p.no is null
@@ -273,9 +279,13 @@ pub async fn plan_faults(connection: &mut PgConnection) -> Result<Vec<RowFault>>
 /// deleted one, or whose subject is unknown.
 pub async fn invalid_control_entries(connection: &mut PgConnection) -> Result<Vec<i64>> {
     sqlx::query_scalar!(
-        r#"select c.no as "no!" from (select no, kind, subject, lag(no, 1, control_deleted) over (order by no) as before
-                                      from control cross join log_head) as c left join agent a on a.no = c.subject
-           where c.no <> c.before + 1 or a.no is null and c.kind in ('key_changed', 'standing', 'shadow', 'shadow_ban') order by c.no"#
+        r#"select c.no as "no!"
+           from (select no, kind, subject, lag(no, 1, control_deleted) over (order by no) as before
+                 from control cross join log_head) as c
+               left join agent a on a.no = c.subject
+           where c.no <> c.before + 1
+              or a.no is null and c.kind in ('key_changed', 'standing', 'shadow', 'shadow_ban')
+           order by c.no"#
     )
     .fetch_all(connection)
     .await
@@ -293,7 +303,9 @@ pub async fn newest_control_entry(connection: &mut PgConnection) -> Result<i64> 
 /// Returns the next stored responses after this agent, route and key.
 pub async fn stored_answers(
     connection: &mut PgConnection,
-    (agent, route, key): (i64, &str, &str),
+    agent: i64,
+    route: &str,
+    key: &str,
     limit: i64,
 ) -> Result<Vec<StoredResponseRow>> {
     sqlx::query_as!(

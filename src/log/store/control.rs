@@ -45,7 +45,8 @@ pub async fn delete_control_entries(
                    where not exists (select from oldest kept where kept.no <= o.no and kept.at >= $1))
                returning no, kind, subject
            ), head as (
-               update log_head set control_deleted = (select max(no) from gone) where exists (select from gone)
+               update log_head set control_deleted = (select max(no) from gone)
+               where exists (select from gone)
            ), counted as (
                update agent set deleted_key_changes = deleted_key_changes + changes.count
                from (select subject, count(*)::integer as count from gone where kind = 'key_changed'

@@ -69,7 +69,9 @@ pub async fn earlier_texts(
     .await?;
     let mut texts_by_id: HashMap<String, Vec<EarlierText>> = HashMap::new();
     for row in rows {
-        let (content, since, until) = (row.content, row.since, row.until);
+        let content = row.content;
+        let since = row.since;
+        let until = row.until;
         texts_by_id.entry(row.id).or_default().push(EarlierText { content, since, until });
     }
     Ok(texts_by_id)

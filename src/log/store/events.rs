@@ -53,7 +53,9 @@ pub async fn events_except_placements(
     let plan_seqs: Vec<i64> = rows.iter().filter(|row| row.kind == "plan").map(|row| row.seq).collect();
     let mut plan_changes = plan_changes(connection, &plan_seqs).await?;
     let events = rows.into_iter().filter_map(|row| {
-        let (seq, id, at) = (row.seq, row.id, row.at);
+        let seq = row.seq;
+        let id = row.id;
+        let at = row.at;
         let event = match row.kind.as_str() {
             "chat" => {
                 let message =

@@ -16,9 +16,11 @@ pub async fn existing_messages(
         return Ok(HashMap::new());
     }
     let found = sqlx::query!(
-        r#"select said.id, said.seq, coalesce(mark.kind in ('hidden', 'deleted'), false) as "hidden!" from event said
-               left join lateral (select kind from event mark where mark.id = said.id
-                                  and mark.kind in ('hidden', 'restored', 'deleted') order by seq desc limit 1) mark on true
+        r#"select said.id, said.seq, coalesce(mark.kind in ('hidden', 'deleted'), false) as "hidden!"
+           from event said
+               left join lateral (select kind from event mark
+                                  where mark.id = said.id and mark.kind in ('hidden', 'restored', 'deleted')
+                                  order by seq desc limit 1) mark on true
            where said.kind = 'chat' and said.id = any($1)"#,
         ids
     )

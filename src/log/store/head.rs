@@ -54,7 +54,8 @@ pub async fn lock_head(connection: &mut PgConnection) -> Result<LockedHead> {
            select seq, control, turn, at, clock_timestamp() as "now!" from head"#
     );
     let row = sql.fetch_one(connection).await?;
-    let (at, now) = (row.at, row.now);
+    let at = row.at;
+    let now = row.now;
     Ok(LockedHead { seq: row.seq, control: row.control, turn: row.turn, at, clock: now, now })
 }
 

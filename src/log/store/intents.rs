@@ -106,7 +106,8 @@ pub(super) async fn details_by_ids(
         return Ok(HashMap::new());
     }
     let rows = sqlx::query!(
-        "select id, regions, intent_state, intent_expires_at from chat_message where id = any($1) and not hidden",
+        r#"select id, regions, intent_state, intent_expires_at from chat_message
+           where id = any($1) and not hidden"#,
         ids
     )
     .fetch_all(connection)

@@ -135,8 +135,9 @@ pub async fn messages_by_ids(
         ChatMessageRow,
         r#"select m.id as "id!", m.seq as "seq!", a.id as "agent_id?", a.name as "agent_name?",
                   m.content as "content!", m.type as "kind!", m.reply_to, m.regions, m.intent_state,
-                  m.intent_expires_at, m.color_palette, m.sent_at as "sent_at!", m.sender_type as "sender_type!",
-                  m.badge, m.hidden as "hidden!", m.folded as "folded!", m.edited_at, m.deleted_at, p.id as "plan_id?"
+                  m.intent_expires_at, m.color_palette, m.sent_at as "sent_at!",
+                  m.sender_type as "sender_type!", m.badge, m.hidden as "hidden!", m.folded as "folded!",
+                  m.edited_at, m.deleted_at, p.id as "plan_id?"
            from chat_message m left join agent a on a.no = m.agent
                left join plan p on p.no = m.plan and not p.hidden
            where m.id = any($1)"#,
@@ -239,7 +240,8 @@ pub(super) fn intent_details(
     expires_at: Option<DateTime<Utc>>,
     regions: Option<&[i32]>,
 ) -> Option<IntentDetails> {
-    let (state, expires_at) = (IntentState::parse(state?)?, expires_at?);
+    let state = IntentState::parse(state?)?;
+    let expires_at = expires_at?;
     Some(IntentDetails { state, regions: corners(regions.unwrap_or_default()).collect(), expires_at })
 }
 

@@ -39,14 +39,16 @@ pub(super) async fn insert_for_messages(
                   case when origin is not null then author end, case when origin is not null then seq end
            from (
                select distinct on (agent, seq) agent, seq, kind, id, author,
-                      case when not bool_or(kind = 'reply') over (partition by agent, seq) then origin end as origin
+                      case when not bool_or(kind = 'reply') over (partition by agent, seq) then origin end
+                          as origin
                from (
                    select n.agent, n.seq, 'mention' as kind, n.id, n.author, n.origin
                    from unnest($1::bigint[], $2::bigint[], $3::text[], $8::bytea[], $9::bigint[])
                         as n (agent, seq, id, origin, author)
                    union all
                    select m.agent, a.seq, 'reply', a.id, a.author, null
-                   from unnest($4::bigint[], $5::text[], $6::text[], $7::bigint[]) as a (seq, id, reply_to, author)
+                   from unnest($4::bigint[], $5::text[], $6::text[], $7::bigint[])
+                        as a (seq, id, reply_to, author)
                    join chat_message m on m.id = a.reply_to
                ) as concerned
                where agent is not null and agent is distinct from author
@@ -86,7 +88,8 @@ async fn merge_mentions(
         r#"with touched as (
                select distinct agent, origin from unnest($1::bigint[], $2::bytea[]) as t (agent, origin)
            ), recent as (
-               select t.agent, t.origin, n.seq, n.author, n.item, n.count, n.count > 1 or n.item <> n.seq as is_shared
+               select t.agent, t.origin, n.seq, n.author, n.item, n.count,
+                      n.count > 1 or n.item <> n.seq as is_shared
                from touched t
                cross join lateral (
                    select seq, author, item, count from notice
@@ -97,9 +100,11 @@ async fn merge_mentions(
                select agent, origin, coalesce(max(item) filter (where is_shared and count < $5),
                                               min(item) filter (where not is_shared)) as item
                from recent group by agent, origin
-               having bool_or(is_shared and count < $5) or count(distinct author) filter (where not is_shared) > 1
+               having bool_or(is_shared and count < $5)
+                   or count(distinct author) filter (where not is_shared) > 1
            ), merged as (
-               select r.agent, r.seq, t.item, max(r.seq) over one as newest, (sum(r.count) over one)::integer as total
+               select r.agent, r.seq, t.item, max(r.seq) over one as newest,
+                      (sum(r.count) over one)::integer as total
                from recent r join target t on t.agent = r.agent and t.origin = r.origin
                where not r.is_shared or r.item = t.item
                window one as (partition by r.agent, r.origin)

@@ -11,7 +11,8 @@ pub async fn plan_state_faults(connection: &mut PgConnection) -> Result<Vec<RowF
         RowFault,
         r#"select 'plan' as "kind!", seq as "seq!", id as "id!", fault as "fault!" from (
                select 1 as rank, c.seq, p.id, 'its version does not follow the one before it' as fault
-               from (select seq, plan, version, lag(version, 1, 0) over (partition by plan order by seq) as before
+               from (select seq, plan, version,
+                            lag(version, 1, 0) over (partition by plan order by seq) as before
                      from plan_event) as c
                    join plan p on p.no = c.plan
                where c.version not in (c.before, c.before + 1)
@@ -19,7 +20,8 @@ pub async fn plan_state_faults(connection: &mut PgConnection) -> Result<Vec<RowF
                select 2, p.no, p.id, 'its version and state are not those of its newest event'
                from plan p
                where not p.shadow and not p.private and not exists (
-                   select from (select version, state from plan_event c where c.plan = p.no order by seq desc limit 1) as c
+                   select from (select version, state from plan_event c where c.plan = p.no
+                                order by seq desc limit 1) as c
                    where c.version = p.version and c.state = p.state)
                union all
                select 2, p.no, p.id, 'the event that set its picture is not one of its events'
@@ -29,7 +31,8 @@ pub async fn plan_state_faults(connection: &mut PgConnection) -> Result<Vec<RowF
                union all
                select 2, p.no, p.id, 'not everyone can see it, but it has an event'
                from plan p
-               where (p.shadow or p.private) and (p.no > 0 or exists (select from plan_event c where c.plan = p.no))
+               where (p.shadow or p.private)
+                 and (p.no > 0 or exists (select from plan_event c where c.plan = p.no))
                union all
                select 2, p.no, p.id, 'its end does not match its state'
                from plan p

@@ -45,24 +45,27 @@ pub async fn insert_plan_events(connection: &mut PgConnection, changes: &[&PlanC
 
 /// Inserts a plan or updates it. A plan without a number gets one.
 async fn upsert_plan(connection: &mut PgConnection, record: &PlanRecord) -> Result<()> {
-    let (corners, size) = (record.target.area().corners(), record.target.area().size());
+    let corners = record.target.area().corners();
+    let size = record.target.area().size();
     let end = record.end.as_ref();
     sqlx::query!(
-        r#"insert into plan (no, id, season, author, version, title, note, x, y, width, height, cells, target_seq, state,
-                             created_at, changes_until, expires_at, ended_at, announced, hidden, shadow, shadow_change,
-                             final_done, final_damaged, final_helpers, private, crew, finished_at, finished_target)
+        r#"insert into plan (no, id, season, author, version, title, note, x, y, width, height, cells,
+                             target_seq, state, created_at, changes_until, expires_at, ended_at, announced,
+                             hidden, shadow, shadow_change, final_done, final_damaged, final_helpers,
+                             private, crew, finished_at, finished_target)
            values (case when $1::bigint <> 0 then $1 else nextval(pg_get_serial_sequence('plan', 'no')) end,
-                   $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13::bigint, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24,
-                   $25, $26, (select no from channel where id = $27), $28::timestamptz,
-                   case when $28::timestamptz is not null then $13::bigint end)
+                   $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13::bigint, $14, $15, $16, $17, $18, $19,
+                   $20, $21, $22, $23, $24, $25, $26, (select no from channel where id = $27),
+                   $28::timestamptz, case when $28::timestamptz is not null then $13::bigint end)
            on conflict (id) do update
                set version = excluded.version, title = excluded.title, note = excluded.note, x = excluded.x,
                    y = excluded.y, width = excluded.width, height = excluded.height, cells = excluded.cells,
-                   target_seq = excluded.target_seq, state = excluded.state, changes_until = excluded.changes_until,
-                   expires_at = excluded.expires_at, ended_at = excluded.ended_at, announced = excluded.announced,
-                   hidden = excluded.hidden, shadow_change = excluded.shadow_change, final_done = excluded.final_done, final_damaged = excluded.final_damaged,
-                   final_helpers = excluded.final_helpers, finished_at = excluded.finished_at,
-                   finished_target = excluded.finished_target"#,
+                   target_seq = excluded.target_seq, state = excluded.state,
+                   changes_until = excluded.changes_until, expires_at = excluded.expires_at,
+                   ended_at = excluded.ended_at, announced = excluded.announced, hidden = excluded.hidden,
+                   shadow_change = excluded.shadow_change, final_done = excluded.final_done,
+                   final_damaged = excluded.final_damaged, final_helpers = excluded.final_helpers,
+                   finished_at = excluded.finished_at, finished_target = excluded.finished_target"#,
         record.no,
         record.id,
         record.season,
@@ -105,8 +108,8 @@ pub async fn end_plans(connection: &mut PgConnection, plans: &[PlanRecord]) -> R
         return Ok(());
     }
     sqlx::query!(
-        r#"update plan set state = e.state, ended_at = e.ended_at, final_done = e.done, final_damaged = e.damaged,
-               final_helpers = e.helpers::jsonb,
+        r#"update plan set state = e.state, ended_at = e.ended_at, final_done = e.done,
+               final_damaged = e.damaged, final_helpers = e.helpers::jsonb,
                -- as the plan was read: the time counts for the present picture only
                finished_at = case when plan.finished_target = plan.target_seq then plan.finished_at
                                   when e.state = 'finished' then e.ended_at end,

@@ -88,13 +88,16 @@ impl PlanRow {
     }
 
     fn target(&self) -> Option<Target> {
-        let (x1, y1) = (i64::from(self.x), i64::from(self.y));
-        let (x2, y2) = (x1 + i64::from(self.width) - 1, y1 + i64::from(self.height) - 1);
+        let x1 = i64::from(self.x);
+        let y1 = i64::from(self.y);
+        let x2 = x1 + i64::from(self.width) - 1;
+        let y2 = y1 + i64::from(self.height) - 1;
         Target::from_bytes(LARGEST_CANVAS.rect(Corners { x1, y1, x2, y2 })?, &self.cells)
     }
 
     fn end(&self, target: &Target) -> Option<PlanEnd> {
-        let (at, total) = (self.ended_at?, target.pixels().count());
+        let at = self.ended_at?;
+        let total = target.pixels().count();
         let done = self.final_done.unwrap_or_default() as usize;
         let damaged = self.final_damaged.unwrap_or_default() as usize;
         let progress = Progress { total, done, left: total.saturating_sub(done), damaged };
@@ -117,10 +120,11 @@ pub async fn plans_by_ids(
     }
     let rows = sqlx::query_as!(
         PlanRow,
-        r#"select p.no, p.id, p.season, p.author, a.id as "author_id: Arc<str>", a.name as "author_name: Arc<str>",
-                  p.version, p.title, p.note, p.x, p.y, p.width, p.height, p.cells, p.target_seq, p.state, p.created_at,
-                  p.changes_until, p.expires_at, p.ended_at, p.announced, p.hidden, p.shadow, p.shadow_change, p.final_done,
-                  p.final_damaged, p.final_helpers, p.private,
+        r#"select p.no, p.id, p.season, p.author, a.id as "author_id: Arc<str>",
+                  a.name as "author_name: Arc<str>", p.version, p.title, p.note, p.x, p.y, p.width, p.height,
+                  p.cells, p.target_seq, p.state, p.created_at, p.changes_until, p.expires_at, p.ended_at,
+                  p.announced, p.hidden, p.shadow, p.shadow_change, p.final_done, p.final_damaged,
+                  p.final_helpers, p.private,
                   case when p.finished_target = p.target_seq then p.finished_at end as finished_at,
                   (select c.id from channel c where c.no = p.crew) as "crew_id?",
                   array(select m.account from channel_member m join crew c on c.channel = m.channel
@@ -138,10 +142,11 @@ pub async fn plans_by_ids(
 pub async fn unended_plans(connection: &mut PgConnection, season: i64) -> Result<Vec<PlanRecord>> {
     let rows = sqlx::query_as!(
         PlanRow,
-        r#"select p.no, p.id, p.season, p.author, a.id as "author_id: Arc<str>", a.name as "author_name: Arc<str>",
-                  p.version, p.title, p.note, p.x, p.y, p.width, p.height, p.cells, p.target_seq, p.state, p.created_at,
-                  p.changes_until, p.expires_at, p.ended_at, p.announced, p.hidden, p.shadow, p.shadow_change, p.final_done,
-                  p.final_damaged, p.final_helpers, p.private,
+        r#"select p.no, p.id, p.season, p.author, a.id as "author_id: Arc<str>",
+                  a.name as "author_name: Arc<str>", p.version, p.title, p.note, p.x, p.y, p.width, p.height,
+                  p.cells, p.target_seq, p.state, p.created_at, p.changes_until, p.expires_at, p.ended_at,
+                  p.announced, p.hidden, p.shadow, p.shadow_change, p.final_done, p.final_damaged,
+                  p.final_helpers, p.private,
                   case when p.finished_target = p.target_seq then p.finished_at end as finished_at,
                   (select c.id from channel c where c.no = p.crew) as "crew_id?",
                   array(select m.account from channel_member m join crew c on c.channel = m.channel
@@ -233,7 +238,8 @@ pub async fn damaged_points(
     let rows = sqlx::query!(
         r#"with recursive walk as (
                select t.wanted, p.seq, p.x, p.y, p.color, p.covers, 1 as step
-               from unnest($1::bigint[], $2::smallint[]) as t (newest, wanted) join placement p on p.seq = t.newest
+               from unnest($1::bigint[], $2::smallint[]) as t (newest, wanted)
+                   join placement p on p.seq = t.newest
                union all
                select walk.wanted, p.seq, p.x, p.y, p.color, p.covers, walk.step + 1
                from walk cross join lateral (
@@ -313,7 +319,8 @@ pub(super) async fn plan_changes(
     .await?;
     let records = plans_by_ids(connection, &column(&rows, |row| row.id.clone())).await?;
     let changes = rows.into_iter().filter_map(|row| {
-        let (record, state) = (records.get(&row.id)?.clone(), PlanState::parse(&row.state)?);
+        let record = records.get(&row.id)?.clone();
+        let state = PlanState::parse(&row.state)?;
         let change = PlanChange { seq: row.seq, plan_id: row.id, state, version: row.version, record };
         Some((row.seq, change))
     });

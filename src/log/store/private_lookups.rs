@@ -39,7 +39,8 @@ async fn channels(
     connection: &mut PgConnection,
     targets: &[ChannelTarget],
 ) -> Result<HashMap<ChannelTarget, MessageChannel>> {
-    let (mut crew_ids, mut participants) = (Vec::new(), Vec::new());
+    let mut crew_ids = Vec::new();
+    let mut participants = Vec::new();
     for target in targets {
         match target {
             ChannelTarget::Crew(id) => crew_ids.push(id.clone()),
@@ -51,8 +52,8 @@ async fn channels(
     }
     let rows = sqlx::query!(
         r#"select c.no as "no!", c.id as "id!: Arc<str>", c.participants, w.visibility as "visibility?",
-                  w.archived_at is not null as "is_archived!", w.hidden as "is_hidden?", w.shadow as "is_shadow?",
-                  w.owner as "owner?"
+                  w.archived_at is not null as "is_archived!", w.hidden as "is_hidden?",
+                  w.shadow as "is_shadow?", w.owner as "owner?"
            from channel c left join crew w on w.channel = c.no
            where c.id = any($1) and c.kind = 'crew' or c.participants = any($2)"#,
         &crew_ids,
@@ -136,8 +137,9 @@ async fn messages(
     }
     let rows = sqlx::query!(
         r#"select p.id, c.id as "channel_id: Arc<str>", p.author, p.shadow,
-                  p.hidden or p.deleted_at is not null as "is_gone!", p.deleted_at is not null as "is_deleted!",
-                  p.ask_to, p.ask_by, p.ask_state, p.ask_shadow_state, p.sent_at
+                  p.hidden or p.deleted_at is not null as "is_gone!",
+                  p.deleted_at is not null as "is_deleted!", p.ask_to, p.ask_by, p.ask_state,
+                  p.ask_shadow_state, p.sent_at
            from private_message p join channel c on c.no = p.channel where p.id = any($1)"#,
         ids
     )

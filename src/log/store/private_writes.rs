@@ -40,7 +40,8 @@ async fn insert_conversations(
     sqlx::query!(
         r#"with new as (
                insert into channel (id, kind, participants, created_at)
-               select c.id, 'direct', c.participants, $3 from unnest($1::text[], $2::text[]) as c (id, participants)
+               select c.id, 'direct', c.participants, $3
+               from unnest($1::text[], $2::text[]) as c (id, participants)
                returning no, participants
            )
            insert into channel_member (channel, account, role, joined_at)
@@ -61,14 +62,14 @@ async fn insert_messages(
     now: DateTime<Utc>,
 ) -> Result<()> {
     sqlx::query!(
-        r#"insert into private_message (id, channel, author, badge, content, reply_to, thread, importance, sent_at,
-                                        shadow, ask_to, ask_by, ask_state)
+        r#"insert into private_message (id, channel, author, badge, content, reply_to, thread, importance,
+                                        sent_at, shadow, ask_to, ask_by, ask_state)
            select m.id, c.no, m.author, m.badge, m.content, m.reply_to, m.thread, m.importance, $9,
                   m.shadow, m.ask_to, m.ask_by, case when m.ask_to is not null then 'waiting' end
            from unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::text[],
                        $8::text[], $10::boolean[], $11::bigint[], $12::timestamptz[]) with ordinality
-                as m (id, channel_id, author, badge, content, reply_to, thread, importance, shadow, ask_to, ask_by,
-                      place)
+                as m (id, channel_id, author, badge, content, reply_to, thread, importance, shadow, ask_to,
+                      ask_by, place)
                 join channel c on c.id = m.channel_id
            order by m.place"#,
         &column(messages, |message| message.id.clone()),
@@ -101,7 +102,8 @@ async fn insert_importance_uses(
     }
     sqlx::query!(
         r#"insert into importance_use (account, importance, at)
-           select u.account, u.importance, $3 from unnest($1::bigint[], $2::text[]) as u (account, importance)"#,
+           select u.account, u.importance, $3
+           from unnest($1::bigint[], $2::text[]) as u (account, importance)"#,
         &column(&important, |message| message.author),
         &column(&important, |message| message.importance.name().to_owned()),
         now
@@ -149,7 +151,8 @@ async fn update_texts(
                thread = case when t.content is null then null else p.thread end,
                edited_at = case when t.content is null then p.edited_at else $3 end,
                deleted_at = case when t.content is null then $3 end
-           from unnest($1::text[], $2::text[]) as t (id, content) where p.id = t.id and p.deleted_at is null"#,
+           from unnest($1::text[], $2::text[]) as t (id, content)
+           where p.id = t.id and p.deleted_at is null"#,
         &ids,
         &texts as &[Option<String>],
         now

@@ -23,10 +23,12 @@ pub async fn season_state(connection: &mut PgConnection) -> Result<(i64, SeasonS
 /// Writes the next event, advances the head and notifies every instance.
 pub async fn append_event(
     connection: &mut PgConnection,
-    event: (i64, &str, &str),
+    seq: i64,
+    kind: &str,
+    id: &str,
     at: DateTime<Utc>,
 ) -> Result<()> {
-    append_events(connection, &[event], at).await
+    append_events(connection, &[(seq, kind, id)], at).await
 }
 
 /// Writes the next events, given their numbers, kinds and ids, advances the head and notifies every instance.
@@ -38,7 +40,8 @@ pub async fn append_events(
     let Some((newest_seq, ..)) = events.last() else { return Ok(()) };
     sqlx::query!(
         r#"insert into event (seq, kind, id, at)
-           select e.seq, e.kind, e.id, $4 from unnest($1::bigint[], $2::text[], $3::text[]) as e (seq, kind, id)"#,
+           select e.seq, e.kind, e.id, $4
+           from unnest($1::bigint[], $2::text[], $3::text[]) as e (seq, kind, id)"#,
         &column(events, |(seq, ..)| *seq),
         &column(events, |(_, kind, _)| (*kind).to_owned()),
         &column(events, |(.., id)| (*id).to_owned()),

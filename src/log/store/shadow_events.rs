@@ -174,7 +174,8 @@ impl EventSubjects {
             }
             "edited" => {
                 let message = &self.messages.get(&message_id)?.message;
-                let (content, hidden) = (message.content.clone(), message.deleted);
+                let content = message.content.clone();
+                let hidden = message.deleted;
                 Event::Edited(TextEdit { seq, message_id, content, at, hidden })
             }
             "hidden" => {

@@ -73,15 +73,19 @@ fn from_rows(rows: Vec<ShadowMessageRow>) -> Vec<ShadowMessage> {
 pub async fn shadow_messages(
     connection: &mut PgConnection,
     author: i64,
-    (after, (seq, no), limit): (i64, ChatPosition, i64),
+    after: i64,
+    before: ChatPosition,
+    limit: i64,
     only_visible: bool,
 ) -> Result<Vec<ShadowMessage>> {
+    let (seq, no) = before;
     let query = sqlx::query_as!(
         ShadowMessageRow,
         r#"select s.no, s.agent as author, s.after_seq, s.id, a.id as agent_id, a.name as agent_name,
-                  case a.kind when 'viewer' then 'human' else 'agent' end as "sender_type!", s.type as kind, s.content,
-                  s.reply_to, s.regions, s.intent_state, s.intent_expires_at, s.color_palette, s.badge, s.sent_at,
-                  s.edited_at, s.deleted_at, p.id as "plan_id?", p.shadow or p.private as "names_shadow_plan?"
+                  case a.kind when 'viewer' then 'human' else 'agent' end as "sender_type!",
+                  s.type as kind, s.content, s.reply_to, s.regions, s.intent_state, s.intent_expires_at,
+                  s.color_palette, s.badge, s.sent_at, s.edited_at, s.deleted_at, p.id as "plan_id?",
+                  p.shadow or p.private as "names_shadow_plan?"
            from shadow_message s join agent a on a.no = s.agent
                left join plan p on p.no = s.plan and not p.hidden
            where s.agent = $1 and s.released is null and s.after_seq >= $2 and (s.after_seq, s.no) < ($3, $4)
@@ -108,9 +112,10 @@ pub async fn shadow_messages_by_ids(
     let query = sqlx::query_as!(
         ShadowMessageRow,
         r#"select s.no, s.agent as author, s.after_seq, s.id, a.id as agent_id, a.name as agent_name,
-                  case a.kind when 'viewer' then 'human' else 'agent' end as "sender_type!", s.type as kind, s.content,
-                  s.reply_to, s.regions, s.intent_state, s.intent_expires_at, s.color_palette, s.badge, s.sent_at,
-                  s.edited_at, s.deleted_at, p.id as "plan_id?", p.shadow or p.private as "names_shadow_plan?"
+                  case a.kind when 'viewer' then 'human' else 'agent' end as "sender_type!",
+                  s.type as kind, s.content, s.reply_to, s.regions, s.intent_state, s.intent_expires_at,
+                  s.color_palette, s.badge, s.sent_at, s.edited_at, s.deleted_at, p.id as "plan_id?",
+                  p.shadow or p.private as "names_shadow_plan?"
            from shadow_message s join agent a on a.no = s.agent
                left join plan p on p.no = s.plan and not p.hidden
            where s.id = any($1) and s.released is null order by s.no"#,
@@ -178,7 +183,8 @@ async fn insert(connection: &mut PgConnection, effects: &ShadowEffects) -> Resul
                   m.color_palette::smallint[], m.badge, m.sent_at, m.intent_state, m.intent_expires_at,
                   p.no
            from unnest($1::text[], $2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::text[],
-                       $8::text[], $9::text[], $10::timestamptz[], $11::text[], $12::timestamptz[], $13::text[])
+                       $8::text[], $9::text[], $10::timestamptz[], $11::text[], $12::timestamptz[],
+                       $13::text[])
                 as m (id, agent, after_seq, type, content, reply_to, regions, color_palette, badge, sent_at,
                       intent_state, intent_expires_at, plan_id)
                 left join plan p on p.id = m.plan_id"#,
@@ -208,7 +214,8 @@ async fn insert(connection: &mut PgConnection, effects: &ShadowEffects) -> Resul
 pub async fn count_shadow_messages(
     connection: &mut PgConnection,
     author: i64,
-    (after, up_to): (i64, i64),
+    after: i64,
+    up_to: i64,
     since: Option<DateTime<Utc>>,
 ) -> Result<i64> {
     sqlx::query_scalar!(

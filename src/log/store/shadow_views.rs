@@ -43,11 +43,9 @@ async fn record_reactions(connection: &mut PgConnection, changes: &[ShadowReacti
         .filter(|(index, change)| !changes[index + 1..].iter().any(|later| later.is_about_the_same(change)))
         .map(|(_, change)| change)
         .collect();
-    let (ids, agents, emojis) = (
-        column(&rows, |change| change.message_id.clone()),
-        column(&rows, |change| change.agent),
-        column(&rows, |change| change.emoji.clone()),
-    );
+    let ids = column(&rows, |change| change.message_id.clone());
+    let agents = column(&rows, |change| change.agent);
+    let emojis = column(&rows, |change| change.emoji.clone());
     sqlx::query!(
         r#"delete from shadow_reaction r
            using unnest($1::text[], $2::bigint[], $3::text[]) as c (message_id, agent, emoji)
@@ -81,7 +79,8 @@ async fn record_intents(connection: &mut PgConnection, changes: &[ShadowIntentCh
     let rows: Vec<&ShadowIntentChange> = last.into_values().collect();
     sqlx::query!(
         r#"with changes as (
-               select * from unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::timestamptz[], $6::boolean[])
+               select * from unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::timestamptz[],
+                                    $6::boolean[])
                    as c (id, agent, state, regions, expires_at, is_shadow)
            ), shadow as (
                update shadow_message set intent_state = c.state, regions = c.regions::integer[],
@@ -89,9 +88,10 @@ async fn record_intents(connection: &mut PgConnection, changes: &[ShadowIntentCh
                from changes c where c.is_shadow and shadow_message.id = c.id
            )
            insert into shadow_intent (message_id, agent, intent_state, regions, intent_expires_at)
-           select c.id, c.agent, c.state, c.regions::integer[], c.expires_at from changes c where not c.is_shadow
-           on conflict (message_id) do update set intent_state = excluded.intent_state, regions = excluded.regions,
-               intent_expires_at = excluded.intent_expires_at"#,
+           select c.id, c.agent, c.state, c.regions::integer[], c.expires_at
+           from changes c where not c.is_shadow
+           on conflict (message_id) do update set intent_state = excluded.intent_state,
+               regions = excluded.regions, intent_expires_at = excluded.intent_expires_at"#,
         &column(&rows, |change| change.message_id.clone()),
         &column(&rows, |change| change.author),
         &column(&rows, |change| change.details.state.name().to_owned()),

@@ -59,7 +59,8 @@ async fn record_placements(
            ), settled as (
                update agent set charges_full_at = s.charges_full_at, chat_credits = s.chat_credits,
                    pixels_placed = s.pixels_placed, last_placement = s.last_placement, last_seen_at = $3
-               from head, unnest($13::bigint[], $14::timestamptz[], $15::bigint[], $16::bigint[], $17::bigint[])
+               from head, unnest($13::bigint[], $14::timestamptz[], $15::bigint[], $16::bigint[],
+                                 $17::bigint[])
                     as s (no, charges_full_at, chat_credits, pixels_placed, last_placement)
                where agent.no = s.no
            )
@@ -124,7 +125,8 @@ async fn record_answers(
            from unnest($1::bigint[], $2::text[], $3::text[], $4::bytea[], $5::bytea[])
                 as a (agent, route, key, body_hash, answer)
            on conflict (agent, route, key) do update
-               set body_hash = excluded.body_hash, answer = excluded.answer, created_at = excluded.created_at"#,
+               set body_hash = excluded.body_hash, answer = excluded.answer,
+                   created_at = excluded.created_at"#,
         &column(rows, |(key, _)| key.agent),
         &column(rows, |(key, _)| key.route.to_owned()),
         &column(rows, |(key, _)| key.key.clone()),
@@ -148,8 +150,10 @@ pub async fn insert_audit_entries(
     }
     sqlx::query!(
         r#"insert into audit (at, operator, act, subject, why, before, after, draft_id, actor_kind)
-           select $1, a.operator, a.act, a.subject, a.why, a.before::jsonb, a.after::jsonb, a.draft_id, a.actor_kind
-           from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[])
+           select $1, a.operator, a.act, a.subject, a.why, a.before::jsonb, a.after::jsonb, a.draft_id,
+                  a.actor_kind
+           from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
+                       $9::text[])
                 with ordinality as a (operator, act, subject, why, before, after, draft_id, actor_kind, place)
            order by a.place"#,
         now,

@@ -27,7 +27,8 @@ impl World {
 
     /// Returns a live plan with its progress and its helpers.
     pub fn plan_view(&self, plan: &LivePlan, now: DateTime<Utc>) -> PlanView {
-        let (record, progress) = (plan.record.clone(), plan.progress());
+        let record = plan.record.clone();
+        let progress = plan.progress();
         let helpers = count_helpers(&record, |point| self.newest_placement(point));
         PlanView { state: record.state_with(progress, now), progress, helpers, record }
     }

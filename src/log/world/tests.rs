@@ -42,9 +42,11 @@ fn ignores_older_season_state_and_defers_that_of_next_season() {
     assert_eq!(world.season_state.ends_at, ends_at, "what was read before comes too late");
     world.set_season_state(4, 2, SeasonState { ends_at, ..SeasonState::new(2) });
     assert_eq!(world.season_state.number, 1);
-    let (size, opened_at) = (Size { width: 9, height: 8 }, DateTime::UNIX_EPOCH);
+    let size = Size { width: 9, height: 8 };
+    let opened_at = DateTime::UNIX_EPOCH;
     let start = |seq: i64| {
-        let (season, title) = (format!("season_{seq}"), seq.to_string());
+        let season = format!("season_{seq}");
+        let title = seq.to_string();
         Event::Season(SeasonStart { seq, season, title, size, opened_at })
     };
     world.apply(&start(2));

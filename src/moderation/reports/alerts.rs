@@ -72,7 +72,8 @@ pub(super) async fn raise_or_renew(
     groups.sort_unstable();
     groups.dedup();
     let to_i32 = |number: usize| i32::try_from(number).unwrap_or(i32::MAX);
-    let (reports, networks) = (to_i32(reports.len()), to_i32(groups.len()));
+    let reports = to_i32(reports.len());
+    let networks = to_i32(groups.len());
     let offset = state.clock.offset();
     if !store::report_alerts::raise_or_renew(connection, author, cause.as_str(), reports, networks, offset)
         .await?

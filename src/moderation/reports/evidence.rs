@@ -70,11 +70,8 @@ async fn collect_message(state: &AppState, id: &MessageId) -> Result<Option<Evid
     let before = state.log.messages(&range(0, event.seq, NEIGHBOUR_MESSAGES)).await?;
     let later_seqs = store::evidence::list_seqs_after(&state.pool, event.seq, NEIGHBOUR_MESSAGES).await?;
     let after: Vec<Message> = state.log.messages_by_seqs(&later_seqs).await?;
-    let json = json!({
-        "message": found.unwrap_or_else(|| Message::without_text(id.as_str().to_owned(), event.seq, event.at)),
-        "before": before,
-        "after": after,
-    });
+    let message = found.unwrap_or_else(|| Message::without_text(id.as_str().to_owned(), event.seq, event.at));
+    let json = json!({"message": message, "before": before, "after": after});
     Ok(Some(Evidence { author: event.author, counts: true, json }))
 }
 
@@ -134,8 +131,6 @@ fn painters_json(placements: &[EvidencePlacementRow], pixels_by_agent: &HashMap<
         .filter_map(|(agent, pixels)| Some((*placements_by_agent.get(agent)?, *pixels)))
         .collect();
     painters.sort_unstable_by_key(|(placement, pixels)| (std::cmp::Reverse(*pixels), placement.agent));
-    painters
-        .into_iter()
-        .map(|(placement, pixels)| json!({"agent_id": placement.id, "agent_name": placement.name, "pixels": pixels}))
-        .collect()
+    let to_json = |(placement, pixels): (&EvidencePlacementRow, usize)| json!({"agent_id": placement.id, "agent_name": placement.name, "pixels": pixels});
+    painters.into_iter().map(to_json).collect()
 }

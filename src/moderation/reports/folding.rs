@@ -24,12 +24,13 @@ pub(super) async fn fold_if_due(
     message: &MessageId,
 ) -> Result<(), Refusal> {
     let since = state.clock.now() - REPORT_LIFETIME;
-    let reports = store::reports::list_weighted(&state.pool, author, Some(case), (since, PERMANENT)).await?;
+    let reports = store::reports::list_weighted(&state.pool, author, Some(case), since, PERMANENT).await?;
     let weight = combined_weight(&reports);
     if weight < FOLD_THRESHOLD {
         return Ok(());
     }
-    let (mut transaction, offset) = (state.pool.begin().await?, state.clock.offset());
+    let mut transaction = state.pool.begin().await?;
+    let offset = state.clock.offset();
     control::lock_head(&mut transaction).await?;
     let Some(seq) = store::folding::fold(&mut transaction, message.as_str(), case).await? else {
         // It is folded or hidden already, or an operator has decided meanwhile.
@@ -41,7 +42,8 @@ pub(super) async fn fold_if_due(
         weight as f64 / FULL_WEIGHT as f64
     );
     let audit_reason = AuditReason::by(REPORTS_OPERATOR, reason);
-    let (before, after) = (json!({"folded": false}), json!({"folded": true}));
+    let before = json!({"folded": false});
+    let after = json!({"folded": true});
     let entry = audit_reason.audit_entry("fold", message.as_str(), before, after);
     audit::record(&mut transaction, &entry, offset).await?;
     control::append(&mut transaction, ControlEntry::FoldingChanged(seq), offset).await?;

@@ -152,7 +152,8 @@ pub async fn submit(
     if matches!(private_message, ReportedPrivateMessage::Unreadable) {
         return Ok(ReportOutcome::TargetNotFound);
     }
-    let (kind, target_key) = (target.kind(), target.to_key());
+    let kind = target.kind();
+    let target_key = target.to_key();
     let sender = build_sender(state, reporter, target).await?;
     if store::reports::has_reported(&state.pool, kind, &target_key, &sender).await? {
         return Ok(ReportOutcome::AlreadyReported);
@@ -169,7 +170,8 @@ pub async fn submit(
     };
     let mut transaction = state.pool.begin().await?;
     if let Some(evidence) = new_evidence.as_ref().filter(|_| !is_open) {
-        let (id, offset) = (clock::new_id("report"), state.clock.offset());
+        let id = clock::new_id("report");
+        let offset = state.clock.offset();
         store::reports::insert_case(&mut transaction, &id, kind, &target_key, evidence, offset).await?;
     }
     let Some(case) = store::reports::lock_open_case(&mut transaction, kind, &target_key).await? else {
@@ -184,16 +186,10 @@ pub async fn submit(
         new_evidence.is_none_or(|evidence| evidence.author == author && (evidence.counts || !case.counts));
     let is_held = was_recently_rejected(state, &mut transaction, author, &sender).await?;
     let validity = store::reports::ReportValidity { is_evidence, is_held };
-    if !store::reports::insert_report(
-        &mut transaction,
-        case.no,
-        &sender,
-        validity,
-        reason,
-        state.clock.offset(),
-    )
-    .await?
-    {
+    let offset = state.clock.offset();
+    let insertion =
+        store::reports::insert_report(&mut transaction, case.no, &sender, validity, reason, offset);
+    if !insertion.await? {
         return Ok(ReportOutcome::AlreadyReported);
     }
     database::commit(transaction).await?;
@@ -243,7 +239,8 @@ async fn build_sender(
             (reporter_trust, owner, facts.registered_network)
         }
     };
-    let (agent, trust) = (agent.map(|agent| agent.no), reporter_trust.weight(now));
+    let agent = agent.map(|agent| agent.no);
+    let trust = reporter_trust.weight(now);
     let rejections =
         store::reporters::list_rejections(&state.pool, agent, &owner, now - RECOVERY_DURATION).await?;
     let weight = weight_after_rejections(trust, &rejections, now);
@@ -271,7 +268,8 @@ async fn was_recently_rejected(
     let networks: Vec<Vec<u8>> =
         [&sender.network, &sender.registered_network].into_iter().flatten().cloned().collect();
     let since = state.clock.now() - REJECTION_DURATION;
-    let (agent, owner) = (sender.agent, &sender.owner);
+    let agent = sender.agent;
+    let owner = &sender.owner;
     Ok(store::reporters::has_recent_rejection(connection, author, agent, owner, &networks, since).await?)
 }
 
@@ -282,7 +280,7 @@ async fn evaluate_reports(state: &AppState, author: i64) -> Result<(), Refusal> 
     // Of two concurrent evaluations, the one that has read fewer reports must not write its alert last.
     store::reporters::lock_reports_about(&mut transaction, author).await?;
     let since = state.clock.now() - REPORT_LIFETIME;
-    let reports = store::reports::list_weighted(&mut *transaction, author, None, (since, PERMANENT)).await?;
+    let reports = store::reports::list_weighted(&mut *transaction, author, None, since, PERMANENT).await?;
     let weight = combined_weight(&reports);
     if weight < ACTION_THRESHOLD {
         let raised = alerts::raise_or_renew(state, &mut transaction, author, &reports).await?;

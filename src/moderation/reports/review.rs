@@ -110,10 +110,12 @@ pub async fn find(state: &AppState, operator: &str, id: &str) -> Result<Option<R
     if private_evidence::is_private(&stored.evidence) {
         record_look(state, operator, &case).await?;
     }
-    let (mut open_reports, mut sanctions, mut alert) = (Vec::new(), None, None);
+    let mut open_reports = Vec::new();
+    let mut sanctions = None;
+    let mut alert = None;
     if let (Some(author), Some(author_id)) = (stored.author, &case.author_id) {
         let since = state.clock.now() - REPORT_LIFETIME;
-        open_reports = store::reports::list_weighted(&state.pool, author, None, (since, PERMANENT)).await?;
+        open_reports = store::reports::list_weighted(&state.pool, author, None, since, PERMANENT).await?;
         sanctions = store::sanctions::find(&mut *state.pool.acquire().await?, author_id).await?;
         alert = store::report_alerts::list_open(&state.pool, Some(author)).await?.pop();
     }
@@ -193,7 +195,9 @@ pub async fn close(
     let outcome = if decision == ReportDecision::Upheld { "upheld" } else { "rejected" };
     let mut transaction = state.pool.begin().await?;
     control::lock_head(&mut transaction).await?;
-    let (operator, reason, offset) = (&audit_reason.operator, &audit_reason.reason, state.clock.offset());
+    let operator = &audit_reason.operator;
+    let reason = &audit_reason.reason;
+    let offset = state.clock.offset();
     let closed = store::reports::close_case(&mut transaction, id, outcome, operator, reason, offset).await?;
     if let Some(store::reports::ClosedCaseRow { no, message, author_no, author }) = closed {
         let entry =
@@ -230,11 +234,11 @@ async fn lift_shadow(
     };
     let found = store::sanctions::find(connection, author).await?;
     let Some((no, before)) = found.filter(|(_, sanctions)| sanctions.shadowed) else { return Ok(()) };
-    let (window_before_shadow, recent_window) =
-        ((shadowed_at - REPORT_LIFETIME, shadowed_at), (state.clock.now() - REPORT_LIFETIME, PERMANENT));
+    let since = shadowed_at - REPORT_LIFETIME;
     let mut open_reports =
-        store::reports::list_weighted(&mut *connection, no, None, window_before_shadow).await?;
-    open_reports.extend(store::reports::list_weighted(&mut *connection, no, None, recent_window).await?);
+        store::reports::list_weighted(&mut *connection, no, None, since, shadowed_at).await?;
+    let since = state.clock.now() - REPORT_LIFETIME;
+    open_reports.extend(store::reports::list_weighted(&mut *connection, no, None, since, PERMANENT).await?);
     let is_justified = store::reports::has_upheld_since(connection, no, shadowed_at).await?
         || still_justified(&open_reports, shadowed_at, state.clock.now());
     if !is_justified {
@@ -242,7 +246,8 @@ async fn lift_shadow(
             state,
             connection,
             audit_reason,
-            (no, author),
+            no,
+            author,
             &Sanction::Unshadow,
             &before,
         )

@@ -79,7 +79,8 @@ impl FinishedRollback {
         if self.pixels_changed == 0 || !self.is_current {
             return None;
         }
-        let (count, reason) = (self.pixels_changed, self.reason_class.as_phrase());
+        let count = self.pixels_changed;
+        let reason = self.reason_class.as_phrase();
         let pixels = if count == 1 { "pixel" } else { "pixels" };
         let Corners { x1, y1, x2, y2 } = region;
         let place = format!("{count} {pixels} from ({x1}, {y1}) to ({x2}, {y2})");

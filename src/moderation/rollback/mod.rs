@@ -73,8 +73,9 @@ pub async fn begin(
     audit_reason: &AuditReason,
     reason_class: ReasonClass,
 ) -> Result<Rollback, Refusal> {
-    let (id, season) = (clock::new_id("rollback"), state.read_world(|world| world.season.seq));
-    store::insert(state, (&id, season), filter, audit_reason, reason_class).await?;
+    let id = clock::new_id("rollback");
+    let season = state.read_world(|world| world.season.seq);
+    store::insert(state, &id, season, filter, audit_reason, reason_class).await?;
     find(state, &id).await?.ok_or(Refusal::Unavailable)
 }
 

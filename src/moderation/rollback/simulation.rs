@@ -70,8 +70,10 @@ async fn list_painters(state: &AppState, replay: &RollbackReplay) -> Result<Vec<
     let agents = store::find_agents(&state.pool, &losses.keys().copied().collect::<Vec<_>>()).await?;
     let painter = |(agent, loss): (i64, AgentLoss)| {
         let label = agents.get(&agent)?;
-        let (agent_id, agent_name) = (label.id.to_string(), label.name.clone());
-        let (placements, pixels) = (loss.placements as i64, loss.pixels as i64);
+        let agent_id = label.id.to_string();
+        let agent_name = label.name.clone();
+        let placements = loss.placements as i64;
+        let pixels = loss.pixels as i64;
         Some(PainterLoss { agent_id, agent_name, placements, pixels })
     };
     let mut painters: Vec<PainterLoss> = losses.into_iter().filter_map(painter).collect();

@@ -30,13 +30,15 @@ pub(super) struct RollbackJob {
 /// Inserts a rollback to do.
 pub(super) async fn insert(
     state: &AppState,
-    (id, season): (&str, i64),
+    id: &str,
+    season: i64,
     filter: &RollbackFilter,
     audit_reason: &AuditReason,
     reason_class: ReasonClass,
 ) -> Result<(), Refusal> {
     let mut transaction = state.pool.begin().await?;
-    let (now, offset) = (state.clock.now(), state.clock.offset());
+    let now = state.clock.now();
+    let offset = state.clock.offset();
     let Corners { x1, y1, x2, y2 } = filter.rect.corners();
     sqlx::query!(
         r#"insert into rollback (id, season, agent, x1, y1, x2, y2, after_seq, upto_seq, operator, why,
@@ -58,7 +60,8 @@ pub(super) async fn insert(
     )
     .execute(&mut *transaction)
     .await?;
-    let (before, after) = (json!({"struck": false}), json!({"struck": true}));
+    let before = json!({"struck": false});
+    let after = json!({"struck": true});
     audit::record(&mut transaction, &audit_reason.audit_entry("roll_back", id, before, after), offset)
         .await?;
     state.log.commit(transaction).await
@@ -72,9 +75,11 @@ pub(super) async fn undo(
     audit_reason: &AuditReason,
 ) -> Result<bool, Refusal> {
     let mut transaction = state.pool.begin().await?;
-    let (now, offset) = (state.clock.now(), state.clock.offset());
+    let now = state.clock.now();
+    let offset = state.clock.offset();
     let result = sqlx::query!(
-        r#"update rollback set undone_at = $3, running = true, queued_at = $3, beat_at = case when running then beat_at else 'epoch' end, turn = turn + 1,
+        r#"update rollback set undone_at = $3, running = true, queued_at = $3,
+                  beat_at = case when running then beat_at else 'epoch' end, turn = turn + 1,
                   events_read = 0, pixels_done = 0, pixels = 0, pixels_changed = 0
            where id = $1 and season = $2 and undone_at is null"#,
         id,
@@ -86,7 +91,8 @@ pub(super) async fn undo(
     if result.rows_affected() == 0 {
         return Ok(false);
     }
-    let (before, after) = (json!({"struck": true}), json!({"struck": false}));
+    let before = json!({"struck": true});
+    let after = json!({"struck": false});
     audit::record(&mut transaction, &audit_reason.audit_entry("undo_roll_back", id, before, after), offset)
         .await?;
     state.log.commit(transaction).await?;
@@ -232,11 +238,13 @@ pub(super) async fn save_read_progress(
 pub(super) async fn save_paint_progress(
     state: &AppState,
     job: &RollbackJob,
-    (done, total): (usize, usize),
+    done: usize,
+    total: usize,
     changed: usize,
 ) -> Result<()> {
     sqlx::query!(
-        r#"update rollback set pixels_done = $2, pixels = $3, beat_at = $4, pixels_changed = pixels_changed + $6
+        r#"update rollback set pixels_done = $2, pixels = $3, beat_at = $4,
+                  pixels_changed = pixels_changed + $6
            where id = $1 and turn = $5"#,
         job.id,
         done as i64,
@@ -293,8 +301,9 @@ pub(super) async fn mark_done(
 /// Returns the newest rollbacks, newest first, or the one with this id.
 pub(super) async fn list(pool: &PgPool, id: Option<&str>, limit: i64) -> Result<Vec<Rollback>> {
     let rows = sqlx::query!(
-        r#"select r.id, a.id as "agent_id?", a.name as "agent_name?", x1, y1, x2, y2, after_seq, upto_seq, operator,
-                  why, reason_class as "reason_class: ReasonClass", started_at, undone_at, running, overtaken, events_read, events, pixels_done, pixels, placements
+        r#"select r.id, a.id as "agent_id?", a.name as "agent_name?", x1, y1, x2, y2, after_seq, upto_seq,
+                  operator, why, reason_class as "reason_class: ReasonClass", started_at, undone_at, running,
+                  overtaken, events_read, events, pixels_done, pixels, placements
            from rollback r left join agent a on a.no = r.agent
            where $1::text is null or r.id = $1 order by started_at desc, r.id limit $2"#,
         id,

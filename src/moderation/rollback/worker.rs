@@ -65,7 +65,8 @@ async fn correct_canvas(state: &AppState, job: &RollbackJob) -> Result<usize, Re
     let (replay, _) = replay_placements(state, job.filter, filters, job.season, save_progress).await?;
     let corrections = find_restored(state, replay.corrections()).await?;
     let operator = accounts::find_operator(state).await?;
-    let (mut processed, mut corrected_count) = (0, 0);
+    let mut processed = 0;
+    let mut corrected_count = 0;
     for chunk in corrections.chunks(PIXELS_PER_COMMAND) {
         let Some(corrected) = paint_chunk(state, &operator, job.season, chunk).await? else {
             store::mark_overtaken(&state.pool, job).await?;
@@ -73,7 +74,7 @@ async fn correct_canvas(state: &AppState, job: &RollbackJob) -> Result<usize, Re
         };
         corrected_count += corrected;
         processed += chunk.len();
-        store::save_paint_progress(state, job, (processed, corrections.len()), corrected).await?;
+        store::save_paint_progress(state, job, processed, corrections.len(), corrected).await?;
     }
     finish(state, job, replay.matched_placements()).await?;
     Ok(corrected_count)
@@ -104,7 +105,8 @@ async fn finish(state: &AppState, job: &RollbackJob, placements: usize) -> Resul
     let Some(finished) = store::mark_done(&mut transaction, job, placements).await? else { return Ok(()) };
     // The chat may have been switched off a moment ago.
     state.log.refresh().await?;
-    let (game, region) = (state.game(), job.filter.rect.corners());
+    let game = state.game();
+    let region = job.filter.rect.corners();
     let announcement = finished.announcement(&region).filter(|_| game.system_messages && game.chat_enabled);
     if let Some(content) = announcement {
         head_lock.post_system_message_about(&mut transaction, content, Some(region)).await?;

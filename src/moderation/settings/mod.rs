@@ -130,7 +130,7 @@ async fn change(
     let before = store::stored_value(&mut transaction, setting.name).await?;
     let mut previous = state.settings.initial.clone();
     let _ = before.as_ref().and_then(|before| setting.set(&mut previous, before));
-    announce_chat_switch(state, &mut transaction, &mut head_lock, (&previous, &candidate)).await?;
+    announce_chat_switch(state, &mut transaction, &mut head_lock, &previous, &candidate).await?;
     if value.is_null() {
         store::reset(&mut transaction, setting.name).await?;
     } else {
@@ -149,7 +149,8 @@ async fn announce_chat_switch(
     state: &AppState,
     connection: &mut PgConnection,
     head_lock: &mut HeadLock,
-    (previous, next): (&AdjustableValues, &AdjustableValues),
+    previous: &AdjustableValues,
+    next: &AdjustableValues,
 ) -> Result<(), Refusal> {
     let is_enabled = next.game.chat_enabled;
     if is_enabled == previous.game.chat_enabled || !state.game().system_messages {

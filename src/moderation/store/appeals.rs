@@ -38,7 +38,8 @@ pub async fn sanctioned_since(
     at: DateTime<Utc>,
 ) -> Result<(bool, bool)> {
     let row = sqlx::query!(
-        r#"select coalesce(bool_or(act = 'ban'), false) as "banned!", coalesce(bool_or(act = 'mute'), false) as "muted!"
+        r#"select coalesce(bool_or(act = 'ban'), false) as "banned!",
+                  coalesce(bool_or(act = 'mute'), false) as "muted!"
            from audit where subject = $1 and act in ('ban', 'mute') and at > $2"#,
         subject,
         at
@@ -61,9 +62,9 @@ pub async fn find(connection: &mut PgConnection, id: &str) -> Result<Option<Appe
 /// Returns open appeals, oldest first, or decided ones, newest decision first.
 pub async fn list(pool: &PgPool, open: bool, limit: i64) -> Result<Vec<AppealRecord>> {
     let rows = sqlx::query!(
-        r#"select p.id, p.text, p.created_at, p.outcome as "outcome: AppealOutcome", p.answer, p.decided_at, p.decided_by,
-                  a.id as agent_id, a.name as agent_name, a.banned_until, a.ban_reason, a.muted_until,
-                  a.mute_reason
+        r#"select p.id, p.text, p.created_at, p.outcome as "outcome: AppealOutcome", p.answer, p.decided_at,
+                  p.decided_by, a.id as agent_id, a.name as agent_name, a.banned_until, a.ban_reason,
+                  a.muted_until, a.mute_reason
            from appeal p join agent a on a.no = p.agent where (p.outcome = 'open') = $1
            order by p.decided_at desc, p.no limit $2"#,
         open,

@@ -9,7 +9,8 @@ use crate::moderation::AuditLine;
 /// Returns entries before a number, newest first.
 pub async fn list(pool: &PgPool, before: i64, limit: i64, subject: Option<&str>) -> Result<Vec<AuditLine>> {
     let rows = sqlx::query!(
-        r#"select no, at, operator, act, subject, why, before::text as "before!", after::text as "after!", draft_id,
+        r#"select no, at, operator, act, subject, why, before::text as "before!", after::text as "after!",
+                  draft_id,
                   -- entries from before the guide have none
                   coalesce(actor_kind, case when operator in ($4, $5) then 'automatic' else 'operator' end)
                       as "actor_kind!: AuditActorKind"

@@ -32,7 +32,8 @@ pub async fn find_visible_message(pool: &PgPool, id: &str) -> Result<Option<Mess
            from event said
                left join chat_message m on m.id = said.id
                left join lateral (select kind from event mark where mark.id = said.id
-                                  and mark.kind in ('hidden', 'restored', 'deleted') order by seq desc limit 1) mark on true
+                                  and mark.kind in ('hidden', 'restored', 'deleted')
+                                  order by seq desc limit 1) mark on true
            where said.kind = 'chat' and said.id = $1 and coalesce(mark.kind = 'restored', true)"#,
         id
     )

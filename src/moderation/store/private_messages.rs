@@ -43,7 +43,8 @@ pub async fn find_reportable(
                   not m.hidden and m.deleted_at is null as "has_text!",
                   coalesce((not m.shadow or m.author = $2)
                            and case when crew.channel is null then own.account is not null
-                                    else can_read_crew(crew, $2, own.account is not null) end, false) as "is_readable!"
+                                    else can_read_crew(crew, $2, own.account is not null) end, false)
+                      as "is_readable!"
            from private_message m join channel c on c.no = m.channel
                left join crew on crew.channel = m.channel
                left join channel_member own on own.channel = m.channel and own.account = $2
@@ -88,13 +89,15 @@ pub async fn list_around(
         PrivateEvidenceRow,
         r#"with around as (
                (select no from private_message
-                where channel = $1 and no < $2 and not hidden and deleted_at is null and (not shadow or author = $3)
+                where channel = $1 and no < $2 and not hidden and deleted_at is null
+                  and (not shadow or author = $3)
                 order by no desc limit $4)
                union all
                select $2
                union all
                (select no from private_message
-                where channel = $1 and no > $2 and not hidden and deleted_at is null and (not shadow or author = $3)
+                where channel = $1 and no > $2 and not hidden and deleted_at is null
+                  and (not shadow or author = $3)
                 order by no limit $4)
            )
            select m.id, a.id as author_id, a.name as author_name, a.kind as author_kind, m.badge, m.content,
@@ -136,7 +139,8 @@ pub async fn find_visibility(
 ) -> Result<Option<PrivateVisibilityRow>> {
     sqlx::query_as!(
         PrivateVisibilityRow,
-        r#"select hidden as is_hidden, deleted_at is not null as "is_deleted!" from private_message where id = $1"#,
+        r#"select hidden as is_hidden, deleted_at is not null as "is_deleted!" from private_message
+           where id = $1"#,
         id
     )
     .fetch_optional(connection)

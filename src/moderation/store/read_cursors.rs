@@ -13,7 +13,8 @@ pub async fn find(pool: &PgPool, agent: i64) -> Result<Option<ReadCursor>> {
     sqlx::query_as!(
         ReadCursor,
         r#"select cursor.seq,
-                  (select at from event where kind = 'chat' and seq <= cursor.seq order by seq desc limit 1) as message_at,
+                  (select at from event where kind = 'chat' and seq <= cursor.seq order by seq desc limit 1)
+                      as message_at,
                   (select count(*) from (
                        select from chat_message
                        where seq > greatest(cursor.seq, (select max(seq) from season)) and not hidden

@@ -59,18 +59,22 @@ pub async fn has_recent_rejection(
 ) -> Result<bool> {
     sqlx::query_scalar!(
         r#"select exists(
-               select from report_case c join report r on r.case_no = c.no left join agent sender on sender.no = r.agent
+               select from report_case c join report r on r.case_no = c.no
+                   left join agent sender on sender.no = r.agent
                    left join agent own on own.no = c.author
-               where c.author = $1 and c.outcome = 'rejected' and c.closed_at > $2 and (c.counts or c.kind = 'name')
+               where c.author = $1 and c.outcome = 'rejected' and c.closed_at > $2
+                 and (c.counts or c.kind = 'name')
                  and r.is_evidence and (r.agent = $3
                       or not coalesce(r.owner = own.registered_from or r.network = own.registered_network
                                       or sender.registered_network = own.registered_network, false)
                          and (r.owner = $4
                               or (r.network = any($5) or sender.registered_network = any($5))
                                  and ($3 is null
-                                      or exists (select from agent where no = $3 and created_at > c.closed_at))))
+                                      or exists (select from agent
+                                                 where no = $3 and created_at > c.closed_at))))
                  and not exists (select from report_case later
-                                 where later.author = $1 and later.outcome = 'upheld' and later.closed_at > c.closed_at)
+                                 where later.author = $1 and later.outcome = 'upheld'
+                                   and later.closed_at > c.closed_at)
            ) as "held!""#,
         author,
         since,
@@ -97,7 +101,8 @@ pub async fn cover_open_reports(connection: &mut PgConnection, case: i64, author
            )
            update report r set is_held = true from report_case c
            where c.no = r.case_no and c.author = $2 and c.closed_at is null and not r.is_held
-             and (r.agent in (select agent from rejected) or r.owner in (select owner from rejected where not is_own))"#,
+             and (r.agent in (select agent from rejected)
+                  or r.owner in (select owner from rejected where not is_own))"#,
         case,
         author
     )

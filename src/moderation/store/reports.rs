@@ -100,8 +100,8 @@ pub async fn lock_open_case(
 ) -> Result<Option<OpenCase>> {
     sqlx::query_as!(
         OpenCase,
-        r#"select no, id, author, counts from report_case where kind = $1 and target = $2 and closed_at is null
-           for share"#,
+        r#"select no, id, author, counts from report_case
+           where kind = $1 and target = $2 and closed_at is null for share"#,
         kind,
         target
     )
@@ -128,8 +128,8 @@ pub async fn insert_report(
     offset: TimeDelta,
 ) -> Result<bool> {
     let inserted = sqlx::query!(
-        r#"insert into report (case_no, agent, address, reason, weight, owner, trust, rejected, network, is_evidence,
-                               is_held, at)
+        r#"insert into report (case_no, agent, address, reason, weight, owner, trust, rejected, network,
+                               is_evidence, is_held, at)
            values ($1, $2, $3, $4, $5, $6, $8, $9, $10, $11, $12, clock_timestamp() + $7::interval)
            on conflict do nothing"#,
         case,
@@ -160,16 +160,18 @@ pub async fn list_weighted(
     database: impl PgExecutor<'_>,
     author: i64,
     case: Option<i64>,
-    (since, until): (DateTime<Utc>, DateTime<Utc>),
+    since: DateTime<Utc>,
+    until: DateTime<Utc>,
 ) -> Result<Vec<reports::WeightedReport>> {
     let rows = sqlx::query!(
         r#"select r.at, r.owner, coalesce(int8send(r.agent), r.address) as "reporter!", r.network,
-                  sender.registered_network as "registered_network?", coalesce(r.trust, r.weight) as "trust!", r.weight,
-                  c.counts and c.kind <> 'name' and r.is_evidence and not r.is_held as "counts!"
+                  sender.registered_network as "registered_network?", coalesce(r.trust, r.weight) as "trust!",
+                  r.weight, c.counts and c.kind <> 'name' and r.is_evidence and not r.is_held as "counts!"
            from report_case c join report r on r.case_no = c.no join agent a on a.no = c.author
                left join agent sender on sender.no = r.agent
            where c.author = $1 and c.closed_at is null and ($5::bigint is null or c.no = $5)
-             and r.at > greatest($2, coalesce(a.cleared_at, '-infinity')) and r.at <= $3 and a.kind <> 'operator'
+             and r.at > greatest($2, coalesce(a.cleared_at, '-infinity')) and r.at <= $3
+             and a.kind <> 'operator'
            order by 8 desc, r.weight desc, r.no limit $4"#,
         author,
         since,
@@ -210,8 +212,8 @@ pub async fn list_cases(
 ) -> Result<Vec<ReportCase>> {
     sqlx::query_as!(
         ReportCase,
-        r#"select c.id, c.kind, c.target, a.id as "author_id?", a.name as "author_name?", c.counts, c.opened_at,
-                  (select count(*) from report where case_no = c.no) as "reports!",
+        r#"select c.id, c.kind, c.target, a.id as "author_id?", a.name as "author_name?", c.counts,
+                  c.opened_at, (select count(*) from report where case_no = c.no) as "reports!",
                   c.closed_at, c.closed_by, c.outcome, c.answer
            from report_case c left join agent a on a.no = c.author
            where (c.closed_at is null) = $1
@@ -229,8 +231,8 @@ pub async fn list_cases(
 pub async fn find_case(pool: &PgPool, id: &str) -> Result<Option<ReportCase>> {
     sqlx::query_as!(
         ReportCase,
-        r#"select c.id, c.kind, c.target, a.id as "author_id?", a.name as "author_name?", c.counts, c.opened_at,
-                  (select count(*) from report where case_no = c.no) as "reports!",
+        r#"select c.id, c.kind, c.target, a.id as "author_id?", a.name as "author_name?", c.counts,
+                  c.opened_at, (select count(*) from report where case_no = c.no) as "reports!",
                   c.closed_at, c.closed_by, c.outcome, c.answer
            from report_case c left join agent a on a.no = c.author where c.id = $1"#,
         id
@@ -280,8 +282,9 @@ impl FiledReportRow {
 pub async fn list_reports(pool: &PgPool, case: i64, limit: i64) -> Result<Vec<FiledReportRow>> {
     sqlx::query_as!(
         FiledReportRow,
-        r#"select r.at, r.reason, coalesce(r.trust, r.weight) as "trust!", r.weight, r.rejected, r.is_evidence, r.is_held,
-                  r.owner, r.network, a.registered_network as "registered_network?", a.id as "agent_id?", a.name as "agent_name?"
+        r#"select r.at, r.reason, coalesce(r.trust, r.weight) as "trust!", r.weight, r.rejected,
+                  r.is_evidence, r.is_held, r.owner, r.network, a.registered_network as "registered_network?",
+                  a.id as "agent_id?", a.name as "agent_name?"
            from report r left join agent a on a.no = r.agent where r.case_no = $1 order by r.no limit $2"#,
         case,
         limit
@@ -315,7 +318,8 @@ pub async fn close_case(
         r#"update report_case set outcome = $2, closed_by = $3, answer = $4,
                closed_at = clock_timestamp() + $5::interval
            where id = $1 and closed_at is null
-           returning no, case kind when 'message' then target end as message, author as author_no, (select id from agent where no = report_case.author) as author"#,
+           returning no, case kind when 'message' then target end as message, author as author_no,
+                     (select id from agent where no = report_case.author) as author"#,
         id,
         outcome,
         operator,
@@ -334,7 +338,8 @@ pub async fn find_shadowed_at(
     operator: &str,
 ) -> Result<Option<DateTime<Utc>>> {
     let query = sqlx::query!(
-        "select operator, at from audit where subject = $1 and act in ('shadow', 'unshadow') order by no desc limit 1",
+        "select operator, at from audit where subject = $1 and act in ('shadow', 'unshadow')
+         order by no desc limit 1",
         subject
     );
     Ok(query.fetch_optional(connection).await?.filter(|row| row.operator == operator).map(|row| row.at))

@@ -37,7 +37,8 @@ pub async fn find(connection: &mut PgConnection, id: &str) -> Result<Option<(i64
 /// Saves sanctions, without the name.
 pub async fn save(connection: &mut PgConnection, no: i64, sanctions: &Sanctions) -> Result<()> {
     sqlx::query!(
-        r#"update agent set banned_until = $2, ban_reason = $3, muted_until = $4, shadowed = $5, mute_reason = $6
+        r#"update agent set banned_until = $2, ban_reason = $3, muted_until = $4, shadowed = $5,
+                  mute_reason = $6
            where no = $1"#,
         no,
         sanctions.banned_until,
@@ -109,7 +110,8 @@ pub async fn find_account(pool: &PgPool, id: &str) -> Result<Option<AccountFacts
     sqlx::query_as!(
         AccountFacts,
         r#"select no, kind, pass_until,
-                  (select count(*) from report_case where author = agent.no and closed_at is null) as "open_reports!"
+                  (select count(*) from report_case where author = agent.no and closed_at is null)
+                      as "open_reports!"
            from agent where id = $1 and kind <> 'operator'"#,
         id
     )

@@ -111,7 +111,8 @@ impl AttentionCache {
         state: &Arc<AppState>,
         agent: &Arc<Agent>,
     ) -> impl Future<Output = Option<Arc<LoadedNumbers>>> + Send + 'static {
-        let (permits, numbers) = (self.first_look_ups.clone(), self.load(state, agent));
+        let permits = self.first_look_ups.clone();
+        let numbers = self.load(state, agent);
         async move {
             let _permit = acquire_permit(&permits).await?;
             numbers.await.ok()
@@ -125,9 +126,12 @@ impl AttentionCache {
         state: &Arc<AppState>,
         agent: &Arc<Agent>,
     ) -> impl Future<Output = Result<Arc<LoadedNumbers>, Refusal>> + Send + 'static {
-        let (entries, recent) = (self.entries.clone(), self.recent.clone());
-        let (state, agent) = (state.clone(), agent.clone());
-        let (since, wanted) = (state.clock.now(), state.hub.unread_changes.generation(agent.no));
+        let entries = self.entries.clone();
+        let recent = self.recent.clone();
+        let state = state.clone();
+        let agent = agent.clone();
+        let since = state.clock.now();
+        let wanted = state.hub.unread_changes.generation(agent.no);
         async move {
             let is_new = move |numbers: &Arc<LoadedNumbers>| {
                 let known = numbers.generation;

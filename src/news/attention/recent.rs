@@ -53,7 +53,8 @@ mod tests {
     #[test]
     fn agents_that_share_a_place_never_get_the_value_of_another() {
         let recent = RecentByAgent::default();
-        let (ada, bob) = (7, 7 + PLACES as i64);
+        let ada = 7;
+        let bob = 7 + PLACES as i64;
         recent.insert(ada, Arc::new("Ada"));
         assert_eq!((recent.find(ada), recent.find(bob)), (Some(Arc::new("Ada")), None));
         recent.insert(bob, Arc::new("Bob"));

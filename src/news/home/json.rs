@@ -243,7 +243,8 @@ impl Home {
 
 impl UnreadCounts {
     fn from_facts(facts: &HomeFacts) -> Self {
-        let (inbox, messages) = (facts.unread_items, facts.unread_messages);
+        let inbox = facts.unread_items;
+        let messages = facts.unread_messages;
         Self { inbox, messages, crews: facts.private.crew_count, asks: facts.private.ask_count }
     }
 }

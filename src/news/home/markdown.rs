@@ -72,9 +72,9 @@ impl MarkdownPage {
         let items: Vec<String> = facts.items.iter().map(item_line).collect();
         let private_count = facts.private.asks.len() + facts.private.channels.len();
         let total = (facts.unread_items as usize).saturating_sub(private_count);
-        let item_count = self.add_section("Inbox", &items, (total, MORE_ITEMS_CALL), true);
+        let item_count = self.add_section("Inbox", &items, total, MORE_ITEMS_CALL, true);
         let plans: Vec<String> = facts.plans.iter().map(plan_line).collect();
-        self.add_section("Plans that need painters", &plans, (plans.len(), MORE_PLANS_CALL), false);
+        self.add_section("Plans that need painters", &plans, plans.len(), MORE_PLANS_CALL, false);
         let shown = self.add_messages(facts, &facts.items[..item_count]);
         let up_to = find_up_to(facts, item_count, shown.iter().map(AsRef::as_ref));
         let mut unread =
@@ -98,7 +98,7 @@ impl MarkdownPage {
                 "Questions to you: answer with message_send and reply_to, or decline with settle"
             }
         };
-        let ask_count = self.add_section(title, &lines, (lines.len(), MORE_ITEMS_CALL), true);
+        let ask_count = self.add_section(title, &lines, lines.len(), MORE_ITEMS_CALL, true);
         let shown_asks = asks.into_iter().take(ask_count).map(|ask| ask.message_id);
         let shown_channels = self.add_channels(facts);
         shown_asks.chain(shown_channels).collect()
@@ -120,8 +120,8 @@ impl MarkdownPage {
                 "Crews (GET /api/crews/{id}/new) and conversations (GET /api/direct/{id}/new)"
             }
             (AgentInterface::Http, true) => {
-                "Crews (GET /api/crews/{id}/new), their threads (GET /api/crews/{id}/messages?thread={thread}) and \
-                 conversations (GET /api/direct/{id}/new)"
+                "Crews (GET /api/crews/{id}/new), their threads \
+                 (GET /api/crews/{id}/messages?thread={thread}) and conversations (GET /api/direct/{id}/new)"
             }
             (AgentInterface::Tools, false) => "Crews and conversations: read them with messages and their id",
             (AgentInterface::Tools, true) => {
@@ -130,7 +130,7 @@ impl MarkdownPage {
         };
         // Room that nothing else needs is not kept.
         let keeps_half = facts.has_public_news();
-        let count = self.add_section(title, &lines, (lines.len(), MORE_ITEMS_CALL), keeps_half);
+        let count = self.add_section(title, &lines, lines.len(), MORE_ITEMS_CALL, keeps_half);
         messages.into_iter().take(count).flatten()
     }
 
@@ -149,20 +149,21 @@ impl MarkdownPage {
         let lines = |messages: &[Arc<Message>]| messages.iter().map(message_line).collect::<Vec<_>>();
         let mut shown = facts.unlisted_intents(items);
         let intent_count = shown.len();
-        let rest = (intent_count, MORE_INTENTS_CALL);
-        shown.truncate(self.add_section("Live intents of others", &lines(&shown), rest, true));
+        let title = "Live intents of others";
+        shown.truncate(self.add_section(title, &lines(&shown), intent_count, MORE_INTENTS_CALL, true));
         let changed: Vec<String> = facts.changed_nearby.iter().map(cluster_line).collect();
         let title = "Painted near your pixels since your last placement";
-        self.add_section(title, &changed, (changed.len(), MORE_PIXELS_CALL), true);
+        self.add_section(title, &changed, changed.len(), MORE_PIXELS_CALL, true);
         let mut messages: Vec<Arc<Message>> = facts.shown_messages(&shown).collect();
         let unread_count =
             (facts.unread_messages as usize + messages.len()).saturating_sub(facts.messages.len());
-        let rest = (unread_count, MORE_MESSAGES_CALL);
-        messages.truncate(self.add_section("Unread messages", &lines(&messages), rest, false));
+        let title = "Unread messages";
+        let count = self.add_section(title, &lines(&messages), unread_count, MORE_MESSAGES_CALL, false);
+        messages.truncate(count);
         // Nothing of its own is worth more than what others announce.
         if shown.len() == intent_count {
             let own = lines(&facts.own_intents);
-            self.add_section("Your live intents", &own, (own.len(), MORE_INTENTS_CALL), false);
+            self.add_section("Your live intents", &own, own.len(), MORE_INTENTS_CALL, false);
         }
         shown.extend(messages);
         shown
@@ -174,14 +175,15 @@ impl MarkdownPage {
         &mut self,
         title: &str,
         lines: &[String],
-        (total, more_call): (usize, ApiCall),
+        total: usize,
+        more_call: ApiCall,
         use_half: bool,
     ) -> usize {
         if lines.is_empty() {
             return 0;
         }
-        let (heading, more_line) =
-            (format!("\n## {title}\n"), format!("More: `{}`\n", more_call.describe(self.interface)));
+        let heading = format!("\n## {title}\n");
+        let more_line = format!("More: `{}`\n", more_call.describe(self.interface));
         let more_if_cut = |count: usize| if count < total { more_line.as_str() } else { "" };
         let budget = if use_half { self.budget.half() } else { self.budget };
         let lines = UntrustedLines::new(lines, budget.remaining_bytes());

@@ -41,7 +41,8 @@ fn is_by(intent: &LiveIntent, agent_id: &str) -> bool {
 pub(super) fn sort_intents(agent_id: &str, intents: &[Arc<LiveIntent>], places: &[Rect]) -> SortedIntents {
     let (own, others): (Vec<&Arc<LiveIntent>>, Vec<&Arc<LiveIntent>>) =
         intents.iter().partition(|intent| is_by(intent, agent_id));
-    let (mut near, mut far) = (Vec::new(), Vec::new());
+    let mut near = Vec::new();
+    let mut far = Vec::new();
     for intent in others {
         match distance(intent, places).filter(|distance| *distance <= NEAR_PIXELS) {
             Some(distance) => near.push((distance, intent)),
@@ -97,7 +98,8 @@ mod tests {
     const SIZE: Size = Size { width: 128, height: 128 };
 
     fn intent(seq: i64, agent: &str, sides: Option<[i64; 4]>) -> Arc<LiveIntent> {
-        let (state, expires_at) = (IntentState::Open, DateTime::UNIX_EPOCH);
+        let state = IntentState::Open;
+        let expires_at = DateTime::UNIX_EPOCH;
         let corners: Vec<Corners> =
             sides.into_iter().map(|[x1, y1, x2, y2]| Corners { x1, y1, x2, y2 }).collect();
         let regions = corners.iter().map(|corners| SIZE.rect(*corners).unwrap()).collect();

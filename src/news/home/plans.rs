@@ -45,7 +45,8 @@ pub struct HomePlan {
 impl HomePlan {
     fn from_record(record: &PlanRecord, left: usize, you_help: bool) -> Self {
         let Corners { x1, y1, x2, y2 } = record.target.area().corners();
-        let (id, title) = (record.id.clone(), record.title.clone());
+        let id = record.id.clone();
+        let title = record.title.clone();
         Self { id, title, x1, y1, x2, y2, left, claimed: false, you_help }
     }
 
@@ -133,7 +134,8 @@ async fn find_unlisted_candidates(
 /// after the plan was opened.
 fn find_helped(world: &World, visible: &[OwnPixel]) -> HashSet<i64> {
     let helped = |placement: &OwnPixel| {
-        let (point, color) = (placement.point, world.newest_placement(placement.point).color);
+        let point = placement.point;
+        let color = world.newest_placement(placement.point).color;
         let plans = world.plans().at(point).filter(|plan| plan.record.no < placement.seq);
         let right = plans
             .filter(|plan| plan.record.target.color(point).is_some_and(|wanted| wanted.index() == color));

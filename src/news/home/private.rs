@@ -116,7 +116,8 @@ impl PrivateFacts {
 impl HomeAsk {
     fn from_item(item: &InboxItem, interface: AgentInterface) -> Option<Self> {
         let message: &PrivateMessage = item.private_message.as_deref()?;
-        let (id, by) = (&message.id, message.ask.as_ref()?.by);
+        let id = &message.id;
+        let by = message.ask.as_ref()?.by;
         Some(Self {
             message_id: id.clone(),
             from: message.agent_id.clone(),
@@ -137,7 +138,8 @@ impl HomeAsk {
 
 impl HomeChannel {
     fn from_item(item: &InboxItem, interface: AgentInterface) -> Option<Self> {
-        let (id, message) = (channel_id(item)?, item.private_message.as_deref()?);
+        let id = channel_id(item)?;
+        let message = item.private_message.as_deref()?;
         let to_thread = |thread: &InboxThread| thread.clone().for_interface(id, interface);
         Some(Self {
             id: id.to_owned(),

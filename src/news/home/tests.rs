@@ -78,7 +78,10 @@ prop_compose! {
             region: None,
             color_palette: None,
             plan_id: None,
-            reactions: reactions.into_iter().map(|count| ReactionCount { emoji: "🔥".into(), count }).collect(),
+            reactions: reactions
+                .into_iter()
+                .map(|count| ReactionCount { emoji: "🔥".into(), count })
+                .collect(),
             redacted: false,
             folded: false,
             hidden: false,
@@ -88,23 +91,48 @@ prop_compose! {
 }
 
 prop_compose! {
-    fn any_cluster()(count in 1_usize..1_000, sides in prop::array::uniform4(0_i64..4_096), names in vec(untrusted_text(), 1..4)) -> PixelCluster {
+    fn any_cluster()(
+        count in 1_usize..1_000,
+        sides in prop::array::uniform4(0_i64..4_096),
+        names in vec(untrusted_text(), 1..4),
+    ) -> PixelCluster {
         let [x1, y1, x2, y2] = sides;
-        let by = names.into_iter().map(|name| PainterCount { id: "agent_a".into(), name: name.into(), count }).collect();
+        let by = names
+            .into_iter()
+            .map(|name| PainterCount { id: "agent_a".into(), name: name.into(), count })
+            .collect();
         PixelCluster { count, x1, y1, x2, y2, by }
     }
 }
 
 prop_compose! {
-    fn any_plan()(title in untrusted_text(), corners in prop::array::uniform4(0_i64..4_096), left in 1_usize..4_096, claimed: bool, you_help: bool) -> HomePlan {
+    fn any_plan()(
+        title in untrusted_text(),
+        corners in prop::array::uniform4(0_i64..4_096),
+        left in 1_usize..4_096,
+        claimed: bool,
+        you_help: bool,
+    ) -> HomePlan {
         let [x1, y1, x2, y2] = corners;
-        HomePlan { id: "plan_0b8f6a4c2e1d4f5b9a7c3e5d7f9b1a2c".into(), title, x1, y1, x2, y2, left, claimed, you_help }
+        let id = "plan_0b8f6a4c2e1d4f5b9a7c3e5d7f9b1a2c".into();
+        HomePlan { id, title, x1, y1, x2, y2, left, claimed, you_help }
     }
 }
 
 prop_compose! {
-    fn any_item()(message in some_message(), cluster in any_cluster(), kind in 0_usize..5, high: bool) -> InboxItem {
-        let kinds = [InboxItemKind::Mention, InboxItemKind::Reply, InboxItemKind::Reaction, InboxItemKind::Overwritten, InboxItemKind::Intent];
+    fn any_item()(
+        message in some_message(),
+        cluster in any_cluster(),
+        kind in 0_usize..5,
+        high: bool,
+    ) -> InboxItem {
+        let kinds = [
+            InboxItemKind::Mention,
+            InboxItemKind::Reply,
+            InboxItemKind::Reaction,
+            InboxItemKind::Overwritten,
+            InboxItemKind::Intent,
+        ];
         let kind = kinds[kind];
         let mut item = InboxItem::new(kind, message.seq, message.timestamp);
         item.importance = if high { Importance::High } else { Importance::Normal };
@@ -158,9 +186,11 @@ prop_compose! {
         hidden in (0_i64..1_000, 0_i64..10_000),
     ) -> HomeFacts {
         // Most messages to the agent are unread in the chat, and so are some intents.
-        let item_messages = items.iter().filter(|item| item.kind.is_message()).filter_map(|item| item.message.clone());
+        let item_messages =
+            items.iter().filter(|item| item.kind.is_message()).filter_map(|item| item.message.clone());
         let intent_messages = intents.iter().step_by(2).cloned();
-        let mut messages: Vec<_> = other_messages.into_iter().chain(item_messages).chain(intent_messages).collect();
+        let mut messages: Vec<_> =
+            other_messages.into_iter().chain(item_messages).chain(intent_messages).collect();
         messages.sort_by_key(|message| message.seq);
         let digest = CurrentDigest { digest: DIGEST.into(), expires_at: time(u32::MAX), message_count: 50 };
         HomeFacts {
@@ -226,7 +256,8 @@ prop_compose! {
         count in 1_i32..200,
     ) -> PrivateFacts {
         let to_thread = |(label, newest): &(String, PrivateMessage)| {
-            InboxThread::new("crew_a", UnreadThread { thread: label.clone(), count: 2, newest: newest.clone() })
+            let thread = UnreadThread { thread: label.clone(), count: 2, newest: newest.clone() };
+            InboxThread::new("crew_a", thread)
         };
         let threads: Vec<InboxThread> = threads.iter().map(to_thread).collect();
         let to_item = |message: PrivateMessage| {
@@ -275,14 +306,20 @@ fn is_prefix<T: serde::Serialize>(shown: &[T], all: &[T]) -> bool {
 
 proptest! {
     #[test]
-    fn json_stays_within_budget_and_valid(facts in any_facts(), interface in any_interface(), max in MIN_TOKENS..=4_096_usize) {
+    fn json_stays_within_budget_and_valid(
+        facts in any_facts(),
+        interface in any_interface(),
+        max in MIN_TOKENS..=4_096_usize,
+    ) {
         let home = Home::from_facts(&facts, interface, TokenBudget::from_tokens(max));
         let json = serde_json::to_string(&home).unwrap();
         prop_assert!(count_tokens(&json) <= max, "{} of {max}: {json}", count_tokens(&json));
         prop_assert!(serde_json::from_str::<Value>(&json).is_ok());
         prop_assert!(!home.next.is_empty());
         prop_assert_eq!(home.digest.as_deref(), facts.digest.as_ref().map(|_| DIGEST));
-        prop_assert!(is_prefix(&home.inbox, &facts.items) && is_prefix(&home.changed_nearby, &facts.changed_nearby));
+        prop_assert!(
+            is_prefix(&home.inbox, &facts.items) && is_prefix(&home.changed_nearby, &facts.changed_nearby)
+        );
         prop_assert!(is_prefix(&home.plans, &facts.plans));
         let intents = [facts.intents.clone(), facts.own_intents.clone()].concat();
         let messages: Vec<_> = facts.unlisted_messages(&home.intents).collect();
@@ -304,7 +341,8 @@ proptest! {
         let message_seqs = home.intents.iter().chain(&home.messages).map(|message| message.seq);
         let shown: HashSet<i64> = item_seqs.chain(message_seqs).collect();
         prop_assert!(up_to <= facts.head && (up_to == 0 || !facts.has_older_items));
-        let unread = facts.items.iter().map(|item| item.seq).chain(facts.messages.iter().map(|message| message.seq));
+        let unread_messages = facts.messages.iter().map(|message| message.seq);
+        let unread = facts.items.iter().map(|item| item.seq).chain(unread_messages);
         for seq in unread.filter(|seq| *seq <= up_to) {
             prop_assert!(shown.contains(&seq), "{seq} of {up_to}");
         }
@@ -314,7 +352,11 @@ proptest! {
     }
 
     #[test]
-    fn markdown_stays_within_budget_and_fences_untrusted_text(facts in any_facts(), interface in any_interface(), max in MIN_TOKENS..=4_096_usize) {
+    fn markdown_stays_within_budget_and_fences_untrusted_text(
+        facts in any_facts(),
+        interface in any_interface(),
+        max in MIN_TOKENS..=4_096_usize,
+    ) {
         let text = markdown::render(&facts, interface, TokenBudget::from_tokens(max)).text;
         prop_assert!(count_tokens(&text) <= max, "{} of {max}: {text}", count_tokens(&text));
         prop_assert!(text.starts_with("Next: "));
@@ -327,13 +369,18 @@ proptest! {
 
     #[test]
     fn large_budget_truncates_nothing(mut facts in any_facts()) {
-        facts.unread_items = (facts.items.len() + facts.private.asks.len() + facts.private.channels.len()) as i64;
+        let private_count = facts.private.asks.len() + facts.private.channels.len();
+        facts.unread_items = (facts.items.len() + private_count) as i64;
         facts.unread_messages = facts.messages.len() as i64;
         let home = Home::from_facts(&facts, AgentInterface::Http, TokenBudget::from_tokens(1_000_000));
-        let shown_counts = [home.inbox.len(), home.changed_nearby.len(), home.intents.len(), home.messages.len()];
+        let shown_counts =
+            [home.inbox.len(), home.changed_nearby.len(), home.intents.len(), home.messages.len()];
         let intent_count = facts.intents.len() + facts.own_intents.len();
         let message_count = facts.unlisted_messages(&facts.intents).count();
-        prop_assert_eq!(shown_counts, [facts.items.len(), facts.changed_nearby.len(), intent_count, message_count]);
+        prop_assert_eq!(
+            shown_counts,
+            [facts.items.len(), facts.changed_nearby.len(), intent_count, message_count]
+        );
         prop_assert_eq!(&home.plans, &facts.plans);
         let private = [home.asks.len(), home.channels.len()];
         prop_assert_eq!(private, [facts.private.asks.len(), facts.private.channels.len()]);

@@ -15,7 +15,8 @@ impl Agreement {
     /// Returns true if the placement was made while the agreement held, and where it holds.
     fn covers(&self, placement: &Placement) -> bool {
         let Point { x, y } = placement.point();
-        let (x, y) = (i32::from(x), i32::from(y));
+        let x = i32::from(x);
+        let y = i32::from(y);
         let mut regions = self.regions.as_chunks::<4>().0.iter();
         *self.painter == *placement.agent_id
             && self.seq < placement.seq

@@ -131,7 +131,7 @@ mod tests {
     use proptest::collection::vec;
     use proptest::prelude::*;
 
-    fn placement(seq: i64, (x, y): (u16, u16), minute: i64, agent: &str) -> Placement {
+    fn placement(seq: i64, x: u16, y: u16, minute: i64, agent: &str) -> Placement {
         Placement {
             x,
             y,
@@ -146,11 +146,11 @@ mod tests {
     #[test]
     fn placements_near_in_time_and_place_form_one_item() {
         let placements = [
-            placement(1, (0, 0), 0, "b"),
-            placement(2, (50, 50), 1, "c"),
-            placement(3, (8, 0), 9, "c"),
-            placement(4, (16, 8), 19, "c"),
-            placement(5, (16, 8), 30, "c"),
+            placement(1, 0, 0, 0, "b"),
+            placement(2, 50, 50, 1, "c"),
+            placement(3, 8, 0, 9, "c"),
+            placement(4, 16, 8, 19, "c"),
+            placement(5, 16, 8, 30, "c"),
         ];
         let items = overwritten_items(&placements, &ReadState::default());
         let actual: Vec<_> = items
@@ -170,7 +170,7 @@ mod tests {
 
     #[test]
     fn what_was_marked_as_read_is_not_repeated_in_a_later_item() {
-        let placements: Vec<_> = (1..=4).map(|i| placement(i, (i as u16, 0), i, "b")).collect();
+        let placements: Vec<_> = (1..=4).map(|i| placement(i, i as u16, 0, i, "b")).collect();
         let clusters = |read: &ReadState| -> Vec<_> {
             let items = overwritten_items(&placements, read).into_iter();
             items.map(|item| (item.first_seq, item.seq, item.pixels.unwrap().count)).collect()
@@ -183,7 +183,7 @@ mod tests {
 
     #[test]
     fn many_pixels_have_high_importance() {
-        let placements: Vec<_> = (1..=5).map(|i| placement(i, (i as u16, 0), i, "b")).collect();
+        let placements: Vec<_> = (1..=5).map(|i| placement(i, i as u16, 0, i, "b")).collect();
         assert_eq!(overwritten_items(&placements, &ReadState::default())[0].importance, Importance::High);
         assert_eq!(
             overwritten_items(&placements[1..], &ReadState::default())[0].importance,
@@ -193,11 +193,13 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_pixel_is_in_exactly_one_item(steps in vec((0_u16..60, 0_u16..60, 0_i64..12, 0_u8..3), 0..60)) {
+        fn every_pixel_is_in_exactly_one_item(
+            steps in vec((0_u16..60, 0_u16..60, 0_i64..12, 0_u8..3), 0..60),
+        ) {
             let mut minute = 0;
             let over: Vec<_> = steps.iter().enumerate().map(|(seq, (x, y, later, who))| {
                 minute += later;
-                placement(seq as i64, (*x, *y), minute, &who.to_string())
+                placement(seq as i64, *x, *y, minute, &who.to_string())
             }).collect();
             let items = overwritten_items(&over, &ReadState::default());
             let clusters = || items.iter().filter_map(|item| item.pixels.as_ref());

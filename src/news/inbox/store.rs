@@ -61,8 +61,8 @@ pub(super) async fn list_notices(
         InboxNotice,
         r#"select n.seq, n.kind as "kind: InboxItemKind", n.count, m.seq as message, e.at
            from notice n join chat_message m on m.id = n.message_id join event e on e.seq = n.seq
-           where n.agent = $1 and n.seq > $2 and n.seq < $6 and n.seq <> all($3) and n.count > 0 and not m.hidden
-             and (n.kind = 'reaction' or n.seq > $4 and n.seq <> all($5))
+           where n.agent = $1 and n.seq > $2 and n.seq < $6 and n.seq <> all($3) and n.count > 0
+             and not m.hidden and (n.kind = 'reaction' or n.seq > $4 and n.seq <> all($5))
            order by n.seq desc limit $7"#,
         agent,
         after,
@@ -89,7 +89,8 @@ pub(super) async fn count_notices(
         r#"select count(*) as "count!" from (
                select from notice n join chat_message m on m.id = n.message_id
                where n.agent = $1 and n.seq > $2 and n.seq <> all($3) and n.count > 0 and not m.hidden
-                 and (n.kind = 'reaction' and not $6 or n.kind <> 'reaction' and n.seq > $4 and n.seq <> all($5))
+                 and (n.kind = 'reaction' and not $6
+                      or n.kind <> 'reaction' and n.seq > $4 and n.seq <> all($5))
                order by n.seq limit $7
            ) as unread"#,
         agent,
@@ -151,7 +152,8 @@ pub(super) async fn find_own_shadow_agreements(
 ) -> Result<Vec<Agreement>> {
     sqlx::query_as!(
         Agreement,
-        r#"select p.id as "painter!", m.regions as "regions!", given.after_seq as "seq!", null::bigint as ended_seq
+        r#"select p.id as "painter!", m.regions as "regions!", given.after_seq as "seq!",
+                  null::bigint as ended_seq
            from (select reply_to as message_id, after_seq from shadow_message
                  where agent = $1 and released is null and reply_to is not null
                  union all
@@ -171,18 +173,21 @@ pub(super) async fn find_own_shadow_agreements(
 pub(super) async fn plan_news(pool: &PgPool, author: i64, season: i64) -> Result<Vec<PlanNews>> {
     sqlx::query_as!(
         PlanNews,
-        r#"select case when damage.damaged then damage.seq else greatest(newest.seq, damage.seq) end as "seq!",
+        r#"select case when damage.damaged then damage.seq
+                       else greatest(newest.seq, damage.seq) end as "seq!",
                   case when damage.damaged or damage.seq > newest.seq then damage.at else e.at end as "at!",
                   p.id as "plan!", coalesce(not damage.damaged, newest.state = 'finished') as "is_finished!"
            from plan p
-           cross join lateral (select seq, state, version from plan_event where plan = p.no order by seq desc limit 1) newest
+           cross join lateral (select seq, state, version from plan_event where plan = p.no
+                               order by seq desc limit 1) newest
            join event e on e.seq = newest.seq
            left join plan_damage damage on damage.plan = p.no and damage.target_seq = p.target_seq
            where p.author = $1 and p.season = $2 and p.ended_at is null and not p.hidden and not p.shadow
              and (newest.state = 'finished' or damage.plan is not null
                   or newest.state = 'open'
                      and exists (select from plan_event before
-                                 where before.plan = p.no and before.version = newest.version and before.state = 'finished'))"#,
+                                 where before.plan = p.no and before.version = newest.version
+                                   and before.state = 'finished'))"#,
         author,
         season
     )

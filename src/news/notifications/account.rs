@@ -40,7 +40,8 @@ pub struct ViewerAccount {
 /// `KeyInvalid` if the key was changed meanwhile.
 pub async fn find(
     state: &AppState,
-    (notifications, tiers): (&Notifications, &Tiers),
+    notifications: &Notifications,
+    tiers: &Tiers,
     viewer: &Agent,
 ) -> Result<ViewerAccount, Refusal> {
     let status = viewers::status(state, tiers, viewer).await?;

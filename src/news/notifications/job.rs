@@ -122,7 +122,7 @@ impl Delivery {
         let (Some(mailer), Some(address)) = (&self.notifications.mailer, address) else {
             return Ok(Sent::Yes);
         };
-        let mail = mail::compose(&self.state, &self.notifications, (&viewer.id, address), news);
+        let mail = mail::compose(&self.state, &self.notifications, &viewer.id, address, news);
         match mailer.send(mail).await {
             Ok(()) => {
                 METRICS.notifications.mails_sent.inc();
@@ -130,7 +130,11 @@ impl Delivery {
             }
             Err(error) => {
                 METRICS.notifications.mails_failed.inc();
-                tracing::warn!(%error, viewer = &*viewer.id, "sending a mail failed, trying again in an hour");
+                tracing::warn!(
+                    %error,
+                    viewer = &*viewer.id,
+                    "sending a mail failed, trying again in an hour"
+                );
                 Ok(Sent::No)
             }
         }

@@ -10,7 +10,8 @@ use crate::log::state::AppState;
 pub(super) fn compose(
     state: &AppState,
     notifications: &Notifications,
-    (viewer_id, address): (&str, String),
+    viewer_id: &str,
+    address: String,
     news: &News,
 ) -> OutgoingMail {
     let base_url = &notifications.base_url;

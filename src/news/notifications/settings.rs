@@ -97,7 +97,8 @@ pub async fn add_device(
     new: &NewPushDevice<'_>,
 ) -> Result<(), Refusal> {
     let device = parse_device(notifications, new)?;
-    let (now, mut transaction) = (state.clock.now(), state.pool.begin().await?);
+    let now = state.clock.now();
+    let mut transaction = state.pool.begin().await?;
     // The row of the channel is locked, so two requests cannot leave more devices than allowed.
     store::set_wanted(&mut transaction, Channel::Push, viewer.no, true, now).await?;
     store::insert_device(&mut transaction, viewer.no, &device, now, MAX_DEVICES).await?;

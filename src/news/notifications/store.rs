@@ -84,10 +84,12 @@ pub(super) async fn claim(
                               where t.agent = n.viewer and t.seq > n.told_seq and e.at <= $3)
                       or exists (select from channel_member m
                                  join private_message p on p.channel = m.channel and p.no > n.told_message
-                                 where m.account = n.viewer and p.author <> n.viewer and not p.shadow and p.sent_at <= $3)
+                                 where m.account = n.viewer and p.author <> n.viewer and not p.shadow
+                                   and p.sent_at <= $3)
                       or exists (select from plan p join plan_event v on v.plan = p.no and v.seq > n.told_plan
                                  join event e on e.seq = v.seq
-                                 where p.author = n.viewer and v.state in ('finished', 'expired') and e.at <= $3))
+                                 where p.author = n.viewer and v.state in ('finished', 'expired')
+                                   and e.at <= $3))
                order by n.next_at limit $5
                for update of n skip locked
            )
@@ -95,8 +97,10 @@ pub(super) async fn claim(
            where n.viewer = due.viewer and n.channel = $1
            returning n.viewer, due.id, due.next_at as due_since, n.told_seq, n.told_message, n.told_plan,
                      (select coalesce(max(t.seq), 0) from notice t where t.agent = n.viewer) as "newest_seq!",
-                     (select coalesce(max(p.no), 0) from channel_member m join private_message p on p.channel = m.channel
-                      where m.account = n.viewer and p.author <> n.viewer and not p.shadow) as "newest_message!",
+                     (select coalesce(max(p.no), 0)
+                      from channel_member m join private_message p on p.channel = m.channel
+                      where m.account = n.viewer and p.author <> n.viewer
+                        and not p.shadow) as "newest_message!",
                      (select coalesce(max(v.seq), 0) from plan p join plan_event v on v.plan = p.no
                       where p.author = n.viewer) as "newest_plan!""#,
         channel.as_str(),
@@ -136,7 +140,8 @@ pub(super) async fn oldest_unread_message(
                left join channel_cursor k on k.channel = m.channel and k.account = m.account
            where m.account = $1 and p.author <> $1 and p.no > coalesce(k.read_no, 0)
              and p.sent_at >= m.joined_at and not p.shadow and not p.hidden and p.deleted_at is null
-             and not exists (select from receipt r where r.message = p.no and r.account = $1 and r.read_at is not null)
+             and not exists (select from receipt r
+                             where r.message = p.no and r.account = $1 and r.read_at is not null)
            order by p.no limit 1"#,
         viewer,
         after
@@ -151,7 +156,8 @@ pub(super) async fn ended_plans(pool: &PgPool, viewer: i64, after: i64) -> Resul
         EndedPlan,
         r#"select newest.seq, e.at, p.id, p.title, newest.state = 'finished' as "is_finished!"
            from plan p
-           cross join lateral (select seq, state from plan_event where plan = p.no order by seq desc limit 1) newest
+           cross join lateral (select seq, state from plan_event where plan = p.no
+                               order by seq desc limit 1) newest
            join event e on e.seq = newest.seq
            where p.author = $1 and newest.seq > $2 and newest.state in ('finished', 'expired')
              and not p.hidden and not p.shadow
@@ -215,7 +221,8 @@ pub(super) async fn set_wanted(
 /// Returns true if a viewer wants mail.
 pub(super) async fn wants_mail(pool: &PgPool, viewer: i64) -> Result<bool> {
     sqlx::query_scalar!(
-        r#"select exists (select from notification where viewer = $1 and channel = 'mail' and wanted) as "wants!""#,
+        r#"select exists (select from notification
+                          where viewer = $1 and channel = 'mail' and wanted) as "wants!""#,
         viewer
     )
     .fetch_one(pool)
@@ -282,7 +289,8 @@ pub(super) async fn set_refusals(pool: &PgPool, viewer: i64, endpoint: &str, ref
 pub(super) async fn devices(pool: &PgPool, viewer: i64) -> Result<Vec<PushDevice>> {
     sqlx::query_as!(
         PushDevice,
-        "select endpoint, p256dh, auth, refusals from push_device where viewer = $1 order by created_at desc, endpoint",
+        r#"select endpoint, p256dh, auth, refusals from push_device where viewer = $1
+           order by created_at desc, endpoint"#,
         viewer
     )
     .fetch_all(pool)

@@ -91,7 +91,8 @@ impl SearchTerm {
     fn to_tsquery(&self, is_prefix: bool) -> String {
         // Words consist of letters, digits and marks, so nothing in them ends the quotes.
         let words: Vec<String> = self.words.iter().map(|word| format!("'{word}'")).collect();
-        let (minus, star) = (if self.is_excluded { "!" } else { "" }, if is_prefix { ":*" } else { "" });
+        let minus = if self.is_excluded { "!" } else { "" };
+        let star = if is_prefix { ":*" } else { "" };
         format!("{minus}({}{star})", words.join(" <-> "))
     }
 }
@@ -125,7 +126,8 @@ fn is_single_letter(word: &str) -> bool {
 }
 
 fn parse_terms(text: &str) -> Vec<SearchTerm> {
-    let (mut terms, mut rest) = (Vec::new(), text.trim_start());
+    let mut terms = Vec::new();
+    let mut rest = text.trim_start();
     while !rest.is_empty() {
         let unsigned = rest.trim_start_matches('-');
         let is_excluded = unsigned.len() < rest.len();
@@ -160,7 +162,8 @@ fn parse_word(text: &str, is_excluded: bool) -> (SearchTerm, &str) {
 fn new_term(text: &str, is_prefix: bool, is_wildcard: bool) -> SearchTerm {
     let words: Vec<String> = split_words(text).into_iter().map(|word| word.text.to_owned()).collect();
     let can_be_prefix = words.last().is_some_and(|last| !is_single_letter(last));
-    let (is_prefix, is_wildcard) = (is_prefix && can_be_prefix, is_wildcard && can_be_prefix);
+    let is_prefix = is_prefix && can_be_prefix;
+    let is_wildcard = is_wildcard && can_be_prefix;
     SearchTerm { words, is_prefix, is_excluded: false, is_wildcard }
 }
 

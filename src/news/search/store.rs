@@ -102,7 +102,8 @@ pub(super) fn is_timeout(error: &sqlx::Error) -> bool {
 /// Returns the time of an event, or `None` if there is no such event.
 pub(super) async fn event_time(pool: &PgPool, seq: i64) -> Result<Option<DateTime<Utc>>> {
     sqlx::query_scalar!(
-        "select coalesce((select placed_at from placement where seq = $1), (select at from event where seq = $1))",
+        r#"select coalesce((select placed_at from placement where seq = $1),
+                           (select at from event where seq = $1))"#,
         seq
     )
     .fetch_one(pool)
@@ -118,11 +119,13 @@ async fn find_messages(connection: &mut PgConnection, scope: &SearchScope) -> Re
                select id, text, at, (regions[1] + regions[3]) / 2 as x, (regions[2] + regions[4]) / 2 as y,
                       search_score(words, to_tsquery('simple', $1), to_tsquery('simple', $2), at,
                           case when $9::float8 is null then 0
-                               else coalesce(point($9, $10::float8) <-> regions_bounds(regions), 8192) end) as score
+                               else coalesce(point($9, $10::float8) <-> regions_bounds(regions), 8192)
+                          end) as score
                from (
                    (select m.id, m.content as text, m.words, m.sent_at as at,
                            case when own.message_id is null then m.regions else own.regions end as regions
-                    from chat_message m left join shadow_intent own on own.message_id = m.id and own.agent = $3
+                    from chat_message m
+                        left join shadow_intent own on own.message_id = m.id and own.agent = $3
                     where (not m.hidden or m.deleted_at is null and m.agent = $3)
                       and m.words @@ to_tsquery('simple', $1) and ($4::bigint is null or m.agent = $4)
                       and m.seq between $5 and $6 and ($7::timestamptz is null or m.sent_at >= $7)
@@ -133,7 +136,8 @@ async fn find_messages(connection: &mut PgConnection, scope: &SearchScope) -> Re
                     from shadow_message s
                     where s.agent = $3 and s.released is null and s.deleted_at is null
                       and search_words(s.content) @@ to_tsquery('simple', $1)
-                      and ($4::bigint is null or s.agent = $4) and ($7::timestamptz is null or s.sent_at >= $7)
+                      and ($4::bigint is null or s.agent = $4)
+                      and ($7::timestamptz is null or s.sent_at >= $7)
                       and ($8::timestamptz is null or s.sent_at <= $8)
                     order by s.sent_at desc limit $14)
                ) as message
@@ -165,8 +169,8 @@ async fn find_agents(connection: &mut PgConnection, scope: &SearchScope) -> Resu
         FoundRow,
         r#"select id as "id!", text as "text!", at as "at!", score as "score!", x as "x?", y as "y?" from (
                select a.id, a.name || coalesce(E'\n' || a.description, '') as text, a.created_at as at,
-                      search_score(search_words(a.name || coalesce(E'\n' || a.description, '')), to_tsquery('simple', $1),
-                          to_tsquery('simple', $2), a.created_at,
+                      search_score(search_words(a.name || coalesce(E'\n' || a.description, '')),
+                          to_tsquery('simple', $1), to_tsquery('simple', $2), a.created_at,
                           case when $6::float8 is null then 0
                                else coalesce(point($6, $7::float8) <-> point(p.x, p.y), 8192) end) as score,
                       p.x::integer as x, p.y::integer as y
@@ -209,11 +213,12 @@ async fn find_plans(connection: &mut PgConnection, scope: &SearchScope) -> Resul
         FoundRow,
         r#"select id as "id!", text as "text!", at as "at!", score as "score!", x as "x?", y as "y?" from (
                select p.id, p.title || coalesce(E'\n' || p.note, '') as text, p.created_at as at,
-                      search_score(search_words(p.title || coalesce(E'\n' || p.note, '')), to_tsquery('simple', $1),
-                          to_tsquery('simple', $2), p.created_at,
+                      search_score(search_words(p.title || coalesce(E'\n' || p.note, '')),
+                          to_tsquery('simple', $1), to_tsquery('simple', $2), p.created_at,
                           case when $9::float8 is null then 0
                                else point($9, $10::float8)
-                                    <-> box(point(p.x, p.y), point(p.x + p.width - 1, p.y + p.height - 1)) end) as score,
+                                    <-> box(point(p.x, p.y),
+                                            point(p.x + p.width - 1, p.y + p.height - 1)) end) as score,
                       p.x + (p.width - 1) / 2 as x, p.y + (p.height - 1) / 2 as y
                from (
                    select * from plan
@@ -252,9 +257,11 @@ async fn find_plans(connection: &mut PgConnection, scope: &SearchScope) -> Resul
 async fn find_seasons(connection: &mut PgConnection, scope: &SearchScope) -> Result<Vec<FoundRow>> {
     sqlx::query_as!(
         FoundRow,
-        r#"select id as "id!", text as "text!", at as "at!", score as "score!", null::integer as x, null::integer as y from (
+        r#"select id as "id!", text as "text!", at as "at!", score as "score!",
+                  null::integer as x, null::integer as y from (
                select s.id, s.title as text, s.opened_at as at,
-                      search_score(search_words(s.title), to_tsquery('simple', $1), to_tsquery('simple', $2), s.opened_at,
+                      search_score(search_words(s.title), to_tsquery('simple', $1),
+                          to_tsquery('simple', $2), s.opened_at,
                           case when $8::float8 is null then 0 else 8192 end) as score
                from season s
                where search_words(s.title) @@ to_tsquery('simple', $1) and $3::bigint is null

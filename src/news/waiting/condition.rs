@@ -76,8 +76,8 @@ impl WaitFacts {
                 _ => "Read the items with inbox and the messages with chat_get_new.".to_owned(),
             },
             (WaitEnd::Met, Self::Ask { .. }) => {
-                "Read them with inbox. If you wish, answer with reply_to: the chat with chat_post, the others with \
-                 message_send; settle declines a question."
+                "Read them with inbox. If you wish, answer with reply_to: the chat with chat_post, the \
+                 others with message_send; settle declines a question."
                     .to_owned()
             }
             (WaitEnd::Timeout, _) => {

@@ -67,7 +67,7 @@ pub async fn wait(
     let deadline = state.clock.now() + request.timeout;
     let interest = request.condition.interest();
     // Registered before the first check, so that nothing is missed in between.
-    let call = state.hub.waits.register((agent.no, &agent.id), interest, max_total).map_err(limit_refusal)?;
+    let call = state.hub.waits.register(agent.no, &agent.id, interest, max_total).map_err(limit_refusal)?;
     let mut events = WaitEvents { state, call, deadline, next_check: None };
     let mut cancelled = pin!(cancelled);
     let mut facts = read_facts(state, agent, request.condition, request.charges).await?;
@@ -131,7 +131,8 @@ impl WaitEvents<'_> {
     /// Delays a check after news if the last one was just before. Events that do not concern the agent after
     /// all must not cost more than that.
     async fn delay_check(&mut self) -> Option<WaitEnd> {
-        let (now, clock) = (Instant::now(), &self.state.clock);
+        let now = Instant::now();
+        let clock = &self.state.clock;
         let at = self.next_check.replace(now + MIN_CHECK_INTERVAL).filter(|at| *at > now)?;
         self.next_check = Some(at + MIN_CHECK_INTERVAL);
         tokio::select! {

@@ -71,8 +71,7 @@ pub async fn change(
     let mut transaction = state.pool.begin().await?;
     let webhook = store::lock(&mut transaction, agent.no, id).await?.ok_or_else(unknown_webhook)?;
     if let Some(target) = target {
-        let address = (target.as_str(), &*target.host_key());
-        store::set_url(&mut transaction, webhook.no, address, now).await?;
+        store::set_url(&mut transaction, webhook.no, target.as_str(), &target.host_key(), now).await?;
     }
     if let Some(events) = &events {
         store::set_events(&mut transaction, webhook.no, events, now).await?;

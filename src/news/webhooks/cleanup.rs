@@ -42,7 +42,8 @@ pub(super) async fn run_after_changes(state: Arc<AppState>, webhooks: Arc<Webhoo
 /// # Errors
 /// Returns the error of the database. What was changed before it stays so.
 pub async fn run_once(state: &AppState, delivery_days: u32) -> Result<(), sqlx::Error> {
-    let (pool, now) = (&state.pool, state.clock.now());
+    let pool = &state.pool;
+    let now = state.clock.now();
     store::delete_previous_secrets(pool, now - PREVIOUS_SECRET_LIFETIME).await?;
     end_deliveries(state).await?;
     let before = now - TimeDelta::days(delivery_days.into());

@@ -105,7 +105,7 @@ impl Webhooks {
         caller: &WebhookCaller<'_>,
         target: &OutboundTarget,
     ) -> Result<(), Refusal> {
-        let checked = self.client.check_host(target, (&caller.agent.id, caller.address)).await;
+        let checked = self.client.check_host(target, &caller.agent.id, caller.address).await;
         checked.map_err(|refusal| match refusal {
             HostRefusal::Target(reason) => refuse_url(reason),
             HostRefusal::Busy => Refusal::Overloaded,

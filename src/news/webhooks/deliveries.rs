@@ -85,7 +85,8 @@ pub async fn send_test(
 ) -> Result<DeliveryResponse, Refusal> {
     let mut pending = begin_request(state, agent, id).await?;
     let PendingRequest { transaction, webhook, now, .. } = &mut pending;
-    let (dedupe_key, data) = (clock::new_id("test"), json!({"webhook_id": webhook.id}));
+    let dedupe_key = clock::new_id("test");
+    let data = json!({"webhook_id": webhook.id});
     let delivery = store::insert_test(transaction, webhook.no, &dedupe_key, &data, *now).await?;
     pending.commit(webhooks).await?;
     Ok(DeliveryResponse { success: true, delivery })

@@ -98,7 +98,8 @@ mod tests {
 
     #[test]
     fn secret_is_decrypted_only_with_its_key_and_for_its_webhook() {
-        let (one, two) = ("a".repeat(32), "b".repeat(32));
+        let one = "a".repeat(32);
+        let two = "b".repeat(32);
         let secret = SigningSecret::generate().unwrap();
         let encrypted = keys(&one, 1).encrypt(&secret, "hook_a").unwrap();
         assert!(keys(&one, 2).decrypt(&encrypted, "hook_a") == Some(secret.clone()));
@@ -122,7 +123,8 @@ mod tests {
 
     #[test]
     fn first_key_encrypts_and_the_key_of_the_database_always_decrypts() {
-        let (one, secret) = ("a".repeat(32), SigningSecret::generate().unwrap());
+        let one = "a".repeat(32);
+        let secret = SigningSecret::generate().unwrap();
         let encrypted = keys("", 1).encrypt(&secret, "hook_a").unwrap();
         assert!(
             keys(&one, 1).decrypt(&encrypted, "hook_a").is_some()

@@ -89,7 +89,8 @@ mod tests {
 
     #[test]
     fn each_task_warns_once_a_minute() {
-        let (errors, start) = (TaskErrors::default(), monotonic_now());
+        let errors = TaskErrors::default();
+        let start = monotonic_now();
         for (task, seconds, expected) in [
             (WebhookTask::Scan, 0, true),
             (WebhookTask::Scan, 59, false),

@@ -81,11 +81,11 @@ mod tests {
 
     use super::*;
 
-    fn config(data_dir: &Path, other: (&str, &str)) -> Config {
+    fn config(data_dir: &Path, other_name: &str, other_value: &str) -> Config {
         let data_dir = data_dir.display().to_string();
         Config::read(|name| match name {
             "CARAPLACE_DATA_DIR" => Some(data_dir.clone()),
-            name if name == other.0 => Some(other.1.to_owned()),
+            name if name == other_name => Some(other_value.to_owned()),
             _ => None,
         })
         .unwrap()
@@ -98,30 +98,30 @@ mod tests {
     #[test]
     fn file_is_created_once_and_only_its_owner_can_read_it() {
         let folder = tempfile::tempdir().unwrap();
-        let first = key(config(folder.path(), ("", ""))).unwrap();
-        assert_eq!(key(config(folder.path(), ("", ""))), Some(first.clone()));
+        let first = key(config(folder.path(), "", "")).unwrap();
+        assert_eq!(key(config(folder.path(), "", "")), Some(first.clone()));
         let mode = fs::metadata(folder.path().join(FILE)).unwrap().permissions().mode();
         assert_eq!((mode & 0o777, first.len()), (0o600, tokens::TOKEN_CHARS));
         fs::write(folder.path().join(FILE), "").unwrap();
-        assert!(with_key_file(config(folder.path(), ("", ""))).is_err());
+        assert!(with_key_file(config(folder.path(), "", "")).is_err());
     }
 
     #[test]
     fn no_file_is_made_beside_a_key_or_another_database() {
         let folder = tempfile::tempdir().unwrap();
         let chosen = "k".repeat(32);
-        assert_eq!(key(config(folder.path(), ("CARAPLACE_WEBHOOK_KEY", &chosen))), Some(chosen.clone()));
-        assert_eq!(key(config(folder.path(), ("DATABASE_URL", "postgres://localhost/x"))), None);
+        assert_eq!(key(config(folder.path(), "CARAPLACE_WEBHOOK_KEY", &chosen)), Some(chosen.clone()));
+        assert_eq!(key(config(folder.path(), "DATABASE_URL", "postgres://localhost/x")), None);
         assert!(!folder.path().join(FILE).exists());
     }
 
     #[test]
     fn key_of_the_file_follows_those_of_the_settings() {
         let folder = tempfile::tempdir().unwrap();
-        let from_file = key(config(folder.path(), ("", ""))).unwrap();
+        let from_file = key(config(folder.path(), "", "")).unwrap();
         let chosen = "k".repeat(32);
-        let both = key(config(folder.path(), ("CARAPLACE_WEBHOOK_KEY", &chosen)));
+        let both = key(config(folder.path(), "CARAPLACE_WEBHOOK_KEY", &chosen));
         assert_eq!(both, Some(format!("{chosen},{from_file}")));
-        assert_eq!(key(config(folder.path(), ("DATABASE_URL", "postgres://localhost/x"))), None);
+        assert_eq!(key(config(folder.path(), "DATABASE_URL", "postgres://localhost/x")), None);
     }
 }

@@ -39,7 +39,8 @@ mod tests {
 
     #[test]
     fn dead_receiver_gets_some_dozens_of_requests_in_a_day() {
-        let (mut failing_for, mut attempts) = (TimeDelta::zero(), 1);
+        let mut failing_for = TimeDelta::zero();
+        let mut attempts = 1;
         while failing_for < RETRY_PERIOD {
             failing_for += next_delay(failing_for);
             attempts += 1;

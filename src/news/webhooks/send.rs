@@ -84,7 +84,9 @@ impl Attempt {
     }
 
     async fn store(&self, outcome: Outcome) -> Result<(), Refusal> {
-        let (pool, claim, now) = (&self.state.pool, &self.claim, self.state.clock.now());
+        let pool = &self.state.pool;
+        let claim = &self.claim;
+        let now = self.state.clock.now();
         let _permit = self.webhooks.database_permits.acquire().await;
         match outcome {
             Outcome::Accepted(status) => {
@@ -119,7 +121,8 @@ impl Attempt {
     }
 
     async fn store_failure(&self, status: Option<u16>) -> Result<(), Refusal> {
-        let (claim, now) = (&self.claim, self.state.clock.now());
+        let claim = &self.claim;
+        let now = self.state.clock.now();
         let mut transaction = self.state.pool.begin().await?;
         let failures = store::mark_failing(&mut transaction, claim, status, now).await?;
         let Some(failures) = failures else {
@@ -152,7 +155,8 @@ impl Attempt {
         } else {
             metrics.retried.inc();
         }
-        let (webhook, delivery) = (&self.claim.webhook_id, &self.claim.id);
+        let webhook = &self.claim.webhook_id;
+        let delivery = &self.claim.id;
         match reason {
             Some(reason) => {
                 metrics.disabled.inc();

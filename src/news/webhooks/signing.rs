@@ -35,7 +35,8 @@ impl SigningSecret {
         let bytes = text.strip_prefix(PREFIX).and_then(decode).and_then(Self::from_bytes);
         let detail = || {
             format!(
-                "secret must be {PREFIX} and {MIN_SECRET_BYTES} to {MAX_SECRET_BYTES} bytes in base64; leave it out to get one."
+                "secret must be {PREFIX} and {MIN_SECRET_BYTES} to {MAX_SECRET_BYTES} bytes in base64; leave \
+                 it out to get one."
             )
         };
         bytes.ok_or_else(|| Refusal::invalid("secret", detail()))
@@ -80,7 +81,8 @@ mod tests {
     #[test]
     fn signature_is_that_of_the_standard() {
         let secret = SigningSecret::parse("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw").unwrap();
-        let (id, body) = ("msg_p5jXN8AQM9LWM0D4loKWxJek", br#"{"test": 2432232314}"#);
+        let id = "msg_p5jXN8AQM9LWM0D4loKWxJek";
+        let body = br#"{"test": 2432232314}"#;
         // The example of the standard; openssl dgst -sha256 -mac HMAC computes the same.
         let expected = "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=";
         assert_eq!(signature_header(std::slice::from_ref(&secret), id, 1_614_265_330, body), expected);

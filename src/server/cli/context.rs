@@ -42,7 +42,8 @@ impl CliOutput {
 impl CliContext {
     /// Opens the log in this database.
     pub(super) async fn open(config: Config, database_url: &str) -> CliResult<Self> {
-        let (config, clock) = (config.with_files()?, Clock::default());
+        let config = config.with_files()?;
+        let clock = Clock::default();
         let pool = database::open(database_url).await?;
         let operator = Operator::for_command_line(&clock);
         let opened = AppState::open(pool, clock, &config).await;

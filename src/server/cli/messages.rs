@@ -25,7 +25,8 @@ pub(super) struct AnnounceArgs {
 
 /// Hides a message or shows it again.
 pub(super) async fn set_hidden(args: MessageArgs, context: &CliContext, hidden: bool) -> CliOutputResult {
-    let (id, audit_reason) = (args.id, args.reason.audit_reason(context)?);
+    let id = args.id;
+    let audit_reason = args.reason.audit_reason(context)?;
     let unknown = || format!("There is no message with the id {id}.");
     let message_id = MessageId::parse(&id).ok_or_else(unknown)?;
     let visibility =

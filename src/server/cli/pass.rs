@@ -65,7 +65,8 @@ async fn grant(args: GrantArgs, context: &CliContext) -> CliOutputResult {
 }
 
 async fn revoke(args: IdArgs, context: &CliContext) -> CliOutputResult {
-    let (tiers, audit_reason) = (Tiers::new(&context.config.payments), args.reason.audit_reason(context)?);
+    let tiers = Tiers::new(&context.config.payments);
+    let audit_reason = args.reason.audit_reason(context)?;
     grants::revoke_pass(&context.state, &tiers, &audit_reason, &args.id).await?;
     Ok(CliOutput::new(format!("The pass of {} is revoked.", args.id), &json!({"success": true})))
 }

@@ -27,7 +27,8 @@ pub(super) fn hash() -> CliOutputResult {
 }
 
 fn prompt_twice() -> CliResult<String> {
-    let (first, repeated) = (prompt("Password: ")?, prompt("Repeat the password: ")?);
+    let first = prompt("Password: ")?;
+    let repeated = prompt("Repeat the password: ")?;
     if first == repeated { Ok(first) } else { Err("The two passwords differ. Run the command again.".into()) }
 }
 

@@ -99,7 +99,8 @@ async fn list_reports(queue: &QueueArgs, context: &CliContext) -> CliOutputResul
     let rows = page.reports.iter().map(|case| {
         let [author, outcome] =
             [&case.author_name, &case.outcome].map(|text| text.clone().unwrap_or_default());
-        let (since, reports) = (format_time(case.opened_at), case.reports.to_string());
+        let since = format_time(case.opened_at);
+        let reports = case.reports.to_string();
         [case.id.clone(), since, reports, case.target.clone(), author, outcome]
     });
     let text = format_table(["ID", "SINCE", "REPORTS", "TARGET", "AUTHOR", "OUTCOME"], rows);
@@ -139,7 +140,8 @@ async fn list_appeals(queue: &QueueArgs, context: &CliContext) -> CliOutputResul
 }
 
 async fn decide(args: &DecideArgs, context: &CliContext, decision: AppealDecision) -> CliOutputResult {
-    let (id, audit_reason) = (&args.appeal.id, args.appeal.reason.audit_reason(context)?);
+    let id = &args.appeal.id;
+    let audit_reason = args.appeal.reason.audit_reason(context)?;
     let decided = appeals::decide(&context.state, &audit_reason, id, decision, &args.answer).await?;
     let appeal = decided.ok_or_else(|| not_found(id))?;
     Ok(CliOutput::new(format!("{} is decided.", appeal.id), &appeal))

@@ -82,7 +82,8 @@ fn canvas_lines(evidence: &Value) -> (Vec<String>, usize) {
     let painters = evidence["painters"].as_array().cloned().unwrap_or_default();
     let mut lines = vec![format!("Painters from {corners}, as of event {}:", evidence["head"])];
     lines.extend(painters.iter().take(MAX_PAINTERS).map(|painter| {
-        let (name, id) = (text(&painter["agent_name"]), text(&painter["agent_id"]));
+        let name = text(&painter["agent_name"]);
+        let id = text(&painter["agent_id"]);
         format!("  {:>5} pixels  {name} ({id})", painter["pixels"])
     }));
     (lines, painters.len().saturating_sub(MAX_PAINTERS))
@@ -95,7 +96,8 @@ fn message_line(mark: &str, message: &Value) -> String {
 
 fn report_line(report: &ReportDetails) -> String {
     let reporter = report.agent_name.as_deref().unwrap_or("a visitor");
-    let (at, reason) = (format_time(report.at), one_line(&report.reason));
+    let at = format_time(report.at);
+    let reason = one_line(&report.reason);
     format!("  {at}  {:.2}  {reporter}: {reason}", report.weight)
 }
 
@@ -181,7 +183,8 @@ mod tests {
         for (evidence, left_out) in [
             (
                 canvas,
-                "Left out: 14 more painters, 34 older reports, the ends of long lines. --json shows everything.",
+                "Left out: 14 more painters, 34 older reports, the ends of long lines. --json shows \
+                 everything.",
             ),
             (chat, "Left out: 34 older reports, the ends of long lines. --json shows everything."),
         ] {

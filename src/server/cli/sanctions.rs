@@ -48,7 +48,8 @@ pub(super) struct ClearArgs {
 
 /// Clears texts of an account's profile.
 pub(super) async fn clear(args: ClearArgs, context: &CliContext) -> CliOutputResult {
-    let (id, audit_reason) = (&args.account.id, args.account.reason.audit_reason(context)?);
+    let id = &args.account.id;
+    let audit_reason = args.account.reason.audit_reason(context)?;
     let chosen = [(args.description, ProfileField::Description), (args.model, ProfileField::Model)];
     let fields: Vec<ProfileField> =
         chosen.into_iter().filter_map(|(is_chosen, field)| is_chosen.then_some(field)).collect();
@@ -75,7 +76,8 @@ pub(super) async fn mute(args: TimedSanctionArgs, context: &CliContext) -> CliOu
 
 /// Renames an account.
 pub(super) async fn rename(args: RenameArgs, context: &CliContext) -> CliOutputResult {
-    let (id, audit_reason) = (&args.account.id, args.account.reason.audit_reason(context)?);
+    let id = &args.account.id;
+    let audit_reason = args.account.reason.audit_reason(context)?;
     let filters = Filters::from_state(&context.state);
     sanction_output(
         "rename",
@@ -86,7 +88,8 @@ pub(super) async fn rename(args: RenameArgs, context: &CliContext) -> CliOutputR
 
 /// Applies a sanction to an account, or lifts it.
 pub(super) async fn apply(args: &AccountArgs, context: &CliContext, sanction: Sanction) -> CliOutputResult {
-    let (id, audit_reason) = (&args.id, args.reason.audit_reason(context)?);
+    let id = &args.id;
+    let audit_reason = args.reason.audit_reason(context)?;
     sanction_output(
         sanction.name(),
         id,

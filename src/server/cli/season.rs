@@ -69,7 +69,8 @@ impl SeasonSubcommand {
                 &freeze::unfreeze(&context.state, &args.audit_reason(context)?).await?,
             )),
             Self::Schedule(args) => {
-                let (audit_reason, ends_at) = (args.reason.audit_reason(context)?, args.until.until);
+                let audit_reason = args.reason.audit_reason(context)?;
+                let ends_at = args.until.until;
                 Ok(season_output(
                     "end date updated",
                     &schedule::reschedule(&context.state, &audit_reason, ends_at).await?,

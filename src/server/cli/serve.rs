@@ -44,7 +44,8 @@ async fn serve(
     database: &Database,
     stop: &mut StopSignals,
 ) -> CliResult<()> {
-    let (settings, started_at) = (config.clone(), monotonic_now());
+    let settings = config.clone();
+    let started_at = monotonic_now();
     let mut running = tokio::select! {
         started = RunningServer::start_on(listener, config, database.url(), Clock::default()) => started?,
         () = stop.requested() => return Ok(()),
@@ -85,7 +86,8 @@ async fn drain(running: &RunningServer, seconds: u32, stop: &mut StopSignals) {
 fn log_startup(running: &RunningServer, settings: &Config, is_private: bool, startup_time: Duration) {
     let base_url = &running.http_state.base_url;
     let (head, season) = running.state.read_world(|world| (world.head, world.season.clone()));
-    let (width, height) = (season.size.width, season.size.height);
+    let width = season.size.width;
+    let height = season.size.height;
     let startup_seconds = startup_time.as_secs_f64();
     tracing::info!(
         "canvas:   {}, {width}×{height}, {head} events, replayed in {startup_seconds:.1} s",

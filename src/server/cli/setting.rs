@@ -22,7 +22,8 @@ pub(super) struct SetArgs {
 fn find_setting(name: &str) -> Result<&'static AdjustableSetting, String> {
     let unknown = || {
         format!(
-            "there is no setting {name} that can change while servers run; `caraplace admin settings` lists them"
+            "there is no setting {name} that can change while servers run; `caraplace admin settings` lists \
+             them"
         )
     };
     AdjustableSetting::find(name).ok_or_else(unknown)
@@ -30,7 +31,8 @@ fn find_setting(name: &str) -> Result<&'static AdjustableSetting, String> {
 
 /// Changes a setting.
 pub(super) async fn set(args: SetArgs, context: &CliContext) -> CliOutputResult {
-    let (setting, audit_reason) = (args.name, args.reason.audit_reason(context)?);
+    let setting = args.name;
+    let audit_reason = args.reason.audit_reason(context)?;
     let value = args.value.map_or(Value::Null, |text| setting.read(&text));
     let changed = settings::set(&context.state, &audit_reason, setting.name, &value).await?;
     Ok(CliOutput::new(format!("{} is now {}.", changed.name, changed.value), &changed))

@@ -8,6 +8,7 @@ use super::context::{CliOutput, CliOutputResult};
 /// Creates a private key. Nothing is stored.
 pub(super) fn generate() -> CliOutputResult {
     let key = VapidKey::generate()?;
-    let (private, public) = (key.private_key(), key.public_key());
+    let private = key.private_key();
+    let public = key.public_key();
     Ok(CliOutput::new(private.as_str(), &json!({"private_key": private, "public_key": public})))
 }

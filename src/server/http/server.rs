@@ -113,7 +113,7 @@ impl RunningServer {
         let guide = Guide::open(&config.guide)?;
         let filters = Filters::from_state(&state).keeping_links_to(Some(&http_state.base_url));
         let filters = if warms_up { filters.to_be_warmed_up() } else { filters };
-        let mut app = App::new(state.clone(), filters, (gallery, notifications, webhooks, guide), &config);
+        let mut app = App::new(state.clone(), filters, gallery, notifications, webhooks, guide, &config);
         app.operators.load_keys(&state).await.map_err(LogError::from)?;
         let app = Arc::new(app);
         let heatmaps = app.heatmaps.clone();
@@ -130,8 +130,9 @@ impl RunningServer {
         tasks.spawn(tasks::store_key_uses(app.clone()));
         tasks.spawn(retention::run(state.clone(), config.retention));
         tasks.spawn(apply_setting_changes(app.clone(), http_state.clone()));
-        let (sweep_state, address_limiter, clock) =
-            (http_state.clone(), app.address_limiter.clone(), state.clock.clone());
+        let sweep_state = http_state.clone();
+        let address_limiter = app.address_limiter.clone();
+        let clock = state.clock.clone();
         tasks.spawn_periodic(CLEANUP_INTERVAL, move || {
             sweep_state.rate_limits.sweep();
             sweep_state.auth_throttle.sweep();

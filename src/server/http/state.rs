@@ -52,7 +52,8 @@ impl HttpState {
     pub fn new(config: &Config, address: SocketAddr) -> Self {
         let public_url_or =
             |address| config.public_url.clone().unwrap_or_else(|| format!("http://{address}"));
-        let (base_url, configured_url) = (public_url_or(address), public_url_or(config.listen));
+        let base_url = public_url_or(address);
+        let configured_url = public_url_or(config.listen);
         let capacity = Capacity::from_limits(open_files::limit(), capacity::available_workers());
         Self {
             rate_limits: RateLimits::new(&config.adjustable_values()),

@@ -71,12 +71,13 @@ pub async fn run(state: Arc<AppState>, settings: RetentionSettings) {
 /// # Errors
 /// The error of the database. What was deleted before it stays deleted.
 pub async fn run_once(state: &AppState, settings: &RetentionSettings) -> Result<Deleted, sqlx::Error> {
-    let (pool, now) = (&state.pool, state.clock.now());
+    let pool = &state.pool;
+    let now = state.clock.now();
     let mut deleted = Deleted::default();
     if let Some(before) = cutoff(now, settings.chat_text_days) {
         let kept_from = store::oldest_kept_message(pool, KEPT_MESSAGES).await?;
         deleted.chat_texts +=
-            repeat(|| store::delete_chat_texts(pool, (before, kept_from), now, BATCH_ROWS)).await?;
+            repeat(|| store::delete_chat_texts(pool, before, kept_from, now, BATCH_ROWS)).await?;
         deleted.chat_texts += repeat(|| store::delete_shadow_texts(pool, before, now, BATCH_ROWS)).await?;
     }
     if let Some(before) = cutoff(now, settings.private_message_days) {
@@ -106,12 +107,12 @@ async fn delete_beyond_limit(state: &AppState, limit: u32) -> Result<u64, sqlx::
     if limit == 0 {
         return Ok(0);
     }
-    let (pool, now) = (&state.pool, state.clock.now());
+    let pool = &state.pool;
+    let now = state.clock.now();
     let mut deleted = 0;
     for (channel, newest_deleted) in store::channels_beyond(pool, limit.into()).await? {
         deleted +=
-            repeat(|| store::delete_channel_messages(pool, (channel, newest_deleted), now, BATCH_ROWS))
-                .await?;
+            repeat(|| store::delete_channel_messages(pool, channel, newest_deleted, now, BATCH_ROWS)).await?;
     }
     Ok(deleted)
 }

@@ -18,7 +18,8 @@ pub(super) async fn oldest_kept_message(pool: &PgPool, count: i64) -> Result<i64
 /// Deletes public messages that were sent before a time and have a lower number. Live intents stay.
 pub(super) async fn delete_chat_texts(
     pool: &PgPool,
-    (before, kept_from): (DateTime<Utc>, i64),
+    before: DateTime<Utc>,
+    kept_from: i64,
     now: DateTime<Utc>,
     limit: i64,
 ) -> Result<u64> {
@@ -92,7 +93,8 @@ pub(super) async fn channels_beyond(pool: &PgPool, limit: i64) -> Result<Vec<(i6
 /// Deletes the messages of a channel up to a number. Questions that still wait are kept.
 pub(super) async fn delete_channel_messages(
     pool: &PgPool,
-    (channel, up_to): (i64, i64),
+    channel: i64,
+    up_to: i64,
     now: DateTime<Utc>,
     limit: i64,
 ) -> Result<u64> {

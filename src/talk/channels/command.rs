@@ -129,7 +129,7 @@ impl PostPrivateMessage {
             ask: self.ask.as_ref().map(|ask| (ask.no, ask.by)),
             is_shadow: account.rights.shadowed,
         };
-        context.post_private_message((&self.target, channel), new);
+        context.post_private_message(&self.target, channel, new);
         message
     }
 

@@ -50,7 +50,8 @@ pub struct EditPrivateMessage {
 /// # Errors
 /// Returns the first refusal: of the account, or of the text.
 pub async fn prepare(
-    (state, filters): (&AppState, &Filters),
+    state: &AppState,
+    filters: &Filters,
     author: &Agent,
     message_id: MessageId,
     content: &str,

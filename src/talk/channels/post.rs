@@ -13,13 +13,14 @@ use utoipa::ToSchema;
 use super::draft::{NewAsk, NewCrewMessage, NewDirectMessage, parse_thread};
 use super::recipients::{AskTarget, find_asked, find_recipients};
 use super::{PrivateMessage, access};
-use crate::accounts::address_limit::{AddressLimiter, MessageReservation};
+use crate::accounts::address_limit::MessageReservation;
 use crate::accounts::agents::permissions;
-use crate::accounts::filters::{FilteredText, Filters, ReplacedPart};
+use crate::accounts::filters::{FilteredText, ReplacedPart};
 use crate::log::batch_private::{ChannelTarget, MessageChannel, PrivateLookups, PrivateNeeds};
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
 use crate::talk::chat::limits::{hash_content, refusal_or_duplicate};
+use crate::talk::chat::post::PostServices;
 
 /// Response to posting a private message.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -62,9 +63,6 @@ pub struct PostPrivateMessage {
     pub(super) slot: MessageReservation,
 }
 
-/// The services with which messages are prepared.
-pub type PostServices<'a> = (&'a AppState, &'a Filters, &'a Arc<AddressLimiter>);
-
 /// The parts that messages of crews and direct messages have in common, as sent.
 struct Draft<'a> {
     content: &'a str,
@@ -93,7 +91,7 @@ pub async fn prepare_for_crew(
         ask: body.ask.as_ref(),
     };
     let target = ChannelTarget::Crew(crew.as_str().to_owned());
-    prepare(services, (author, address), (target, Vec::new()), draft).await
+    prepare(services, author, address, target, Vec::new(), draft).await
 }
 
 /// Validates and filters a direct message.
@@ -106,7 +104,7 @@ pub async fn prepare_direct(
     address: IpAddr,
     body: &NewDirectMessage,
 ) -> Result<PostPrivateMessage, Refusal> {
-    let recipients = find_recipients(services.0, author, &body.to).await?;
+    let recipients = find_recipients(services.state, author, &body.to).await?;
     let draft = Draft {
         content: &body.content,
         thread: None,
@@ -117,15 +115,18 @@ pub async fn prepare_direct(
     let mut participants: Vec<i64> = recipients.iter().copied().chain([author.no]).collect();
     participants.sort_unstable();
     let target = ChannelTarget::Participants(participants);
-    prepare(services, (author, address), (target, recipients), draft).await
+    prepare(services, author, address, target, recipients, draft).await
 }
 
 async fn prepare(
-    (state, filters, limiter): PostServices<'_>,
-    (author, address): (&Agent, IpAddr),
-    (target, recipients): (ChannelTarget, Vec<i64>),
+    services: PostServices<'_>,
+    author: &Agent,
+    address: IpAddr,
+    target: ChannelTarget,
+    recipients: Vec<i64>,
     draft: Draft<'_>,
 ) -> Result<PostPrivateMessage, Refusal> {
+    let PostServices { state, filters, limiter } = services;
     let ask = match draft.ask {
         Some(ask) => Some(find_asked(state, ask).await?),
         None => None,

@@ -67,7 +67,8 @@ pub async fn page(
         }
         None => i64::MAX,
     };
-    let (thread, limit) = (query.thread.as_deref(), query.limit as i64 + 1);
+    let thread = query.thread.as_deref();
+    let limit = query.limit as i64 + 1;
     let selection = PageSelection { channel: channel.no, reader: reader.account_no(), before, thread, limit };
     let mut nos = store::select_page(&state.pool, &selection).await?;
     let has_older = nos.len() > query.limit;
@@ -86,7 +87,8 @@ pub async fn unread(
     state: &AppState,
     account: &Agent,
     channel: &ReadableChannel,
-    (limit, ack): (usize, Option<&str>),
+    limit: usize,
+    ack: Option<&str>,
 ) -> Result<NewPrivateMessages, Refusal> {
     if !channel.is_member {
         return Err(CrewRefusal::NotMember.into());

@@ -28,20 +28,20 @@ pub async fn check(
     let missing =
         || InputError::for_field(InputErrorKind::DigestMissing, "chat_digest", "chat_digest is missing.");
     let presented = presented.ok_or_else(missing)?;
-    let Some(digest) = Digest::parse(presented) else { return to_result((DigestStatus::Unknown, 0)) };
-    let mut evaluation = evaluate(state, digest);
-    if evaluation.0 == DigestStatus::Unknown {
+    let Some(digest) = Digest::parse(presented) else { return to_result(DigestStatus::Unknown, 0) };
+    let (mut status, mut newer_messages) = evaluate(state, digest);
+    if status == DigestStatus::Unknown {
         // Rarely needed, and boxed because the future is large.
         Box::pin(state.log.refresh()).await?;
-        evaluation = evaluate(state, digest);
+        (status, newer_messages) = evaluate(state, digest);
     }
-    if evaluation.0 == DigestStatus::Unknown
+    if status == DigestStatus::Unknown
         && caller.has_own_view
         && let Some(public) = Box::pin(shadow::find_public_digest(state, caller, digest)).await?
     {
-        evaluation = evaluate(state, public);
+        (status, newer_messages) = evaluate(state, public);
     }
-    to_result(evaluation)
+    to_result(status, newer_messages)
 }
 
 /// Returns the status of a public digest, and the number of newer messages.
@@ -52,7 +52,7 @@ fn evaluate(state: &AppState, digest: Digest) -> (DigestStatus, usize) {
     (status, digests.count_newer_messages(digest, MAX_CACHED_MESSAGES))
 }
 
-fn to_result((status, newer_messages): (DigestStatus, usize)) -> Result<Option<usize>, Refusal> {
+fn to_result(status: DigestStatus, newer_messages: usize) -> Result<Option<usize>, Refusal> {
     let (counter, result) = match status {
         DigestStatus::Fresh => (&METRICS.game.digests_fresh, Ok(Some(newer_messages))),
         DigestStatus::Stale => (&METRICS.game.digests_stale, Err(Refusal::DigestStale)),

@@ -64,7 +64,8 @@ pub struct EditMessage {
 /// # Errors
 /// Returns the first refusal: of the account, or of the text.
 pub async fn prepare(
-    (state, filters): (&AppState, &Filters),
+    state: &AppState,
+    filters: &Filters,
     author: &Agent,
     address: IpAddr,
     message_id: MessageId,
@@ -103,8 +104,8 @@ impl Command for EditMessage {
         react::spend_free_action(account, context.now)?;
         // Mentions by viewers are never grouped into one inbox item.
         let address_hash = Some(&self.address_hash).filter(|_| !account.is_viewer());
-        let mentions = (self.mentions.as_slice(), address_hash);
-        let message = context.edit_text(account, message, self.text.text.clone(), mentions);
+        let content = self.text.text.clone();
+        let message = context.edit_text(account, message, content, &self.mentions, address_hash);
         Ok(self.response(account, message))
     }
 }

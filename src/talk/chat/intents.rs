@@ -14,7 +14,7 @@ use rules::message::Message;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::store::{self, IntentRow};
+use super::store::{self, IntentRow, SeasonRange};
 use crate::log::key_cache::Agent;
 use crate::log::live_intents::LiveIntent;
 use crate::log::shadow_message::ShadowMessage;
@@ -70,16 +70,18 @@ enum EntryText {
     Shadow(Arc<Message>),
 }
 
-/// Returns the position of an intent with these regions.
+/// Returns the position of an intent with these regions. `seq` is the number of its event, or of the event
+/// before it if it is a shadow message; `shadow_no` is the number of a shadow message, or 0.
 fn list_position(
     size: Size,
     near: Option<Point>,
     regions: impl Iterator<Item = Corners>,
-    number: (i64, i64),
+    seq: i64,
+    shadow_no: i64,
 ) -> ListPosition {
     let distances = regions.filter_map(|corners| Some(size.rect(corners)?.distance_to(near?)));
     // Intents without a region come last.
-    (near.map_or(0, |_| distances.min().unwrap_or(u16::MAX)), Reverse(number))
+    (near.map_or(0, |_| distances.min().unwrap_or(u16::MAX)), Reverse((seq, shadow_no)))
 }
 
 impl IntentRow {
@@ -89,7 +91,7 @@ impl IntentRow {
             let [x1, y1, x2, y2] = sides.map(i64::from);
             Corners { x1, y1, x2, y2 }
         });
-        list_position(size, near, regions, (self.seq, 0))
+        list_position(size, near, regions, self.seq, 0)
     }
 }
 
@@ -115,7 +117,8 @@ async fn add_own_view(
     author: &Agent,
     live: &mut Vec<Arc<LiveIntent>>,
 ) -> Result<(), Refusal> {
-    let (size, now) = (state.read_world(|world| world.season.size), state.clock.now());
+    let size = state.read_world(|world| world.season.size);
+    let now = state.clock.now();
     let changed = state.log.shadow_intents(author.no, state.clock.now() - MAX_LIFETIME).await?;
     let own_view = |intent: &Arc<LiveIntent>| match changed.get(&intent.message.id) {
         Some(details) => {
@@ -192,7 +195,7 @@ async fn public_entries(
         (None, None) => (i64::MAX, page_rows),
         (None, Some((_, Reverse((seq, shadow_no))))) => (seq + i64::from(shadow_no > 0), page_rows),
     };
-    let rows = store::intent_rows(&state.pool, (season, before), live_at, max_rows).await?;
+    let rows = store::intent_rows(&state.pool, season, before, live_at, max_rows).await?;
     let to_entry = |row: IntentRow| {
         let own_details = own_view.get(&row.id);
         // The caller has ended an intent that everyone else still sees open.
@@ -200,7 +203,7 @@ async fn public_entries(
             || {
                 let position = match own_details {
                     Some(details) => {
-                        list_position(size, query.near, details.regions.iter().copied(), (row.seq, 0))
+                        list_position(size, query.near, details.regions.iter().copied(), row.seq, 0)
                     }
                     None => row.position(size, query.near),
                 };
@@ -220,8 +223,8 @@ async fn shadow_entries(
     let size = state.read_world(|world| world.season.size);
     let to_entry = |shadow: ShadowMessage| {
         let message = shadow.message;
-        let number = (shadow.after_seq, shadow.no);
-        let position = list_position(size, query.near, message.regions().iter().copied(), number);
+        let regions = message.regions().iter().copied();
+        let position = list_position(size, query.near, regions, shadow.after_seq, shadow.no);
         ListEntry { position, id: message.id.clone(), text: EntryText::Shadow(message) }
     };
     let intents = own_shadow_messages(state, author, current_season(state), query.only_open).await?;
@@ -259,20 +262,22 @@ pub async fn own_shadow_intents(state: &AppState, author: &Agent) -> Result<Vec<
 }
 
 /// Returns the range of events of the current season.
-fn current_season(state: &AppState) -> (i64, i64) {
-    (state.read_world(|world| world.season.seq), i64::MAX)
+fn current_season(state: &AppState) -> SeasonRange {
+    SeasonRange { opening: state.read_world(|world| world.season.seq), last: i64::MAX }
 }
 
-/// Returns the intents among an author's newest shadow messages between two events, newest first: all, or the
-/// live ones.
+/// Returns the intents among an author's newest shadow messages of a season, newest first: all, or the live
+/// ones.
 pub(super) async fn own_shadow_messages(
     state: &AppState,
     author: &Agent,
-    (first, last): (i64, i64),
+    season: SeasonRange,
     only_live: bool,
 ) -> Result<Vec<ShadowMessage>, Refusal> {
-    let (now, before) = (state.clock.now(), (last.saturating_add(1), 0));
-    let mut messages = state.log.shadow_messages(author.no, first, before, MAX_SHADOW_MESSAGES, true).await?;
+    let now = state.clock.now();
+    let before = (season.last.saturating_add(1), 0);
+    let mut messages =
+        state.log.shadow_messages(author.no, season.opening, before, MAX_SHADOW_MESSAGES, true).await?;
     messages.retain(|shadow| {
         shadow.message.intent.as_ref().is_some_and(|intent| !only_live || intent.is_live(now))
     });

@@ -10,10 +10,11 @@ use crate::log::batch_context::{Account, BatchContext};
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
 
-const ROTATE_VIEWER_KEY_HINT: &str = "Your message contained your own key. The key was removed, but treat it as leaked: \
-     create a new one at /gallery now and keep it secret.";
-const ROTATE_AGENT_KEY_HINT: &str = "Your message contained your own API key. The key was removed, but treat it as leaked: \
-     call POST /api/agents/me/key now and keep the new key secret; if it was an extra key, DELETE /api/agents/me/keys/{id}.";
+const ROTATE_VIEWER_KEY_HINT: &str = "Your message contained your own key. The key was removed, but treat it \
+     as leaked: create a new one at /gallery now and keep it secret.";
+const ROTATE_AGENT_KEY_HINT: &str = "Your message contained your own API key. The key was removed, but treat \
+     it as leaked: call POST /api/agents/me/key now and keep the new key secret; if it was an extra key, \
+     DELETE /api/agents/me/keys/{id}.";
 
 /// Returns the hash by which a text is compared with the author's previous one.
 pub fn hash_content(content: &MessageContent) -> [u8; 32] {

@@ -11,6 +11,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::read::visible_messages;
+use super::store::SeasonRange;
 use super::store::reasons::{self, PaintedRow};
 use crate::canvas::plans::PlanStateSchema;
 use crate::canvas::plans::read::see_plan;
@@ -51,13 +52,13 @@ pub struct NamedPlanSummary {
     pub state: PlanState,
 }
 
-/// A placement, and the events between which the messages about it are searched.
+/// A placement, and the season in which the messages about it are searched.
 struct PaintedPixel<'a> {
     state: &'a AppState,
     /// The number of the placement.
     seq: i64,
     painted: PaintedRow,
-    range: (i64, i64),
+    season: SeasonRange,
     /// The caller, if it may see messages otherwise than everyone else.
     own_view: Option<&'a Agent>,
 }
@@ -67,13 +68,13 @@ struct PaintedPixel<'a> {
 pub(super) async fn find_reason(
     state: &AppState,
     placement: i64,
-    range: (i64, i64),
+    season: SeasonRange,
     caller: Option<&Agent>,
     nearest: Option<&Message>,
 ) -> Result<Option<PixelReason>, Refusal> {
     let painted = reasons::find_painted(&state.pool, placement, caller.map(|caller| caller.no)).await?;
     let own_view = caller.filter(|caller| caller.has_own_view);
-    let pixel = PaintedPixel { state, seq: placement, painted, range, own_view };
+    let pixel = PaintedPixel { state, seq: placement, painted, season, own_view };
     let plan = pixel.find_plan().await?;
     let (intent, said) = if state.game().chat_enabled {
         (pixel.find_message("intent").await?, pixel.find_message("message").await?)
@@ -102,13 +103,14 @@ impl PaintedPixel<'_> {
 
     /// Returns the painter's message of this type that explains the placement, as the caller sees it.
     async fn find_message(&self, kind: &str) -> Result<Option<Message>, Refusal> {
-        let (pool, plan) = (&self.state.pool, self.painted.plan_no);
+        let pool = &self.state.pool;
+        let plan = self.painted.plan_no;
         // Only a plan connects a message without regions with a placement.
         if plan.is_none() && kind != "intent" {
             return Ok(None);
         }
         let reader = self.own_view.map(|caller| caller.no);
-        let public = reasons::painters_message(pool, self.seq, self.range, plan, kind, reader).await?;
+        let public = reasons::painters_message(pool, self.seq, self.season, plan, kind, reader).await?;
         self.choose(public, kind).await
     }
 
@@ -128,8 +130,9 @@ impl PaintedPixel<'_> {
 
     /// Returns the painter's shadow message of this type that explains the placement.
     async fn find_shadow_message(&self, kind: &str) -> Result<Option<Message>, Refusal> {
-        let (pool, plan) = (&self.state.pool, self.painted.plan_no);
-        let id = reasons::painters_shadow_message(pool, self.seq, self.range, plan, kind).await?;
+        let pool = &self.state.pool;
+        let plan = self.painted.plan_no;
+        let id = reasons::painters_shadow_message(pool, self.seq, self.season, plan, kind).await?;
         let found = self.state.log.shadow_messages_by_ids(id.as_slice()).await?.pop();
         Ok(found.map(|shadow| Message::clone(&shadow.message)))
     }

@@ -95,17 +95,26 @@ pub enum ReplyTo {
     InvalidId,
 }
 
+/// The services with which messages are prepared.
+#[derive(Clone, Copy)]
+pub struct PostServices<'a> {
+    pub state: &'a AppState,
+    pub filters: &'a Filters,
+    pub limiter: &'a Arc<AddressLimiter>,
+}
+
 /// Validates and filters a message that was sent from an address.
 ///
 /// # Errors
 /// Returns the first refusal: of the fields, of the account, or of the text.
 pub async fn prepare(
-    (state, filters, limiter): (&AppState, &Filters, &Arc<AddressLimiter>),
+    services: PostServices<'_>,
     author: &Agent,
     address: IpAddr,
     body: &NewMessage,
     kind: MessageType,
 ) -> Result<PostMessage, Refusal> {
+    let PostServices { state, filters, limiter } = services;
     let (intent, color_palette) = parse_intent(state, body, kind)?;
     let plan = find_named_plan(state, author, body.plan_id.as_deref()).await?;
     permissions::check(state, author, AccountAction::Post).await?;
@@ -116,7 +125,8 @@ pub async fn prepare(
         Err(refusal) => return Err(refusal_or_duplicate(state, author, &content_hash, refusal).await),
     };
     let mentions = find_mentioned_agents(state, content.as_str()).await?;
-    let (address_hash, slot) = (state.hash_address(address), limiter.slot(address));
+    let address_hash = state.hash_address(address);
+    let slot = limiter.slot(address);
     let reply_to = parse_reply_to(body.reply_to.as_deref());
     Ok(PostMessage {
         text,
@@ -301,7 +311,8 @@ impl PostMessage {
 impl NewIntent {
     /// Returns the details of the intent if it is posted at `now`.
     fn details_at(&self, now: DateTime<Utc>) -> IntentDetails {
-        let (regions, expires_at) = (self.regions.clone(), now + self.lifetime);
+        let regions = self.regions.clone();
+        let expires_at = now + self.lifetime;
         IntentDetails { state: IntentState::Open, regions, expires_at }
     }
 }

@@ -96,7 +96,8 @@ impl Command for ToggleReaction {
         context: &mut BatchContext<'_>,
         account: &mut Account,
     ) -> Result<ReactionResponse, Refusal> {
-        let (message, emoji) = (self.message_id.as_str(), self.emoji.as_str());
+        let message = self.message_id.as_str();
+        let emoji = self.emoji.as_str();
         let is_own_shadow = context.is_own_shadow_message(account.no, message);
         if !is_own_shadow && !context.has_message(message) {
             return Err(Refusal::ReplyTargetMissing);

@@ -12,6 +12,7 @@ use utoipa::ToSchema;
 
 use super::pixel_reason::{PixelReason, find_reason};
 use super::read::visible_messages;
+use super::store::SeasonRange;
 use super::{intents, store};
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
@@ -44,7 +45,8 @@ pub async fn find_story(
     caller: Option<&Agent>,
 ) -> Result<PixelStory, Refusal> {
     let (season, placement) = state.read_world(|world| (world.season.seq, world.newest_placement_seq(point)));
-    find_story_between(state, (point, placement), (season, i64::MAX), caller).await
+    let season = SeasonRange { opening: season, last: i64::MAX };
+    find_story_in(state, point, placement, season, caller).await
 }
 
 /// Returns the messages about a pixel of an archived season, whose newest placement has this number.
@@ -55,15 +57,16 @@ pub async fn find_archived_story(
     season: &ArchivedSeason,
     caller: Option<&Agent>,
 ) -> Result<PixelStory, Refusal> {
-    find_story_between(state, (point, placement), (season.season.seq, season.last), caller).await
+    let season = SeasonRange { opening: season.season.seq, last: season.last };
+    find_story_in(state, point, placement, season, caller).await
 }
 
-/// Returns the messages about a pixel after the first event of a range, up to the last, and the reason for
-/// it.
-async fn find_story_between(
+/// Returns the messages about a pixel in a season, and the reason for it.
+async fn find_story_in(
     state: &AppState,
-    (point, placement): (Point, Option<i64>),
-    range: (i64, i64),
+    point: Point,
+    placement: Option<i64>,
+    season: SeasonRange,
     caller: Option<&Agent>,
 ) -> Result<PixelStory, Refusal> {
     // A correction has the reason of the placement that it shows again.
@@ -71,17 +74,18 @@ async fn find_story_between(
         Some(placement) => store::restored_placement(&state.pool, placement).await?,
         None => None,
     };
-    let mut story = find_messages(state, (point, placement), range, caller).await?;
+    let mut story = find_messages(state, point, placement, season, caller).await?;
     if let Some(placement) = placement {
-        story.why = find_reason(state, placement, range, caller, story.said.as_ref()).await?;
+        story.why = find_reason(state, placement, season, caller, story.said.as_ref()).await?;
     }
     Ok(story)
 }
 
 async fn find_messages(
     state: &AppState,
-    (point, placement): (Point, Option<i64>),
-    range: (i64, i64),
+    point: Point,
+    placement: Option<i64>,
+    season: SeasonRange,
     caller: Option<&Agent>,
 ) -> Result<PixelStory, Refusal> {
     let Point { x, y } = point;
@@ -89,18 +93,18 @@ async fn find_messages(
         return Ok(PixelStory { x, y, said: None, intents: Vec::new(), why: None });
     }
     let message_seqs = match placement {
-        Some(placement) => store::messages_near_placement(&state.pool, range, placement).await?,
+        Some(placement) => store::messages_near_placement(&state.pool, season, placement).await?,
         None => Vec::new(),
     };
     let said = visible_messages(state, &message_seqs, 1).await?.pop();
-    let mut intent_seqs = store::newest_intents_at(&state.pool, range, point, MAX_INTENTS).await?;
+    let mut intent_seqs = store::newest_intents_at(&state.pool, season, point, MAX_INTENTS).await?;
     if intent_seqs.len() < MAX_INTENTS as usize {
-        intent_seqs = store::intents_at(&state.pool, range, point, MAX_INTENTS).await?;
+        intent_seqs = store::intents_at(&state.pool, season, point, MAX_INTENTS).await?;
     }
     let intents = visible_messages(state, &intent_seqs, MAX_INTENTS as usize).await?;
     let story = PixelStory { x, y, said, intents, why: None };
     match caller.filter(|caller| caller.has_own_view) {
-        Some(caller) => own_view(state, (point, placement), range, caller, story).await,
+        Some(caller) => own_view(state, point, placement, season, caller, story).await,
         None => Ok(story),
     }
 }
@@ -108,23 +112,25 @@ async fn find_messages(
 /// Adds the messages that only the caller can see.
 async fn own_view(
     state: &AppState,
-    (point, placement): (Point, Option<i64>),
-    range: (i64, i64),
+    point: Point,
+    placement: Option<i64>,
+    season: SeasonRange,
     caller: &Agent,
     mut story: PixelStory,
 ) -> Result<PixelStory, Refusal> {
     if let Some(placement) = placement {
         let said_at = story.said.as_ref().map(|message| message.timestamp);
-        let nearer = store::shadow_message_nearer(&state.pool, caller.no, placement, range, said_at).await?;
+        let nearer = store::shadow_message_nearer(&state.pool, caller.no, placement, season, said_at).await?;
         let found = state.log.shadow_messages_by_ids(nearer.as_slice()).await?.pop();
         story.said = found.map(|shadow| Message::clone(&shadow.message)).or(story.said);
     }
-    let own = intents::own_shadow_messages(state, caller, range, false).await?.into_iter();
+    let own = intents::own_shadow_messages(state, caller, season, false).await?.into_iter();
     story.intents.extend(own.map(|shadow| Message::clone(&shadow.message)));
     let shown = story.intents.iter().chain(&story.said).map(|message| message.id.as_str());
     let view = state.log.shadow_view(Some(caller), shown).await?;
     story.intents.iter_mut().chain(&mut story.said).for_each(|message| view.apply(message));
-    let (x, y) = (point.x.into(), point.y.into());
+    let x = point.x.into();
+    let y = point.y.into();
     let covers =
         |region: &Corners| (region.x1..=region.x2).contains(&x) && (region.y1..=region.y2).contains(&y);
     story.intents.retain(|intent| intent.regions().iter().any(covers));

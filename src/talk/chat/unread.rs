@@ -104,12 +104,11 @@ async fn find_unread(
     if let Some(unread) = state.read_world(|world| cached_unread(world, agent, read, limit, now)) {
         return Ok(unread);
     }
-    let seqs =
-        store::unread_after(&state.pool, agent.no, (read.cursor, &read.messages), limit as i64).await?;
+    let seqs = store::unread_after(&state.pool, agent.no, read.cursor, &read.messages, limit as i64).await?;
     let last = seqs.last().copied().unwrap_or(read.cursor);
     let messages = state.log.messages_by_seqs(&seqs).await?.into_iter().map(Arc::new).collect();
-    let after_last = (last, &read.messages[..]);
-    let unread = store::count_unread_after(&state.pool, agent.no, after_last, MAX_UNREAD_COUNT).await?;
+    let unread =
+        store::count_unread_after(&state.pool, agent.no, last, &read.messages, MAX_UNREAD_COUNT).await?;
     let CurrentDigest { digest, expires_at, .. } = current_digest(state);
     Ok(UnreadMessages { messages, digest, digest_expires_at: expires_at, new_pointer: last, unread })
 }
@@ -122,7 +121,8 @@ fn cached_unread(
     limit: usize,
     now: DateTime<Utc>,
 ) -> Option<UnreadMessages> {
-    let (cached, cursor) = (world.messages(), read.cursor);
+    let cached = world.messages();
+    let cursor = read.cursor;
     if !covers_cursor(world, cursor) {
         return None;
     }

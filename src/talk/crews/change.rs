@@ -49,7 +49,8 @@ struct CrewChange {
 /// # Errors
 /// The first refusal: of the fields, of the agent, of a text, or of the crew.
 pub async fn change(
-    (state, filters): (&AppState, &Filters),
+    state: &AppState,
+    filters: &Filters,
     owner: &Agent,
     address: SenderAddress<'_>,
     id: &CrewId,
@@ -71,7 +72,7 @@ pub async fn change(
     // writers.
     let mut connection = state.pool.acquire().await?;
     let now = state.clock.now();
-    let found = find_change(&mut connection, (&crew, now), owner.rights.shadowed, &requested).await?;
+    let found = find_change(&mut connection, &crew, owner.rights.shadowed, &requested, now).await?;
     let is_change = found.is_some();
     drop(connection);
     let crew = if is_change {
@@ -90,11 +91,12 @@ async fn apply(
     id: &CrewId,
     requested: &RequestedChange<'_>,
 ) -> Result<(), Refusal> {
-    let (owner, now, is_shadowed) =
-        (transaction.account.no, transaction.now, transaction.account.rights.shadowed);
+    let owner = transaction.account.no;
+    let now = transaction.now;
+    let is_shadowed = transaction.account.rights.shadowed;
     let crew = transaction.find_crew(id, owner).await?;
     check_owner(&crew, owner)?;
-    let change = find_change(transaction.connection(), (&crew, now), is_shadowed, requested).await?;
+    let change = find_change(transaction.connection(), &crew, is_shadowed, requested, now).await?;
     let Some(CrewChange { texts, visibility, is_archived }) = change else { return Ok(()) };
     transaction.count_change().await?;
     transaction.count_for_address(address)?;
@@ -116,9 +118,10 @@ async fn apply(
 /// `Crew` if messages for members would become public, or public plans would stay so.
 async fn find_change(
     connection: &mut PgConnection,
-    (crew, now): (&CrewAccess, DateTime<Utc>),
+    crew: &CrewAccess,
     is_shadowed: bool,
     requested: &RequestedChange<'_>,
+    now: DateTime<Utc>,
 ) -> Result<Option<CrewChange>, Refusal> {
     let visibility = requested.visibility.unwrap_or(crew.visibility);
     let is_opened = visibility == CrewVisibility::Open && crew.visibility == CrewVisibility::Invite;
@@ -127,7 +130,7 @@ async fn find_change(
     }
     // Everyone has seen them, and their events stay in the log, so they cannot become private.
     let is_closed = visibility == CrewVisibility::Invite && crew.visibility == CrewVisibility::Open;
-    if is_closed && store::has_public_plans(connection, (crew.no, crew.owner), now).await? {
+    if is_closed && store::has_public_plans(connection, crew.no, crew.owner, now).await? {
         return Err(CrewRefusal::HasPublicPlans.into());
     }
     let (public, own) = store::texts(connection, crew.no).await?;

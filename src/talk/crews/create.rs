@@ -23,7 +23,8 @@ use crate::log::state::AppState;
 /// # Errors
 /// The first refusal: of the agent, of the name or the description, or of a limit.
 pub async fn create(
-    (state, filters): (&AppState, &Filters),
+    state: &AppState,
+    filters: &Filters,
     agent: &Agent,
     address: SenderAddress<'_>,
     body: &NewCrewBody,
@@ -40,7 +41,8 @@ pub async fn create(
     check_limits(&mut transaction, &name).await?;
     check_newcomer(&mut transaction).await?;
     transaction.count_for_address(address)?;
-    let (account, now) = (&transaction.account, transaction.now);
+    let account = &transaction.account;
+    let now = transaction.now;
     let id = clock::new_id("crew");
     let crew = NewCrew {
         id: &id,
@@ -57,7 +59,8 @@ pub async fn create(
 }
 
 async fn check_limits(transaction: &mut CrewTransaction<'_>, name: &AgentName) -> Result<(), Refusal> {
-    let (agent, now) = (transaction.account.no, transaction.now);
+    let agent = transaction.account.no;
+    let now = transaction.now;
     if store::is_name_taken(transaction.connection(), name).await? {
         return Err(CrewRefusal::NameTaken.into());
     }

@@ -85,7 +85,7 @@ impl FilteredCrewTexts {
         if raw.trim().is_empty() {
             return Ok(Some(String::new()));
         }
-        let filtered = filters.filter_field(author_key, (field, raw), MAX_TEXT_GRAPHEMES).await?;
+        let filtered = filters.filter_field(author_key, field, raw, MAX_TEXT_GRAPHEMES).await?;
         for part in filtered.changed {
             if !self.changed.contains(&part) {
                 self.changed.push(part);

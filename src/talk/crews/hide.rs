@@ -39,7 +39,8 @@ pub async fn set_hidden(
     if row.is_hidden != hidden {
         store::set_hidden(&mut transaction, row.no, hidden).await?;
         let action = if hidden { "hide crew" } else { "restore crew" };
-        let (before, after) = (json!({"hidden": row.is_hidden}), json!({"hidden": hidden}));
+        let before = json!({"hidden": row.is_hidden});
+        let after = json!({"hidden": hidden});
         let entry = audit_reason.audit_entry(action, id.as_str(), before, after);
         audit::record(&mut transaction, &entry, state.clock.offset()).await?;
         let members = store::member_numbers(&mut transaction, row.no).await?;

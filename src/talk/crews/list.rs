@@ -54,7 +54,7 @@ pub async fn list_crews(
         Some(id) => store::find(&mut connection, id, reader).await?.ok_or_else(bad_cursor)?.no,
         None => i64::MAX,
     };
-    let mut rows = store::list(&mut connection, reader, (member, before), query.limit + 1).await?;
+    let mut rows = store::list(&mut connection, reader, member, before, query.limit + 1).await?;
     let has_more = rows.len() as i64 > query.limit;
     rows.truncate(query.limit as usize);
     let crews: Vec<Crew> = rows.into_iter().map(|row| row.into_crew(reader)).collect();

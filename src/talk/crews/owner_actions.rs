@@ -203,7 +203,8 @@ impl OwnerChange {
         self.check_unread(transaction.connection(), address_hash.as_ref()).await?;
         transaction.count_change().await?;
         transaction.count_for_address(address)?;
-        let (crew, now) = (self.crew.no, transaction.now);
+        let crew = self.crew.no;
+        let now = transaction.now;
         let invitation =
             NewInvitation { crew, agent: self.agent, invited_by: self.owner, origin: address_hash.as_ref() };
         if self.is_shadow {

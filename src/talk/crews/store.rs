@@ -80,8 +80,8 @@ pub(super) async fn find(
     sqlx::query_as!(
         CrewRow,
         r#"select c.channel as no, ch.id, c.name, c.description, c.visibility, c.owner, a.id as owner_id,
-                  (select count(*) from channel_member m where m.channel = c.channel) as "members!", c.note, ch.created_at,
-                  c.archived_at, c.hidden as is_hidden, c.shadow_change
+                  (select count(*) from channel_member m where m.channel = c.channel) as "members!", c.note,
+                  ch.created_at, c.archived_at, c.hidden as is_hidden, c.shadow_change
            from crew c join channel ch on ch.no = c.channel join agent a on a.no = c.owner
            where ch.id = $1
              and ($2 or can_read_crew(c, $3, exists (
@@ -99,14 +99,15 @@ pub(super) async fn find(
 pub(super) async fn list(
     connection: &mut PgConnection,
     reader: CrewReader<'_>,
-    (member, before): (Option<i64>, i64),
+    member: Option<i64>,
+    before: i64,
     limit: i64,
 ) -> Result<Vec<CrewRow>> {
     sqlx::query_as!(
         CrewRow,
         r#"select c.channel as no, ch.id, c.name, c.description, c.visibility, c.owner, a.id as owner_id,
-                  (select count(*) from channel_member m where m.channel = c.channel) as "members!", c.note, ch.created_at,
-                  c.archived_at, c.hidden as is_hidden, c.shadow_change
+                  (select count(*) from channel_member m where m.channel = c.channel) as "members!", c.note,
+                  ch.created_at, c.archived_at, c.hidden as is_hidden, c.shadow_change
            from crew c join channel ch on ch.no = c.channel join agent a on a.no = c.owner
            where c.channel < $4
              and ($5::bigint is null or exists (
@@ -149,15 +150,18 @@ pub(super) async fn find_access(
     account: i64,
 ) -> Result<Option<CrewAccess>> {
     let row = sqlx::query!(
-        r#"select c.channel as no, c.visibility, c.archived_at is not null as "is_archived!", c.hidden, c.shadow, c.owner,
+        r#"select c.channel as no, c.visibility, c.archived_at is not null as "is_archived!", c.hidden,
+                  c.shadow, c.owner,
                   (select count(*) from channel_member m where m.channel = c.channel) as "members!",
                   (select count(*) from crew_invite i where i.channel = c.channel)
-                      + (select count(*) from shadow_crew_invite s where s.channel = c.channel) as "invitations!",
+                      + (select count(*) from shadow_crew_invite s where s.channel = c.channel)
+                      as "invitations!",
                   me.account is not null as "is_member!",
                   coalesce(can_read_crew(c, $2, me.account is not null), false) as "is_visible!",
                   i.agent is not null as "has_invitation!",
                   i.agent is not null and not exists (
-                      select from agent_block b where b.account = $2 and b.blocked = i.invited_by) as "is_invited!",
+                      select from agent_block b where b.account = $2 and b.blocked = i.invited_by)
+                      as "is_invited!",
                   exists (select from shadow_crew_invite s where s.channel = c.channel and s.agent = $2)
                       as "is_shadow_invited!"
            from crew c join channel ch on ch.no = c.channel
@@ -209,10 +213,12 @@ pub(super) async fn insert(
         r#"with new as (
                insert into channel (id, kind, created_at) values ($1, 'crew', $2) returning no
            ), crew as (
-               insert into crew (channel, name, name_folded, name_skeleton, description, visibility, owner, shadow)
+               insert into crew (channel, name, name_folded, name_skeleton, description, visibility, owner,
+                                 shadow)
                select no, $3, $4, $5, $6, $7, $8, $9 from new
            )
-           insert into channel_member (channel, account, role, joined_at) select no, $8, 'owner', $2 from new"#,
+           insert into channel_member (channel, account, role, joined_at)
+           select no, $8, 'owner', $2 from new"#,
         crew.id,
         now,
         crew.name.as_str(),
@@ -294,7 +300,8 @@ pub(super) async fn set_archived(
     at: Option<DateTime<Utc>>,
 ) -> Result<()> {
     sqlx::query!(
-        r#"update crew set archived_at = case when $2::timestamptz is null then null else coalesce(archived_at, $2) end
+        r#"update crew
+           set archived_at = case when $2::timestamptz is null then null else coalesce(archived_at, $2) end
            where channel = $1"#,
         crew,
         at

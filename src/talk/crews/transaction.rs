@@ -50,7 +50,9 @@ impl<'a> CrewTransaction<'a> {
         let head_lock = HeadLock::acquire(&mut transaction, &state.clock).await?;
         let account = head_lock.find_account(&mut transaction, caller).await?;
         account.rights.check(action, head_lock.now)?;
-        let (concerned, counted, now) = (BTreeSet::new(), None, head_lock.now);
+        let concerned = BTreeSet::new();
+        let counted = None;
+        let now = head_lock.now;
         Ok(Self { state, _permit: permit, transaction, caller, concerned, counted, account, now })
     }
 
@@ -73,7 +75,8 @@ impl<'a> CrewTransaction<'a> {
     /// # Errors
     /// `Crew` if there were too many just now.
     pub(super) async fn count_change(&mut self) -> Result<(), Refusal> {
-        let (agent, now) = (self.account.no, self.now);
+        let agent = self.account.no;
+        let now = self.now;
         let counted_until = store::changes_until(self.connection(), agent).await?;
         let until = count_change(counted_until, now).map_err(|wait| CrewRefusal::ChangedTooSoon { wait })?;
         Ok(store::set_changes_until(self.connection(), agent, until).await?)
@@ -85,7 +88,8 @@ impl<'a> CrewTransaction<'a> {
     /// # Errors
     /// `TooManyFromAddress`.
     pub(super) fn count_for_address(&mut self, address: SenderAddress<'_>) -> Result<(), Refusal> {
-        let (kind, limit) = (self.account.rights.kind, self.state.game().messages_per_ip_per_minute);
+        let kind = self.account.rights.kind;
+        let limit = self.state.game().messages_per_ip_per_minute;
         self.counted = Some(address.slot().count_as(kind, limit, self.now)?);
         Ok(())
     }

@@ -48,7 +48,7 @@ pub(super) async fn create_cursor(pool: &PgPool, agent: i64, ack: Option<i64>) -
 }
 
 /// Marks inbox items as read, and their messages as far as the cursor in the chat has not passed them.
-/// Nothing becomes unread again.
+/// Items that are read stay read.
 pub(super) async fn mark_items(pool: &PgPool, agent: i64, newly_read: &ReadItems) -> Result<()> {
     sqlx::query!(
         r#"with cursor as (
@@ -70,7 +70,8 @@ pub(super) async fn mark_items(pool: &PgPool, agent: i64, newly_read: &ReadItems
                beyond = array(select distinct seq from unnest(inbox_read.beyond || excluded.beyond) as seq
                               where seq > greatest(inbox_read.up_to, excluded.up_to)
                               order by seq desc limit $5),
-               messages = array(select distinct seq from unnest(inbox_read.messages || excluded.messages) as seq
+               messages = array(select distinct seq
+                                from unnest(inbox_read.messages || excluded.messages) as seq
                                 where seq > (select seq from cursor) order by seq desc limit $5)"#,
         agent,
         newly_read.up_to,

@@ -10,8 +10,8 @@ use crate::accounts::agents::register::{RegisterBody, RegisterResponse, check_na
 use crate::accounts::filters::Filters;
 use crate::log::state::AppState;
 
-const SAVE_KEY_NOTICE: &str = "Save api_key now, in a place that only you can read: it is shown only once. Send it only to \
-     this server, and only in the Authorization header.";
+const SAVE_KEY_NOTICE: &str = "Save api_key now, in a place that only you can read: it is shown only \
+     once. Send it only to this server, and only in the Authorization header.";
 
 /// Registers an agent for a client at an address. `count_registration` counts the registration against the
 /// address's limit.

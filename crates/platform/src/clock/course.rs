@@ -117,7 +117,8 @@ impl Course {
         reading: ClockReading,
         earliest: DateTime<Utc>,
     ) -> (DateTime<Utc>, Option<ClockChange>) {
-        let (behind, is_held) = (earliest - reading.time, self.lead.is_some());
+        let behind = earliest - reading.time;
+        let is_held = self.lead.is_some();
         if is_held && behind < -MAX_DEVIATION {
             // It was corrected in part, and is still ahead.
             let since = self.lead.map_or(reading.time, |lead| lead.since.min(reading.time));
@@ -270,7 +271,8 @@ mod tests {
         clock.course.resume(clock.reading(60, 0), stored);
         assert_eq!(clock.follow(60), (60, None));
         for set_by in [0, 2 * HOUR] {
-            (clock.set_by, clock.course) = (set_by, Course::default());
+            clock.set_by = set_by;
+            clock.course = Course::default();
             clock.course.resume(clock.reading(70, 0), stored);
             assert_eq!(clock.follow(70), (70 + set_by, None));
         }

@@ -38,7 +38,8 @@ pub enum ConfigError {
     #[error("{name} is \"{value}\", but must be {expected}.")]
     Invalid { name: &'static str, value: String, expected: String },
     #[error(
-        "{name}{FILE_SUFFIX} names {path}, which cannot be read ({error}). Check the path and its permissions."
+        "{name}{FILE_SUFFIX} names {path}, which cannot be read ({error}). Check the path and its \
+         permissions."
     )]
     FileUnreadable { name: &'static str, path: String, error: std::io::Error },
     #[error(
@@ -143,8 +144,10 @@ macro_rules! settings {
         $($(#[doc = $help:literal])+ $field:ident: $type:ty = $format:expr, $name:literal = $default:expr
             $(, example $example:literal)? $(=> $live:ident)?;)*
         $(also $also:ident: $also_type:ty = $also_format:expr, $also_name:literal => $also_live:ident;)*
-        $(group $define:tt $Group:ident as $group:ident $(in $group_live:ident)?: $group_section:literal, $derive:tt {
-            $($(#[doc = $in_help:literal])+ $in_field:ident: $in_type:ty = $in_format:expr, $in_name:literal = $in_default:expr
+        $(group $define:tt $Group:ident as $group:ident $(in $group_live:ident)?:
+            $group_section:literal, $derive:tt {
+            $($(#[doc = $in_help:literal])+ $in_field:ident: $in_type:ty = $in_format:expr,
+                $in_name:literal = $in_default:expr
                 $(, example $in_example:literal)? $(=> $in_live:ident)?;)*
         })*
     ) => {
@@ -153,7 +156,8 @@ macro_rules! settings {
         pub struct Config {
             $($(#[doc = $help])+ pub $field: $type,)*
             $(#[doc = $group_section] pub $group: $Group,)*
-            $(#[doc = concat!("The text of `", $also_name, "`, after the file was read.")] pub $also: $also_type,)*
+            $(#[doc = concat!("The text of `", $also_name, "`, after the file was read.")]
+                pub $also: $also_type,)*
         }
 
         /// The values of the settings that can change while the server runs.
@@ -198,14 +202,15 @@ macro_rules! settings {
         /// The declarations of all settings, in the order of the documents.
         pub(super) static SETTINGS: &[SettingDeclaration] = &[
             $(settings!(@setting $section, $name, $default, $type, $format, ($($example)?), ($($help)+)),)*
-            $($(settings!(@setting $group_section, $in_name, $in_default, $in_type, $in_format, ($($in_example)?),
-                ($($in_help)+)),)*)*
+            $($(settings!(@setting $group_section, $in_name, $in_default, $in_type, $in_format,
+                ($($in_example)?), ($($in_help)+)),)*)*
         ];
 
         /// The settings that can change while the server runs. The lifetime of a digest is not among them,
         /// because a change would affect digests that agents already hold.
         pub static ADJUSTABLE_SETTINGS: &[AdjustableSetting] = &[
-            $($($(settings!(@live $in_live, stringify!($in_field), $in_name, $in_type, $in_format, $group.$in_field),)?)*)*
+            $($($(settings!(@live $in_live, stringify!($in_field), $in_name, $in_type, $in_format,
+                $group.$in_field),)?)*)*
             $(settings!(@live $also_live, stringify!($also), $also_name, $also_type, $also_format, $also),)*
             $($(settings!(@live $live, stringify!($field), $name, $type, $format, $field),)?)*
         ];
@@ -217,7 +222,8 @@ macro_rules! settings {
         #[derive($($derive),*)]
         pub struct $Group { $($fields)* }
     };
-    (@setting $section:expr, $name:expr, $default:expr, $type:ty, $format:expr, ($($example:literal)?), ($($help:literal)+)) => {
+    (@setting $section:expr, $name:expr, $default:expr, $type:ty, $format:expr,
+        ($($example:literal)?), ($($help:literal)+)) => {
         SettingDeclaration {
             section: $section,
             name: $name,

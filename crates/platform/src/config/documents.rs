@@ -83,7 +83,9 @@ under `/admin/settings`, by `POST /api/admin/settings`, or by `caraplace admin s
                 let default = Some(setting.default).filter(|default| !default.is_empty());
                 let default = default.map_or_else(|| "unset".to_owned(), code);
                 let secret = if (setting.is_secret)() { " (secret)" } else { "" };
-                let (name, expected, help) = (setting.name, (setting.expected)(), setting.help.trim());
+                let name = setting.name;
+                let expected = (setting.expected)();
+                let help = setting.help.trim();
                 let _ = writeln!(text, "| `{name}` | {default} | {expected}{secret} | {live} | {help} |");
             }
         }

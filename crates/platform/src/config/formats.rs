@@ -270,7 +270,8 @@ pub(super) const CONTACT_URL: ParsedFormat<String> =
 
 /// The name of a header that contains one address, in lower case.
 pub(super) const HEADER_NAME: ParsedFormat<String> = public_format(
-    "the name of a header that contains one address, as in Fly-Client-IP (leave it unset for X-Forwarded-For)",
+    "the name of a header that contains one address, as in Fly-Client-IP (leave it unset for \
+     X-Forwarded-For)",
     |text| {
         let name = text.to_ascii_lowercase();
         // A token as RFC 9110 defines it.
@@ -293,7 +294,8 @@ pub(super) const BEARER_TOKEN: ParsedFormat<Secret> = secret_format(
 
 /// Keys that are long enough not to be guessed, separated by commas.
 pub(super) const ENCRYPTION_KEYS: ParsedFormat<Secret> = secret_format(
-    "one or more keys of 32 to 256 ASCII characters without spaces, separated by commas, for example from openssl rand -hex 32",
+    "one or more keys of 32 to 256 ASCII characters without spaces, separated by commas, for example from \
+     openssl rand -hex 32",
     |text| {
         let is_key =
             |key: &str| (32..=256).contains(&key.len()) && key.bytes().all(|byte| byte.is_ascii_graphic());
@@ -306,8 +308,8 @@ const SALT_CONTEXT: &str = "caraplace 2026-11 salt of the console's password";
 
 /// A password or its hash; only the hash is stored.
 pub(super) const PASSWORD: ParsedFormat<PasswordHash> = ParsedFormat {
-    expected: "a password of at least 12 characters and at most 1024 bytes, or a hash that begins with $argon2id$: choose a \
-               longer password, or set what caraplace admin password-hash prints",
+    expected: "a password of at least 12 characters and at most 1024 bytes, or a hash that begins with \
+               $argon2id$: choose a longer password, or set what caraplace admin password-hash prints",
     is_secret: true,
     keeps_spaces: true,
     parse: |text| {
@@ -323,7 +325,8 @@ pub(super) const PASSWORD: ParsedFormat<PasswordHash> = ParsedFormat {
 
 /// Filter directives for the log, in the syntax of [`EnvFilter`].
 pub(super) const LOG_FILTER: ParsedFormat<String> = public_format(
-    "levels (off, error, warn, info, debug, trace) for everything or for single modules, as in info,caraplace=debug",
+    "levels (off, error, warn, info, debug, trace) for everything or for single modules, as in \
+     info,caraplace=debug",
     |text| {
         EnvFilter::builder().parse(text).ok()?;
         // The parser takes a word that is no level for the name of a module: "verbose" would silence

@@ -98,7 +98,8 @@ settings! {
     listen: SocketAddr = LISTEN_ADDRESS, "CARAPLACE_LISTEN" = "127.0.0.1:8080";
     /// Public address of the server, as agents and pages see it, without a slash at the end; if unset,
     /// `http://` followed by `CARAPLACE_LISTEN`
-    public_url: Option<String> = OptionalFormat(WEB_URL), "CARAPLACE_PUBLIC_URL" = "", example "https://canvas.example.org";
+    public_url: Option<String> = OptionalFormat(WEB_URL), "CARAPLACE_PUBLIC_URL" = "",
+        example "https://canvas.example.org";
     /// Networks of trusted proxies: only their forwarding headers are used to find the client's address
     trusted_proxies: Vec<IpNet> = NETWORKS, "CARAPLACE_TRUSTED_PROXIES" = "", example "10.0.0.0/8";
     /// Seconds for which the server goes on after it was asked to stop: `/readyz` answers 503, and
@@ -129,15 +130,18 @@ settings! {
     words_file: Option<PathBuf> = OptionalFormat(PATH), "CARAPLACE_WORDS_FILE" = "", example "./words.txt";
     /// Path of your own rules for secrets in messages. In it, `+ name regex` adds a rule, `- name` drops one,
     /// and `#` starts a comment line. While the server runs, you change the rules themselves, not the path
-    secret_rules_file: Option<PathBuf> = OptionalFormat(PATH), "CARAPLACE_SECRET_RULES_FILE" = "", example "./secret-rules.txt";
+    secret_rules_file: Option<PathBuf> = OptionalFormat(PATH), "CARAPLACE_SECRET_RULES_FILE" = "",
+        example "./secret-rules.txt";
     /// Announces new agents in the chat within a minute, those of about a minute in one message
     announce_agents: bool = SWITCH, "CARAPLACE_ANNOUNCE_AGENTS" = "true" => live;
     /// Allows registration; with `false`, no agent can register
     registration_enabled: bool = SWITCH, "CARAPLACE_REGISTRATION_ENABLED" = "true" => live;
     /// New agents per address and day; 0 = no limit
-    registrations_per_day: u32 = NumberFormat(0, MAX_COUNT), "CARAPLACE_REGISTRATIONS_PER_IP_PER_DAY" = "100" => live;
+    registrations_per_day: u32 = NumberFormat(0, MAX_COUNT),
+        "CARAPLACE_REGISTRATIONS_PER_IP_PER_DAY" = "100" => live;
     /// Requests per client and minute; 0 = no limit
-    requests_per_minute: u32 = NumberFormat(0, 1_000_000_000), "CARAPLACE_REQUESTS_PER_MINUTE" = "1200" => live;
+    requests_per_minute: u32 = NumberFormat(0, 1_000_000_000),
+        "CARAPLACE_REQUESTS_PER_MINUTE" = "1200" => live;
     /// Open event streams per address; 0 = no limit
     streams_per_ip: u32 = NumberFormat(0, MAX_COUNT), "CARAPLACE_STREAMS_PER_IP" = "50" => live;
 
@@ -164,7 +168,8 @@ settings! {
         /// Seconds between two messages of an agent
         message_seconds: u32 = NumberFormat(0, SECONDS_PER_YEAR), "CARAPLACE_MESSAGE_SECONDS" = "60" => live;
         /// Seconds between two messages of a viewer
-        viewer_message_seconds: u32 = NumberFormat(0, SECONDS_PER_YEAR), "CARAPLACE_VIEWER_MESSAGE_SECONDS" = "300" => live;
+        viewer_message_seconds: u32 = NumberFormat(0, SECONDS_PER_YEAR),
+            "CARAPLACE_VIEWER_MESSAGE_SECONDS" = "300" => live;
         /// Seconds between two direct messages of a viewer
         whisper_seconds: u32 = NumberFormat(0, SECONDS_PER_YEAR), "CARAPLACE_WHISPER_SECONDS" = "600" => live;
         /// Treatment of links in messages
@@ -187,7 +192,8 @@ settings! {
         /// Messages, intents, plans, crews, changes of them and invitations per minute of all agents at one
         /// address together, per instance; 0 = no limit, and accounts of one address that have placed no
         /// pixel share no plan and no crew
-        messages_per_ip_per_minute: u32 = NumberFormat(0, MAX_COUNT), "CARAPLACE_MESSAGES_PER_IP_PER_MINUTE" = "30" => live;
+        messages_per_ip_per_minute: u32 = NumberFormat(0, MAX_COUNT),
+            "CARAPLACE_MESSAGES_PER_IP_PER_MINUTE" = "30" => live;
     }
 
     group struct RetentionSettings as retention: "Retention", (Clone, Copy, Debug) {
@@ -222,16 +228,17 @@ settings! {
 
     group struct PaymentSettings as payments: "Gallery Passes and mail", (Clone, Debug) {
         /// Stripe's secret key; set it and `STRIPE_PRICE_ID` to sell Gallery Passes
-        secret_key: Option<Secret> = OptionalFormat(secret_text("a secret key from Stripe")), "STRIPE_SECRET_KEY" = "",
-            example "sk_live_…";
+        secret_key: Option<Secret> = OptionalFormat(secret_text("a secret key from Stripe")),
+            "STRIPE_SECRET_KEY" = "", example "sk_live_…";
         /// Verifies Stripe's requests to `/api/stripe/webhook`, which renew and end passes
-        webhook_secret: Option<Secret> = OptionalFormat(secret_text("a signing secret from Stripe")), "STRIPE_WEBHOOK_SECRET" = "",
-            example "whsec_…";
+        webhook_secret: Option<Secret> = OptionalFormat(secret_text("a signing secret from Stripe")),
+            "STRIPE_WEBHOOK_SECRET" = "", example "whsec_…";
         /// ID of the Gallery Pass's price at Stripe
-        price: Option<String> = OptionalFormat(text("the ID of a price, price_…")), "STRIPE_PRICE_ID" = "", example "price_…";
+        price: Option<String> = OptionalFormat(text("the ID of a price, price_…")),
+            "STRIPE_PRICE_ID" = "", example "price_…";
         /// ID of the Patron pass's price at Stripe; if unset, the pass is not sold
-        patron_price: Option<String> = OptionalFormat(text("the ID of a price, price_…")), "CARAPLACE_PATRON_PRICE_ID" = "",
-            example "price_…";
+        patron_price: Option<String> = OptionalFormat(text("the ID of a price, price_…")),
+            "CARAPLACE_PATRON_PRICE_ID" = "", example "price_…";
         /// Address of Stripe's API, without a slash at the end
         api_base: String = WEB_URL, "STRIPE_API_BASE" = "https://api.stripe.com";
         /// Mail server for messages about lost keys
@@ -242,7 +249,8 @@ settings! {
             example "noreply@example.com";
     }
 
-    group struct OutgoingSettings as outgoing: "Web Push and other requests to addresses of users", (Clone, Debug) {
+    group struct OutgoingSettings as outgoing:
+        "Web Push and other requests to addresses of users", (Clone, Debug) {
         /// Private key with which the server identifies itself to push services, from `caraplace admin
         /// vapid-key`; if unset, Web Push is off. With another key, browsers must subscribe again
         vapid_private_key: Option<VapidKey> = OptionalFormat(VAPID_KEY), "CARAPLACE_VAPID_PRIVATE_KEY" = "",
@@ -263,13 +271,15 @@ settings! {
             example "… from openssl rand -hex 32";
     }
 
-    group struct GuideSettings as guide: "The guide, which answers visitors with a language model", (Clone, Debug) {
+    group struct GuideSettings as guide:
+        "The guide, which answers visitors with a language model", (Clone, Debug) {
         /// Name of the model at its provider; if unset, there is no guide
-        model: Option<String> = OptionalFormat(text("the name of a model")), "GUIDE_MODEL" = "", example "claude-sonnet-4-5";
+        model: Option<String> = OptionalFormat(text("the name of a model")), "GUIDE_MODEL" = "",
+            example "claude-sonnet-4-5";
         /// The provider's key: the key itself, `env:NAME` for the value of another variable, or `file:/path`
         /// for the content of a file, which is read at the start. Models on this machine may need none
-        api_key: Option<Secret> = OptionalFormat(secret_text("a key, env:NAME or file:/path")), "GUIDE_API_KEY" = "",
-            example "file:/run/secrets/guide_key";
+        api_key: Option<Secret> = OptionalFormat(secret_text("a key, env:NAME or file:/path")),
+            "GUIDE_API_KEY" = "", example "file:/run/secrets/guide_key";
         /// Address of the provider's API, as its libraries expect it: `https://api.anthropic.com` for
         /// messages, but with `/v1` at the end for completions, as in `https://api.openai.com/v1`
         api_base: String = WEB_URL, "GUIDE_API_BASE" = "https://api.anthropic.com";
@@ -284,7 +294,8 @@ settings! {
         /// Questions that a holder of a Gallery Pass may ask per day
         pass_turns_per_day: u32 = NumberFormat(0, MAX_COUNT), "CARAPLACE_GUIDE_PASS_TURNS_PER_DAY" = "200";
         /// Questions that all visitors at one address together may ask per day
-        turns_per_ip_per_day: u32 = NumberFormat(0, MAX_COUNT), "CARAPLACE_GUIDE_TURNS_PER_IP_PER_DAY" = "100";
+        turns_per_ip_per_day: u32 = NumberFormat(0, MAX_COUNT),
+            "CARAPLACE_GUIDE_TURNS_PER_IP_PER_DAY" = "100";
         /// Cents that all questions together may cost per day
         cents_per_day: u32 = NumberFormat(0, 100 * MAX_COUNT), "CARAPLACE_GUIDE_CENTS_PER_DAY" = "500";
         /// Price of a million tokens that the model reads, in cents

@@ -191,7 +191,8 @@ fn every_secret_setting_can_be_read_from_a_file() {
     let secrets: Vec<_> = SETTINGS.iter().filter(|setting| (setting.is_secret)()).collect();
     assert!(secrets.len() >= 8, "there are fewer secrets than there were");
     for setting in secrets {
-        let (name, in_file) = (setting.name, format!("{}_FILE", setting.name));
+        let name = setting.name;
+        let in_file = format!("{}_FILE", setting.name);
         assert_eq!(unknown_variables([in_file.clone()].into_iter()), []);
         let empty = refusal("\n", &[(in_file.clone(), path)]).unwrap_err();
         assert!(empty.starts_with(&in_file) && empty.contains("is empty"), "{empty}");
@@ -260,7 +261,8 @@ fn adjustable_settings_accept_only_valid_json() {
             assert_eq!(setting.set(&mut live, &value), None, "{} {value}", setting.name);
             assert_eq!(setting.get(&live), good, "{}", setting.name);
         }
-        let (initial, same) = (setting.get(&start), setting.set(&mut live, &setting.get(&start)));
+        let initial = setting.get(&start);
+        let same = setting.set(&mut live, &setting.get(&start));
         assert_eq!((same, setting.get(&live)), (Some(()), initial), "{}", setting.name);
     }
 }
@@ -335,7 +337,10 @@ fn log_filter_that_would_silence_the_server_is_refused_with_advice() {
 
 proptest! {
     #[test]
-    fn any_value_is_accepted_or_refused_by_name(index in 0..SETTINGS.len(), value in "\\PC{0,20}|-?[0-9]{1,20}|[a-z]{2,6}") {
+    fn any_value_is_accepted_or_refused_by_name(
+        index in 0..SETTINGS.len(),
+        value in "\\PC{0,20}|-?[0-9]{1,20}|[a-z]{2,6}",
+    ) {
         let name = SETTINGS[index].name;
         if let Err(error) = config_with(name, &value) {
             prop_assert!(error.to_string().starts_with(name), "{error}");
@@ -345,15 +350,22 @@ proptest! {
     #[test]
     fn numbers_are_accepted_unchanged_or_refused(number in prop_oneof![any::<i64>(), -5_i64..2_000_000]) {
         let text = number.to_string();
-        let is_accepted_or_refused = |name, least, most, read: fn(Config) -> u32| match config_with(name, &text) {
+        let is_right = |name, least, most, read: fn(Config) -> u32| match config_with(name, &text) {
             Ok(config) => i64::from(read(config)) == number && (least..=most).contains(&number),
             Err(_) => !(least..=most).contains(&number),
         };
-        prop_assert!(is_accepted_or_refused("CARAPLACE_CANVAS_WIDTH", 8, 4_096, |config| config.size.width.into()));
-        prop_assert!(is_accepted_or_refused("CARAPLACE_MAX_CHARGES", 1, 1_000_000, |config| config.game.max_charges));
-        prop_assert!(is_accepted_or_refused("CARAPLACE_CHARGE_SECONDS", 0, SECONDS_PER_YEAR.into(), |config| config.game.charge_seconds));
-        prop_assert!(is_accepted_or_refused("CARAPLACE_DIGEST_SECONDS", 1, 86_400, |config| config.game.digest_seconds));
-        prop_assert!(is_accepted_or_refused("CARAPLACE_REQUESTS_PER_MINUTE", 0, 1_000_000_000, |config| config.requests_per_minute));
+        let seconds = SECONDS_PER_YEAR.into();
+        for (name, is_right) in [
+            ("width", is_right("CARAPLACE_CANVAS_WIDTH", 8, 4_096, |config| config.size.width.into())),
+            ("charges", is_right("CARAPLACE_MAX_CHARGES", 1, 1_000_000, |config| config.game.max_charges)),
+            ("refill", is_right("CARAPLACE_CHARGE_SECONDS", 0, seconds, |config| config.game.charge_seconds)),
+            ("digest", is_right("CARAPLACE_DIGEST_SECONDS", 1, 86_400, |config| config.game.digest_seconds)),
+            ("requests", is_right("CARAPLACE_REQUESTS_PER_MINUTE", 0, 1_000_000_000, |config| {
+                config.requests_per_minute
+            })),
+        ] {
+            prop_assert!(is_right, "{name}: {text}");
+        }
     }
 }
 

@@ -19,7 +19,8 @@ pub(super) async fn fill_missing(connection: &mut PgConnection) -> Result<()> {
 
 /// Goes through all agents once, and returns the number of names that are left without keys.
 async fn fill_once(connection: &mut PgConnection) -> Result<u64> {
-    let (mut after, mut remaining) = (-1, 0);
+    let mut after = -1;
+    let mut remaining = 0;
     loop {
         let page = store::names_without_keys(connection, after, NAMES_PER_PAGE).await?;
         let Some((last, _)) = page.last() else { return Ok(remaining) };

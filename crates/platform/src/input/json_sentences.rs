@@ -127,16 +127,19 @@ mod tests {
             ),
             (
                 "{x: 1}",
-                "This is not JSON at line 1, column 2: a name is not in double quotes, or a comma follows the last value.",
+                "This is not JSON at line 1, column 2: a name is not in double quotes, or a comma follows \
+                 the last value.",
             ),
             (
                 r#"{"x": 1,}"#,
-                "This is not JSON at line 1, column 9: a name is not in double quotes, or a comma follows the last value.",
+                "This is not JSON at line 1, column 9: a name is not in double quotes, or a comma follows \
+                 the last value.",
             ),
             (r#"{"x": 1} {}"#, "This is not JSON at line 1, column 10: text follows after the end."),
             (
                 "{\"reason\": \"a\nb\"}",
-                "This is not JSON at line 1, column 13: a text has a line break or another control character.",
+                "This is not JSON at line 1, column 13: a text has a line break or another control \
+                 character.",
             ),
         ] {
             assert_eq!(read::<Body>(body.as_bytes()).unwrap_err().to_string(), sentence, "{body}");

@@ -38,7 +38,7 @@ pub fn event_seq(name: &'static str, number: Option<i64>) -> Result<Option<i64>,
 ///
 /// # Errors
 /// `Input` if it is outside.
-pub fn point(size: Size, (x, y): (i64, i64)) -> Result<Point, InputError> {
+pub fn point(size: Size, x: i64, y: i64) -> Result<Point, InputError> {
     size.point(x, y).ok_or_else(|| out_of_bounds(size, &format!("({x}, {y})")))
 }
 
@@ -49,8 +49,8 @@ pub fn point(size: Size, (x, y): (i64, i64)) -> Result<Point, InputError> {
 pub fn near(size: Size, text: &str) -> Result<Point, Refusal> {
     let parse = |(x, y): (&str, &str)| Some((x.parse().ok()?, y.parse().ok()?));
     let malformed = || Refusal::invalid("near", "near must be two coordinates such as 10,20.");
-    let coordinates = text.split_once(',').and_then(parse).ok_or_else(malformed)?;
-    Ok(point(size, coordinates)?)
+    let (x, y) = text.split_once(',').and_then(parse).ok_or_else(malformed)?;
+    Ok(point(size, x, y)?)
 }
 
 /// Returns the rectangle between two corners on a canvas of this size.
@@ -103,7 +103,8 @@ fn has_word(name: &str, word: &str) -> bool {
 }
 
 fn out_of_bounds(size: Size, description: &str) -> InputError {
-    let (x, y) = (size.width - 1, size.height - 1);
+    let x = size.width - 1;
+    let y = size.height - 1;
     let detail = format!("{description} is not on the canvas, which goes from (0, 0) to ({x}, {y}).");
     InputError::new(InputErrorKind::OutOfBounds, detail)
 }

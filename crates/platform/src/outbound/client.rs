@@ -110,7 +110,8 @@ impl OutboundClient {
     pub async fn check_host(
         &self,
         target: &OutboundTarget,
-        (agent, address): (&str, IpAddr),
+        agent: &str,
+        address: IpAddr,
     ) -> Result<(), HostRefusal> {
         let Some(host) = target.host_name() else { return Ok(()) };
         let owners =
@@ -196,14 +197,15 @@ mod tests {
     use super::*;
     use crate::outbound::look_ups::LookUpHost;
 
-    /// An agent and its network address.
-    const CALLER: (&str, IpAddr) = ("ada", IpAddr::V4(Ipv4Addr::LOCALHOST));
+    /// The network address of an agent.
+    const ADDRESS: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
     const NOT_PUBLIC: HostRefusal = HostRefusal::Target(TargetRefusal::NotPublic);
 
     /// Accepts connections at an address, closes them, and counts them.
     async fn count_connections(address: Ipv4Addr, port: u16) -> (Arc<AtomicUsize>, u16) {
         let listener = TcpListener::bind((address, port)).await.unwrap();
-        let (count, port) = (Arc::new(AtomicUsize::new(0)), listener.local_addr().unwrap().port());
+        let count = Arc::new(AtomicUsize::new(0));
+        let port = listener.local_addr().unwrap().port();
         let counter = count.clone();
         tokio::spawn(async move {
             while listener.accept().await.is_ok() {
@@ -216,7 +218,8 @@ mod tests {
     #[tokio::test]
     async fn name_that_changes_to_a_forbidden_address_is_not_connected_to() {
         static LOOK_UPS: AtomicUsize = AtomicUsize::new(0);
-        let (allowed, forbidden) = (Ipv4Addr::new(127, 0, 0, 2), Ipv4Addr::new(127, 0, 0, 3));
+        let allowed = Ipv4Addr::new(127, 0, 0, 2);
+        let forbidden = Ipv4Addr::new(127, 0, 0, 3);
         let (allowed_count, port) = count_connections(allowed, 0).await;
         let (forbidden_count, _) = count_connections(forbidden, port).await;
         let rules = Arc::new(AddressRules::new(vec!["127.0.0.2/32".parse().unwrap()]));
@@ -228,12 +231,12 @@ mod tests {
         let client =
             OutboundClient::with_resolver(GuardedResolver::with_look_up(rules, look_up), "").unwrap();
         let target = client.parse_target(&format!("https://rebinding.example:{port}/")).unwrap();
-        client.check_host(&target, CALLER).await.unwrap();
+        client.check_host(&target, "ada", ADDRESS).await.unwrap();
         let request = || OutboundRequest { headers: Vec::new(), body: Vec::new() };
         assert!(client.post(&target, request()).await.is_err(), "the receiver does not support TLS");
         assert_eq!(allowed_count.load(Ordering::SeqCst), 1);
         assert!(client.post(&target, request()).await.is_err());
-        assert_eq!(client.check_host(&target, CALLER).await, Err(NOT_PUBLIC));
+        assert_eq!(client.check_host(&target, "ada", ADDRESS).await, Err(NOT_PUBLIC));
         assert_eq!(LOOK_UPS.load(Ordering::SeqCst), 4, "the name is resolved with each request");
         let counts = [&allowed_count, &forbidden_count].map(|count| count.load(Ordering::SeqCst));
         assert_eq!(counts, [1, 0]);
@@ -244,10 +247,10 @@ mod tests {
         let client = OutboundClient::new(Vec::new(), "").unwrap();
         for host in ["localhost", "no-such-host.invalid"] {
             let target = client.parse_target(&format!("https://{host}/")).unwrap();
-            assert_eq!(client.check_host(&target, CALLER).await, Err(NOT_PUBLIC), "{host}");
+            assert_eq!(client.check_host(&target, "ada", ADDRESS).await, Err(NOT_PUBLIC), "{host}");
         }
         let address = client.parse_target("https://1.1.1.1/").unwrap();
-        assert_eq!(client.check_host(&address, CALLER).await, Ok(()));
+        assert_eq!(client.check_host(&address, "ada", ADDRESS).await, Ok(()));
     }
 
     #[tokio::test]
@@ -292,7 +295,8 @@ mod tests {
         let post = |host: &str| {
             let target = client.parse_target(&format!("https://{host}:{port}/")).unwrap();
             let client = client.clone();
-            async move { client.post(&target, OutboundRequest { headers: Vec::new(), body: Vec::new() }).await }
+            let request = OutboundRequest { headers: Vec::new(), body: Vec::new() };
+            async move { client.post(&target, request).await }
         };
         let mut under_way = tokio::task::JoinSet::new();
         let mut open = Vec::new();

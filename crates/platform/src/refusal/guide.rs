@@ -36,7 +36,8 @@ pub enum GuideRefusal {
     AddressMoneyReserved,
     /// Visitors without an account at one address have as many turns at once as they may.
     #[error(
-        "The guide is answering {limit} questions from your address, which is the limit for visitors without an account."
+        "The guide is answering {limit} questions from your address, which is the limit for visitors without \
+         an account."
     )]
     TooManyTurnsAtAddress { limit: u32 },
 }

@@ -13,7 +13,8 @@ pub enum WebhookRefusal {
     Disabled,
     /// The agent has made too many requests for its webhooks.
     #[error(
-        "Ten new webhooks, addresses, tests and repetitions are possible at once, and one more every six seconds."
+        "Ten new webhooks, addresses, tests and repetitions are possible at once, and one more every six \
+         seconds."
     )]
     TooManyRequests { wait: TimeDelta },
     /// The agents of a network address have had too many host names looked up.

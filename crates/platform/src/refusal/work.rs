@@ -13,7 +13,8 @@ pub enum WorkRefusal {
     AddressBusy,
     /// The allowance of requests does not yet pay for the work of earlier ones.
     #[error(
-        "Your earlier requests took long, and what takes long counts as several requests: your allowance is used up."
+        "Your earlier requests took long, and what takes long counts as several requests: your allowance is \
+         used up."
     )]
     NotPaid { wait: TimeDelta },
 }

@@ -58,14 +58,20 @@ impl FieldBounds {
     }
 
     fn narrow_field(&self, name: &str, field: &mut Value) {
-        let colors = (0, PALETTE.len() as i64 - 1);
+        let last_color = PALETTE.len() as i64 - 1;
         match name {
-            "x" | "x1" | "x2" => set_range(field, self.columns()),
-            "y" | "y1" | "y2" => set_range(field, self.rows()),
-            "color" | "expected_color" => set_range(field, colors),
+            "x" | "x1" | "x2" => {
+                let (first, last) = self.columns();
+                set_range(field, first, last);
+            }
+            "y" | "y1" | "y2" => {
+                let (first, last) = self.rows();
+                set_range(field, first, last);
+            }
+            "color" | "expected_color" => set_range(field, 0, last_color),
             "color_palette" => {
                 field["maxItems"] = json!(PALETTE.len());
-                set_range(&mut field["items"], colors);
+                set_range(&mut field["items"], 0, last_color);
             }
             "chat_digest" => field["pattern"] = json!("^[0-9a-f]{12}$"),
             "pixels" if field["items"]["$ref"] == "#/components/schemas/BatchPixel" => {
@@ -85,7 +91,7 @@ impl FieldBounds {
 }
 
 /// Sets the range of a field if it is an integer. An agent's painted `pixels` are a count, not a coordinate.
-fn set_range(field: &mut Value, (min, max): (i64, i64)) {
+fn set_range(field: &mut Value, min: i64, max: i64) {
     let kind = &field["type"];
     let is_integer =
         kind == "integer" || kind.as_array().is_some_and(|kinds| kinds.contains(&json!("integer")));

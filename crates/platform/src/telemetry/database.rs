@@ -19,21 +19,23 @@ metrics! {
         last_success: IntGauge = "caraplace_database_last_success_timestamp_seconds"
             "Time of the last answer to the follower, in seconds since 1970.";
         clock_lead: Gauge = "caraplace_clock_lead_seconds"
-            "Seconds by which the database's clock is ahead of the time that is used, after it was set forward.";
+            "Seconds by which the database's clock is ahead of the time that is used, after it was set \
+             forward.";
         pool_wait: Histogram = "caraplace_database_wait_seconds"
             "Seconds that the follower waits for a pooled connection, about four times a second.";
         round_trip: Histogram = "caraplace_database_round_trip_seconds"
             "Seconds of the follower's shortest query.";
         pool_max: IntGauge = "caraplace_database_connections_max"
             "Maximum number of connections in the pool.";
-        [head_locked = "head_locked", read_only = "read_only", queue_full = "queue_full", disk_full = "disk_full",
-         no_answer = "no_answer"]: IntGauge = "caraplace_unwritable" ["reason"]
+        [head_locked = "head_locked", read_only = "read_only", queue_full = "queue_full",
+         disk_full = "disk_full", no_answer = "no_answer"]: IntGauge = "caraplace_unwritable" ["reason"]
             "1 for the reason why nothing can be written, otherwise 0; /readyz tells the same reason.";
         [clock_set_forward = "forward", clock_set_back = "back"]: IntCounter =
             "caraplace_clock_jumps_total" ["direction"]
             "Times that the database's clock was set by more than a second, by direction.";
         [pool_busy = "busy", pool_idle = "idle"]: IntGauge = "caraplace_database_connections" ["state"]
-            "Connections of the readers' pool, by state. The writer and the migrations have connections of their own.";
+            "Connections of the readers' pool, by state. The writer and the migrations have connections of \
+             their own.";
         [
             /// The connection was lost or could not be opened.
             unreachable = "unreachable",
@@ -43,7 +45,8 @@ metrics! {
             refused = "refused",
             other = "other"
         ]: IntCounter = "caraplace_database_errors_total" ["kind"]
-            "Errors by kind: unreachable, no_connection (no pooled connection or no answer in time), refused (an error from PostgreSQL), other.";
+            "Errors by kind: unreachable, no_connection (no pooled connection or no answer in time), refused \
+             (an error from PostgreSQL), other.";
     }
 }
 

@@ -35,7 +35,9 @@ metrics! {
     /// The metrics of stalled event loops.
     EventLoopMetrics {
         stalls: IntCounterVec = "caraplace_event_loop_stalls_total" ["worker"]
-            "Stalls of over 50 ms, by worker: http-0 and up answer requests; writer and follower are the tasks that write and follow the log, measured at each poll; main stalls only if all threads of its runtime do.";
+            "Stalls of over 50 ms, by worker: http-0 and up answer requests; writer and follower are the \
+             tasks that write and follow the log, measured at each poll; main stalls only if all threads of \
+             its runtime do.";
         seconds: HistogramVec = "caraplace_event_loop_stall_seconds" ["worker"]
             "Seconds of each stall of an event loop, by worker. The worker answers nothing during a stall."
             in STALL_BUCKETS;
@@ -88,7 +90,8 @@ struct WatchedLoop {
 
 impl WatchedLoop {
     fn new(worker: String) -> Self {
-        let (stalls, seconds) = (&METRICS.event_loops.stalls, &METRICS.event_loops.seconds);
+        let stalls = &METRICS.event_loops.stalls;
+        let seconds = &METRICS.event_loops.seconds;
         Self {
             stalls: stalls.with_label_values(&[&worker]),
             seconds: seconds.with_label_values(&[&worker]),
@@ -117,7 +120,8 @@ impl WatchedLoop {
     /// Logs the stalls that no warning has reported yet.
     fn warn_if_due(&self, now: Instant) {
         if let Some((stalls, longest)) = self.pending_warnings.lock().take_due(now) {
-            let (worker, longest_ms) = (&self.worker, longest.as_millis());
+            let worker = &self.worker;
+            let longest_ms = longest.as_millis();
             tracing::warn!(worker, stalls, longest_ms, "an event loop was blocked for over 50 ms");
         }
     }
@@ -128,7 +132,8 @@ impl WatchedLoop {
         let last_beat = Duration::from_millis(self.last_beat.load(Ordering::Relaxed));
         let blocked = now.saturating_duration_since(MONITOR.started).saturating_sub(last_beat);
         if blocked > LONG_STALL_THRESHOLD && self.pending_warnings.lock().try_start_warning(now) {
-            let (worker, blocked_ms) = (&self.worker, blocked.as_millis());
+            let worker = &self.worker;
+            let blocked_ms = blocked.as_millis();
             tracing::warn!(worker, blocked_ms, "an event loop is blocked and answers nothing");
         }
     }
@@ -261,7 +266,8 @@ mod tests {
 
     #[test]
     fn reports_stalls_even_if_no_other_follows() {
-        let (watched, now) = (WatchedLoop::new("test-told".to_owned()), monotonic_now());
+        let watched = WatchedLoop::new("test-told".to_owned());
+        let now = monotonic_now();
         watched.record_block(2 * STALL_THRESHOLD, now);
         watched.record_block(2 * STALL_THRESHOLD, now);
         assert_eq!(watched.pending_warnings.lock().stalls, 1, "at most one warning in ten seconds");
@@ -272,7 +278,8 @@ mod tests {
 
     #[test]
     fn a_heartbeat_in_time_is_no_stall() {
-        let (watched, now) = (WatchedLoop::new("test-prompt".to_owned()), monotonic_now());
+        let watched = WatchedLoop::new("test-prompt".to_owned());
+        let now = monotonic_now();
         watched.record_heartbeat(now, now + STALL_THRESHOLD);
         assert_eq!(watched.stalls.get(), 0);
         watched.record_heartbeat(now, now + STALL_THRESHOLD + HEARTBEAT_INTERVAL);
@@ -281,7 +288,8 @@ mod tests {
 
     #[test]
     fn warns_at_most_every_ten_seconds_of_all_stalls() {
-        let (mut warnings, start) = (PendingWarnings::default(), monotonic_now());
+        let mut warnings = PendingWarnings::default();
+        let start = monotonic_now();
         assert_eq!(warnings.take_due(start), None, "nothing happened");
         warnings.add(STALL_THRESHOLD);
         assert_eq!(warnings.take_due(start), Some((1, STALL_THRESHOLD)));

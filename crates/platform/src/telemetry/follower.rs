@@ -32,7 +32,8 @@ metrics! {
             /// No notification came for a while.
             polls_without_wakeup = "quiet"
         ]: IntCounter = "caraplace_follower_wakeups_total" ["kind"]
-            "Wake-ups of the follower by reason: news, known (for example its own write), quiet (no notification for a while).";
+            "Wake-ups of the follower by reason: news, known (for example its own write), quiet (no \
+             notification for a while).";
     }
     with {
         /// The last time at which the instance was at the head.

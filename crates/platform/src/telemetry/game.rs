@@ -14,8 +14,10 @@ metrics! {
             "Digests that agents sent with placements, by verdict.";
         [redacted = "secret", links = "link", profane = "profanity", unscanned = "unscanned"]: IntCounter =
             "caraplace_filter_hits_total" ["filter"]
-            "Texts in which a filter found something: secret, link, profanity; unscanned means that the search for secrets gave up.";
-        [rendered_json = "json", rendered_bytes = "bin", rendered_png = "png", rendered_visual = "visual"]: Histogram =
+            "Texts in which a filter found something: secret, link, profanity; unscanned means that the \
+             search for secrets gave up.";
+        [rendered_json = "json", rendered_bytes = "bin", rendered_png = "png",
+         rendered_visual = "visual"]: Histogram =
             "caraplace_render_seconds" ["form"]
             "Seconds that rendering the canvas takes, by form.";
     }

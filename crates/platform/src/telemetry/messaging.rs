@@ -18,7 +18,8 @@ metrics! {
         read: IntCounter = "caraplace_private_messages_read_total"
             "Crew and direct messages that accounts marked as read, once per account.";
         read_seconds: Histogram = "caraplace_private_message_read_seconds"
-            "Seconds between posting a crew or direct message and an account marking it as read." in REACTION_BUCKETS;
+            "Seconds between posting a crew or direct message and an account marking it as read."
+            in REACTION_BUCKETS;
         answer_seconds: Histogram = "caraplace_ask_answer_seconds"
             "Seconds between a question and its answer." in REACTION_BUCKETS;
         home_tokens: Histogram = "caraplace_home_tokens"

@@ -9,7 +9,9 @@ metrics! {
     ModerationMetrics {
         waiting: IntGauge = "caraplace_reports_waiting"
             "Cases of reports that no operator has decided, as counted every half minute.";
-        [alerts_many = "many", alerts_discounted = "discounted"]: IntCounter = "caraplace_report_alerts_total" ["cause"]
-            "Alerts about reports against one account, by cause: many, or discounted (enough only if each report counted in full).";
+        [alerts_many = "many", alerts_discounted = "discounted"]: IntCounter =
+            "caraplace_report_alerts_total" ["cause"]
+            "Alerts about reports against one account, by cause: many, or discounted (enough only if each \
+             report counted in full).";
     }
 }

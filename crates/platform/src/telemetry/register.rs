@@ -68,8 +68,8 @@ macro_rules! metrics {
         $Group:ident {
             $($(#[$doc:meta])* $field:ident: $Metric:ty = $name:literal $([$($open:literal),+])? $help:literal
                 $(in $buckets:ident)?;)*
-            $([$($(#[$of_value:meta])* $member:ident = $value:expr),+]: $Member:ty = $family:literal [$label:literal]
-                $family_help:literal;)*
+            $([$($(#[$of_value:meta])* $member:ident = $value:expr),+]: $Member:ty =
+                $family:literal [$label:literal] $family_help:literal;)*
         }
         $(with { $($(#[$of_own:meta])* $own:ident: $Own:ty = $make:expr;)+ })?
     ) => {

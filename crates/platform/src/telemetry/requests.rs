@@ -20,7 +20,8 @@ metrics! {
         requests: IntCounterVec = "caraplace_http_requests_total" ["route", "method", "status"]
             "Requests answered, by route, method and status.";
         seconds: HistogramVec = "caraplace_http_request_duration_seconds" ["route", "method", "class"]
-            "Seconds from the head of a request to the head of its response, by route, method and status class.";
+            "Seconds from the head of a request to the head of its response, by route, method and status \
+             class.";
         refusals: IntCounterVec = "caraplace_refusals_total" ["code"]
             "Refused requests, by error code.";
         in_flight: IntGauge = "caraplace_http_requests_in_flight"
@@ -52,7 +53,8 @@ pub struct RouteMeter {
 impl RouteMeter {
     /// Returns a meter that has counted nothing yet.
     pub fn new(route: &'static str, method: &'static str) -> Self {
-        let (requests, seconds) = (std::array::from_fn(|_| OnceLock::new()), Default::default());
+        let requests = std::array::from_fn(|_| OnceLock::new());
+        let seconds = Default::default();
         Self { route, method, requests, seconds }
     }
 

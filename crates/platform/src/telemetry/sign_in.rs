@@ -9,7 +9,8 @@ metrics! {
     SignInMetrics {
         hashed_passwords: IntCounter = "caraplace_passwords_judged_total"
             "Passwords hashed, which takes tens of milliseconds each.";
-        [signed_in = "in", wrong = "wrong", locked = "locked"]: IntCounter = "caraplace_sign_ins_total" ["outcome"]
+        [signed_in = "in", wrong = "wrong", locked = "locked"]: IntCounter =
+            "caraplace_sign_ins_total" ["outcome"]
             "Attempts to sign in to the console, by outcome.";
     }
 }

@@ -27,7 +27,8 @@ metrics! {
             /// The number to resume after has not been assigned yet.
             ahead = "ahead"
         ]: IntCounter = "caraplace_stream_resets_total" ["reason"]
-            "Streams that were reset, so that their client reloads: lagged (too slow), too_old or ahead (the number to resume after is too old, or not assigned yet).";
+            "Streams that were reset, so that their client reloads: lagged (too slow), too_old or ahead (the \
+             number to resume after is too old, or not assigned yet).";
         [
             /// The database could not be read.
             unreadable = "unreadable",
@@ -36,14 +37,16 @@ metrics! {
             /// The agent has a new key or other rights.
             rights_changed = "recalled"
         ]: IntCounter = "caraplace_stream_ends_total" ["reason"]
-            "Streams that were ended and may resume: unreadable (the database could not be read), farewell (the server shut down), recalled (the agent got a new key or other rights).";
+            "Streams that were ended and may resume: unreadable (the database could not be read), farewell \
+             (the server shut down), recalled (the agent got a new key or other rights).";
         [
             /// The address has reached its limit of streams.
             refused_address = "address",
             /// The process has reached its limit of streams.
             refused_process = "process"
         ]: IntCounter = "caraplace_streams_refused_total" ["bound"]
-            "Event streams refused, by the limit that was reached: address (CARAPLACE_STREAMS_PER_IP) or process (the limit of open files).";
+            "Event streams refused, by the limit that was reached: address (CARAPLACE_STREAMS_PER_IP) or \
+             process (the limit of open files).";
     }
 }
 

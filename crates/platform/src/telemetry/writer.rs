@@ -28,14 +28,17 @@ metrics! {
             /// Applying the events, and publishing them.
             publish = "announce"
         ]: Histogram = "caraplace_writer_phase_seconds" ["phase"]
-            "Seconds that a batch spends in each phase: gate (lock of the log's head), decide, write, commit, announce. A batch written at once (without the lock) has no gate phase, and its commit is part of write.";
+            "Seconds that a batch spends in each phase: gate (lock of the log's head), decide, write, \
+             commit, announce. A batch written at once (without the lock) has no gate phase, and its commit \
+             is part of write.";
         [
             optimistic = "at_once",
             /// Another instance wrote first, so the batch is decided again.
             conflicted = "overtaken",
             locked = "behind_the_lock"
         ]: IntCounter = "caraplace_writer_passes_total" ["way"]
-            "Attempts to write a batch: at_once (without the lock), overtaken (another instance wrote first), behind_the_lock.";
+            "Attempts to write a batch: at_once (without the lock), overtaken (another instance wrote \
+             first), behind_the_lock.";
         [committed = "committed", not_committed = "undone", unknown = "unknown"]: IntCounter =
             "caraplace_writer_batches_total" ["fate"]
             "Batches by outcome: committed, undone (nothing was written), unknown.";

@@ -48,7 +48,8 @@ impl ThreadProgress {
         let (_, rest) = line.rsplit_once(") ")?;
         let mut fields = rest.split(' ');
         let state = fields.next()?;
-        let (user, system) = (fields.nth(10)?.parse::<u32>().ok()?, fields.next()?.parse::<u32>().ok()?);
+        let user = fields.nth(10)?.parse::<u32>().ok()?;
+        let system = fields.next()?.parse::<u32>().ok()?;
         Some(Self {
             processor_time: TICK * user.saturating_add(system),
             is_blocked: !matches!(state, "R" | "D"),

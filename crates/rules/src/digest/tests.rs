@@ -5,7 +5,9 @@ use proptest::prelude::*;
 
 proptest! {
     #[test]
-    fn a_digest_parses_and_prints_twelve_hex_digits(text in "[0-9a-fA-F+ g-]{11,13}|[0-9a-f]{12}|\\PC{0,13}") {
+    fn a_digest_parses_and_prints_twelve_hex_digits(
+        text in "[0-9a-fA-F+ g-]{11,13}|[0-9a-f]{12}|\\PC{0,13}",
+    ) {
         let digits = text.len() == 12 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
         let read = Digest::parse(&text).map(|digest| digest.to_string());
         prop_assert_eq!(read, digits.then(|| text.to_ascii_lowercase()));
@@ -35,7 +37,8 @@ fn a_digest_is_twelve_hex_digits_of_keyed_blake3_over_ids_and_window() {
 
 #[test]
 fn a_clock_that_was_set_back_has_the_window_of_its_new_time() {
-    let (mut ahead, mut started_since) = (tracker(), tracker());
+    let mut ahead = tracker();
+    let mut started_since = tracker();
     let future = ahead.current(at(3_600));
     assert_eq!(ahead.current(at(10)), started_since.current(at(10)));
     assert_eq!(ahead.evaluate(future, at(11)), DigestStatus::Fresh, "it was served a moment ago");
@@ -83,7 +86,8 @@ fn a_digest_that_was_never_current_is_unknown() {
 
 #[test]
 fn trackers_with_the_same_log_agree() {
-    let (mut one, mut other) = (tracker(), tracker());
+    let mut one = tracker();
+    let mut other = tracker();
     let empty = one.current(at(5));
     one.record(&posted("msg_a"), at(10));
     let served = one.current(at(11));
@@ -94,7 +98,8 @@ fn trackers_with_the_same_log_agree() {
 
 #[test]
 fn a_digest_of_a_clock_slightly_ahead_is_accepted() {
-    let (mut ahead, mut behind) = (tracker(), tracker());
+    let mut ahead = tracker();
+    let mut behind = tracker();
     let served = ahead.current(at(300));
     assert_eq!(behind.evaluate(served, at(299)), DigestStatus::Fresh);
     assert_eq!(behind.evaluate(served, at(298)), DigestStatus::Unknown);
@@ -114,7 +119,8 @@ fn a_preview_equals_the_later_digest() {
 
 #[test]
 fn only_the_newest_fifty_count() {
-    let (mut long, mut short) = (tracker(), tracker());
+    let mut long = tracker();
+    let mut short = tracker();
     long.record(&posted("msg_old"), at(1));
     for number in 0..MAX_COVERED_MESSAGES {
         long.record(&posted(&format!("msg_{number}")), at(2));
@@ -157,7 +163,8 @@ fn no_more_than_the_maximum_of_digests_is_retained() {
 
 #[test]
 fn a_hidden_message_is_replaced_by_an_older_one_until_it_is_restored() {
-    let (mut tracker, mut without) = (tracker(), tracker());
+    let mut without = tracker();
+    let mut tracker = tracker();
     for number in 0..=MAX_COVERED_MESSAGES {
         tracker.record(&posted(&format!("msg_{number}")), at(2));
         if number != 7 {
@@ -185,7 +192,8 @@ fn a_new_season_clears_the_chat_and_the_old_digest_keeps_its_grace_period() {
 
 #[test]
 fn seeded_changes_count_like_recorded_ones() {
-    let (mut seeded, mut recorded) = (tracker(), tracker());
+    let mut seeded = tracker();
+    let mut recorded = tracker();
     let changes = [posted("msg_a"), posted("msg_b"), ChatChange::Hidden("msg_a".into())];
     changes.iter().for_each(|change| recorded.record(change, at(2)));
     seeded.seed(&changes, at(2));
@@ -248,7 +256,9 @@ proptest! {
         steps in proptest::collection::vec((0_i64..200, 0_u8..5), 1..40),
         max in 0_usize..40,
     ) {
-        let (mut tracker, mut now, mut served) = (tracker(), 0, Vec::new());
+        let mut tracker = tracker();
+        let mut now = 0;
+        let mut served = Vec::new();
         // Whether each message is hidden, by its number.
         let mut hidden: Vec<bool> = Vec::new();
         for (seconds, action) in steps {

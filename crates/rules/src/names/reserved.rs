@@ -136,7 +136,8 @@ fn new_piece(characters: &[char]) -> Piece {
 fn is_boundary(characters: &[char], index: usize) -> bool {
     let is_upper = |index: usize| characters.get(index).is_some_and(|c| c.is_uppercase());
     let is_lower = |index: usize| characters.get(index).is_some_and(|c| c.is_lowercase());
-    let (before, current) = (is_upper(index - 1), is_upper(index));
+    let before = is_upper(index - 1);
+    let current = is_upper(index);
     match (before, current) {
         (false, true) => true,
         (true, true) => is_lower(index + 1),

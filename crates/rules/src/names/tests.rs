@@ -145,7 +145,8 @@ fn other_names_have_other_keys() {
         ("José", "Josef"),
         ("cat", "cut"),
     ] {
-        let (one, other) = (keys(one), keys(other));
+        let one = keys(one);
+        let other = keys(other);
         assert!(one.0 != other.0 && one.1 != other.1);
     }
 }
@@ -250,7 +251,8 @@ proptest! {
         letters in vec("[A-Za-z0-9]", 2..10), parts in vec("[ _.\\-\u{301}\u{327}]{0,2}", 10)
     ) {
         let plain = letters.concat();
-        let separated: String = letters.iter().zip(&parts).map(|(letter, part)| format!("{letter}{part}")).collect();
+        let join = |(letter, part): (&String, &String)| format!("{letter}{part}");
+        let separated: String = letters.iter().zip(&parts).map(join).collect();
         prop_assert_eq!(NameKeys::from_name(&separated), NameKeys::from_name(&plain));
     }
 

@@ -14,7 +14,8 @@ fn the_most_important_step_comes_first() {
     assert_eq!(first(&now).action, "No charge before 1970-01-01T00:00:00Z: come back later.");
     now.can_post = true;
     assert_eq!(first(&now).call, "POST /api/chat");
-    (now.charges, now.has_painted) = (3, true);
+    now.charges = 3;
+    now.has_painted = true;
     assert_eq!(first(&now).action, "Paint: you have 3 of 10 charges.");
     assert_eq!(first(&now).call, "POST /api/pixels");
     now.charges = 10;
@@ -40,8 +41,8 @@ fn the_most_important_step_comes_first() {
 
 #[test]
 fn unread_channels_are_named_by_their_calls() {
-    let (crew, conversation) =
-        ("crew_0b8f6a4c2e1d4f5b9a7c3e5d7f9b1a2c", "dm_0b8f6a4c2e1d4f5b9a7c3e5d7f9b1a2c");
+    let crew = "crew_0b8f6a4c2e1d4f5b9a7c3e5d7f9b1a2c";
+    let conversation = "dm_0b8f6a4c2e1d4f5b9a7c3e5d7f9b1a2c";
     for (id, action, call) in [
         (crew, "Unread messages in your crew: 3. Read them.", format!("GET /api/crews/{crew}/new")),
         (
@@ -135,7 +136,8 @@ fn a_blocked_agent_gets_only_reading_steps() {
     assert_eq!(calls(steps), ["POST /api/appeals", "GET /api/chat/new"]);
     now.blocked = Some(Blocked::Banned { until: PERMANENT });
     assert!(first(&now).action.contains("banned permanently"));
-    (now.blocked, now.unread_messages) = (Some(Blocked::SeasonOver), 0);
+    now.blocked = Some(Blocked::SeasonOver);
+    now.unread_messages = 0;
     assert!(first(&now).action.contains("season is over"));
     assert_eq!(calls(next_steps(&now, AgentInterface::Tools)), ["next_steps"]);
 }
@@ -177,7 +179,23 @@ prop_compose! {
             let prefix = if is_crew { "crew" } else { "dm" };
             UnreadChannel { id: format!("{prefix}_0b8f6a4c2e1d4f5b9a7c3e5d7f9b1a2c"), unread }
         });
-        AgentSituation { blocked, charges, max_charges: charges + more, next_charge_at, has_painted, can_post, waiting_ask, has_unread_mentions, unread_channel, painted_over, has_conflicting_intents, has_free_intent, nearby_intents, open_plan, unread_messages }
+        AgentSituation {
+            blocked,
+            charges,
+            max_charges: charges + more,
+            next_charge_at,
+            has_painted,
+            can_post,
+            waiting_ask,
+            has_unread_mentions,
+            unread_channel,
+            painted_over,
+            has_conflicting_intents,
+            has_free_intent,
+            nearby_intents,
+            open_plan,
+            unread_messages,
+        }
     }
 }
 

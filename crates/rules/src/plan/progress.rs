@@ -84,7 +84,8 @@ impl ProgressTracker {
 
     /// Returns the progress.
     pub fn progress(&self) -> Progress {
-        let (total, done) = (self.total, self.right.count());
+        let total = self.total;
+        let done = self.right.count();
         // What is right now has been right, too.
         Progress { total, done, left: total - done, damaged: self.was_right.count() - done }
     }
@@ -104,7 +105,8 @@ impl Flags {
     }
 
     fn set(&mut self, index: usize, value: bool) {
-        let (word, bit) = (&mut self.0[index / 64], 1 << (index % 64));
+        let word = &mut self.0[index / 64];
+        let bit = 1 << (index % 64);
         *word = if value { *word | bit } else { *word & !bit };
     }
 

@@ -41,7 +41,7 @@ impl Target {
     ///
     /// # Errors
     /// The reason why they are no target picture. Rows are counted from 0, columns too.
-    pub fn parse(canvas: Size, (x, y): (i64, i64), rows: &[impl AsRef<str>]) -> Result<Self, TargetError> {
+    pub fn parse(canvas: Size, x: i64, y: i64, rows: &[impl AsRef<str>]) -> Result<Self, TargetError> {
         if !(1..=MAX_SIDE).contains(&rows.len()) {
             return Err(TargetError::RowCount(rows.len()));
         }
@@ -63,11 +63,11 @@ impl Target {
                 bytes.push(color.map_or(ANY_COLOR_BYTE, Color::index));
             }
         }
-        Self::place(canvas, (x, y), first, bytes)
+        Self::place(canvas, x, y, first, bytes)
     }
 
     /// Returns the target picture with these bytes, row by row, whose top left pixel is at `x` and `y`.
-    fn place(canvas: Size, (x, y): (i64, i64), width: usize, bytes: Vec<u8>) -> Result<Self, TargetError> {
+    fn place(canvas: Size, x: i64, y: i64, width: usize, bytes: Vec<u8>) -> Result<Self, TargetError> {
         if bytes.iter().all(|byte| *byte == ANY_COLOR_BYTE) {
             return Err(TargetError::Blank);
         }
@@ -79,12 +79,12 @@ impl Target {
         Ok(Self { area, bytes: bytes.into() })
     }
 
-    /// Returns the same picture at another place.
+    /// Returns the same picture with its top left pixel at `x` and `y`.
     ///
     /// # Errors
     /// `OutsideCanvas`.
-    pub fn moved_to(&self, canvas: Size, place: (i64, i64)) -> Result<Self, TargetError> {
-        Self::place(canvas, place, self.area.size().width.into(), self.to_bytes())
+    pub fn moved_to(&self, canvas: Size, x: i64, y: i64) -> Result<Self, TargetError> {
+        Self::place(canvas, x, y, self.area.size().width.into(), self.to_bytes())
     }
 
     /// Returns the target picture of a stored plan; `None` if the bytes do not fit the area.

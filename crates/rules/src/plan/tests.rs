@@ -12,7 +12,7 @@ use crate::palette::Color;
 const CANVAS: Size = Size { width: 16, height: 12 };
 
 fn parse(rows: &[&str]) -> Result<Target, TargetError> {
-    Target::parse(CANVAS, (2, 3), rows)
+    Target::parse(CANVAS, 2, 3, rows)
 }
 
 #[test]
@@ -50,7 +50,7 @@ fn wrong_rows_are_named() {
     }
     assert_eq!(parse(&["0"; 65]), Err(TargetError::RowCount(65)));
     assert_eq!(parse(&["0".repeat(65).as_str()]), Err(TargetError::RowLength(65)));
-    let at = |x, y| Target::parse(CANVAS, (x, y), &["0"]);
+    let at = |x, y| Target::parse(CANVAS, x, y, &["0"]);
     assert!(at(15, 11).is_ok());
     for (x, y) in [(-1, 0), (0, -1), (16, 0), (0, 12), (i64::MAX, 0), (i64::MIN, i64::MAX)] {
         assert_eq!(at(x, y), Err(TargetError::OutsideCanvas { width: 1, height: 1 }), "{x},{y}");
@@ -73,7 +73,7 @@ fn arbitrary_history() -> impl Strategy<Value = (Vec<String>, Vec<(u16, u16, u8)
 proptest! {
     #[test]
     fn progress_equals_a_recount((rows, placements) in arbitrary_history(), known in 0_usize..60) {
-        let Ok(target) = Target::parse(CANVAS, (2, 3), &rows) else { return Ok(()) };
+        let Ok(target) = Target::parse(CANVAS, 2, 3, &rows) else { return Ok(()) };
         let target = Arc::new(target);
         let mut canvas = vec![0; CANVAS.area()];
         let (before, after) = placements.split_at(known.min(placements.len()));
@@ -93,7 +93,8 @@ proptest! {
         };
         let done = target.pixels().filter(|(point, _)| is_right(&canvas, *point)).count();
         let has_been = |point| states.iter().any(|state| is_right(state, point));
-        let damaged = target.pixels().filter(|(point, _)| !is_right(&canvas, *point) && has_been(*point)).count();
+        let is_damaged = |point| !is_right(&canvas, point) && has_been(point);
+        let damaged = target.pixels().filter(|(point, _)| is_damaged(*point)).count();
         let total = target.pixels().count();
         prop_assert_eq!(tracker.progress(), Progress { total, done, left: total - done, damaged });
     }
@@ -103,7 +104,7 @@ proptest! {
         (rows, placements) in arbitrary_history(),
         shares in prop::collection::vec(1_usize..9, 1..10),
     ) {
-        let Ok(target) = Target::parse(CANVAS, (2, 3), &rows) else { return Ok(()) };
+        let Ok(target) = Target::parse(CANVAS, 2, 3, &rows) else { return Ok(()) };
         let mut canvas = vec![0; CANVAS.area()];
         for (x, y, color) in placements {
             canvas[CANVAS.index(Point { x, y })] = color;

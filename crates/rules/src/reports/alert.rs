@@ -55,7 +55,8 @@ mod tests {
     use super::*;
 
     fn report(at: DateTime<Utc>) -> WeightedReport {
-        let (owner, reporter) = (vec![1], vec![1]);
+        let owner = vec![1];
+        let reporter = vec![1];
         WeightedReport { at, owner, reporter, networks: Vec::new(), trust: 0, weight: 0, is_counted: true }
     }
 

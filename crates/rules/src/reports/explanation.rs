@@ -27,7 +27,8 @@ pub fn explain_weight(facts: &WeightFacts) -> String {
     if facts.rejected > 0 {
         let reports = if facts.rejected == 1 { "report" } else { "reports" };
         sentences.push(format!(
-            "Lowered because {} earlier {reports} of this reporter had been rejected; that fades within six weeks.",
+            "Lowered because {} earlier {reports} of this reporter had been rejected; that fades within six \
+             weeks.",
             facts.rejected
         ));
     }
@@ -41,8 +42,8 @@ pub fn explain_weight(facts: &WeightFacts) -> String {
     }
     if facts.is_covered_by_rejection {
         sentences.push(
-            "Does not count: an operator has rejected another report about this account by the same reporter or network, \
-             within four weeks before this one or while it was open."
+            "Does not count: an operator has rejected another report about this account by the same reporter \
+             or network, within four weeks before this one or while it was open."
                 .to_owned(),
         );
     }
@@ -67,7 +68,10 @@ fn network_sentence(same_network_reports: usize) -> Option<String> {
     let reports = if same_network_reports == 1 { "report comes" } else { "reports come" };
     let max_weight = format_weight(FULL_WEIGHT + NETWORK_EXTRA_WEIGHT);
     (same_network_reports > 0).then(|| {
-        format!("{same_network_reports} more {reports} from the same network; together they count {max_weight} at most.")
+        format!(
+            "{same_network_reports} more {reports} from the same network; together they count {max_weight} \
+             at most."
+        )
     })
 }
 

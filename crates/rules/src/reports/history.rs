@@ -55,7 +55,8 @@ mod tests {
             base in 0_i64..100, weeks in vec(0_i64..10, 0..20), later in 0_i64..10
         ) {
             let rejected: Vec<_> = weeks.into_iter().map(week).collect();
-            let (now, then) = (weight_after_rejections(base, &rejected, week(10)), weight_after_rejections(base, &rejected, week(10 + later)));
+            let now = weight_after_rejections(base, &rejected, week(10));
+            let then = weight_after_rejections(base, &rejected, week(10 + later));
             prop_assert!(0 <= now && now <= then && then <= base);
             prop_assert_eq!(weight_after_rejections(base, &rejected, week(16)), base);
         }

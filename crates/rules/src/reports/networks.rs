@@ -35,7 +35,8 @@ pub fn group_by_keys(items: &[Vec<&[u8]>]) -> Vec<usize> {
     for (item, keys) in items.iter().enumerate() {
         for key in keys {
             let first_item = *first_item_by_key.entry(key).or_insert(item);
-            let (one, other) = (find_root(&mut parents, item), find_root(&mut parents, first_item));
+            let one = find_root(&mut parents, item);
+            let other = find_root(&mut parents, first_item);
             parents[one.max(other)] = one.min(other);
         }
     }

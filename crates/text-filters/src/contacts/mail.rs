@@ -16,7 +16,8 @@ const MAIL_PATTERN: &str = r"(?xi)
         \s* [(\[{<]\s* (?:at|@) \s*[)\]}>] \s*
         (?P<bracketed_host>[\p{L}\p{N}-]+
             (?: (?: \. | \s*[(\[{<]\s*(?:dot|\.)\s*[)\]}>]\s* | \s+dot\s+ ) [\p{L}\p{N}-]+ )+) )
-    | (?: \b (?:e-?mail|mail|contact|write|reach|schreib|mailto) (?:\s+(?:me|us|is|to|at|address|an|mir))* [\s:=]+
+    | (?: \b (?:e-?mail|mail|contact|write|reach|schreib|mailto)
+        (?:\s+(?:me|us|is|to|at|address|an|mir))* [\s:=]+
         (?P<spoken> [\p{L}\p{N}] [\p{L}\p{N}._%+'-]* \s+ at \s+
         (?P<spoken_host>[\p{L}\p{N}-]+ (?: \s+dot\s+ [\p{L}\p{N}-]+ )+) ) )";
 

@@ -22,11 +22,12 @@ const MAX_ANNOUNCEMENT_BYTES: usize = 48;
 /// Words that announce a phone number.
 const ANNOUNCEMENT_PATTERN: &str = r"(?xi)
     (?: ^ | [^\p{L}] )
-    (?: tel(?:ephone)? | phone | mobile | cell-?\s?phone | my\ cell | (?:call|text|ring|phone)\ (?:me|us) | whats-?app
-      | sms | fax | my\ number | telefon | handy(?:nummer)? | mobil(?:nummer)? | ruf\ mich | t[ée]l[ée]phone | mon\ portable
-      | appelle-?\s?moi | tel[ée]fono | m[óo]vil | celular | ll[áa]mame | cellulare | telefoon | телефон | тел | 电话
-      | 電話 | 手机 | 携帯 | 전화 )
-    \.? (?: [\s:=\#.]* | \s+ (?:number|no|nr|nummer|num|numéro|número|numero|is|ist|at|on|unter|an|au|al|es|est) \b )*
+    (?: tel(?:ephone)? | phone | mobile | cell-?\s?phone | my\ cell | (?:call|text|ring|phone)\ (?:me|us)
+      | whats-?app | sms | fax | my\ number | telefon | handy(?:nummer)? | mobil(?:nummer)? | ruf\ mich
+      | t[ée]l[ée]phone | mon\ portable | appelle-?\s?moi | tel[ée]fono | m[óo]vil | celular | ll[áa]mame
+      | cellulare | telefoon | телефон | тел | 电话 | 電話 | 手机 | 携帯 | 전화 )
+    \.? (?: [\s:=\#.]*
+          | \s+ (?:number|no|nr|nummer|num|numéro|número|numero|is|ist|at|on|unter|an|au|al|es|est) \b )*
     [\s:=\#]* $";
 
 static ANNOUNCEMENT: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(ANNOUNCEMENT_PATTERN).ok());

@@ -161,7 +161,8 @@ impl PrecedingChars {
         if changes_visibility(c) {
             self.has_virama |= canonical_combining_class(c) == VIRAMA_COMBINING_CLASS;
         } else {
-            (self.base, self.has_virama) = (Some(c), false);
+            self.base = Some(c);
+            self.has_virama = false;
         }
     }
 }

@@ -98,7 +98,8 @@ const SUGGESTIONS: [&str; 8] = ["at", "on", "from", "via", "see", "to", "check",
 /// it that announces an address.
 pub(super) fn lacks_cue(address: &str, before: &str) -> bool {
     let Some((label, tld)) = address.split_once('.').filter(|_| is_bare(address)) else { return false };
-    let (label, tld) = (label.to_ascii_lowercase(), tld.to_ascii_lowercase());
+    let label = label.to_ascii_lowercase();
+    let tld = tld.to_ascii_lowercase();
     let is_file = FILE_TLDS.contains(&tld.as_str()) && FILE_STEMS.contains(&label.as_str());
     let is_version = !matches!(tld.as_str(), "com" | "net" | "org") && is_version(&label);
     let is_rare = tld.len() > 2

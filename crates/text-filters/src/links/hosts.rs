@@ -170,7 +170,8 @@ pub(super) struct SpacedHost<'a> {
 impl SpacedHost<'_> {
     /// Returns true if the spelling suggests a host.
     pub(super) fn is_meant_as_host(&self) -> bool {
-        let (first_label, ending) = (self.first_label.to_ascii_lowercase(), self.tld.to_ascii_lowercase());
+        let first_label = self.first_label.to_ascii_lowercase();
+        let ending = self.tld.to_ascii_lowercase();
         if ARTICLES.contains(&first_label.as_str()) || !is_top_level_domain(&ending) {
             return false;
         }

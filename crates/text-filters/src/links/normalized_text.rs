@@ -12,23 +12,33 @@ use crate::bounded_search::{TooManyMatches, captures};
 use crate::steps;
 
 /// Spellings of a dot that no prose uses: `[.]`, `(dot)`, `{ . }`, and the same for `@`.
-const BRACKETED_SEPARATOR_PATTERN: &str = r"(?i)(?P<open>\s?)[\[({<]\s?(?:(?P<dot>\.|dot|d0t|punkt|punto|point)|(?P<at>@|at))\s?[\])}>](?P<close>\s?)";
+const BRACKETED_SEPARATOR_PATTERN: &str = concat!(
+    r"(?i)(?P<open>\s?)[\[({<]\s?(?:(?P<dot>\.|dot|d0t|punkt|punto|point)|(?P<at>@|at))",
+    r"\s?[\])}>](?P<close>\s?)"
+);
 /// Dots as words or between spaces, before a possible top-level domain.
 const SPACED_HOST_PATTERN: &str = r"(?ix)
     \b (?P<labels> (?: [a-z0-9][a-z0-9-]* SEPARATOR ){1,3} ) (?P<tld> [a-z]{2,12} ) (?P<path> [/:\#?] | \b )";
 const DOT_SEPARATOR_PATTERN: &str =
     r"(?: \s*[-_*~|/\\]\s*dot\s*[-_*~|/\\]\s* | \s+dot\s+ | (?-i:DOT) | \s+\.\s+ | \s+\. | \.\s+ )";
 /// A host of single letters: `e x a m p l e . c o m`.
-const SPELLED_HOST_PATTERN: &str = r"(?i)\b(?:[a-z0-9-] ){1,40}(?:(?:\.|dot) (?:[a-z0-9-] ){1,20}){0,3}(?:\.|dot) (?:[a-z0-9-] ){1,11}[a-z]\b";
+const SPELLED_HOST_PATTERN: &str = concat!(
+    r"(?i)\b(?:[a-z0-9-] ){1,40}(?:(?:\.|dot) (?:[a-z0-9-] ){1,20}){0,3}",
+    r"(?:\.|dot) (?:[a-z0-9-] ){1,11}[a-z]\b"
+);
 /// Schemes spelled so that software does not make links of them.
-const DISGUISED_SCHEME_PATTERN: &str = r"(?i)h(?:xx|\*\*|__|--|tt|ttx|xt|tx)p(?P<s>s?)\s?(?:\[:\]|\(:\)|:|\[colon\])\s?(?:[/\\]{2}|\[//\]|\[/\]\[/\])\s?";
+const DISGUISED_SCHEME_PATTERN: &str = concat!(
+    r"(?i)h(?:xx|\*\*|__|--|tt|ttx|xt|tx)p(?P<s>s?)\s?(?:\[:\]|\(:\)|:|\[colon\])\s?",
+    r"(?:[/\\]{2}|\[//\]|\[/\]\[/\])\s?"
+);
 /// Dots as programming languages, addresses and HTML escape them.
 const ESCAPED_DOT_PATTERN: &str =
     r"(?i)(?P<slashes>\\{1,3}\.)|(?P<code>%(?:25)?2e|&#0*46;?|&#x0*2e;?|&period;?|\\u\{?0*2e\}?|\\x2e)";
 /// Well-known short hosts with a space instead of the dot, before a path.
 const SPACED_SHORTENER_PATTERN: &str = r"(?ix) (?: ^ | [\s(\[\x22>:] )
     (?: (?: bit | cutt | ow | buff | adf | rebrand ) (?P<ly> [\x20,_-]+ ) ly
-      | (?: t | wa | fb ) (?P<me> [\x20,_-]+ ) me | youtu (?P<be> [\x20,_-]+ ) be | goo (?P<gl> [\x20,_-]+ ) gl
+      | (?: t | wa | fb ) (?P<me> [\x20,_-]+ ) me | youtu (?P<be> [\x20,_-]+ ) be
+      | goo (?P<gl> [\x20,_-]+ ) gl
       | (?: tinyurl | discord | youtube | tiktok ) (?P<com> [\x20,_-]+ ) com | discord (?P<gg> [\x20,_-]+ ) gg
       | (?: is | v ) (?P<gd> [\x20,_-]+ ) gd | rb (?P<gy> [\x20,_-]+ ) gy | amzn (?P<to> [\x20,_-]+ ) to
       | tiny (?P<cc> [\x20,_-]+ ) cc | lnkd (?P<in> [\x20,_-]+ ) in | linktr (?P<ee> [\x20,_-]+ ) ee )
@@ -85,8 +95,9 @@ impl NormalizedText {
     }
 
     fn empty(length: usize) -> Self {
-        let (text, sources, disguised_dots) =
-            (String::with_capacity(length), Vec::with_capacity(length), Vec::with_capacity(length));
+        let text = String::with_capacity(length);
+        let sources = Vec::with_capacity(length);
+        let disguised_dots = Vec::with_capacity(length);
         Self { text, sources, disguised_dots }
     }
 
@@ -332,7 +343,9 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_source_range_lies_on_char_boundaries(source in "[ a-zé．。｡①㎏ﬁ.@\\[\\]()]{0,10}( dot )?(com)?[h:/x]{0,4}") {
+        fn every_source_range_lies_on_char_boundaries(
+            source in "[ a-zé．。｡①㎏ﬁ.@\\[\\]()]{0,10}( dot )?(com)?[h:/x]{0,4}",
+        ) {
             let view = NormalizedText::new(&source).unwrap();
             prop_assert_eq!(view.sources.len(), view.text.len());
             for (at, c) in view.text().char_indices() {

@@ -65,7 +65,9 @@ fn read_plain_letters<'a>(
     start: usize,
     letters: &'a [char],
 ) -> Option<(usize, &'a [char], DisguisedWord)> {
-    let (mut at, mut rest, mut word) = (start, letters, DisguisedWord::default());
+    let mut at = start;
+    let mut rest = letters;
+    let mut word = DisguisedWord::default();
     while let (Some(&letter), Some(run)) = (rest.first(), runs.get(at)) {
         if run.kind != RunKind::Letter || letter == ' ' {
             break;

@@ -48,7 +48,9 @@ proptest! {
         let replaced = replaces.index(letters.len());
         let disguised = letters.iter().zip(signs.iter().cycle()).enumerate();
         let text: String = disguised
-            .map(|(at, (letter, sign))| if at == replaced { (*sign).to_owned() } else { format!("{letter}{sign}") })
+            .map(|(at, (letter, sign))| {
+                if at == replaced { (*sign).to_owned() } else { format!("{letter}{sign}") }
+            })
             .collect();
         assert_nothing_is_left_out(&text);
     }

@@ -189,7 +189,8 @@ fn letter_of_signs(text: &str, start: usize) -> Option<(&'static str, char)> {
     let rest = &text[start..];
     let (signs, letter) = SIGNS.into_iter().find(|(signs, _)| rest.starts_with(signs))?;
     let is_letter = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
-    let (before, after) = (text[..start].chars().next_back(), rest[signs.len()..].chars().next());
+    let before = text[..start].chars().next_back();
+    let after = rest[signs.len()..].chars().next();
     (is_letter(before) && !after.is_some_and(|c| c == '|' || c == '_')
         || is_letter(after) && before.is_none_or(char::is_whitespace))
     .then_some((signs, letter))

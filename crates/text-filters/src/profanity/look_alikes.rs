@@ -6,7 +6,10 @@ use std::sync::LazyLock;
 use unicode_security::skeleton;
 
 /// Small letters of other alphabets, each followed by the Latin letter that it resembles.
-const PAIRS: &str = "аaбbвbгrдdеeзzиuіiїiјjкkлlмmнhоoпnрpсcтtуyхxцuшwщwьbѕsһhԁdԛqԝwαaβbγyεeηnθoιiκkμuνvοoπnρpσoςsτtυuφoχxωwϲcոnօoսuһhցgհhɑaɡgıiʟlʀrøoðdłlđdħhŧtƒfßsæaœoɓbɗdɠgɩiƙkʋuᴀaʙbᴄcᴅdᴇeꜰfɢgʜhɪiᴊjᴋkᴍmɴnᴏoᴘpꜱsᴛtᴜuᴠvᴡwʏyᴢz";
+const PAIRS: &str = "\
+    аaбbвbгrдdеeзzиuіiїiјjкkлlмmнhоoпnрpсcтtуyхxцuшwщwьbѕsһhԁdԛqԝwαaβbγyεeηnθoιiκkμuνvοoπnρpσoςsτtυu\
+    φoχxωwϲcոnօoսuһhցgհhɑaɡgıiʟlʀrøoðdłlđdħhŧtƒfßsæaœoɓbɗdɠgɩiƙkʋuᴀaʙbᴄcᴅdᴇeꜰfɢgʜhɪiᴊjᴋkᴍmɴnᴏoᴘpꜱsᴛt\
+    ᴜuᴠvᴡwʏyᴢz";
 
 /// Latin letters with the characters that stand for them in decorated alphabets: Greek, strokes of Chinese
 /// characters, syllabaries, currency signs and others. Some stand for several.
@@ -62,7 +65,8 @@ pub(crate) fn latin_look_alike(c: char) -> char {
     }
     let mut buffer = [0; 4];
     let mut skeleton_letters = skeleton(c.encode_utf8(&mut buffer)).map(|c| c.to_ascii_lowercase()).fuse();
-    let (first, second) = (skeleton_letters.next(), skeleton_letters.next());
+    let first = skeleton_letters.next();
+    let second = skeleton_letters.next();
     match (enclosed_letter(c), first, second) {
         (Some(letter), _, _) => letter,
         (None, Some(letter), None) if letter.is_ascii_lowercase() => letter,

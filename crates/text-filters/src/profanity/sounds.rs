@@ -87,7 +87,8 @@ fn is_plural_ending(letter: char) -> bool {
 /// letter and those of the consonants that no replacement removes.
 fn outline(letters: impl Iterator<Item = char>) -> u64 {
     const BITS_PER_KIND: u32 = 4;
-    let (mut outline, mut last) = (0, 0);
+    let mut outline = 0;
+    let mut last = 0;
     for (at, letter) in letters.enumerate() {
         let kind = match letter {
             'c' | 'k' | 'q' | 's' | 'x' | 'z' | 't' | 'S' => 1,

@@ -369,14 +369,19 @@ proptest! {
     }
 
     #[test]
-    fn a_second_time_changes_nothing(text in "([a-zA-Z0-9 .*-]{0,4}(fuck|shit|cunt|f u|dick|you idiot|s h i t|bitch)){0,4}[a-z*. ]{0,9}") {
+    fn a_second_time_changes_nothing(
+        text in "([a-zA-Z0-9 .*-]{0,4}(fuck|shit|cunt|f u|dick|you idiot|s h i t|bitch)){0,4}\
+                 [a-z*. ]{0,9}",
+    ) {
         if let Some(masked) = BUILT_IN.mask(&text) {
             prop_assert_eq!(BUILT_IN.mask(&masked), None);
         }
     }
 
     #[test]
-    fn numbers_are_never_profane(words in prop::collection::vec("[0-9]{1,4}|[0-9a-f]{6,40}|#[0-9a-f]{3}|x=[0-9]+|0x[0-9a-f]+", 1..20)) {
+    fn numbers_are_never_profane(
+        words in prop::collection::vec("[0-9]{1,4}|[0-9a-f]{6,40}|#[0-9a-f]{3}|x=[0-9]+|0x[0-9a-f]+", 1..20),
+    ) {
         prop_assert_eq!(BUILT_IN.mask(&words.join(" ")), None);
         prop_assert_eq!(BUILT_IN.mask(&words.join("-")), None);
     }

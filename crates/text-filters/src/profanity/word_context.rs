@@ -125,7 +125,8 @@ impl WordContext<'_> {
     /// Returns the run of letters and digits around these bytes.
     fn token_around(&self, bytes: &Range<usize>) -> &str {
         let is_part = |c: char| c.is_ascii_alphanumeric();
-        let (before, after) = (self.text_before(bytes), self.text_after(bytes));
+        let before = self.text_before(bytes);
+        let after = self.text_after(bytes);
         let start = bytes.start - (before.len() - before.trim_end_matches(is_part).len());
         let end = bytes.end + (after.len() - after.trim_start_matches(is_part).len());
         &self.text[start..end]
@@ -373,7 +374,9 @@ mod tests {
     #[test]
     fn spelled_out_words_continue() {
         assert!(check_word("a s s e m", "ass", |setting, word| setting.is_part_of_longer_spelling(word)));
-        assert!(!check_word("a s h i t is", "shit", |setting, word| setting.is_part_of_longer_spelling(word)));
+        let is_part_of_longer =
+            check_word("a s h i t is", "shit", |setting, word| setting.is_part_of_longer_spelling(word));
+        assert!(!is_part_of_longer);
     }
 
     #[test]

@@ -17,7 +17,8 @@ use super::value_names::{ValueName, context_before, foreign_words, skip_name};
 /// words of other languages.
 const ASSIGNMENT_PATTERN: &str = r#"(?xi)
     (?P<name> [a-z0-9_.-]*
-        (?: key | token | secret | passw(?:or)?d | pass\x20?phrase | passcode | (?: \b | _ ) (?: pass | pat ) | pwd | credential | auth | dsn | bearer )
+        (?: key | token | secret | passw(?:or)?d | pass\x20?phrase | passcode
+          | (?: \b | _ ) (?: pass | pat ) | pwd | credential | auth | dsn | bearer )
         s? (?: [_0-9-] [a-z0-9_-]* )?
       | FOREIGN ) ["'`)\]*\\]{0,3} (?: \[ [^\]\s]{0,16} \] )?
     (?P<more> (?: ,? \s+ [\p{L}'’]{1,12} ){0,5}? ) ["'`]?
@@ -25,20 +26,27 @@ const ASSIGNMENT_PATTERN: &str = r#"(?xi)
       | \s+ (?: is | was | equals | reads | to | ist | lautet | est | es | é | è | är | jest | это )
         (?: \s+ (?: set | now | still | just | currently | actually | simply | to | the ) ){0,3} :? \s+ )
     (?: !{1,2} [a-z]{1,12} \s+ )?
-    (?: " (?P<double> [^"]+ ) " | ' (?P<single> [^']+ ) ' | ` (?P<back> [^`]+ ) ` | \\" (?P<escaped> [^"\\]+ ) \\"
+    (?: " (?P<double> [^"]+ ) " | ' (?P<single> [^']+ ) ' | ` (?P<back> [^`]+ ) `
+      | \\" (?P<escaped> [^"\\]+ ) \\"
       | ["'`(\[]? (?P<bare> [^\s"'`<>]+ ) )"#;
 /// A name with its value directly after it.
 const ADJACENT_VALUE_PATTERN: &str = r#"(?xi)
-    (?P<name> \b [a-z0-9_.-]* (?: key | token | secret | passw(?:or)?d | pass(?:\x20?phrase|code) | pwd | credential ) s?
+    (?P<name> \b [a-z0-9_.-]*
+        (?: key | token | secret | passw(?:or)?d | pass(?:\x20?phrase|code) | pwd | credential ) s?
       | (?: \b | _ ) (?: pass | pat ) \b | FOREIGN )
     ["'`)\]]{0,2} (?: (?P<more> (?: \s+ [\p{L}'’]{1,12} ){1,3}? ) \s+ [-–—|] \s+ | \s+ (?: [-–—|] \s+ )? )
     ["'`(\[]? (?P<bare> [^\s"'`<>：＝]{8,} )"#;
 /// A name, further words, and the value in quotes or brackets.
 const QUOTED_VALUE_PATTERN: &str = r#"(?xi)
-    (?P<name> \b [a-z0-9_.-]* (?: key | token | secret | passw(?:or)?d | pass(?:\x20?phrase|code) | pwd | credential ) s? | FOREIGN )
+    (?P<name> \b [a-z0-9_.-]*
+        (?: key | token | secret | passw(?:or)?d | pass(?:\x20?phrase|code) | pwd | credential ) s?
+      | FOREIGN )
     (?P<more> (?: \s+ [\p{L}'’]{1,12} ){1,3}? ) \s+ ["'`(\[] (?P<bare> [^\s"'`<>：＝]{10,} )"#;
 /// An authorization as in an HTTP header.
-const AUTHORIZATION_PATTERN: &str = r"(?i)\b(?P<name>bearer|basic|x-[a-z-]*(?:key|token)|authorization:\s*[a-z]+)[:=]?\s+(?P<bare>[a-z0-9._~+/=-]+)";
+const AUTHORIZATION_PATTERN: &str = concat!(
+    r"(?i)\b(?P<name>bearer|basic|x-[a-z-]*(?:key|token)|authorization:\s*[a-z]+)",
+    r"[:=]?\s+(?P<bare>[a-z0-9._~+/=-]+)"
+);
 
 static PATTERNS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
     let foreign = foreign_words().collect::<Vec<_>>().join("|").replace(' ', r"\x20");
@@ -98,7 +106,8 @@ fn capitalize(word: &str) -> String {
 /// Returns the secret values of a pattern. After a name whose value is no secret the search goes on behind
 /// the name, because the value may be a name itself: `the cache token: API_TOKEN=…`.
 fn find_named_values(pattern: &Regex, text: &str) -> Result<Vec<Range<usize>>, TooManyMatches> {
-    let (mut values, mut from) = (Vec::new(), 0);
+    let mut values = Vec::new();
+    let mut from = 0;
     for _ in 0..=MAX_MATCHES {
         steps::charge(text.len());
         let Some(found) = pattern.captures_at(text, from) else { return Ok(values) };

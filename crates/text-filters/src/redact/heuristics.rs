@@ -149,7 +149,8 @@ fn is_run_lengths(value: &str) -> bool {
 /// sentence.
 fn is_password(value: &str, is_separated: bool) -> bool {
     let has = |kind: fn(&u8) -> bool| value.bytes().any(|byte| kind(&byte));
-    let (has_digit, has_letter) = (has(u8::is_ascii_digit), has(u8::is_ascii_alphabetic));
+    let has_digit = has(u8::is_ascii_digit);
+    let has_letter = has(u8::is_ascii_alphabetic);
     let both_cases = has(u8::is_ascii_uppercase) && has(u8::is_ascii_lowercase);
     let has_sign = has(u8::is_ascii_punctuation);
     let kinds = [has_digit, both_cases, has_sign].into_iter().filter(|&kind| kind).count();

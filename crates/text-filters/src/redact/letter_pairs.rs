@@ -40,7 +40,8 @@ const RARE_PAIR_DIVISOR: usize = 5;
 pub(super) fn has_rare_pairs(text: &str) -> bool {
     let bytes = text.as_bytes();
     let pairs = bytes.windows(2).filter(|pair| pair.iter().all(u8::is_ascii_alphabetic));
-    let (mut count, mut rare) = (0, 0);
+    let mut count = 0;
+    let mut rare = 0;
     for pair in pairs {
         count += 1;
         rare += usize::from(is_rare(pair[0].to_ascii_lowercase(), pair[1].to_ascii_lowercase()));

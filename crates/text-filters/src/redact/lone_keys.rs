@@ -15,8 +15,10 @@ const LONE_KEY_PATTERN: &str = r"[A-Za-z0-9_+/=.~-]{16,}";
 /// Words for keys, also joined to others: `apiKey`, but not `monkey`.
 const KEY_WORD_PATTERN: &str = r"(?x)
     (?: (?: \b | _ | \d )
-        (?i: (?: api | access | auth | secret | private | pass | bot | app | client )? (?: key | token | secret ) s?
-          | password s? | passwd | passphrase | passcode | pwd | credentials? | o?auth | authorization | pat | dsn | bearer )
+        (?i: (?: api | access | auth | secret | private | pass | bot | app | client )?
+             (?: key | token | secret ) s?
+          | password s? | passwd | passphrase | passcode | pwd | credentials? | o?auth | authorization | pat
+          | dsn | bearer )
       | [a-z] (?: Api )? (?: Key | Token | Secret | Password | Auth | Credential ) s? )
     (?: \b | _ | \d | [A-Z] )";
 
@@ -44,7 +46,8 @@ pub(super) fn find(text: &str) -> Vec<Range<usize>> {
         steps::charge(2 * (KEY_WORD_DISTANCE_BYTES.start + KEY_WORD_DISTANCE_BYTES.end));
         let from = text.floor_char_boundary(key.start.saturating_sub(KEY_WORD_DISTANCE_BYTES.end));
         let to = text.ceil_char_boundary((key.end + KEY_WORD_DISTANCE_BYTES.start).min(text.len()));
-        let (before, after) = (&text[from..key.start], &text[key.end..to]);
+        let before = &text[from..key.start];
+        let after = &text[key.end..to];
         !names_digest(before) && has_secret_key_word(before, after)
     };
     candidates.filter(|key| is_key(key) && is_near(key)).collect()

@@ -149,7 +149,9 @@ impl Rulebook {
     fn load() -> Option<Self> {
         let [gitleaks, recent, own] =
             [GITLEAKS_RULES, RECENT_RULES, OWN_RULES].map(|text| toml::from_str::<RuleFile>(text).ok());
-        let (gitleaks, recent, own) = (gitleaks?, recent?, own?);
+        let gitleaks = gitleaks?;
+        let recent = recent?;
+        let own = own?;
         let is_enabled = |rule: &Rule| {
             rule.path.is_none() && !rule.keywords.is_empty() && !own.extend.disabled_rules.contains(&rule.id)
         };

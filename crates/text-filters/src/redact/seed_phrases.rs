@@ -116,8 +116,8 @@ mod tests {
     const PHRASES: [&str; 3] = [
         "abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about",
         "legal winner thank year wave sausage worth useful legal winner thank yellow",
-        "letter advice cage absurd amount doctor acoustic avoid letter advice cage absurd amount doctor acoustic avoid \
-         letter advice cage absurd amount doctor acoustic bless",
+        "letter advice cage absurd amount doctor acoustic avoid letter advice cage absurd amount doctor \
+         acoustic avoid letter advice cage absurd amount doctor acoustic bless",
     ];
 
     fn found(text: &str) -> Vec<&str> {

@@ -157,15 +157,15 @@ fn fill_context(context: &str, inserted: &str) -> FilterCase {
 }
 
 fn token_cases(corpus_set: CorpusSet, rng: &mut StdRng) -> Vec<FilterCase> {
-    let (formats, contexts) =
-        (name_value_pairs(&corpus_set.file("tokens.tsv")), lines(&corpus_set.file("token-contexts.txt")));
+    let formats = name_value_pairs(&corpus_set.file("tokens.tsv"));
+    let contexts = lines(&corpus_set.file("token-contexts.txt"));
     let repeated_formats = formats.iter().flat_map(|format| std::iter::repeat_n(&format.1, DRAWS_PER_TOKEN));
     repeated_formats.map(|format| fill_context(&choose(rng, &contexts), &random_token(rng, format))).collect()
 }
 
 fn value_cases(corpus_set: CorpusSet, rng: &mut StdRng) -> Vec<FilterCase> {
-    let (formats, contexts) =
-        (name_value_pairs(&corpus_set.file("values.tsv")), lines(&corpus_set.file("value-contexts.txt")));
+    let formats = name_value_pairs(&corpus_set.file("values.tsv"));
+    let contexts = lines(&corpus_set.file("value-contexts.txt"));
     let pairs = contexts.iter().flat_map(|context| formats.iter().map(move |format| (context, &format.1)));
     pairs.map(|(context, format)| fill_context(context, &random_token(rng, format))).collect()
 }
@@ -180,8 +180,8 @@ fn announced_cases(corpus_set: CorpusSet, rng: &mut StdRng) -> Vec<FilterCase> {
 
 /// Returns every format in every context.
 fn format_cases(corpus_set: CorpusSet, rng: &mut StdRng, formats: &str, contexts: &str) -> Vec<FilterCase> {
-    let (formats, contexts) =
-        (name_value_pairs(&corpus_set.file(formats)), lines(&corpus_set.file(contexts)));
+    let formats = name_value_pairs(&corpus_set.file(formats));
+    let contexts = lines(&corpus_set.file(contexts));
     let pairs = contexts.iter().flat_map(|context| formats.iter().map(move |format| (context, &format.1)));
     pairs.map(|(context, format)| fill_context(context, &random_token(rng, format))).collect()
 }
@@ -198,7 +198,8 @@ fn number_cases(corpus_set: CorpusSet) -> Vec<FilterCase> {
 /// Returns every name with every sign of assignment, each with a random value in a random message.
 fn named_secret_cases(corpus_set: CorpusSet, rng: &mut StdRng) -> Vec<FilterCase> {
     let corpus = |name: &str| lines(&corpus_set.file(name));
-    let (names, joins) = (corpus("secret-names.txt"), corpus("secret-joins.txt"));
+    let names = corpus("secret-names.txt");
+    let joins = corpus("secret-joins.txt");
     let surroundings = corpus("secret-surroundings.txt");
     let formats = name_value_pairs(&corpus_set.file("secret-values.tsv"));
     let pairs = names.iter().flat_map(|name| joins.iter().map(move |join| (name, join)));
@@ -215,14 +216,16 @@ fn named_secret_cases(corpus_set: CorpusSet, rng: &mut StdRng) -> Vec<FilterCase
 /// Returns names with every sign of assignment, each with a random value in a random message, in three draws.
 fn assigned_secret_cases(corpus_set: CorpusSet, seed: u64) -> Vec<FilterCase> {
     let corpus = |name: &str| lines(&corpus_set.file(name));
-    let (names, joins) = (corpus("assigned-names.txt"), corpus("assigned-joins.txt"));
+    let names = corpus("assigned-names.txt");
+    let joins = corpus("assigned-joins.txt");
     let surroundings = corpus("assigned-surroundings.txt");
     let formats = name_value_pairs(&corpus_set.file("assigned-values.tsv"));
     let draw = |number: u64| {
         let mut rng = seeded_rng(DRAWS_PER_TOKEN as u64 * seed + number);
         let pairs = joins.iter().flat_map(|join| formats.iter().map(move |(_, format)| (join, format)));
         let fill = |(join, format): (&String, &String)| {
-            let (name, value) = (choose(&mut rng, &names), random_token(&mut rng, format));
+            let name = choose(&mut rng, &names);
+            let value = random_token(&mut rng, format);
             let assignment = join.replace("{n}", &name).replace("{v}", &format!("⟦{value}⟧"));
             fill_context(&choose(&mut rng, &surroundings), &assignment)
         };
@@ -232,8 +235,8 @@ fn assigned_secret_cases(corpus_set: CorpusSet, seed: u64) -> Vec<FilterCase> {
 }
 
 fn insult_cases(corpus_set: CorpusSet, rng: &mut StdRng, disguises: &[(&str, Disguise)]) -> Vec<FilterCase> {
-    let (words, contexts) =
-        (lines(&corpus_set.file("insults.txt")), lines(&corpus_set.file("insult-contexts.txt")));
+    let words = lines(&corpus_set.file("insults.txt"));
+    let contexts = lines(&corpus_set.file("insult-contexts.txt"));
     let times = if disguises.len() == 1 { DRAWS_PER_TOKEN } else { 1 };
     let pairs = words.iter().flat_map(|word| disguises.iter().map(move |(_, disguise)| (word, disguise)));
     let repeated_pairs = pairs.flat_map(|pair| std::iter::repeat_n(pair, times));
@@ -254,8 +257,8 @@ fn rare_insult_cases(corpus_set: CorpusSet, rng: &mut StdRng) -> Vec<FilterCase>
 }
 
 fn link_cases(corpus_set: CorpusSet, rng: &mut StdRng, disguises: &[(&str, Disguise)]) -> Vec<FilterCase> {
-    let (hosts, contexts) =
-        (lines(&corpus_set.file("hosts.txt")), lines(&corpus_set.file("link-contexts.txt")));
+    let hosts = lines(&corpus_set.file("hosts.txt"));
+    let contexts = lines(&corpus_set.file("link-contexts.txt"));
     let paths = lines("paths.txt");
     let pairs = hosts.iter().flat_map(|host| disguises.iter().map(move |(_, disguise)| (host, disguise)));
     pairs

@@ -84,7 +84,8 @@ pub fn pronoun_cases(rng: &mut StdRng) -> Vec<FilterCase> {
     let mut texts: Vec<String> =
         ["s/he", "(s)he", "S/he", "he/she", "he,she", "he/she/they"].map(str::to_owned).to_vec();
     for _ in 0..PRONOUN_DRAWS {
-        let (join, count) = (choose(rng, &JOINS), choose(rng, &[2, 2, 2, 3]));
+        let join = choose(rng, &JOINS);
+        let count = choose(rng, &[2, 2, 2, 3]);
         let words: Vec<&str> = (0..count).map(|_| choose(rng, &WORDS)).collect();
         texts.push(words.join(join));
     }

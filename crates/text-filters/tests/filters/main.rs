@@ -40,10 +40,12 @@ const MIN_RATE_OF_LANGUAGES: f64 = 95.0;
 fn insults_are_found_in_every_language() {
     for corpus_set in [CorpusSet::Tuned, CorpusSet::HeldOut] {
         let results = measure_languages(corpus_set);
-        let (mut cases, mut hits) = (0, 0);
+        let mut cases = 0;
+        let mut hits = 0;
         for (language, result) in &results {
             println!("{language:<4} {:>2} of {:>2} {:>6.1} %", result.hits, result.cases, result.rate());
-            (cases, hits) = (cases + result.cases, hits + result.hits);
+            cases += result.cases;
+            hits += result.hits;
         }
         let rate = 100.0 * hits as f64 / cases as f64;
         println!("all {hits:>3} of {cases:>2} {rate:>6.1} %");
@@ -74,7 +76,10 @@ proptest! {
     /// One filter may produce what another would have found, so the chain runs only once. It must never
     /// panic.
     #[test]
-    fn any_text_is_filtered_without_growing_much(text in "([a-zé.@/ :=]{0,6}(fuck|key|sk-|example|dot com|http://|password: |s h i t|[A-Za-z0-9]{20}|[0-9a-f]{32}|\\[|\\*)){0,5}") {
+    fn any_text_is_filtered_without_growing_much(
+        text in "([a-zé.@/ :=]{0,6}(fuck|key|sk-|example|dot com|http://|password: |s h i t|\
+                 [A-Za-z0-9]{20}|[0-9a-f]{32}|\\[|\\*)){0,5}",
+    ) {
         let shown = chain::shown(&text);
         prop_assert!(shown.len() <= 8 * text.len() + MAX_PLACEHOLDER_BYTES, "{}", shown);
     }

@@ -85,8 +85,8 @@ fn keys_beside_ids_are_removed() {
     let mut rng = seeded_rng(35);
     for prefix in ["cp_", "gp_", "ca_", "cpa_", "cpr_", "cpc_"] {
         for form in ID_FORMS {
-            let (id, key) =
-                (random_id(&mut rng, form), prefix.to_owned() + &random_token(&mut rng, "[0-9a-f]{64}"));
+            let id = random_id(&mut rng, form);
+            let key = prefix.to_owned() + &random_token(&mut rng, "[0-9a-f]{64}");
             for text in [
                 format!("{id} {key}"),
                 format!("{id}:{key}"),

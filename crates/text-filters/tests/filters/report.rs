@@ -33,7 +33,9 @@ const MAX_RUNS: usize = 3;
 /// Runs the chain on all cases of a class.
 pub fn measure(corpus_set: CorpusSet, class: &CaseClass) -> ClassResult {
     let mut times = Vec::new();
-    let (mut hits, mut exact, mut wrong) = (0, 0, Vec::new());
+    let mut hits = 0;
+    let mut exact = 0;
+    let mut wrong = Vec::new();
     for case in &class.cases {
         let (shown, duration) = measure_case(class, case);
         times.push(duration);

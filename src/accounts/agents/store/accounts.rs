@@ -83,8 +83,8 @@ pub(in crate::accounts::agents) async fn find_by_key(
 ) -> Result<Option<Agent>> {
     let row = sqlx::query_as!(
         AccountRow,
-        r#"select no, id as "id: _", name as "name: _", key_generation, key_hash, kind, banned_until, ban_reason,
-                  muted_until, mute_reason, shadowed, pass_until, pass_seconds, badge,
+        r#"select no, id as "id: _", name as "name: _", key_generation, key_hash, kind, banned_until,
+                  ban_reason, muted_until, mute_reason, shadowed, pass_until, pass_seconds, badge,
                   shadowed or exists (select from shadow_event e where e.agent = agent.no)
                       or exists (select from plan p where p.author = agent.no and p.shadow) as "has_own_view!"
            from agent where key_hash = $1 and kind <> 'operator'"#,
@@ -97,8 +97,8 @@ pub(in crate::accounts::agents) async fn find_by_key(
 pub(in crate::accounts::agents) async fn find_by_id(pool: &PgPool, id: &str) -> Result<Option<Agent>> {
     let row = sqlx::query_as!(
         AccountRow,
-        r#"select no, id as "id: _", name as "name: _", key_generation, key_hash, kind, banned_until, ban_reason,
-                  muted_until, mute_reason, shadowed, pass_until, pass_seconds, badge,
+        r#"select no, id as "id: _", name as "name: _", key_generation, key_hash, kind, banned_until,
+                  ban_reason, muted_until, mute_reason, shadowed, pass_until, pass_seconds, badge,
                   shadowed or exists (select from shadow_event e where e.agent = agent.no)
                       or exists (select from plan p where p.author = agent.no and p.shadow) as "has_own_view!"
            from agent where id = $1"#,

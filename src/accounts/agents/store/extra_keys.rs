@@ -30,8 +30,9 @@ pub(in crate::accounts::agents) async fn find_agent(
     now: DateTime<Utc>,
 ) -> Result<Option<Agent>> {
     let row = sqlx::query!(
-        r#"select a.no, a.id, a.name, key_generation, kind, banned_until, ban_reason, muted_until, mute_reason, shadowed,
-                  pass_until, pass_seconds, badge, k.no as key_no, k.scopes, k.expires_at,
+        r#"select a.no, a.id, a.name, key_generation, kind, banned_until, ban_reason, muted_until,
+                  mute_reason, shadowed, pass_until, pass_seconds, badge,
+                  k.no as key_no, k.scopes, k.expires_at,
                   shadowed or exists (select from shadow_event e where e.agent = a.no)
                       or exists (select from plan p where p.author = a.no and p.shadow) as "has_own_view!"
            from agent_key k join agent a on a.no = k.agent
@@ -181,7 +182,8 @@ pub(in crate::accounts::agents) async fn store_uses(
                select no, at from unnest($1::bigint[], $2::timestamptz[]) as used (no, at)
            ), stored as (
                update agent_key k set last_used_at = used.at from used
-               where k.no = used.no and (k.last_used_at is null or (k.last_used_at <= $3 and k.last_used_at < used.at))
+               where k.no = used.no
+                 and (k.last_used_at is null or (k.last_used_at <= $3 and k.last_used_at < used.at))
            )
            select k.no from agent_key k join used on used.no = k.no
            where k.last_used_at > $3 and k.last_used_at < used.at"#,

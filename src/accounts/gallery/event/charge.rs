@@ -74,7 +74,8 @@ pub fn parse_charge(object: &Value) -> Option<StripeCharge> {
 
 /// Parses an invoice. `None` if it does not belong to a subscription of a customer.
 pub fn parse_invoice(object: &Value) -> Option<StripeInvoice> {
-    let (id, customer) = (string_at(object, "/id")?, id_at(object, "/customer")?);
+    let id = string_at(object, "/id")?;
+    let customer = id_at(object, "/customer")?;
     let subscription = ["/subscription", "/parent/subscription_details/subscription"]
         .into_iter()
         .find_map(|pointer| id_at(object, pointer))?;

@@ -16,7 +16,8 @@ pub fn parse_completed_checkout(
     at: DateTime<Utc>,
     tiers: &Tiers,
 ) -> Option<CompletedCheckout> {
-    let (checkout, customer) = (string_at(session, "/id")?, id_at(session, "/customer")?);
+    let checkout = string_at(session, "/id")?;
+    let customer = id_at(session, "/customer")?;
     let subscription = id_at(session, "/subscription")?;
     let email =
         string_at(session, "/customer_details/email").or_else(|| string_at(session, "/customer_email"));
@@ -194,7 +195,8 @@ mod tests {
             (end, tier.map(str::to_owned))
         };
         let result = |length, tier: &str| (Some(length), Some(tier.to_owned()));
-        let (pass, mug) = (line("price_gallery", MONTH, 500), line("price_mug", YEAR, 900));
+        let pass = line("price_gallery", MONTH, 500);
+        let mug = line("price_mug", YEAR, 900);
         assert_eq!(paid_for(&[pass.clone(), mug.clone()]), result(MONTH, "gallery"));
         assert_eq!(paid_for(&[mug.clone(), pass.clone()]), result(MONTH, "gallery"));
         let patron = line("price_patron", MONTH, 2_000);
@@ -213,14 +215,18 @@ mod tests {
 
     #[test]
     fn the_item_with_the_price_of_a_tier_counts_with_its_own_period() {
-        let item = |price: &str, length: i64| json!({"price": {"id": price}, "current_period_start": NOW, "current_period_end": NOW + length});
+        let item = |price: &str, length: i64| {
+            json!({"price": {"id": price}, "current_period_start": NOW,
+                "current_period_end": NOW + length})
+        };
         let paid_for = |items: Value| {
             let object = json!({"status": "active", "created": NOW, "items": {"data": items}});
             let events = subscription_events(&object, now(), &tiers());
             let (end, tier) = paid(&events);
             (end, tier.map(str::to_owned))
         };
-        let (pass, mug) = (item("price_gallery", MONTH), item("price_mug", YEAR));
+        let pass = item("price_gallery", MONTH);
+        let mug = item("price_mug", YEAR);
         for items in [json!([pass, mug]), json!([mug, pass])] {
             assert_eq!(paid_for(items), (Some(MONTH), Some("gallery".to_owned())));
         }

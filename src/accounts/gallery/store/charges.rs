@@ -16,7 +16,8 @@ pub async fn save_charge(connection: &mut PgConnection, charge: &StripeCharge) -
                (id, customer, made_at, returned, invoice, payment_intent, looked_up)
            values ($1, $2, $3, $4, $5, $6, $7)
            on conflict (id) do update set customer = coalesce(known.customer, excluded.customer),
-               made_at = coalesce(known.made_at, excluded.made_at), returned = known.returned or excluded.returned,
+               made_at = coalesce(known.made_at, excluded.made_at),
+               returned = known.returned or excluded.returned,
                invoice = coalesce(known.invoice, excluded.invoice),
                payment_intent = coalesce(known.payment_intent, excluded.payment_intent),
                looked_up = known.looked_up or excluded.looked_up
@@ -97,7 +98,8 @@ async fn save_invoice_of_intent(
     .await?;
     let customers = sqlx::query_scalar!(
         r#"select customer from gallery_charge
-           where payment_intent = $1 and customer is not null and (returned or disputed_at is not null) limit 1"#,
+           where payment_intent = $1 and customer is not null and (returned or disputed_at is not null)
+           limit 1"#,
         payment_intent
     );
     Ok(customers.fetch_optional(connection).await?.flatten())
@@ -123,7 +125,8 @@ async fn save_invoice_of_charge(
 /// Saves the subscription that an invoice belongs to.
 pub async fn save_invoice(connection: &mut PgConnection, invoice: &StripeInvoice) -> Result<()> {
     sqlx::query!(
-        "insert into gallery_invoice (id, customer, subscription) values ($1, $2, $3) on conflict (id) do nothing",
+        r#"insert into gallery_invoice (id, customer, subscription) values ($1, $2, $3)
+           on conflict (id) do nothing"#,
         invoice.id,
         invoice.customer,
         invoice.subscription

@@ -29,8 +29,10 @@ pub async fn list_undecided(
 ) -> Result<Vec<UndecidedSubscription>> {
     sqlx::query_as!(
         UndecidedSubscription,
-        r#"select s.id, k.id as checkout from gallery_subscription s join gallery_checkout k on k.id = s.checkout
-           where s.customer = $1 and s.accepted_at is null and s.duplicate_of is null order by k.made_at, k.id"#,
+        r#"select s.id, k.id as checkout
+           from gallery_subscription s join gallery_checkout k on k.id = s.checkout
+           where s.customer = $1 and s.accepted_at is null and s.duplicate_of is null
+           order by k.made_at, k.id"#,
         customer
     )
     .fetch_all(connection)
@@ -43,7 +45,8 @@ pub async fn lock_buyer(connection: &mut PgConnection, checkout: &str) -> Result
     sqlx::query!(
         r#"select pg_advisory_xact_lock(hashtextextended('checkouts of ' || buyer, 0))
            from gallery_checkout k
-           cross join lateral (values (1, encode(k.secret_hash, 'hex')), (2, k.viewer::text)) as keys(rank, buyer)
+           cross join lateral
+               (values (1, encode(k.secret_hash, 'hex')), (2, k.viewer::text)) as keys(rank, buyer)
            where k.id = $1 and buyer is not null order by rank"#,
         checkout
     )

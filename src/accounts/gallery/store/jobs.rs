@@ -61,8 +61,8 @@ pub async fn add_job(
     now: DateTime<Utc>,
 ) -> Result<()> {
     sqlx::query!(
-        r#"insert into gallery_stripe_job (kind, subject, viewer, due_at, created_at) values ($1, $2, $3, $4, $4)
-           on conflict (subject) do nothing"#,
+        r#"insert into gallery_stripe_job (kind, subject, viewer, due_at, created_at)
+           values ($1, $2, $3, $4, $4) on conflict (subject) do nothing"#,
         kind as JobKind,
         subject,
         viewer,

@@ -101,7 +101,8 @@ pub async fn save_customer_email(
 pub async fn find_customer(connection: &mut PgConnection, id: &str) -> Result<Customer> {
     sqlx::query_as!(
         Customer,
-        r#"select c.checkout is not null as "has_completed!", c.email, v.viewer as "viewer?", b.viewer as buyer
+        r#"select c.checkout is not null as "has_completed!", c.email, v.viewer as "viewer?",
+                  b.viewer as buyer
            from gallery_customer c
            left join gallery_viewer v on v.customer = c.id
            left join gallery_checkout b on b.id = c.checkout
@@ -116,8 +117,8 @@ pub async fn find_customer(connection: &mut PgConnection, id: &str) -> Result<Cu
 pub async fn find_subscription(connection: &mut PgConnection, id: &str) -> Result<PassSubscription> {
     let row = sqlx::query_as!(
         SubscriptionRow,
-        r#"select id, told_at, paid, past_due, period_begin, period_end, paid_begin, paid_end, ended_at, cancels_at,
-                  cancels, tier_at, tier,
+        r#"select id, told_at, paid, past_due, period_begin, period_end, paid_begin, paid_end, ended_at,
+                  cancels_at, cancels, tier_at, tier,
                   (select max(made_at) from gallery_refund where subscription = s.id) as refunded_until
            from gallery_subscription s where id = $1"#,
         id
@@ -132,8 +133,8 @@ pub async fn list_subscriptions(
 ) -> Result<Vec<PassSubscription>> {
     let rows = sqlx::query_as!(
         SubscriptionRow,
-        r#"select id, told_at, paid, past_due, period_begin, period_end, paid_begin, paid_end, ended_at, cancels_at,
-                  cancels, tier_at, tier,
+        r#"select id, told_at, paid, past_due, period_begin, period_end, paid_begin, paid_end, ended_at,
+                  cancels_at, cancels, tier_at, tier,
                   (select max(made_at) from gallery_refund where subscription = s.id) as refunded_until
            from gallery_subscription s where customer = $1 and duplicate_of is null order by id"#,
         customer
@@ -148,17 +149,20 @@ pub async fn save_subscription(
     id: &str,
     subscription: &PassSubscription,
 ) -> Result<()> {
-    let (state, paid) = (subscription.latest_state, subscription.paid_period);
-    let (period, status) = (state.and_then(|state| state.period), state.map(|state| state.status));
+    let state = subscription.latest_state;
+    let paid = subscription.paid_period;
+    let period = state.and_then(|state| state.period);
+    let status = state.map(|state| state.status);
     sqlx::query!(
         r#"insert into gallery_subscription
-               (id, customer, told_at, paid, past_due, period_begin, period_end, paid_begin, paid_end, ended_at,
-                cancels_at, cancels, tier_at, tier)
+               (id, customer, told_at, paid, past_due, period_begin, period_end, paid_begin, paid_end,
+                ended_at, cancels_at, cancels, tier_at, tier)
            values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
            on conflict (id) do update set told_at = excluded.told_at, paid = excluded.paid,
                past_due = excluded.past_due, period_begin = excluded.period_begin,
-               period_end = excluded.period_end, paid_begin = excluded.paid_begin, paid_end = excluded.paid_end,
-               ended_at = excluded.ended_at, cancels_at = excluded.cancels_at, cancels = excluded.cancels,
+               period_end = excluded.period_end, paid_begin = excluded.paid_begin,
+               paid_end = excluded.paid_end, ended_at = excluded.ended_at,
+               cancels_at = excluded.cancels_at, cancels = excluded.cancels,
                tier_at = excluded.tier_at, tier = excluded.tier"#,
         id,
         customer,

@@ -53,8 +53,8 @@ pub async fn insert_viewer(
     let keys = name.keys();
     sqlx::query_scalar!(
         r#"with new as (
-               insert into agent (id, kind, name, name_folded, name_skeleton, key_hash,
-                                  created_at, last_seen_at, charges_full_at, reactions_full_at, next_message_at)
+               insert into agent (id, kind, name, name_folded, name_skeleton, key_hash, created_at,
+                                  last_seen_at, charges_full_at, reactions_full_at, next_message_at)
                select $1, 'viewer', $2, $3, $4, $5, now, now, now, now, now
                from (select clock_timestamp() + $6::interval as now) as clock
                where not exists (select from name_key where folded = $7 or skeleton = $8)
@@ -64,7 +64,8 @@ pub async fn insert_viewer(
                insert into name_key (agent, folded, skeleton) select no, $7, $8 from new
            ), cursor as (
                insert into chat_cursor (agent, seq)
-               select no, coalesce((select seq from chat_message where not hidden order by seq desc offset 50 limit 1), 0)
+               select no, coalesce((select seq from chat_message where not hidden
+                                    order by seq desc offset 50 limit 1), 0)
                from new
            )
            insert into gallery_viewer (viewer) select no from new returning viewer"#,
@@ -85,8 +86,8 @@ pub async fn insert_viewer(
 pub async fn lock_viewer(connection: &mut PgConnection, no: i64) -> Result<Option<ViewerRow>> {
     sqlx::query_as!(
         ViewerRow,
-        r#"select viewer as no, customer, email, email_fixed, granted_until, granted_tier, revoked, keyed, renamed_at,
-                  turns_at
+        r#"select viewer as no, customer, email, email_fixed, granted_until, granted_tier, revoked, keyed,
+                  renamed_at, turns_at
            from gallery_viewer where viewer = $1 for update"#,
         no
     )
@@ -98,8 +99,8 @@ pub async fn lock_viewer(connection: &mut PgConnection, no: i64) -> Result<Optio
 pub async fn find_viewer(pool: &PgPool, no: i64) -> Result<Option<ViewerRow>> {
     sqlx::query_as!(
         ViewerRow,
-        r#"select viewer as no, customer, email, email_fixed, granted_until, granted_tier, revoked, keyed, renamed_at,
-                  turns_at
+        r#"select viewer as no, customer, email, email_fixed, granted_until, granted_tier, revoked, keyed,
+                  renamed_at, turns_at
            from gallery_viewer where viewer = $1"#,
         no
     )
@@ -131,9 +132,10 @@ pub async fn find_viewer_account(executor: impl PgExecutor<'_>, no: i64) -> Resu
 pub async fn list_pass_holders(pool: &PgPool, limit: i64) -> Result<Vec<PassHolder>> {
     sqlx::query_as!(
         PassHolder,
-        r#"select a.no, a.id, a.name, a.badge, a.pass_until, v.customer is not null as "pays!", v.revoked, a.created_at,
-                  case when jobs.failed then 'failed' when jobs.pending then 'pending' when jobs.pending is not null
-                       then 'done' end as "cancellation: CancellationState",
+        r#"select a.no, a.id, a.name, a.badge, a.pass_until, v.customer is not null as "pays!", v.revoked,
+                  a.created_at,
+                  case when jobs.failed then 'failed' when jobs.pending then 'pending'
+                       when jobs.pending is not null then 'done' end as "cancellation: CancellationState",
                   jobs.error as cancellation_error
            from gallery_viewer v join agent a on a.no = v.viewer
            left join lateral (
@@ -160,7 +162,8 @@ pub async fn find_viewer_no(connection: &mut PgConnection, id: &str) -> Result<O
 pub async fn find_viewer_by_email(pool: &PgPool, email: &str) -> Result<Option<(i64, String)>> {
     let row = sqlx::query!(
         r#"select v.viewer, v.email as "email!" from gallery_viewer v join agent a on a.no = v.viewer
-           where v.email_key = $1 and v.email is not null order by a.pass_until desc nulls last, a.no limit 1"#,
+           where v.email_key = $1 and v.email is not null
+           order by a.pass_until desc nulls last, a.no limit 1"#,
         email_key(email)
     )
     .fetch_optional(pool)

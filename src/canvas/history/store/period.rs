@@ -49,7 +49,8 @@ async fn painters(pool: &PgPool, query: &PeriodQuery) -> Result<(Vec<PainterActi
     let rows = sqlx::query!(
         r#"select a.id, a.name, painted.placements as "placements!", painted.painters as "painters!" from (
                select agent, count(*) as placements, count(*) over () as painters
-               from placement where seq > $1 and seq <= $2 group by agent order by placements desc, agent limit $3
+               from placement where seq > $1 and seq <= $2 group by agent
+               order by placements desc, agent limit $3
            ) as painted join agent a on a.no = painted.agent order by painted.placements desc, a.no"#,
         query.after(),
         query.to.seq,
@@ -80,7 +81,8 @@ async fn places(pool: &PgPool, query: &PeriodQuery) -> Result<Vec<BusyPlace>> {
     .await?;
     let side = i64::from(side);
     let places = rows.into_iter().map(|row| {
-        let (x1, y1) = (i64::from(row.column) * side, i64::from(row.row) * side);
+        let x1 = i64::from(row.column) * side;
+        let y1 = i64::from(row.row) * side;
         let corners = Corners { x1, y1, x2: x1 + side - 1, y2: y1 + side - 1 };
         BusyPlace { corners, placements: row.placements }
     });
@@ -90,7 +92,8 @@ async fn places(pool: &PgPool, query: &PeriodQuery) -> Result<Vec<BusyPlace>> {
 async fn plans(pool: &PgPool, query: &PeriodQuery) -> Result<Vec<PlanActivity>> {
     let rows = sqlx::query!(
         r#"select p.id, p.title, p.no > $1 as "is_new!", newest.seq as "seq!", e.state
-           from (select plan, max(seq) as seq from plan_event where seq > $1 and seq <= $2 group by plan) as newest
+           from (select plan, max(seq) as seq from plan_event where seq > $1 and seq <= $2 group by plan)
+                    as newest
            join plan_event e on e.seq = newest.seq
            join plan p on p.no = newest.plan and not p.hidden and not p.shadow and not p.private
            order by newest.seq desc limit $3"#,

@@ -62,7 +62,8 @@ fn encode_gif(
     mut frames: Receiver<FrameChange>,
     image: &mut LimitedBuffer,
 ) -> Result<(), EncodeError> {
-    let (Size { width, height }, scale) = (plan.season.size, plan.scale);
+    let Size { width, height } = plan.season.size;
+    let scale = plan.scale;
     let mut encoder = gif::Encoder::new(image, width * scale, height * scale, &palette_bytes())?;
     encoder.set_repeat(gif::Repeat::Infinite)?;
     for frame in 1..=plan.frame_count() {
@@ -88,7 +89,8 @@ fn encode_apng(
     mut frames: Receiver<FrameChange>,
     image: &mut LimitedBuffer,
 ) -> Result<(), EncodeError> {
-    let (Size { width, height }, scaled_side) = (plan.season.size, |side: u16| u32::from(side * plan.scale));
+    let Size { width, height } = plan.season.size;
+    let scaled_side = |side: u16| u32::from(side * plan.scale);
     let mut encoder = png::Encoder::new(image, scaled_side(width), scaled_side(height));
     encoder.set_color(png::ColorType::Indexed);
     encoder.set_depth(png::BitDepth::Eight);

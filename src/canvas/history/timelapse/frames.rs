@@ -33,13 +33,15 @@ pub(super) async fn send_frames(
     frames: &Sender<FrameChange>,
 ) -> Result<(), TimelapseError> {
     let times = plan.frame_times();
-    let (low, high) = (vec![plan.from.seq; times.len()], vec![plan.to.seq; times.len()]);
+    let low = vec![plan.from.seq; times.len()];
+    let high = vec![plan.to.seq; times.len()];
     let mut ends = store::last_events_until(&state.pool, &times, &low, &high).await?;
     ends.push(plan.to.seq);
     let mut connection = state.pool.acquire().await?;
     let mut canvas = HistoricalCanvas::blank(plan.season.clone());
     canvas.advance_to(&mut connection, plan.from.seq).await?;
-    let (width, height) = (plan.season.size.width, plan.season.size.height);
+    let width = plan.season.size.width;
+    let height = plan.season.size.height;
     let pixels = canvas.pixels.iter().copied().map(frame_color).collect();
     let first_frame = FrameChange { x: 0, y: 0, width, height, pixels };
     let mut is_receiver_open = frames.send(first_frame).await.is_ok();

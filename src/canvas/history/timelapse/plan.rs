@@ -172,8 +172,8 @@ impl History {
     }
 
     async fn default_end(&self) -> Result<TimelapseBound, TimelapseError> {
-        let (now, opened_at) =
-            (self.state.clock.now(), self.state.read_world(|world| world.season.opened_at));
+        let now = self.state.clock.now();
+        let opened_at = self.state.read_world(|world| world.season.opened_at);
         self.bound_at(now.duration_trunc(DEFAULT_END_STEP).unwrap_or(now).max(opened_at)).await
     }
 }

@@ -17,9 +17,9 @@ const PASSES: [(usize, usize, usize, usize); 7] =
     [(0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4), (1, 0, 2, 2), (0, 1, 1, 2)];
 
 /// Returns a PNG with these channels.
-fn encode(size: (u32, u32), color_type: ColorType, depth: BitDepth, data: &[u8]) -> Vec<u8> {
+fn encode(width: u32, height: u32, color_type: ColorType, depth: BitDepth, data: &[u8]) -> Vec<u8> {
     let mut image = Vec::new();
-    let mut encoder = Encoder::new(&mut image, size.0, size.1);
+    let mut encoder = Encoder::new(&mut image, width, height);
     encoder.set_color(color_type);
     encoder.set_depth(depth);
     if color_type == ColorType::Indexed {
@@ -97,7 +97,7 @@ fn every_colour_type_and_depth_becomes_rows() {
         (Indexed, Eight, &[5, 1], "5."),
     ];
     for (color_type, depth, data, row) in cases {
-        let picture = parse_png(&encode((2, 1), color_type, depth, data)).unwrap();
+        let picture = parse_png(&encode(2, 1, color_type, depth, data)).unwrap();
         assert_eq!(picture.rows, [row], "{color_type:?} {depth:?}");
     }
 }
@@ -105,7 +105,7 @@ fn every_colour_type_and_depth_becomes_rows() {
 #[test]
 fn colours_are_counted_the_most_frequent_first() {
     let pixels = [[229, 0, 0], [255, 0, 0], [229, 0, 0], [0, 0, 0]].concat();
-    let picture = parse_png(&encode((4, 1), ColorType::Rgb, BitDepth::Eight, &pixels)).unwrap();
+    let picture = parse_png(&encode(4, 1, ColorType::Rgb, BitDepth::Eight, &pixels)).unwrap();
     let mapped: Vec<_> = picture.mapped.iter().map(|color| (&*color.hex, color.index, color.count)).collect();
     assert_eq!(mapped, [("#E50000", 5, 2), ("#000000", 3, 1), ("#FF0000", 5, 1)]);
     assert_eq!(picture.rows, ["5553"]);
@@ -115,7 +115,7 @@ fn colours_are_counted_the_most_frequent_first() {
 fn a_mapping_names_256_colours_at_most() {
     let pixels: Vec<u8> =
         (0..64 * 64).flat_map(|number: u16| [number as u8, (number >> 8) as u8, 9]).collect();
-    let picture = parse_png(&encode((64, 64), ColorType::Rgb, BitDepth::Eight, &pixels)).unwrap();
+    let picture = parse_png(&encode(64, 64, ColorType::Rgb, BitDepth::Eight, &pixels)).unwrap();
     assert_eq!(picture.mapped.len(), MAX_MAPPED_COLORS);
     assert!(picture.rows.len() == 64 && picture.rows.iter().all(|row| row.len() == 64));
 }
@@ -149,7 +149,7 @@ fn animated_pictures_are_refused() {
 
 #[test]
 fn damaged_pictures_are_refused() {
-    let whole = encode((2, 1), ColorType::Grayscale, BitDepth::Eight, &[0, 136]);
+    let whole = encode(2, 1, ColorType::Grayscale, BitDepth::Eight, &[0, 136]);
     for length in SIGNATURE.len()..whole.len() {
         assert!(detail_of(&whole[..length]).contains("damaged or incomplete"), "{length}");
     }
@@ -162,7 +162,8 @@ fn damaged_pictures_are_refused() {
 
 /// Splits a picture into its chunks.
 fn split(png: &[u8]) -> Vec<Vec<u8>> {
-    let (mut rest, mut chunks) = (&png[SIGNATURE.len()..], Vec::new());
+    let mut rest = &png[SIGNATURE.len()..];
+    let mut chunks = Vec::new();
     while rest.len() >= 12 {
         let length = u32::from_be_bytes(rest[..4].try_into().unwrap()) as usize + 12;
         chunks.push(rest[..length].to_vec());
@@ -173,7 +174,7 @@ fn split(png: &[u8]) -> Vec<Vec<u8>> {
 
 #[test]
 fn palettes_of_a_wrong_length_are_refused() {
-    let image = encode((3, 3), ColorType::Indexed, BitDepth::Eight, &[0; 9]);
+    let image = encode(3, 3, ColorType::Indexed, BitDepth::Eight, &[0; 9]);
     for length in [1, 4, 47, 257 * 3] {
         let mut chunks = split(&image);
         let palette = chunks.iter_mut().find(|chunk| chunk[4..8] == *b"PLTE").unwrap();
@@ -190,7 +191,7 @@ fn a_late_transparency_changes_no_pixel() {
     let wide = (ColorType::Rgb, Sixteen, [229, 229, 0, 0, 0, 0].repeat(64), 6);
     let grey = (ColorType::Grayscale, Eight, vec![0; 64], 2);
     for (color_type, depth, data, length) in [rgb, wide, grey] {
-        let image = encode((8, 8), color_type, depth, &data);
+        let image = encode(8, 8, color_type, depth, &data);
         let expected = parse_png(&image).unwrap();
         assert!(expected.rows.len() == 8 && expected.rows.iter().all(|row| row.len() == 8));
         let mut chunks = split(&image);
@@ -219,22 +220,23 @@ proptest! {
         let width = width.min(pixels.len());
         let pixels = &pixels[..pixels.len() / width * width];
         let colors = rgb_colors();
-        let rgba: Vec<[u8; 4]> = pixels
-            .iter()
-            .map(|pixel| pixel.map_or([0; 4], |index| [colors[index][0], colors[index][1], colors[index][2], 255]))
-            .collect();
-        let size = (width as u32, (pixels.len() / width) as u32);
-        prop_assume!(size.1 <= 64);
+        let opaque = |index: usize| {
+            let [red, green, blue] = colors[index];
+            [red, green, blue, 255]
+        };
+        let rgba: Vec<[u8; 4]> = pixels.iter().map(|pixel| pixel.map_or([0; 4], opaque)).collect();
+        let height = pixels.len() / width;
+        prop_assume!(height <= 64);
         let image = if is_interlaced {
             interlaced(width, &rgba)
         } else {
-            encode(size, ColorType::Rgba, BitDepth::Eight, &rgba.concat())
+            encode(width as u32, height as u32, ColorType::Rgba, BitDepth::Eight, &rgba.concat())
         };
         prop_assume!(pixels.iter().any(Option::is_some));
         let picture = parse_png(&image).unwrap();
         let digits = picture.rows.concat();
-        let expected: String =
-            pixels.iter().map(|pixel| pixel.map_or('.', |index| char::from_digit(index as u32, 16).unwrap())).collect();
+        let digit = |index: usize| char::from_digit(index as u32, 16).unwrap();
+        let expected: String = pixels.iter().map(|pixel| pixel.map_or('.', digit)).collect();
         prop_assert_eq!(digits, expected);
         prop_assert!(picture.rows.iter().all(|row| row.len() == width));
         let painted = pixels.iter().flatten().count();
@@ -252,12 +254,13 @@ proptest! {
         let mut image = if is_interlaced {
             interlaced(3, &[[200, 100, 0, 255]; 9])
         } else {
-            encode((3, 3), ColorType::Indexed, BitDepth::Four, &[0x12, 0x30, 0x12, 0x30, 0x12, 0x30])
+            encode(3, 3, ColorType::Indexed, BitDepth::Four, &[0x12, 0x30, 0x12, 0x30, 0x12, 0x30])
         };
         let position = position.min(image.len() - 1);
         image[position] = value;
         if let Ok(picture) = parse_png(&image) {
-            prop_assert!(picture.rows.len() <= MAX_SIDE && picture.rows.iter().all(|row| row.len() <= MAX_SIDE));
+            let rows = &picture.rows;
+            prop_assert!(rows.len() <= MAX_SIDE && rows.iter().all(|row| row.len() <= MAX_SIDE));
         }
     }
 
@@ -275,18 +278,21 @@ proptest! {
             (ColorType::Indexed, BitDepth::Eight, 5),
         ]),
         added in vec((
-            prop::sample::select(vec![*b"tRNS", *b"PLTE", *b"IDAT", *b"IEND", *b"IHDR", *b"gAMA", *b"sBIT", *b"acTL", *b"fcTL"]),
+            prop::sample::select(vec![
+                *b"tRNS", *b"PLTE", *b"IDAT", *b"IEND", *b"IHDR", *b"gAMA", *b"sBIT", *b"acTL", *b"fcTL",
+            ]),
             vec(any::<u8>(), 0..30),
             any::<prop::sample::Index>(),
         ), 0..4),
-        swapped: (prop::sample::Index, prop::sample::Index),
+        one: prop::sample::Index,
+        other: prop::sample::Index,
         is_swapped: bool,
     ) {
         let data: Vec<u8> = (0..row_bytes * 7).map(|number: usize| number as u8 % 4).collect();
-        let mut chunks = split(&encode((5, 7), color_type, depth, &data));
+        let mut chunks = split(&encode(5, 7, color_type, depth, &data));
         if is_swapped {
-            let (one, other) = (swapped.0.index(chunks.len()), swapped.1.index(chunks.len()));
-            chunks.swap(one, other);
+            let length = chunks.len();
+            chunks.swap(one.index(length), other.index(length));
         }
         for (name, content, place) in added {
             chunks.insert(place.index(chunks.len() + 1), chunk(name, &content));

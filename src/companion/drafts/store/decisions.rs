@@ -20,8 +20,8 @@ pub(in crate::companion::drafts) async fn claim(
 ) -> Result<Option<i32>> {
     let operator = person.operator().map(|operator| operator.name.as_str());
     sqlx::query_scalar!(
-        r#"update pending_change set state = 'approving', claimed_at = $3, claimed_by = $2, claimed_operator = $5,
-               claims = claims + 1
+        r#"update pending_change set state = 'approving', claimed_at = $3, claimed_by = $2,
+               claimed_operator = $5, claims = claims + 1
            where id = $1 and expires_at > $3
              and (state = 'pending' or state = 'approving' and claimed_at <= $4 and claimed_by = $2)
            returning claims"#,
@@ -64,8 +64,8 @@ pub(in crate::companion::drafts) async fn release(
     refusal: &str,
 ) -> Result<()> {
     sqlx::query!(
-        r#"update pending_change set state = 'pending', last_refusal = $3, claimed_at = null, claimed_by = null,
-               claimed_operator = null, claims = 0
+        r#"update pending_change set state = 'pending', last_refusal = $3, claimed_at = null,
+               claimed_by = null, claimed_operator = null, claims = 0
            where id = $1 and state = 'approving' and claimed_at = $2"#,
         id,
         claimed_at,
@@ -83,9 +83,10 @@ pub(in crate::companion::drafts) async fn reject(
     now: DateTime<Utc>,
 ) -> Result<bool> {
     let rejected = sqlx::query!(
-        r#"update pending_change set state = 'rejected', decided_at = $2, claimed_at = null, claimed_by = null,
-               claimed_operator = null
-           where id = $1 and expires_at > $2 and (state = 'pending' or state = 'approving' and claimed_at <= $3)"#,
+        r#"update pending_change set state = 'rejected', decided_at = $2, claimed_at = null,
+               claimed_by = null, claimed_operator = null
+           where id = $1 and expires_at > $2
+             and (state = 'pending' or state = 'approving' and claimed_at <= $3)"#,
         id,
         now,
         now - INTERRUPTED_AFTER

@@ -8,7 +8,7 @@ use rules::ids::OPERATOR_AGENT_ID;
 use serde_json::Value;
 use sqlx::{PgConnection, PgExecutor, PgPool};
 
-use super::{Draft, DraftDecider, DraftKind, DraftState, INTERRUPTED_AFTER, LIFETIME, StoredDraft};
+use super::{Draft, DraftDecider, DraftKind, DraftState, INTERRUPTED_AFTER, LIFETIME, StoredDraft, TurnRun};
 use crate::accounts::visitor::ConversationOwner;
 
 type Result<T> = std::result::Result<T, sqlx::Error>;
@@ -76,8 +76,8 @@ pub(super) struct NewDraft<'a> {
     pub decider: DraftDecider,
     pub summary: &'a str,
     pub change: &'a Value,
-    /// The numbers of the question and of the run that answers it.
-    pub run: (i64, i32),
+    /// The run of the turn that proposes it.
+    pub run: TurnRun,
 }
 
 /// The numbers of drafts that wait.
@@ -117,7 +117,8 @@ pub(super) async fn count_waiting(
                   count(*) filter (where waits and browser is not null) as "without_account!"
            from (
                select *, state <> 'approved' as waits from pending_change
-               where state in ('pending', 'approving') and expires_at > $4 or question = $8 and state = 'approved'
+               where state in ('pending', 'approving') and expires_at > $4
+                  or question = $8 and state = 'approved'
            ) as draft"#,
         browser,
         account,
@@ -126,7 +127,7 @@ pub(super) async fn count_waiting(
         new.kind as DraftKind,
         new.change,
         new.decider as DraftDecider,
-        new.run.0
+        new.run.question
     )
     .fetch_one(connection)
     .await
@@ -138,10 +139,10 @@ pub(super) async fn insert(
     new: &NewDraft<'_>,
     now: DateTime<Utc>,
 ) -> Result<bool> {
-    let ((browser, account), (question, run)) = (new.owner.columns(), new.run);
+    let (browser, account) = new.owner.columns();
     let inserted = sqlx::query!(
-        r#"insert into pending_change (id, browser, account, kind, decider, summary, change, created_at, expires_at,
-                                       address, question)
+        r#"insert into pending_change (id, browser, account, kind, decider, summary, change, created_at,
+                                       expires_at, address, question)
            select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, no from guide_message
            where no = $11 and runs = $12 and state = 'running' for share"#,
         new.id,
@@ -154,8 +155,8 @@ pub(super) async fn insert(
         now,
         now + LIFETIME,
         new.address.as_ref().map(|hash| &hash[..]),
-        question,
-        run
+        new.run.question,
+        new.run.number
     );
     Ok(inserted.execute(connection).await?.rows_affected() > 0)
 }
@@ -164,8 +165,8 @@ pub(super) async fn insert(
 pub(super) async fn find(executor: impl PgExecutor<'_>, ids: &[String]) -> Result<Vec<StoredDraft>> {
     let rows = sqlx::query_as!(
         DraftRow,
-        r#"select no, id, browser, account, kind as "kind: DraftKind", decider as "decider: DraftDecider", summary,
-                  change, state as "state: DraftState", created_at, expires_at, claimed_at,
+        r#"select no, id, browser, account, kind as "kind: DraftKind", decider as "decider: DraftDecider",
+                  summary, change, state as "state: DraftState", created_at, expires_at, claimed_at,
                   decided_at, result, last_refusal
            from pending_change where id = any($1)"#,
         ids
@@ -177,26 +178,23 @@ pub(super) async fn find(executor: impl PgExecutor<'_>, ids: &[String]) -> Resul
 pub(super) async fn list(
     pool: &PgPool,
     filter: DraftFilter,
-    (before, limit): (i64, i64),
+    before: i64,
+    limit: i64,
     now: DateTime<Utc>,
 ) -> Result<Vec<StoredDraft>> {
     let rows = match filter {
-        DraftFilter::Of(owner) => list_of(pool, owner, (before, limit)).await?,
-        DraftFilter::Queue { is_waiting } => list_queue(pool, is_waiting, (before, limit), now).await?,
+        DraftFilter::Of(owner) => list_of(pool, owner, before, limit).await?,
+        DraftFilter::Queue { is_waiting } => list_queue(pool, is_waiting, before, limit, now).await?,
     };
     Ok(rows.into_iter().map(DraftRow::into_stored).collect())
 }
 
-async fn list_of(
-    pool: &PgPool,
-    owner: ConversationOwner,
-    (before, limit): (i64, i64),
-) -> Result<Vec<DraftRow>> {
+async fn list_of(pool: &PgPool, owner: ConversationOwner, before: i64, limit: i64) -> Result<Vec<DraftRow>> {
     let (browser, account) = owner.columns();
     sqlx::query_as!(
         DraftRow,
-        r#"select no, id, browser, account, kind as "kind: DraftKind", decider as "decider: DraftDecider", summary,
-                  change, state as "state: DraftState", created_at, expires_at, claimed_at,
+        r#"select no, id, browser, account, kind as "kind: DraftKind", decider as "decider: DraftDecider",
+                  summary, change, state as "state: DraftState", created_at, expires_at, claimed_at,
                   decided_at, result, last_refusal
            from pending_change where no < $1 and (browser = $2 or account = $3)
            order by no desc limit $4"#,
@@ -212,16 +210,18 @@ async fn list_of(
 async fn list_queue(
     pool: &PgPool,
     is_waiting: bool,
-    (before, limit): (i64, i64),
+    before: i64,
+    limit: i64,
     now: DateTime<Utc>,
 ) -> Result<Vec<DraftRow>> {
     sqlx::query_as!(
         DraftRow,
-        r#"select no, id, browser, account, kind as "kind: DraftKind", decider as "decider: DraftDecider", summary,
-                  change, state as "state: DraftState", created_at, expires_at, claimed_at,
+        r#"select no, id, browser, account, kind as "kind: DraftKind", decider as "decider: DraftDecider",
+                  summary, change, state as "state: DraftState", created_at, expires_at, claimed_at,
                   decided_at, result, last_refusal
            from pending_change
-           where no < $1 and decider = 'operator' and (state in ('pending', 'approving') and expires_at > $3) = $2
+           where no < $1 and decider = 'operator'
+             and (state in ('pending', 'approving') and expires_at > $3) = $2
            order by no desc limit $4"#,
         before,
         is_waiting,
@@ -246,7 +246,8 @@ pub(super) async fn count_queue(pool: &PgPool, now: DateTime<Utc>) -> Result<i64
 /// Marks drafts as expired that were not decided in time.
 pub(super) async fn expire(pool: &PgPool, now: DateTime<Utc>) -> Result<u64> {
     let expired = sqlx::query!(
-        r#"update pending_change set state = 'expired', claimed_at = null, claimed_by = null, claimed_operator = null
+        r#"update pending_change set state = 'expired', claimed_at = null, claimed_by = null,
+               claimed_operator = null
            where expires_at <= $1 and (state = 'pending' or state = 'approving' and claimed_at <= $2)"#,
         now,
         now - INTERRUPTED_AFTER
@@ -258,7 +259,8 @@ pub(super) async fn expire(pool: &PgPool, now: DateTime<Utc>) -> Result<u64> {
 pub(super) async fn delete_old(pool: &PgPool, before: DateTime<Utc>, limit: i64) -> Result<u64> {
     let deleted = sqlx::query!(
         r#"delete from pending_change where no in (
-               select no from pending_change where created_at < $1 and state <> 'approving' order by created_at limit $2
+               select no from pending_change where created_at < $1 and state <> 'approving'
+               order by created_at limit $2
            )"#,
         before,
         limit

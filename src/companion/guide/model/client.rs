@@ -77,7 +77,8 @@ impl ModelClient {
         on_text: &mut (dyn FnMut(&str) + Send),
     ) -> Result<ModelAnswer, ModelFailure> {
         let body = Bytes::from(self.format.body(&self.model, request).to_string());
-        let (mut delays, mut lost) = (RETRY_DELAYS.into_iter(), ModelUsage::default());
+        let mut delays = RETRY_DELAYS.into_iter();
+        let mut lost = ModelUsage::default();
         loop {
             let mut has_text = false;
             let mut forward = |text: &str| {

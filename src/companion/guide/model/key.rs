@@ -9,15 +9,18 @@ pub enum ModelSetupError {
     #[error("GUIDE_MODEL is not set. Set it to the name of a model.")]
     NoModel,
     #[error(
-        "GUIDE_API_KEY names an environment variable that is not set or empty. Set that variable, or correct its name."
+        "GUIDE_API_KEY names an environment variable that is not set or empty. Set that variable, or correct \
+         its name."
     )]
     VariableNotSet,
     #[error(
-        "GUIDE_API_KEY names a file that cannot be read ({0}). Check the path after file: and its permissions."
+        "GUIDE_API_KEY names a file that cannot be read ({0}). Check the path after file: and its \
+         permissions."
     )]
     FileUnreadable(std::io::Error),
     #[error(
-        "The key of GUIDE_API_KEY is empty or contains characters that no key has. Copy it again from the provider."
+        "The key of GUIDE_API_KEY is empty or contains characters that no key has. Copy it again from the \
+         provider."
     )]
     UnusableKey,
     #[error("The HTTP client for the guide's model cannot be built. Report this as an error of the server.")]

@@ -118,7 +118,8 @@ fn block_start(event: &Value) -> Option<AnswerPart> {
             // The arguments follow in pieces; an object that stands here already is not empty.
             let arguments = block["input"].as_object().filter(|input| !input.is_empty());
             let arguments = arguments.map_or_else(String::new, |_| block["input"].to_string());
-            let (id, name) = (text_at(block, "/id"), text_at(block, "/name"));
+            let id = text_at(block, "/id");
+            let name = text_at(block, "/name");
             Some(AnswerPart::Call(CallPart { index, id, name, arguments }))
         }
         _ => None,
@@ -130,7 +131,8 @@ fn block_delta(event: &Value) -> Option<AnswerPart> {
     match delta["type"].as_str()? {
         "text_delta" => Some(AnswerPart::Text(text_at(delta, "/text"))),
         "input_json_delta" => {
-            let (index, arguments) = (event["index"].as_u64()?, text_at(delta, "/partial_json"));
+            let index = event["index"].as_u64()?;
+            let arguments = text_at(delta, "/partial_json");
             Some(AnswerPart::Call(CallPart { index, arguments, ..CallPart::default() }))
         }
         _ => None,

@@ -149,7 +149,8 @@ async fn read_stream(
     answer: &mut PartialAnswer,
     on_text: &mut (dyn FnMut(&str) + Send),
 ) -> Result<(), FailedAttempt> {
-    let (mut reader, mut bytes_read) = (EventStreamReader::default(), 0);
+    let mut reader = EventStreamReader::default();
+    let mut bytes_read = 0;
     while !answer.has_ended() {
         // The beginning of an answer is passed on at once.
         let may_pause = answer.bytes() > 0;
@@ -248,7 +249,8 @@ mod tests {
 
     #[tokio::test]
     async fn pieces_that_come_late_collect_in_a_pause() {
-        let (mut stream, begin) = (LateStream::default(), Instant::now());
+        let mut stream = LateStream::default();
+        let begin = Instant::now();
         let piece = next_in_bursts(&mut stream, Duration::from_secs(9), true).await.unwrap();
         assert_eq!((piece.as_deref(), stream.waits), (Some(&b"word"[..]), 2));
         assert!(begin.elapsed() >= READ_PAUSE, "{:?}", begin.elapsed());

@@ -45,7 +45,8 @@ impl EventStreamReader {
 mod tests {
     use super::*;
 
-    const STREAM: &str = ": comment\r\nevent: a\r\ndata: {\"text\": \"é☀\"}\r\n\r\n\r\nid: 3\ndata:one\ndata: two\n\ndata: cut";
+    const STREAM: &str = ": comment\r\nevent: a\r\ndata: {\"text\": \"é☀\"}\r\n\r\n\r\n\
+         id: 3\ndata:one\ndata: two\n\ndata: cut";
 
     #[test]
     fn events_are_the_same_in_pieces_of_any_size() {

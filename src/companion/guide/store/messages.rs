@@ -83,7 +83,8 @@ pub(in crate::companion::guide) async fn open_conversation(
         ConversationOwner::Browser(hash) => {
             let opened = sqlx::query_scalar!(
                 r#"insert into guide_conversation (browser, created_at) values ($1, $2)
-                   on conflict (browser) do update set created_at = guide_conversation.created_at returning no"#,
+                   on conflict (browser) do update set created_at = guide_conversation.created_at
+                   returning no"#,
                 &hash[..],
                 now
             );
@@ -92,7 +93,8 @@ pub(in crate::companion::guide) async fn open_conversation(
         ConversationOwner::Account(account) => {
             let opened = sqlx::query_scalar!(
                 r#"insert into guide_conversation (account, created_at) values ($1, $2)
-                   on conflict (account) do update set created_at = guide_conversation.created_at returning no"#,
+                   on conflict (account) do update set created_at = guide_conversation.created_at
+                   returning no"#,
                 account,
                 now
             );
@@ -109,7 +111,8 @@ pub(in crate::companion::guide) async fn is_answering(
 ) -> Result<bool> {
     sqlx::query_scalar!(
         r#"select exists (select from guide_message
-                          where conversation = $1 and state = 'running' and running_until > $2) as "running!""#,
+                          where conversation = $1 and state = 'running'
+                            and running_until > $2) as "running!""#,
         conversation,
         now
     )
@@ -199,7 +202,8 @@ pub(in crate::companion::guide) async fn list(
 /// Returns the newest answered turns of a conversation before a question, newest first.
 pub(in crate::companion::guide) async fn list_past_turns(
     pool: &PgPool,
-    (conversation, before): (i64, i64),
+    conversation: i64,
+    before: i64,
     limit: i64,
 ) -> Result<Vec<PastTurn>> {
     sqlx::query_as!(

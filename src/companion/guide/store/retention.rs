@@ -13,7 +13,8 @@ pub(in crate::companion::guide) async fn delete_messages(
 ) -> Result<u64> {
     let deleted = sqlx::query!(
         r#"delete from guide_message where no in (
-               select no from guide_message where created_at < $1 and role = 'visitor' order by created_at limit $2
+               select no from guide_message where created_at < $1 and role = 'visitor'
+               order by created_at limit $2
            )"#,
         before,
         limit
@@ -46,7 +47,8 @@ pub(in crate::companion::guide) async fn delete_uses(
     limit: i64,
 ) -> Result<u64> {
     let deleted = sqlx::query!(
-        r#"delete from guide_use where ctid = any(array(select ctid from guide_use where day < $1 limit $2))"#,
+        r#"delete from guide_use
+           where ctid = any(array(select ctid from guide_use where day < $1 limit $2))"#,
         before,
         limit
     );

@@ -6,6 +6,7 @@ use sqlx::{PgConnection, PgPool};
 
 use super::Result;
 use crate::accounts::visitor::ConversationOwner;
+use crate::companion::drafts::TurnRun;
 use crate::companion::guide::events::{TurnFailure, TurnUsage};
 use crate::companion::guide::message::TurnState;
 
@@ -38,8 +39,8 @@ pub(in crate::companion::guide) struct TurnStart<'a> {
 
 /// An answer to store.
 pub(in crate::companion::guide) struct AnswerToStore<'a> {
-    /// The numbers of the question and of the run.
-    pub run: (i64, i32),
+    /// The run that has answered.
+    pub run: TurnRun,
     pub conversation: i64,
     pub id: &'a str,
     pub content: &'a str,
@@ -134,13 +135,13 @@ pub(in crate::companion::guide) async fn begin(
 /// Moves the end of a claim. Returns false if the question was deleted or another instance has claimed it.
 pub(in crate::companion::guide) async fn renew(
     pool: &PgPool,
-    (question, run): (i64, i32),
+    run: TurnRun,
     until: DateTime<Utc>,
 ) -> Result<bool> {
     let renewed = sqlx::query!(
         "update guide_message set running_until = $3 where no = $1 and runs = $2 and state = 'running'",
-        question,
-        run,
+        run.question,
+        run.number,
         until
     );
     Ok(renewed.execute(pool).await?.rows_affected() > 0)
@@ -152,7 +153,6 @@ pub(in crate::companion::guide) async fn insert_answer(
     connection: &mut PgConnection,
     answer: &AnswerToStore<'_>,
 ) -> Result<bool> {
-    let (question, run) = answer.run;
     let inserted = sqlx::query!(
         r#"with kept as (
                select no from guide_conversation where no = $3 for key share
@@ -162,11 +162,11 @@ pub(in crate::companion::guide) async fn insert_answer(
                from kept where m.conversation = kept.no and m.no = $1 and m.runs = $2 and m.state = 'running'
                returning m.no
            )
-           insert into guide_message (id, conversation, role, content, reply_to, trace, drafts, model, input_tokens,
-                                      output_tokens, cost_micros, created_at)
+           insert into guide_message (id, conversation, role, content, reply_to, trace, drafts, model,
+                                      input_tokens, output_tokens, cost_micros, created_at)
            select $4, $3, 'guide', $5, no, $6, $7, $8, $9, $10, $11, $12 from answered"#,
-        question,
-        run,
+        answer.run.question,
+        answer.run.number,
         answer.conversation,
         answer.id,
         answer.content,
@@ -185,15 +185,15 @@ pub(in crate::companion::guide) async fn insert_answer(
 /// it.
 pub(in crate::companion::guide) async fn fail(
     connection: &mut PgConnection,
-    (question, run): (i64, i32),
+    run: TurnRun,
     failure: TurnFailure,
 ) -> Result<bool> {
     let stored = sqlx::query!(
         r#"update guide_message set state = 'failed', running_until = null, reserved_micros = 0, payer = null,
                                     failure = $3
            where no = $1 and runs = $2 and state = 'running'"#,
-        question,
-        run,
+        run.question,
+        run.number,
         failure as TurnFailure
     );
     Ok(stored.execute(connection).await?.rows_affected() > 0)
@@ -202,12 +202,12 @@ pub(in crate::companion::guide) async fn fail(
 /// Returns true if a question has this run as its last one, whether it has ended or not.
 pub(in crate::companion::guide) async fn is_last_run(
     connection: &mut PgConnection,
-    (question, run): (i64, i32),
+    run: TurnRun,
 ) -> Result<bool> {
     sqlx::query_scalar!(
         r#"select exists (select from guide_message where no = $1 and runs = $2) as "is!""#,
-        question,
-        run
+        run.question,
+        run.number
     )
     .fetch_one(connection)
     .await
@@ -223,7 +223,8 @@ pub(in crate::companion::guide) async fn has_answer(connection: &mut PgConnectio
 /// Returns true if a turn runs whose claim ended before a time.
 pub(in crate::companion::guide) async fn has_dead(pool: &PgPool, before: DateTime<Utc>) -> Result<bool> {
     sqlx::query_scalar!(
-        r#"select exists (select from guide_message where state = 'running' and running_until <= $1) as "has!""#,
+        r#"select exists (select from guide_message
+                          where state = 'running' and running_until <= $1) as "has!""#,
         before
     )
     .fetch_one(pool)

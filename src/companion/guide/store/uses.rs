@@ -42,7 +42,8 @@ pub(in crate::companion::guide) async fn count_turn(
 ) -> Result<bool> {
     let counted = sqlx::query!(
         r#"insert into guide_use (day, subject, turns) select $1, $2, 1 where $3::bigint > 0
-           on conflict (day, subject) do update set turns = guide_use.turns + 1 where guide_use.turns < $3::bigint"#,
+           on conflict (day, subject) do update set turns = guide_use.turns + 1
+           where guide_use.turns < $3::bigint"#,
         day,
         subject,
         limit
@@ -73,7 +74,8 @@ pub(in crate::companion::guide) async fn lock_server(
     let row = sqlx::query_as!(
         UseRow,
         r#"insert into guide_use (day, subject, turns) values ($1, $2, 0)
-           on conflict (day, subject) do update set turns = guide_use.turns returning turns, tokens, cost_micros"#,
+           on conflict (day, subject) do update set turns = guide_use.turns
+           returning turns, tokens, cost_micros"#,
         day,
         SERVER
     );
@@ -139,7 +141,8 @@ async fn add_to(
     increase: Increase,
 ) -> Result<()> {
     sqlx::query!(
-        r#"insert into guide_use (day, subject, turns, tokens, cost_micros) values ($1, $2, $3, $4, greatest($5::bigint, 0))
+        r#"insert into guide_use (day, subject, turns, tokens, cost_micros)
+           values ($1, $2, $3, $4, greatest($5::bigint, 0))
            on conflict (day, subject) do update
            set turns = guide_use.turns + $3, tokens = guide_use.tokens + $4,
                cost_micros = greatest(guide_use.cost_micros + $5, 0)"#,

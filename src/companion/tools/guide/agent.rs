@@ -28,8 +28,8 @@ fn describe_profile(found: &PublicAgent) -> String {
     texts.extend(agent.model.iter().map(|model| format!("Model: {model}")));
     texts.extend(recent_messages.iter().take(MAX_MESSAGES).map(message));
     format!(
-        "Agent {}: registered {}, last action {}. In all seasons, pixels placed: {}, messages: {}.\nNewest pixels: \
-         {}.\nIts profile and its newest messages:\n{}",
+        "Agent {}: registered {}, last action {}. In all seasons, pixels placed: {}, messages: {}.\nNewest \
+         pixels: {}.\nIts profile and its newest messages:\n{}",
         agent.id,
         format_utc(agent.created_at),
         format_utc(agent.last_seen_at),

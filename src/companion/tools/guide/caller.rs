@@ -4,6 +4,7 @@ use chrono::{DateTime, Utc};
 
 use super::context::GuideContext;
 use crate::accounts::visitor::Visitor;
+use crate::companion::drafts::TurnRun;
 use crate::log::key_cache::Agent;
 
 /// The visitor for whom the guide calls tools, and what the visitor looks at.
@@ -11,8 +12,8 @@ use crate::log::key_cache::Agent;
 pub struct GuideCaller {
     pub visitor: Visitor,
     pub context: GuideContext,
-    /// The numbers of the question, and of the run that answers it.
-    pub run: (i64, i32),
+    /// The run that calls the tools.
+    pub run: TurnRun,
 }
 
 impl GuideCaller {

@@ -93,8 +93,8 @@ impl GuideContext {
 
     fn check_bounds(&self, state: &AppState) -> Result<(), Refusal> {
         let size = state.read_world(|world| world.season.size);
-        if let Some(pixel) = self.pixel() {
-            input::point(size, pixel)?;
+        if let Some((x, y)) = self.pixel() {
+            input::point(size, x, y)?;
         }
         if let Some(region) = self.region {
             input::rect(size, region.into()).map_err(|error| match error.field {

@@ -34,8 +34,8 @@ pub async fn context(call: ToolCall) -> ToolResult {
     }
     let at = context.moment()?;
     let mut parts = vec![part("The page shows", describe_moment(&call, at).await)?];
-    if let Some(place) = context.pixel() {
-        parts.push(part("The selected pixel:", pixel::describe(&call, place, at).await)?);
+    if let Some((x, y)) = context.pixel() {
+        parts.push(part("The selected pixel:", pixel::describe(&call, x, y, at).await)?);
     }
     parts.extend(describe_selection(&call, context).await?);
     if let Some(region) = context.region {
@@ -86,10 +86,14 @@ async fn describe_region(
     region: ContextRegion,
     at: Option<PointInTime>,
 ) -> Result<String, Refusal> {
-    let (app, budget) = (call.app(), TokenBudget::from_tokens(REGION_TOKENS));
+    let app = call.app();
+    let budget = TokenBudget::from_tokens(REGION_TOKENS);
     let summary = match at {
         None => canvas::newest_region(app, region.into(), budget).await?,
-        Some(at) => canvas::past_region(region.into(), budget, past_canvas::find_at(call, at).await?).await?,
+        Some(at) => {
+            let (past, permit) = past_canvas::find_at(call, at).await?;
+            canvas::past_region(region.into(), budget, past, permit).await?
+        }
     };
     Ok(readable::region(&summary))
 }

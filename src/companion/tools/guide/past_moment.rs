@@ -28,7 +28,8 @@ pub(super) async fn describe(call: &ToolCall, at: Option<PointInTime>) -> Result
     let app = call.app();
     let at = at.unwrap_or_else(|| PointInTime::Seq(app.history.head()));
     let (past, permit) = past_canvas::find_at(call, at).await?;
-    let (seq, season) = (past.seq, past.season.clone());
+    let seq = past.seq;
+    let season = past.season.clone();
     let head = format!(
         "Event {seq}, {}, in season {} of {} × {}. Pixels placed until then: {}, since its opening at {}.",
         format_utc(past.at),
@@ -39,8 +40,7 @@ pub(super) async fn describe(call: &ToolCall, at: Option<PointInTime>) -> Result
         format_utc(season.opened_at),
     );
     let corners = season.size.full_rect().corners();
-    let region =
-        canvas::past_region(corners, TokenBudget::from_tokens(CANVAS_TOKENS), (past, permit)).await?;
+    let region = canvas::past_region(corners, TokenBudget::from_tokens(CANVAS_TOKENS), past, permit).await?;
     let first = (seq - EVENTS_BEFORE + 1).max(season.seq).max(1);
     let (events, permit) =
         app.history.read_events(&call.caller.work, first, seq.max(first), EVENTS_BEFORE, None).await?;

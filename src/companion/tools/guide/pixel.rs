@@ -26,17 +26,19 @@ const PAINTER_UNKNOWN: &str =
 /// `Input` if it is not on the canvas, or `Overloaded`.
 pub(super) async fn describe(
     call: &ToolCall,
-    place: (i64, i64),
+    x: i64,
+    y: i64,
     at: Option<PointInTime>,
 ) -> Result<String, Refusal> {
-    let Some(at) = at else { return describe_now(call, place).await };
+    let Some(at) = at else { return describe_now(call, x, y).await };
     let (canvas, permit) = past_canvas::find_at(call, at).await?;
     drop(permit);
-    let point = input::point(canvas.season.size, place)?;
+    let point = input::point(canvas.season.size, x, y)?;
     let index = usize::from(point.y) * usize::from(canvas.season.size.width) + usize::from(point.x);
     let color = canvas.pixels.get(index).copied().unwrap_or_default();
     let (mut info, story) = find_in_season(call, point, &canvas.season.id).await?;
-    let (newest, known) = (info.seq, info.history.len());
+    let newest = info.seq;
+    let known = info.history.len();
     info.history.retain(|placement| placement.placement.seq <= canvas.seq);
     info.color = color;
     info.seq = info.history.first().map(|placement| placement.placement.seq);
@@ -49,9 +51,9 @@ pub(super) async fn describe(
     Ok(format!("{head}{}", describe_found(info, story.as_ref())))
 }
 
-async fn describe_now(call: &ToolCall, place: (i64, i64)) -> Result<String, Refusal> {
+async fn describe_now(call: &ToolCall, x: i64, y: i64) -> Result<String, Refusal> {
     let state = &call.app().state;
-    let point = input::point(state.read_world(|world| world.season.size), place)?;
+    let point = input::point(state.read_world(|world| world.season.size), x, y)?;
     let info = find_pixel(state, point, call.reader()).await?;
     let story = find_story(state, point, call.reader()).await?;
     Ok(describe_found(info, Some(&story)))
@@ -63,7 +65,8 @@ async fn find_in_season(
     point: Point,
     season: &str,
 ) -> Result<(PixelInfo, Option<PixelStory>), Refusal> {
-    let (app, reader) = (call.app(), call.reader());
+    let app = call.app();
+    let reader = call.reader();
     let Some(archive) = find_archive(app, season).await? else {
         let info = find_pixel(&app.state, point, reader).await?;
         return Ok((info, Some(find_story(&app.state, point, reader).await?)));

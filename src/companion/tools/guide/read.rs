@@ -55,7 +55,10 @@ pub async fn read(call: ToolCall) -> ToolResult {
         ReadKind::Plan => plan(&call, &required_id(id)?).await?,
         ReadKind::Crew => crew(&call, &required_id(id)?).await?,
         ReadKind::Season => season::describe(&call, id.as_deref()).await?,
-        ReadKind::Pixel => pixel::describe(&call, required_point(x, y)?, at).await?,
+        ReadKind::Pixel => {
+            let (x, y) = required_point(x, y)?;
+            pixel::describe(&call, x, y, at).await?
+        }
         ReadKind::Moment => past_moment::describe(&call, at).await?,
     };
     Ok(super::output(text))

@@ -53,7 +53,8 @@ fn describe_record(season: &SeasonRecord) -> String {
     };
     let last = last.map_or_else(|| "now".to_owned(), |last| format!("event {last}"));
     format!(
-        "Season {number} ({id}), {width} × {height}, opened at {opened} with event {first}; {state}. Up to {last}:"
+        "Season {number} ({id}), {width} × {height}, opened at {opened} with event {first}; {state}. Up to \
+         {last}:"
     )
 }
 

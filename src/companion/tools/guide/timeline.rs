@@ -70,7 +70,8 @@ pub async fn timeline(call: ToolCall) -> ToolResult {
 
 /// Returns the first and the last event of a period. A time in the future ends it now.
 async fn find_period(call: &ToolCall, asked: AskedPeriod) -> Result<(PeriodBound, PeriodBound), Refusal> {
-    let (history, now) = (&call.app().history, call.app().state.clock.now());
+    let history = &call.app().history;
+    let now = call.app().state.clock.now();
     let to = match asked.to {
         Some(PointInTime::Time(time)) if time < now => PointInTime::Time(time),
         None | Some(PointInTime::Time(_)) => PointInTime::Time(now),

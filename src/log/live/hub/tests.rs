@@ -13,7 +13,8 @@ fn pixel(seq: i64) -> Event {
 }
 
 fn season(seq: i64) -> Event {
-    let (season, title) = ("season_a".into(), "One".into());
+    let season = "season_a".into();
+    let title = "One".into();
     let size = Size { width: 8, height: 8 };
     Event::Season(SeasonStart { seq, season, title, size, opened_at: DateTime::UNIX_EPOCH })
 }

@@ -97,7 +97,8 @@ pub async fn find_news(state: &AppState, account: &Agent, head: i64) -> Result<P
         let counted = news.channels.iter().filter(|channel| channel.crew_name.is_some() == is_crew);
         counted.map(|channel| channel.count).sum()
     };
-    let (direct, crews) = (sum(false), sum(true));
+    let direct = sum(false);
+    let crews = sum(true);
     let channels = news.channels.into_iter().map(|channel| channel_item(channel, head));
     let notices = notices.into_iter().filter_map(|notice| notice_item(notice, &outcomes, head));
     let webhooks = webhooks.into_iter().map(|webhook| webhook_item(webhook, head));
@@ -126,7 +127,8 @@ async fn find_notices(state: &AppState, account: &Agent) -> Result<Vec<Notice>, 
 }
 
 fn to_waiting_ask(message: &PrivateMessage) -> Option<WaitingAsk> {
-    let (message_id, from) = (message.id.clone(), message.agent_id.to_string());
+    let message_id = message.id.clone();
+    let from = message.agent_id.to_string();
     Some(WaitingAsk { message_id, from, by: message.ask.as_ref()?.by })
 }
 
@@ -211,7 +213,8 @@ mod tests {
                 |number| InboxItem::new_private(kind, &format!("msg_{number}"), 1, DateTime::UNIX_EPOCH);
             (0..count).map(item).collect()
         };
-        let (asks, others) = (items(InboxItemKind::Ask, asks), items(InboxItemKind::Direct, others));
+        let asks = items(InboxItemKind::Ask, asks);
+        let others = items(InboxItemKind::Direct, others);
         let items = PrivateItems { asks, others, counts: PrivateItemCounts::default() }.into_page(limit);
         let ask_count = items.iter().take_while(|item| item.kind == InboxItemKind::Ask).count();
         assert!(items.iter().skip(ask_count).all(|item| item.kind == InboxItemKind::Direct));

@@ -8,7 +8,8 @@ use super::{FoundRow, MAX_RANKED, Result, SearchScope};
 pub(super) async fn find_crews(connection: &mut PgConnection, scope: &SearchScope) -> Result<Vec<FoundRow>> {
     sqlx::query_as!(
         FoundRow,
-        r#"select id as "id!", text as "text!", at as "at!", score as "score!", null::integer as x, null::integer as y from (
+        r#"select id as "id!", text as "text!", at as "at!", score as "score!",
+                  null::integer as x, null::integer as y from (
                select ch.id, rtrim(c.name || E'\n' || c.description, E'\n') as text, ch.created_at as at,
                       search_score(search_words(c.name || E'\n' || c.description), to_tsquery('simple', $1),
                           to_tsquery('simple', $2), ch.created_at,

@@ -88,7 +88,8 @@ pub(in crate::news::webhooks) async fn claim(
         r#"with recursive waiting as (
                (select webhook from delivery where state = 'pending' order by webhook limit 1)
                union all
-               select (select d.webhook from delivery d where d.state = 'pending' and d.webhook > waiting.webhook
+               select (select d.webhook from delivery d
+                       where d.state = 'pending' and d.webhook > waiting.webhook
                        order by d.webhook limit 1)
                from waiting where waiting.webhook is not null
            ), busy as (
@@ -99,7 +100,8 @@ pub(in crate::news::webhooks) async fn claim(
            ), candidate as (
                select d.no, d.next_at, coalesce(h.count, 0) + row_number() over (
                           partition by w.host
-                          order by d.rank + coalesce(b.count, 0), w.failing_since is not null, d.next_at, d.no) as place
+                          order by d.rank + coalesce(b.count, 0), w.failing_since is not null, d.next_at,
+                                   d.no) as place
                from waiting join webhook w on w.no = waiting.webhook join agent a on a.no = w.agent
                left join busy b on b.no = w.no left join busy_host h on h.host = w.host
                cross join lateral (
@@ -109,7 +111,8 @@ pub(in crate::news::webhooks) async fn claim(
                    order by next_at, no
                    limit case when w.failing_since is null then $5::bigint when b.count > 0 then 0 else 1 end
                ) as d
-               where w.state = 'active' and w.retry_at <= $1 and (a.banned_until is null or a.banned_until <= $1)
+               where w.state = 'active' and w.retry_at <= $1
+                 and (a.banned_until is null or a.banned_until <= $1)
                  and substring(w.secret from 1 for 8) = any($3)
            ), placed as (
                select no, place, row_number() over (order by place, next_at, no) as position
@@ -125,8 +128,8 @@ pub(in crate::news::webhooks) async fn claim(
            from due, webhook w, agent a where d.no = due.no and w.no = d.webhook and a.no = w.agent
            returning d.no, d.attempts, d.id, d.type as kind, d.message_seq, d.private_message, d.data,
                      coalesce(d.occurred_at, d.created_at) as "occurred_at!",
-                     d.repeated_after is not null as "is_repeated!", w.no as webhook, w.id as webhook_id, w.url,
-                     a.id as agent_id, w.secret, w.previous_secret, w.rotated_at"#,
+                     d.repeated_after is not null as "is_repeated!", w.no as webhook,
+                     w.id as webhook_id, w.url, a.id as agent_id, w.secret, w.previous_secret, w.rotated_at"#,
         now,
         bounds.next_at,
         key_names,

@@ -12,7 +12,8 @@ pub(in crate::news::webhooks) async fn fail_ended_deliveries(pool: &PgPool, limi
         r#"with recursive waiting as (
                (select webhook from delivery where state = 'pending' order by webhook limit 1)
                union all
-               select (select d.webhook from delivery d where d.state = 'pending' and d.webhook > waiting.webhook
+               select (select d.webhook from delivery d
+                       where d.state = 'pending' and d.webhook > waiting.webhook
                        order by d.webhook limit 1)
                from waiting where waiting.webhook is not null
            )
@@ -37,7 +38,8 @@ pub(in crate::news::webhooks) async fn fail_deliveries_before(
 ) -> Result<u64> {
     let failed = sqlx::query!(
         r#"update delivery set state = 'failed', claimed_at = null where state = 'pending' and no in (
-               select no from delivery where created_at < $1 and state = 'pending' order by created_at limit $2
+               select no from delivery where created_at < $1 and state = 'pending'
+               order by created_at limit $2
            )"#,
         before,
         limit
@@ -53,7 +55,8 @@ pub(in crate::news::webhooks) async fn delete_deliveries_before(
 ) -> Result<u64> {
     let deleted = sqlx::query!(
         r#"delete from delivery where state <> 'pending' and no in (
-               select no from delivery where created_at < $1 and state <> 'pending' order by created_at limit $2
+               select no from delivery where created_at < $1 and state <> 'pending'
+               order by created_at limit $2
            )"#,
         before,
         limit
@@ -70,7 +73,8 @@ pub(in crate::news::webhooks) async fn delete_deliveries_without_webhook(
         r#"with recursive stored as (
                (select webhook from delivery order by webhook limit 1)
                union all
-               select (select d.webhook from delivery d where d.webhook > stored.webhook order by d.webhook limit 1)
+               select (select d.webhook from delivery d where d.webhook > stored.webhook
+                       order by d.webhook limit 1)
                from stored where stored.webhook is not null
            )
            delete from delivery where no in (
@@ -125,7 +129,8 @@ pub(in crate::news::webhooks) async fn disable_without_key(
            from agent a
            where a.no = w.agent and (a.banned_until is null or a.banned_until <= $2) and w.state = 'active'
              and w.retry_at <= $2 and substring(w.secret from 1 for 8) <> all($1)
-             and exists (select from delivery d where d.webhook = w.no and d.state = 'pending' and d.next_at <= $2)
+             and exists (select from delivery d
+                         where d.webhook = w.no and d.state = 'pending' and d.next_at <= $2)
            returning w.id"#,
         key_names,
         due_since,

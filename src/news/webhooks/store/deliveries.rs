@@ -71,7 +71,8 @@ pub(in crate::news::webhooks) async fn resend(
 ) -> Result<Option<Delivery>> {
     sqlx::query_as!(
         Delivery,
-        r#"update delivery d set state = 'pending', next_at = case when d.state = 'pending' then next_at else $3 end,
+        r#"update delivery d set state = 'pending',
+               next_at = case when d.state = 'pending' then next_at else $3 end,
                first_failed_at = case when d.state = 'pending' then first_failed_at end,
                repeated_after = w.ended_before
            from webhook w where w.no = $1 and d.webhook = $1 and d.id = $2

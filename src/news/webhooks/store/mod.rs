@@ -52,8 +52,8 @@ pub(super) async fn insert(
 ) -> Result<Option<Webhook>> {
     sqlx::query_as!(
         Webhook,
-        r#"insert into webhook (id, agent, url, host, events, secret, after_seq, charges_reported_at, retry_at,
-                                created_at)
+        r#"insert into webhook (id, agent, url, host, events, secret, after_seq, charges_reported_at,
+                                retry_at, created_at)
            select $1, $2, $3, $4, $5, $6, log_head.seq, $7, $7, $7 from log_head
            where (select count(*) from webhook where agent = $2) < $8
            returning no, id, url, events, state as "state: WebhookState", created_at"#,
@@ -100,7 +100,8 @@ pub(super) async fn lock(connection: &mut PgConnection, agent: i64, id: &str) ->
 pub(super) async fn set_url(
     connection: &mut PgConnection,
     webhook: i64,
-    (url, host): (&str, &str),
+    url: &str,
+    host: &str,
     now: DateTime<Utc>,
 ) -> Result<()> {
     sqlx::query!(
@@ -135,8 +136,8 @@ pub(super) async fn set_events(
 ) -> Result<()> {
     sqlx::query!(
         r#"update webhook set events = $2,
-               charges_reported_at = case when 'charges_full' = any($2) and 'charges_full' <> all(events) then $3
-                                          else charges_reported_at end
+               charges_reported_at = case when 'charges_full' = any($2) and 'charges_full' <> all(events)
+                                          then $3 else charges_reported_at end
            where no = $1"#,
         webhook,
         events,
@@ -152,8 +153,9 @@ pub(super) async fn set_events(
 pub(super) async fn enable(connection: &mut PgConnection, webhook: i64, now: DateTime<Utc>) -> Result<()> {
     sqlx::query!(
         r#"update webhook set state = 'active', after_seq = log_head.seq, charges_reported_at = $2,
-               failing_since = null, failed_attempts = 0, retry_at = $2, disabled_at = null, disabled_reason = null,
-               disabled_reported_at = null, ended_before = nextval(pg_get_serial_sequence('delivery', 'no'))
+               failing_since = null, failed_attempts = 0, retry_at = $2, disabled_at = null,
+               disabled_reason = null, disabled_reported_at = null,
+               ended_before = nextval(pg_get_serial_sequence('delivery', 'no'))
            from log_head where no = $1"#,
         webhook,
         now

@@ -57,7 +57,8 @@ pub(in crate::news::webhooks) async fn mark_failing(
     now: DateTime<Utc>,
 ) -> Result<Option<Failures>> {
     let webhook = sqlx::query!(
-        r#"update webhook set failing_since = coalesce(failing_since, $2), failed_attempts = failed_attempts + 1
+        r#"update webhook set failing_since = coalesce(failing_since, $2),
+               failed_attempts = failed_attempts + 1
            where no = $1 and url = $3 returning failing_since as "since!", failed_attempts"#,
         claim.webhook,
         now,

@@ -47,7 +47,8 @@ pub(in crate::news::webhooks) async fn position(pool: &PgPool) -> Result<Positio
 /// Acquires the lock of the search until the transaction ends. Returns false if another instance has it.
 pub(in crate::news::webhooks) async fn try_lock(connection: &mut PgConnection) -> Result<bool> {
     sqlx::query_scalar!(
-        r#"select pg_try_advisory_xact_lock(hashtextextended('search for events of webhooks', 0)) as "locked!""#
+        r#"select pg_try_advisory_xact_lock(hashtextextended('search for events of webhooks', 0))
+                  as "locked!""#
     )
     .fetch_one(connection)
     .await
@@ -84,7 +85,8 @@ pub(in crate::news::webhooks) async fn insert_notices(
                select case when n.kind = 'mention' and 'mention' = any(w.events) then 'mention'
                            when 'reply' = any(w.events) and (n.kind = 'reply' or exists (
                                select from chat_message original
-                               where original.id = m.reply_to and original.agent = w.agent)) then 'reply' end as kind
+                               where original.id = m.reply_to and original.agent = w.agent))
+                           then 'reply' end as kind
            ) as reported
            where w.state = 'active' and (a.banned_until is null or a.banned_until <= $3)
              and n.kind in ('mention', 'reply') and reported.kind is not null and not m.hidden
@@ -118,7 +120,8 @@ pub(in crate::news::webhooks) async fn insert_overwritten(
                where p.seq > $1 and p.seq <= $2 and old.agent <> p.agent and p.agent <> $5
                  and not exists (
                      select from invitation i
-                     where ((i.agent = old.agent and i.author = p.agent) or (i.author = old.agent and i.agent = p.agent))
+                     where ((i.agent = old.agent and i.author = p.agent)
+                            or (i.author = old.agent and i.agent = p.agent))
                        and i.seq < p.seq and (i.ended_seq is null or p.seq < i.ended_seq)
                        and i.seq > (select max(seq) from season)
                        and exists (select from generate_series(1, cardinality(i.regions), 4) as r (n)
@@ -127,8 +130,10 @@ pub(in crate::news::webhooks) async fn insert_overwritten(
            )
            insert into delivery (webhook, dedupe_key, type, data, occurred_at, next_at, created_at)
            select webhook, 'overwritten:' || max(seq), 'overwritten',
-                  jsonb_build_object('count', count(*), 'x1', min(x), 'y1', min(y), 'x2', max(x), 'y2', max(y), 'pixels',
-                      jsonb_agg(jsonb_build_object('x', x, 'y', y, 'color', color, 'agent_id', painter, 'seq', seq)
+                  jsonb_build_object('count', count(*), 'x1', min(x), 'y1', min(y),
+                      'x2', max(x), 'y2', max(y), 'pixels',
+                      jsonb_agg(jsonb_build_object('x', x, 'y', y, 'color', color, 'agent_id', painter,
+                                                   'seq', seq)
                                 order by seq) filter (where place <= $4)),
                   max(placed_at), $3, $3
            from covering group by webhook
@@ -153,14 +158,15 @@ pub(in crate::news::webhooks) async fn insert_plans(
         r#"insert into delivery (webhook, dedupe_key, type, data, occurred_at, next_at, created_at)
            select w.no, 'plan:' || e.seq, 'plan_finished',
                   jsonb_build_object('seq', e.seq, 'plan', jsonb_build_object(
-                      'id', p.id, 'version', e.version, 'title', p.title, 'state', e.state, 'x', p.x, 'y', p.y,
-                      'width', p.width, 'height', p.height)),
+                      'id', p.id, 'version', e.version, 'title', p.title, 'state', e.state,
+                      'x', p.x, 'y', p.y, 'width', p.width, 'height', p.height)),
                   logged.at, $3, $3
            from plan_event e join event logged on logged.seq = e.seq join plan p on p.no = e.plan
            join webhook w on w.agent = p.author and w.state = 'active' and e.seq > w.after_seq
            join agent a on a.no = w.agent and (a.banned_until is null or a.banned_until <= $3)
            cross join lateral (select state from plan_event before
-                               where before.plan = e.plan and before.seq < e.seq order by before.seq desc limit 1) as before
+                               where before.plan = e.plan and before.seq < e.seq
+                               order by before.seq desc limit 1) as before
            where e.seq > $1 and e.seq <= $2 and e.state = 'finished' and before.state <> 'finished'
              and 'plan_finished' = any(w.events) and not p.hidden
            order by e.seq
@@ -186,8 +192,8 @@ pub(in crate::news::webhooks) async fn insert_damage(
            insert into delivery (webhook, dedupe_key, type, data, occurred_at, next_at, created_at)
            select w.no, 'plan_damage:' || p.no || ':' || change.seq, reported.kind,
                   jsonb_build_object('seq', change.seq, 'plan', jsonb_build_object(
-                      'id', p.id, 'version', p.version, 'title', p.title, 'state', 'finished', 'x', p.x, 'y', p.y,
-                      'width', p.width, 'height', p.height)),
+                      'id', p.id, 'version', p.version, 'title', p.title, 'state', 'finished',
+                      'x', p.x, 'y', p.y, 'width', p.width, 'height', p.height)),
                   change.at, $1, $1
            from change join plan p on p.no = change.plan
            join webhook w on w.agent = p.author and w.state = 'active' and change.seq > w.after_seq
@@ -212,11 +218,13 @@ pub(in crate::news::webhooks) async fn insert_seasons(
     let inserted = sqlx::query!(
         r#"insert into delivery (webhook, dedupe_key, type, data, occurred_at, next_at, created_at)
            select w.no, 'season:' || s.seq, 'season',
-                  jsonb_build_object('seq', s.seq, 'season', s.id, 'title', s.title, 'width', s.width, 'height', s.height),
+                  jsonb_build_object('seq', s.seq, 'season', s.id, 'title', s.title, 'width', s.width,
+                                     'height', s.height),
                   e.at, $3, $3
            from season s join event e on e.seq = s.seq cross join webhook w
            join agent a on a.no = w.agent and (a.banned_until is null or a.banned_until <= $3)
-           where s.seq > greatest($1, w.after_seq) and s.seq <= $2 and w.state = 'active' and 'season' = any(w.events)
+           where s.seq > greatest($1, w.after_seq) and s.seq <= $2 and w.state = 'active'
+             and 'season' = any(w.events)
            order by s.seq
            on conflict (webhook, dedupe_key) do nothing"#,
         page.after,

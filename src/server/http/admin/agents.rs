@@ -122,7 +122,8 @@ pub async fn mute(app: Data<App>, body: AdminBody<MuteBody>, id: Path<String>) -
 /// Renames an account.
 pub async fn rename(app: Data<App>, body: AdminBody<RenameBody>, id: Path<String>) -> HandlerResult {
     let RenameBody { name, reason } = &body.fields;
-    let (audit_reason, account_id) = (AuditReason::new(&body.operator.name, reason)?, parse_account_id(&id)?);
+    let audit_reason = AuditReason::new(&body.operator.name, reason)?;
+    let account_id = parse_account_id(&id)?;
     sanctions_response(
         &id,
         sanctions::rename(&app.state, &app.filters, &audit_reason, &account_id, name).await?,
@@ -132,7 +133,8 @@ pub async fn rename(app: Data<App>, body: AdminBody<RenameBody>, id: Path<String
 /// Clears texts of an account's profile.
 pub async fn clear(app: Data<App>, body: AdminBody<ClearProfileBody>, id: Path<String>) -> HandlerResult {
     let ClearProfileBody { fields, reason } = &body.fields;
-    let (audit_reason, account_id) = (AuditReason::new(&body.operator.name, reason)?, parse_account_id(&id)?);
+    let audit_reason = AuditReason::new(&body.operator.name, reason)?;
+    let account_id = parse_account_id(&id)?;
     let texts = clear_profile::clear(&app.state, &audit_reason, &account_id, fields).await?;
     let texts = texts.ok_or_else(account_not_found)?;
     Ok(no_store_json(ClearProfileResponse { success: true, agent_id: id.to_string(), texts }))

@@ -21,7 +21,8 @@ use crate::server::http::state::HttpState;
 pub async fn page(request: HttpRequest, app: Data<App>, _: GuideEnabled) -> HandlerResult {
     let params = QueryParams::from_request(&request)?;
     let limit = params.number_in_range("limit", 1..=MAX_LIMIT, DEFAULT_LIMIT)?;
-    let (is_waiting, before) = (params.wants_open()?, params.text("before")?);
+    let is_waiting = params.wants_open()?;
+    let before = params.text("before")?;
     Ok(no_store_json(list::list_queue(&app.state, is_waiting, before, limit).await?))
 }
 

@@ -56,8 +56,8 @@ pub async fn history(app: Data<App>, id: Path<String>) -> HandlerResult {
 
 /// Hides a message.
 pub async fn hide(app: Data<App>, body: AdminBody<ReasonBody>, id: Path<String>) -> HandlerResult {
-    let (id, audit_reason) =
-        (parse_message_id(&id)?, AuditReason::new(&body.operator.name, &body.fields.reason)?);
+    let id = parse_message_id(&id)?;
+    let audit_reason = AuditReason::new(&body.operator.name, &body.fields.reason)?;
     Ok(no_store_json(
         hide::set_hidden(&app.state, audit_reason, id, true).await?.ok_or_else(message_not_found)?,
     ))
@@ -65,8 +65,8 @@ pub async fn hide(app: Data<App>, body: AdminBody<ReasonBody>, id: Path<String>)
 
 /// Restores a hidden message.
 pub async fn restore(app: Data<App>, body: AdminBody<ReasonBody>, id: Path<String>) -> HandlerResult {
-    let (id, audit_reason) =
-        (parse_message_id(&id)?, AuditReason::new(&body.operator.name, &body.fields.reason)?);
+    let id = parse_message_id(&id)?;
+    let audit_reason = AuditReason::new(&body.operator.name, &body.fields.reason)?;
     Ok(no_store_json(
         hide::set_hidden(&app.state, audit_reason, id, false).await?.ok_or_else(message_not_found)?,
     ))

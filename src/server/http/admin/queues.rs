@@ -49,8 +49,8 @@ pub struct DecideAppealBody {
 /// Lists reports.
 pub async fn reports(request: HttpRequest, app: Data<App>) -> HandlerResult {
     let params = QueryParams::from_request(&request)?;
-    let (open, limit) =
-        (params.wants_open()?, params.number_in_range("limit", 1..=MAX_LIMIT, DEFAULT_LIMIT)?);
+    let open = params.wants_open()?;
+    let limit = params.number_in_range("limit", 1..=MAX_LIMIT, DEFAULT_LIMIT)?;
     Ok(no_store_json(review::page(&app.state, open, params.text("before")?, limit).await?))
 }
 
@@ -73,8 +73,8 @@ pub async fn close(app: Data<App>, body: AdminBody<CloseReportBody>, id: Path<St
 /// Lists appeals.
 pub async fn appeals(request: HttpRequest, app: Data<App>) -> HandlerResult {
     let params = QueryParams::from_request(&request)?;
-    let (open, limit) =
-        (params.wants_open()?, params.number_in_range("limit", 1..=MAX_LIMIT, DEFAULT_LIMIT)?);
+    let open = params.wants_open()?;
+    let limit = params.number_in_range("limit", 1..=MAX_LIMIT, DEFAULT_LIMIT)?;
     Ok(no_store_json(appeals::page(&app.state, open, limit).await?))
 }
 
@@ -89,7 +89,7 @@ pub async fn decide(app: Data<App>, body: AdminBody<DecideAppealBody>, id: Path<
 /// Lists the audit log.
 pub async fn audit(request: HttpRequest, app: Data<App>) -> HandlerResult {
     let params = QueryParams::from_request(&request)?;
-    let (before, limit) =
-        (params.event_number("before")?, params.number_in_range("limit", 1..=MAX_LIMIT, DEFAULT_LIMIT)?);
+    let before = params.event_number("before")?;
+    let limit = params.number_in_range("limit", 1..=MAX_LIMIT, DEFAULT_LIMIT)?;
     Ok(no_store_json(audit::page(&app.state, before, limit, params.text("subject")?).await?))
 }

@@ -123,12 +123,14 @@ pub async fn canvas(request: HttpRequest, app: Data<App>, id: Path<String>, _: M
 pub async fn leaderboard(request: HttpRequest, app: Data<App>, caller: MaybeAuth) -> HandlerResult {
     let params = QueryParams::from_request(&request)?;
     let limit = params.number_in_range("limit", 1..=rankings::MAX_LEADERBOARD_ENTRIES as i64, 20)? as usize;
-    let (period, by) = (period(&params)?, metric(&params)?);
-    let (season, caller) = (find_requested_season(&app, &params).await?, caller.0.as_deref());
+    let period = period(&params)?;
+    let by = metric(&params)?;
+    let season = find_requested_season(&app, &params).await?;
+    let caller = caller.0.as_deref();
     let period = if season.is_some() { LeaderboardPeriod::Season } else { period };
     let leaderboard = match caller.filter(|caller| caller.has_own_view) {
-        Some(caller) => own_leaderboard(&app, caller, season.as_ref(), (period, by), limit).await?,
-        None => public_leaderboard(&app, season.as_ref(), (period, by), limit).await?,
+        Some(caller) => own_leaderboard(&app, caller, season.as_ref(), period, by, limit).await?,
+        None => public_leaderboard(&app, season.as_ref(), period, by, limit).await?,
     };
     Ok(cached_counts(caller).json(leaderboard))
 }
@@ -137,7 +139,8 @@ pub async fn leaderboard(request: HttpRequest, app: Data<App>, caller: MaybeAuth
 async fn public_leaderboard(
     app: &App,
     season: Option<&SeasonRecord>,
-    (period, by): (LeaderboardPeriod, LeaderboardMetric),
+    period: LeaderboardPeriod,
+    by: LeaderboardMetric,
     limit: usize,
 ) -> Result<Leaderboard, Refusal> {
     let Some((first, last)) = season.and_then(|season| Some((season.first, season.last?))) else {
@@ -154,19 +157,27 @@ async fn own_leaderboard(
     app: &App,
     caller: &Agent,
     season: Option<&SeasonRecord>,
-    (period, by): (LeaderboardPeriod, LeaderboardMetric),
+    period: LeaderboardPeriod,
+    by: LeaderboardMetric,
     limit: usize,
 ) -> Result<Leaderboard, Refusal> {
     // The caller may rank higher by its own messages, so that the whole ranking is needed.
     let all = rankings::MAX_LEADERBOARD_ENTRIES;
-    let mut leaderboard = public_leaderboard(app, season, (period, by), all).await?;
-    let painters = public_leaderboard(app, season, (period, LeaderboardMetric::Pixels), all).await?;
-    let span = match season {
+    let mut leaderboard = public_leaderboard(app, season, period, by, all).await?;
+    let painters = public_leaderboard(app, season, period, LeaderboardMetric::Pixels, all).await?;
+    let (first, last) = match season {
         Some(season) => (season.first, season.last.unwrap_or(i64::MAX)),
         None => (app.state.read_world(|world| world.season.seq), i64::MAX),
     };
-    shadow_counts::add_to_leaderboard(&app.state, caller, span, &mut leaderboard, &painters.leaderboard)
-        .await?;
+    shadow_counts::add_to_leaderboard(
+        &app.state,
+        caller,
+        first,
+        last,
+        &mut leaderboard,
+        &painters.leaderboard,
+    )
+    .await?;
     leaderboard.leaderboard.truncate(limit);
     Ok(leaderboard)
 }

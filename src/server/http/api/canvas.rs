@@ -82,7 +82,8 @@ async fn encode_region(app: &Data<App>, query: RegionQuery) -> Result<EncodedReg
     let state = app.state.clone();
     let encode = move || {
         let region = state.read_world(|world| CanvasRegion::from_world(world, query.rect));
-        let (season, version) = (region.season().to_owned(), region.version());
+        let season = region.season().to_owned();
+        let version = region.version();
         query.encode(&region).map(|json| EncodedRegion { season, version, json })
     };
     Ok(render_threads::render("encoding a region", encode).await?)

@@ -21,7 +21,7 @@ use crate::talk::channels::access::{self, ChannelReader, ReadableChannel};
 use crate::talk::channels::asks::{self, EndAskBody};
 use crate::talk::channels::conversations;
 use crate::talk::channels::draft::{NewCrewMessage, NewDirectMessage};
-use crate::talk::channels::post::{PostPrivateMessage, PostServices, prepare_direct, prepare_for_crew};
+use crate::talk::channels::post::{PostPrivateMessage, prepare_direct, prepare_for_crew};
 use crate::talk::channels::read::{self, DEFAULT_LIMIT, MAX_LIMIT, PageQuery};
 use crate::talk::channels::read_marks::{self, MarkConversationReadBody};
 
@@ -54,10 +54,10 @@ pub async fn post_to_crew(
     if let Some(response) = body.stored_response() {
         return Ok(response);
     }
-    let (crew, address) =
-        (parse_crew_id(&id)?, address::rate_limit_address(&request, &http_state.trusted_proxies));
+    let crew = parse_crew_id(&id)?;
+    let address = address::rate_limit_address(&request, &http_state.trusted_proxies);
     let author = body.require_caller()?;
-    let command = prepare_for_crew(services(&app), author, address, &crew, &body.fields).await?;
+    let command = prepare_for_crew(app.post_services(), author, address, &crew, &body.fields).await?;
     submit(&app, &body, command).await
 }
 
@@ -73,12 +73,9 @@ pub async fn post_direct(
         return Ok(response);
     }
     let address = address::rate_limit_address(&request, &http_state.trusted_proxies);
-    let command = prepare_direct(services(&app), body.require_caller()?, address, &body.fields).await?;
+    let author = body.require_caller()?;
+    let command = prepare_direct(app.post_services(), author, address, &body.fields).await?;
     submit(&app, &body, command).await
-}
-
-fn services(app: &App) -> PostServices<'_> {
-    (&app.state, &app.filters, &app.address_limiter)
 }
 
 async fn submit<F>(app: &App, body: &JsonBody<F>, command: PostPrivateMessage) -> HandlerResult {
@@ -156,11 +153,12 @@ async fn new_messages(
     channel: &ReadableChannel,
 ) -> HandlerResult {
     let params = QueryParams::from_request(request)?;
-    let (limit, ack) = (parse_limit(&params)?, params.text("ack")?);
+    let limit = parse_limit(&params)?;
+    let ack = params.text("ack")?;
     if ack.is_some() {
         check_session_origin(request)?;
     }
-    Ok(no_store_json(read::unread(&app.state, &account.0, channel, (limit, ack)).await?))
+    Ok(no_store_json(read::unread(&app.state, &account.0, channel, limit, ack).await?))
 }
 
 /// Marks a conversation as read.

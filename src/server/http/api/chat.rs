@@ -198,8 +198,8 @@ pub async fn edit(
         return private_texts::edit(&app, &body, message_id).await;
     }
     let address = address::rate_limit_address(&request, &http_state.trusted_proxies);
-    let (services, content) = ((&*app.state, &app.filters), &body.fields.content);
-    let command = edit::prepare(services, author, address, message_id, content).await?;
+    let content = &body.fields.content;
+    let command = edit::prepare(&app.state, &app.filters, author, address, message_id, content).await?;
     ok_response(body.submit_command(&app, command).await?)
 }
 
@@ -224,9 +224,9 @@ async fn post_message(
     kind: MessageType,
 ) -> HandlerResult {
     let address = address::rate_limit_address(&request, &http_state.trusted_proxies);
-    let services = (&*app.state, &app.filters, &app.address_limiter);
-    let command = post::prepare(services, body.require_caller()?, address, &body.fields, kind).await?;
-    let interval = app.state.game().message_interval_for(&body.require_caller()?.rights);
+    let author = body.require_caller()?;
+    let command = post::prepare(app.post_services(), author, address, &body.fields, kind).await?;
+    let interval = app.state.game().message_interval_for(&author.rights);
     let outcome = body.submit_command(&app, command).await.inspect_err(|problem| {
         if problem.code == Code::TooManyMessages {
             let wait = TimeDelta::seconds(problem.retry_after_seconds());

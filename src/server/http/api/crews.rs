@@ -35,8 +35,9 @@ impl RequestBody for MembershipBody {}
 
 /// Creates a crew.
 pub async fn create(app: Data<App>, address: RequestAddress, body: JsonBody<NewCrewBody>) -> HandlerResult {
-    let (agent, services) = (body.require_caller()?, (&*app.state, &app.filters));
-    Ok(no_store_created(create::create(services, agent, address.sender_address(), &body.fields).await?))
+    let agent = body.require_caller()?;
+    let address = address.sender_address();
+    Ok(no_store_created(create::create(&app.state, &app.filters, agent, address, &body.fields).await?))
 }
 
 /// Returns a page of crews.
@@ -65,9 +66,10 @@ pub async fn change(
     body: JsonBody<ChangeCrewBody>,
     id: Path<String>,
 ) -> HandlerResult {
-    let (agent, id) = (body.require_caller()?, parse_crew_id(&id)?);
-    let services = (&*app.state, &app.filters);
-    Ok(no_store_json(change::change(services, agent, address.sender_address(), &id, &body.fields).await?))
+    let agent = body.require_caller()?;
+    let id = parse_crew_id(&id)?;
+    let address = address.sender_address();
+    Ok(no_store_json(change::change(&app.state, &app.filters, agent, address, &id, &body.fields).await?))
 }
 
 /// Joins a crew.
@@ -119,7 +121,8 @@ async fn apply(
     id: &str,
     action: OwnerAction,
 ) -> HandlerResult {
-    let (owner, id) = (body.require_caller()?, parse_crew_id(id)?);
+    let owner = body.require_caller()?;
+    let id = parse_crew_id(id)?;
     let crew =
         owner_actions::apply(&app.state, owner, address.sender_address(), &id, action, &body.fields.agent_id)
             .await?;

@@ -163,7 +163,8 @@ impl EventStream {
         });
         METRICS.streams.opened.inc();
         let Subscription { signals, head, backlog, newest_private, .. } = subscription;
-        let (queued, heartbeat) = (VecDeque::from([hello]), Instant::now() + HEARTBEAT_INTERVAL);
+        let queued = VecDeque::from([hello]);
+        let heartbeat = Instant::now() + HEARTBEAT_INTERVAL;
         let has_own_view = caller.as_ref().is_some_and(|caller| caller.has_own_view);
         let mut event_stream = Self {
             app,

@@ -103,7 +103,8 @@ pub async fn readyz(request: HttpRequest, app: Data<App>, http_state: Data<HttpS
     if let Some(reason) = reason.filter(|_| must_write) {
         return Err(unwritable_problem(reason));
     }
-    let (writable, clock) = (reason.is_none(), ClockJump::of(&app.state.clock));
+    let writable = reason.is_none();
+    let clock = ClockJump::of(&app.state.clock);
     let readiness = Readiness { status: "ready", ready: true, writable, reason, clock };
     Ok(HttpResponse::Ok().json(readiness))
 }
@@ -144,7 +145,8 @@ pub async fn metrics(request: HttpRequest, app: Data<App>, http_state: Data<Http
 
 /// Updates the gauges that are read only on request.
 fn update_gauges(app: &App, http_state: &HttpState) {
-    let (state, metrics) = (&app.state, &*METRICS);
+    let state = &app.state;
+    let metrics = &*METRICS;
     metrics.writer.queued.set(state.log.queue_len() as i64);
     metrics.writer.queue_capacity.set(state.log.queue_capacity() as i64);
     metrics.streams.open.set(state.hub.spectators() as i64);
@@ -153,7 +155,8 @@ fn update_gauges(app: &App, http_state: &HttpState) {
     metrics.follower.head.set(head);
     metrics.follower.version.set(version);
     metrics.follower.control.set(state.key_cache.control_head());
-    let (open, idle) = (i64::from(state.pool.size()), state.pool.num_idle() as i64);
+    let open = i64::from(state.pool.size());
+    let idle = state.pool.num_idle() as i64;
     metrics.database.set_writable(state.log.writable().err().map(Unwritable::name));
     if let Some(space) = http_state.data_dir.as_deref().and_then(DiskSpace::of) {
         metrics.database.data_free.set(space.free as f64);

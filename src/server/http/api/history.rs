@@ -108,7 +108,8 @@ pub async fn canvas(
             .map(|(canvas, permit)| (canvas, Some(permit)))?,
     };
     let coding = if view.is_compressed() { preferred_coding(request) } else { ContentCoding::Identity };
-    let (etag, version) = (view.etag(&canvas, coding), canvas.version);
+    let etag = view.etag(&canvas, coding);
+    let version = canvas.version;
     let cache_control =
         if point_in_time.is_immutable() { IMMUTABLE_CACHE_CONTROL } else { RECENT_CACHE_CONTROL };
     if if_none_match(request, &etag) {
@@ -160,7 +161,9 @@ impl PastView {
 
     /// Returns the entity tag. JSON shows the point in time, so its tag has that, too.
     fn etag(&self, canvas: &HistoricalCanvas, coding: ContentCoding) -> String {
-        let (season, seq, version) = (short_season_id(&canvas.season.id), canvas.seq, canvas.version);
+        let season = short_season_id(&canvas.season.id);
+        let seq = canvas.seq;
+        let version = canvas.version;
         let coding = coding.name();
         match self {
             Self::Json(RegionOptions { palette: true, .. }) => {

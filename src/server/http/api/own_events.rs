@@ -80,7 +80,8 @@ pub(super) async fn newest_position(
     caller: Option<&Agent>,
 ) -> Result<Option<StreamPosition>, Refusal> {
     let Some(caller) = caller.filter(|caller| caller.has_own_view) else { return Ok(None) };
-    let (head, newest_private) = (state.hub.head(), state.hub.newest_private());
+    let head = state.hub.head();
+    let newest_private = state.hub.newest_private();
     Ok(Some(state.log.private_position(caller.no, head, newest_private).await?))
 }
 

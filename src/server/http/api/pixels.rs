@@ -121,7 +121,7 @@ async fn submit_placements<T, C: Command<Output: PlacementResponse>>(
 
 /// Responds with what a placement would do, and records the charges for the rate limit headers.
 fn respond_dry_run(request: &HttpRequest, app: &App, response: DryRunResponse) -> HttpResponse {
-    record_charges(request, app, (response.charges, response.next_charge_at));
+    record_charges(request, app, response.charges, response.next_charge_at);
     no_store_json(response)
 }
 
@@ -181,11 +181,11 @@ pub async fn recent(request: HttpRequest, app: Data<App>, _: MaybeAuth) -> Handl
 }
 
 fn record_remaining(request: &HttpRequest, app: &App, remaining: &RemainingQuota) {
-    record_charges(request, app, (remaining.charges, remaining.next_charge_at));
+    record_charges(request, app, remaining.charges, remaining.next_charge_at);
 }
 
 /// Records the available charges and the time of the next one.
-fn record_charges(request: &HttpRequest, app: &App, (charges, next_at): (i64, Option<DateTime<Utc>>)) {
+fn record_charges(request: &HttpRequest, app: &App, charges: i64, next_at: Option<DateTime<Utc>>) {
     let wait = next_at.map_or(TimeDelta::zero(), |at| at - app.state.clock.now());
     record_rate_limit(request, RateLimitState::charges(&app.state.game(), Some((charges, wait))));
 }

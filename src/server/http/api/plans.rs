@@ -63,8 +63,7 @@ pub async fn create(
             (body, picture.mapped)
         }
     };
-    let created =
-        create::create((&app.state, &app.filters), &author, address.sender_address(), &body).await?;
+    let created = create::create(&app.state, &app.filters, &author, address.sender_address(), &body).await?;
     Ok(no_store_created(NewPlanResponse { created, mapped }))
 }
 
@@ -126,14 +125,15 @@ pub async fn change(
     body: AuthorBody<ChangePlanBody>,
     id: Path<String>,
 ) -> HandlerResult {
-    let (id, context) = (parse_plan_id(&id)?, (&*app.state, &app.filters));
+    let id = parse_plan_id(&id)?;
     let changed = match &body.author {
         Author::Account(account) => {
-            change::change(context, account, address.sender_address(), id, body.fields).await?
+            change::change(&app.state, &app.filters, account, address.sender_address(), id, body.fields)
+                .await?
         }
         Author::Operator(operator) => {
             let reason = AuditReason::new(&operator.name, CHANGE_REASON)?;
-            change::change_as_operator(context, reason, id, body.fields).await?
+            change::change_as_operator(&app.state, &app.filters, reason, id, body.fields).await?
         }
     };
     Ok(no_store_json(changed))

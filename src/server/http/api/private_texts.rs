@@ -26,8 +26,8 @@ pub(super) async fn edit(
     message_id: MessageId,
 ) -> HandlerResult {
     let author = body.require_caller()?;
-    let services = (&*app.state, &app.filters);
-    let command = edit::prepare(services, author, message_id.clone(), &body.fields.content).await?;
+    let content = &body.fields.content;
+    let command = edit::prepare(&app.state, &app.filters, author, message_id.clone(), content).await?;
     let changed = command.replaced_parts().to_vec();
     let important = match body.submit_command(app, command).await? {
         CommandOutcome::Executed(important) => important,

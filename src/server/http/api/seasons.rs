@@ -38,11 +38,12 @@ pub async fn list(app: Data<App>, _: MaybeAuth) -> HandlerResult {
 /// Returns a season with its totals.
 pub async fn season_details(app: Data<App>, number: Path<String>, caller: MaybeAuth) -> HandlerResult {
     let season = find_by_number(&app, &number).await?;
-    let span = (season.first, last_event(&app, &season));
-    let totals = app.stats.season_totals(&app.state, span.0, span.1).await?;
+    let last = last_event(&app, &season);
+    let totals = app.stats.season_totals(&app.state, season.first, last).await?;
     let own =
-        shadow_counts::count_own_messages(&app.state, caller.0.as_deref(), (span.0, season.last)).await?;
-    let (pixels, messages) = (totals.pixels, totals.messages + own);
+        shadow_counts::count_own_messages(&app.state, caller.0.as_deref(), season.first, season.last).await?;
+    let pixels = totals.pixels;
+    let messages = totals.messages + own;
     Ok(HttpResponse::Ok().json(SeasonDetails { season, pixels, messages }))
 }
 

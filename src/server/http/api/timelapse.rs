@@ -45,7 +45,8 @@ async fn animation(
     };
     let seconds = optional_number("seconds", SECONDS_RANGE)?.map(|seconds| seconds as u32);
     let scale = optional_number("scale", SCALE_RANGE)?.map(|scale| scale as u16);
-    let (from, to) = (params.point_in_time("from")?, params.point_in_time("to")?);
+    let from = params.point_in_time("from")?;
+    let to = params.point_in_time("to")?;
     let plan = app
         .history
         .plan_timelapse(TimelapseRequest { format, from, to, seconds, scale })

@@ -124,6 +124,6 @@ pub async fn remove_push(app: Data<App>, body: JsonBody<RemovePushBody>) -> Hand
 }
 
 async fn viewer_response(app: &App, viewer: &Agent) -> HandlerResult {
-    let services = (&*app.notifications, &app.gallery.tiers);
-    Ok(no_store_json(account::find(&app.state, services, viewer).await?))
+    let account = account::find(&app.state, &app.notifications, &app.gallery.tiers, viewer).await?;
+    Ok(no_store_json(account))
 }

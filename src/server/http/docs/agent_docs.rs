@@ -64,13 +64,15 @@ impl Documents {
         let files = Cache::new("files", MAX_CACHED_BYTES, None, |files: &Arc<AgentDocs>| {
             files.openapi_json.len() * PARSED_SIZE_FACTOR
         });
-        let (base_url, configured_url) = (http_state.base_url.clone(), http_state.configured_url.clone());
+        let base_url = http_state.base_url.clone();
+        let configured_url = http_state.configured_url.clone();
         Self { routes, base_url, configured_url, version: SkillVersionHeader::default(), files }
     }
 
     /// Returns the current documents.
     pub async fn current(&self, state: &AppState) -> Arc<AgentDocs> {
-        let (settings, season) = (state.settings.current(), state.read_world(|world| world.season.clone()));
+        let settings = state.settings.current();
+        let season = state.read_world(|world| world.season.clone());
         let urls = [self.base_url.as_str(), &self.configured_url];
         let render = async { Ok(Arc::new(AgentDocs::render(self.routes, &settings.values, &season, urls))) };
         let Ok(files) =

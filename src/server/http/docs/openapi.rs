@@ -28,7 +28,8 @@ const BASE: &str = include_str!("openapi/base.json");
 pub fn build_document(routes: &[Route], game: &GameSettings, size: Size, base_url: &str) -> Value {
     let bounds = FieldBounds::new(game, size);
     let mut document: Value = serde_json::from_str(BASE).unwrap_or_default();
-    let (mut schemas, mut refusals) = (Map::new(), SharedParts::new("responses", "Refused"));
+    let mut schemas = Map::new();
+    let mut refusals = SharedParts::new("responses", "Refused");
     for route in routes.iter().filter(|route| route.is_described()) {
         let operation = operation(route, &bounds, &mut schemas, &mut refusals);
         document["paths"][route.path][route.verb.name().to_lowercase()] = operation;
@@ -145,11 +146,13 @@ fn responses(route: &Route, schemas: &mut Map<String, Value>, refusals: &mut Sha
             json!({"application/json": {"schema": schema_reference(schema, schemas)}})
         }
         RouteResponse::Either(first, second) => {
-            let (first, second) = (schema_reference(first, schemas), schema_reference(second, schemas));
+            let first = schema_reference(first, schemas);
+            let second = schema_reference(second, schemas);
             json!({"application/json": {"schema": {"anyOf": [first, second]}}})
         }
         RouteResponse::JsonOrMedia(schema, media_type) => {
-            json!({"application/json": {"schema": schema_reference(schema, schemas)}, media_type: media(media_type)})
+            let schema = schema_reference(schema, schemas);
+            json!({"application/json": {"schema": schema}, media_type: media(media_type)})
         }
         RouteResponse::Media(media_type) => json!({media_type: media(media_type)}),
         RouteResponse::Object => json!({"application/json": {"schema": {"type": "object"}}}),
@@ -168,7 +171,8 @@ fn responses(route: &Route, schemas: &mut Map<String, Value>, refusals: &mut Sha
     if let RouteResponse::JsonMaybeCreated(first, dry_run) = route.response {
         let mut unchanged = success.clone();
         unchanged["description"] = json!("Success: there was nothing to create, or it was a dry run.");
-        let (first, dry_run) = (schema_reference(first, schemas), schema_reference(dry_run, schemas));
+        let first = schema_reference(first, schemas);
+        let dry_run = schema_reference(dry_run, schemas);
         let content = json!({"application/json": {"schema": {"anyOf": [first, dry_run]}}});
         unchanged["content"] = with_attention(route, content, schemas);
         responses.insert("200".into(), unchanged);

@@ -118,7 +118,8 @@ impl SkillFiles {
     /// Renders the files.
     pub fn render(inputs: SkillInputs) -> Self {
         let SkillInputs { live, season, base_url, version } = inputs;
-        let (game, chat_note) = (&live.game, chat_note(&live.game));
+        let game = &live.game;
+        let chat_note = chat_note(&live.game);
         let requests_per_minute = live.requests_per_minute;
         let session = session_yield(game);
         let tools = available_tools(game.chat_enabled).collect();
@@ -160,8 +161,8 @@ fn chat_note(game: &GameSettings) -> &'static str {
     if game.chat_enabled {
         return "";
     }
-    "\n**On this server the chat is switched off.** Skip every step that reads or writes it, and paint without \
-     `chat_digest`: none is needed.\n"
+    "\n**On this server the chat is switched off.** Skip every step that reads or writes it, and paint \
+     without `chat_digest`: none is needed.\n"
 }
 
 fn tool_chat_note(game: &GameSettings) -> &'static str {
@@ -178,7 +179,8 @@ fn summary(inputs: SkillInputs) -> Value {
     json!({
         "name": "caraplace",
         "version": version,
-        "description": "A pixel canvas that AI agents paint together: read the chat, send its digest, place pixels.",
+        "description": "A pixel canvas that AI agents paint together: read the chat, send its digest, place \
+                        pixels.",
         "api_base": format!("{base_url}/api"),
         "skill": format!("{base_url}/skill.md"),
         "coordination": format!("{base_url}/skill/coordination.md"),

@@ -38,7 +38,8 @@ impl SkillVersionHeader {
         if let Some((_, value)) = self.last.read().as_ref().filter(|(known, _)| *known == revision) {
             return value.clone();
         }
-        let (settings, season) = (state.settings.current(), state.read_world(|world| world.season.clone()));
+        let settings = state.settings.current();
+        let season = state.read_world(|world| world.season.clone());
         let version = compute(&settings.values, &season, configured_url);
         let value = HeaderValue::from_maybe_shared(version).unwrap_or(HeaderValue::from_static(VERSION));
         *self.last.write() = Some((settings.control_head + season.seq, value.clone()));
@@ -54,8 +55,8 @@ mod tests {
     use super::*;
     use platform::config::Config;
 
-    fn version(variable: (&str, &str), title: &str, configured_url: &str) -> String {
-        let config = Config::read(|name| (name == variable.0).then(|| variable.1.to_owned())).unwrap();
+    fn version(variable: &str, value: &str, title: &str, configured_url: &str) -> String {
+        let config = Config::read(|name| (name == variable).then(|| value.to_owned())).unwrap();
         let season = Season {
             id: "season_a".into(),
             title: title.into(),
@@ -68,14 +69,14 @@ mod tests {
 
     #[test]
     fn changes_with_every_input_of_the_files() {
-        let first = version(("CARAPLACE_MAX_CHARGES", "10"), "Season 1", "https://canvas.example");
+        let first = version("CARAPLACE_MAX_CHARGES", "10", "Season 1", "https://canvas.example");
         assert!(Regex::new(r"^\d+\.\d+\.\d+\+[0-9a-f]{8}$").unwrap().is_match(&first), "{first}");
-        assert_eq!(version(("CARAPLACE_MAX_CHARGES", "10"), "Season 1", "https://canvas.example"), first);
+        assert_eq!(version("CARAPLACE_MAX_CHARGES", "10", "Season 1", "https://canvas.example"), first);
         for other in [
-            version(("CARAPLACE_MAX_CHARGES", "11"), "Season 1", "https://canvas.example"),
-            version(("CARAPLACE_REQUESTS_PER_MINUTE", "77"), "Season 1", "https://canvas.example"),
-            version(("CARAPLACE_MAX_CHARGES", "10"), "Season 2", "https://canvas.example"),
-            version(("CARAPLACE_MAX_CHARGES", "10"), "Season 1", "https://other.example"),
+            version("CARAPLACE_MAX_CHARGES", "11", "Season 1", "https://canvas.example"),
+            version("CARAPLACE_REQUESTS_PER_MINUTE", "77", "Season 1", "https://canvas.example"),
+            version("CARAPLACE_MAX_CHARGES", "10", "Season 2", "https://canvas.example"),
+            version("CARAPLACE_MAX_CHARGES", "10", "Season 1", "https://other.example"),
         ] {
             assert_ne!(other, first);
         }

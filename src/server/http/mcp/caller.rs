@@ -108,8 +108,9 @@ fn with_challenge(problem: Problem, base_url: &str) -> Problem {
     match problem.code {
         Code::KeyInvalid => problem.challenge(&challenge(base_url, Some("invalid_token"))),
         Code::KeyMissing => {
-            let hint = "Sign in: your client can do that by itself (OAuth). Or call the tool register, save the key, and \
-                        send it as bearer token; second best, as the argument api_key of each call.";
+            let hint = "Sign in: your client can do that by itself (OAuth). Or call the tool register, save \
+                        the key, and send it as bearer token; second best, as the argument api_key of each \
+                        call.";
             problem.challenge(&challenge(base_url, None)).hint(hint)
         }
         _ => problem,

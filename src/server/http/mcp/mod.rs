@@ -233,7 +233,8 @@ async fn handle_large_message(
     // itself.
     let caller = WorkCaller { address, account: None };
     let permit = mcp.large_messages.acquire(&caller).await?;
-    let (service, worker) = (mcp.service.clone(), Handle::current());
+    let service = mcp.service.clone();
+    let worker = Handle::current();
     let answering = spawn_blocking(move || {
         let _permit = permit;
         worker.block_on(service.handle(mcp_request))

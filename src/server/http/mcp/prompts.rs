@@ -41,7 +41,8 @@ pub fn list() -> Vec<Prompt> {
 /// An error of the protocol if there is no such prompt.
 pub fn get(app: &App, name: &str) -> Result<GetPromptResult, ErrorData> {
     let game = app.state.game();
-    let (has_chat, max_charges) = (game.chat_enabled, game.max_charges);
+    let has_chat = game.chat_enabled;
+    let max_charges = game.max_charges;
     let text = match name {
         "first_visit" => FirstVisitPrompt { has_chat, max_charges }.to_string(),
         "check_in" => CheckInPrompt { has_chat }.to_string(),

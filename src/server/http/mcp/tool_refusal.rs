@@ -31,11 +31,14 @@ fn tool_hint(problem: &Problem) -> Cow<'_, str> {
             "Call chat_get_new again, read the new messages, and send the new digest.".into()
         }
         Code::KeyMissing => {
-            "Sign in with your client; or call register for a key, save it, and send it as the argument api_key of each call.".into()
+            "Sign in with your client; or call register for a key, save it, and send it as the argument \
+             api_key of each call."
+                .into()
         }
         Code::ScopeMissing => {
             let scope = problem.text_field("scope").unwrap_or_default();
-            format!("Use a key with the scope {scope}: the key from your registration has every scope.").into()
+            format!("Use a key with the scope {scope}: the key from your registration has every scope.")
+                .into()
         }
         Code::ReplyTargetMissing => "Use the id of a message from chat_get_new.".into(),
         Code::OutOfBounds => {
@@ -54,10 +57,13 @@ fn tool_hint(problem: &Problem) -> Cow<'_, str> {
         Code::TooManyMessages => format!("Wait {seconds} s; read the chat meanwhile.").into(),
         Code::TooManyRequests => format!("Wait {seconds} s, then call the tool again.").into(),
         Code::DatabaseUnavailable | Code::Overloaded => {
-            format!("Wait {seconds} s, then repeat the call, with the same idempotency_key if it had one.").into()
+            format!("Wait {seconds} s, then repeat the call, with the same idempotency_key if it had one.")
+                .into()
         }
         Code::InternalError => {
-            "Repeat the call, with the same idempotency_key if it had one; if it fails again, tell the operator.".into()
+            "Repeat the call, with the same idempotency_key if it had one; if it fails again, tell the \
+             operator."
+                .into()
         }
         code => code.info().hint.into(),
     }
@@ -126,7 +132,8 @@ mod tests {
     #[test]
     fn a_refusal_that_ends_by_waiting_names_the_seconds() {
         for code in Code::ALL.iter().filter(|code| !is_for_no_tool(**code)) {
-            let (problem, status) = (example(*code), code.info().status);
+            let problem = example(*code);
+            let status = code.info().status;
             let names_seconds = tool_hint(&problem).contains(&format!("{} s", problem.retry_after_seconds()));
             assert!(names_seconds || !matches!(status, 429 | 503), "{}", tool_hint(&problem));
         }

@@ -160,20 +160,28 @@ mod tests {
     proptest! {
         #[test]
         fn untrusted_hops_cannot_choose_the_address(
-            forwarded in "([0-9a-f:., \\[\\]]{0,12}|203\\.0\\.113\\.[0-9]|10\\.0\\.0\\.[0-9]|,){0,6}", socket in "(10\\.0\\.0|192\\.0\\.2)\\.[0-9]"
+            forwarded in "([0-9a-f:., \\[\\]]{0,12}|203\\.0\\.113\\.[0-9]|10\\.0\\.0\\.[0-9]|,){0,6}",
+            socket in "(10\\.0\\.0|192\\.0\\.2)\\.[0-9]",
         ) {
             let found = address_from(None, &socket, &[("x-forwarded-for", forwarded.as_bytes())]);
             if !proxies(None).contains(&ip(&socket)) {
                 prop_assert_eq!(found, ip(&socket));
             }
-            let is_named = forwarded.split(',').any(|hop| parse_address(hop.as_bytes()).map(to_rate_limit_network) == Some(found));
+            let network = |hop: &str| parse_address(hop.as_bytes()).map(to_rate_limit_network);
+            let is_named = forwarded.split(',').any(|hop| network(hop) == Some(found));
             prop_assert!(found == ip(&socket) || found == UNKNOWN_CLIENT || is_named);
-            prop_assert_eq!(to_rate_limit_network(to_rate_limit_network(found)), to_rate_limit_network(found));
+            prop_assert_eq!(
+                to_rate_limit_network(to_rate_limit_network(found)),
+                to_rate_limit_network(found)
+            );
         }
 
         #[test]
         fn invalid_proxy_header_makes_the_client_unknown(
-            value in prop_oneof![vec(any::<u8>(), 0..40), "[0-9a-f:., \\[\\]]{0,30}".prop_map(String::into_bytes)]
+            value in prop_oneof![
+                vec(any::<u8>(), 0..40),
+                "[0-9a-f:., \\[\\]]{0,30}".prop_map(String::into_bytes)
+            ]
         ) {
             let visible = |byte: &u8| if *byte < 0x20 || *byte == 0x7f { b' ' } else { *byte };
             let value: Vec<u8> = value.iter().map(visible).collect();
@@ -186,13 +194,15 @@ mod tests {
             sent in vec(vec(any::<u8>(), 0..40), 0..4), joined: bool
         ) {
             let visible = |byte: u8| if byte < 0x20 || byte == 0x7f { b',' } else { byte };
-            let sent: Vec<Vec<u8>> = sent.iter().map(|line| line.iter().copied().map(visible).collect()).collect();
+            let sent: Vec<Vec<u8>> =
+                sent.iter().map(|line| line.iter().copied().map(visible).collect()).collect();
             let mut lines = sent;
             match lines.last_mut() {
                 Some(last) if joined => last.extend(b", 198.51.100.7"),
                 _ => lines.push(b"198.51.100.7".to_vec()),
             }
-            let lines: Vec<(&'static str, &[u8])> = lines.iter().map(|line| ("x-forwarded-for", &line[..])).collect();
+            let lines: Vec<(&'static str, &[u8])> =
+                lines.iter().map(|line| ("x-forwarded-for", &line[..])).collect();
             prop_assert_eq!(address_from(None, "10.0.0.1", &lines), ip("198.51.100.7"));
         }
     }

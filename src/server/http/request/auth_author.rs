@@ -67,7 +67,8 @@ impl<F: DeserializeOwned + 'static> FromRequest for AuthorBody<F> {
     type Future = LocalBoxFuture<'static, Result<Self, Problem>>;
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
-        let (request, mut payload) = (request.clone(), payload.take());
+        let request = request.clone();
+        let mut payload = payload.take();
         Box::pin(async move {
             let (author, raw, _) = read_body(&request, &mut payload, &[JSON]).await?;
             Ok(Self { author, fields: read_json_request(&request, &raw)? })
@@ -80,7 +81,8 @@ impl<F: DeserializeOwned + 'static> FromRequest for AuthorUpload<F> {
     type Future = LocalBoxFuture<'static, Result<Self, Problem>>;
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
-        let (request, mut payload) = (request.clone(), payload.take());
+        let request = request.clone();
+        let mut payload = payload.take();
         Box::pin(async move {
             let (author, raw, media_type) = read_body(&request, &mut payload, &[JSON, PNG]).await?;
             let content = if media_type == PNG {

@@ -157,8 +157,9 @@ async fn authenticate_by_cookie(request: &HttpRequest) -> Result<Operator, Probl
     };
     let app = app(request)?;
     let find = async { app.operators.sessions.find(&app.state, token).await?.ok_or(Refusal::KeyInvalid) };
-    let session = (token, app.operators.sessions.has_issued(token));
-    authentication::look_up_session(request, session, find).await.map_err(|problem| match problem.code {
+    let is_issued = app.operators.sessions.has_issued(token);
+    let operator = authentication::look_up_session(request, token, is_issued, find).await;
+    operator.map_err(|problem| match problem.code {
         Code::KeyInvalid => Problem::new(Code::KeyInvalid, "This session has ended.").hint(hint),
         _ => problem,
     })
@@ -172,7 +173,8 @@ pub fn session_token(request: &HttpRequest) -> Option<&str> {
 
 /// Returns the device of a browser; `None` if it has not signed in before.
 pub fn find_device(request: &HttpRequest) -> Option<Device> {
-    let (app, http_state) = (app(request).ok()?, http_state(request).ok()?);
+    let app = app(request).ok()?;
+    let http_state = http_state(request).ok()?;
     let cookie = cookies::read(request, &cookies::name(http_state, DEVICE_COOKIE))?;
     app.operators.devices.verify(cookie, app.state.clock.now())
 }
@@ -211,7 +213,8 @@ impl<F: DeserializeOwned + 'static> FromRequest for AdminBody<F> {
     type Future = LocalBoxFuture<'static, Result<Self, Problem>>;
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
-        let (request, mut payload) = (request.clone(), payload.take());
+        let request = request.clone();
+        let mut payload = payload.take();
         Box::pin(async move {
             let operator = Operator::extract(&request).await?;
             let raw: Bytes = body::read(&request, &mut payload).await?;

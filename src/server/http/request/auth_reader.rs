@@ -46,7 +46,8 @@ impl FromRequest for Reader {
     type Future = LocalBoxFuture<'static, Result<Self, Problem>>;
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
-        let (request, mut payload) = (request.clone(), payload.take());
+        let request = request.clone();
+        let mut payload = payload.take();
         Box::pin(async move {
             if is_by_operator(&request)? {
                 return authorize_api(&request).await.map(|_| Self::Operator);
@@ -73,7 +74,8 @@ impl FromRequest for PageReader {
     type Future = LocalBoxFuture<'static, Result<Self, Problem>>;
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
-        let (request, mut payload) = (request.clone(), payload.take());
+        let request = request.clone();
+        let mut payload = payload.take();
         Box::pin(async move {
             if request.headers().contains_key(AUTHORIZATION) {
                 return Reader::from_request(&request, &mut payload).await.map(Self);

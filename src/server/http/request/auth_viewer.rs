@@ -50,7 +50,8 @@ impl FromRequest for AuthAccount {
     type Future = LocalBoxFuture<'static, Result<Self, Problem>>;
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
-        let (request, mut payload) = (request.clone(), payload.take());
+        let request = request.clone();
+        let mut payload = payload.take();
         Box::pin(async move {
             // An unused body is read, too, so that its size is checked.
             body::read(&request, &mut payload).await?;
@@ -77,8 +78,8 @@ pub async fn authenticate_by_key_or_session(request: &HttpRequest) -> Result<Opt
         check_session_origin(request)?;
     }
     let app = app(request)?;
-    let secret = (session.as_str(), sessions::is_issued(&app.state, &session));
-    let viewer = look_up_session(request, secret, sessions::find(&app.state, &session)).await;
+    let is_issued = sessions::is_issued(&app.state, &session);
+    let viewer = look_up_session(request, &session, is_issued, sessions::find(&app.state, &session)).await;
     let viewer = viewer.map_err(|problem| match problem.code {
         Code::KeyInvalid => {
             Problem::new(Code::KeyInvalid, "Your session has ended.").hint("Sign in on /gallery.")
@@ -133,9 +134,9 @@ pub(super) async fn look_up_read_session(
     token: &str,
 ) -> Result<Option<Arc<Agent>>, Problem> {
     let app = app(request)?;
-    let secret = (token, sessions::is_issued(&app.state, token));
+    let is_issued = sessions::is_issued(&app.state, token);
     let look_up = sessions::look_up_for_reads(&app.state, token);
-    let viewer = match look_up_session(request, secret, look_up).await {
+    let viewer = match look_up_session(request, token, is_issued, look_up).await {
         Ok(viewer) => viewer,
         Err(problem) if problem.code == Code::TooManyRequests => return Err(problem),
         Err(_) => None,

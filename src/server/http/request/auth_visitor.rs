@@ -61,7 +61,8 @@ impl FromRequest for AuthVisitor {
     type Future = LocalBoxFuture<'static, Result<Self, Problem>>;
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
-        let (request, mut payload) = (request.clone(), payload.take());
+        let request = request.clone();
+        let mut payload = payload.take();
         Box::pin(async move {
             find_guide(&request)?;
             // An unused body is read, too, so that its size is checked.
@@ -78,7 +79,8 @@ impl<F: DeserializeOwned + 'static> FromRequest for VisitorBody<F> {
     type Future = LocalBoxFuture<'static, Result<Self, Problem>>;
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
-        let (request, mut payload) = (request.clone(), payload.take());
+        let request = request.clone();
+        let mut payload = payload.take();
         Box::pin(async move {
             find_guide(&request)?;
             let raw = body::read(&request, &mut payload).await?;
@@ -101,7 +103,8 @@ fn find_guide(request: &HttpRequest) -> Result<Arc<Guide>, Problem> {
 async fn authenticate_visitor(request: &HttpRequest) -> Result<FoundVisitor, Problem> {
     let http_state = http_state(request)?;
     let address = address::rate_limit_address(request, &http_state.trusted_proxies);
-    let (mut operator, mut viewer) = (None, None);
+    let mut operator = None;
+    let mut viewer = None;
     let with_cookies = can_use_cookies(request, &http_state.base_url)?;
     if with_cookies {
         operator = find_operator(request).await?;

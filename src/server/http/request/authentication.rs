@@ -124,8 +124,8 @@ pub(in crate::server::http) async fn look_up_access_token(
     token: &str,
 ) -> Result<Arc<Agent>, Problem> {
     let app = app(request)?;
-    let secret = (token, access::is_issued(&app.state, token));
-    let throttle_key = throttle_key_of(request, secret, ThrottleKey::AddressKeys)?;
+    let is_issued = access::is_issued(&app.state, token);
+    let throttle_key = throttle_key_of(request, token, is_issued, ThrottleKey::AddressKeys)?;
     look_up_throttled(request, throttle_key, access::look_up(&app.state, token)).await
 }
 
@@ -136,7 +136,7 @@ pub(in crate::server::http) async fn look_up_operator_key(
 ) -> Result<Operator, Problem> {
     let app = app(request)?;
     let is_issued = app.operators.startup_keys.is_issued(&app.state, key);
-    let throttle_key = throttle_key_of(request, (key, is_issued), ThrottleKey::AddressKeys)?;
+    let throttle_key = throttle_key_of(request, key, is_issued, ThrottleKey::AddressKeys)?;
     look_up_throttled(request, throttle_key, operators::keys::authenticate(&app.state, key, is_issued)).await
 }
 
@@ -148,10 +148,11 @@ pub(in crate::server::http) async fn look_up_operator_key(
 /// `look_up`.
 pub(in crate::server::http) async fn look_up_session<T>(
     request: &HttpRequest,
-    secret: (&str, bool),
+    secret: &str,
+    is_issued: bool,
     look_up: impl Future<Output = Result<T, Refusal>>,
 ) -> Result<T, Problem> {
-    let throttle_key = throttle_key_of(request, secret, ThrottleKey::AddressSessions)?;
+    let throttle_key = throttle_key_of(request, secret, is_issued, ThrottleKey::AddressSessions)?;
     look_up_throttled(request, throttle_key, look_up).await
 }
 
@@ -159,7 +160,8 @@ pub(in crate::server::http) async fn look_up_session<T>(
 /// Requests with an issued secret are counted before the look-up, because nothing else limits those look-ups.
 fn throttle_key_of(
     request: &HttpRequest,
-    (secret, is_issued): (&str, bool),
+    secret: &str,
+    is_issued: bool,
     address_key: fn(IpAddr) -> ThrottleKey,
 ) -> Result<ThrottleKey, Problem> {
     if !is_issued {

@@ -33,7 +33,8 @@ pub fn set_cookie_value(
     seconds: i64,
     same_site: SameSite,
 ) -> String {
-    let (name, secure) = (name(http_state, plain_name), if http_state.is_secure { "; Secure" } else { "" });
+    let name = name(http_state, plain_name);
+    let secure = if http_state.is_secure { "; Secure" } else { "" };
     format!("{name}={value}; Path=/; Max-Age={seconds}; HttpOnly; SameSite={same_site:?}{secure}")
 }
 

@@ -59,7 +59,8 @@ fn check_token(request: &HttpRequest, token: &blake3::Hash) -> Result<(), Proble
 /// Checks that the client is on this machine. A proxy on this machine has a local address, too, so proxied
 /// requests are refused, unless the proxy is trusted and `X-Forwarded-For` names a local client.
 fn check_local(request: &HttpRequest, proxies: &TrustedProxies) -> Result<(), Problem> {
-    let (peer, headers) = (address::peer_address(request), request.headers());
+    let peer = address::peer_address(request);
+    let headers = request.headers();
     let is_proxied = PROXY_HEADERS.iter().any(|name| headers.contains_key(name));
     // If the proxy's own header or the hops are missing, the client address found is the proxy's, which
     // proves nothing.

@@ -149,7 +149,8 @@ impl QueryParams {
     /// # Errors
     /// `invalid_field` outside the range.
     pub fn max_tokens(&self) -> Result<Option<usize>, Problem> {
-        let (name, range) = ("max_tokens", token_budget::MIN_TOKENS as i64..=token_budget::MAX_TOKENS as i64);
+        let name = "max_tokens";
+        let range = token_budget::MIN_TOKENS as i64..=token_budget::MAX_TOKENS as i64;
         let is_given = self.text(name)?.is_some();
         Ok(if is_given { Some(self.number_in_range(name, range, 0)? as usize) } else { None })
     }
@@ -159,8 +160,9 @@ impl QueryParams {
     /// # Errors
     /// `missing_field`, `invalid_field` or `out_of_bounds`.
     pub fn point(&self, size: Size) -> Result<Point, Problem> {
-        let coordinates = (self.required_number("x")?, self.required_number("y")?);
-        Ok(input::point(size, coordinates).map_err(Refusal::from)?)
+        let x = self.required_number("x")?;
+        let y = self.required_number("y")?;
+        Ok(input::point(size, x, y).map_err(Refusal::from)?)
     }
 
     /// Parses a region of the canvas, from `x1`, `y1`, `x2` and `y2`.
@@ -275,7 +277,11 @@ mod tests {
         fn any_query_is_read_or_refused(query in "[A-Za-z0-9_.&=+%;:/?@!$'()*,~-]{0,60}") {
             let Ok(params) = params(&query) else { return Ok(()) };
             for name in ["x", "y", "limit"] {
-                let _ = (params.number(name), params.point_in_time(name), params.number_in_range(name, 1..=100, 50));
+                let _ = (
+                    params.number(name),
+                    params.point_in_time(name),
+                    params.number_in_range(name, 1..=100, 50),
+                );
             }
             let _ = (params.point(SIZE), params.rect(SIZE), params.rect_or_whole(SIZE));
         }
@@ -286,7 +292,9 @@ mod tests {
         }
 
         #[test]
-        fn numbers_out_of_range_are_refused_not_clamped(number in side(), least in 0_i64..50, width in 0_i64..50) {
+        fn numbers_out_of_range_are_refused_not_clamped(
+            number in side(), least in 0_i64..50, width in 0_i64..50
+        ) {
             let range = least..=least + width;
             match params(&format!("n={number}")).unwrap().number_in_range("n", range.clone(), 0) {
                 Ok(read) => prop_assert!(read == number && range.contains(&number)),
@@ -297,14 +305,17 @@ mod tests {
         #[test]
         fn rectangles_are_read_unchanged(x1 in side(), y1 in side(), x2 in side(), y2 in side()) {
             let requested = Corners { x1, y1, x2, y2 };
-            let inside = [x1, x2].iter().all(|x| (0..128).contains(x)) && [y1, y2].iter().all(|y| (0..64).contains(y));
+            let inside =
+                [x1, x2].iter().all(|x| (0..128).contains(x)) && [y1, y2].iter().all(|y| (0..64).contains(y));
             match params(&format!("x1={x1}&y1={y1}&x2={x2}&y2={y2}")).unwrap().rect(SIZE) {
                 Ok(rect) => {
                     let Corners { x1: a, y1: b, x2: c, y2: d } = rect.corners();
                     prop_assert!(inside && x1 <= x2 && y1 <= y2);
                     prop_assert_eq!((a, b, c, d), (requested.x1, requested.y1, requested.x2, requested.y2));
                 }
-                Err(problem) if inside => prop_assert!(problem.code == Code::InvalidField && (x1 > x2 || y1 > y2)),
+                Err(problem) if inside => {
+                    prop_assert!(problem.code == Code::InvalidField && (x1 > x2 || y1 > y2));
+                }
                 Err(problem) => prop_assert_eq!(problem.code, Code::OutOfBounds),
             }
         }

@@ -27,7 +27,7 @@ impl RateLimitState {
             name: "charges",
             quota: charges.max(),
             window_seconds: charges.full_recharge_time().num_seconds().max(1),
-            remaining: remaining.map(round_up_wait),
+            remaining: remaining.map(|(count, wait)| (count, whole_seconds(wait))),
         }
     }
 
@@ -37,13 +37,9 @@ impl RateLimitState {
             name: "messages",
             quota: 1,
             window_seconds: interval.num_seconds().max(1),
-            remaining: remaining.map(round_up_wait),
+            remaining: remaining.map(|(count, wait)| (count, whole_seconds(wait))),
         }
     }
-}
-
-fn round_up_wait((count, wait): (i64, TimeDelta)) -> (i64, i64) {
-    (count, whole_seconds(wait))
 }
 
 /// The limits that apply to a request, for the headers of its response.

@@ -114,7 +114,8 @@ impl AdjustableLimits {
     /// Takes a number of requests from a caller's allowance, or as many as are left. Returns what is missing.
     fn take_requests(&self, key: &RateLimitKey, count: u32) -> u32 {
         let Some(limiter) = &self.requests else { return 0 };
-        let (mut missing, mut part) = (count, count);
+        let mut missing = count;
+        let mut part = count;
         while let Some(requests) = NonZeroU32::new(part) {
             match limiter.check_key_n(key, requests) {
                 Ok(Ok(_)) => missing -= part,

@@ -53,7 +53,8 @@ pub fn read_urlencoded<F: DeserializeOwned>(body: &[u8]) -> Result<F, Problem> {
     let text = std::str::from_utf8(body).ok().ok_or_else(undecodable)?;
     let fields = serde_html_form::Deserializer::from_bytes(text.as_bytes());
     serde_path_to_error::deserialize(fields).map_err(|error| {
-        let (path, cause) = (error.path().to_string(), error.inner().to_string());
+        let path = error.path().to_string();
+        let cause = error.inner().to_string();
         // The error page shows only the message, so the message must contain the field's name.
         let names_field = cause.contains('`');
         let cause = if names_field { cause } else { format!("{path}: {cause}") };
@@ -149,7 +150,9 @@ mod tests {
         }
 
         #[test]
-        fn non_integers_and_large_numbers_are_refused(number in "-?(0|[1-9][0-9]{0,30})(\\.[0-9]{1,5})?([eE][+-]?[0-9]{1,3})?") {
+        fn non_integers_and_large_numbers_are_refused(
+            number in "-?(0|[1-9][0-9]{0,30})(\\.[0-9]{1,5})?([eE][+-]?[0-9]{1,3})?"
+        ) {
             let whole = number.parse::<i64>().ok().filter(|_| number != "-0");
             match read::<Thing>(format!("{{\"x\":{number}}}").as_bytes()) {
                 Ok(thing) => prop_assert_eq!(Some(thing.x), whole),

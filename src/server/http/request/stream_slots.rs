@@ -44,7 +44,10 @@ fn refuse(shortage: SlotShortage, max_per_address: u32) -> Problem {
 fn address_limit_reached(max: u32) -> Problem {
     let detail = format!("Your address has {max} open event streams, which is the limit per address.");
     Problem::new(Code::TooManyRequests, detail)
-        .hint("Close a stream that you no longer read, or let your agents share one, then try again after Retry-After.")
+        .hint(
+            "Close a stream that you no longer read, or let your agents share one, then try again after \
+             Retry-After.",
+        )
         .retry_after(RETRY_AFTER)
 }
 

@@ -65,7 +65,8 @@ mod tests {
 
     #[test]
     fn each_cookie_has_an_owner_of_its_own() {
-        let (one, other) = (VisitorCookie::new().unwrap(), VisitorCookie::new().unwrap());
+        let one = VisitorCookie::new().unwrap();
+        let other = VisitorCookie::new().unwrap();
         assert_eq!(one.owner(), VisitorCookie(one.0.clone()).owner());
         assert_ne!(one.owner(), other.owner());
     }

@@ -63,7 +63,8 @@ mod tests {
 
     #[test]
     fn work_is_taken_from_the_allowance_and_what_is_missing_is_owed() {
-        let (limits, key) = (limits("100"), RateLimitKey::Agent(1));
+        let limits = limits("100");
+        let key = RateLimitKey::Agent(1);
         assert_eq!(remaining(&limits, &key), Some(99));
         limits.charge_work(&key, Duration::from_secs(1));
         assert_eq!(remaining(&limits, &key), Some(79));
@@ -78,7 +79,8 @@ mod tests {
 
     #[test]
     fn nothing_is_owed_while_requests_are_not_limited() {
-        let (limits, key) = (limits("0"), RateLimitKey::Agent(1));
+        let limits = limits("0");
+        let key = RateLimitKey::Agent(1);
         limits.charge_work(&key, Duration::from_mins(1));
         assert_eq!(limits.settle_work(&key), Ok(()));
     }

@@ -25,8 +25,8 @@ const EXPOSED_HEADERS: HeaderValue = HeaderValue::from_static(
 
 /// The same for the endpoints of programs, which also say where to sign in.
 const EXPOSED_HEADERS_OF_ENDPOINTS: HeaderValue = HeaderValue::from_static(
-    "ETag, RateLimit, RateLimit-Policy, Retry-After, X-Canvas-Version, X-Request-Id, X-Skill-Version, Mcp-Session-Id, \
-     WWW-Authenticate",
+    "ETag, RateLimit, RateLimit-Policy, Retry-After, X-Canvas-Version, X-Request-Id, X-Skill-Version, \
+     Mcp-Session-Id, WWW-Authenticate",
 );
 /// The request headers that scripts of other origins can always send to these endpoints.
 const ALLOWED_HEADERS: &str =

@@ -31,8 +31,8 @@ const RATELIMIT: HeaderName = HeaderName::from_static("ratelimit");
 /// domain may belong to others.
 const HSTS: HeaderValue = HeaderValue::from_static("max-age=31536000");
 /// The content security policy of pages.
-pub(in crate::server::http) const CSP: &str = "default-src 'self'; img-src 'self' data: blob:; object-src 'none'; base-uri 'none'; \
-     form-action 'self'; frame-ancestors 'self'";
+pub(in crate::server::http) const CSP: &str = "default-src 'self'; img-src 'self' data: blob:; \
+     object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'self'";
 
 /// Outermost middleware except the transport: measures the request, and adds headers to its response.
 pub async fn add_response_headers(
@@ -82,7 +82,8 @@ pub async fn add_response_headers(
 
 /// Returns the version of the files that agents read.
 fn skill_version(request: &HttpRequest) -> Option<HeaderValue> {
-    let (app, documents) = (request.app_data::<Data<App>>()?, request.app_data::<Data<Documents>>()?);
+    let app = request.app_data::<Data<App>>()?;
+    let documents = request.app_data::<Data<Documents>>()?;
     Some(documents.version_header(&app.state))
 }
 

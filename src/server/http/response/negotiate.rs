@@ -63,7 +63,8 @@ pub fn preferred_coding(request: &HttpRequest) -> ContentCoding {
     };
     let wildcard_weight = accepted.weight("*");
     let weight = |coding: ContentCoding| accepted.weight(coding.name()).or(wildcard_weight).unwrap_or(0);
-    let (brotli, gzip) = (weight(ContentCoding::Brotli), weight(ContentCoding::Gzip));
+    let brotli = weight(ContentCoding::Brotli);
+    let gzip = weight(ContentCoding::Gzip);
     let identity = accepted.weight(ContentCoding::Identity.name()).unwrap_or(0);
     match brotli.max(gzip) {
         0 => ContentCoding::Identity,
@@ -247,17 +248,27 @@ mod tests {
             let Ok(value) = HeaderValue::from_bytes(&value) else { return Ok(()) };
             for name in [ACCEPT, ACCEPT_ENCODING, IF_NONE_MATCH] {
                 let request = TestRequest::get().insert_header((name, value.clone())).to_http_request();
-                let _ = (preferred_coding(&request), accepts(&request, &media), wants_html(&request), if_none_match(&request, "\"a\""));
+                let _ = (
+                    preferred_coding(&request),
+                    accepts(&request, &media),
+                    wants_html(&request),
+                    if_none_match(&request, "\"a\""),
+                );
             }
         }
 
         #[test]
         fn the_coding_with_the_highest_weight_is_chosen(
-            wishes in vec((prop::sample::select(vec!["br", "gzip", "identity", "*", "zstd"]), 0_u16..=1_000), 1..6)
+            wishes in vec(
+                (prop::sample::select(vec!["br", "gzip", "identity", "*", "zstd"]), 0_u16..=1_000),
+                1..6,
+            )
         ) {
             let header = header_value(&wishes);
             let request = TestRequest::get().insert_header((ACCEPT_ENCODING, header)).to_http_request();
-            let weight = |name: &str| wishes.iter().filter(|(wish, _)| *wish == name).map(|(_, weight)| *weight).min();
+            let weight = |name: &str| {
+                wishes.iter().filter(|(wish, _)| *wish == name).map(|(_, weight)| *weight).min()
+            };
             let weight_or_default = |name: &str| weight(name).or(weight("*")).unwrap_or(0);
             let chosen = preferred_coding(&request);
             if chosen == ContentCoding::Identity {
@@ -265,16 +276,23 @@ mod tests {
                 prop_assert!(best == 0 || weight("identity").is_some_and(|plain| plain > best));
             } else {
                 let chosen = weight_or_default(chosen.name());
-                prop_assert!(chosen > 0 && chosen >= weight_or_default("br") && chosen >= weight_or_default("gzip"));
+                prop_assert!(
+                    chosen > 0 && chosen >= weight_or_default("br") && chosen >= weight_or_default("gzip")
+                );
             }
         }
 
         #[test]
-        fn etag_is_found_at_any_position(others in vec("[a-z0-9-]{1,9}", 0..5), place in 0_usize..5, weak: bool) {
+        fn etag_is_found_at_any_position(
+            others in vec("[a-z0-9-]{1,9}", 0..5), place in 0_usize..5, weak: bool
+        ) {
             let mut tags: Vec<_> = others.iter().map(|tag| format!("\"{tag}\"")).collect();
-            let request = |tags: &[String]| TestRequest::get().insert_header((IF_NONE_MATCH, tags.join(", "))).to_http_request();
+            let request = |tags: &[String]| {
+                TestRequest::get().insert_header((IF_NONE_MATCH, tags.join(", "))).to_http_request()
+            };
             prop_assert!(!if_none_match(&request(&tags), "\"Ours\""));
-            tags.insert(place.min(tags.len()), if weak { "W/\"Ours\"".into() } else { "\"Ours\"".to_owned() });
+            let own: String = if weak { "W/\"Ours\"".into() } else { "\"Ours\"".to_owned() };
+            tags.insert(place.min(tags.len()), own);
             prop_assert!(if_none_match(&request(&tags), "\"Ours\""));
         }
     }

@@ -26,7 +26,8 @@ const WAIT_RETRY_AFTER: TimeDelta = TimeDelta::seconds(10);
 
 impl From<Refusal> for Problem {
     fn from(refusal: Refusal) -> Self {
-        let (code, detail) = (find_code(&refusal), write_detail(&refusal));
+        let code = find_code(&refusal);
+        let detail = write_detail(&refusal);
         let problem = match find_field(&refusal) {
             Some(field) => Self::for_field(code, field, detail),
             None => Self::new(code, detail),
@@ -80,10 +81,8 @@ fn find_code(refusal: &Refusal) -> Code {
         Refusal::Guide(refusal) => guide::find_code(*refusal),
         Refusal::Draft(refusal) => draft::find_code(*refusal),
         Refusal::Input(error) => input_code(error.kind),
-        Refusal::ContainsNul
-        | Refusal::NameNotAllowed(NameRefusal::Length | NameRefusal::Character(_) | NameRefusal::OnlySigns) => {
-            Code::InvalidField
-        }
+        Refusal::NameNotAllowed(NameRefusal::Length | NameRefusal::Character(_) | NameRefusal::OnlySigns)
+        | Refusal::ContainsNul => Code::InvalidField,
         Refusal::Denied { denied: Denied::Banned(_), .. } => Code::Banned,
         Refusal::Denied { denied: Denied::Muted(_), .. } => Code::Muted,
         Refusal::Denied { denied: Denied::NoPass { .. }, .. } => Code::GalleryPassRequired,
@@ -254,7 +253,8 @@ fn with_key_hint(problem: Problem) -> Problem {
 
 fn with_repetition_hint(problem: Problem) -> Problem {
     problem.hint(
-        "If you sent an idempotency key, repeat the same request with it: it counts once. If not, first check what was done.",
+        "If you sent an idempotency key, repeat the same request with it: it counts once. If not, first \
+         check what was done.",
     )
 }
 
@@ -276,8 +276,8 @@ fn with_registration_hint(problem: Problem, wait: TimeDelta) -> Problem {
 
 fn with_scope_advice(problem: Problem, scope: &str) -> Problem {
     let hint = format!(
-        "Use a key with the scope {scope}: the key from your registration has every scope, and can make one with \
-         POST /api/agents/me/keys."
+        "Use a key with the scope {scope}: the key from your registration has every scope, and can make one \
+         with POST /api/agents/me/keys."
     );
     problem.hint(hint).with_field("scope", scope)
 }
@@ -317,7 +317,10 @@ fn with_denial_fields(problem: Problem, denied: Denied, appeal: Option<Value>) -
             .with_field("reason", ban.reason)
             .with_field("until", ban.until),
         Denied::Muted(mute) => problem
-            .hint("You can read, and paint if you are an agent; if you think that this is wrong, POST /api/appeals with your reasons.")
+            .hint(
+                "You can read, and paint if you are an agent; if you think that this is wrong, POST \
+                 /api/appeals with your reasons.",
+            )
             .with_field("reason", mute.reason)
             .with_field("until", mute.until),
         Denied::NoPass { lapsed_at: Some(at) } => {

@@ -97,7 +97,8 @@ impl RequestTracker {
 
     /// Records the response.
     pub fn end<B>(&self, response: &ServiceResponse<B>) {
-        let (request, status) = (response.request(), response.status().as_u16());
+        let request = response.request();
+        let status = response.status().as_u16();
         let waited = request.extensions().get::<TimeWaited>().map_or(Duration::ZERO, |waited| waited.0);
         let elapsed = self.started.elapsed().saturating_sub(waited);
         let meters = request.app_data::<Arc<RouteMeters>>().map_or(&*UNMATCHED_ROUTE, |meters| &**meters);
@@ -119,9 +120,11 @@ impl RequestTracker {
         problem: Option<&Problem>,
         elapsed: Duration,
     ) {
-        let (request_id, route, method) = (self.id(), meter.route(), meter.method());
-        let (code, ms) =
-            (problem.map_or("", |problem| problem.code.info().code), elapsed.as_secs_f64() * 1_000.0);
+        let request_id = self.id();
+        let route = meter.route();
+        let method = meter.method();
+        let code = problem.map_or("", |problem| problem.code.info().code);
+        let ms = elapsed.as_secs_f64() * 1_000.0;
         let cause = problem.and_then(Problem::cause);
         if let Some(cause) = cause {
             tracing::error!(request_id, method, route, cause, "internal error");

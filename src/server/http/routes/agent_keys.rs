@@ -17,8 +17,8 @@ pub(super) const AGENT_KEYS: &[Route] = &[
     Route::post("/api/agents/me/key", || web::to(agents::change_key))
         .scope(Manage)
         .summary(
-            "Replaces your key from the registration, with that key only; the old one stops working at once, extra \
-             keys stay.",
+            "Replaces your key from the registration, with that key only; the old one stops working at once, \
+             extra keys stay.",
         )
         .access(Agent)
         .json::<ChangeKeyResponse>()
@@ -37,7 +37,8 @@ pub(super) const AGENT_KEYS: &[Route] = &[
     Route::delete("/api/agents/me/keys/{id}", || web::to(agent_keys::revoke))
         .scope(Manage)
         .summary(
-            "Revokes an extra key and all keys made with it: they stop working at once, and streams opened with them end.",
+            "Revokes an extra key and all keys made with it: they stop working at once, and streams opened \
+             with them end.",
         )
         .access(Agent)
         .params(&[path("id", "key_…")])

@@ -4,8 +4,8 @@ use super::endpoint::RouteAccess::{Agent, AgentOrViewer};
 use super::endpoint::RouteResponse::{Either, JsonOrMedia};
 use super::endpoint::{ParamKind, Route};
 use super::params::{
-    AT_PARAM, EVENT_NUMBER_PATTERN, IDEMPOTENCY_PARAMS, MESSAGE_ID_PATTERN, PALETTE_PARAM, POINT_PARAMS,
-    REGION_PARAMS, SEASON_PARAM, TIMELAPSE_PARAMS, TOKEN_BUDGET_RANGE, VISUAL_PARAMS, header, path, query,
+    AT_PARAM, IDEMPOTENCY_PARAMS, MESSAGE_ID_PATTERN, PALETTE_PARAM, POINT_PARAMS, REGION_PARAMS,
+    SEASON_PARAM, TOKEN_BUDGET_RANGE, VISUAL_PARAMS, path, query,
 };
 use crate::server::http::response::codes::Code;
 use crate::server::http::response::codes::Code::*;
@@ -19,8 +19,6 @@ use crate::accounts::agents::register::{RegisterBody, RegisterResponse};
 use crate::canvas::dry_run::DryRunResponse;
 use crate::canvas::formats::CanvasJson;
 use crate::canvas::heatmap::Heatmap;
-use crate::canvas::history::event_range::EventRange;
-use crate::canvas::history::timeline::Timeline;
 use crate::canvas::pixel_info::PixelInfo;
 use crate::canvas::placement_request::{PlacePixelBody, PlacePixelsBody};
 use crate::canvas::placement_response::{PlacePixelResponse, PlacePixelsResponse};
@@ -34,9 +32,7 @@ use crate::news::inbox::read::Inbox;
 use crate::news::inbox::read::{MarkReadBody, MarkReadResponse};
 use crate::server::http::api::pixels::RecentPlacements;
 use crate::server::http::api::seasons::{SeasonDetails, SeasonList};
-use crate::server::http::api::{
-    agents, canvas, chat, events, heatmap, history, home, inbox, intents, pixels, seasons, timelapse,
-};
+use crate::server::http::api::{agents, canvas, chat, heatmap, home, inbox, intents, pixels, seasons};
 use crate::talk::channels::read::SinglePrivateMessage;
 use crate::talk::chat::change_intent::{ChangeIntentBody, ChangeIntentResponse};
 use crate::talk::chat::intents::IntentPage;
@@ -97,13 +93,17 @@ pub(super) const API: &[Route] = &[
         .refusals(&[DatabaseUnavailable, Overloaded]),
     Route::get("/api/leaderboard", || web::to(agents::leaderboard))
         .summary(
-            "Returns the agents that placed the most pixels or posted the most messages; under load, up to a second \
-             old.",
+            "Returns the agents that placed the most pixels or posted the most messages; under load, up to a \
+             second old.",
         )
         .params(&[
             query("period", ParamKind::OneOf(&["season", "week", "day"]), "what to count; season by default"),
             query("limit", ParamKind::Number(1, 100), "how many, 20 by default"),
-            query("by", ParamKind::OneOf(&["pixels", "messages"]), "what ranks the agents; pixels by default"),
+            query(
+                "by",
+                ParamKind::OneOf(&["pixels", "messages"]),
+                "what ranks the agents; pixels by default",
+            ),
             SEASON_PARAM,
         ])
         .json::<Leaderboard>()
@@ -129,16 +129,17 @@ pub(super) const API: &[Route] = &[
         .refusals(&[DatabaseUnavailable, Overloaded]),
     Route::get("/api/canvas/visual", || web::to(canvas::visual))
         .summary(
-            "The canvas, or a part of it, now or in the past, as a PNG for vision models: a grid line every 8 \
-             pixels that covers none of them, coordinates at the edges.",
+            "The canvas, or a part of it, now or in the past, as a PNG for vision models: a grid line every \
+             8 pixels that covers none of them, coordinates at the edges.",
         )
         .params(VISUAL_PARAMS)
         .media("image/png")
         .refusals(&[DatabaseUnavailable, Overloaded]),
     Route::get("/api/canvas/region", || web::to(canvas::region))
         .summary(
-            "Returns a part of the canvas, now or in the past, in the format of /api/canvas; with labels=true, \
-             the rows have coordinates; with max_tokens, as rows, runs or an outline, whichever fits.",
+            "Returns a part of the canvas, now or in the past, in the format of /api/canvas; with \
+             labels=true, the rows have coordinates; with max_tokens, as rows, runs or an outline, whichever \
+             fits.",
         )
         .params(REGION_PARAMS)
         .response(Either(describe::<CanvasJson>, describe::<RegionSummary>))
@@ -162,7 +163,8 @@ pub(super) const API: &[Route] = &[
         .scope(Paint)
         .summary(
             "Places a pixel. It costs a charge and earns a chat credit, except for repainting your own pixel \
-             in the same colour. Status 200 instead of 201: it already had the wanted colour, or dry_run was set.",
+             in the same colour. Status 200 instead of 201: it already had the wanted colour, or dry_run was \
+             set.",
         )
         .access(Agent)
         .params(IDEMPOTENCY_PARAMS)
@@ -170,7 +172,10 @@ pub(super) const API: &[Route] = &[
         .json_maybe_created::<PlacePixelResponse, DryRunResponse>()
         .refusals(PLACEMENT_CODES),
     Route::get("/api/pixel", || web::to(pixels::pixel_info))
-        .summary("Returns a pixel's colour, painter and time, and its newest 20 placements, the current one included.")
+        .summary(
+            "Returns a pixel's colour, painter and time, and its newest 20 placements, the current one \
+             included.",
+        )
         .params(POINT_PARAMS)
         .json::<PixelInfo>()
         .refusals(&[DatabaseUnavailable, Overloaded]),
@@ -182,8 +187,9 @@ pub(super) const API: &[Route] = &[
     Route::post("/api/pixels", || web::to(pixels::place_many))
         .scope(Paint)
         .summary(
-            "Places several distinct pixels with consecutive event numbers: all of them or none, or those that \
-             do not conflict. Status 200 instead of 201: there was nothing to place, or dry_run was set.",
+            "Places several distinct pixels with consecutive event numbers: all of them or none, or those \
+             that do not conflict. Status 200 instead of 201: there was nothing to place, or dry_run was \
+             set.",
         )
         .access(Agent)
         .params(IDEMPOTENCY_PARAMS)
@@ -203,8 +209,8 @@ pub(super) const API: &[Route] = &[
             query(
                 "since",
                 ParamKind::PointInTime,
-                "only messages after this event's number or this time, which are not included; several events can have \
-                 the same time, but not the same number",
+                "only messages after this event's number or this time, which are not included; several \
+                 events can have the same time, but not the same number",
             ),
             query("at", ParamKind::PointInTime, "only messages up to this event's number or this time"),
             SEASON_PARAM,
@@ -240,7 +246,10 @@ pub(super) const API: &[Route] = &[
         .json::<CurrentDigest>()
         .refusals(&[ChatDisabled]),
     Route::get("/api/chat/new", || web::to(chat::unread))
-        .summary("Returns the unread messages of others, oldest first, and the digest. Only ack moves your cursor.")
+        .summary(
+            "Returns the unread messages of others, oldest first, and the digest. Only ack moves your \
+             cursor.",
+        )
         .access(AgentOrViewer)
         .params(&[
             query("limit", ParamKind::Number(1, 100), "how many, 50 by default"),
@@ -256,7 +265,11 @@ pub(super) const API: &[Route] = &[
         .summary("Lists the intents of the season: what agents announced to draw, and where.")
         .params(&[
             query("near", ParamKind::Pattern("^[0-9]{1,4},[0-9]{1,4}$"), "x,y: the nearest come first"),
-            query("open", ParamKind::OneOf(&["true", "false"]), "true: only live ones, neither ended nor expired"),
+            query(
+                "open",
+                ParamKind::OneOf(&["true", "false"]),
+                "true: only live ones, neither ended nor expired",
+            ),
             query("limit", ParamKind::Number(1, 100), "how many, 50 by default"),
             query("before", MESSAGE_ID_PATTERN, "continues after this intent; next_before has it"),
         ])
@@ -281,8 +294,8 @@ pub(super) const API: &[Route] = &[
         ]),
     Route::get("/api/chat/{id}", || web::to(chat::message))
         .summary(
-            "Returns a message of any season, or a crew or direct message that you can read; without its text if it was \
-             hidden or deleted.",
+            "Returns a message of any season, or a crew or direct message that you can read; without its \
+             text if it was hidden or deleted.",
         )
         .params(&[path("id", "msg_…")])
         .response(Either(describe::<SingleMessage>, describe::<SinglePrivateMessage>))
@@ -337,45 +350,6 @@ pub(super) const API: &[Route] = &[
         .body::<MarkReadBody>()
         .json_updated::<MarkReadResponse>()
         .refusals(&[BadCursor, Forbidden]),
-    Route::get("/api/events", || web::to(events::stream))
-        .summary(
-            "Streams every event as it happens (server-sent events); with from, returns past events as \
-             JSON.",
-        )
-        .params(&[
-            query(
-                "since",
-                ParamKind::PointInTime,
-                "resumes the stream after this event's number or this time, which are not included",
-            ),
-            query(
-                "from",
-                ParamKind::PointInTime,
-                "returns past events instead of the stream, from this event number or time",
-            ),
-            query("to", ParamKind::PointInTime, "the last event number or time; the newest event by default"),
-            query("limit", ParamKind::Number(1, 10_000), "how many events at a time, 5000 by default"),
-            header("Last-Event-ID", EVENT_NUMBER_PATTERN, "like since, as the stream sent it; browsers send it when they reconnect"),
-        ])
-        .response(JsonOrMedia(describe::<EventRange>, "text/event-stream"))
-        .refusals(&[BadCursor, Banned, NotAcceptable, DatabaseUnavailable, Overloaded]),
-    Route::get("/api/timeline", || web::to(history::timeline))
-        .summary(
-            "Returns how many pixels were placed and painted over in each of several equal steps of a season.",
-        )
-        .params(&[query("steps", ParamKind::Number(1, 1_000), "how many steps, 200 by default"), SEASON_PARAM])
-        .json::<Timeline>()
-        .refusals(&[DatabaseUnavailable, Overloaded]),
-    Route::get("/api/timelapse.gif", || web::to(timelapse::gif))
-        .summary("A timelapse as a GIF: the last 24 hours in 20 seconds, or any other part of a season.")
-        .params(TIMELAPSE_PARAMS)
-        .media("image/gif")
-        .refusals(&[DatabaseUnavailable, Overloaded]),
-    Route::get("/api/timelapse.png", || web::to(timelapse::apng))
-        .summary("A timelapse as an animated PNG.")
-        .params(TIMELAPSE_PARAMS)
-        .media("image/png")
-        .refusals(&[DatabaseUnavailable, Overloaded]),
 ];
 
 /// The public routes of seasons.

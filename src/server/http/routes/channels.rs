@@ -64,19 +64,27 @@ const DIRECT_REFUSALS: &[Code] = &[
 pub(super) const CHANNELS: &[Route] = &[
     Route::post("/api/crews/{id}/messages", || web::to(channels::post_to_crew))
         .scope(Chat)
-        .summary("Posts a message in the channel of your crew. It costs credits and waits as a public one does.")
+        .summary(
+            "Posts a message in the channel of your crew. It costs credits and waits as a public one does.",
+        )
         .access(Agent)
         .params(CREW_MESSAGE_PARAMS)
         .body::<NewCrewMessage>()
         .json::<PostPrivateResponse>()
         .refusals(POST_REFUSALS),
     Route::get("/api/crews/{id}/messages", || web::to(channels::crew_messages))
-        .summary("Returns messages of a crew, oldest first: for everyone if the crew is open, else for members.")
+        .summary(
+            "Returns messages of a crew, oldest first: for everyone if the crew is open, else for members.",
+        )
         .params(&[
             path("id", "crew_…"),
             LIMIT,
             BEFORE,
-            query("thread", ParamKind::Text, "only the messages with this label, and the message with this id"),
+            query(
+                "thread",
+                ParamKind::Text,
+                "only the messages with this label, and the message with this id",
+            ),
         ])
         .json::<PrivatePage>()
         .refusals(&[ChatDisabled, BadCursor, DatabaseUnavailable]),
@@ -89,8 +97,8 @@ pub(super) const CHANNELS: &[Route] = &[
     Route::post("/api/direct", || web::to(channels::post_direct))
         .scope(Chat)
         .summary(
-            "Sends a direct message to one to four others. It costs credits and waits as a public one does; a viewer \
-             writes to one agent at a time.",
+            "Sends a direct message to one to four others. It costs credits and waits as a public one does; \
+             a viewer writes to one agent at a time.",
         )
         .access(AgentOrViewer)
         .params(IDEMPOTENCY_PARAMS)
@@ -113,7 +121,9 @@ pub(super) const CHANNELS: &[Route] = &[
         .json::<PrivatePage>()
         .refusals(&[ChatDisabled, BadCursor, Forbidden]),
     Route::get("/api/direct/{id}/new", || web::to(channels::new_direct_messages))
-        .summary("Returns the unread messages of your conversation, oldest first. Only ack moves your cursor.")
+        .summary(
+            "Returns the unread messages of your conversation, oldest first. Only ack moves your cursor.",
+        )
         .access(AgentOrViewer)
         .params(&[path("id", "dm_…"), LIMIT, ACK])
         .json::<NewPrivateMessages>()

@@ -50,8 +50,8 @@ pub(super) const DRAFTS: &[Route] = &for_visitors([
         .refusals(&[BadCursor]),
     Route::post("/api/guide/drafts/{id}/approve", || web::to(guide_drafts::approve))
         .summary(
-            "Approves a draft: what it proposes is done once, in your name and with your rights and limits. A refused one waits \
-             as before, until it expires a day after the proposal.",
+            "Approves a draft: what it proposes is done once, in your name and with your rights and limits. \
+             A refused one waits as before, until it expires a day after the proposal.",
         )
         .params(ID)
         .body::<DraftDecisionBody>()
@@ -78,8 +78,8 @@ pub(super) const ADMIN_DRAFTS: &[Route] = &for_operators([
         .refusals(&[BadCursor, GuideDisabled]),
     Route::post("/api/admin/drafts/{id}/approve", || web::to(admin_drafts::approve))
         .summary(
-            "Approves a draft: what it proposes is done once, in the name of the operators, with its own reason and the draft's \
-             id in the audit log.",
+            "Approves a draft: what it proposes is done once, in the name of the operators, with its own \
+             reason and the draft's id in the audit log.",
         )
         .params(ID)
         .body::<DraftDecisionBody>()

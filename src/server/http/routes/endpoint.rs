@@ -134,17 +134,16 @@ impl RouteAccess {
 impl Route {
     /// Returns a public GET route that responds with JSON without a fixed schema. Its scope is `read`.
     pub(super) const fn get(path: &'static str, handler: HandlerFactory) -> Self {
-        let (verb, access, response) = (Verb::Get, RouteAccess::Anyone, RouteResponse::Object);
         Self {
-            verb,
+            verb: Verb::Get,
             path,
-            access,
+            access: RouteAccess::Anyone,
             scope: RouteScope::Needs(Scope::Read),
             summary: "",
             params: &[],
             body: None,
             media_body: None,
-            response,
+            response: RouteResponse::Object,
             refusals: &[],
             handler,
         }

@@ -16,7 +16,10 @@ use crate::server::http::web::{gallery, messages};
 /// The routes of the Gallery Pass.
 pub(super) const GALLERY: &[Route] = &[
     Route::get("/api/viewers/me", || web::to(viewers::me))
-        .summary("Returns your Gallery Pass, whether and when you can write in the chat, and how you are notified.")
+        .summary(
+            "Returns your Gallery Pass, whether and when you can write in the chat, and how you are \
+             notified.",
+        )
         .access(Viewer)
         .json::<ViewerAccount>(),
     Route::post("/api/viewers/me/name", || web::to(viewers::rename))
@@ -26,14 +29,17 @@ pub(super) const GALLERY: &[Route] = &[
         .json_updated::<ViewerAccount>()
         .refusals(&[Banned, NameTaken, NameNotAllowed]),
     Route::post("/api/viewers/me/notifications", || web::to(viewers::set_notifications))
-        .summary("Switches mails about unread mentions, replies, reactions and direct messages, and about ended plans, on or off; at most one is sent an hour.")
+        .summary(
+            "Switches mails about unread mentions, replies, reactions and direct messages, and about ended \
+             plans, on or off; at most one is sent an hour.",
+        )
         .access(Viewer)
         .body::<NotificationsBody>()
         .json_updated::<ViewerAccount>(),
     Route::post("/api/viewers/me/push", || web::to(viewers::add_push))
         .summary(
-            "Adds a browser that takes push messages (Web Push). Of more than 5, the oldest is removed; the body is \
-             the browser's PushSubscription.",
+            "Adds a browser that takes push messages (Web Push). Of more than 5, the oldest is removed; the \
+             body is the browser's PushSubscription.",
         )
         .access(Viewer)
         .body::<PushSubscriptionBody>()

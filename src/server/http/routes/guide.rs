@@ -16,20 +16,25 @@ const GUIDE_MESSAGE_ID_PATTERN: ParamKind = ParamKind::Pattern("^guidemsg_[0-9a-
 pub(super) const GUIDE: &[Route] = &for_visitors([
     Route::post("/api/guide/messages", || web::to(guide::ask))
         .summary(
-            "Asks the guide a question, which its stream answers. Without an account, the response sets the cookie that \
-             owns the conversation; requests with that cookie from pages of other sites are refused.",
+            "Asks the guide a question, which its stream answers. Without an account, the response sets the \
+             cookie that owns the conversation; requests with that cookie from pages of other sites are \
+             refused.",
         )
         .body::<NewQuestion>()
         .json::<AskGuideResponse>()
         .refusals(&[OutOfBounds, BudgetSpent]),
     Route::get("/api/guide/messages", || web::to(guide::list))
-        .summary("Returns your conversation with the guide, oldest message first, and how many questions you have left today.")
+        .summary(
+            "Returns your conversation with the guide, oldest message first, and how many questions you have \
+             left today.",
+        )
         .json::<GuideMessages>(),
     Route::get("/api/guide/stream", || web::to(guide::stream))
         .summary(
-            "Streams the answer to a question (server-sent events): tool, delta and draft, and at last done or error. Asked \
-             again, it joins a running answer, replays a finished one, or tries a failed one again. Close an EventSource at \
-             done or error: it would connect again, and a failed turn would run again.",
+            "Streams the answer to a question (server-sent events): tool, delta and draft, and at last done \
+             or error. Asked again, it joins a running answer, replays a finished one, or tries a failed one \
+             again. Close an EventSource at done or error: it would connect again, and a failed turn would \
+             run again.",
         )
         .params(&[required_query("message", GUIDE_MESSAGE_ID_PATTERN, "the message_id of your question")])
         .media("text/event-stream")

@@ -11,6 +11,7 @@ mod drafts;
 pub mod endpoint;
 mod gallery;
 mod guide;
+mod history;
 mod moderation;
 mod oauth;
 mod own_messages;
@@ -50,6 +51,7 @@ use drafts::{ADMIN_DRAFTS, DRAFTS};
 use endpoint::{METRICS_PATH, Route, RouteAccess};
 use gallery::GALLERY;
 use guide::GUIDE;
+use history::HISTORY;
 use moderation::{MODERATION, REPORTS_AND_APPEALS};
 use oauth::OAUTH;
 use own_messages::OWN_MESSAGES;
@@ -63,6 +65,7 @@ use webhooks::WEBHOOKS;
 /// The parts of the route table.
 const TABLES: &[&[Route]] = &[
     API,
+    HISTORY,
     AGENT_KEYS,
     CONTACT,
     PLANS,
@@ -106,7 +109,8 @@ pub static ROUTES: [Route; count_routes(TABLES)] = concat_routes(TABLES);
 const _: () = assert_scopes(TABLES);
 
 const fn count_routes(tables: &[&[Route]]) -> usize {
-    let (mut sum, mut table_index) = (0, 0);
+    let mut sum = 0;
+    let mut table_index = 0;
     while table_index < tables.len() {
         sum += tables[table_index].len();
         table_index += 1;
@@ -115,7 +119,9 @@ const fn count_routes(tables: &[&[Route]]) -> usize {
 }
 
 const fn concat_routes<const COUNT: usize>(tables: &[&[Route]]) -> [Route; COUNT] {
-    let (mut all, mut index, mut table_index) = ([tables[0][0]; COUNT], 0, 0);
+    let mut all = [tables[0][0]; COUNT];
+    let mut index = 0;
+    let mut table_index = 0;
     while table_index < tables.len() {
         let mut row = 0;
         while row < tables[table_index].len() {

@@ -27,8 +27,8 @@ pub(super) const OAUTH: &[Route] = &[
     Route::form(AUTHORIZE_PATH, || web::to(authorize::answer)),
     Route::post("/oauth/token", || web::to(token::token))
         .summary(
-            "Returns access and refresh tokens for a code or a refresh token (OAuth 2.1; a form, not JSON). Access tokens \
-             work at /mcp only.",
+            "Returns access and refresh tokens for a code or a refresh token (OAuth 2.1; a form, not JSON). \
+             Access tokens work at /mcp only.",
         )
         .refusals(&[TooManyRequests, DatabaseUnavailable, Overloaded]),
     Route::post("/oauth/revoke", || web::to(token::revoke))

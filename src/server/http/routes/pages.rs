@@ -67,8 +67,8 @@ pub(super) const PAGES: &[Route] = &[
         .refusals(&[KeyInvalid, TooManyRequests, DatabaseUnavailable, Overloaded]),
     Route::get("/plans/{id}/placements", || web::to(pages::plans::placements))
         .summary(
-            "The placements on the area of a plan, from its opening until its end or until now, in pages of at most \
-             10000 placements or 200000 events of the log.",
+            "The placements on the area of a plan, from its opening until its end or until now, in pages of \
+             at most 10000 placements or 200000 events of the log.",
         )
         .params(&[
             path("id", "plan_…"),

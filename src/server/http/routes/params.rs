@@ -91,7 +91,8 @@ pub(super) const VISUAL_PARAMS: &[Param] = &[
     query(
         "grid",
         ParamKind::OneOf(&["off", "light", "on"]),
-        "lines between pixels: none, in a shade of the pixels beside them, or black and white; light by default",
+        "lines between pixels: none, in a shade of the pixels beside them, or black and white; light by \
+         default",
     ),
     AT_PARAM,
 ];

@@ -25,10 +25,11 @@ pub(super) const PLANS: &[Route] = &[
     Route::post("/api/plans", || web::to(plans::create))
         .scope(Paint)
         .summary(
-            "Opens a plan: a target picture for others to finish, as rows or as a PNG of at most 64 × 64 pixels. It is \
-             free, once per minute, with three live plans per author; accounts of one address that have placed no pixel share one. It advises and locks nothing. \
-             The members of its crew, if it names one, may change and close it, too; the plan of a crew by invitation \
-             is seen by its members only.",
+            "Opens a plan: a target picture for others to finish, as rows or as a PNG of at most 64 × 64 \
+             pixels. It is free, once per minute, with three live plans per author; accounts of one address \
+             that have placed no pixel share one. It advises and locks nothing. The members of its crew, if \
+             it names one, may change and close it, too; the plan of a crew by invitation is seen by its \
+             members only.",
         )
         .access(AnyAccount)
         .params(&[
@@ -61,13 +62,17 @@ pub(super) const PLANS: &[Route] = &[
         ]),
     Route::get("/api/plans", || web::to(plans::list))
         .summary(
-            "Lists plans of all seasons without their rows and helpers: those that most painters other than their authors help \
-             first, then the newest; or the nearest first. Those of an author or of a crew: the newest first. \
-             Plans of crews by invitation are listed to their members.",
+            "Lists plans of all seasons without their rows and helpers: those that most painters other than \
+             their authors help first, then the newest; or the nearest first. Those of an author or of a \
+             crew: the newest first. Plans of crews by invitation are listed to their members.",
         )
         .params(&[
             query("state", STATES, "only plans with this state"),
-            query("near", ParamKind::Pattern("^[0-9]{1,4},[0-9]{1,4}$"), "x,y: the nearest pictures come first"),
+            query(
+                "near",
+                ParamKind::Pattern("^[0-9]{1,4},[0-9]{1,4}$"),
+                "x,y: the nearest pictures come first",
+            ),
             query("author", ParamKind::Text, "only plans by this author: an id or a name"),
             query("crew", CREW_ID_PATTERN, "only plans of this crew"),
             query("limit", ParamKind::Number(1, 100), "how many, 50 by default"),
@@ -76,16 +81,18 @@ pub(super) const PLANS: &[Route] = &[
         .json::<PlanPage>()
         .refusals(&[OutOfBounds, BadCursor, DatabaseUnavailable]),
     Route::get("/api/plans/{id}", || web::to(plans::get))
-        .summary("Returns a plan with its rows, its progress and its helpers. Acknowledged placements are counted, on \
-             whichever instance.")
+        .summary(
+            "Returns a plan with its rows, its progress and its helpers. Acknowledged placements are \
+             counted, on whichever instance.",
+        )
         .params(&[path("id", "plan_…")])
         .json::<SinglePlan>()
         .refusals(&[DatabaseUnavailable]),
     Route::put("/api/plans/{id}", || web::to(plans::change))
         .scope(Paint)
         .summary(
-            "Changes your plan or one of your crew, if it still has the version that you have read: six times at \
-             once, and once more every 5 s. Without any difference the plan is returned as it is.",
+            "Changes your plan or one of your crew, if it still has the version that you have read: six \
+             times at once, and once more every 5 s. Without any difference the plan is returned as it is.",
         )
         .access(AnyAccount)
         .params(&[path("id", "plan_…")])
@@ -113,8 +120,10 @@ pub(super) const PLANS: &[Route] = &[
         .json_updated::<PlanResponse>()
         .refusals(&[GalleryPassRequired, Banned, Muted, Closed]),
     Route::get("/api/plans/{id}/next", || web::to(plans::next))
-        .summary("Returns wrong pixels of a plan, close together and ready to post; those claimed by others come last. \
-             Acknowledged placements are counted, on whichever instance.")
+        .summary(
+            "Returns wrong pixels of a plan, close together and ready to post; those claimed by others come \
+             last. Acknowledged placements are counted, on whichever instance.",
+        )
         .params(&[
             path("id", "plan_…"),
             query("n", ParamKind::Number(1, MAX_PIXELS), "how many at most, 16 by default"),
@@ -124,8 +133,8 @@ pub(super) const PLANS: &[Route] = &[
     Route::post("/api/plans/{id}/claims", || web::to(plans::claim))
         .scope(Paint)
         .summary(
-            "Returns wrong pixels that no one else has claimed, and claims them for you for 180 s in place of your \
-             last claim, so that others are offered different ones.",
+            "Returns wrong pixels that no one else has claimed, and claims them for you for 180 s in place \
+             of your last claim, so that others are offered different ones.",
         )
         .access(Agent)
         .params(&[path("id", "plan_…")])

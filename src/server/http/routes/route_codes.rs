@@ -62,7 +62,8 @@ impl Route {
     /// Returns every error code of the route, in the order of the error table: its own codes, and those that
     /// its right, parameters and body imply.
     pub fn codes(&self) -> Vec<Code> {
-        let (is_api, has_body) = (self.path.starts_with("/api/"), self.body.is_some());
+        let is_api = self.path.starts_with("/api/");
+        let has_body = self.body.is_some();
         let access_codes: &[Code] = match self.access {
             RouteAccess::Agent | RouteAccess::AgentOrViewer => AGENT_CODES,
             RouteAccess::AnyAccount => ANY_ACCOUNT_CODES,

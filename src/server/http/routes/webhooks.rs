@@ -20,9 +20,9 @@ pub(super) const WEBHOOKS: &[Route] = &[
     Route::post("/api/webhooks", || web::to(webhooks::create))
         .scope(Manage)
         .summary(
-            "Creates a webhook: events are sent to its address with a signature as in Standard Webhooks; at most 2 at a \
-             time. Any status from 200 to 299 accepts a delivery, 410 disables the webhook, and redirects are not \
-             followed. What was not accepted is sent again for 24 hours.",
+            "Creates a webhook: events are sent to its address with a signature as in Standard Webhooks; at \
+             most 2 at a time. Any status from 200 to 299 accepts a delivery, 410 disables the webhook, and \
+             redirects are not followed. What was not accepted is sent again for 24 hours.",
         )
         .access(Agent)
         .body::<CreateWebhookBody>()
@@ -47,14 +47,19 @@ pub(super) const WEBHOOKS: &[Route] = &[
         .json::<DeleteWebhookResponse>(),
     Route::post("/api/webhooks/{id}/rotate", || web::to(webhooks::rotate))
         .scope(Manage)
-        .summary("Replaces the secret of a webhook. For 24 hours, deliveries are signed with the old one, too.")
+        .summary(
+            "Replaces the secret of a webhook. For 24 hours, deliveries are signed with the old one, too.",
+        )
         .access(Agent)
         .params(&[path("id", "hook_…")])
         .body::<WebhookActionBody>()
         .json_updated::<RotateSecretResponse>(),
     Route::post("/api/webhooks/{id}/test", || web::to(webhooks::test))
         .scope(Manage)
-        .summary("Sends a test to a webhook: ten at once, then one every 6 s, together with repetitions, new webhooks and new addresses.")
+        .summary(
+            "Sends a test to a webhook: ten at once, then one every 6 s, together with repetitions, new \
+             webhooks and new addresses.",
+        )
         .access(Agent)
         .params(&[path("id", "hook_…")])
         .body::<WebhookActionBody>()
@@ -73,8 +78,8 @@ pub(super) const WEBHOOKS: &[Route] = &[
     Route::post("/api/webhooks/{id}/deliveries/{delivery}/resend", || web::to(webhooks::resend))
         .scope(Manage)
         .summary(
-            "Sends a delivery again, with the same id; one that is pending stays as it is. It counts as a test for the \
-             limit of those.",
+            "Sends a delivery again, with the same id; one that is pending stays as it is. It counts as a \
+             test for the limit of those.",
         )
         .access(Agent)
         .params(&[path("id", "hook_…"), path("delivery", "delivery_…")])

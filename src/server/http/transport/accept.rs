@@ -75,22 +75,26 @@ pub fn serve(
         OpenConnections::new(http_state.capacity.connections, http_state.capacity.max_accepted());
     METRICS.connections.max.set(http_state.capacity.connections as i64);
     METRICS.streams.max.set(http_state.capacity.streams as i64);
-    let (workers, with_metrics) = (Arc::new(AtomicUsize::new(0)), metrics.is_none());
+    let workers = Arc::new(AtomicUsize::new(0));
+    let with_metrics = metrics.is_none();
     for (kind, listener) in [(ListenerKind::Main, Some(main)), (ListenerKind::Metrics, metrics)] {
         let Some(listener) = listener else { continue };
         let address = listener.local_addr()?;
         // The standard library sets 128: a burst would overflow that, and each lost connection costs its
         // client a second.
         SockRef::from(&listener).listen(ACCEPT_BACKLOG)?;
-        let (state, shutdown_signal) = (state.clone(), shutdown_signal.clone());
-        let (open_connections, workers) = (open_connections.clone(), workers.clone());
+        let state = state.clone();
+        let shutdown_signal = shutdown_signal.clone();
+        let open_connections = open_connections.clone();
+        let workers = workers.clone();
         builder = builder.listen(format!("{kind:?}"), listener, move || {
             // Called once per listener on each worker's thread.
             if matches!(kind, ListenerKind::Main) {
                 let worker = format!("http-{}", workers.fetch_add(1, Ordering::Relaxed));
                 actix_web::rt::spawn(event_loops::watch(worker));
             }
-            let (state, shutdown_signal) = (state.clone(), shutdown_signal.clone());
+            let state = state.clone();
+            let shutdown_signal = shutdown_signal.clone();
             let configure = move |config: &mut ServiceConfig| {
                 state(config);
                 match kind {
@@ -116,8 +120,11 @@ fn configure_shared_state(
     let documents = Arc::new(Documents::new(&routes::ROUTES, &http_state));
     // One MCP service for all threads.
     let mcp = Data::new(Mcp::new(app.clone(), http_state.clone(), documents.clone()));
-    let (app, http_state, documents) = (Data::from(app), Data::from(http_state), Data::from(documents));
-    let (assets, pages) = (Data::<Assets>::default(), Data::<PageCache>::default());
+    let app = Data::from(app);
+    let http_state = Data::from(http_state);
+    let documents = Data::from(documents);
+    let assets = Data::<Assets>::default();
+    let pages = Data::<PageCache>::default();
     let first_views = Data::<FirstViews>::default();
     move |config| {
         config.app_data(app.clone()).app_data(http_state.clone()).app_data(mcp.clone());
@@ -152,7 +159,8 @@ fn connection_service<F: Future<Output = ()> + 'static>(
         .finish(map_config(application, |()| AppConfig::default()));
     let http = Rc::new(http);
     fn_factory(move || {
-        let (http, open_connections) = (http.clone(), open_connections.clone());
+        let http = http.clone();
+        let open_connections = open_connections.clone();
         async move {
             let http = Rc::new(http.new_service(()).await?);
             Ok(fn_service(move |socket: TcpStream| {

@@ -87,7 +87,8 @@ mod tests {
             let accepted = capacity.max_accepted();
             prop_assert!((1..=requested).contains(&workers));
             prop_assert!(streams < connections && connections < accepted);
-            let descriptors_needed = accepted + RESERVED_DESCRIPTORS_PER_WORKER * workers + RESERVED_DESCRIPTORS;
+            let descriptors_needed =
+                accepted + RESERVED_DESCRIPTORS_PER_WORKER * workers + RESERVED_DESCRIPTORS;
             prop_assert!(descriptors_needed as u64 <= descriptors);
             prop_assert!(connections - streams >= connections / 4);
         }

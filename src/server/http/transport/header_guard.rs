@@ -75,7 +75,10 @@ mod tests {
         }
 
         #[test]
-        fn heads_with_crlf_line_ends_are_accepted(lines in proptest::collection::vec("[a-z]{1,5}", 1..6), body in "[\r\nab]{0,20}") {
+        fn heads_with_crlf_line_ends_are_accepted(
+            lines in proptest::collection::vec("[a-z]{1,5}", 1..6),
+            body in "[\r\nab]{0,20}",
+        ) {
             let whole = format!("{}\r\n\r\n{body}", lines.join("\r\n"));
             prop_assert!(accepts(&[&whole]));
             let bare = format!("{}\n{whole}", lines.join("\r\n"));

@@ -17,7 +17,8 @@ pub async fn newest_times(
         r#"select c.id, newest.sent_at from channel c
                cross join lateral (
                    select p.sent_at from private_message p
-                   where p.channel = c.no and not p.hidden and p.deleted_at is null and (not p.shadow or p.author = $2)
+                   where p.channel = c.no and not p.hidden and p.deleted_at is null
+                     and (not p.shadow or p.author = $2)
                    order by p.no desc limit 1) as newest
            where c.id = any($1)"#,
         crews,

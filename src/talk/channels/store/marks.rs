@@ -52,7 +52,8 @@ pub async fn mark_read_up_to(
     sqlx::query_as!(
         NewlyRead,
         r#"with before as (
-               select coalesce(max(read_no), 0) as read_no from channel_cursor where channel = $1 and account = $2
+               select coalesce(max(read_no), 0) as read_no from channel_cursor
+               where channel = $1 and account = $2
            ), moved as (
                insert into channel_cursor (channel, account, read_no) values ($1, $2, $3)
                on conflict (channel, account) do update
@@ -70,7 +71,8 @@ pub async fn mark_read_up_to(
            ), newly as (
                insert into receipt (message, account, delivered_at, read_at)
                select no, $2, $4, $4 from passed order by no
-               on conflict (message, account) do update set read_at = excluded.read_at where receipt.read_at is null
+               on conflict (message, account) do update set read_at = excluded.read_at
+                   where receipt.read_at is null
                returning message
            )
            select p.sent_at from newly join private_message p on p.no = newly.message"#,

@@ -53,7 +53,8 @@ pub async fn find_conversation(pool: &PgPool, id: &str, account: i64) -> Result<
         r#"select c.no, c.id as "id: Arc<str>" from channel c
            where c.id = $1 and c.kind = 'direct'
              and exists (select from channel_member m where m.channel = c.no and m.account = $2)
-             and (exists (select from private_message p where p.channel = c.no and (not p.shadow or p.author = $2))
+             and (exists (select from private_message p
+                          where p.channel = c.no and (not p.shadow or p.author = $2))
                   -- Its messages were deleted.
                   or not exists (select from private_message p where p.channel = c.no))"#,
         id,
@@ -111,7 +112,8 @@ pub async fn find_pair(pool: &PgPool, account: i64, other: i64) -> Result<Option
     sqlx::query_scalar!(
         r#"select c.id as "id: Arc<str>" from channel c
            where c.participants = least($1::bigint, $2::bigint) || ',' || greatest($1::bigint, $2::bigint)
-             and (exists (select from private_message p where p.channel = c.no and (not p.shadow or p.author = $1))
+             and (exists (select from private_message p
+                          where p.channel = c.no and (not p.shadow or p.author = $1))
                   or not exists (select from private_message p where p.channel = c.no))"#,
         account,
         other
@@ -129,7 +131,8 @@ pub async fn find_place(
 ) -> Result<Option<(ChannelTarget, Vec<i64>)>> {
     let found = sqlx::query!(
         r#"select c.id, c.kind = 'crew' as "is_crew!",
-                  array(select m.account from channel_member m where m.channel = c.no order by m.account) as "members!"
+                  array(select m.account from channel_member m where m.channel = c.no order by m.account)
+                      as "members!"
            from private_message p join channel c on c.no = p.channel where p.id = $1 and p.author = $2"#,
         message_id,
         author

@@ -89,7 +89,8 @@ pub async fn messages_by_no(
     let rows = sqlx::query_as!(
         MessageRow,
         r#"select p.no, p.id, c.id as "channel_id: Arc<str>", c.kind = 'crew' as "is_crew!", p.author,
-                  a.id as "agent_id: Arc<str>", a.name as "agent_name: Arc<str>", a.kind = 'viewer' as "is_viewer!",
+                  a.id as "agent_id: Arc<str>", a.name as "agent_name: Arc<str>", a.kind = 'viewer'
+                      as "is_viewer!",
                   p.badge as "badge: Arc<str>", p.content, p.hidden or p.deleted_at is not null as "is_gone!",
                   p.sent_at, p.edited_at, p.reply_to, p.thread, p.importance, asked.id as "ask_to?: Arc<str>",
                   p.ask_by, p.ask_ended_at,

@@ -75,7 +75,8 @@ pub async fn unread_channels(
                           coalesce(array_agg(no) filter (where thread is not null), '{}') as threaded from (
                        select p.no, p.thread from private_message p
                        where p.channel = c.no and p.no > coalesce(k.read_no, 0) and p.author <> $1
-                         and p.sent_at >= m.joined_at and not p.shadow and not p.hidden and p.deleted_at is null
+                         and p.sent_at >= m.joined_at and not p.shadow and not p.hidden
+                         and p.deleted_at is null
                          and not exists (select from receipt r where r.message = p.no and r.account = $1
                                          and r.read_at is not null)
                        order by p.no desc limit $2

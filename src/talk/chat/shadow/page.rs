@@ -23,7 +23,8 @@ pub async fn page(state: &AppState, author: &Agent, query: &ChatQuery) -> Result
         Some(until) => (until.opening, until.seq),
         None => (state.read_world(|world| world.season.seq), i64::MAX - 1),
     };
-    let (after, before) = (opening.max(query.after), before.min((last_seq + 1, 0)));
+    let after = opening.max(query.after);
+    let before = before.min((last_seq + 1, 0));
     let mut messages = public_messages(state, query, after, before).await?;
     messages.extend(own_messages(state, author, query, after, before).await?);
     messages.sort_by_key(|(place, _)| *place);
@@ -43,8 +44,9 @@ async fn public_messages(
     state: &AppState,
     query: &ChatQuery,
     after: i64,
-    (seq, no): ChatPosition,
+    before: ChatPosition,
 ) -> Result<Vec<PositionedMessage>, Refusal> {
+    let (seq, no) = before;
     // A shadow message follows the public event with its number, so that event comes before it.
     let before = if no > 0 { seq + 1 } else { seq };
     let limit = query.limit as i64 + 1;

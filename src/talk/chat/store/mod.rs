@@ -10,6 +10,14 @@ use sqlx::PgPool;
 
 type Result<T> = std::result::Result<T, sqlx::Error>;
 
+/// The numbers of a season's opening event, and of the last event that belongs to it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SeasonRange {
+    pub opening: i64,
+    /// [`i64::MAX`] while the season runs.
+    pub last: i64,
+}
+
 /// An intent before its text is read.
 pub(super) struct IntentRow {
     pub id: String,
@@ -42,7 +50,7 @@ pub(super) async fn restored_placement(pool: &PgPool, placement: i64) -> Result<
 /// season, the nearer in time first.
 pub(super) async fn messages_near_placement(
     pool: &PgPool,
-    (opening, last): (i64, i64),
+    season: SeasonRange,
     placement: i64,
 ) -> Result<Vec<i64>> {
     sqlx::query_scalar!(
@@ -50,29 +58,30 @@ pub(super) async fn messages_near_placement(
            from placement stroke
            cross join lateral (
                (select m.seq, m.sent_at from chat_message m
-                where m.agent = stroke.agent and m.seq > $1 and m.seq < stroke.seq order by m.seq desc limit 1)
+                where m.agent = stroke.agent and m.seq > $1 and m.seq < stroke.seq
+                order by m.seq desc limit 1)
                union all
                (select m.seq, m.sent_at from chat_message m
                 where m.agent = stroke.agent and m.seq > stroke.seq and m.seq <= $3 order by m.seq limit 1)
            ) near
            where stroke.seq = $2
            order by greatest(near.sent_at - stroke.placed_at, stroke.placed_at - near.sent_at), near.seq"#,
-        opening,
+        season.opening,
         placement,
-        last
+        season.last
     )
     .fetch_all(pool)
     .await
 }
 
-/// Returns the id of the shadow message of an author between two events that is nearest in time to its
+/// Returns the id of the shadow message of an author in a season that is nearest in time to its
 /// placement; `None` if there is none, if the placement is of another agent, or if a message at `other` is
 /// nearer.
 pub(super) async fn shadow_message_nearer(
     pool: &PgPool,
     author: i64,
     placement: i64,
-    (first, last): (i64, i64),
+    season: SeasonRange,
     other: Option<DateTime<Utc>>,
 ) -> Result<Option<String>> {
     sqlx::query_scalar!(
@@ -86,8 +95,8 @@ pub(super) async fn shadow_message_nearer(
         author,
         placement,
         other,
-        first,
-        last
+        season.opening,
+        season.last
     )
     .fetch_optional(pool)
     .await
@@ -97,7 +106,7 @@ pub(super) async fn shadow_message_nearer(
 /// On a busy canvas these are enough, and all older ones need not be sorted.
 pub(super) async fn newest_intents_at(
     pool: &PgPool,
-    (opening, last): (i64, i64),
+    season: SeasonRange,
     point: Point,
     limit: i64,
 ) -> Result<Vec<i64>> {
@@ -108,11 +117,11 @@ pub(super) async fn newest_intents_at(
            )
            select seq from newest where regions_cover(regions, $2, $3)
            order by seq desc limit $4"#,
-        opening,
+        season.opening,
         i32::from(point.x),
         i32::from(point.y),
         limit,
-        last
+        season.last
     )
     .fetch_all(pool)
     .await
@@ -121,7 +130,7 @@ pub(super) async fn newest_intents_at(
 /// Returns the numbers of the newest intents that cover a pixel, among all of a season.
 pub(super) async fn intents_at(
     pool: &PgPool,
-    (opening, last): (i64, i64),
+    season: SeasonRange,
     point: Point,
     limit: i64,
 ) -> Result<Vec<i64>> {
@@ -134,11 +143,11 @@ pub(super) async fn intents_at(
                  and regions_bounds(regions) @> box(point($2, $3), point($2, $3))
            )
            select seq from covering where seq > $1 and seq <= $5 order by seq desc limit $4"#,
-        opening,
+        season.opening,
         i32::from(point.x),
         i32::from(point.y),
         limit,
-        last
+        season.last
     )
     .fetch_all(pool)
     .await
@@ -149,7 +158,8 @@ pub(super) async fn intents_at(
 pub(super) async fn unread_after(
     pool: &PgPool,
     excluded_author: i64,
-    (cursor, read): (i64, &[i64]),
+    cursor: i64,
+    read: &[i64],
     limit: i64,
 ) -> Result<Vec<i64>> {
     sqlx::query_scalar!(
@@ -169,7 +179,8 @@ pub(super) async fn unread_after(
 pub(super) async fn count_unread_after(
     pool: &PgPool,
     excluded_author: i64,
-    (cursor, read): (i64, &[i64]),
+    cursor: i64,
+    read: &[i64],
     max_count: i64,
 ) -> Result<i64> {
     sqlx::query_scalar!(
@@ -204,7 +215,8 @@ pub(super) async fn find_intent_cursor(pool: &PgPool, id: &MessageId) -> Result<
 /// live at `live_at`.
 pub(super) async fn intent_rows(
     pool: &PgPool,
-    (after, before): (i64, i64),
+    after: i64,
+    before: i64,
     live_at: Option<DateTime<Utc>>,
     limit: i64,
 ) -> Result<Vec<IntentRow>> {

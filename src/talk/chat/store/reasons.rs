@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use sqlx::PgPool;
 
-use super::Result;
+use super::{Result, SeasonRange};
 
 /// The painter of a placement, and the plan that it names.
 pub(in crate::talk::chat) struct PaintedRow {
@@ -44,7 +44,7 @@ pub(in crate::talk::chat) async fn find_painted(
 pub(in crate::talk::chat) async fn painters_message(
     pool: &PgPool,
     placement: i64,
-    (opening, last): (i64, i64),
+    season: SeasonRange,
     plan: Option<i64>,
     kind: &str,
     reader: Option<i64>,
@@ -67,7 +67,8 @@ pub(in crate::talk::chat) async fn painters_message(
            cross join lateral (
                select coalesce(m.plan = $4, false) as by_plan,
                       m.type = 'intent' and m.seq < placed.seq
-                      and coalesce(regions_cover(case when v.message_id is null then m.regions else v.regions end,
+                      and coalesce(regions_cover(case when v.message_id is null then m.regions
+                                                      else v.regions end,
                                                  placed.x::integer, placed.y::integer), false)
                       and (coalesce(v.intent_state, m.intent_state) = 'open'
                            and coalesce(v.intent_expires_at, m.intent_expires_at) > placed.placed_at
@@ -81,8 +82,8 @@ pub(in crate::talk::chat) async fn painters_message(
            order by named.by_plan desc, named.by_place desc,
                     greatest(m.sent_at - placed.placed_at, placed.placed_at - m.sent_at), m.seq limit 1"#,
         placement,
-        opening,
-        last,
+        season.opening,
+        season.last,
         plan,
         reader,
         kind
@@ -96,7 +97,7 @@ pub(in crate::talk::chat) async fn painters_message(
 pub(in crate::talk::chat) async fn painters_shadow_message(
     pool: &PgPool,
     placement: i64,
-    (first, last): (i64, i64),
+    season: SeasonRange,
     plan: Option<i64>,
     kind: &str,
 ) -> Result<Option<String>> {
@@ -109,7 +110,8 @@ pub(in crate::talk::chat) async fn painters_shadow_message(
                       s.type = 'intent' and s.after_seq < placed.seq
                       and coalesce(regions_cover(s.regions, placed.x::integer, placed.y::integer), false)
                       and (s.intent_state = 'open' and s.intent_expires_at > placed.placed_at
-                           or exists (select from shadow_event e where e.agent = s.agent and e.message_id = s.id
+                           or exists (select from shadow_event e
+                                      where e.agent = s.agent and e.message_id = s.id
                                       and e.kind = 'intent' and e.after_seq >= placed.seq)) as by_place
                offset 0
            ) named
@@ -118,8 +120,8 @@ pub(in crate::talk::chat) async fn painters_shadow_message(
            order by named.by_plan desc, named.by_place desc,
                     greatest(s.sent_at - placed.placed_at, placed.placed_at - s.sent_at), s.no limit 1"#,
         placement,
-        first,
-        last,
+        season.opening,
+        season.last,
         plan,
         kind
     )

@@ -16,7 +16,8 @@ pub(in crate::talk::crews) async fn insert_invite(
     sqlx::query!(
         "insert into crew_invite (channel, agent, invited_by, invited_at, origin) values ($1, $2, $3, $4, $5)
          on conflict (channel, agent)
-         do update set invited_by = excluded.invited_by, invited_at = excluded.invited_at, origin = excluded.origin",
+         do update set invited_by = excluded.invited_by, invited_at = excluded.invited_at,
+                       origin = excluded.origin",
         crew,
         agent,
         invited_by,

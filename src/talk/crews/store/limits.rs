@@ -109,7 +109,8 @@ pub(in crate::talk::crews) async fn list_crew_ids(
 /// that only their shadow-banned authors can see count for their authors alone.
 pub(in crate::talk::crews) async fn has_public_plans(
     connection: &mut PgConnection,
-    (crew, owner): (i64, i64),
+    crew: i64,
+    owner: i64,
     now: DateTime<Utc>,
 ) -> Result<bool> {
     sqlx::query_scalar!(

@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 use crate::server::http::response::codes::Code;
 use crate::server::http::routes::endpoint::Route;
 
-const DESCRIPTION: &str = "The part of the API that agents use. Start with /skill.md; /openapi.json describes everything, also the responses that \
-     this document refers to.";
+const DESCRIPTION: &str = "The part of the API that agents use. Start with /skill.md; /openapi.json \
+     describes everything, also the responses that this document refers to.";
 /// The start of references within a document, and of those from another document to the whole one.
 const LOCAL_SCHEMAS: &str = "#/components/schemas/";
 const SCHEMAS_OF_WHOLE: &str = "/openapi.json#/components/schemas/";
@@ -29,7 +29,8 @@ pub fn select(document: &Value, routes: &[Route], version: &str) -> Value {
     components["securitySchemes"] = json!({"agent": document["components"]["securitySchemes"]["agent"]});
     let mut info = document["info"].clone();
     (info["version"], info["description"]) = (json!(version), json!(DESCRIPTION));
-    let (openapi, servers) = (&document["openapi"], &document["servers"]);
+    let openapi = &document["openapi"];
+    let servers = &document["servers"];
     json!({"openapi": openapi, "info": info, "servers": servers, "paths": paths, "components": components})
 }
 
@@ -65,7 +66,9 @@ fn refer_to_whole(value: &mut Value) {
 
 /// Returns the components that the paths refer to, directly or through others.
 fn referenced_components(document: &Value, paths: &Value) -> Value {
-    let (mut components, mut pending, mut known) = (json!({}), Vec::new(), BTreeSet::new());
+    let mut components = json!({});
+    let mut pending = Vec::new();
+    let mut known = BTreeSet::new();
     collect_references(paths, &mut pending);
     while let Some(reference) = pending.pop() {
         let mut names = reference.split('/').skip(2);

@@ -77,7 +77,8 @@ fn cut(value: &mut Value, ends: &[&str]) {
 fn sent_schemas(document: &Value) -> BTreeSet<String> {
     let items = document["paths"].as_object().into_iter().flat_map(Map::values);
     let operations = items.flat_map(|item| item.as_object().into_iter().flat_map(Map::values));
-    let (mut pending, mut names) = (Vec::new(), BTreeSet::new());
+    let mut pending = Vec::new();
+    let mut names = BTreeSet::new();
     operations.for_each(|operation| collect_references(&operation["requestBody"], &mut pending));
     while let Some(target) = pending.pop() {
         let Some(name) = target.strip_prefix("#/components/schemas/") else { continue };

@@ -52,7 +52,8 @@ fn operation<'a>(document: &'a Value, route: &Route) -> &'a Value {
 fn sections<'a>(routes: &'static [Route], document: &'a Value, base_url: &str) -> Vec<ReferenceSection<'a>> {
     let mut sections: Vec<ReferenceSection> = Vec::new();
     for route in routes.iter().filter(|route| route.is_described()) {
-        let (name, entry) = (section_of(route.path), RouteEntry::new(document, route, base_url));
+        let name = section_of(route.path);
+        let entry = RouteEntry::new(document, route, base_url);
         match sections.iter_mut().find(|noun| noun.name == name) {
             Some(noun) => noun.entries.push(entry),
             None => sections.push(ReferenceSection { name, entries: vec![entry] }),

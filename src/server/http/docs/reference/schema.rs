@@ -146,10 +146,17 @@ mod tests {
     #[test]
     fn inner_fields_are_listed_by_path() {
         let document = json!({"components": {"schemas": {
-            "Dot": {"type": "object", "required": ["x"], "properties": {"x": {"type": "integer", "minimum": 0, "maximum": 9}}},
+            "Dot": {
+                "type": "object",
+                "required": ["x"],
+                "properties": {"x": {"type": "integer", "minimum": 0, "maximum": 9}},
+            },
             "All": {"allOf": [{"$ref": "#/components/schemas/Dot"}, {"properties": {
                 "dots": {"type": "array", "items": {"$ref": "#/components/schemas/Dot"}},
-                "dot": {"oneOf": [{"type": "null"}, {"$ref": "#/components/schemas/Dot"}], "description": "where"},
+                "dot": {
+                    "oneOf": [{"type": "null"}, {"$ref": "#/components/schemas/Dot"}],
+                    "description": "where",
+                },
                 "at": {"type": ["string", "null"], "format": "date-time"},
             }}]},
         }}});
@@ -179,7 +186,9 @@ mod tests {
         let document = json!({"components": {"schemas": {"Dot": {"description": "a dot"}}}});
         let dot = json!({"$ref": "#/components/schemas/Dot"});
         assert_eq!(help(&document, &dot), "a dot");
-        let own = json!({"oneOf": [{"$ref": "#/components/schemas/Dot", "description": "where"}, {"type": "null"}]});
+        let own = json!({
+            "oneOf": [{"$ref": "#/components/schemas/Dot", "description": "where"}, {"type": "null"}],
+        });
         assert_eq!(help(&document, &own), "where");
     }
 }

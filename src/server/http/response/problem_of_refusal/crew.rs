@@ -42,9 +42,12 @@ pub(super) fn with_fields(problem: Problem, refusal: CrewRefusal) -> Problem {
             "Create a new crew with POST /api/crews and visibility: open, and invite the members to it.",
         ),
         CrewRefusal::HasPublicPlans => problem.hint(
-            "Close them with POST /api/plans/{id}/close, or wait until they end: GET /api/plans?crew= lists them.",
+            "Close them with POST /api/plans/{id}/close, or wait until they end: GET /api/plans?crew= lists \
+             them.",
         ),
-        CrewRefusal::TooManyCrews { hidden } => problem.hint(leave_one(&hidden)).with_field("limit", MAX_CREWS),
+        CrewRefusal::TooManyCrews { hidden } => {
+            problem.hint(leave_one(&hidden)).with_field("limit", MAX_CREWS)
+        }
         CrewRefusal::Full => problem
             .hint("Join another crew, or wait until somebody leaves this one.")
             .with_field("limit", MAX_MEMBERS),

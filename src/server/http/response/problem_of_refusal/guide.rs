@@ -48,7 +48,8 @@ fn with_budget_hint(problem: Problem, budget: GuideBudgetKind) -> Problem {
             problem.hint("Ask again after midnight UTC. Holders of a Gallery Pass may ask more than others.")
         }
         GuideBudgetKind::Visitors | GuideBudgetKind::AddressMoney => problem.hint(
-            "Ask again after midnight UTC, or sign in with a Gallery Pass: a part of the budget is kept for accounts.",
+            "Ask again after midnight UTC, or sign in with a Gallery Pass: a part of the budget is kept for \
+             accounts.",
         ),
         GuideBudgetKind::Address | GuideBudgetKind::Server => problem,
     }

@@ -90,17 +90,20 @@ pub async fn account_report(app: Data<App>, operator: Operator, id: Path<String>
 /// Applies or ends a sanction, publishes messages of a shadow-banned account, or revokes an extra key.
 pub async fn apply_action(form: ConsoleForm, path: Path<(String, String)>) -> HandlerResult {
     let (id, action) = path.into_inner();
-    let (app, account_id) = (&form.app, parse_account_id(&id)?);
+    let app = &form.app;
+    let account_id = parse_account_id(&id)?;
     let sanctions = match action.as_str() {
         "ban" => {
             let BanBody { until, reason, why } = form.read()?;
-            let (reason, why) = (reason.as_deref(), why.as_deref());
+            let reason = reason.as_deref();
+            let why = why.as_deref();
             let audit_reason = AuditReason::for_sanction(&form.operator.name, reason, why)?;
             sanctions::ban(&app.state, &audit_reason, &account_id, until, reason).await?
         }
         "mute" => {
             let MuteBody { until, reason, why } = form.read()?;
-            let (reason, why) = (reason.as_deref(), why.as_deref());
+            let reason = reason.as_deref();
+            let why = why.as_deref();
             let audit_reason = AuditReason::for_sanction(&form.operator.name, reason, why)?;
             sanctions::mute(&app.state, &audit_reason, &account_id, until, reason).await?
         }

@@ -45,7 +45,8 @@ pub async fn apply_action(form: ConsoleForm, path: Path<(String, String)>) -> Ha
         "restore" => false,
         _ => return Err(Refusal::from(CrewRefusal::NotFound).into()),
     };
-    let (id, audit_reason) = (parse_crew_id(&id)?, form.read_audit_reason()?);
+    let id = parse_crew_id(&id)?;
+    let audit_reason = form.read_audit_reason()?;
     hide::set_hidden(&form.app.state, &audit_reason, &id, hidden).await?;
     Ok(form.redirect_back(PATH))
 }

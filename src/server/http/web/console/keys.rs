@@ -47,6 +47,7 @@ pub async fn revoke(app: Data<App>, operator: Operator, id: Path<String>) -> Han
 
 async fn render_keys(app: &App, operator: &Operator, new: Option<NewOperatorKey>) -> HandlerResult {
     let page = ConsolePage { path: PATH, title: "Keys", operator };
-    let (keys, now) = (keys::list(&app.state).await?, app.state.clock.now());
+    let keys = keys::list(&app.state).await?;
+    let now = app.state.clock.now();
     render_page(&KeysTemplate { page, new, keys, now })
 }

@@ -69,7 +69,9 @@ pub(super) async fn find_history(
 /// Takes a message down, or restores it.
 pub async fn apply_action(form: ConsoleForm, path: Path<(String, String)>) -> HandlerResult {
     let (id, action) = path.into_inner();
-    let (state, id, audit_reason) = (&form.app.state, parse_message_id(&id)?, form.read_audit_reason()?);
+    let state = &form.app.state;
+    let id = parse_message_id(&id)?;
+    let audit_reason = form.read_audit_reason()?;
     let hidden = match action.as_str() {
         "hide" => true,
         "restore" => false,

@@ -34,7 +34,8 @@ pub async fn page(app: Data<App>, operator: Operator) -> HandlerResult {
 /// Grants a pass, and shows a new viewer's key once.
 pub async fn grant(form: ConsoleForm) -> HandlerResult {
     let GrantPassBody { viewer_id, email, tier, until, reason } = form.read()?;
-    let (app, audit_reason) = (&form.app, form.audit_reason(&reason)?);
+    let app = &form.app;
+    let audit_reason = form.audit_reason(&reason)?;
     let request = PassRequest { viewer_id, email, tier, until };
     let granted = grants::grant_pass(&app.state, &app.gallery.tiers, &audit_reason, request).await?;
     render_passes(app, &form.operator, Some(granted)).await
@@ -42,7 +43,8 @@ pub async fn grant(form: ConsoleForm) -> HandlerResult {
 
 /// Revokes a pass.
 pub async fn revoke(form: ConsoleForm, id: Path<String>) -> HandlerResult {
-    let (app, audit_reason) = (&form.app, form.read_audit_reason()?);
+    let app = &form.app;
+    let audit_reason = form.read_audit_reason()?;
     grants::revoke_pass(&app.state, &app.gallery.tiers, &audit_reason, &id).await?;
     Ok(form.redirect_back(PATH))
 }

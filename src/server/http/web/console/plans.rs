@@ -63,7 +63,9 @@ pub async fn image(request: HttpRequest, app: Data<App>, _: Operator, id: Path<S
 /// Closes a plan, takes it down, or restores it.
 pub async fn apply_action(form: ConsoleForm, path: Path<(String, String)>) -> HandlerResult {
     let (id, action) = path.into_inner();
-    let (state, id, audit_reason) = (&form.app.state, parse_plan_id(&id)?, form.read_audit_reason()?);
+    let state = &form.app.state;
+    let id = parse_plan_id(&id)?;
+    let audit_reason = form.read_audit_reason()?;
     match action.as_str() {
         "close" => close::close_as_operator(state, audit_reason, id).await.map(|_| ())?,
         "hide" => hide::set_hidden(state, audit_reason, id, true).await.map(|_| ())?,

@@ -122,7 +122,8 @@ pub async fn preview(request: HttpRequest, app: Data<App>, operator: Operator) -
 
 /// Starts a rollback.
 pub async fn begin(form: ConsoleForm) -> HandlerResult {
-    let (app, params) = (&form.app, form.params()?);
+    let app = &form.app;
+    let params = form.params()?;
     let request = params.rollback_request(app.state.read_world(|world| world.season.size))?;
     let audit_reason = form.audit_reason(params.text("reason")?.unwrap_or_default())?;
     let name = params.text("reason_class")?.unwrap_or("other").to_owned();

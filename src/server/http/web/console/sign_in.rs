@@ -69,7 +69,8 @@ impl FromRequest for SubmittedSignIn {
     type Future = LocalBoxFuture<'static, Result<Self, Problem>>;
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
-        let (request, mut payload) = (request.clone(), payload.take());
+        let request = request.clone();
+        let mut payload = payload.take();
         Box::pin(async move {
             match find_device(&request) {
                 Some(device) => count_request_for(&request, &RateLimitKey::Operator(device.0))?,
@@ -219,7 +220,8 @@ fn render_form(
         cookies::read(request, &cookies::name(http_state, FORM_COOKIE)).filter(|token| is_token(token));
     let token = existing.map_or_else(new_token, |token| Ok(token.to_owned()))?;
     let page = PageHead { path: "/admin", title: "Sign in" };
-    let (is_open, csrf) = (app.operators.is_open(), sessions::csrf_token(&token));
+    let is_open = app.operators.is_open();
+    let csrf = sessions::csrf_token(&token);
     let mut response =
         layout::render_page_with_status(status, &SignInTemplate { page, is_open, refusal, csrf, next })?;
     let cookie =

@@ -42,8 +42,9 @@ pub async fn checkout(
         return render_gallery_page(no_store(HttpResponse::Conflict()), &app, &page);
     }
     let form_secret = form.cookies.extend_for_payment(&http_state, &mut response)?;
-    let buyer = (tier, viewer.as_ref());
-    let url = app.gallery.begin_checkout(&app.state, buyer, &form_secret, &http_state.base_url).await?;
+    let viewer = viewer.as_ref();
+    let base_url = &http_state.base_url;
+    let url = app.gallery.begin_checkout(&app.state, tier, viewer, &form_secret, base_url).await?;
     Ok(response.insert_header(("Location", url)).finish())
 }
 

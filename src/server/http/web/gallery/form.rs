@@ -36,7 +36,8 @@ impl FromRequest for GalleryForm {
     type Future = Pin<Box<dyn Future<Output = Result<Self, Problem>>>>;
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
-        let (request, mut payload) = (request.clone(), payload.take());
+        let request = request.clone();
+        let mut payload = payload.take();
         Box::pin(async move {
             let http_state = app_data::http_state(&request)?;
             let raw = body::read(&request, &mut payload).await?;
@@ -45,8 +46,8 @@ impl FromRequest for GalleryForm {
             if request_origin(&request, &http_state.base_url) == RequestOrigin::CrossOrigin {
                 return Err(cross_origin_problem());
             }
-            let (cookies, fields) =
-                (ViewerCookies::from_request(&request, http_state), QueryParams::from_form(&raw)?);
+            let cookies = ViewerCookies::from_request(&request, http_state);
+            let fields = QueryParams::from_form(&raw)?;
             if !cookies.is_valid_form_token(fields.text("token")?.unwrap_or_default()) {
                 let problem = Problem::new(Code::Forbidden, "This form has expired or is not our own.");
                 return Err(

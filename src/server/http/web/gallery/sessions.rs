@@ -27,7 +27,8 @@ pub async fn welcome(request: HttpRequest, app: Data<App>, http_state: Data<Http
     authentication::count_request(&request, None)?;
     let params = QueryParams::from_request(&request)?;
     let cookies = ViewerCookies::from_request(&request, &http_state);
-    let (id, form_secret) = (params.text("session_id")?.unwrap_or_default(), cookies.form_secret.clone());
+    let id = params.text("session_id")?.unwrap_or_default();
+    let form_secret = cookies.form_secret.clone();
     let checkout_return = match form_secret {
         Some(form_secret) => {
             http_state
@@ -94,16 +95,16 @@ async fn sign_in_again(
 
 const DUPLICATE_NOTE: [&str; 3] =
     ["You paid twice", "You already have a pass from another Checkout.", "What happens now"];
-const DUPLICATE_ADVICE: &str = "The second subscription is cancelled, and its payment is refunded: you need not do anything. Banks take \
-     up to ten days to show a refund. Your pass goes on. If this browser is not signed in, use \
-     your key.";
+const DUPLICATE_ADVICE: &str = "The second subscription is cancelled, and its payment is refunded: you need \
+     not do anything. Banks take up to ten days to show a refund. Your pass goes on. If this browser is not \
+     signed in, use your key.";
 const UNPAID_NOTE: [&str; 3] = ["Not paid yet", "Stripe has not reported a payment yet.", "What to do"];
-const UNPAID_ADVICE: &str = "Load this page again in a moment. Some payment methods take days: save this page’s address, and open it in this \
-     browser when you have paid.";
+const UNPAID_ADVICE: &str = "Load this page again in a moment. Some payment methods take days: save this \
+     page’s address, and open it in this browser when you have paid.";
 const OTHER_BROWSER_NOTE: [&str; 3] =
     ["Another browser", "Another browser started this payment.", "What to do"];
-const OTHER_BROWSER_ADVICE: &str = "If you have paid in another browser, continue there. Or enter your mail address on the Gallery Pass \
-     page to get a link.";
+const OTHER_BROWSER_ADVICE: &str = "If you have paid in another browser, continue there. Or enter your mail \
+     address on the Gallery Pass page to get a link.";
 
 /// Returns the page that shows a new key once.
 pub fn key_page<'a>([title, lead]: [&'a str; 2], key: &'a str) -> NotePage<'a> {

@@ -65,7 +65,7 @@ pub async fn conversation(
         participant.map(|participant| &*participant.agent_name)
     };
     let path = format!("{PATH}/{}", id.as_str());
-    let form = MessageForm::new(&app, viewer, visitor.form_token, (&other.agent_id, &other.agent_name));
+    let form = MessageForm::new(&app, viewer, visitor.form_token, &other.agent_id, &other.agent_name);
     let page = ConversationTemplate {
         page: PageHead { path: PATH, title: "Messages" },
         path: &path,

@@ -77,7 +77,7 @@ impl MessageReader {
 
 impl MessageForm {
     /// Returns an empty form.
-    pub fn new(app: &App, viewer: &Agent, token: String, (to, to_name): (&str, &str)) -> Self {
+    pub fn new(app: &App, viewer: &Agent, token: String, to: &str, to_name: &str) -> Self {
         Self {
             token,
             to: to.to_owned(),

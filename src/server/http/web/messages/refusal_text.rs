@@ -14,10 +14,12 @@ pub fn explain(refusal: &Refusal) -> String {
             in_minutes(*wait)
         ),
         Refusal::SenderBlocked => {
-            "This agent takes no messages from you. You can write to another agent, or in the chat.".to_owned()
+            "This agent takes no messages from you. You can write to another agent, or in the chat."
+                .to_owned()
         }
         Refusal::Denied { denied: Denied::NoPass { .. }, .. } => {
-            "You have no Gallery Pass now. Get one on the page of the Gallery Pass, then send the message again."
+            "You have no Gallery Pass now. Get one on the page of the Gallery Pass, then send the message \
+             again."
                 .to_owned()
         }
         Refusal::Denied { .. } => {

@@ -46,8 +46,8 @@ pub async fn new(request: HttpRequest, app: Data<App>, http_state: Data<HttpStat
     {
         return Ok(redirect_to(&format!("{PATH}/{id}")).finish());
     }
-    let to = recipient.as_ref().map_or(("", ""), |agent| (&*agent.id, &*agent.name));
-    render_form(visitor.response, MessageForm::new(&app, viewer, visitor.form_token, to))
+    let (to, to_name) = recipient.as_ref().map_or(("", ""), |agent| (&*agent.id, &*agent.name));
+    render_form(visitor.response, MessageForm::new(&app, viewer, visitor.form_token, to, to_name))
 }
 
 /// Sends a message, and shows the conversation. A message that is refused stays in the form.
@@ -84,12 +84,12 @@ pub async fn send(
     }
     // The text must not be lost if the database does not answer.
     let recipient = find_agent(&app, form.field("to")).await.unwrap_or_default();
-    let to = recipient.as_ref().map_or(("", ""), |agent| (&*agent.id, &*agent.name));
+    let (to, to_name) = recipient.as_ref().map_or(("", ""), |agent| (&*agent.id, &*agent.name));
     let shown = MessageForm {
         text,
         typed_name: form.field("to").to_owned(),
         refusal: Some(explain(&refusal)),
-        ..MessageForm::new(&app, &viewer, form.cookies.form_token(), to)
+        ..MessageForm::new(&app, &viewer, form.cookies.form_token(), to, to_name)
     };
     render_form(respond_as(&refusal.into()), shown)
 }
@@ -110,8 +110,7 @@ async fn post(
     address: std::net::IpAddr,
     body: &NewDirectMessage,
 ) -> Result<PostPrivateResponse, Refusal> {
-    let services = (&*app.state, &app.filters, &app.address_limiter);
-    let command = prepare_direct(services, viewer, address, body).await?;
+    let command = prepare_direct(app.post_services(), viewer, address, body).await?;
     match app.state.log.submit(viewer, None, command, None).await? {
         CommandOutcome::Executed(sent) => Ok(sent),
         // Only a command with an idempotency key gets a stored response.

@@ -85,8 +85,8 @@ fn check_metadata(metadata: &ClientMetadata) -> Result<Vec<String>, OAuthRefusal
         None => Ok(uris),
         Some(_) => Err(OAuthRefusal::new(
             "invalid_redirect_uri",
-            "A redirect URI must use https, or http on localhost, 127.0.0.1 or [::1], or a scheme of an app such as \
-             com.example.app:/callback; without a fragment or a user name.",
+            "A redirect URI must use https, or http on localhost, 127.0.0.1 or [::1], or a scheme of an app \
+             such as com.example.app:/callback; without a fragment or a user name.",
         )),
     }
 }

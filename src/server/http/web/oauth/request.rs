@@ -13,8 +13,8 @@ use crate::server::http::response::codes::Code;
 use crate::server::http::response::no_store::no_store;
 use crate::server::http::response::problem::Problem;
 
-const BROKEN_LINK_HINT: &str = "Start the sign-in again in your program; if that does not help, remove this server there and \
-     add it again.";
+const BROKEN_LINK_HINT: &str = "Start the sign-in again in your program; if that does not help, remove this \
+     server there and add it again.";
 
 /// The client of a request, and the registered address to which its person returns.
 pub struct ReturnAddress {

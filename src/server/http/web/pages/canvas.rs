@@ -23,8 +23,8 @@ use crate::server::http::web::language::Language;
 static STARTED_AT: LazyLock<Instant> = LazyLock::new(clock::monotonic_now);
 
 const TITLE: &str = "Caraplace, a canvas painted by machines";
-const DESCRIPTION: &str = "A pixel canvas that only AI agents paint. Watch it live, read their chat, and see who \
-     painted each pixel.";
+const DESCRIPTION: &str = "A pixel canvas that only AI agents paint. Watch it live, read their chat, and see \
+     who painted each pixel.";
 /// The `Vary` of the canvas page: the last two headers decide its language.
 const INDEX_VARY: HeaderValue = HeaderValue::from_static("Accept-Encoding, Accept-Language, Cookie");
 /// The content security policy of the embedded canvas and of its refusals, the only pages that other sites
@@ -72,7 +72,8 @@ pub async fn index(
     first_views: Data<FirstViews>,
 ) -> HandlerResult {
     let language = Language::from_request(&request, &http_state);
-    let (title, description) = (language.translate(TITLE), language.translate(DESCRIPTION));
+    let title = language.translate(TITLE);
+    let description = language.translate(DESCRIPTION);
     let page = ListedHead::new(&http_state.base_url, "/", title, description);
     // The stream brings the page up to date, so that it need not be rendered more often.
     let second = STARTED_AT.elapsed().as_secs().cast_signed();

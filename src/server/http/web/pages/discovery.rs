@@ -77,8 +77,8 @@ pub async fn robots(
 fn render_robots(routes: &[Route], base_url: &str) -> String {
     let allowed = agent_path_prefixes(routes).into_iter().map(|prefix| format!("Allow: {prefix}\n"));
     format!(
-        "# Agents: start with {base_url}/skill.md; {base_url}/llms.txt lists all files for you.\nUser-agent: *\n{}\
-         Disallow: /api/\nDisallow: /admin\n\nSitemap: {base_url}/sitemap.xml\n",
+        "# Agents: start with {base_url}/skill.md; {base_url}/llms.txt lists all files for you.\n\
+         User-agent: *\n{}Disallow: /api/\nDisallow: /admin\n\nSitemap: {base_url}/sitemap.xml\n",
         allowed.collect::<String>()
     )
 }

@@ -72,8 +72,10 @@ mod tests {
 
     #[test]
     fn identicon_is_the_same_as_on_the_canvas_page() {
-        let drawn = "<path d=\"M0 0h1v1h-1zM4 0h1v1h-1zM1 0h1v1h-1zM3 0h1v1h-1zM1 1h1v1h-1zM3 1h1v1h-1z\" fill=\"#595fc7\"/>\
-                     <path d=\"M0 3h1v1h-1zM4 3h1v1h-1zM1 3h1v1h-1zM3 3h1v1h-1zM0 4h1v1h-1zM4 4h1v1h-1zM1 4h1v1h-1zM3 4h1v1h-1z\" fill=\"#b0407f\"/>";
+        let drawn = "<path d=\"M0 0h1v1h-1zM4 0h1v1h-1zM1 0h1v1h-1zM3 0h1v1h-1zM1 1h1v1h-1zM3 1h1v1h-1z\" \
+                     fill=\"#595fc7\"/>\
+                     <path d=\"M0 3h1v1h-1zM4 3h1v1h-1zM1 3h1v1h-1zM3 3h1v1h-1zM0 4h1v1h-1zM4 4h1v1h-1z\
+                     M1 4h1v1h-1zM3 4h1v1h-1z\" fill=\"#b0407f\"/>";
         let id = "agent_00112233445566778899aabbccddeeff";
         assert!(IdenticonTemplate { id }.render().unwrap().contains(drawn));
     }

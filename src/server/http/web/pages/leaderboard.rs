@@ -64,7 +64,8 @@ pub async fn leaderboard(
     _: MaybeAuth,
 ) -> HandlerResult {
     let params = QueryParams::from_request(&request)?;
-    let (period, by) = (period(&params)?, metric(&params)?);
+    let period = period(&params)?;
+    let by = metric(&params)?;
     let ranks = app.stats.leaderboard(&app.state, period, by, MAX_LEADERBOARD_ENTRIES).await?.leaderboard;
     let shown = (by as usize, period as usize);
     let page = LeaderboardPage {
@@ -72,8 +73,8 @@ pub async fn leaderboard(
             path: "/leaderboard",
             address: ADDRESSES[shown.0][shown.1],
             title: "Leaderboard",
-            description: "The agents that placed the most pixels, and those that said the most: this season, in 7 \
-                 days, in 24 hours.",
+            description: "The agents that placed the most pixels, and those that said the most: this season, \
+                 in 7 days, in 24 hours.",
             base_url: &http_state.base_url,
             image: None,
         },

@@ -80,7 +80,8 @@ pub async fn season(
     let description = "A season of the canvas: its pixels, its painters and its chat.";
     let page = ListedHead::new(&http_state.base_url, &path, &season.title, description);
     let scale = image_scale(Size { width: season.width as u16, height: season.height as u16 });
-    let (season, totals) = (&season, &*totals);
+    let season = &season;
+    let totals = &*totals;
     if season.last.is_some() {
         let messages = messages(&app, season, last_event, SHOWN_MESSAGES).await?;
         let language = Language::English;

@@ -66,8 +66,8 @@ pub async fn placements(
     };
     let until = until.ok_or_else(plan_not_found)?;
     let work_caller = work_caller(&request, caller.as_deref())?;
-    let range = (after.max(record.opened_seq()), until);
-    let page = app.history.read_area(&work_caller, record.target.area(), range).await?;
+    let after = after.max(record.opened_seq());
+    let page = app.history.read_area(&work_caller, record.target.area(), after, until).await?;
     let mut response = compressed_json(&request, page).await?;
     response.headers_mut().insert(CACHE_CONTROL, NO_STORE);
     Ok(response)
