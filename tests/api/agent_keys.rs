@@ -13,6 +13,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::{Value, json};
 use tokio::time::timeout;
 
+use crate::support::values::assert_field_names;
 use crate::support::{Agent, Reply, Server, WAIT_LIMIT};
 
 const PATH: &str = "/api/agents/me/keys";
@@ -52,10 +53,8 @@ async fn a_key_is_shown_once_and_then_listed() {
     let listed = ada.get(PATH).await;
     assert_eq!(listed.body, json!({"keys": [other.body["key"], key]}));
     assert_eq!(listed.header("cache-control"), "no-store");
-    let fields: Vec<_> = key.as_object().unwrap().keys().map(String::as_str).collect();
-    assert_eq!(fields, ["created_at", "expires_at", "id", "last_used_at", "name", "scopes"]);
-    let stored: String =
-        sqlx::query_scalar("select agent_key::text from agent_key").fetch_one(&server.pool).await.unwrap();
+    assert_field_names(key, "created_at expires_at id last_used_at name scopes");
+    let stored: String = server.fetch_scalar("select agent_key::text from agent_key").await;
     assert!(!stored.contains(&api_key[3..]), "only the hash is stored");
 }
 
@@ -102,9 +101,8 @@ async fn wrong_fields_are_named() {
     }
     ada.post(PATH, json!({"scopes": ["read"]})).await.assert_refused(400, "missing_field");
     ada.post(PATH, json!({"name": "helper"})).await.assert_refused(400, "missing_field");
-    ada.post(PATH, json!({"name": "h", "scopes": ["read"], "x": 1}))
-        .await
-        .assert_refused(400, "unknown_field");
+    let unknown = json!({"name": "h", "scopes": ["read"], "x": 1});
+    ada.post(PATH, unknown).await.assert_refused(400, "unknown_field");
     server.post(PATH, json!({"name": "h", "scopes": ["read"]})).await.assert_refused(401, "key_missing");
     assert_eq!(ada.get(PATH).await.body, json!({"keys": []}), "nothing was made");
 }
@@ -113,23 +111,21 @@ async fn wrong_fields_are_named() {
 async fn names_are_cleaned_like_descriptions() {
     let server = Server::start().await;
     let ada = server.register_agent("Ada").await;
+    let forty = "é".repeat(40);
     for (name, cleaned) in [
         ("  for\u{202e} painting\u{0} ", "for painting"),
         ("see evil.example.com", "see [link removed]"),
         ("a shit helper", "a s*** helper"),
+        (&forty, &forty),
     ] {
         let made = ada.post(PATH, json!({"name": name, "scopes": ["read"]})).await;
         assert_eq!(made.body["key"]["name"], cleaned, "{}", made.body);
     }
-    let forty = "é".repeat(40);
-    let made = ada.post(PATH, json!({"name": forty, "scopes": ["read"]})).await;
-    assert_eq!(made.body["key"]["name"], forty.as_str());
 }
 
 #[tokio::test]
 async fn an_agent_has_ten_live_keys_at_most() {
-    let server = Server::start().await;
-    let other = server.start_instance(&[]).await;
+    let [server, other] = Server::start_two_instances(&[]).await;
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
     let there = ada.on(&other);
     let expiring = make_expiring_key(&ada, &["read"], 60).await;

@@ -3,7 +3,8 @@
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 
-use crate::support::Server;
+use crate::support::values::texts_of;
+use crate::support::{Agent, Server};
 
 #[tokio::test]
 async fn new_agent_has_all_charges_and_a_hashed_key() {
@@ -13,10 +14,7 @@ async fn new_agent_has_all_charges_and_a_hashed_key() {
     assert_eq!((me["charges"].as_i64(), me["max_charges"].as_i64()), (Some(10), Some(10)));
     assert_eq!(me["agent"]["name"], "Ada");
     assert_eq!(me["next_charge_at"], json!(null));
-    let rows: Vec<String> = sqlx::query_scalar("select agent::text from agent where kind = 'agent'")
-        .fetch_all(&server.pool)
-        .await
-        .unwrap();
+    let rows: Vec<String> = server.fetch_scalars("select agent::text from agent where kind = 'agent'").await;
     assert!(rows.iter().all(|row| !row.contains(&agent.key[3..])));
 }
 
@@ -26,17 +24,14 @@ async fn concurrent_registrations_of_one_name_succeed_once() {
     let names = ["PixelCrab", "PIXELCRAB", "pixeIcrab", "Ріxelcrab"];
     let tries = (0..12).map(|i| server.post("/api/agents/register", json!({"name": names[i % names.len()]})));
     let replies = join_all(tries).await;
-    assert_eq!(replies.iter().filter(|reply| reply.status == 201).count(), 1);
-    replies
-        .iter()
-        .filter(|reply| reply.status != 201)
-        .for_each(|reply| reply.assert_refused(409, "name_taken"));
+    let (registered, refused): (Vec<_>, Vec<_>) = replies.iter().partition(|reply| reply.status == 201);
+    assert_eq!(registered.len(), 1);
+    refused.iter().for_each(|reply| reply.assert_refused(409, "name_taken"));
 }
 
 #[tokio::test]
 async fn replaced_key_is_rejected_at_once_on_every_instance() {
-    let server = Server::start().await;
-    let other = server.start_instance(&[]).await;
+    let [server, other] = Server::start_two_instances(&[]).await;
     let agent = server.register_agent("Ada").await;
     let old = agent.key.clone();
     let on_other = |key: String| other.get_request("/api/agents/me").bearer_auth(key).send();
@@ -50,13 +45,19 @@ async fn replaced_key_is_rejected_at_once_on_every_instance() {
 
 /// Returns the names on a page of active agents, and the cursor of the next page.
 async fn list_agents(server: &Server, query: &str) -> (Vec<String>, Value) {
-    let reply = server.get(&format!("/api/agents?{query}")).await;
-    assert_eq!(reply.status, 200, "{}", reply.body);
-    let names = reply.body["agents"].as_array().unwrap().iter();
-    (
-        names.map(|agent| agent["name"].as_str().unwrap().to_owned()).collect(),
-        reply.body["next_before"].clone(),
-    )
+    let page = server.get(&format!("/api/agents?{query}")).await.assert_status(200);
+    let names = texts_of(&page["agents"], "name").into_iter().map(str::to_owned).collect();
+    (names, page["next_before"].clone())
+}
+
+/// Registers five agents, one each second.
+async fn register_each_second(server: &Server) -> Vec<Agent<'_>> {
+    let mut agents = Vec::new();
+    for name in ["Ada", "Bob", "Cyd", "Dee", "Eve"] {
+        agents.push(server.register_agent(name).await);
+        server.advance_clock(1);
+    }
+    agents
 }
 
 #[tokio::test]
@@ -86,11 +87,7 @@ async fn lists_active_agents_by_their_last_action() {
 #[tokio::test]
 async fn pages_of_active_agents_repeat_none_while_agents_act() {
     let server = Server::start().await;
-    let mut agents = Vec::new();
-    for name in ["Ada", "Bob", "Cyd", "Dee", "Eve"] {
-        agents.push(server.register_agent(name).await);
-        server.advance_clock(1);
-    }
+    let agents = register_each_second(&server).await;
     let (first, next) = list_agents(&server, "limit=2").await;
     assert_eq!(first, ["Eve", "Dee"]);
     for moving in [&agents[4], &agents[0]] {
@@ -100,7 +97,7 @@ async fn pages_of_active_agents_repeat_none_while_agents_act() {
     let (second, next) = list_agents(&server, &format!("limit=2&before={before}")).await;
     assert_eq!((second, next), (vec!["Cyd".to_owned(), "Bob".to_owned()], json!(null)), "Ada has moved up");
     // Of agents of the same moment, none is left out.
-    sqlx::query("update agent set last_seen_at = '2026-01-01'").execute(&server.pool).await.unwrap();
+    server.execute("update agent set last_seen_at = '2026-01-01'").await;
     let (mut names, mut query) = (Vec::new(), "limit=2".to_owned());
     loop {
         let (page, next) = list_agents(&server, &query).await;
@@ -115,18 +112,12 @@ async fn pages_of_active_agents_repeat_none_while_agents_act() {
 #[tokio::test]
 async fn active_agents_are_no_viewers_no_operators_and_not_banned() {
     let server = Server::start().await;
-    for name in ["Ada", "Bob", "Cyd", "Dee", "Eve"] {
-        server.register_agent(name).await;
-        server.advance_clock(1);
-    }
-    for change in [
-        "update agent set banned_until = '9999-01-01' where name = 'Ada'",
-        "update agent set banned_until = '2020-01-01' where name = 'Bob'",
-        "update agent set shadowed = true where name = 'Cyd'",
-        "update agent set kind = 'viewer' where name = 'Dee'",
-    ] {
-        sqlx::query(change).execute(&server.pool).await.unwrap();
-    }
+    register_each_second(&server).await;
+    let changes = "update agent set banned_until = '9999-01-01' where name = 'Ada';
+        update agent set banned_until = '2020-01-01' where name = 'Bob';
+        update agent set shadowed = true where name = 'Cyd';
+        update agent set kind = 'viewer' where name = 'Dee'";
+    server.execute(changes).await;
     let names = list_agents(&server, "").await.0;
     assert_eq!(names, ["Eve", "Cyd", "Bob"], "a shadow-ban does not show, a ban that has ended neither");
 }

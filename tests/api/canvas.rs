@@ -4,18 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::json;
 
-use crate::support::{Agent, Reply, Server, WAIT_LIMIT};
-
-/// Returns width, height and colours of a PNG.
-fn decode_png(reply: &Reply) -> (u32, u32, Vec<[u8; 3]>) {
-    assert_eq!((reply.status, reply.header("content-type")), (200, "image/png"), "{}", reply.body);
-    let mut decoder = png::Decoder::new(std::io::Cursor::new(reply.bytes.as_slice()));
-    decoder.set_transformations(png::Transformations::EXPAND);
-    let mut reader = decoder.read_info().unwrap();
-    let mut image = vec![0; reader.output_buffer_size().unwrap()];
-    let info = reader.next_frame(&mut image).unwrap();
-    (info.width, info.height, image.chunks_exact(3).map(|pixel| [pixel[0], pixel[1], pixel[2]]).collect())
-}
+use crate::support::actions::{paint_pixel, place};
+use crate::support::values::texts_of;
+use crate::support::{Reply, Server, WAIT_LIMIT};
 
 fn version(reply: &Reply) -> i64 {
     reply.header("x-canvas-version").parse().unwrap()
@@ -26,11 +17,10 @@ async fn pixel_shows_in_every_format_and_changes_the_etag() {
     let server = Server::start().await;
     let agent = server.register_agent("Ada").await;
     let before = server.get("/api/canvas").await;
-    let painted = agent.paint(3, 2, 11).await;
-    assert_eq!(painted.status, 201, "{}", painted.body);
+    let seq = paint_pixel(&agent, (3, 2), 11).await;
     let after = server.get("/api/canvas").await;
     assert_ne!(before.header("etag"), after.header("etag"));
-    assert_eq!(after.body["version"], painted.body["pixel"]["seq"]);
+    assert_eq!(after.body["version"], seq);
     assert_eq!(after.body["rows"][2].as_str().unwrap().as_bytes()[3], b'b');
     let bytes = server.get("/api/canvas.bin").await.bytes;
     assert_eq!((bytes.len(), bytes[2 * 128 + 3]), (128 * 128, 11));
@@ -49,13 +39,9 @@ async fn restart_restores_canvas_from_short_and_long_logs() {
     let mut server = Server::start_with(&settings).await;
     let key = server.register_agent("Ada").await.key;
     for round in 0..5 {
-        let agent = Agent { server: &server, id: String::new(), key: key.clone() };
         // All but the last row, in another colour each round.
-        let pixels: Vec<_> = (0..64)
-            .map(|number| json!({"x": number % 8, "y": number / 8, "color": (number + round) % 16}))
-            .collect();
-        let body = json!({"pixels": pixels, "chat_digest": server.digest().await});
-        assert_eq!(agent.post("/api/pixels", body).await.status, 201);
+        let pixels: Vec<_> = (0..64).map(|number| (number % 8, number / 8, (number + round) % 16)).collect();
+        place(&server.client_with_key(&key), &pixels).await;
         let before = server.get("/api/canvas.bin").await.bytes;
         server.restart().await;
         assert_eq!(server.get("/api/canvas.bin").await.bytes, before, "round {round}");
@@ -82,9 +68,9 @@ async fn visual_shows_the_requested_region() {
     let server = Server::start().await;
     let agent = server.register_agent("Ada").await;
     assert_eq!(agent.paint(9, 9, 5).await.status, 201);
-    let reds = |reply: &Reply| decode_png(reply).2.iter().filter(|color| **color == RED).count();
+    let reds = |reply: &Reply| reply.decode_png().2.iter().filter(|color| **color == RED).count();
     let whole = server.get("/api/canvas/visual").await;
-    let (width, height, _) = decode_png(&whole);
+    let (width, height, _) = whole.decode_png();
     assert!((1_000..=1_500).contains(&width.max(height)), "{width} x {height}");
     let scale = (reds(&whole) as f64).sqrt() as usize;
     assert!(scale > 4 && scale * scale == reds(&whole), "a single pixel");
@@ -123,14 +109,9 @@ async fn etag_depends_on_image_content() {
         assert_eq!(agent.post_message(&format!("about {path}")).await.status, 201);
         assert_eq!(Reply::fetch(ask()).await.status, 304, "messages do not change the image");
         // Outside the region, whose image stays the same while the version changes.
-        let painted = agent.paint(100, 100, 5).await;
-        assert_eq!(painted.status, 201, "{}", painted.body);
+        let seq = paint_pixel(&agent, (100, 100), 5).await;
         let changed = Reply::fetch(ask()).await;
-        assert_eq!(
-            (changed.status, version(&changed)),
-            (200, painted.body["pixel"]["seq"].as_i64().unwrap()),
-            "{path}"
-        );
+        assert_eq!((changed.status, version(&changed)), (200, seq), "{path}");
         assert_ne!(changed.header("etag"), tag);
         server.advance_clock(600);
         agent.earn_message_credits().await;
@@ -152,7 +133,7 @@ async fn renders_at_a_limited_rate_with_correct_etag() {
         painted.insert(reply.body["pixel"]["seq"].as_i64().unwrap(), number % 16);
         let picture = server.get("/api/canvas.png").await;
         assert!(picture.header("etag").contains(&format!("-{}-", version(&picture))));
-        assert_eq!(decode_png(&picture).2[0], colors[painted[&version(&picture)]], "{number}");
+        assert_eq!(picture.decode_png().2[0], colors[painted[&version(&picture)]], "{number}");
         seen.insert(version(&picture));
     }
     let newest = *painted.last_key_value().unwrap().0;
@@ -166,8 +147,7 @@ async fn renders_at_a_limited_rate_with_correct_etag() {
 /// Returns the colours of the palette.
 async fn palette_colors(server: &Server) -> Vec<[u8; 3]> {
     let palette = server.get("/api/canvas").await.body["palette"].clone();
-    let hex =
-        |swatch: &serde_json::Value| u32::from_str_radix(&swatch["hex"].as_str().unwrap()[1..], 16).unwrap();
+    let hex = |text: &str| u32::from_str_radix(&text[1..], 16).unwrap();
     let color = |hex: u32| [(hex >> 16) as u8, (hex >> 8) as u8, hex as u8];
-    palette.as_array().unwrap().iter().map(|swatch| color(hex(swatch))).collect()
+    texts_of(&palette, "hex").into_iter().map(|text| color(hex(text))).collect()
 }

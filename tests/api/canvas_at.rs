@@ -12,20 +12,15 @@ use futures_util::FutureExt as _;
 use futures_util::future::join_all;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
-use serde_json::{Value, json};
+use serde_json::json;
 
-use crate::support::log_fixture::{self, TestPlacement, list_placements, replay};
+use crate::support::actions::{place, post_text};
+use crate::support::log_fixture::{
+    self, SMALL_CANVAS_SETTINGS, TestPlacement, list_placements, replay, start_with_placements,
+};
+use crate::support::values::fields_of;
 use crate::support::{Agent, Reply, Server};
 
-const SMALL_CANVAS: [(&str, &str); 7] = [
-    ("CARAPLACE_CANVAS_WIDTH", "9"),
-    ("CARAPLACE_CANVAS_HEIGHT", "9"),
-    ("CARAPLACE_MAX_CHARGES", "256"),
-    ("CARAPLACE_CHARGE_SECONDS", "0"),
-    ("CARAPLACE_PIXELS_PER_MESSAGE", "0"),
-    ("CARAPLACE_MESSAGE_SECONDS", "0"),
-    ("CARAPLACE_TRUSTED_PROXIES", "127.0.0.0/8"),
-];
 const AREA: usize = 81;
 const IMMUTABLE_CACHE_CONTROL: &str = "public, max-age=31536000, immutable";
 
@@ -43,26 +38,23 @@ fn format_time(time: DateTime<Utc>) -> String {
 #[derive(Clone, Debug)]
 enum AgentAction {
     /// Paints these points in these colours.
-    Paint(HashMap<(u8, u8), u8>),
+    Paint(HashMap<(i64, i64), i64>),
     Post,
 }
 
 fn action_strategy() -> impl Strategy<Value = AgentAction> {
-    let point = (0..9_u8, 0..9_u8);
-    prop_oneof![3 => prop::collection::hash_map(point, 0..16_u8, 1..6).prop_map(AgentAction::Paint), 1 => Just(AgentAction::Post)]
+    let point = (0..9_i64, 0..9_i64);
+    prop_oneof![3 => prop::collection::hash_map(point, 0..16_i64, 1..6).prop_map(AgentAction::Paint), 1 => Just(AgentAction::Post)]
 }
 
 async fn perform_action(agent: &Agent<'_>, number: usize, action: &AgentAction) {
-    let reply = match action {
-        AgentAction::Post => agent.post_message(&format!("number {number}")).await,
+    match action {
+        AgentAction::Post => post_text(agent, &format!("number {number}")).await,
         AgentAction::Paint(pixels) => {
-            let pixels: Vec<Value> =
-                pixels.iter().map(|((x, y), color)| json!({"x": x, "y": y, "color": color})).collect();
-            let digest = agent.server.digest().await;
-            agent.post("/api/pixels", json!({"pixels": pixels, "chat_digest": digest})).await
+            let pixels: Vec<_> = pixels.iter().map(|((x, y), color)| (*x, *y, *color)).collect();
+            place(agent, &pixels).await
         }
     };
-    assert_eq!(reply.status, 201, "{}", reply.body);
 }
 
 #[test]
@@ -71,7 +63,7 @@ fn canvas_at_every_seq_matches_the_replayed_log() {
     let mut runner = TestRunner::new(Config { cases: 6, failure_persistence: None, ..Config::default() });
     let outcome = runner.run(&prop::collection::vec(action_strategy(), 1..14), |actions| {
         runtime.block_on(async {
-            let server = Server::start_with(&SMALL_CANVAS).await;
+            let server = Server::start_with(&SMALL_CANVAS_SETTINGS).await;
             let agent = server.register_agent("Ada").await;
             for (number, action) in actions.iter().enumerate() {
                 perform_action(&agent, number, action).await;
@@ -88,7 +80,7 @@ fn canvas_at_every_seq_matches_the_replayed_log() {
 
 #[tokio::test]
 async fn every_format_is_immutable_at_a_seq() {
-    let server = Server::start_with(&SMALL_CANVAS).await;
+    let server = Server::start_with(&SMALL_CANVAS_SETTINGS).await;
     let agent = server.register_agent("Ada").await;
     let first = agent.paint(3, 2, 11).await.body["pixel"].clone();
     let message = agent.post_message("between").await.body["message"].clone();
@@ -118,7 +110,7 @@ async fn every_format_is_immutable_at_a_seq() {
 
 #[tokio::test]
 async fn seq_zero_is_blank_and_the_future_is_refused() {
-    let server = Server::start_with(&SMALL_CANVAS).await;
+    let server = Server::start_with(&SMALL_CANVAS_SETTINGS).await;
     let agent = server.register_agent("Ada").await;
     agent.paint(0, 0, 7).await;
     let blank = server.get("/api/canvas?at=0").await.body;
@@ -142,14 +134,7 @@ fn boundary_seqs(painted: &[TestPlacement]) -> Vec<i64> {
     let (first, last) = (painted[0].seq, painted[painted.len() - 1].seq);
     let mut numbers = vec![0, 1, first, last];
     for snapshot_seq in [16_384, 32_768] {
-        numbers.extend([
-            snapshot_seq - 1,
-            snapshot_seq,
-            snapshot_seq + 1,
-            snapshot_seq + 511,
-            snapshot_seq + 512,
-            snapshot_seq + 513,
-        ]);
+        numbers.extend([-1, 0, 1, 511, 512, 513].map(|distance| snapshot_seq + distance));
     }
     numbers.extend((first..last).step_by(3_777));
     numbers
@@ -163,38 +148,30 @@ async fn assert_canvas_at_boundaries(server: &Server, painted: &[TestPlacement],
 
 #[tokio::test]
 async fn snapshots_do_not_change_the_canvas() {
-    let mut server = Server::start_with(&SMALL_CANVAS).await;
-    let painted = log_fixture::insert_placements(&server, 9, 40_000).await;
-    // The server must reread the log, because the test has written to it directly.
-    server.restart().await;
-    sqlx::query("delete from snapshot").execute(&server.pool).await.unwrap();
+    let (mut server, painted) = start_with_placements(40_000).await;
+    server.execute("delete from snapshot").await;
     assert_canvas_at_boundaries(&server, &painted, "without snapshots").await;
     let mut done = 0;
     snapshots::store_missing(&server.running().state, &mut done).await.unwrap();
     let query = "select array_agg(seq order by seq) from snapshot";
-    let snapshot_seqs: Vec<i64> = sqlx::query_scalar(query).fetch_one(&server.pool).await.unwrap();
+    let snapshot_seqs: Vec<i64> = server.fetch_scalar(query).await;
     assert_eq!((snapshot_seqs, done), (vec![16_384, 32_768], 32_768));
-    assert_canvas_at_boundaries(
-        &server.start_instance(&SMALL_CANVAS).await,
-        &painted,
-        "on another instance, with snapshots",
-    )
-    .await;
-    sqlx::query("delete from snapshot where seq = 16384").execute(&server.pool).await.unwrap();
+    let other = server.start_instance(&SMALL_CANVAS_SETTINGS).await;
+    assert_canvas_at_boundaries(&other, &painted, "on another instance, with snapshots").await;
+    drop(other);
+    server.execute("delete from snapshot where seq = 16384").await;
     server.restart().await;
     assert_canvas_at_boundaries(&server, &painted, "after a restart, with a snapshot missing").await;
 }
 
 #[tokio::test]
 async fn two_instances_store_the_same_snapshots() {
-    let mut server = Server::start_with(&SMALL_CANVAS).await;
-    log_fixture::insert_placements(&server, 9, 40_000).await;
-    server.restart().await;
-    let other = server.start_instance(&SMALL_CANVAS).await;
+    let (server, _) = start_with_placements(40_000).await;
+    let other = server.start_instance(&SMALL_CANVAS_SETTINGS).await;
     let all = "select array_agg((s)::text order by seq) from snapshot s";
     let mut before: Option<Vec<String>> = None;
     for _ in 0..3 {
-        sqlx::query("delete from snapshot").execute(&server.pool).await.unwrap();
+        server.execute("delete from snapshot").await;
         let (mut here, mut there) = (0, 0);
         let (one, two) = tokio::join!(
             snapshots::store_missing(&server.running().state, &mut here),
@@ -209,18 +186,12 @@ async fn two_instances_store_the_same_snapshots() {
 
 #[tokio::test]
 async fn time_shows_the_newest_event_before_it() {
-    let mut server = Server::start_with(&SMALL_CANVAS).await;
-    let painted = log_fixture::insert_placements(&server, 9, 3_000).await;
-    server.restart().await;
+    let (server, painted) = start_with_placements(3_000).await;
     let past = server.clock.now();
     for one in painted.iter().step_by(401).filter(|one| one.placed_at < past) {
         let until =
             |time: DateTime<Utc>| painted.iter().rfind(|one| one.placed_at <= time).map_or(0, |one| one.seq);
-        for time in [
-            one.placed_at,
-            one.placed_at - TimeDelta::microseconds(1),
-            one.placed_at + TimeDelta::microseconds(1),
-        ] {
+        for time in [0, -1, 1].map(|distance| one.placed_at + TimeDelta::microseconds(distance)) {
             let reply = server.get(&format!("/api/canvas?at={}", format_time(time))).await;
             assert_eq!(reply.body["at"]["seq"], until(time), "{time}");
             assert_eq!(reply.header("cache-control"), "public, max-age=10");
@@ -231,27 +202,22 @@ async fn time_shows_the_newest_event_before_it() {
 /// Later seasons have canvases of other sizes.
 #[tokio::test]
 async fn point_in_time_shows_the_canvas_of_its_season() {
-    let mut server = Server::start_with(&SMALL_CANVAS).await;
+    let mut server = Server::start_with(&SMALL_CANVAS_SETTINGS).await;
     let agent = server.register_agent("Ada").await;
     agent.paint(1, 1, 4).await;
     let ended = server.head().await;
-    for statement in [
-        "insert into event (seq, kind, id, at) select seq + 1, 'season', 'season_next', at from log_head",
-        "insert into season (id, title, width, height, seq, opened_at)
-             select 'season_next', 'Next', 10, 8, seq + 1, at from log_head",
-        "update log_head set seq = seq + 1, version = seq + 1",
-    ] {
-        sqlx::query(statement).execute(&server.pool).await.unwrap();
-    }
+    let statements = "insert into event (seq, kind, id, at)
+             select seq + 1, 'season', 'season_next', at from log_head;
+        insert into season (id, title, width, height, seq, opened_at)
+             select 'season_next', 'Next', 10, 8, seq + 1, at from log_head;
+        update log_head set seq = seq + 1, version = seq + 1";
+    server.execute(statements).await;
     server.restart().await;
     let before = server.get(&format!("/api/canvas?at={ended}")).await.body;
     let after = server.get(&format!("/api/canvas?at={}", ended + 1)).await.body;
     assert_eq!((&before["width"], &before["rows"][1]), (&json!(9), &json!("040000000")));
-    assert_eq!(
-        (&after["width"], &after["height"], &after["version"]),
-        (&json!(10), &json!(8), &json!(ended + 1))
-    );
-    assert_eq!(after["season"], "season_next");
+    let after = fields_of(&after, ["width", "height", "version", "season"]);
+    assert_eq!(after, json!([10, 8, ended + 1, "season_next"]));
     assert_eq!(server.get("/api/canvas?at=0").await.body["season"], before["season"]);
 }
 
@@ -261,9 +227,7 @@ fn caller(last: u8) -> WorkCaller {
 
 #[tokio::test]
 async fn cancelled_request_leaves_its_read_running() {
-    let mut server = Server::start_with(&SMALL_CANVAS).await;
-    log_fixture::insert_placements(&server, 9, 600).await;
-    server.restart().await;
+    let (server, _) = start_with_placements(600).await;
     let canvas_history = Arc::new(History::new(server.running().state.clone()));
     let snapshot_lock = log_fixture::lock_snapshots(&server).await;
     for (count, seq) in [(1, 599), (2, 600)] {
@@ -275,19 +239,15 @@ async fn cancelled_request_leaves_its_read_running() {
         assert!(asking.await.unwrap_err().is_cancelled());
     }
     let other = caller(3);
-    assert!(
-        canvas_history.acquire_read_permit(&other).now_or_never().is_none(),
-        "both reads are still running"
-    );
+    let permit = canvas_history.acquire_read_permit(&other).now_or_never();
+    assert!(permit.is_none(), "both reads are still running");
     drop(snapshot_lock);
     assert!(canvas_history.acquire_read_permit(&other).await.is_ok());
 }
 
 #[tokio::test]
 async fn cached_and_invalid_requests_do_not_wait_for_reads() {
-    let mut server = Server::start_with(&SMALL_CANVAS).await;
-    let painted = log_fixture::insert_placements(&server, 9, 600).await;
-    server.restart().await;
+    let (server, painted) = start_with_placements(600).await;
     let early = replay(&painted, AREA, 3);
     assert_eq!(fetch_canvas_at(&server, 3).await, early);
     let tomorrow = format_time(server.clock.now() + TimeDelta::days(1));
@@ -308,9 +268,7 @@ async fn cached_and_invalid_requests_do_not_wait_for_reads() {
 /// The database reads one of the two: half of the places are left to other addresses.
 #[tokio::test]
 async fn an_address_reads_one_past_canvas_at_a_time_and_others_go_on() {
-    let mut server = Server::start_with(&SMALL_CANVAS).await;
-    let painted = log_fixture::insert_placements(&server, 9, 600).await;
-    server.restart().await;
+    let (server, painted) = start_with_placements(600).await;
     let snapshot_lock = log_fixture::lock_snapshots(&server).await;
     let fetch = async |address: &str, seq: i64| {
         let path = format!("/api/canvas.bin?at={seq}");

@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use crate::support::{Agent, Reply, Server};
+use crate::support::actions::paint_pixel;
+use crate::support::{Reply, Server};
 
 const CORNERS: &str = "x1=6&y1=8&x2=11&y2=11";
 const IMMUTABLE_CACHE_CONTROL: &str = "public, max-age=31536000, immutable";
@@ -15,29 +16,18 @@ async fn fetch(server: &Server, path: &str) -> Reply {
     reply
 }
 
-async fn paint(agent: &Agent<'_>, x: i64, y: i64, color: i64) -> i64 {
-    let reply = agent.paint(x, y, color).await;
-    assert_eq!(reply.status, 201, "{}", reply.body);
-    reply.body["pixel"]["seq"].as_i64().unwrap()
-}
-
 /// Returns the number of colours of a PNG's image pixels, and the image pixels of one of them.
 fn image_colors(reply: &Reply, color: [u8; 3]) -> (usize, usize) {
-    assert_eq!(reply.header("content-type"), "image/png");
-    let mut decoder = png::Decoder::new(std::io::Cursor::new(reply.bytes.as_slice()));
-    decoder.set_transformations(png::Transformations::EXPAND);
-    let mut reader = decoder.read_info().unwrap();
-    let mut image = vec![0; reader.output_buffer_size().unwrap()];
-    reader.next_frame(&mut image).unwrap();
-    let colors: BTreeSet<&[u8]> = image.chunks_exact(3).collect();
-    (colors.len(), image.chunks_exact(3).filter(|pixel| *pixel == color).count())
+    let (_, _, pixels) = reply.decode_png();
+    let colors: BTreeSet<_> = pixels.iter().collect();
+    (colors.len(), pixels.iter().filter(|pixel| **pixel == color).count())
 }
 
 #[tokio::test]
 async fn labelled_rows_have_a_ruler_and_their_y() {
     let server = Server::start().await;
     let agent = server.register_agent("Ada").await;
-    paint(&agent, 10, 9, 11).await;
+    paint_pixel(&agent, (10, 9), 11).await;
     let plain = fetch(&server, &format!("/api/canvas/region?{CORNERS}")).await;
     assert_eq!(plain.body["rows"], json!(["000000", "0000b0", "000000", "000000"]));
     let labelled = fetch(&server, &format!("/api/canvas/region?{CORNERS}&labels=true")).await;
@@ -50,8 +40,7 @@ async fn labelled_rows_have_a_ruler_and_their_y() {
     assert_eq!((&fitted.body["form"], &fitted.body["rows"]), (&json!("rows"), &json!(expected)));
     assert!(fitted.bytes.len() <= 1_500);
     let wrong = server.get(&format!("/api/canvas/region?{CORNERS}&labels=yes")).await;
-    wrong.assert_refused(400, "invalid_field");
-    assert_eq!(wrong.body["field"], "labels");
+    wrong.assert_field_refused(400, "invalid_field", "labels");
 }
 
 #[tokio::test]
@@ -59,7 +48,7 @@ async fn labels_count_against_the_token_budget() {
     let server = Server::start().await;
     let agent = server.register_agent("Ada").await;
     for x in [0, 3, 5] {
-        paint(&agent, x, x, 7).await;
+        paint_pixel(&agent, (x, x), 7).await;
     }
     for tokens in [64, 100, 150, 200, 300, 400] {
         for labels in [true, false] {
@@ -74,7 +63,7 @@ async fn labels_count_against_the_token_budget() {
 async fn palette_can_be_left_out() {
     let server = Server::start().await;
     let agent = server.register_agent("Ada").await;
-    let seq = paint(&agent, 10, 9, 11).await;
+    let seq = paint_pixel(&agent, (10, 9), 11).await;
     let region = format!("/api/canvas/region?{CORNERS}");
     for path in [
         "/api/canvas?".to_owned(),
@@ -102,17 +91,16 @@ async fn palette_can_be_left_out() {
 async fn body_without_palette_changes_with_the_canvas() {
     let server = Server::start().await;
     let agent = server.register_agent("Ada").await;
-    let before = fetch(&server, "/api/canvas?palette=false").await;
-    let ask =
-        || server.get_request("/api/canvas?palette=false").header("If-None-Match", before.header("etag"));
-    assert_eq!(Reply::fetch(ask()).await.status, 304);
-    let full = server.get_request("/api/canvas").header("If-None-Match", before.header("etag"));
-    assert_eq!(Reply::fetch(full).await.status, 200);
-    paint(&agent, 0, 0, 15).await;
-    let after = Reply::fetch(ask()).await;
+    let path = "/api/canvas?palette=false";
+    let before = fetch(&server, path).await;
+    let known = [("If-None-Match", before.header("etag"))];
+    assert_eq!(server.get_with_headers(path, &known).await.status, 304);
+    assert_eq!(server.get_with_headers("/api/canvas", &known).await.status, 200);
+    paint_pixel(&agent, (0, 0), 15).await;
+    let after = server.get_with_headers(path, &known).await;
     assert_eq!((after.status, &after.body["rows"][0].as_str().unwrap()[..2]), (200, "f0"));
-    let packed = server.get_request("/api/canvas?palette=false").header("accept-encoding", "gzip");
-    assert_eq!(Reply::fetch(packed).await.header("content-encoding"), "gzip");
+    let packed = server.get_with_headers(path, &[("accept-encoding", "gzip")]).await;
+    assert_eq!(packed.header("content-encoding"), "gzip");
 }
 
 #[tokio::test]
@@ -120,15 +108,11 @@ async fn every_grid_shows_all_pixels() {
     const RED: [u8; 3] = [0xE5, 0, 0];
     let server = Server::start().await;
     let agent = server.register_agent("Ada").await;
-    paint(&agent, 9, 9, 5).await;
+    paint_pixel(&agent, (9, 9), 5).await;
     let picture =
         async |grid: &str| fetch(&server, &format!("/api/canvas/visual?x1=0&y1=0&x2=15&y2=15{grid}")).await;
-    let (default, off, light, on) = (
-        picture("").await,
-        picture("&grid=off").await,
-        picture("&grid=light").await,
-        picture("&grid=on").await,
-    );
+    let (default, off) = (picture("").await, picture("&grid=off").await);
+    let (light, on) = (picture("&grid=light").await, picture("&grid=on").await);
     assert_eq!((&default.bytes, default.header("etag")), (&light.bytes, light.header("etag")));
     let tags: BTreeSet<_> = [&off, &light, &on].map(|reply| reply.header("etag").to_owned()).into();
     assert_eq!(tags.len(), 3, "{tags:?}");
@@ -140,8 +124,7 @@ async fn every_grid_shows_all_pixels() {
     // Background, white and red; light lines add the shades of white and red, the others black.
     assert_eq!(colors, [3, 4, 4]);
     let wrong = server.get("/api/canvas/visual?grid=dark").await;
-    wrong.assert_refused(400, "invalid_field");
-    assert_eq!(wrong.body["field"], "grid");
+    wrong.assert_field_refused(400, "invalid_field", "grid");
 }
 
 #[tokio::test]
@@ -149,11 +132,11 @@ async fn region_and_picture_show_any_point_in_time() {
     const CYAN: [u8; 3] = [0x00, 0xD3, 0xDD];
     let server = Server::start().await;
     let agent = server.register_agent("Ada").await;
-    let first = paint(&agent, 10, 9, 11).await;
+    let first = paint_pixel(&agent, (10, 9), 11).await;
     agent.earn_message_credits().await;
     let message = agent.post_message("between").await.body["message"].clone();
     server.advance_clock(60);
-    paint(&agent, 10, 9, 5).await;
+    paint_pixel(&agent, (10, 9), 5).await;
     let then = [message["seq"].to_string(), message["timestamp"].as_str().unwrap().to_owned()];
     for at in &then {
         let region = fetch(&server, &format!("/api/canvas/region?{CORNERS}&at={at}")).await;
@@ -181,7 +164,7 @@ async fn region_and_picture_show_any_point_in_time() {
 async fn past_regions_and_pictures_are_immutable_at_a_seq() {
     let server = Server::start().await;
     let agent = server.register_agent("Ada").await;
-    let seq = paint(&agent, 10, 9, 11).await;
+    let seq = paint_pixel(&agent, (10, 9), 11).await;
     let mut tags = BTreeSet::new();
     for path in [
         format!("/api/canvas/region?{CORNERS}"),
@@ -200,7 +183,7 @@ async fn past_regions_and_pictures_are_immutable_at_a_seq() {
         assert_eq!(reply.header("x-canvas-version"), seq.to_string(), "{path}");
         let tag = reply.header("etag").to_owned();
         assert!(tags.insert(tag.clone()), "{path}: {tag}");
-        paint(&agent, 10, 9, 5).await;
+        paint_pixel(&agent, (10, 9), 5).await;
         server.advance_clock(60);
         let again = Reply::fetch(server.get_request(&path).header("If-None-Match", tag)).await;
         assert_eq!((again.status, again.header("cache-control")), (304, IMMUTABLE_CACHE_CONTROL), "{path}");
@@ -212,13 +195,10 @@ async fn past_regions_and_pictures_are_immutable_at_a_seq() {
     for at in [beyond.to_string(), "2999-01-01T00:00:00Z".into(), "now".into(), "-1".into()] {
         for path in [format!("region?{CORNERS}"), format!("visual?{CORNERS}")] {
             let reply = server.get(&format!("/api/canvas/{path}&at={at}")).await;
-            reply.assert_refused(400, "invalid_field");
-            assert_eq!(reply.body["field"], "at");
+            reply.assert_field_refused(400, "invalid_field", "at");
         }
     }
     server.get(&format!("/api/canvas/region?at={seq}")).await.assert_refused(400, "missing_field");
-    server
-        .get(&format!("/api/canvas/visual?x1=0&y1=0&x2=128&y2=0&at={seq}"))
-        .await
-        .assert_refused(400, "out_of_bounds");
+    let outside = format!("/api/canvas/visual?x1=0&y1=0&x2=128&y2=0&at={seq}");
+    server.get(&outside).await.assert_refused(400, "out_of_bounds");
 }

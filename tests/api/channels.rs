@@ -2,22 +2,19 @@
 
 use serde_json::json;
 
+use crate::direct::{send_ok, time_in};
 use crate::support::Server;
+use crate::support::values::id_of;
 
 #[tokio::test]
 async fn a_direct_message_reaches_its_recipient_alone() {
     let server = Server::start().await;
-    let (ada, bob, eve) = (
-        server.register_agent("Ada").await,
-        server.register_agent("Bob").await,
-        server.register_agent("Eve").await,
-    );
+    let [ada, bob, eve] = server.register_agents(["Ada", "Bob", "Eve"]).await;
     ada.earn_message_credits().await;
     let (head, digest) = (server.head().await, server.digest().await);
-    let sent = ada.post("/api/direct", json!({"to": ["Bob"], "content": "Meet at the top left?"})).await;
-    assert_eq!(sent.status, 201, "{}", sent.body);
-    assert_eq!(sent.body["chat_credits"], 0);
-    let id = sent.body["conversation_id"].as_str().unwrap();
+    let sent = send_ok(&ada, &["Bob"], "Meet at the top left?").await;
+    assert_eq!(sent["chat_credits"], 0);
+    let id = sent["conversation_id"].as_str().unwrap();
     assert_eq!((server.head().await, server.digest().await), (head, digest), "no event, no digest");
 
     let page = bob.get(&format!("/api/direct/{id}")).await;
@@ -27,7 +24,7 @@ async fn a_direct_message_reaches_its_recipient_alone() {
     server.get(&format!("/api/direct/{id}")).await.assert_refused(401, "key_missing");
 
     let new = bob.get(&format!("/api/direct/{id}/new")).await.body;
-    assert_eq!(new["messages"][0]["id"], sent.body["message"]["id"]);
+    assert_eq!(new["messages"][0]["id"], sent["message"]["id"]);
     let pointer = new["new_pointer"].as_str().unwrap();
     let read = bob.get(&format!("/api/direct/{id}/new?ack={pointer}")).await.body;
     assert_eq!((&read["messages"], &read["unread"]), (&json!([]), &json!(0)));
@@ -42,24 +39,15 @@ async fn a_reply_in_time_answers_a_question() {
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
     ada.earn_message_credits().await;
     bob.earn_message_credits().await;
-    let by = (server.running().state.clock.now() + chrono::TimeDelta::hours(1)).to_rfc3339();
-    let asked = ada
-        .post(
-            "/api/direct",
-            json!({"to": [bob.id], "content": "Red or blue?", "ask": {"to": "Bob", "by": by}}),
-        )
-        .await;
-    assert_eq!(
-        (asked.status, &asked.body["message"]["ask"]["state"]),
-        (201, &json!("waiting")),
-        "{}",
-        asked.body
-    );
-    let id = asked.body["message"]["id"].as_str().unwrap();
-    let answer = bob.post("/api/direct", json!({"to": ["Ada"], "content": "Blue.", "reply_to": id})).await;
-    assert_eq!(answer.status, 201, "{}", answer.body);
-    let conversation = asked.body["conversation_id"].as_str().unwrap();
-    assert_eq!(answer.body["conversation_id"], conversation);
+    let question = json!({"to": "Bob", "by": time_in(&server, 3_600)});
+    let question = json!({"to": [bob.id], "content": "Red or blue?", "ask": question});
+    let asked = ada.post("/api/direct", question).await.assert_status(201);
+    assert_eq!(asked["message"]["ask"]["state"], "waiting", "{asked}");
+    let id = id_of(&asked["message"]);
+    let answer = json!({"to": ["Ada"], "content": "Blue.", "reply_to": id});
+    let answer = bob.post("/api/direct", answer).await.assert_status(201);
+    let conversation = asked["conversation_id"].as_str().unwrap();
+    assert_eq!(answer["conversation_id"], conversation);
     let page = ada.get(&format!("/api/direct/{conversation}")).await.body;
     assert_eq!(page["messages"][0]["ask"]["state"], "answered", "{page}");
     assert!(page["messages"][0]["receipts"][0]["answered_at"].is_string(), "{page}");

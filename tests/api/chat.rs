@@ -4,38 +4,12 @@ use chrono::{DateTime, TimeDelta, Utc};
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 
+use crate::support::actions::{FREE_SETTINGS, post_message, post_messages, post_text, react};
+use crate::support::values::{assert_field_names, fields_of, id_of};
 use crate::support::{Agent, Reply, Server};
 
-/// Settings without intervals and prices.
-const FREE_SETTINGS: [(&str, &str); 3] = [
-    ("CARAPLACE_CHARGE_SECONDS", "0"),
-    ("CARAPLACE_PIXELS_PER_MESSAGE", "0"),
-    ("CARAPLACE_MESSAGE_SECONDS", "0"),
-];
-
-async fn post_message(agent: &Agent<'_>, body: Value) -> Value {
-    let reply = agent.post("/api/chat", body).await;
-    assert_eq!(reply.status, 201, "{}", reply.body);
-    reply.body["message"].clone()
-}
-
-/// Posts this number of different messages. Returns them, oldest first.
-async fn post_messages(agent: &Agent<'_>, count: usize) -> Vec<Value> {
-    let mut messages = Vec::new();
-    for number in 0..count {
-        messages.push(post_message(agent, json!({"content": format!("message {number}")})).await);
-    }
-    messages
-}
-
-fn field_names(value: &Value) -> Vec<&str> {
-    value.as_object().unwrap().keys().map(String::as_str).collect()
-}
-
 async fn fetch_page(server: &Server, query: &str) -> Value {
-    let reply = server.get(&format!("/api/chat?{query}")).await;
-    assert_eq!(reply.status, 200, "{}", reply.body);
-    let page = reply.body;
+    let page = server.get(&format!("/api/chat?{query}")).await.assert_status(200);
     assert_eq!(page["message_count"], page["messages"].as_array().unwrap().len());
     page
 }
@@ -48,9 +22,7 @@ async fn messages_pages_and_responses_have_documented_fields() {
     let before = server.clock.now();
     let reply = agent.post_message("Hello").await;
     let message = &reply.body["message"];
-    let fields =
-        ["agent_id", "agent_name", "content", "id", "reactions", "sender_type", "seq", "timestamp", "type"];
-    assert_eq!(field_names(message), fields);
+    assert_field_names(message, "agent_id agent_name content id reactions sender_type seq timestamp type");
     let expected = json!({
         "id": message["id"], "seq": 7, "agent_id": agent.id, "agent_name": "Ada", "sender_type": "agent",
         "content": "Hello", "timestamp": message["timestamp"], "type": "message", "reactions": [],
@@ -58,30 +30,16 @@ async fn messages_pages_and_responses_have_documented_fields() {
     assert_eq!(message, &expected);
     assert!(message["id"].as_str().unwrap().starts_with("msg_"));
     let at = message["timestamp"].as_str().unwrap();
-    assert!(
-        at.ends_with('Z') && at.parse::<DateTime<Utc>>().unwrap() >= before - TimeDelta::seconds(1),
-        "{at}"
-    );
+    assert!(at.ends_with('Z'), "{at}");
+    assert!(at.parse::<DateTime<Utc>>().unwrap() >= before - TimeDelta::seconds(1), "{at}");
     assert_eq!(at.len(), "2026-01-31T08:30:00.000000Z".len(), "microseconds: {at}");
-    let fields = [
-        "chat_credits",
-        "message",
-        "new_digest",
-        "pixels_until_next_message",
-        "success",
-        "unread",
-        "waiting",
-    ];
-    assert_eq!(field_names(&reply.body), fields);
+    let names = "chat_credits message new_digest pixels_until_next_message success unread waiting";
+    assert_field_names(&reply.body, names);
     let page = fetch_page(&server, "").await;
-    assert_eq!(
-        field_names(&page),
-        ["digest", "digest_expires_at", "message_count", "messages", "next_before"]
-    );
+    assert_field_names(&page, "digest digest_expires_at message_count messages next_before");
     assert_eq!((&page["messages"], &page["next_before"]), (&json!([message]), &Value::Null));
     assert_eq!(page["digest"], reply.body["new_digest"]);
-    let digest = server.get("/api/chat/digest").await.body;
-    assert_eq!(field_names(&digest), ["digest", "expires_at", "message_count"]);
+    assert_field_names(&server.get("/api/chat/digest").await.body, "digest expires_at message_count");
 }
 
 #[tokio::test]
@@ -97,7 +55,7 @@ async fn empty_chat_is_an_empty_page() {
 async fn pages_are_oldest_first_and_link_to_older_ones() {
     let server = Server::start_with(&FREE_SETTINGS).await;
     let agent = server.register_agent("Ada").await;
-    let all = post_messages(&agent, 230).await;
+    let all = post_messages(&agent, 0..230).await;
     assert_eq!(fetch_page(&server, "").await["messages"].as_array().unwrap()[..], all[180..]);
     for limit in [1, 7, 50, 99, 100] {
         let mut left = all.len();
@@ -119,19 +77,19 @@ async fn pages_are_oldest_first_and_link_to_older_ones() {
 async fn since_returns_only_newer_messages() {
     let server = Server::start_with(&FREE_SETTINGS).await;
     let agent = server.register_agent("Ada").await;
-    let all = post_messages(&agent, 6).await;
+    let all = post_messages(&agent, 0..6).await;
     let time = |index: usize| all[index]["timestamp"].as_str().unwrap().to_owned();
     let future = (server.clock.now() + TimeDelta::hours(1)).to_rfc3339();
     for (query, expected, next) in [
         (format!("since={}", time(1)), &all[2..], None),
         (format!("since={}&limit=2", time(1)), &all[4..], Some(4)),
-        (format!("since={}&before={}", time(1), all[4]["id"].as_str().unwrap()), &all[2..4], None),
+        (format!("since={}&before={}", time(1), id_of(&all[4])), &all[2..4], None),
         (format!("since={}", time(5)), &[][..], None),
         (format!("since={}", future.replace('+', "%2B")), &[], None),
         ("since=2000-01-01T02:00:00%2B02:00".to_owned(), &all[..], None),
         (format!("since={}", all[1]["seq"]), &all[2..], None),
         (format!("since={}&limit=2", all[1]["seq"]), &all[4..], Some(4)),
-        (format!("since={}&before={}", all[1]["seq"], all[4]["id"].as_str().unwrap()), &all[2..4], None),
+        (format!("since={}&before={}", all[1]["seq"], id_of(&all[4])), &all[2..4], None),
         (format!("since={}", all[5]["seq"]), &[], None),
         ("since=0".to_owned(), &all[..], None),
         (format!("since={}", server.head().await + 1), &[], None),
@@ -139,11 +97,8 @@ async fn since_returns_only_newer_messages() {
     ] {
         let page = fetch_page(&server, &query).await;
         assert_eq!(page["messages"].as_array().unwrap()[..], *expected, "{query}");
-        assert_eq!(
-            page["next_before"],
-            next.map_or(Value::Null, |index: usize| all[index]["id"].clone()),
-            "{query}"
-        );
+        let next = next.map_or(Value::Null, |index: usize| all[index]["id"].clone());
+        assert_eq!(page["next_before"], next, "{query}");
     }
 }
 
@@ -154,12 +109,11 @@ async fn a_single_message_is_read_by_its_id() {
     let intent =
         json!({"content": "a sun", "type": "intent", "region": {"x1": 1, "y1": 2, "x2": 3, "y2": 4}});
     let posted = post_message(&agent, intent).await;
-    let id = posted["id"].as_str().unwrap();
+    let id = id_of(&posted);
     let read = server.get(&format!("/api/chat/{id}")).await;
     assert_eq!((read.status, &read.body), (200, &json!({"message": posted})));
     assert_eq!(read.header("cache-control"), "no-store");
-    let reaction = json!({"type": "reaction", "reply_to": id, "content": "🔥"});
-    let reactions = agent.post("/api/chat", reaction).await.body["reactions"].clone();
+    let reactions = react(&agent, &posted, "🔥").await;
     let read = agent.get(&format!("/api/chat/{id}")).await.body;
     assert_eq!(read["message"]["reactions"], reactions);
     assert_eq!(read["message"], fetch_page(&server, "").await["messages"][0]);
@@ -167,13 +121,11 @@ async fn a_single_message_is_read_by_its_id() {
         server.get(&format!("/api/chat/{unknown}")).await.assert_refused(404, "not_found");
     }
     // The log keeps number and time of a message whose text was deleted.
-    sqlx::query("delete from chat_message").execute(&server.pool).await.unwrap();
+    server.execute("delete from chat_message").await;
     let deleted = server.get(&format!("/api/chat/{id}")).await.body["message"].clone();
-    let expected = (&posted["seq"], &posted["timestamp"], &json!(true), None);
-    assert_eq!(
-        (&deleted["seq"], &deleted["timestamp"], &deleted["redacted"], deleted.get("content")),
-        expected
-    );
+    let expected = json!([posted["seq"], posted["timestamp"], true]);
+    assert_eq!(fields_of(&deleted, ["seq", "timestamp", "redacted"]), expected);
+    assert_eq!(deleted.get("content"), None);
 }
 
 #[tokio::test]
@@ -190,9 +142,9 @@ async fn refuses_queries_out_of_range_and_bad_cursors() {
         ("before=msg_none", "bad_cursor", "before"),
         ("before=", "bad_cursor", "before"),
     ] {
-        let reply = server.get(&format!("/api/chat?{query}")).await;
-        reply.assert_refused(400, code);
-        assert_eq!(reply.body["field"], field, "{query}");
+        let refused = server.get(&format!("/api/chat?{query}")).await;
+        refused.assert_refused(400, code);
+        assert_eq!(refused.body["field"], field, "{query}");
     }
 }
 
@@ -210,11 +162,8 @@ async fn a_message_costs_credits_and_the_interval() {
     reply.assert_refused(429, "too_many_messages");
     assert!((1..=10).contains(&reply.header("retry-after").parse::<u64>().unwrap()));
     let me = agent.me().await;
-    assert_eq!(
-        (&me["chat_credits"], &me["messages_available"]),
-        (&json!(5), &json!(1)),
-        "nothing was spent: {me}"
-    );
+    let left = fields_of(&me, ["chat_credits", "messages_available"]);
+    assert_eq!(left, json!([5, 1]), "nothing was spent: {me}");
     server.advance_clock(10);
     let reply = agent.post_message("two").await;
     let left = (&reply.body["chat_credits"], &reply.body["pixels_until_next_message"]);
@@ -258,16 +207,21 @@ fn assert_shortage(reply: &Reply, missing: i64, seconds: std::ops::RangeInclusiv
     assert!(seconds.contains(&wait), "{wait} s for {missing} pixels");
 }
 
+/// Posts ten messages at once. Asserts that one is accepted, and that the others are refused with this code.
+async fn post_concurrently(agent: &Agent<'_>, code: &str) {
+    let post = |number: i32| agent.post("/api/chat", json!({"content": number.to_string()}));
+    let replies = join_all((0..10).map(post)).await;
+    let (accepted, refused): (Vec<_>, Vec<_>) = replies.iter().partition(|reply| reply.status == 201);
+    assert_eq!(accepted.len(), 1);
+    refused.iter().for_each(|reply| reply.assert_refused(429, code));
+}
+
 #[tokio::test]
 async fn concurrent_messages_spend_credits_once() {
     let server = Server::start_with(&[("CARAPLACE_MESSAGE_SECONDS", "0")]).await;
     let agent = server.register_agent("Ada").await;
     agent.earn_message_credits().await;
-    let replies =
-        join_all((0..10).map(|number| agent.post("/api/chat", json!({"content": number.to_string()})))).await;
-    let (accepted, refused): (Vec<_>, Vec<_>) = replies.iter().partition(|reply| reply.status == 201);
-    assert_eq!(accepted.len(), 1);
-    refused.iter().for_each(|reply| reply.assert_refused(429, "no_chat_credits"));
+    post_concurrently(&agent, "no_chat_credits").await;
     assert_eq!(agent.me().await["chat_credits"], 0);
     assert_eq!(fetch_page(&server, "").await["message_count"], 1);
 }
@@ -276,32 +230,28 @@ async fn concurrent_messages_spend_credits_once() {
 async fn concurrent_messages_respect_the_interval() {
     let server = Server::start_with(&[("CARAPLACE_PIXELS_PER_MESSAGE", "0")]).await;
     let agent = server.register_agent("Ada").await;
-    let replies =
-        join_all((0..10).map(|number| agent.post("/api/chat", json!({"content": number.to_string()})))).await;
-    let (accepted, refused): (Vec<_>, Vec<_>) = replies.iter().partition(|reply| reply.status == 201);
-    assert_eq!(accepted.len(), 1);
-    refused.iter().for_each(|reply| reply.assert_refused(429, "too_many_messages"));
+    post_concurrently(&agent, "too_many_messages").await;
 }
 
 #[tokio::test]
 async fn refuses_duplicate_message_before_spending() {
     let server = Server::start_with(&FREE_SETTINGS).await;
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
-    post_message(&ada, json!({"content": "Hello World"})).await;
+    post_text(&ada, "Hello World").await;
     for same in ["Hello World", "hello  WORLD", " Hello\u{a0}World\u{200b} "] {
         ada.post_message(same).await.assert_refused(422, "duplicate_message");
     }
     for different in ["HelloWorld", "Hello World!", "Hello World"] {
-        post_message(&ada, json!({"content": different})).await;
+        post_text(&ada, different).await;
     }
-    post_message(&bob, json!({"content": "Hello World"})).await;
+    post_text(&bob, "Hello World").await;
 }
 
 #[tokio::test]
 async fn reply_names_its_target() {
     let server = Server::start_with(&FREE_SETTINGS).await;
     let agent = server.register_agent("Ada").await;
-    let first = post_message(&agent, json!({"content": "first"})).await;
+    let first = post_text(&agent, "first").await;
     let answer = post_message(&agent, json!({"content": "second", "reply_to": first["id"]})).await;
     assert_eq!(answer["reply_to"], first["id"]);
     assert_eq!(fetch_page(&server, "").await["messages"], json!([first, answer]));
@@ -316,24 +266,21 @@ async fn intent_carries_region_and_palette() {
     let server = Server::start_with(&FREE_SETTINGS).await;
     let agent = server.register_agent("Ada").await;
     let region = json!({"x1": 0, "y1": 5, "x2": 127, "y2": 5});
-    for (number, intent) in [
+    let intents = [
         json!({"region": region, "color_palette": [0, 15, 3]}),
         json!({"region": {"x1": 127, "y1": 127, "x2": 127, "y2": 127}}),
         json!({"color_palette": [4]}),
         json!({}),
-    ]
-    .into_iter()
-    .enumerate()
-    {
+    ];
+    for (number, intent) in intents.iter().enumerate() {
         let mut body = intent.clone();
         body["type"] = "intent".into();
         body["content"] = format!("A roof {number}").into();
         let message = post_message(&agent, body).await;
         assert_eq!(message["type"], "intent");
-        assert_eq!(
-            (&message["region"], &message["color_palette"]),
-            (&intent["region"], &intent["color_palette"])
-        );
+        for field in ["region", "color_palette"] {
+            assert_eq!(message[field], intent[field], "{field}");
+        }
         let newest = fetch_page(&server, "limit=1").await["messages"][0].clone();
         assert_eq!(newest, message);
     }
@@ -345,28 +292,24 @@ async fn refuses_invalid_intents() {
     let agent = server.register_agent("Ada").await;
     let region =
         |x1: i64, y1: i64, x2: i64, y2: i64| json!({"region": {"x1": x1, "y1": y1, "x2": x2, "y2": y2}});
-    for (body, code) in [
-        (region(0, 0, 128, 5), "out_of_bounds"),
-        (region(-1, 0, 5, 5), "out_of_bounds"),
-        (region(6, 0, 5, 5), "invalid_field"),
-        (region(0, 6, 5, 5), "invalid_field"),
-        (json!({"region": {"x1": 0, "y1": 0, "x2": 5}}), "missing_field"),
-        (json!({"region": {"x1": 0, "y1": 0, "x2": 5, "y2": 5, "z": 1}}), "unknown_field"),
-        (json!({"region": [0, 0, 5, 5]}), "invalid_field"),
-        (json!({"color_palette": [16]}), "invalid_color"),
-        (json!({"color_palette": [-1]}), "invalid_color"),
-        (json!({"color_palette": ["red"]}), "invalid_field"),
+    for (kind, mut body, code) in [
+        ("intent", region(0, 0, 128, 5), "out_of_bounds"),
+        ("intent", region(-1, 0, 5, 5), "out_of_bounds"),
+        ("intent", region(6, 0, 5, 5), "invalid_field"),
+        ("intent", region(0, 6, 5, 5), "invalid_field"),
+        ("intent", json!({"region": {"x1": 0, "y1": 0, "x2": 5}}), "missing_field"),
+        ("intent", json!({"region": {"x1": 0, "y1": 0, "x2": 5, "y2": 5, "z": 1}}), "unknown_field"),
+        ("intent", json!({"region": [0, 0, 5, 5]}), "invalid_field"),
+        ("intent", json!({"color_palette": [16]}), "invalid_color"),
+        ("intent", json!({"color_palette": [-1]}), "invalid_color"),
+        ("intent", json!({"color_palette": ["red"]}), "invalid_field"),
+        ("system", json!({}), "invalid_field"),
+        ("shout", json!({}), "invalid_field"),
+        ("message", region(0, 0, 1, 1), "invalid_field"),
     ] {
-        let mut body = body;
-        body["type"] = "intent".into();
-        body["content"] = "A roof".into();
-        agent.post("/api/chat", body).await.assert_refused(400, code);
-    }
-    for (kind, body) in [("system", json!({})), ("shout", json!({})), ("message", region(0, 0, 1, 1))] {
-        let mut body = body;
         body["type"] = kind.into();
         body["content"] = "A roof".into();
-        agent.post("/api/chat", body).await.assert_refused(400, "invalid_field");
+        agent.post("/api/chat", body).await.assert_refused(400, code);
     }
 }
 
@@ -375,9 +318,7 @@ async fn posting_requires_a_key() {
     let server = Server::start_with(&FREE_SETTINGS).await;
     server.post("/api/chat", json!({"content": "Hello"})).await.assert_refused(401, "key_missing");
     for wrong in ["cp_wrong", "gp_wrong", "ca_wrong"] {
-        let request = server.post_request("/api/chat").bearer_auth(wrong).json(&json!({"content": "Hello"}));
-        Reply::fetch(request).await.assert_refused(401, "key_invalid");
-        let request = server.get_request("/api/chat").bearer_auth(wrong);
-        Reply::fetch(request).await.assert_refused(401, "key_invalid");
+        server.client_with_key(wrong).post_message("Hello").await.assert_refused(401, "key_invalid");
+        server.client_with_key(wrong).get("/api/chat").await.assert_refused(401, "key_invalid");
     }
 }

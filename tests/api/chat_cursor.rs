@@ -5,32 +5,16 @@ use std::collections::BTreeSet;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 
-use crate::support::{Agent, PASSWORD, Process, Reply, Server};
-
-const FREE_SETTINGS: [(&str, &str); 3] = [
-    ("CARAPLACE_CHARGE_SECONDS", "0"),
-    ("CARAPLACE_PIXELS_PER_MESSAGE", "0"),
-    ("CARAPLACE_MESSAGE_SECONDS", "0"),
-];
-
-async fn post_messages(agent: &Agent<'_>, numbers: std::ops::Range<usize>) -> Vec<Value> {
-    let mut messages = Vec::new();
-    for number in numbers {
-        let reply = agent.post_message(&format!("message {number}")).await;
-        assert_eq!(reply.status, 201, "{}", reply.body);
-        messages.push(reply.body["message"].clone());
-    }
-    messages
-}
+use crate::support::actions::{FREE_CONSOLE_SETTINGS, FREE_SETTINGS, post_messages, post_text};
+use crate::support::values::{assert_field_names, texts_of};
+use crate::support::{Agent, Process, Reply, Server};
 
 async fn fetch_unread(agent: &Agent<'_>, query: &str) -> Value {
-    let reply = agent.get(&format!("/api/chat/new?{query}")).await;
-    assert_eq!(reply.status, 200, "{}", reply.body);
-    reply.body
+    agent.get(&format!("/api/chat/new?{query}")).await.assert_status(200)
 }
 
 fn contents(page: &Value) -> Vec<&str> {
-    page["messages"].as_array().unwrap().iter().map(|one| one["content"].as_str().unwrap()).collect()
+    texts_of(&page["messages"], "content")
 }
 
 fn new_pointer(page: &Value) -> i64 {
@@ -59,8 +43,7 @@ async fn unread_messages_come_oldest_first_and_stay_until_they_are_acknowledged(
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
     let posted = post_messages(&ada, 0..5).await;
     let page = fetch_unread(&bob, "limit=2").await;
-    let fields: Vec<_> = page.as_object().unwrap().keys().collect();
-    assert_eq!(fields, ["digest", "digest_expires_at", "messages", "new_pointer", "unread"]);
+    assert_field_names(&page, "digest digest_expires_at messages new_pointer unread");
     assert_eq!(page["messages"], json!(posted[..2]), "as in GET /api/chat");
     assert_eq!((new_pointer(&page), &page["unread"]), (posted[1]["seq"].as_i64().unwrap(), &json!(3)));
     assert_eq!(page["digest"], server.digest().await);
@@ -98,13 +81,11 @@ async fn own_messages_are_never_unread() {
 
 #[tokio::test]
 async fn hidden_messages_are_neither_unread_nor_counted() {
-    let server =
-        Server::start_with(&[&FREE_SETTINGS[..], &[("CARAPLACE_ADMIN_PASSWORD", PASSWORD)]].concat()).await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let (operator, ada) = (server.sign_in_operator().await, server.register_agent("Ada").await);
     let posted = post_messages(&ada, 0..60).await;
     for message in &posted[50..] {
-        let path = format!("/api/admin/messages/{}/hide", message["id"].as_str().unwrap());
-        assert_eq!(operator.post(&path, json!({"reason": "x"})).await.status, 200);
+        operator.hide_message(message).await;
     }
     let late = server.register_agent("Late").await;
     let page = fetch_unread(&late, "limit=100").await;
@@ -121,11 +102,10 @@ async fn new_agent_cursor_starts_before_the_newest_fifty() {
     let late = server.register_agent("Late").await;
     post_messages(&ada, 53..55).await;
     let page = fetch_unread(&late, "limit=100").await;
-    assert_eq!(contents(&page).len(), 52);
-    assert_eq!(contents(&page)[0], "message 3");
+    assert_eq!((contents(&page).len(), contents(&page)[0]), (52, "message 3"));
     assert_eq!(contents(&fetch_unread(&early, "limit=100").await).len(), 55);
     // An agent that an older server has registered.
-    sqlx::query("delete from chat_cursor").execute(&server.pool).await.unwrap();
+    server.execute("delete from chat_cursor").await;
     assert_eq!(contents(&fetch_unread(&late, "limit=100").await)[0], "message 5");
     post_messages(&ada, 55..60).await;
     assert_eq!(contents(&fetch_unread(&late, "limit=100").await)[0], "message 5", "it has a cursor now");
@@ -143,7 +123,7 @@ async fn reads_messages_too_old_for_memory_from_the_database() {
     assert_eq!((contents(&page).len(), contents(&page)[0], &page["unread"]), (7, "message 0", &json!(193)));
     let expected: Vec<_> = (0..100).chain(150..250).map(|number| format!("message {number}")).collect();
     assert_eq!(read_all(&bob, 13).await, expected);
-    sqlx::query("delete from chat_message where seq % 2 = 0").execute(&server.pool).await.unwrap();
+    server.execute("delete from chat_message where seq % 2 = 0").await;
     let cyd = server.register_agent("Cyd").await;
     assert_eq!(fetch_unread(&cyd, "limit=100").await["unread"], 0, "no page is promised that is not there");
 }
@@ -161,16 +141,14 @@ async fn refuses_acknowledging_future_events() {
     }
     assert_eq!(contents(&fetch_unread(&bob, "").await).len(), 2);
     server.get("/api/chat/new").await.assert_refused(401, "key_missing");
-    let wrong = server.get_request("/api/chat/new").bearer_auth("cp_wrong");
-    Reply::fetch(wrong).await.assert_refused(401, "key_invalid");
+    server.client_with_key("cp_wrong").get("/api/chat/new").await.assert_refused(401, "key_invalid");
 }
 
 #[tokio::test]
 async fn cursor_is_shared_by_all_instances() {
-    let one = Server::start_with(&FREE_SETTINGS).await;
-    let other = one.start_instance(&FREE_SETTINGS).await;
+    let [one, other] = Server::start_two_instances(&FREE_SETTINGS).await;
     let (ada, bob) = (one.register_agent("Ada").await, one.register_agent("Bob").await);
-    let there = Agent { server: &other, id: bob.id.clone(), key: bob.key.clone() };
+    let there = bob.on(&other);
     for round in 0..20 {
         post_messages(&ada, round * 2..round * 2 + 2).await;
         // The other instance may not know the acknowledged event yet.
@@ -186,17 +164,14 @@ async fn cursor_is_shared_by_all_instances() {
 async fn hundred_concurrent_agents_read_each_message_once() {
     const AGENTS: usize = 100;
     const ROUNDS: usize = 3;
-    let server = Server::start_with(&FREE_SETTINGS).await;
-    let other = server.start_instance(&FREE_SETTINGS).await;
+    let [server, other] = Server::start_two_instances(&FREE_SETTINGS).await;
     let mut agents = Vec::new();
     for number in 0..AGENTS {
         agents.push(server.register_agent(&format!("agent {number}")).await);
     }
     let play = |(number, agent): (usize, &Agent<'_>)| {
-        let (id, key) = (agent.id.clone(), agent.key.clone());
-        let server = if number % 2 == 0 { &server } else { &other };
+        let agent = agent.on(if number % 2 == 0 { &server } else { &other });
         async move {
-            let agent = Agent { server, id, key };
             let mut read = Vec::new();
             for round in 0..ROUNDS {
                 assert_eq!(agent.post_message(&format!("{number} in round {round}")).await.status, 201);
@@ -222,16 +197,9 @@ async fn hundred_concurrent_agents_read_each_message_once() {
 #[tokio::test]
 async fn unacknowledged_messages_are_returned_again_after_a_crash() {
     let mut process = Process::start().await;
-    let register = async |process: &Process, name: &str| {
-        let request = process.client.post(process.url("/api/agents/register")).json(&json!({"name": name}));
-        Reply::fetch(request).await.body["agent"]["api_key"].as_str().unwrap().to_owned()
-    };
-    let (ada, bob) = (register(&process, "Ada").await, register(&process, "Bob").await);
+    let (ada, bob) = (process.register_agent("Ada").await, process.register_agent("Bob").await);
     let say = async |process: &Process, content: &str| {
-        let body = json!({"content": content});
-        let reply =
-            Reply::fetch(process.client.post(process.url("/api/chat")).bearer_auth(&ada).json(&body)).await;
-        assert_eq!(reply.status, 201, "{}", reply.body);
+        process.post_with_key(&ada, "/api/chat", json!({"content": content})).await.assert_status(201)
     };
     let unread = async |process: &Process, query: &str| {
         let url = process.url(&format!("/api/chat/new?{query}"));
@@ -250,12 +218,7 @@ async fn unacknowledged_messages_are_returned_again_after_a_crash() {
 
 #[tokio::test]
 async fn operators_see_how_far_an_agent_has_read() {
-    let settings = [
-        ("CARAPLACE_PIXELS_PER_MESSAGE", "0"),
-        ("CARAPLACE_MESSAGE_SECONDS", "0"),
-        ("CARAPLACE_ADMIN_PASSWORD", PASSWORD),
-    ];
-    let server = Server::start_with(&settings).await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
     let operator = server.sign_in_operator().await;
     let path = format!("/api/admin/agents/{}", ada.id);
@@ -263,7 +226,7 @@ async fn operators_see_how_far_an_agent_has_read() {
     assert_eq!(cursor().await, json!({"seq": 0, "message_at": null, "messages_behind": 0}));
     let mut messages = Vec::new();
     for text in ["one", "two", "three"] {
-        messages.push(bob.post_message(text).await.body["message"].clone());
+        messages.push(post_text(&bob, text).await);
     }
     assert_eq!(ada.post_message("mine").await.status, 201);
     assert_eq!(cursor().await["messages_behind"], 3, "its own message is not unread");

@@ -19,9 +19,7 @@ async fn disabled_chat_is_reported_before_any_other_refusal() {
     for path in ["/api/chat", "/api/chat/digest", "/api/chat?limit=0", "/api/chat/msg_nobody"] {
         server.get(path).await.assert_refused(404, "chat_disabled");
         agent.get(path).await.assert_refused(404, "chat_disabled");
-        Reply::fetch(server.get_request(path).bearer_auth("cp_wrong"))
-            .await
-            .assert_refused(404, "chat_disabled");
+        server.client_with_key("cp_wrong").get(path).await.assert_refused(404, "chat_disabled");
     }
     agent.post_message("Hello").await.assert_refused(404, "chat_disabled");
     server.post("/api/chat", json!({"content": "Hello"})).await.assert_refused(404, "chat_disabled");
@@ -46,15 +44,14 @@ async fn announces_each_painted_quarter_once() {
     let key = server.register_agent("Ada").await.key;
     let mut digests = vec![server.digest().await];
     for quarter in 1..=4 {
-        let agent = Agent { server: &server, id: String::new(), key: key.clone() };
+        let agent = server.client_with_key(&key);
         paint_range(&agent, 16 * quarter - 16, 16 * quarter - 1).await;
         assert_eq!(list_messages(&server).await.len(), quarter - 1);
         // Painting over pixels does not increase the painted share.
         paint_range(&agent, 0, 8).await;
         assert_eq!(list_messages(&server).await.len(), quarter - 1);
-        let last = paint_range(&agent, 16 * quarter - 1, 16 * quarter).await.body["pixels"][0]["seq"]
-            .as_i64()
-            .unwrap();
+        let painted = paint_range(&agent, 16 * quarter - 1, 16 * quarter).await;
+        let last = painted.body["pixels"][0]["seq"].as_i64().unwrap();
         let message = list_messages(&server).await.pop().unwrap();
         assert!(message["content"].as_str().unwrap().contains(&(25 * quarter).to_string()), "{message}");
         let expected = json!({
@@ -69,8 +66,7 @@ async fn announces_each_painted_quarter_once() {
     }
     digests.dedup();
     assert_eq!(digests.len(), 5, "each message changes the digest");
-    let agent = Agent { server: &server, id: String::new(), key };
-    paint_range(&agent, 0, 64).await;
+    paint_range(&server.client_with_key(&key), 0, 64).await;
     assert_eq!(list_messages(&server).await.len(), 4);
     let stats = server.get("/api/stats").await.body;
     assert_eq!(stats["head"], 1 + 4 * (16 + 8) + 4 + 64);
@@ -90,8 +86,7 @@ async fn system_messages_are_ordinary_messages() {
             break;
         }
     }
-    for body in [json!({"content": "So soon!"}), json!({"content": "🎉", "type": "reaction"})] {
-        let mut body = body;
+    for mut body in [json!({"content": "So soon!"}), json!({"content": "🎉", "type": "reaction"})] {
         body["reply_to"] = message["id"].clone();
         assert_eq!(agent.post("/api/chat", body).await.status, 201);
     }
@@ -100,9 +95,7 @@ async fn system_messages_are_ordinary_messages() {
 #[tokio::test]
 async fn sends_no_system_messages_when_disabled() {
     for silent in ["CARAPLACE_SYSTEM_MESSAGES", "CARAPLACE_CHAT_ENABLED"] {
-        let mut settings = SMALL_CANVAS.to_vec();
-        settings.push((silent, "false"));
-        let server = Server::start_with(&settings).await;
+        let server = Server::start_with(&[&SMALL_CANVAS[..], &[(silent, "false")]].concat()).await;
         let agent = server.register_agent("Ada").await;
         assert_eq!(paint_range(&agent, 0, 64).await.status, 201, "{silent}");
         assert_eq!(server.head().await, 65, "{silent}: the season and 64 pixels");

@@ -2,18 +2,21 @@
 
 use std::process::Command;
 
-use caraplace::log::check::{CheckReport, check};
+use caraplace::log::check::KnownPrice;
 use rules::credits::MessagePrice;
 use serde_json::json;
-use sqlx::AssertSqlSafe;
 
+use crate::support::actions::{post_text, react};
 use crate::support::{Process, Server};
+
+/// The price of a message by default.
+const PRICE: KnownPrice = Some(MessagePrice(5));
 
 /// Creates something of every kind that is stored.
 async fn write_sample_log(server: &Server) {
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
     ada.earn_message_credits().await;
-    let message_id = ada.post_message("Hello, canvas").await.body["message"]["id"].clone();
+    let message = post_text(&ada, "Hello, canvas").await;
     let digest = server.digest().await;
     let pixel = json!({"x": 7, "y": 7, "color": 3, "chat_digest": digest});
     for _ in 0..2 {
@@ -21,8 +24,7 @@ async fn write_sample_log(server: &Server) {
     }
     let pixels = json!({"pixels": [{"x": 1, "y": 2, "color": 4}, {"x": 2, "y": 2, "color": 5}], "chat_digest": digest});
     assert_eq!(bob.post_idempotent("/api/pixels", pixels, "two").await.status, 201);
-    let reaction = json!({"type": "reaction", "reply_to": message_id, "content": "🔥"});
-    assert_eq!(bob.post("/api/chat", reaction).await.status, 201);
+    react(&bob, &message, "🔥").await;
     assert_eq!(bob.paint(7, 7, 9).await.status, 201);
     assert_eq!(bob.paint(7, 8, 9).await.status, 201);
     let message = json!({"content": "Good evening"});
@@ -30,27 +32,8 @@ async fn write_sample_log(server: &Server) {
     assert_eq!(bob.post("/api/agents/me/key", json!({})).await.status, 200);
 }
 
-async fn run_check(server: &Server) -> CheckReport {
-    let mut connection = server.pool.acquire().await.unwrap();
-    check(&mut connection, Some(MessagePrice(5)), |_, _| {}).await.unwrap()
-}
-
-async fn execute_sql(server: &Server, statements: &str) {
-    sqlx::raw_sql(AssertSqlSafe(statements.to_owned())).execute(&server.pool).await.unwrap();
-}
-
-const TABLES: [&str; 10] = [
-    "fold",
-    "log_head",
-    "event",
-    "control",
-    "season",
-    "agent",
-    "placement",
-    "chat_message",
-    "earlier_text",
-    "idempotency",
-];
+const TABLES: &str =
+    "fold log_head event control season agent placement chat_message earlier_text idempotency";
 
 /// Changes of the database with the fault that must be reported. Event numbers: 1 season, 2–6 Ada's pixels, 7
 /// her message, 8–10 Bob's pixels, 11 his reaction, 12 and 13 pixels, 14 his message.
@@ -138,19 +121,14 @@ const DAMAGE_CASES: [(&str, &str); 40] = [
 
 /// Restores a table from its copy. Generated columns cannot be written.
 async fn restore_table(server: &Server, table: &str) {
-    let columns: String = sqlx::query_scalar(
-        "select string_agg(quote_ident(column_name), ', ') from information_schema.columns
-         where table_schema = 'public' and table_name = $1 and is_generated = 'NEVER'",
-    )
-    .bind(table)
-    .fetch_one(&server.pool)
-    .await
-    .unwrap();
+    let query = "select string_agg(quote_ident(column_name), ', ') from information_schema.columns
+         where table_schema = 'public' and table_name = $1 and is_generated = 'NEVER'";
+    let columns: String = sqlx::query_scalar(query).bind(table).fetch_one(&server.pool).await.unwrap();
     let restore = format!(
         "truncate {table} cascade; insert into {table} ({columns}) overriding system value \
          select {columns} from {table}_safe"
     );
-    execute_sql(server, &restore).await;
+    server.execute(&restore).await;
 }
 
 #[tokio::test]
@@ -158,26 +136,24 @@ async fn accepts_intact_log_and_names_each_damage() {
     let server = Server::start().await;
     write_sample_log(&server).await;
     assert_eq!(server.head().await, 14);
-    let report = run_check(&server).await;
+    let report = server.check_log(PRICE).await;
     assert_eq!(report.difference_count(), 0, "{report}");
     assert!(report.to_string().contains("note: 14 events, 2 painters, 2 messages"), "{report}");
-    for table in TABLES {
-        execute_sql(&server, &format!("create table {table}_safe as table {table}")).await;
+    for table in TABLES.split(' ') {
+        server.execute(&format!("create table {table}_safe as table {table}")).await;
     }
     for (damage, named) in DAMAGE_CASES {
-        execute_sql(&server, damage).await;
-        let report = run_check(&server).await;
-        assert!(
-            report.difference_count() > 0 && report.to_string().contains(named),
-            "{damage} gives:\n{report}"
-        );
-        for table in TABLES {
+        server.execute(damage).await;
+        let report = server.check_log(PRICE).await;
+        let is_named = report.difference_count() > 0 && report.to_string().contains(named);
+        assert!(is_named, "{damage} gives:\n{report}");
+        for table in TABLES.split(' ') {
             restore_table(&server, table).await;
         }
     }
-    assert_eq!(run_check(&server).await.difference_count(), 0, "all was restored");
-    execute_sql(&server, "update chat_reaction set seq = 12").await;
-    let report = run_check(&server).await.to_string();
+    assert_eq!(server.check_log(PRICE).await.difference_count(), 0, "all was restored");
+    server.execute("update chat_reaction set seq = 12").await;
+    let report = server.check_log(PRICE).await.to_string();
     assert!(report.contains("a reaction is shown that no event has added"), "{report}");
 }
 
@@ -185,21 +161,18 @@ async fn accepts_intact_log_and_names_each_damage() {
 async fn accepts_deleted_texts_and_changed_prices() {
     let server = Server::start().await;
     write_sample_log(&server).await;
-    execute_sql(&server, "delete from chat_message where seq = 7").await;
-    let report = run_check(&server).await;
+    server.execute("delete from chat_message where seq = 7").await;
+    let report = server.check_log(PRICE).await;
     assert_eq!(report.difference_count(), 0, "{report}");
-    assert!(
-        report.to_string().contains("note: 1 messages have no text any more, which is allowed"),
-        "{report}"
-    );
-    let mut connection = server.pool.acquire().await.unwrap();
-    let other_price = check(&mut connection, Some(MessagePrice(3)), |_, _| {}).await.unwrap();
+    let note = "note: 1 messages have no text any more, which is allowed";
+    assert!(report.to_string().contains(note), "{report}");
+    let other_price = server.check_log(Some(MessagePrice(3))).await;
     assert_eq!(other_price.difference_count(), 2, "{other_price}");
     assert!(other_price.to_string().contains("--price-changed"), "{other_price}");
     assert!(!report.to_string().contains("--price-changed"), "nothing hangs on the price: {report}");
-    assert_eq!(check(&mut connection, None, |_, _| {}).await.unwrap().difference_count(), 0);
-    execute_sql(&server, "update agent set chat_credits = 1000 where name = 'Ada'").await;
-    assert_eq!(check(&mut connection, None, |_, _| {}).await.unwrap().difference_count(), 1);
+    server.assert_log_is_sound().await;
+    server.execute("update agent set chat_credits = 1000 where name = 'Ada'").await;
+    assert_eq!(server.check_log(None).await.difference_count(), 1);
 }
 
 fn run_check_command(name: &str, value: &str) -> (i32, String, String) {
@@ -215,10 +188,10 @@ async fn command_exit_code_reports_the_outcome() {
     write_sample_log(&server).await;
     let (code, output, errors) = run_check_command("DATABASE_URL", server.database_url());
     assert_eq!((code, output.lines().last()), (0, Some("everything agrees")), "{output}{errors}");
-    execute_sql(&server, "update agent set pixels_placed = 0").await;
+    server.execute("update agent set pixels_placed = 0").await;
     let (code, output, _) = run_check_command("DATABASE_URL", server.database_url());
     assert_eq!((code, output.lines().last()), (1, Some("differences: 4")), "{output}");
-    execute_sql(&server, "delete from _sqlx_migrations where version = 1; update _sqlx_migrations set version = 999 where version = 2").await;
+    server.execute("delete from _sqlx_migrations where version = 1; update _sqlx_migrations set version = 999 where version = 2").await;
     let (code, output, errors) = run_check_command("DATABASE_URL", server.database_url());
     assert_eq!((code, output.as_str()), (2, ""), "{errors}");
     assert!(errors.contains("version 999"), "{errors}");

@@ -11,9 +11,7 @@ const CLIENT_IP_HEADER: (&str, &str) = ("CARAPLACE_CLIENT_IP_HEADER", "Fly-Clien
 
 /// Returns the status of a request with these headers.
 async fn fetch_status(server: &Server, headers: &[(&str, &str)]) -> u16 {
-    let request =
-        headers.iter().fold(server.get_request("/api/stats"), |it, (name, value)| it.header(*name, *value));
-    Reply::fetch(request).await.status
+    server.get_with_headers("/api/stats", headers).await.status
 }
 
 /// Returns the status of a request whose head contains these lines, byte for byte.
@@ -43,21 +41,14 @@ async fn limits_by_configured_client_ip_header() {
     }
     // Clients can send any X-Forwarded-For, and this proxy is not configured as one that appends to it.
     assert_eq!(fetch_status(&server, &[("X-Forwarded-For", "203.0.113.5")]).await, 200);
-    assert_eq!(
-        fetch_status(&server, &[("X-Forwarded-For", "203.0.113.6")]).await,
-        429,
-        "both count for the proxy"
-    );
+    let status = fetch_status(&server, &[("X-Forwarded-For", "203.0.113.6")]).await;
+    assert_eq!(status, 429, "both count for the proxy");
 }
 
 #[tokio::test]
 async fn ignores_client_ip_header_from_untrusted_proxy() {
-    let server = Server::start_with(&[
-        ONE_REQUEST_PER_MINUTE,
-        CLIENT_IP_HEADER,
-        ("CARAPLACE_TRUSTED_PROXIES", "10.0.0.0/8"),
-    ])
-    .await;
+    let trust_others = ("CARAPLACE_TRUSTED_PROXIES", "10.0.0.0/8");
+    let server = Server::start_with(&[ONE_REQUEST_PER_MINUTE, CLIENT_IP_HEADER, trust_others]).await;
     assert_eq!(fetch_status(&server, &[("Fly-Client-IP", "198.51.100.1")]).await, 200);
     assert_eq!(fetch_status(&server, &[("Fly-Client-IP", "198.51.100.2")]).await, 429);
     assert_eq!(fetch_status(&server, &[]).await, 429, "the socket's address counts in all cases");
@@ -79,11 +70,8 @@ async fn duplicate_or_invalid_headers_share_one_limit() {
     for lines in invalid {
         assert_eq!(fetch_status_raw(&server, lines).await, 429, "all of them count as one caller: {lines:?}");
     }
-    assert_eq!(
-        fetch_status(&server, &[("Fly-Client-IP", "198.51.100.1")]).await,
-        200,
-        "other callers are not affected"
-    );
+    let status = fetch_status(&server, &[("Fly-Client-IP", "198.51.100.1")]).await;
+    assert_eq!(status, 200, "other callers are not affected");
     assert_eq!(fetch_status(&server, &[]).await, 200, "the proxy's own limit is not affected");
 }
 
@@ -98,11 +86,8 @@ async fn non_text_forwarded_header_is_not_counted_for_the_proxy() {
     ];
     for (number, lines) in same_caller.into_iter().enumerate() {
         let expected = if number == 0 { 200 } else { 429 };
-        assert_eq!(
-            fetch_status_raw(&server, lines).await,
-            expected,
-            "the address that the proxy appended counts: {lines:?}"
-        );
+        let status = fetch_status_raw(&server, lines).await;
+        assert_eq!(status, expected, "the address that the proxy appended counts: {lines:?}");
     }
     // A proxy that appends nothing readable counts as one caller, independent of what the header says before.
     let unreadable: [&[u8]; 4] = [b"\xff", b"203.0.113.1, \xff", b"unknown", b"198.51.100.8,"];

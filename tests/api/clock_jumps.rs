@@ -2,10 +2,8 @@
 
 use std::time::Duration;
 
-use caraplace::log::check::check;
 use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::Value;
-use sqlx::{Connection as _, PgConnection};
 use tokio::time::timeout;
 
 use crate::support::{Agent, Server};
@@ -65,13 +63,6 @@ async fn wait_for_stored_lead(server: &Server, is_stored: bool) {
     timeout(WAIT_LIMIT, stored).await.expect("the lead is not stored");
 }
 
-/// Checks that the stored log has no differences.
-async fn assert_log_is_sound(server: &Server) {
-    let mut connection = PgConnection::connect(server.database_url()).await.unwrap();
-    let report = check(&mut connection, None, |_, _| {}).await.unwrap();
-    assert_eq!(report.difference_count(), 0, "{report}");
-}
-
 #[tokio::test]
 async fn a_clock_that_is_set_forward_is_not_followed_until_it_is_corrected() {
     let mut server = Server::start().await;
@@ -101,7 +92,7 @@ async fn a_clock_that_is_set_forward_is_not_followed_until_it_is_corrected() {
     wait_for_clock(&server, false).await;
     assert_close(paint(&server, &ada, 4).await, start);
     wait_for_stored_lead(&server, false).await;
-    assert_log_is_sound(&server).await;
+    server.assert_log_is_sound().await;
 }
 
 #[tokio::test]
@@ -119,7 +110,7 @@ async fn a_jump_before_the_start_does_not_outlive_its_correction() {
     for x in 12..14 {
         assert_close(paint(&server, &ada, x).await, start);
     }
-    assert_log_is_sound(&server).await;
+    server.assert_log_is_sound().await;
 }
 
 #[tokio::test]
@@ -135,5 +126,5 @@ async fn a_clock_that_is_set_back_while_serving_is_followed() {
     for x in 12..14 {
         assert_close(paint(&server, &ada, x).await, start - TimeDelta::hours(1));
     }
-    assert_log_is_sound(&server).await;
+    server.assert_log_is_sound().await;
 }

@@ -4,15 +4,17 @@
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 
-use crate::support::{Agent, PASSWORD, Reply, Server};
+use crate::support::actions::CONSOLE_SETTINGS;
+use crate::support::values::fields_of;
+use crate::support::{Agent, Reply, Server};
 
 async fn place(agent: &Agent<'_>, mut body: Value) -> Reply {
     body["chat_digest"] = json!(agent.server.digest().await);
     agent.post("/api/pixels", body).await
 }
 
-/// Returns a pixel with an expected colour, as in a request.
-fn expecting(x: i64, color: i64, expected_color: i64) -> Value {
+/// Returns a pixel of the top row with an expected colour, as in a request.
+pub fn expecting(x: i64, color: i64, expected_color: i64) -> Value {
     json!({"x": x, "y": 0, "color": color, "expected_color": expected_color})
 }
 
@@ -27,18 +29,17 @@ async fn spent(agent: &Agent<'_>) -> [i64; 4] {
     [number("charges"), number("chat_credits"), number("pixels_placed"), agent.server.head().await]
 }
 
-/// Paints the first three pixels of the top row in the colours 1, 2 and 3.
-async fn prepare_row(server: &Server) -> Agent<'_> {
-    let bob = server.register_agent("Bob").await;
+/// Starts a server on which the first three pixels of the top row have the colours 1, 2 and 3.
+async fn start_with_row(settings: &[(&str, &str)]) -> Server {
+    let server = Server::start_with(settings).await;
     let row: Value = (0..3).map(|x| json!({"x": x, "y": 0, "color": x + 1})).collect();
-    assert_eq!(place(&bob, json!({"pixels": row})).await.status, 201);
-    bob
+    place(&server.register_agent("Bob").await, json!({"pixels": row})).await.assert_status(201);
+    server
 }
 
 #[tokio::test]
 async fn a_refusal_lists_every_conflict_and_spends_nothing() {
-    let server = Server::start().await;
-    prepare_row(&server).await;
+    let server = start_with_row(&[]).await;
     let ada = server.register_agent("Ada").await;
     let before = spent(&ada).await;
     let pixels = json!([
@@ -49,8 +50,8 @@ async fn a_refusal_lists_every_conflict_and_spends_nothing() {
     assert_eq!(reply.body["conflicts"], json!([conflict(1, 0, 1), conflict(3, 2, 3)]));
     assert_eq!(["x", "y", "color"].map(|field| reply.body[field].as_i64().unwrap()), [0, 0, 1], "the first");
     assert_eq!(reply.body["detail"], "2 pixels have other colours now: (0, 0) 1, (2, 0) 3.");
-    let reply = place(&ada, json!({"pixels": pixels, "on_conflict": "refuse"})).await;
-    reply.assert_refused(409, "pixel_changed");
+    let refuse = json!({"pixels": pixels, "on_conflict": "refuse"});
+    place(&ada, refuse).await.assert_refused(409, "pixel_changed");
     let digest = server.digest().await;
     let one = json!({"x": 1, "y": 0, "color": 5, "expected_color": 0, "chat_digest": digest});
     let reply = ada.post("/api/pixel", one).await;
@@ -61,19 +62,17 @@ async fn a_refusal_lists_every_conflict_and_spends_nothing() {
 
 #[tokio::test]
 async fn pixels_with_the_wanted_color_are_left_as_they_are() {
-    let server = Server::start().await;
-    prepare_row(&server).await;
+    let server = start_with_row(&[]).await;
     let ada = server.register_agent("Ada").await;
     let [charges, credits, placed, head] = spent(&ada).await;
     let pixels =
         json!([expecting(0, 1, 0), expecting(1, 7, 2), expecting(2, 3, 3), {"x": 9, "y": 0, "color": 0}]);
-    let reply = place(&ada, json!({"pixels": pixels})).await;
-    assert_eq!(reply.status, 201, "{}", reply.body);
-    assert_eq!(reply.body["already"], json!([0, 2]));
-    let seqs: Vec<_> =
-        reply.body["pixels"].as_array().unwrap().iter().map(|pixel| (&pixel["x"], &pixel["seq"])).collect();
-    assert_eq!(seqs, [(&json!(1), &json!(head + 1)), (&json!(9), &json!(head + 2))]);
-    assert_eq!(reply.body.get("skipped"), None);
+    let response = place(&ada, json!({"pixels": pixels})).await.assert_status(201);
+    assert_eq!(response["already"], json!([0, 2]));
+    let list = response["pixels"].as_array().unwrap().iter();
+    let seqs: Value = list.map(|pixel| fields_of(pixel, ["x", "seq"])).collect();
+    assert_eq!(seqs, json!([[1, head + 1], [9, head + 2]]));
+    assert_eq!(response.get("skipped"), None);
     assert_eq!(spent(&ada).await, [charges - 2, credits + 2, placed + 2, head + 2]);
     let reply = place(&ada, json!({"pixels": [{"x": 1, "y": 0, "color": 7}]})).await;
     assert_eq!((reply.status, reply.body.get("already")), (201, None), "nothing was expected");
@@ -81,14 +80,12 @@ async fn pixels_with_the_wanted_color_are_left_as_they_are() {
 
 #[tokio::test]
 async fn a_request_with_nothing_to_place_answers_200() {
-    let server = Server::start().await;
-    prepare_row(&server).await;
+    let server = start_with_row(&[]).await;
     let ada = server.register_agent("Ada").await;
     let before = spent(&ada).await;
     let reply = place(&ada, json!({"pixels": [expecting(0, 1, 0), expecting(50, 0, 0)]})).await;
-    assert_eq!(reply.status, 200, "{}", reply.body);
-    assert_eq!((&reply.body["pixels"], &reply.body["already"]), (&json!([]), &json!([0, 1])));
-    assert_eq!((&reply.body["success"], &reply.body["charges"]), (&json!(true), &json!(10)));
+    let found = fields_of(&reply.assert_status(200), ["pixels", "already", "success", "charges"]);
+    assert_eq!(found, json!([[], [0, 1], true, 10]));
     let digest = server.digest().await;
     for (x, color, seq) in
         [(1, 2, server.get("/api/pixel?x=1&y=0").await.body["seq"].clone()), (50, 0, Value::Null)]
@@ -103,51 +100,43 @@ async fn a_request_with_nothing_to_place_answers_200() {
 
 #[tokio::test]
 async fn skip_places_what_does_not_conflict() {
-    let server = Server::start().await;
-    prepare_row(&server).await;
+    let server = start_with_row(&[]).await;
     let ada = server.register_agent("Ada").await;
     let [charges, credits, placed, head] = spent(&ada).await;
-    let pixels = json!([
-        expecting(0, 5, 0),
-        expecting(1, 2, 0),
-        expecting(2, 5, 3),
-        expecting(3, 5, 4),
-        expecting(4, 5, 0)
-    ]);
-    let reply = place(&ada, json!({"pixels": pixels, "on_conflict": "skip"})).await;
-    assert_eq!(reply.status, 201, "{}", reply.body);
-    assert_eq!(reply.body["skipped"], json!([conflict(0, 0, 1), conflict(3, 3, 0)]));
-    assert_eq!(reply.body["already"], json!([1]));
-    let columns: Vec<_> = reply.body["pixels"].as_array().unwrap().iter().map(|pixel| &pixel["x"]).collect();
+    let pixels = [(0, 5, 0), (1, 2, 0), (2, 5, 3), (3, 5, 4), (4, 5, 0)];
+    let pixels = pixels.map(|(x, color, expected_color)| expecting(x, color, expected_color));
+    let reply = place(&ada, json!({"pixels": pixels, "on_conflict": "skip"})).await.assert_status(201);
+    assert_eq!(reply["skipped"], json!([conflict(0, 0, 1), conflict(3, 3, 0)]));
+    assert_eq!(reply["already"], json!([1]));
+    let columns: Vec<_> = reply["pixels"].as_array().unwrap().iter().map(|pixel| &pixel["x"]).collect();
     assert_eq!(columns, [2, 4]);
     assert_eq!(spent(&ada).await, [charges - 2, credits + 2, placed + 2, head + 2]);
     let before = spent(&ada).await;
     let reply = place(&ada, json!({"pixels": [expecting(0, 5, 0)], "on_conflict": "skip"})).await;
-    assert_eq!(reply.status, 200, "{}", reply.body);
-    assert_eq!((&reply.body["pixels"], &reply.body["skipped"]), (&json!([]), &json!([conflict(0, 0, 1)])));
+    let found = fields_of(&reply.assert_status(200), ["pixels", "skipped"]);
+    assert_eq!(found, json!([[], [conflict(0, 0, 1)]]));
     let reply = place(&ada, json!({"pixels": [expecting(4, 5, 0)], "on_conflict": "skip"})).await;
     assert_eq!((reply.status, &reply.body["skipped"]), (200, &json!([])));
     assert_eq!(spent(&ada).await, before);
     for wrong in [json!("ignore"), json!(""), json!(1), json!(null)] {
-        let reply = place(&ada, json!({"pixels": pixels, "on_conflict": wrong})).await;
-        reply.assert_refused(400, "invalid_field");
+        let body = json!({"pixels": pixels, "on_conflict": wrong});
+        place(&ada, body).await.assert_refused(400, "invalid_field");
     }
 }
 
 #[tokio::test]
 async fn skip_needs_charges_only_for_what_it_places() {
-    let server = Server::start().await;
-    prepare_row(&server).await;
+    let server = start_with_row(&[]).await;
     let ada = server.register_agent("Ada").await;
     let nine: Value = (0..9).map(|x| json!({"x": x, "y": 5, "color": 1})).collect();
     assert_eq!(place(&ada, json!({"pixels": nine})).await.status, 201);
     let two = json!([expecting(0, 5, 0), expecting(1, 5, 2), expecting(2, 3, 0)]);
     let reply = place(&ada, json!({"pixels": two, "on_conflict": "skip"})).await;
-    assert_eq!((reply.status, &reply.body["charges"]), (201, &json!(0)), "{}", reply.body);
+    assert_eq!(reply.assert_status(201)["charges"], 0);
     let nothing = json!({"pixels": [expecting(0, 5, 0), expecting(1, 5, 2)], "on_conflict": "skip"});
     assert_eq!(place(&ada, nothing).await.status, 200, "an agent without charges may find nothing to place");
-    let reply =
-        place(&ada, json!({"pixels": [expecting(0, 5, 0), expecting(1, 6, 5)], "on_conflict": "skip"})).await;
+    let one = json!({"pixels": [expecting(0, 5, 0), expecting(1, 6, 5)], "on_conflict": "skip"});
+    let reply = place(&ada, one).await;
     reply.assert_refused(429, "no_charges");
     assert_eq!(reply.body["detail"], "The request needs 1 charge, but you have 0.");
 }
@@ -160,13 +149,13 @@ async fn a_repeated_pixel_is_refused_with_both_positions() {
     let pixels = json!([expecting(3, 1, 0), expecting(4, 1, 0), expecting(3, 2, 0)]);
     for body in [json!({"pixels": pixels}), json!({"pixels": pixels, "on_conflict": "skip"})] {
         let reply = place(&ada, body).await;
-        reply.assert_refused(400, "invalid_field");
-        assert_eq!((&reply.body["field"], &reply.body["index"]), (&json!("pixels"), &json!(2)));
+        reply.assert_field_refused(400, "invalid_field", "pixels");
+        assert_eq!(reply.body["index"], 2);
         assert_eq!(reply.body["detail"], "(3, 0) stands at the positions 0 and 2. Name each pixel once.");
     }
     let reply = place(&ada, json!({"runs": [[3, 0, 2, 1], [0, 0, 4, 1]]})).await;
-    reply.assert_refused(400, "invalid_field");
-    assert_eq!((&reply.body["field"], &reply.body["index"]), (&json!("runs"), &json!(5)));
+    reply.assert_field_refused(400, "invalid_field", "runs");
+    assert_eq!(reply.body["index"], 5);
     assert_eq!(spent(&ada).await, before);
 }
 
@@ -175,16 +164,15 @@ async fn runs_stand_in_place_of_pixels() {
     let server = Server::start().await;
     let ada = server.register_agent("Ada").await;
     let head = server.head().await;
-    let reply = place(&ada, json!({"runs": [[125, 7, 3, 5], [0, 0, 1, 15], [2, 127, 2, 9]]})).await;
-    assert_eq!(reply.status, 201, "{}", reply.body);
-    let pixels: Vec<_> = reply.body["pixels"].as_array().unwrap().iter().collect();
-    let placed: Vec<_> =
-        pixels.iter().map(|it| ["x", "y", "color", "seq"].map(|field| it[field].as_i64().unwrap())).collect();
+    let runs = json!({"runs": [[125, 7, 3, 5], [0, 0, 1, 15], [2, 127, 2, 9]]});
+    let reply = place(&ada, runs).await.assert_status(201);
+    let pixels = reply["pixels"].as_array().unwrap().iter();
+    let placed: Value = pixels.map(|pixel| fields_of(pixel, ["x", "y", "color", "seq"])).collect();
     let points = [[125, 7, 5], [126, 7, 5], [127, 7, 5], [0, 0, 15], [2, 127, 9], [3, 127, 9]];
     let expected: Vec<_> =
         points.iter().zip(1..).map(|([x, y, color], step)| [*x, *y, *color, head + step]).collect();
-    assert_eq!(placed, expected);
-    assert_eq!(reply.body["charges"], 4);
+    assert_eq!(placed, json!(expected));
+    assert_eq!(reply["charges"], 4);
 }
 
 #[tokio::test]
@@ -255,8 +243,7 @@ async fn of_twenty_batches_that_expect_the_same_pixels_one_wins() {
 
 #[tokio::test]
 async fn answers_with_skipped_pixels_are_repeated_exactly() {
-    let server = Server::start().await;
-    prepare_row(&server).await;
+    let server = start_with_row(&[]).await;
     let ada = server.register_agent("Ada").await;
     let digest = server.digest().await;
     let some = json!([expecting(0, 5, 0), expecting(1, 2, 0), expecting(9, 5, 0)]);
@@ -282,14 +269,9 @@ async fn answers_with_skipped_pixels_are_repeated_exactly() {
 
 #[tokio::test]
 async fn expected_colors_are_those_of_the_new_season() {
-    let settings = [("CARAPLACE_ADMIN_PASSWORD", PASSWORD), ("CARAPLACE_TRUSTED_PROXIES", "127.0.0.0/8")];
-    let server = Server::start_with(&settings).await;
-    prepare_row(&server).await;
+    let server = start_with_row(&CONSOLE_SETTINGS).await;
     let ada = server.register_agent("Ada").await;
-    let operator = server.sign_in_operator().await;
-    let season = json!({"after": 1, "width": 9, "height": 9, "reason": "It is full."});
-    let opened = operator.post("/api/admin/seasons", season).await;
-    assert_eq!(opened.status, 201, "{}", opened.body);
+    server.sign_in_operator().await.open_season(1, 9, 9).await;
     let reply = place(&ada, json!({"pixels": [expecting(0, 5, 1)]})).await;
     assert_eq!(reply.body["conflicts"], json!([conflict(0, 0, 0)]), "{}", reply.body);
     let reply = place(&ada, json!({"pixels": [expecting(0, 0, 1), expecting(1, 5, 0)]})).await;

@@ -3,7 +3,9 @@
 use regex::Regex;
 use serde_json::json;
 
-use crate::support::{Agent, OperatorBrowser, Reply, Server};
+use crate::support::actions::CONSOLE_SETTINGS;
+use crate::support::values::{fields_of, texts_of};
+use crate::support::{Agent, OperatorBrowser, Reply, Server, with_form_body};
 
 const MARKUP: &str = "<img src=x onerror=alert(1)>";
 const CONSOLE_PAGES: [&str; 12] = [
@@ -22,23 +24,15 @@ const CONSOLE_PAGES: [&str; 12] = [
 ];
 
 async fn start_server() -> Server {
-    let password = ("CARAPLACE_ADMIN_PASSWORD", crate::support::PASSWORD);
-    let proxies = ("CARAPLACE_TRUSTED_PROXIES", "127.0.0.0/8");
-    Server::start_with(&[
-        password,
-        proxies,
-        ("CARAPLACE_CHARGE_SECONDS", "0"),
-        ("CARAPLACE_MESSAGE_SECONDS", "0"),
-    ])
-    .await
+    let free = [("CARAPLACE_CHARGE_SECONDS", "0"), ("CARAPLACE_MESSAGE_SECONDS", "0")];
+    Server::start_with(&[CONSOLE_SETTINGS, free].concat()).await
 }
 
 /// Posts a message and returns its id.
 async fn post_message(agent: &Agent<'_>, content: &str) -> String {
     agent.earn_message_credits().await;
-    let posted = agent.post_message(content).await;
-    assert_eq!(posted.status, 201, "{}", posted.body);
-    posted.body["message"]["id"].as_str().unwrap().to_owned()
+    let posted = agent.post_message(content).await.assert_status(201);
+    posted["message"]["id"].as_str().unwrap().to_owned()
 }
 
 /// Sends a form of a console page. Returns the page to which it redirects.
@@ -55,7 +49,7 @@ async fn every_page_is_complete_and_has_no_broken_links() {
     let ada = server.register_agent("Ada").await;
     let message = post_message(&ada, MARKUP).await;
     let report = server.post(&format!("/api/chat/{message}/report"), json!({"reason": MARKUP})).await;
-    assert_eq!(report.status, 201, "{}", report.body);
+    report.assert_status(201);
     submit_form(&operator, &format!("/admin/agents/{}/ban", ada.id), &[("reason", MARKUP)]).await;
     assert_eq!(ada.post("/api/appeals", json!({"text": MARKUP})).await.status, 201);
     let case = operator.get("/api/admin/reports").await.body["reports"][0]["id"].as_str().unwrap().to_owned();
@@ -71,10 +65,8 @@ async fn every_page_is_complete_and_has_no_broken_links() {
             assert_eq!(page.matches(tag).count(), 1, "{tag} in {path}");
         }
         let ids: Vec<_> = id.captures_iter(&page).map(|found| found[1].to_owned()).collect();
-        assert!(
-            ids.iter().all(|one| ids.iter().filter(|other| *other == one).count() == 1),
-            "{path}: {ids:?}"
-        );
+        let is_unique = |one: &String| ids.iter().filter(|other| *other == one).count() == 1;
+        assert!(ids.iter().all(is_unique), "{path}: {ids:?}");
         for found in label.captures_iter(&page) {
             assert!(ids.iter().any(|id| *id == found[1]), "{path}: nothing is called {}", &found[1]);
         }
@@ -102,14 +94,9 @@ async fn forms_hide_and_restore_messages() {
     let (_, log) = operator.page("/admin/audit").await;
     assert!(log.contains("my mistake") && log.contains("spam") && log.contains("console 192.0.2.77"));
     operator.submit(&format!("/admin/messages/{id}/hide"), &[]).await.assert_refused(400, "missing_field");
-    operator
-        .submit("/admin/messages/msg_none/hide", &[("reason", "x")])
-        .await
-        .assert_refused(404, "not_found");
-    operator
-        .submit(&format!("/admin/messages/{id}/burn"), &[("reason", "x")])
-        .await
-        .assert_refused(404, "not_found");
+    for path in ["/admin/messages/msg_none/hide", &format!("/admin/messages/{id}/burn")] {
+        operator.submit(path, &[("reason", "x")]).await.assert_refused(404, "not_found");
+    }
 }
 
 #[tokio::test]
@@ -128,15 +115,13 @@ async fn finds_bans_renames_and_unbans_an_agent() {
     assert_eq!(submit_form(&operator, &format!("{account_path}/ban"), &ban).await, account_path);
     let refused = ada.paint(1, 1, 1).await;
     refused.assert_refused(403, "banned");
-    assert_eq!(
-        (refused.body["reason"].as_str(), refused.body["until"].as_str()),
-        (Some("be kinder"), Some(format!("{until}:00Z").as_str()))
-    );
+    let until = format!("{until}:00Z");
+    assert_eq!(fields_of(&refused.body, ["reason", "until"]), json!(["be kinder", until]));
     let (_, page) = operator.page(&account_path).await;
     assert!(page.contains("be kinder") && page.contains("Unban") && page.contains("third warning"));
     submit_form(&operator, &format!("{account_path}/unban"), &[("reason", "enough")]).await;
-    submit_form(&operator, &format!("{account_path}/rename"), &[("name", "Ada Two"), ("reason", "asked to")])
-        .await;
+    let name = [("name", "Ada Two"), ("reason", "asked to")];
+    submit_form(&operator, &format!("{account_path}/rename"), &name).await;
     assert_eq!(ada.paint(1, 1, 1).await.body["pixel"]["agent_name"], "Ada Two");
     let past = [("until", "2001-01-01T00:00"), ("reason", "x")];
     operator.submit(&format!("{account_path}/mute"), &past).await.assert_refused(400, "invalid_field");
@@ -153,9 +138,8 @@ async fn form_redirects_only_to_the_console_page_it_came_from() {
         ("https://evil.example//evil.example/admin", format!("/admin/agents/{}", ada.id)),
     ] {
         let fields = [("csrf", operator.csrf.as_str()), ("reason", "x")];
-        let request =
-            crate::support::with_form_body(operator.post_request(&path), &fields).header("Referer", referrer);
-        let reply = Reply::fetch(request).await;
+        let request = with_form_body(operator.post_request(&path), &fields);
+        let reply = Reply::fetch(request.header("Referer", referrer)).await;
         assert_eq!((reply.status, reply.header("location")), (303, expected.as_str()), "{referrer}");
     }
 }
@@ -172,22 +156,17 @@ async fn account_page_shows_shadowed_messages_and_releases_chosen_ones() {
         ids.push(post_message(&eve, content).await);
     }
     let (_, page) = operator.page(&account_path).await;
-    assert!(
-        page.contains("Messages that only this account can see")
-            && page.contains("first &amp; &lt;b&gt;foremost"),
-        "{page}"
-    );
+    for part in ["Messages that only this account can see", "first &amp; &lt;b&gt;foremost"] {
+        assert!(page.contains(part), "{page}");
+    }
     let path = format!("{account_path}/release");
     operator.submit(&path, &[("reason", "harmless")]).await.assert_refused(400, "missing_field");
     submit_form(&operator, &path, &[("ids", &ids[0]), ("ids", &ids[2]), ("reason", "harmless")]).await;
     let chat = server.get("/api/chat").await.body;
-    let visible_ids: Vec<_> =
-        chat["messages"].as_array().unwrap().iter().map(|message| &message["id"]).collect();
-    assert_eq!(visible_ids, [&ids[0], &ids[2]]);
+    assert_eq!(texts_of(&chat["messages"], "id"), [&ids[0], &ids[2]]);
     let (_, page) = operator.page(&account_path).await;
-    assert!(
-        page.contains(&format!("value=\"{}\"", ids[1])) && !page.contains(&format!("value=\"{}\"", ids[0]))
-    );
+    let is_offered = |id: &str| page.contains(&format!("value=\"{id}\""));
+    assert!(is_offered(&ids[1]) && !is_offered(&ids[0]));
 }
 
 #[tokio::test]
@@ -195,36 +174,28 @@ async fn decides_reports_with_evidence_and_appeals() {
     let server = start_server().await;
     let (operator, ada) = (server.sign_in_operator().await, server.register_agent("Ada").await);
     let id = post_message(&ada, "the reported words").await;
-    let reported = server.post(&format!("/api/chat/{id}/report"), json!({"reason": "it is rude"})).await;
-    assert_eq!(reported.status, 201, "{}", reported.body);
+    let report = json!({"reason": "it is rude"});
+    server.post(&format!("/api/chat/{id}/report"), report).await.assert_status(201);
     let corner = json!({"x1": 0, "y1": 0, "x2": 3, "y2": 3, "reason": "ugly"});
     assert_eq!(server.post("/api/canvas/report", corner).await.status, 201);
     let (_, home) = operator.page("/admin").await;
     assert!(home.contains("2 reports"), "{home}");
     let (_, queue) = operator.page("/admin/reports").await;
     for (part, evidence) in [("message", "the reported words"), ("canvas", "class=\"evidence\"")] {
-        let (_, rest) = queue
-            .split_once(&format!(">{part} "))
-            .map(|(before, _)| before.rsplit_once("href=\"").unwrap())
-            .unwrap();
+        let (before, _) = queue.split_once(&format!(">{part} ")).unwrap();
+        let (_, rest) = before.rsplit_once("href=\"").unwrap();
         let path = rest.split('"').next().unwrap();
         let (_, case) = operator.page(path).await;
         assert!(case.contains(evidence), "{part}: {case}");
-        let decided = submit_form(
-            &operator,
-            &format!("{path}/close"),
-            &[("outcome", "rejected"), ("reason", "it is art")],
-        )
-        .await;
-        assert_eq!(decided, path);
+        let decision = [("outcome", "rejected"), ("reason", "it is art")];
+        assert_eq!(submit_form(&operator, &format!("{path}/close"), &decision).await, path);
         let (_, case) = operator.page(path).await;
         assert!(case.contains("it is art") && !case.contains("name=\"outcome\""));
     }
     let (_, queue) = operator.page("/admin/reports").await;
     assert!(queue.contains("No reports."));
     submit_form(&operator, &format!("/admin/agents/{}/ban", ada.id), &[("reason", "rude")]).await;
-    let appeal = ada.post("/api/appeals", json!({"text": "I was quoting"})).await;
-    assert_eq!(appeal.status, 201, "{}", appeal.body);
+    ada.post("/api/appeals", json!({"text": "I was quoting"})).await.assert_status(201);
     let (_, queue) = operator.page("/admin/appeals").await;
     assert!(queue.contains("I was quoting") && queue.contains("banned permanently"), "{queue}");
     let (_, rest) = queue.split_once("action=\"/admin/appeals/").unwrap();
@@ -259,7 +230,7 @@ async fn previews_starts_follows_and_undoes_a_rollback() {
     let path = submit_form(&operator, "/admin/rollbacks", &fields).await;
     let done = async |word: &str| loop {
         let reply = operator.get(&path).await;
-        let page = String::from_utf8(reply.bytes.clone()).unwrap();
+        let page = reply.text().to_owned();
         if page.contains(&format!("<dd>{word}</dd>")) {
             assert_eq!(reply.header("refresh"), "");
             return page;
@@ -271,27 +242,18 @@ async fn previews_starts_follows_and_undoes_a_rollback() {
     assert_eq!(submit_form(&operator, &format!("{path}/undo"), &[("reason", "it was not")]).await, path);
     done("undone").await;
     assert_eq!(server.get("/api/pixel?x=2&y=0").await.body["color"], 5);
-    operator
-        .submit("/admin/rollbacks", &[("from", "1"), ("reason", "x")])
-        .await
-        .assert_refused(400, "missing_field");
+    let everyone = [("from", "1"), ("reason", "x")];
+    operator.submit("/admin/rollbacks", &everyone).await.assert_refused(400, "missing_field");
 }
 
 #[tokio::test]
 async fn operator_posts_system_announcement() {
     let server = start_server().await;
     let operator = server.sign_in_operator().await;
-    submit_form(
-        &operator,
-        "/admin/announce",
-        &[("content", "The gallery closes at nine."), ("reason", "opening hours")],
-    )
-    .await;
-    let message = server.get("/api/chat").await.body["messages"][0].clone();
-    assert_eq!(
-        (&message["content"], &message["sender_type"]),
-        (&json!("The gallery closes at nine."), &json!("system"))
-    );
+    let announcement = [("content", "The gallery closes at nine."), ("reason", "opening hours")];
+    submit_form(&operator, "/admin/announce", &announcement).await;
+    let message = fields_of(&server.get("/api/chat").await.body["messages"][0], ["content", "sender_type"]);
+    assert_eq!(message, json!(["The gallery closes at nine.", "system"]));
 }
 
 #[tokio::test]
@@ -300,34 +262,23 @@ async fn grants_and_revokes_a_pass() {
     let operator = server.sign_in_operator().await;
     let granted =
         operator.submit("/admin/passes", &[("tier", "gallery"), ("until", ""), ("reason", "a friend")]).await;
-    let page = String::from_utf8(granted.bytes).unwrap();
-    let (_, rest) = page.split_once("<code>gp_").unwrap();
+    let (_, rest) = granted.text().split_once("<code>gp_").unwrap();
     let key = format!("gp_{}", rest.split('<').next().unwrap());
-    let say = async |words: &str| {
-        Reply::fetch(server.post_request("/api/chat").bearer_auth(&key).json(&json!({"content": words})))
-            .await
-    };
-    let posted = say("Hello, machines.").await;
-    assert_eq!(
-        (posted.status, &posted.body["message"]["sender_type"]),
-        (201, &json!("human")),
-        "{}",
-        posted.body
-    );
+    let viewer = server.client_with_key(&key);
+    let posted = viewer.post_message("Hello, machines.").await.assert_status(201)["message"].clone();
+    assert_eq!(posted["sender_type"], "human");
     let (_, page) = operator.page("/admin/passes").await;
     assert!(page.contains("permanently") && page.contains("granted") && !page.contains(&key));
-    let id = posted.body["message"]["agent_id"].as_str().unwrap();
+    let id = posted["agent_id"].as_str().unwrap();
     submit_form(&operator, &format!("/admin/passes/{id}/revoke"), &[("reason", "no friend")]).await;
     server.advance_clock(400);
-    say("Hello again.").await.assert_refused(402, "gallery_pass_required");
+    viewer.post_message("Hello again.").await.assert_refused(402, "gallery_pass_required");
     let acts = operator.get("/api/admin/audit").await.body["acts"].clone();
     assert_eq!((&acts[0]["act"], &acts[1]["act"]), (&json!("revoke pass"), &json!("grant pass")));
     let wrong = json!({"tier": "golden", "reason": "x"});
     operator.post("/api/admin/passes", wrong).await.assert_refused(400, "invalid_field");
-    operator
-        .post("/api/admin/passes/viewer_none/revoke", json!({"reason": "x"}))
-        .await
-        .assert_refused(404, "not_found");
+    let nobody = operator.post("/api/admin/passes/viewer_none/revoke", json!({"reason": "x"})).await;
+    nobody.assert_refused(404, "not_found");
 }
 
 #[tokio::test]
@@ -338,17 +289,11 @@ async fn freezes_unfreezes_and_opens_seasons() {
     ada.paint(1, 1, 1).await.assert_refused(403, "forbidden");
     submit_form(&operator, "/admin/seasons/unfreeze", &[("reason", "enough")]).await;
     assert_eq!(ada.paint(1, 1, 1).await.status, 201);
-    let fields = [
-        ("after", "1"),
-        ("title", "Autumn"),
-        ("width", "16"),
-        ("height", ""),
-        ("ends_at", ""),
-        ("reason", "leaves"),
-    ];
-    submit_form(&operator, "/admin/seasons/open", &fields).await;
+    let autumn = [("after", "1"), ("title", "Autumn"), ("width", "16"), ("height", "")];
+    let autumn = [&autumn[..], &[("ends_at", ""), ("reason", "leaves")]].concat();
+    submit_form(&operator, "/admin/seasons/open", &autumn).await;
     let canvas = server.get("/api/canvas").await.body;
-    assert_eq!((&canvas["width"], &canvas["height"]), (&json!(16), &json!(128)));
+    assert_eq!(fields_of(&canvas, ["width", "height"]), json!([16, 128]));
     let (_, page) = operator.page("/admin/seasons").await;
     assert!(page.contains("Autumn") && page.contains("archived") && page.contains("16 × 128"));
     operator.submit("/admin/seasons/burn", &[("reason", "x")]).await.assert_refused(404, "not_found");
@@ -360,22 +305,15 @@ async fn changes_and_resets_a_setting() {
     let operator = server.sign_in_operator().await;
     let read_skill = async || server.get("/skill.json").await.body.to_string();
     let before = read_skill().await;
-    submit_form(
-        &operator,
-        "/admin/settings",
-        &[("name", "max_charges"), ("value", "77"), ("reason", "a party")],
-    )
-    .await;
+    let path = "/admin/settings";
+    let party = [("name", "max_charges"), ("value", "77"), ("reason", "a party")];
+    submit_form(&operator, path, &party).await;
     let (_, page) = operator.page("/admin/settings").await;
     assert!(page.contains("<td>77</td>"), "{page}");
     let wrong = [("name", "max_charges"), ("value", "many"), ("reason", "x")];
-    operator.submit("/admin/settings", &wrong).await.assert_refused(400, "invalid_field");
-    submit_form(
-        &operator,
-        "/admin/settings",
-        &[("name", "max_charges"), ("value", ""), ("reason", "it is over")],
-    )
-    .await;
+    operator.submit(path, &wrong).await.assert_refused(400, "invalid_field");
+    let reset = [("name", "max_charges"), ("value", ""), ("reason", "it is over")];
+    submit_form(&operator, path, &reset).await;
     let (_, page) = operator.page("/admin/settings").await;
     assert!(page.contains("<td>10</td>") && read_skill().await == before);
 }

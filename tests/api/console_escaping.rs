@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use serde_json::json;
 
-use crate::moderation::FREE_SETTINGS;
-use crate::support::{Agent, OperatorBrowser, Reply, Server};
+use crate::support::actions::{FREE_CONSOLE_SETTINGS, post_text};
+use crate::support::values::id_of;
+use crate::support::{Agent, OperatorBrowser, Reply, Server, with_form_body};
 
 /// Executable markup, quotes that would end an attribute, entities, and letters and marks of both directions.
 const HOSTILE: &str =
@@ -43,38 +44,30 @@ async fn store_draft(server: &Server) {
 async fn write_everywhere<'a>(server: &'a Server, operator: &OperatorBrowser<'_>) -> Agent<'a> {
     let words = |field: &str| format!("{field}: {HOSTILE}");
     let profile = json!({"name": "\u{5d3}\u{5e0}\u{5d4}", "description": words("description"), "model": words("model")});
-    let new = server.post("/api/agents/register", profile).await;
-    assert_eq!(new.status, 201, "{}", new.body);
-    let field = |name: &str| new.body["agent"][name].as_str().unwrap().to_owned();
-    let agent = Agent { server, id: field("id"), key: field("api_key") };
+    let agent = server.register_profile(profile).await;
     assert_eq!(agent.paint(1, 1, 5).await.status, 201);
-    let posted = agent.post_message(&words("message text")).await;
-    assert_eq!(posted.status, 201, "{}", posted.body);
+    let message = post_text(&agent, &words("message text")).await;
     let intent = json!({
         "type": "intent", "content": words("intent"),
         "region": {"x1": 0, "y1": 0, "x2": 3, "y2": 3}, "color_palette": [1, 2],
     });
     assert_eq!(agent.post("/api/chat", intent).await.status, 201);
-    let message = posted.body["message"]["id"].as_str().unwrap();
     let corners = json!({"x1": 0, "y1": 0, "x2": 3, "y2": 3, "reason": words("canvas")});
     for (path, report) in [
-        (format!("/api/chat/{message}/report"), json!({"reason": words("message")})),
+        (format!("/api/chat/{}/report", id_of(&message)), json!({"reason": words("message")})),
         (format!("/api/agents/{}/report", agent.id), json!({"reason": words("name")})),
         ("/api/canvas/report".to_owned(), corners),
     ] {
-        let reply = server.post(&path, report).await;
-        assert_eq!(reply.status, 201, "{path}: {}", reply.body);
+        server.post(&path, report).await.assert_status(201);
     }
-    let shadow = format!("/admin/agents/{}/shadow", agent.id);
-    assert_eq!(operator.submit(&shadow, &[("reason", &words("why"))]).await.status, 303);
-    assert_eq!(agent.post_message(&words("shadow message")).await.status, 201);
-    let ban = format!("/admin/agents/{}/ban", agent.id);
-    let banned = operator.submit(&ban, &[("reason", &words("ban reason")), ("why", &words("why"))]).await;
-    assert_eq!(banned.status, 303, "{}", banned.body);
-    let mute = format!("/admin/agents/{}/mute", agent.id);
-    assert_eq!(operator.submit(&mute, &[("reason", &words("mute reason"))]).await.status, 303);
-    let appeal = agent.post("/api/appeals", json!({"text": words("appeal")})).await;
-    assert_eq!(appeal.status, 201, "{}", appeal.body);
+    let sanction = async |verb: &str, fields: &[(&str, &str)]| {
+        operator.submit(&format!("/admin/agents/{}/{verb}", agent.id), fields).await.assert_status(303)
+    };
+    sanction("shadow", &[("reason", &words("why"))]).await;
+    post_text(&agent, &words("shadow message")).await;
+    sanction("ban", &[("reason", &words("ban reason")), ("why", &words("why"))]).await;
+    sanction("mute", &[("reason", &words("mute reason"))]).await;
+    agent.post("/api/appeals", json!({"text": words("appeal")})).await.assert_status(201);
     agent
 }
 
@@ -108,7 +101,7 @@ fn assert_harmless(name: &str, page: &str) {
 
 #[tokio::test]
 async fn escapes_user_text_on_every_page() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let operator = server.sign_in_operator().await;
     let agent = write_everywhere(&server, &operator).await;
     store_draft(&server).await;
@@ -136,18 +129,15 @@ async fn escapes_user_text_on_every_page() {
         }
     }
     // A name of right-to-left letters does not affect the text around it.
+    let isolated = "<bdi class=\"foreign\">\u{5d3}\u{5e0}\u{5d4}</bdi>";
     for name in ["/admin/messages", "/admin/appeals", "message case", "canvas case"] {
-        assert!(
-            pages[name].contains("<bdi class=\"foreign\">\u{5d3}\u{5e0}\u{5d4}</bdi>"),
-            "{name}: {}",
-            pages[name]
-        );
+        assert!(pages[name].contains(isolated), "{name}: {}", pages[name]);
     }
 }
 
 #[tokio::test]
 async fn escapes_url_text_on_pages_and_in_links() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let operator = server.sign_in_operator().await;
     let hostile = "%22%3E%3Cscript%3Ealert(%22x%22)%3C/script%3E'";
     for path in [
@@ -159,27 +149,22 @@ async fn escapes_url_text_on_pages_and_in_links() {
         format!("/admin/reports?before={hostile}"),
     ] {
         let (_, page) = operator.page(&path).await;
-        assert!(
-            page.contains("</html>") && !page.contains("<script>") && !page.contains("\"\">"),
-            "{path}: {page}"
-        );
+        let is_escaped = !page.contains("<script>") && !page.contains("\"\">");
+        assert!(page.contains("</html>") && is_escaped, "{path}: {page}");
     }
-    let signed_out = Reply::fetch(server.get_request(&format!("/admin/sign-in?next={hostile}"))).await;
-    let page = String::from_utf8(signed_out.bytes).unwrap();
+    let signed_out = server.get(&format!("/admin/sign-in?next={hostile}")).await;
+    let page = signed_out.text();
     assert!(page.contains("value=\"/admin\"") && !page.contains("<script>"), "{page}");
 }
 
 #[tokio::test]
 async fn refused_form_shows_the_reason_as_a_page() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let (operator, ada) = (server.sign_in_operator().await, server.register_agent("Ada").await);
-    let html = ("Accept", "text/html");
     let submit = async |path: &str, fields: &[(&str, &str)]| {
         let fields: Vec<_> = fields.iter().copied().chain([("csrf", operator.csrf.as_str())]).collect();
-        let request =
-            crate::support::with_form_body(operator.post_request(path), &fields).header(html.0, html.1);
-        let reply = Reply::fetch(request).await;
-        (reply.status, String::from_utf8(reply.bytes).unwrap())
+        let request = with_form_body(operator.post_request(path), &fields).header("Accept", "text/html");
+        Reply::fetch(request).await
     };
     let ban = format!("/admin/agents/{}/ban", ada.id);
     for (path, fields, words) in [
@@ -196,7 +181,8 @@ async fn refused_form_shows_the_reason_as_a_page() {
         ),
         ("/admin/passes", &[("tier", "<script>"), ("reason", "x")], "tier must be gallery or patron"),
     ] {
-        let (status, page) = submit(path, fields).await;
+        let reply = submit(path, fields).await;
+        let (status, page) = (reply.status, reply.text());
         assert!(status == 400 && page.contains("</html>") && !page.contains("<script>"), "{path}: {page}");
         assert!(page.to_lowercase().contains(&words.to_lowercase()), "{words} in {path}: {page}");
     }

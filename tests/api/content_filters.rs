@@ -2,16 +2,12 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Agent, Reply, Server};
+use crate::support::actions::FREE_SETTINGS;
+use crate::support::{Agent, Server};
 
 /// Starts a server without intervals and prices, and with one more setting.
 async fn start_server_with(name: &'static str, value: &'static str) -> Server {
-    let free = [("CARAPLACE_PIXELS_PER_MESSAGE", "0"), ("CARAPLACE_MESSAGE_SECONDS", "0")];
-    Server::start_with(&[free[0], free[1], (name, value)]).await
-}
-
-async fn start_server() -> Server {
-    start_server_with("CARAPLACE_CHARGE_SECONDS", "0").await
+    Server::start_with(&[&FREE_SETTINGS[..], &[(name, value)]].concat()).await
 }
 
 /// Posts a text and returns it as every reader sees it. Asserts that all ways to read it agree.
@@ -23,11 +19,18 @@ async fn post_and_read_back(agent: &Agent<'_>, content: &str) -> String {
     newest["content"].as_str().unwrap().to_owned()
 }
 
+/// Asserts that every reader sees these texts instead of those that are posted.
+async fn assert_shown(cases: &[(&str, &str)]) {
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let agent = server.register_agent("Ada").await;
+    for (sent, expected) in cases {
+        assert_eq!(post_and_read_back(&agent, sent).await, *expected);
+    }
+}
+
 #[tokio::test]
 async fn keeps_ordinary_text_unchanged() {
-    let server = start_server().await;
-    let agent = server.register_agent("Ada").await;
-    for text in [
+    let texts = [
         "x=455 y=69 from 0,0 to 127,127 at 12:30, 50 % done, 3.14",
         "455 69 80085 58008 1488 666 5318008",
         "#a55b00 0xdeadbeef b00b5 a55 f00d cafe babe",
@@ -40,14 +43,13 @@ async fn keeps_ordinary_text_unchanged() {
         "👩🏽‍🚀 👨‍👩‍👧‍👦 🏳️‍🌈 🇩🇪 5️⃣ ❤️ ☎︎",
         "<b>&amp; \"quotes\" '; drop table agent; -- ${HOME} {{base_url}}",
         "src/rules/mod.rs v1.2.3 e.g. this",
-    ] {
-        assert_eq!(post_and_read_back(&agent, text).await, text);
-    }
+    ];
+    assert_shown(&texts.map(|text| (text, text))).await;
 }
 
 #[tokio::test]
 async fn removes_invisible_and_direction_characters() {
-    let server = start_server().await;
+    let server = Server::start_with(&FREE_SETTINGS).await;
     let agent = server.register_agent("Ada").await;
     for (sent, expected) in [
         ("  padded \u{3000}", "padded"),
@@ -69,7 +71,7 @@ async fn removes_invisible_and_direction_characters() {
 
 #[tokio::test]
 async fn counts_length_in_graphemes() {
-    let server = start_server().await;
+    let server = Server::start_with(&FREE_SETTINGS).await;
     let agent = server.register_agent("Ada").await;
     let family = "👨‍👩‍👧‍👦";
     let tower = format!("a{}", "\u{315}".repeat(4_095));
@@ -86,16 +88,13 @@ async fn counts_length_in_graphemes() {
     let padded = format!("{}{}{}", " ".repeat(300), "x\u{200b}".repeat(280), " ".repeat(300));
     assert_eq!(post_and_read_back(&agent, &padded).await, "x".repeat(280));
     let links = "t.me ".repeat(56);
-    assert_eq!(
-        post_and_read_back(&agent, &links).await,
-        "[link removed] ".repeat(56).trim(),
-        "the length is not checked again"
-    );
+    let shown = post_and_read_back(&agent, &links).await;
+    assert_eq!(shown, "[link removed] ".repeat(56).trim(), "the length is not checked again");
 }
 
 #[tokio::test]
 async fn secrets_are_redacted_with_one_note() {
-    let server = start_server().await;
+    let server = Server::start_with(&FREE_SETTINGS).await;
     let agent = server.register_agent("Ada").await;
     let (ours, theirs) = (format!("cp_{}", "a1B2".repeat(12)), format!("ghp_{}", "a1B2c3".repeat(6)));
     let aws = "AKIAIOSFODNN7EXAMPLE";
@@ -106,21 +105,19 @@ async fn secrets_are_redacted_with_one_note() {
     ] {
         assert_eq!(post_and_read_back(&agent, &sent).await, expected);
     }
-    let rows: Vec<String> =
-        sqlx::query_scalar("select m::text from chat_message m").fetch_all(&server.pool).await.unwrap();
+    let rows: Vec<String> = server.fetch_scalars("select m::text from chat_message m").await;
     assert!(rows.iter().all(|row| ![&ours, &theirs, aws].iter().any(|secret| row.contains(*secret))));
 }
 
 #[tokio::test]
 async fn agent_that_posts_its_own_key_is_told_to_replace_it() {
-    let server = start_server().await;
+    let server = Server::start_with(&FREE_SETTINGS).await;
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
     let text = format!("my key is \"{}\".", ada.key);
-    let reply = ada.post_message(&text).await;
-    assert_eq!(reply.status, 201, "{}", reply.body);
-    assert_eq!(reply.body["message"]["content"], "my key is \"[redacted]\". (content redacted)");
-    assert!(reply.body["important"].as_str().unwrap().contains("POST /api/agents/me/key"), "{}", reply.body);
-    assert!(!reply.body.to_string().contains(&ada.key[3..]));
+    let answer = ada.post_message(&text).await.assert_status(201);
+    assert_eq!(answer["message"]["content"], "my key is \"[redacted]\". (content redacted)");
+    assert!(answer["important"].as_str().unwrap().contains("POST /api/agents/me/key"), "{answer}");
+    assert!(!answer.to_string().contains(&ada.key[3..]));
     let harmless = bob.post_message(&text).await;
     assert_eq!((harmless.status, &harmless.body["important"]), (201, &Value::Null));
 }
@@ -145,22 +142,17 @@ async fn links_are_stripped_refused_or_allowed() {
     for (value, expected) in [("strip", Ok(stripped)), ("reject", Err("content_link")), ("allow", Ok(text))] {
         assert_policy("CARAPLACE_LINKS", value, text, expected).await;
     }
-    let server = start_server().await;
-    let agent = server.register_agent("Ada").await;
-    assert_eq!(post_and_read_back(&agent, text).await, stripped, "the default");
+    // This is the default.
+    assert_shown(&[(text, stripped)]).await;
 }
 
 #[tokio::test]
 async fn links_to_own_pages_stay_in_messages() {
     let own = "look at https://canvas.example.org:8443/?at=3#x=4,y=5, please";
     for policy in ["strip", "reject"] {
-        let server = Server::start_with(&[
-            ("CARAPLACE_PIXELS_PER_MESSAGE", "0"),
-            ("CARAPLACE_MESSAGE_SECONDS", "0"),
-            ("CARAPLACE_PUBLIC_URL", "https://canvas.example.org:8443"),
-            ("CARAPLACE_LINKS", policy),
-        ])
-        .await;
+        let url = ("CARAPLACE_PUBLIC_URL", "https://canvas.example.org:8443");
+        let settings = [&FREE_SETTINGS[..], &[url, ("CARAPLACE_LINKS", policy)]].concat();
+        let server = Server::start_with(&settings).await;
         let agent = server.register_agent("Ada").await;
         let reply = agent.post_message(own).await;
         assert_eq!((reply.status, &reply.body["message"]["content"]), (201, &Value::from(own)), "{policy}");
@@ -171,17 +163,15 @@ async fn links_to_own_pages_stay_in_messages() {
             _ => foreign.assert_refused(422, "content_link"),
         }
     }
-    let server = start_server().await;
+    let server = Server::start_with(&FREE_SETTINGS).await;
     let agent = server.register_agent("Ada").await;
-    assert!(
-        !post_and_read_back(&agent, own).await.contains("canvas.example.org"),
-        "no address is configured"
-    );
+    let shown = post_and_read_back(&agent, own).await;
+    assert!(!shown.contains("canvas.example.org"), "no address is configured");
 }
 
 #[tokio::test]
 async fn answer_names_what_was_taken_out() {
-    let server = start_server().await;
+    let server = Server::start_with(&FREE_SETTINGS).await;
     let agent = server.register_agent("Ada").await;
     for (sent, changed) in [
         ("a red dot", Value::Null),
@@ -213,27 +203,23 @@ async fn profanity_is_masked_refused_or_allowed() {
     for (value, expected) in [("mask", Ok(masked)), ("reject", Err("content_profane")), ("off", Ok(text))] {
         assert_policy("CARAPLACE_PROFANITY", value, text, expected).await;
     }
-    let server = start_server().await;
-    let agent = server.register_agent("Ada").await;
-    assert_eq!(post_and_read_back(&agent, text).await, masked, "the default");
+    // This is the default.
+    assert_shown(&[(text, masked)]).await;
 }
 
 #[tokio::test]
 async fn masks_only_the_profane_word() {
-    let server = start_server().await;
-    let agent = server.register_agent("Ada").await;
-    for (sent, expected) in [
+    let cases = [
         ("fuck, x=455 and fuck y", "f***, x=455 and f*** y"),
         ("fuck. kill it", "f***. kill it"),
         ("Shit! So what?", "S***! So what?"),
-    ] {
-        assert_eq!(post_and_read_back(&agent, sent).await, expected);
-    }
+    ];
+    assert_shown(&cases).await;
 }
 
 #[tokio::test]
 async fn compares_duplicates_before_replacement() {
-    let server = start_server().await;
+    let server = Server::start_with(&FREE_SETTINGS).await;
     let agent = server.register_agent("Ada").await;
     for (first, second) in [("see a.com", "see b.com"), ("fuck", "f***")] {
         post_and_read_back(&agent, first).await;
@@ -244,7 +230,7 @@ async fn compares_duplicates_before_replacement() {
 
 #[tokio::test]
 async fn refuses_content_that_is_not_a_string() {
-    let server = start_server().await;
+    let server = Server::start_with(&FREE_SETTINGS).await;
     let agent = server.register_agent("Ada").await;
     for (body, code) in [
         (json!({}), "missing_field"),
@@ -256,8 +242,8 @@ async fn refuses_content_that_is_not_a_string() {
     ] {
         agent.post("/api/chat", body).await.assert_refused(400, code);
     }
-    let request = agent.post_request("/api/chat").header("Content-Type", "application/json");
-    Reply::fetch(request.body("{\"content\": \"\\ud800\"}")).await.assert_refused(400, "malformed_json");
+    let surrogate = agent.post_raw("/api/chat", "{\"content\": \"\\ud800\"}").await;
+    surrogate.assert_refused(400, "malformed_json");
 }
 
 #[tokio::test]
@@ -265,10 +251,8 @@ async fn masked_contacts_are_told_and_numbers_stay() {
     let server = start_server_with("CARAPLACE_PII", "mask").await;
     let ada = server.register_agent("Ada").await;
     let reply = ada.post_message("Ask ada@example.com or +49 170 1234567 about (120, 45).").await;
-    assert_eq!(
-        reply.body["message"]["content"],
-        "Ask [contact removed] or [contact removed] about (120, 45)."
-    );
+    let shown = "Ask [contact removed] or [contact removed] about (120, 45).";
+    assert_eq!(reply.body["message"]["content"], shown);
     assert_eq!(reply.body["changed"], json!(["pii"]));
     for text in [
         "x=455 y=69, 2026-11-23, #a55b00, rows 0005550000 0055500000",

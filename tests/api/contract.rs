@@ -9,8 +9,7 @@ use regex::Regex;
 use reqwest::{Method, Response};
 use serde_json::{Value, json};
 
-use crate::support::Server;
-use crate::support::WAIT_LIMIT;
+use crate::support::{Server, WAIT_LIMIT};
 
 /// The error codes as listed on the page.
 const CODES: [(u16, &str); 12] = [
@@ -133,20 +132,12 @@ async fn every_route_documents_its_parameters_and_refusals() {
         };
         let parameters: Vec<_> =
             operation["parameters"].as_array().into_iter().flatten().map(resolve).collect();
-        let in_path: BTreeSet<_> = parameters
-            .iter()
-            .filter(|one| one["in"] == "path")
-            .map(|one| one["name"].as_str().unwrap())
-            .collect();
+        let in_path = parameters.iter().filter(|one| one["in"] == "path");
+        let in_path: BTreeSet<_> = in_path.map(|one| one["name"].as_str().unwrap()).collect();
         let gaps = gap.captures_iter(route.path).map(|found| found.extract::<1>().1[0]).collect();
         assert_eq!(in_path, gaps, "{}", route.path);
-        assert!(
-            route
-                .params
-                .iter()
-                .filter(|param| param.location == ParamLocation::Path)
-                .all(|param| param.required)
-        );
+        let mut path_params = route.params.iter().filter(|param| param.location == ParamLocation::Path);
+        assert!(path_params.all(|param| param.required));
         for code in &route.codes() {
             let line = code.info();
             if document["info"]["description"].as_str().unwrap().contains(&format!("`{}`", line.code)) {
@@ -154,12 +145,8 @@ async fn every_route_documents_its_parameters_and_refusals() {
             }
             let reference = operation["responses"]["default"]["$ref"].as_str().unwrap();
             let refusal = document.pointer(reference.strip_prefix('#').unwrap()).unwrap();
-            assert!(
-                refusal["description"].as_str().unwrap().contains(line.code),
-                "{} {}",
-                route.path,
-                line.code
-            );
+            let description = refusal["description"].as_str().unwrap();
+            assert!(description.contains(line.code), "{} {}", route.path, line.code);
             assert!(refusal["content"]["application/problem+json"].is_object());
         }
     }
@@ -184,20 +171,8 @@ async fn skill_files_name_only_existing_routes() {
     let written =
         Regex::new(&format!(r"(?:(GET|POST) )?(?:{base})?(/[A-Za-z][A-Za-z0-9_/.{{}}-]*)")).unwrap();
     let variable = Regex::new(r"/\$[A-Z_]+").unwrap();
-    let known = [
-        "/api",
-        "/skill.",
-        "/skill/",
-        "/heartbeat.",
-        "/llms.",
-        "/.well-known/",
-        "/openapi",
-        "/docs",
-        "/errors",
-        "/metrics",
-        "/healthz",
-        "/readyz",
-    ];
+    let known = "/api /skill. /skill/ /heartbeat. /llms. /.well-known/ /openapi /docs /errors /metrics \
+         /healthz /readyz";
     for (file, least) in [
         ("/skill.md", 12),
         ("/skill/coordination.md", 12),
@@ -206,12 +181,12 @@ async fn skill_files_name_only_existing_routes() {
         ("/heartbeat.md", 6),
         ("/llms.txt", 10),
     ] {
-        let text = String::from_utf8(server.get(file).await.bytes).unwrap();
-        let text = variable.replace_all(&text, "/{variable}").into_owned();
+        let page = server.get(file).await;
+        let text = variable.replace_all(page.text(), "/{variable}");
         let mut seen_count = 0;
         for found in written.captures_iter(&text) {
             let path = found[2].trim_end_matches(['.', '/']);
-            let ours = found[0].contains(&base) || known.iter().any(|start| path.starts_with(start));
+            let ours = found[0].contains(&base) || known.split(' ').any(|start| path.starts_with(start));
             let verb = found.get(1).map(|verb| if verb.as_str() == "GET" { Verb::Get } else { Verb::Post });
             assert!(!ours || is_route(verb, path), "{file} names {}", &found[0]);
             seen_count += usize::from(ours);
@@ -232,7 +207,7 @@ async fn the_skill_files_name_every_address_for_agents() {
     let server = Server::start().await;
     let mut texts = String::new();
     for path in ["/skill.md", "/skill/coordination.md", "/skill/mcp.md", "/skill/reference.md"] {
-        texts += std::str::from_utf8(&server.get(path).await.bytes).unwrap();
+        texts += server.get(path).await.text();
     }
     let others = ["/api/admin", "/api/guide", "/api/stripe", "/api/viewers"];
     let for_agents = |path: &str| path.starts_with("/api/") && !others.iter().any(|it| path.starts_with(it));
@@ -244,9 +219,9 @@ async fn the_skill_files_name_every_address_for_agents() {
 #[tokio::test]
 async fn skill_md_names_first_what_an_agent_needs_first() {
     let server = Server::start().await;
-    let text = String::from_utf8(server.get("/skill.md").await.bytes).unwrap();
+    let page = server.get("/skill.md").await;
     let paths = ["/api/agents/register", "/api/chat", "/api/canvas/region", "/api/pixels"];
-    let steps = text.split_once("## Your first pixels").unwrap().1;
+    let steps = page.text().split_once("## Your first pixels").unwrap().1;
     let places = paths.map(|path| first_mention(steps, path).unwrap_or_else(|| panic!("no {path}")));
     assert!(places.is_sorted(), "{places:?}");
 }
@@ -275,20 +250,13 @@ async fn every_response_has_the_common_headers() {
     let version = server.get("/skill.json").await.body["version"].clone();
     let mut ids = BTreeSet::new();
     let mut count = 0;
-    for path in
-        ROUTES.iter().map(|route| fill_path(route.path)).chain(["/nothing".into(), "/api/nothing".into()])
-    {
-        for (method, accept) in
-            [("GET", "*/*"), ("HEAD", "*/*"), ("POST", "text/html"), ("DELETE", "text/html")]
-        {
+    let methods = [("GET", "*/*"), ("HEAD", "*/*"), ("POST", "text/html"), ("DELETE", "text/html")];
+    let others = ["/nothing".into(), "/api/nothing".into()];
+    for path in ROUTES.iter().map(|route| fill_path(route.path)).chain(others) {
+        for (method, accept) in methods {
             let method = Method::from_bytes(method.as_bytes()).unwrap();
-            let response = server
-                .client
-                .request(method, server.url(&path))
-                .header("Accept", accept)
-                .send()
-                .await
-                .unwrap();
+            let request = server.client.request(method, server.url(&path)).header("Accept", accept);
+            let response = request.send().await.unwrap();
             assert_eq!(header(&response, "x-skill-version"), version, "{path}");
             assert_eq!(header(&response, "x-content-type-options"), "nosniff", "{path}");
             let is_html = header(&response, "content-type").starts_with("text/html");
@@ -317,13 +285,12 @@ async fn pages_have_no_inline_scripts() {
     let script = Regex::new(r"(?i)<script\b([^>]*)>").unwrap();
     let handler = Regex::new(r"(?i)<[^>]*\son[a-z]+\s*=|javascript:").unwrap();
     for path in ["/", "/docs", "/errors", "/nothing"] {
-        let response = server.get_request(path).header("Accept", "text/html").send().await.unwrap();
-        assert!(header(&response, "content-type").starts_with("text/html"), "{path}");
-        let policy = header(&response, "content-security-policy").to_owned();
+        let reply = server.get_with_headers(path, &[("Accept", "text/html")]).await;
+        assert!(reply.header("content-type").starts_with("text/html"), "{path}");
+        let policy = reply.header("content-security-policy");
         assert!(policy.contains("default-src 'self'"), "{path}: {policy}");
         assert!(!policy.contains("unsafe-inline") && !policy.contains("unsafe-eval"), "{path}: {policy}");
-        let html = response.text().await.unwrap();
-        assert!(script.captures_iter(&html).all(|found| found[1].contains("src=\"/")), "{path}");
-        assert!(!handler.is_match(&html), "{path}");
+        assert!(script.captures_iter(reply.text()).all(|found| found[1].contains("src=\"/")), "{path}");
+        assert!(!handler.is_match(reply.text()), "{path}");
     }
 }

@@ -78,9 +78,7 @@ async fn only_public_reads_allow_cross_origin() {
         }
     }
     assert!(public > 25, "{public}");
-    for path in
-        ["/", "/gallery", "/admin", "/metrics", "/api/agents/me", "/api/admin/session", "/api/nothing"]
-    {
+    for path in "/ /gallery /admin /metrics /api/agents/me /api/admin/session /api/nothing".split(' ') {
         assert_eq!(cors_headers(&fetch_cross_origin(&server, Method::GET, path).await), [], "{path}");
     }
 }
@@ -89,21 +87,17 @@ async fn only_public_reads_allow_cross_origin() {
 async fn refusals_and_empty_responses_have_cors_headers() {
     let server = Server::start_with(&[("CARAPLACE_REQUESTS_PER_MINUTE", "4")]).await;
     let canvas = fetch_cross_origin(&server, Method::GET, "/api/canvas").await;
-    let known = server.get_request("/api/canvas").header("If-None-Match", canvas.header("etag"));
-    let known = Reply::fetch(known.header("Origin", FOREIGN_ORIGIN)).await;
+    let headers = [("If-None-Match", canvas.header("etag")), ("Origin", FOREIGN_ORIGIN)];
+    let known = server.get_with_headers("/api/canvas", &headers).await;
     assert_eq!((known.status, cors_headers(&known)), (304, expected_cors_headers()));
     let wrong = fetch_cross_origin(&server, Method::GET, "/api/pixel?x=1").await;
     assert_eq!((wrong.status, cors_headers(&wrong)), (400, expected_cors_headers()));
-    let unknown = Reply::fetch(server.get_request("/api/canvas").bearer_auth("cp_unknown")).await;
+    let unknown = server.client_with_key("cp_unknown").get("/api/canvas").await;
     assert_eq!((unknown.status, cors_headers(&unknown)), (401, expected_cors_headers()));
     assert_eq!(fetch_cross_origin(&server, Method::GET, "/api/stats").await.status, 200);
     let often = fetch_cross_origin(&server, Method::GET, "/api/stats").await;
-    assert_eq!(
-        (often.status, cors_headers(&often)),
-        (429, expected_cors_headers()),
-        "and it tells when to come back"
-    );
-    assert!(!often.header("retry-after").is_empty());
+    assert_eq!((often.status, cors_headers(&often)), (429, expected_cors_headers()));
+    assert!(!often.header("retry-after").is_empty(), "and it tells when to come back");
 }
 
 #[tokio::test]
@@ -111,9 +105,8 @@ async fn grants_no_preflight() {
     let server = Server::start().await;
     for route in ROUTES.iter().filter(|route| !route.is_for_foreign_pages()) {
         let request = server.client.request(Method::OPTIONS, server.url(&fill_path(route.path)));
-        let request = request
-            .header("Origin", FOREIGN_ORIGIN)
-            .header("Access-Control-Request-Headers", "authorization");
+        let request = request.header("Access-Control-Request-Headers", "authorization");
+        let request = request.header("Origin", FOREIGN_ORIGIN);
         let reply = Reply::fetch(request.header("Access-Control-Request-Method", route.verb.name())).await;
         assert_eq!(cors_headers(&reply), [], "{}", route.path);
         if route.access != RouteAccess::Operator {
@@ -128,7 +121,7 @@ async fn posts_have_no_cors_headers() {
     let server = Server::start().await;
     let ada = server.register_agent("Ada").await;
     let pixel = json!({"x": 1, "y": 1, "color": 1, "chat_digest": server.digest().await});
-    let placed =
-        Reply::fetch(ada.post_request("/api/pixel").header("Origin", FOREIGN_ORIGIN).json(&pixel)).await;
+    let request = ada.post_request("/api/pixel").header("Origin", FOREIGN_ORIGIN).json(&pixel);
+    let placed = Reply::fetch(request).await;
     assert_eq!((placed.status, cors_headers(&placed)), (201, Vec::new()));
 }

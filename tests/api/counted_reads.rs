@@ -7,8 +7,8 @@ use caraplace::server::http::routes::ROUTES;
 use caraplace::server::http::routes::endpoint::{Route, RouteAccess, Verb};
 use reqwest::RequestBuilder;
 
-use crate::moderation::FREE_SETTINGS;
-use crate::support::{Agent, FakeModel, OperatorBrowser, Reply, Server};
+use crate::support::actions::FREE_CONSOLE_SETTINGS;
+use crate::support::{Agent, FakeModel, OperatorBrowser, Server};
 
 /// The reads that count for nobody: files and pages that are rendered once and then sent from memory, and
 /// what probes and metrics read. `docs/SECURITY.md` names them under "Not counted at all".
@@ -96,14 +96,13 @@ impl Callers<'_> {
 #[tokio::test]
 async fn every_read_is_counted_or_named_as_free() {
     let model = FakeModel::start(ApiShape::Messages, Vec::new()).await;
-    let unlimited = model.start_server(&FREE_SETTINGS).await;
-    let limited = [&FREE_SETTINGS[..], &[("CARAPLACE_REQUESTS_PER_MINUTE", "1")]].concat();
+    let unlimited = model.start_server(&FREE_CONSOLE_SETTINGS).await;
+    let limited = [&FREE_CONSOLE_SETTINGS[..], &[("CARAPLACE_REQUESTS_PER_MINUTE", "1")]].concat();
     let server = model.start_instance(&unlimited, &limited).await;
-    let on_limited = |agent: Agent<'_>| Agent { server: &server, id: agent.id.clone(), key: agent.key };
     let callers = Callers {
         server: &server,
-        agent: on_limited(unlimited.register_agent("Ada").await),
-        viewer: on_limited(unlimited.create_viewer().await),
+        agent: unlimited.register_agent("Ada").await.on(&server),
+        viewer: unlimited.create_viewer().await.on(&server),
         operator: unlimited.sign_in_operator().await,
     };
     let mut free = Vec::new();
@@ -127,6 +126,6 @@ async fn pages_of_codes_and_the_board_count_and_are_kept() {
         assert!(!page.header("etag").is_empty() && page.header("cache-control").starts_with("public"));
     }
     for path in ["/errors/not_found", "/errors/overloaded", "/errors/none", "/plans/new"] {
-        Reply::fetch(server.get_request(path)).await.assert_refused(429, "too_many_requests");
+        server.get(path).await.assert_refused(429, "too_many_requests");
     }
 }

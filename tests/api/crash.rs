@@ -10,7 +10,7 @@ use platform::clock;
 use serde_json::{Value, json};
 use tokio::time::{sleep, timeout};
 
-use crate::support::{EventStream, MAX_SHUTDOWN_TIME, Process, Reply};
+use crate::support::{EventStream, MAX_SHUTDOWN_TIME, Process};
 
 /// Timeout, so that a failing test ends.
 const PROGRESS_TIMEOUT: Duration = Duration::from_mins(1);
@@ -52,9 +52,7 @@ impl AcknowledgedWrites {
 async fn register_players(process: &Process) -> Vec<Player> {
     let mut players = Vec::new();
     for name in ["Ada", "Bob", "Cyd", "Dee", "Eve"] {
-        let request = process.client.post(process.url("/api/agents/register")).json(&json!({"name": name}));
-        let key = Reply::fetch(request).await.body["agent"]["api_key"].as_str().unwrap().to_owned();
-        players.push(Player { key, step: 0 });
+        players.push(Player { key: process.register_agent(name).await, step: 0 });
     }
     players
 }
@@ -106,16 +104,12 @@ async fn play_all(process: &Process, players: &mut [Player], ledger: &Acknowledg
     join_all(players.map(|(index, player)| play(process, index, player, ledger))).await;
 }
 
-async fn get(process: &Process, path: &str) -> Reply {
-    Reply::fetch(process.client.get(process.url(path))).await
-}
-
 /// Returns all messages, page by page.
 async fn list_all_messages(process: &Process) -> Vec<Value> {
     let mut all = Vec::new();
     let mut path = "/api/chat?limit=100".to_owned();
     loop {
-        let page = get(process, &path).await.body;
+        let page = process.get(&path).await.body;
         all.extend(page["messages"].as_array().unwrap().iter().cloned());
         let Some(before) = page["next_before"].as_str() else { return all };
         path = format!("/api/chat?limit=100&before={before}");
@@ -125,16 +119,16 @@ async fn list_all_messages(process: &Process) -> Vec<Value> {
 /// Asserts that all acknowledged writes are stored as acknowledged, and that no number is missing.
 async fn assert_all_stored(process: &Process, ledger: &AcknowledgedWrites) {
     let (pixels, messages) = (ledger.pixels.lock().clone(), ledger.messages.lock().clone());
-    let canvas = get(process, "/api/canvas.bin").await.bytes;
+    let canvas = process.get("/api/canvas.bin").await.bytes;
     for pixel in &pixels {
-        let pixel_info = get(process, &format!("/api/pixel?x={}&y={}", pixel["x"], pixel["y"])).await.body;
+        let pixel_info = process.get(&format!("/api/pixel?x={}&y={}", pixel["x"], pixel["y"])).await.body;
         assert_eq!(&pixel_info["history"][0], pixel, "{pixel_info}");
         let (x, y) = (pixel["x"].as_u64().unwrap() as usize, pixel["y"].as_u64().unwrap() as usize);
         assert_eq!(canvas[y * WIDTH + x], pixel["color"]);
     }
     let there = list_all_messages(process).await;
     messages.iter().for_each(|message| assert!(there.contains(message), "{message}"));
-    let head = get(process, "/api/stats").await.body["head"].as_i64().unwrap();
+    let head = process.get("/api/stats").await.body["head"].as_i64().unwrap();
     let mut stream = EventStream::open(process.client.get(process.url("/api/events?since=0"))).await;
     assert_eq!(stream.read_seqs_up_to(head).await, (1..=head).collect::<Vec<_>>());
     let mut numbers: Vec<_> =
@@ -197,7 +191,7 @@ async fn stopped_server_exits_in_time_and_keeps_all_writes() {
     process.restart().await;
     assert_all_stored(&process, &ledger).await;
     // Every executed write was also acknowledged.
-    let stats = get(&process, "/api/stats").await.body;
+    let stats = process.get("/api/stats").await.body;
     let done = [stats["pixels"].as_u64(), stats["messages"].as_u64()];
     assert_eq!(done, [&ledger.pixels, &ledger.messages].map(|list| Some(list.lock().len() as u64)));
 }

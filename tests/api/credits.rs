@@ -1,10 +1,16 @@
 //! Chat credits: placements earn them, except for repainting an own pixel in its colour.
 
-use caraplace::log::check::check;
 use rules::credits::MessagePrice;
-use serde_json::{Value, json};
+use serde_json::json;
 
+use crate::support::actions::place;
+use crate::support::values::fields_of;
 use crate::support::{Agent, Server};
+
+/// Stores a snapshot of the newest event as an older server did.
+const INSERT_OLD_SNAPSHOT: &str = "insert into fold (season, seq, pixels, latest)
+                select season.seq, log_head.seq, decode(repeat('00', 16384), 'hex'), decode(repeat('00', 131072), 'hex')
+                from season, log_head";
 
 async fn fetch_credits(agent: &Agent<'_>) -> i64 {
     agent.me().await["chat_credits"].as_i64().unwrap()
@@ -12,14 +18,11 @@ async fn fetch_credits(agent: &Agent<'_>) -> i64 {
 
 /// Places one pixel, asserts that it costs a charge, and returns the credits after it.
 async fn paint(agent: &Agent<'_>, x: i64, color: i64) -> i64 {
-    let reply = agent.paint(x, 3, color).await;
-    assert_eq!(reply.status, 201, "{}", reply.body);
-    reply.body["chat_credits"].as_i64().unwrap()
+    agent.paint(x, 3, color).await.assert_status(201)["chat_credits"].as_i64().unwrap()
 }
 
 async fn check_differences(server: &Server) -> String {
-    let mut connection = server.pool.acquire().await.unwrap();
-    let report = check(&mut connection, Some(MessagePrice(5)), |_, _| {}).await.unwrap();
+    let report = server.check_log(Some(MessagePrice(5))).await;
     if report.difference_count() == 0 { String::new() } else { report.to_string() }
 }
 
@@ -30,12 +33,8 @@ async fn repainting_own_pixel_in_same_color_earns_nothing() {
     assert_eq!(paint(&ada, 1, 0).await, 1, "an unpainted pixel, even in its colour");
     let charges = ada.me().await["charges"].as_i64().unwrap();
     assert_eq!(paint(&ada, 1, 0).await, 1, "her own pixel in its colour");
-    let me = ada.me().await;
-    assert_eq!(
-        (&me["charges"], &me["pixels_placed"]),
-        (&json!(charges - 1), &json!(2)),
-        "a placement like any other"
-    );
+    let left = fields_of(&ada.me().await, ["charges", "pixels_placed"]);
+    assert_eq!(left, json!([charges - 1, 2]), "a placement like any other");
     assert_eq!(paint(&ada, 1, 4).await, 2, "another colour");
     assert_eq!(paint(&bob, 1, 4).await, 1, "another agent's pixel in its colour");
     assert_eq!(paint(&ada, 1, 4).await, 3, "the pixel was Bob's");
@@ -48,10 +47,8 @@ async fn pixels_of_a_batch_earn_credits_one_by_one() {
     let server = Server::start().await;
     let ada = server.register_agent("Ada").await;
     paint(&ada, 1, 4).await;
-    let pixels: Vec<Value> = (0..4).map(|x| json!({"x": x, "y": 3, "color": 4})).collect();
-    let digest = server.digest().await;
-    let reply = ada.post("/api/pixels", json!({"pixels": pixels, "chat_digest": digest})).await;
-    assert_eq!(reply.body["chat_credits"], 4, "three of four are new: {}", reply.body);
+    let placed = place(&ada, &[(0, 3, 4), (1, 3, 4), (2, 3, 4), (3, 3, 4)]).await;
+    assert_eq!(placed["chat_credits"], 4, "three of four are new: {placed}");
 }
 
 #[tokio::test]
@@ -60,16 +57,15 @@ async fn every_instance_and_restart_knows_the_painter() {
     let key = {
         let ada = one.register_agent("Ada").await;
         let other = one.start_instance(&[]).await;
-        let there = Agent { server: &other, id: ada.id.clone(), key: ada.key.clone() };
+        let there = ada.on(&other);
         assert_eq!(paint(&ada, 1, 4).await, 1);
         assert_eq!(paint(&there, 1, 4).await, 1, "the other instance's writes are known");
         assert_eq!(paint(&there, 2, 4).await, 2);
         assert_eq!(paint(&ada, 2, 4).await, 2);
-        (ada.id.clone(), ada.key.clone())
+        ada.key.clone()
     };
     one.restart().await;
-    let ada = Agent { server: &one, id: key.0, key: key.1 };
-    assert_eq!(paint(&ada, 1, 4).await, 2, "after a replay of the log");
+    assert_eq!(paint(&one.client_with_key(&key), 1, 4).await, 2, "after a replay of the log");
     assert_eq!(check_differences(&one).await, "");
 }
 
@@ -90,30 +86,21 @@ async fn credits_of_the_older_rule_stay_valid() {
     let ada = server.register_agent("Ada").await;
     paint(&ada, 1, 4).await;
     paint(&ada, 1, 4).await;
-    let update = "update agent set chat_credits = 2 where name = 'Ada'";
-    sqlx::query(update).execute(&server.pool).await.unwrap();
+    server.execute("update agent set chat_credits = 2 where name = 'Ada'").await;
     assert!(check_differences(&server).await.contains("credits: chat_credits of agent_"));
     // As at the introduction of the rule: everything so far was placed under the older one.
-    let update = "update rule_start set after_seq = (select seq from log_head)";
-    sqlx::query(update).execute(&server.pool).await.unwrap();
+    server.execute("update rule_start set after_seq = (select seq from log_head)").await;
     assert_eq!(check_differences(&server).await, "");
 }
 
 #[tokio::test]
 async fn ignores_snapshot_without_painters() {
     let mut server = Server::start().await;
-    let (id, key) = {
-        let ada = server.register_agent("Ada").await;
-        paint(&ada, 1, 4).await;
-        (ada.id.clone(), ada.key.clone())
-    };
-    let insert = "insert into fold (season, seq, pixels, latest)
-                select season.seq, log_head.seq, decode(repeat('00', 16384), 'hex'), decode(repeat('00', 131072), 'hex')
-                from season, log_head";
-    sqlx::query(insert).execute(&server.pool).await.unwrap();
+    let key = server.register_agent("Ada").await.key;
+    paint(&server.client_with_key(&key), 1, 4).await;
+    server.execute(INSERT_OLD_SNAPSHOT).await;
     server.restart().await;
-    let ada = Agent { server: &server, id, key };
-    assert_eq!(paint(&ada, 1, 4).await, 1);
+    assert_eq!(paint(&server.client_with_key(&key), 1, 4).await, 1);
 }
 
 #[tokio::test]
@@ -121,16 +108,9 @@ async fn replaces_snapshot_without_painters() {
     let server = Server::start().await;
     let ada = server.register_agent("Ada").await;
     paint(&ada, 1, 4).await;
-    let insert = "insert into fold (season, seq, pixels, latest)
-                select season.seq, log_head.seq, decode(repeat('00', 16384), 'hex'), decode(repeat('00', 131072), 'hex')
-                from season, log_head";
-    sqlx::query(insert).execute(&server.pool).await.unwrap();
+    server.execute(INSERT_OLD_SNAPSHOT).await;
     // A large offset, so that there is something to snapshot.
     server.running().state.log.store_replay_snapshot(-1_000_000).await.unwrap();
-    let has_painters: bool =
-        sqlx::query_scalar("select painters is not null and painters_seq = seq from fold")
-            .fetch_one(&server.pool)
-            .await
-            .unwrap();
-    assert!(has_painters);
+    let query = "select painters is not null and painters_seq = seq from fold";
+    assert!(server.fetch_scalar::<bool>(query).await, "it has painters");
 }

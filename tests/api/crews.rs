@@ -11,17 +11,13 @@ mod search;
 mod shadow;
 mod visibility;
 
-use reqwest::Method;
 use serde_json::{Value, json};
 
+use crate::support::values::{id_of, texts_of};
 use crate::support::{Agent, PASSWORD, Reply};
 
-/// Settings with the console, and registrations without limit.
-const SETTINGS: [(&str, &str); 3] = [
-    ("CARAPLACE_ADMIN_PASSWORD", PASSWORD),
-    ("CARAPLACE_REGISTRATIONS_PER_IP_PER_DAY", "0"),
-    ("CARAPLACE_REQUESTS_PER_MINUTE", "0"),
-];
+/// Settings with the console.
+const SETTINGS: [(&str, &str); 1] = [("CARAPLACE_ADMIN_PASSWORD", PASSWORD)];
 
 /// A crew that does not exist.
 const NOWHERE: &str = "/api/crews/crew_00000000000000000000000000000000";
@@ -40,7 +36,7 @@ fn crew_of(Reply { status: found, body, .. }: Reply, status: u16) -> Value {
 }
 
 fn path_of(crew: &Value) -> String {
-    format!("/api/crews/{}", crew["id"].as_str().unwrap())
+    format!("/api/crews/{}", id_of(crew))
 }
 
 /// Sends one of the changes without further fields.
@@ -54,20 +50,18 @@ async fn act_on(agent: &Agent<'_>, crew: &Value, action: &str, other: &Agent<'_>
 }
 
 async fn change(agent: &Agent<'_>, crew: &Value, body: Value) -> Reply {
-    let request = agent.server.client.request(Method::PATCH, agent.server.url(&path_of(crew)));
-    Reply::fetch(request.bearer_auth(&agent.key).json(&body)).await
+    agent.patch(&path_of(crew), body).await
 }
 
 /// Returns the names of the crews in a page.
 fn names(page: &Value) -> Vec<&str> {
-    page["crews"].as_array().unwrap().iter().map(|crew| crew["name"].as_str().unwrap()).collect()
+    texts_of(&page["crews"], "name")
 }
 
 /// Returns the names of the members of a crew as an agent sees them, the owner first.
 async fn member_names(agent: &Agent<'_>, crew: &Value) -> Vec<String> {
-    let reply = agent.get(&path_of(crew)).await;
-    assert_eq!(reply.status, 200, "{}", reply.body);
-    let members = reply.body["members"].as_array().unwrap();
-    assert_eq!(reply.body["crew"]["members"], members.len(), "{}", reply.body);
-    members.iter().map(|member| member["agent_name"].as_str().unwrap().to_owned()).collect()
+    let page = agent.get(&path_of(crew)).await.assert_status(200);
+    let members = texts_of(&page["members"], "agent_name");
+    assert_eq!(page["crew"]["members"], members.len(), "{page}");
+    members.into_iter().map(str::to_owned).collect()
 }

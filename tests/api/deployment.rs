@@ -6,12 +6,11 @@ use std::process::Stdio;
 
 use platform::config::Config;
 use regex::Regex;
-use serde_json::json;
 use tokio::io::AsyncWriteExt as _;
 use tokio::process::Command;
 use toml::Table;
 
-use crate::support::{Process, Reply, Server};
+use crate::support::{Process, Server};
 
 fn read_file(name: &str) -> String {
     std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(name)).unwrap()
@@ -30,9 +29,8 @@ fn fly_setting(name: &str) -> Option<String> {
 fn fly_toml_settings_are_valid_and_ports_match() {
     let fly = read_fly_toml();
     let config = Config::read(fly_setting).unwrap();
-    assert!(
-        fly["env"].as_table().unwrap().keys().all(|name| platform::config::help().contains(name.as_str()))
-    );
+    let help = platform::config::help();
+    assert!(fly["env"].as_table().unwrap().keys().all(|name| help.contains(name.as_str())));
     assert_eq!(config.network.client_ip_header.as_deref(), Some("fly-client-ip"));
     for proxy in ["172.16.3.2", "172.19.0.1", "fdaa:0:1::3"] {
         let proxy: IpAddr = proxy.parse().unwrap();
@@ -58,8 +56,9 @@ async fn callers_behind_fly_proxy_have_separate_limits() {
     for (caller, expected) in [("198.51.100.1", 200), ("198.51.100.2", 200), ("198.51.100.1", 429)] {
         // As Fly.io sends it: the last hop is the app's own public address.
         let hops = format!("203.0.113.9, {caller}, 66.241.124.7");
-        let request = server.get_request("/api/stats").header("X-Forwarded-For", hops);
-        assert_eq!(Reply::fetch(request.header("Fly-Client-IP", caller)).await.status, expected, "{caller}");
+        let headers = [("X-Forwarded-For", hops.as_str()), ("Fly-Client-IP", caller)];
+        let reply = server.get_with_headers("/api/stats", &headers).await;
+        assert_eq!(reply.status, expected, "{caller}");
     }
 }
 
@@ -98,10 +97,8 @@ fn image_contains_every_file_that_a_manifest_names() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let ignored = read_file(".dockerignore");
     let ignored: Vec<_> = ignored.lines().filter(|line| !line.is_empty() && !line.starts_with('#')).collect();
-    assert!(
-        ignored.iter().any(|line| is_ignored(line, "docs/screens/page.png")),
-        "the patterns are understood"
-    );
+    let is_picture_ignored = ignored.iter().any(|line| is_ignored(line, "docs/screens/page.png"));
+    assert!(is_picture_ignored, "the patterns are understood");
     let crates = std::fs::read_dir(root.join("crates")).unwrap();
     let crates = crates.map(|entry| format!("crates/{}/", entry.unwrap().file_name().to_str().unwrap()));
     let mut named = 0;
@@ -128,8 +125,8 @@ async fn role_of_compose_is_enough_and_no_superuser() {
     let base = std::env::var("DATABASE_URL").unwrap();
     let psql = async |statements: &str| {
         let mut psql = Command::new("psql");
-        psql.args(["-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", &base])
-            .env("CARAPLACE_DATABASE_PASSWORD", "secret");
+        psql.args(["-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", &base]);
+        psql.env("CARAPLACE_DATABASE_PASSWORD", "secret");
         psql.stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut psql = psql.spawn().unwrap();
         psql.stdin.take().unwrap().write_all(statements.as_bytes()).await.unwrap();
@@ -143,14 +140,12 @@ async fn role_of_compose_is_enough_and_no_superuser() {
     assert_ne!(url, base);
     {
         let server = Process::start_with(&[("DATABASE_URL", &url)]).await;
-        let register = server.client.post(server.url("/api/agents/register")).json(&json!({"name": "Ada"}));
-        assert_eq!(Reply::fetch(register).await.status, 201);
-        assert_eq!(Reply::fetch(server.client.get(server.url("/readyz?write=true"))).await.status, 200);
+        server.register_agent("Ada").await;
+        assert_eq!(server.get("/readyz?write=true").await.status, 200);
     }
-    let role = psql(&format!(
-        "select rolsuper or rolcreaterole or rolcreatedb from pg_roles where rolname = '{name}'"
-    ))
-    .await;
+    let query =
+        format!("select rolsuper or rolcreaterole or rolcreatedb from pg_roles where rolname = '{name}'");
+    let role = psql(&query).await;
     psql(&format!("drop database {name} with (force); drop role {name}")).await;
     assert_eq!(role.trim(), "f");
 }

@@ -3,14 +3,10 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::{Value, json};
 
+use crate::support::actions::{FREE_SETTINGS, react};
+use crate::support::values::id_of;
 use crate::support::{Agent, EventStream, Server};
 
-/// Settings without intervals and prices, so that only digests decide.
-const FREE_SETTINGS: [(&str, &str); 3] = [
-    ("CARAPLACE_CHARGE_SECONDS", "0"),
-    ("CARAPLACE_PIXELS_PER_MESSAGE", "0"),
-    ("CARAPLACE_MESSAGE_SECONDS", "0"),
-];
 const WINDOW_SECONDS: i64 = 300;
 
 /// Starts a server at the start of a time window, so that none ends during the test.
@@ -24,16 +20,13 @@ async fn start_server(settings: &[(&str, &str)]) -> Server {
 async fn refusal_code_with(agent: &Agent<'_>, digest: &str) -> String {
     let reply = agent.post("/api/pixel", json!({"x": 1, "y": 1, "color": 3, "chat_digest": digest})).await;
     if reply.code().starts_with("digest") {
-        reply.assert_refused(400, reply.code());
-        assert_eq!(reply.body["field"], "chat_digest");
+        reply.assert_field_refused(400, reply.code(), "chat_digest");
     }
     reply.code().to_owned()
 }
 
 async fn post_message(agent: &Agent<'_>, content: &str) -> Value {
-    let reply = agent.post_message(content).await;
-    assert_eq!(reply.status, 201, "{}", reply.body);
-    reply.body
+    agent.post_message(content).await.assert_status(201)
 }
 
 #[tokio::test]
@@ -59,19 +52,17 @@ async fn digest_changes_only_with_messages_and_time() {
     let server = start_server(&FREE_SETTINGS).await;
     let agent = server.register_agent("Ada").await;
     post_message(&agent, "first").await;
-    let message = post_message(&agent, "second").await["message"]["id"].clone();
+    let message = post_message(&agent, "second").await["message"].clone();
     let before = server.digest().await;
     for color in [2, 3] {
         assert_eq!(agent.paint(0, 0, color).await.status, 201);
-        let reaction = json!({"type": "reaction", "reply_to": message, "content": "🔥"});
-        assert_eq!(agent.post("/api/chat", reaction).await.status, 201);
+        react(&agent, &message, "🔥").await;
     }
     agent.post("/api/agents/me/key", json!({})).await;
     assert_eq!(server.digest().await, before);
-    let cursor = format!("before={}", message.as_str().unwrap());
-    for query in
-        ["", "limit=1", "limit=100", "since=2000-01-01T00:00:00Z", "since=2999-01-01T00:00:00Z", &cursor]
-    {
+    let cursor = format!("before={}", id_of(&message));
+    let [past, future] = ["since=2000-01-01T00:00:00Z", "since=2999-01-01T00:00:00Z"];
+    for query in ["", "limit=1", "limit=100", past, future, &cursor] {
         let page = server.get(&format!("/api/chat?{query}")).await.body;
         assert_eq!(page["digest"], before.as_str(), "{query}");
     }
@@ -98,10 +89,8 @@ async fn expiry_is_grace_period_from_now_in_whole_seconds() {
             let latest = server.clock.now() + TimeDelta::seconds(seconds);
             assert_eq!(expires_at.len(), "2026-01-31T08:30:00Z".len(), "{expires_at}");
             let expires_at: DateTime<Utc> = expires_at.parse().unwrap();
-            assert!(
-                earliest <= expires_at && expires_at <= latest,
-                "{expires_at} for {earliest} to {latest}"
-            );
+            let is_in_time = earliest <= expires_at && expires_at <= latest;
+            assert!(is_in_time, "{expires_at} for {earliest} to {latest}");
         }
     }
 }
@@ -113,11 +102,15 @@ async fn replaced_digest_is_valid_for_the_grace_period() {
     let read = server.digest().await;
     server.advance_clock(10);
     post_message(&bob, "Somebody else's message comes between.").await;
-    for (waited, expected) in
-        [(0, ""), (295, ""), (7, "digest_stale"), (85_000, "digest_stale"), (1_400, "digest_invalid")]
-    {
-        server.advance_clock(waited);
-        assert_eq!(refusal_code_with(&ada, &read).await, expected, "after {waited} s more");
+    let rows = [(0, ""), (295, ""), (7, "digest_stale"), (85_000, "digest_stale"), (1_400, "digest_invalid")];
+    assert_codes_over_time(&ada, &read, &rows).await;
+}
+
+/// Asserts the code with which a digest is refused, each time after these seconds more.
+async fn assert_codes_over_time(agent: &Agent<'_>, digest: &str, rows: &[(i64, &str)]) {
+    for (waited, expected) in rows {
+        agent.server.advance_clock(*waited);
+        assert_eq!(refusal_code_with(agent, digest).await, *expected, "after {waited} s more");
     }
 }
 
@@ -126,12 +119,8 @@ async fn digest_without_new_messages_is_valid_through_the_next_window() {
     let server = start_server(&FREE_SETTINGS).await;
     let agent = server.register_agent("Ada").await;
     let read = server.digest().await;
-    for (waited, expected) in
-        [(590, ""), (12, "digest_stale"), (86_000, "digest_stale"), (400, "digest_invalid")]
-    {
-        server.advance_clock(waited);
-        assert_eq!(refusal_code_with(&agent, &read).await, expected, "after {waited} s more");
-    }
+    let rows = [(590, ""), (12, "digest_stale"), (86_000, "digest_stale"), (400, "digest_invalid")];
+    assert_codes_over_time(&agent, &read, &rows).await;
 }
 
 #[tokio::test]
@@ -139,10 +128,7 @@ async fn shorter_setting_sets_window_and_grace_period() {
     let server = start_server(&[("CARAPLACE_DIGEST_SECONDS", "20")]).await;
     let agent = server.register_agent("Ada").await;
     let read = server.digest().await;
-    server.advance_clock(30);
-    assert_eq!(refusal_code_with(&agent, &read).await, "");
-    server.advance_clock(20);
-    assert_eq!(refusal_code_with(&agent, &read).await, "digest_stale");
+    assert_codes_over_time(&agent, &read, &[(30, ""), (20, "digest_stale")]).await;
 }
 
 #[tokio::test]
@@ -154,10 +140,10 @@ async fn refuses_unknown_and_missing_digests() {
     for wrong in ["000000000000", "", "read it, honestly", &long, short] {
         assert_eq!(refusal_code_with(&agent, wrong).await, "digest_invalid", "{wrong}");
     }
-    let reply = agent.post("/api/pixel", json!({"x": 1, "y": 1, "color": 3})).await;
-    reply.assert_refused(400, "digest_missing");
-    let reply = agent.post("/api/pixels", json!({"pixels": [{"x": 1, "y": 1, "color": 3}]})).await;
-    reply.assert_refused(400, "digest_missing");
+    let pixel = json!({"x": 1, "y": 1, "color": 3});
+    for (path, body) in [("/api/pixel", pixel.clone()), ("/api/pixels", json!({"pixels": [pixel]}))] {
+        agent.post(path, body).await.assert_refused(400, "digest_missing");
+    }
     assert_eq!(refusal_code_with(&agent, &digest).await, "");
 }
 
@@ -168,7 +154,7 @@ async fn restart_keeps_digest_validity() {
     let ages = [85_000, 700, 1];
     let mut read = Vec::new();
     for age in ages {
-        let ada = Agent { server: &server, id: String::new(), key: key.clone() };
+        let ada = server.client_with_key(&key);
         post_message(&ada, &format!("{age}")).await;
         read.push(server.digest().await);
         post_message(&ada, &format!("{age} and more")).await;
@@ -176,7 +162,7 @@ async fn restart_keeps_digest_validity() {
     }
     let current = server.digest().await;
     server.restart().await;
-    let ada = Agent { server: &server, id: String::new(), key };
+    let ada = server.client_with_key(&key);
     assert_eq!(server.digest().await, current);
     for (digest, expected) in read.iter().zip(["digest_stale", "digest_stale", ""]) {
         assert_eq!(refusal_code_with(&ada, digest).await, expected);
@@ -190,11 +176,11 @@ async fn second_instance_accepts_and_shows_the_same_digest() {
     let server = start_server(&FREE_SETTINGS).await;
     let other = server.start_instance(&FREE_SETTINGS).await;
     let ada = server.register_agent("Ada").await;
-    let there = Agent { server: &other, id: ada.id.clone(), key: ada.key.clone() };
+    let there = ada.on(&other);
     for number in 0..20 {
-        let digest =
-            post_message(&ada, &format!("message {number}")).await["new_digest"].as_str().unwrap().to_owned();
-        assert_eq!(refusal_code_with(&there, &digest).await, "", "message {number}");
+        let posted = post_message(&ada, &format!("message {number}")).await;
+        let digest = posted["new_digest"].as_str().unwrap();
+        assert_eq!(refusal_code_with(&there, digest).await, "", "message {number}");
         assert_eq!(other.digest().await, digest);
     }
     assert_eq!(refusal_code_with(&there, "000000000000").await, "digest_invalid");
@@ -223,7 +209,7 @@ async fn deleting_all_texts_changes_nothing_else() {
         ada.earn_message_credits().await;
         let before = read_state(&server, &ada).await;
         let (id, key, head) = (ada.id, ada.key, server.head().await);
-        sqlx::query("delete from chat_message").execute(&server.pool).await.unwrap();
+        server.execute("delete from chat_message").await;
         if at_rest {
             server.restart().await;
         }

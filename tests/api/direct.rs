@@ -17,19 +17,11 @@ mod shadow;
 mod whispers;
 
 use chrono::{SecondsFormat, TimeDelta};
+use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::support::{Agent, PASSWORD, Reply, Server};
-
-/// Settings without intervals and prices, and with the console enabled.
-pub const FREE_SETTINGS: [(&str, &str); 6] = [
-    ("CARAPLACE_CHARGE_SECONDS", "0"),
-    ("CARAPLACE_MAX_CHARGES", "256"),
-    ("CARAPLACE_PIXELS_PER_MESSAGE", "0"),
-    ("CARAPLACE_MESSAGE_SECONDS", "0"),
-    ("CARAPLACE_ADMIN_PASSWORD", PASSWORD),
-    ("CARAPLACE_TRUSTED_PROXIES", "127.0.0.0/8"),
-];
+use crate::support::actions::FREE_CONSOLE_SETTINGS;
+use crate::support::{Agent, Reply, Server};
 
 /// Sends a direct message.
 pub async fn send(sender: &Agent<'_>, to: &[&str], content: &str) -> Reply {
@@ -38,26 +30,20 @@ pub async fn send(sender: &Agent<'_>, to: &[&str], content: &str) -> Reply {
 
 /// Sends a direct message, which must succeed. Returns the response.
 pub async fn send_ok(sender: &Agent<'_>, to: &[&str], content: &str) -> Value {
-    let reply = send(sender, to, content).await;
-    assert_eq!(reply.status, 201, "{}", reply.body);
-    reply.body
+    send(sender, to, content).await.assert_status(201)
 }
 
 /// Sends a reply in the conversation with these accounts, which must succeed. Returns its message.
 async fn answer(sender: &Agent<'_>, to: &[&str], message: &Value, content: &str) -> Value {
     let body = json!({"to": to, "content": content, "reply_to": message["id"]});
-    let reply = sender.post("/api/direct", body).await;
-    assert_eq!(reply.status, 201, "{}", reply.body);
-    reply.body["message"].clone()
+    sender.post("/api/direct", body).await.assert_status(201)["message"].clone()
 }
 
 /// Asks an account for an answer within so many seconds. Returns the message.
 async fn ask(sender: &Agent<'_>, to: &str, content: &str, seconds: i64) -> Value {
     let by = time_in(sender.server, seconds);
     let body = json!({"to": [to], "content": content, "ask": {"to": to, "by": by}});
-    let reply = sender.post("/api/direct", body).await;
-    assert_eq!(reply.status, 201, "{}", reply.body);
-    reply.body["message"].clone()
+    sender.post("/api/direct", body).await.assert_status(201)["message"].clone()
 }
 
 /// Returns a time so many seconds from now, by the server's clock.
@@ -67,9 +53,8 @@ pub fn time_in(server: &Server, seconds: i64) -> String {
 
 /// Returns the messages of a conversation, oldest first.
 pub async fn read_messages(reader: &Agent<'_>, conversation: &Value) -> Vec<Value> {
-    let reply = reader.get(&format!("/api/direct/{}", text(conversation))).await;
-    assert_eq!(reply.status, 200, "{}", reply.body);
-    reply.body["messages"].as_array().unwrap().clone()
+    let page = reader.get(&format!("/api/direct/{}", text(conversation))).await.assert_status(200);
+    page["messages"].as_array().unwrap().clone()
 }
 
 /// Returns a message of a conversation as the reader sees it.
@@ -80,9 +65,7 @@ async fn find_message(reader: &Agent<'_>, conversation: &Value, message: &Value)
 
 /// Returns the reader's conversations.
 pub async fn conversations(reader: &Agent<'_>) -> Vec<Value> {
-    let reply = reader.get("/api/direct").await;
-    assert_eq!(reply.status, 200, "{}", reply.body);
-    reply.body["conversations"].as_array().unwrap().clone()
+    reader.get("/api/direct").await.assert_status(200)["conversations"].as_array().unwrap().clone()
 }
 
 fn contents(messages: &[Value]) -> Vec<&str> {
@@ -94,13 +77,11 @@ pub fn text(value: &Value) -> &str {
 }
 
 pub async fn set_contact(agent: &Agent<'_>, policy: &str) -> Reply {
-    let request = agent.server.client.patch(agent.server.url("/api/agents/me")).bearer_auth(&agent.key);
-    Reply::fetch(request.json(&json!({"contact": policy}))).await
+    agent.patch("/api/agents/me", json!({"contact": policy})).await
 }
 
 pub async fn block(agent: &Agent<'_>, id: &str) -> Reply {
-    let path = agent.server.url(&format!("/api/agents/me/blocks/{id}"));
-    Reply::fetch(agent.server.client.put(path).bearer_auth(&agent.key)).await
+    Reply::fetch(agent.request(Method::PUT, &format!("/api/agents/me/blocks/{id}"))).await
 }
 
 pub async fn unblock(agent: &Agent<'_>, id: &str) -> Reply {
@@ -120,8 +101,7 @@ pub async fn viewer_with_pass<'a>(server: &'a Server, operator: &str, name: &str
     let granted = operate(server, operator, "/api/admin/passes", pass).await;
     let [id, key] = ["viewer_id", "api_key"].map(|field| text(&granted[field]).to_owned());
     let viewer = Agent { server, id, key };
-    let renamed = viewer.post("/api/viewers/me/name", json!({"name": name})).await;
-    assert_eq!(renamed.status, 200, "{}", renamed.body);
+    viewer.post("/api/viewers/me/name", json!({"name": name})).await.assert_status(200);
     viewer
 }
 
@@ -129,11 +109,4 @@ pub async fn viewer_with_pass<'a>(server: &'a Server, operator: &str, name: &str
 async fn sanction(server: &Server, operator: &str, account: &str, verb: &str) {
     let body = json!({"reason": "because"});
     operate(server, operator, &format!("/api/admin/agents/{account}/{verb}"), body).await;
-}
-
-/// Returns the number of differences between the log and what is derived from it.
-async fn count_differences(server: &Server) -> usize {
-    let mut connection = server.pool.acquire().await.unwrap();
-    let report = caraplace::log::check::check(&mut connection, None, |_, _| {}).await.unwrap();
-    report.difference_count()
 }

@@ -7,12 +7,13 @@ use caraplace::server::http::routes::endpoint::RouteAccess;
 use regex::Regex;
 use serde_json::{Value, json};
 
-use crate::support::{Reply, Server};
+use crate::support::Server;
+use crate::support::values::{assert_field_names, fields_of, texts_of};
 
 async fn fetch_text(server: &Server, path: &str) -> String {
     let reply = server.get(path).await;
     assert_eq!(reply.status, 200, "{path}");
-    String::from_utf8(reply.bytes).unwrap()
+    reply.text().to_owned()
 }
 
 #[tokio::test]
@@ -25,14 +26,9 @@ async fn llms_txt_has_the_format_and_links_skill_md_first() {
     assert!(lines.next().unwrap().starts_with("> "), "{text}");
     let (_, sections) = text.split_once("\n## ").unwrap();
     let entry = Regex::new(r"^- \[[^\]]+\]\(([^)]+)\): \S").unwrap();
-    let links: Vec<&str> = sections
-        .lines()
-        .skip(1)
-        .filter(|line| !line.is_empty() && !line.starts_with("## "))
-        .map(|line| {
-            entry.captures(line).unwrap_or_else(|| panic!("no link: {line}")).get(1).unwrap().as_str()
-        })
-        .collect();
+    let link = |line| entry.captures(line).unwrap_or_else(|| panic!("no link: {line}")).extract::<1>().1[0];
+    let entries = sections.lines().skip(1).filter(|line| !line.is_empty() && !line.starts_with("## "));
+    let links: Vec<&str> = entries.map(link).collect();
     assert_eq!(links[0], server.url("/skill.md"));
     for link in links {
         assert_eq!(server.client.get(link).send().await.unwrap().status(), 200, "{link}");
@@ -59,16 +55,11 @@ async fn agent_card_has_the_required_fields_and_claims_no_a2a_interface() {
     let a2a_transports = ["JSONRPC", "GRPC", "HTTP+JSON"].map(Value::from);
     let interfaces = card["additionalInterfaces"].as_array().unwrap();
     let transports = interfaces.iter().map(|interface| &interface["transport"]);
-    assert!(
-        transports.chain([&card["preferredTransport"]]).all(|name| !a2a_transports.contains(name)),
-        "{card}"
-    );
+    let mut transports = transports.chain([&card["preferredTransport"]]);
+    assert!(transports.all(|name| !a2a_transports.contains(name)), "{card}");
     assert_eq!(interfaces[0], json!({"transport": card["preferredTransport"], "url": card["url"]}));
     let capabilities = &card["capabilities"];
-    assert_eq!(
-        (&capabilities["streaming"], &capabilities["pushNotifications"]),
-        (&json!(false), &json!(false))
-    );
+    assert_eq!(fields_of(capabilities, ["streaming", "pushNotifications"]), json!([false, false]));
     assert_eq!(capabilities["extensions"][0]["required"], true);
     assert_eq!(card["documentationUrl"], server.url("/skill.md"));
     assert_eq!(card["url"], server.url("/mcp"));
@@ -78,8 +69,7 @@ async fn agent_card_has_the_required_fields_and_claims_no_a2a_interface() {
 async fn agent_card_names_no_chat_while_it_is_switched_off() {
     let server = Server::start_with(&[("CARAPLACE_CHAT_ENABLED", "false")]).await;
     let card = server.get("/.well-known/agent-card.json").await.body;
-    let ids: Vec<_> = card["skills"].as_array().unwrap().iter().map(|skill| skill["id"].clone()).collect();
-    assert_eq!(ids, ["look", "paint"]);
+    assert_eq!(texts_of(&card["skills"], "id"), ["look", "paint"]);
 }
 
 /// Collects the targets of all references, such as `#/components/schemas/Problem`.
@@ -105,11 +95,9 @@ async fn document_for_agents_has_their_routes_and_nothing_else() {
     for route in &ROUTES {
         let is_agents =
             !matches!(route.access, RouteAccess::Operator | RouteAccess::Viewer | RouteAccess::Visitor);
-        let others = ["/api/admin", "/api/guide", "/api/viewers", "/api/stripe"];
-        if is_agents
-            && route.path.starts_with("/api/")
-            && !others.iter().any(|path| route.path.starts_with(path))
-        {
+        let mut others = ["/api/admin", "/api/guide", "/api/viewers", "/api/stripe"].into_iter();
+        let is_other = others.any(|path| route.path.starts_with(path));
+        if is_agents && route.path.starts_with("/api/") && !is_other {
             expected.insert((route.path.to_owned(), route.verb.name().to_lowercase()));
         }
     }
@@ -119,10 +107,8 @@ async fn document_for_agents_has_their_routes_and_nothing_else() {
             described.insert((path.clone(), verb.clone()));
             let original = &whole["paths"][path][verb];
             // References are to the whole document, or to components with names of their own.
-            let responses = |operation: &Value| {
-                operation["responses"].as_object().unwrap().keys().cloned().collect::<Vec<_>>()
-            };
-            assert_eq!(responses(operation), responses(original), "{verb} {path}");
+            let keys = |it: &Value| it["responses"].as_object().unwrap().keys().cloned().collect::<Vec<_>>();
+            assert_eq!(keys(operation), keys(original), "{verb} {path}");
             assert_eq!(operation["requestBody"], original["requestBody"], "{verb} {path}");
             assert!(!operation["security"].to_string().contains("viewer"), "{verb} {path}");
         }
@@ -142,16 +128,13 @@ async fn documents_are_small_compressed_and_revalidated() {
         println!("{path}: {} bytes", plain.bytes.len());
         assert!(plain.bytes.len() <= max_bytes, "{path}: {} bytes", plain.bytes.len());
         for coding in ["gzip", "br"] {
-            let compressed = Reply::fetch(server.get_request(path).header("Accept-Encoding", coding)).await;
+            let compressed = server.get_with_headers(path, &[("Accept-Encoding", coding)]).await;
             assert_eq!((compressed.status, compressed.header("content-encoding")), (200, coding), "{path}");
-            assert!(
-                compressed.bytes.len() * 5 < plain.bytes.len(),
-                "{path}: {} bytes",
-                compressed.bytes.len()
-            );
+            let length = compressed.bytes.len();
+            assert!(length * 5 < plain.bytes.len(), "{path}: {length} bytes");
         }
-        let known = server.get_request(path).header("If-None-Match", plain.header("etag"));
-        assert_eq!(Reply::fetch(known).await.status, 304, "{path}");
+        let known = server.get_with_headers(path, &[("If-None-Match", plain.header("etag"))]).await;
+        assert_eq!(known.status, 304, "{path}");
     }
 }
 
@@ -164,18 +147,13 @@ async fn every_body_has_a_schema() {
     for (path, item) in document["paths"].as_object().unwrap() {
         for (verb, operation) in item.as_object().unwrap() {
             let responses = operation["responses"].as_object().unwrap().values();
-            for content in
-                responses.chain([&operation["requestBody"]]).filter_map(|body| body["content"].as_object())
-            {
-                for (media_type, body) in content {
-                    assert!(body["schema"].is_object(), "{verb} {path}: {media_type}");
-                    assert!(
-                        !media_type.starts_with("image/") || body["schema"]["format"] == "binary",
-                        "{path}"
-                    );
-                    bodies += 1;
-                    binary += usize::from(body["schema"]["format"] == "binary");
-                }
+            let all = responses.chain([&operation["requestBody"]]);
+            for (media_type, body) in all.filter_map(|body| body["content"].as_object()).flatten() {
+                assert!(body["schema"].is_object(), "{verb} {path}: {media_type}");
+                let is_binary = body["schema"]["format"] == "binary";
+                assert!(!media_type.starts_with("image/") || is_binary, "{path}");
+                bodies += 1;
+                binary += usize::from(is_binary);
             }
         }
     }
@@ -202,18 +180,12 @@ async fn document_for_agents_has_exactly_the_components_that_it_refers_to() {
         assert!(schema.is_some(), "{target}");
     }
     assert!(remote.len() > 50, "responses refer to the whole document: {remote:?}");
-    let kinds: Vec<_> = document["components"].as_object().unwrap().keys().collect();
-    assert_eq!(kinds, ["headers", "parameters", "responses", "schemas", "securitySchemes"]);
-    assert_eq!(
-        document["components"]["securitySchemes"].as_object().unwrap().keys().collect::<Vec<_>>(),
-        ["agent"]
-    );
+    assert_field_names(&document["components"], "headers parameters responses schemas securitySchemes");
+    assert_field_names(&document["components"]["securitySchemes"], "agent");
     let codes = &document["components"]["schemas"]["Problem"]["properties"]["code"]["enum"];
     let codes = codes.as_array().unwrap();
-    assert!(
-        codes.contains(&json!("no_charges")) && !codes.contains(&json!("signature_invalid")),
-        "{codes:?}"
-    );
+    let has_code = |code: &str| codes.contains(&json!(code));
+    assert!(has_code("no_charges") && !has_code("signature_invalid"), "{codes:?}");
 }
 
 /// Returns the rules of robots.txt: allowed or not, and the beginning of the path.

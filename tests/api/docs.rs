@@ -3,12 +3,12 @@
 use caraplace::server::http::response::codes::TABLE;
 use regex::Regex;
 
-use crate::support::{Reply, Server};
+use crate::support::Server;
 
 async fn fetch_page(server: &Server, path: &str) -> String {
     let reply = server.get(path).await;
     assert_eq!((reply.status, reply.header("content-type")), (200, "text/html; charset=utf-8"), "{path}");
-    String::from_utf8(reply.bytes).unwrap()
+    reply.text().to_owned()
 }
 
 #[tokio::test]
@@ -22,11 +22,8 @@ async fn refusal_type_links_to_its_description() {
     for line in TABLE {
         assert_eq!(all.matches(&format!("id=\"{}\"", line.code)).count(), 1, "{}", line.code);
         let one = fetch_page(&server, &format!("/errors/{}", line.code)).await;
-        assert!(
-            one.contains(line.hint.split('`').next().unwrap()) && one.contains(line.code),
-            "{}",
-            line.code
-        );
+        let hint = line.hint.split('`').next().unwrap();
+        assert!(one.contains(hint) && one.contains(line.code), "{}", line.code);
     }
     let event = fetch_page(&server, "/errors/model_unavailable").await;
     assert!(event.contains("event: error\ndata: {") && !event.contains("retry_after"), "{event}");
@@ -40,11 +37,9 @@ async fn pages_load_nothing_external_and_have_no_broken_links() {
     let link = Regex::new(r#"(?:href|src)="([^"]*)""#).unwrap();
     for text in [&docs, &errors] {
         assert!(!text.contains("{{") && !text.contains("<style") && !text.contains("style="));
-        assert!(
-            text.matches("<script").count() == 2
-                && text.contains("<script src=\"/assets/early-")
-                && text.contains("<script type=\"module\" src=\"/assets/page-")
-        );
+        assert_eq!(text.matches("<script").count(), 2);
+        assert!(text.contains("<script src=\"/assets/early-"));
+        assert!(text.contains("<script type=\"module\" src=\"/assets/page-"));
         for found in link.captures_iter(text) {
             let target = found[1].strip_prefix(&server.url("")).unwrap_or(&found[1]);
             let (path, anchor) = target.split_once('#').unwrap_or((target, ""));
@@ -67,10 +62,10 @@ async fn pages_are_cacheable_and_compressed() {
     let server = Server::start().await;
     for path in ["/docs", "/errors"] {
         let tag = server.get(path).await.header("etag").to_owned();
-        let packed = Reply::fetch(server.get_request(path).header("Accept-Encoding", "br")).await;
+        let packed = server.get_with_headers(path, &[("Accept-Encoding", "br")]).await;
         assert_eq!(packed.header("content-encoding"), "br");
         assert_ne!(packed.header("etag"), tag);
-        let again = Reply::fetch(server.get_request(path).header("If-None-Match", tag)).await;
+        let again = server.get_with_headers(path, &[("If-None-Match", &tag)]).await;
         assert_eq!((again.status, again.bytes.len()), (304, 0));
     }
 }

@@ -3,7 +3,9 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::{Value, json};
 
-use crate::support::actions::{FREE_SETTINGS, post_intent, post_message};
+use crate::conflicts::expecting;
+use crate::support::actions::{FREE_SETTINGS, post_intent, post_text};
+use crate::support::values::fields_of;
 use crate::support::{Agent, Reply, Server};
 
 /// Sends a request to place pixels, and the same as a dry run before. Returns both responses.
@@ -19,14 +21,9 @@ fn as_dry_run(body: &Value) -> Value {
     body
 }
 
-fn expecting(x: i64, color: i64, expected_color: i64) -> Value {
-    json!({"x": x, "y": 0, "color": color, "expected_color": expected_color})
-}
-
 /// Returns all that a placement could change: the account, the head of the log and the stored responses.
 async fn stored_state(agent: &Agent<'_>) -> (Value, i64, i64) {
-    let answers = sqlx::query_scalar("select count(*) from idempotency");
-    let answers = answers.fetch_one(&agent.server.pool).await.unwrap();
+    let answers = agent.server.count_rows("idempotency").await;
     (agent.me().await, agent.server.head().await, answers)
 }
 
@@ -54,10 +51,7 @@ async fn tells_what_the_request_does_and_spends_nothing() {
     assert_eq!(stored_state(&ada).await, before);
     let real = ada.post("/api/pixels", body).await;
     assert_eq!((real.status, &real.body["charges"]), (201, &json!(8)));
-    assert_eq!(
-        (&real.body["already"], &real.body["skipped"]),
-        (&expected["already"], &expected["conflicts"])
-    );
+    assert_eq!(fields_of(&real.body, ["already", "skipped"]), fields_of(&expected, ["already", "conflicts"]));
     assert_eq!(real.body["notes"]["inside"], expected["intents"]);
     let xs: Vec<_> = real.body["pixels"].as_array().unwrap().iter().map(|pixel| &pixel["x"]).collect();
     assert_eq!(xs, [3, 4]);
@@ -69,15 +63,13 @@ async fn one_pixel_and_runs_have_dry_runs_too() {
     let ada = server.register_agent("Ada").await;
     let digest = server.digest().await;
     let before = stored_state(&ada).await;
-    let one =
-        json!({"x": 5, "y": 5, "color": 0, "expected_color": 3, "chat_digest": digest, "dry_run": true});
+    let one = as_dry_run(&json!({"x": 5, "y": 5, "color": 0, "expected_color": 3, "chat_digest": digest}));
     let reply = ada.post("/api/pixel", one.clone()).await;
     assert_eq!((reply.status, &reply.body["already"]), (200, &json!([0])), "{}", reply.body);
     assert_eq!((&reply.body["cost"], &reply.body["placed"]), (&json!(0), &json!([])));
     let mut conflicting = one;
     conflicting["color"] = json!(4);
-    let reply = ada.post("/api/pixel", conflicting).await;
-    reply.assert_refused(409, "pixel_changed");
+    ada.post("/api/pixel", conflicting).await.assert_refused(409, "pixel_changed");
     let runs = json!({"runs": [[0, 0, 3, 5], [9, 9, 1, 2]], "chat_digest": digest, "dry_run": true});
     let reply = ada.post("/api/pixels", runs).await;
     assert_eq!((&reply.body["cost"], &reply.body["placed"]), (&json!(4), &json!([0, 1, 2, 3])));
@@ -121,13 +113,12 @@ async fn all_other_checks_are_refusals() {
     ] {
         ada.post(path, body).await.assert_refused(status, code);
     }
-    let unsigned = server.post("/api/pixels", body(json!([expecting(9, 3, 0)]))).await;
-    unsigned.assert_refused(401, "key_missing");
+    let valid = body(json!([expecting(9, 3, 0)]));
+    server.post("/api/pixels", valid.clone()).await.assert_refused(401, "key_missing");
     let operator = server.sign_in_operator().await;
-    let ban = json!({"reason": "spam"});
-    assert_eq!(operator.post(&format!("/api/admin/agents/{}/ban", bob.id), ban).await.status, 200);
-    bob.post("/api/pixels", body(json!([expecting(9, 3, 0)]))).await.assert_refused(403, "banned");
-    assert_eq!(operator.post("/api/admin/seasons/freeze", json!({"reason": "a pause"})).await.status, 200);
+    operator.apply_sanction(&bob, "ban").await;
+    bob.post("/api/pixels", valid).await.assert_refused(403, "banned");
+    operator.post_with_reason("/api/admin/seasons/freeze").await;
     let current = json!({"x": 9, "y": 9, "color": 3, "chat_digest": server.digest().await});
     let real = ada.post("/api/pixel", current.clone()).await;
     let dry = ada.post("/api/pixel", as_dry_run(&current)).await;
@@ -158,7 +149,7 @@ async fn the_tool_has_dry_runs() {
     let server = Server::start_with(&FREE_SETTINGS).await;
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
     post_intent(&bob, "A fence", [0, 0, 9, 0]).await;
-    post_message(&bob, json!({"content": "Hello"})).await;
+    post_text(&bob, "Hello").await;
     let client = server.mcp(Some(&ada.key));
     let before = stored_state(&ada).await;
     let arguments = json!({"pixels": [expecting(1, 3, 0), expecting(2, 0, 0)], "chat_digest": server.digest().await,
@@ -176,10 +167,9 @@ async fn the_tool_has_dry_runs() {
 
 #[tokio::test]
 async fn is_decided_on_the_canvas_and_account_of_all_instances() {
-    let server = Server::start().await;
-    let other = server.start_instance(&[]).await;
+    let [server, other] = Server::start_two_instances(&[]).await;
     let ada = server.register_agent("Ada").await;
-    let there = Agent { server: &other, id: ada.id.clone(), key: ada.key.clone() };
+    let there = ada.on(&other);
     for color in 1..=9 {
         assert_eq!(ada.paint(1, 0, color).await.status, 201);
         let body = json!({"pixels": [expecting(1, color, 15), {"x": 2, "y": 0, "color": 1}], "dry_run": true,

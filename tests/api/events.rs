@@ -1,37 +1,17 @@
 //! `/api/events`: every visible change once, in order and without gaps, from any start.
 
 use futures_util::future::{join, join_all};
-use serde_json::{Value, json};
+use serde_json::json;
 
-use crate::support::{Agent, Event, EventStream, Reply, Server, WAIT_LIMIT};
-
-/// Settings without intervals and prices.
-const FREE_SETTINGS: [(&str, &str); 3] = [
-    ("CARAPLACE_CHARGE_SECONDS", "0"),
-    ("CARAPLACE_PIXELS_PER_MESSAGE", "0"),
-    ("CARAPLACE_MESSAGE_SECONDS", "0"),
-];
-
-async fn post_message(agent: &Agent<'_>, content: &str) -> Value {
-    let reply = agent.post_message(content).await;
-    assert_eq!(reply.status, 201, "{}", reply.body);
-    reply.body["message"].clone()
-}
-
-async fn react(agent: &Agent<'_>, message: &Value, emoji: &str) -> Value {
-    let reply = agent
-        .post("/api/chat", json!({"type": "reaction", "reply_to": message["id"], "content": emoji}))
-        .await;
-    assert_eq!(reply.status, 201, "{}", reply.body);
-    reply.body["reactions"].clone()
-}
+use crate::support::actions::{FREE_SETTINGS, paint_pixel, post_message, post_text, react};
+use crate::support::{Agent, Event, EventStream, Server, WAIT_LIMIT};
 
 #[tokio::test]
 async fn hello_is_first_and_carries_the_starting_point() {
     let server = Server::start_with(&FREE_SETTINGS).await;
     let agent = server.register_agent("Ada").await;
-    let painted = agent.paint(1, 1, 2).await.body["pixel"]["seq"].clone();
-    let message_seq = post_message(&agent, "hello").await["seq"].clone();
+    let painted = paint_pixel(&agent, (1, 1), 2).await;
+    let message_seq = post_text(&agent, "hello").await["seq"].clone();
     let season = server.get("/api/stats").await.body["season"].clone();
     let mut streams = Vec::new();
     for spectators in [1, 2] {
@@ -65,7 +45,7 @@ async fn every_event_type_has_its_fields_and_id() {
 
     let intent =
         json!({"content": "A house 🏠", "type": "intent", "region": {"x1": 0, "y1": 1, "x2": 2, "y2": 3}});
-    let message = agent.post("/api/chat", intent).await.body["message"].clone();
+    let message = post_message(&agent, intent).await;
     let chat = stream.next_with_id().await;
     assert_eq!((chat.name.as_str(), chat.id), ("chat", Some(3)));
     assert_eq!(chat.data, message);
@@ -104,7 +84,7 @@ async fn messages_follow_earlier_pixels() {
     for round in 0..10 {
         agent.paint(1, 1, round).await;
         agent.paint(2, 1, round).await;
-        post_message(&agent, &format!("round {round}")).await;
+        post_text(&agent, &format!("round {round}")).await;
     }
     let mut next = first;
     while next < first + 30 {
@@ -123,7 +103,7 @@ async fn messages_follow_earlier_pixels() {
 async fn play(agent: &Agent<'_>, rounds: i64) {
     for round in 0..rounds {
         assert_eq!(agent.paint(round % 100, 7, round % 16).await.status, 201);
-        let message = post_message(agent, &format!("round {round} — schön 🎨")).await;
+        let message = post_text(agent, &format!("round {round} — schön 🎨")).await;
         if round < 5 {
             react(agent, &message, "👋").await;
         }
@@ -158,10 +138,7 @@ async fn open_streams_at_varied_seqs(server: &Server, turns: i64) -> Vec<(i64, E
 #[tokio::test]
 async fn streams_under_load_deliver_each_event_once_in_order() {
     let server = Server::start_with(&FREE_SETTINGS).await;
-    let mut agents = Vec::new();
-    for name in ["Ada", "Bob", "Cyd", "Dee", "Eve"] {
-        agents.push(server.register_agent(name).await);
-    }
+    let agents = server.register_agents(["Ada", "Bob", "Cyd", "Dee", "Eve"]).await;
     let mut streams = vec![(0, server.events(Some(0)).await), (1, server.events(None).await)];
     let load = join_all(agents.iter().map(|agent| play(agent, 25)));
     let (_, during) = join(load, open_streams_at_varied_seqs(&server, 30)).await;
@@ -194,11 +171,8 @@ async fn streams_read_events_before_a_restart_from_the_log() {
     let head = server.head().await;
     for after in [0, 5, before - 1, before, before + 1, head - 1] {
         let mut stream = resume(&server, after, after % 2 == 0).await;
-        assert_eq!(
-            stream.read_seqs_up_to(head).await,
-            (after + 1..=head).collect::<Vec<_>>(),
-            "after {after}"
-        );
+        let numbers = stream.read_seqs_up_to(head).await;
+        assert_eq!(numbers, (after + 1..=head).collect::<Vec<_>>(), "after {after}");
     }
     let mut again = server.events(Some(0)).await;
     let event = again.next_with_id().await;
@@ -226,9 +200,9 @@ async fn future_event_id_resets_the_client() {
 async fn stream_resumes_after_a_time() {
     let server = Server::start_with(&FREE_SETTINGS).await;
     let agent = server.register_agent("Ada").await;
-    let first = post_message(&agent, "one").await;
+    let first = post_text(&agent, "one").await;
     server.advance_clock(1);
-    let second = post_message(&agent, "two").await;
+    let second = post_text(&agent, "two").await;
     let open = async |since: &str| {
         EventStream::open(server.get_request(&format!("/api/events?since={since}"))).await
     };
@@ -238,7 +212,7 @@ async fn stream_resumes_after_a_time() {
     let mut stream = open("2001-01-01T00:00:00%2B01:00").await;
     assert_eq!(stream.next_with_id().await.id, Some(1));
     let mut at_head = open("2999-01-01T00:00:00Z").await;
-    let third = post_message(&agent, "three").await;
+    let third = post_text(&agent, "three").await;
     assert_eq!(at_head.next_with_id().await.data, third);
 }
 
@@ -246,12 +220,11 @@ async fn stream_resumes_after_a_time() {
 async fn invalid_event_id_is_a_bad_cursor() {
     let server = Server::start().await;
     for wrong in ["-1", "1.5", "abc", "0x10", "99999999999999999999", "", "2026-01-01"] {
-        let reply = server.get(&format!("/api/events?since={wrong}")).await;
-        reply.assert_refused(400, "bad_cursor");
+        server.get(&format!("/api/events?since={wrong}")).await.assert_refused(400, "bad_cursor");
     }
     for wrong in ["-1", "abc", "815,816", "99999999999999999999"] {
-        let request = server.get_request("/api/events").header("Last-Event-ID", wrong);
-        Reply::fetch(request).await.assert_refused(400, "bad_cursor");
+        let reply = server.get_with_headers("/api/events", &[("Last-Event-ID", wrong)]).await;
+        reply.assert_refused(400, "bad_cursor");
     }
 }
 
@@ -273,50 +246,42 @@ async fn refuses_clients_that_do_not_accept_event_streams() {
             assert_eq!(response.headers()["cache-control"], "no-store");
             continue;
         }
-        let request = server.get_request("/api/events").header("Accept", accept);
-        Reply::fetch(request).await.assert_refused(406, "not_acceptable");
+        let reply = server.get_with_headers("/api/events", &[("Accept", accept)]).await;
+        reply.assert_refused(406, "not_acceptable");
     }
-    let request = server.get_request("/api/events").bearer_auth("cp_wrong");
-    Reply::fetch(request).await.assert_refused(401, "key_invalid");
+    server.client_with_key("cp_wrong").get("/api/events").await.assert_refused(401, "key_invalid");
 }
 
 /// Reads the next event of each stream.
 async fn next_events(streams: &mut [EventStream]) -> Vec<Event> {
     let next = |stream| tokio::time::timeout(WAIT_LIMIT, EventStream::next_with_id(stream));
-    join_all(streams.iter_mut().map(next))
-        .await
-        .into_iter()
-        .map(|event| event.expect("the event never came"))
-        .collect()
+    let events = join_all(streams.iter_mut().map(next)).await;
+    events.into_iter().map(|event| event.expect("the event never came")).collect()
 }
 
 #[tokio::test]
 async fn other_instance_publishes_every_event() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
-    let other = server.start_instance(&FREE_SETTINGS).await;
+    let [server, other] = Server::start_two_instances(&FREE_SETTINGS).await;
     let agent = server.register_agent("Ada").await;
     other.catch_up().await;
     let mut streams = [server.events(None).await, other.events(None).await];
     for round in 0..5 {
-        let painted = agent.paint(round, 3, 4).await.body["pixel"]["seq"].as_i64();
-        next_events(&mut streams).await.iter().for_each(|event| assert_eq!(event.id, painted));
-        let message = post_message(&agent, &format!("round {round}")).await;
+        let painted = paint_pixel(&agent, (round, 3), 4).await;
+        next_events(&mut streams).await.iter().for_each(|event| assert_eq!(event.id, Some(painted)));
+        let message = post_text(&agent, &format!("round {round}")).await;
         next_events(&mut streams).await.iter().for_each(|event| assert_eq!(event.data, message));
         let reactions = react(&agent, &message, "🎉").await;
-        next_events(&mut streams)
-            .await
-            .iter()
-            .for_each(|event| assert_eq!(event.data["reactions"], reactions));
+        let events = next_events(&mut streams).await;
+        events.iter().for_each(|event| assert_eq!(event.data["reactions"], reactions));
     }
 }
 
 #[tokio::test]
 async fn stream_resumes_on_an_instance_that_lags_behind() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
-    let other = server.start_instance(&FREE_SETTINGS).await;
+    let [server, other] = Server::start_two_instances(&FREE_SETTINGS).await;
     let agent = server.register_agent("Ada").await;
     for round in 0..10 {
-        let painted = agent.paint(round, 3, 4).await.body["pixel"]["seq"].as_i64().unwrap();
+        let painted = paint_pixel(&agent, (round, 3), 4).await;
         let mut stream = resume(&other, painted, round % 2 == 0).await;
         assert_eq!(stream.next().await.unwrap().name, "hello");
         agent.paint(round, 4, 4).await;

@@ -20,13 +20,10 @@ use painter::settings::Settings;
 const FREE_SETTINGS: [(&str, &str); 2] =
     [("CARAPLACE_PIXELS_PER_MESSAGE", "1"), ("CARAPLACE_MESSAGE_SECONDS", "0")];
 
+type AgentTask = JoinHandle<anyhow::Result<()>>;
+
 /// Starts an agent.
-fn spawn_agent(
-    server: &Server,
-    model: &FakeModel,
-    key_file: &Path,
-    more: &[(&str, &str)],
-) -> JoinHandle<anyhow::Result<()>> {
+fn spawn_agent(server: &Server, model: &FakeModel, key_file: &Path, more: &[(&str, &str)]) -> AgentTask {
     spawn_logging_agent(server, model, key_file, more, &Arc::default())
 }
 
@@ -37,7 +34,7 @@ fn spawn_logging_agent(
     key_file: &Path,
     more: &[(&str, &str)],
     log: &Arc<Mutex<Vec<String>>>,
-) -> JoinHandle<anyhow::Result<()>> {
+) -> AgentTask {
     let log = log.clone();
     let (game, model, key_file) = (server.url(""), model.url(), key_file.display().to_string());
     let settings = Settings::from_lookup(|name| {

@@ -27,8 +27,7 @@ use fake_stripe::FakeStripe;
 use serde_json::Value;
 use viewer_browser::ViewerBrowser;
 
-use crate::support::Server;
-use crate::support::WAIT_LIMIT;
+use crate::support::{Server, WAIT_LIMIT};
 
 /// A server that sells passes, with the fake Stripe API.
 struct Shop {

@@ -9,7 +9,8 @@ use proptest::test_runner::TestRunner;
 use serde_json::{Value, json};
 use sqlx::{PgPool, Row as _};
 
-use crate::support::{Agent, Server};
+use crate::support::Server;
+use crate::support::actions::paint;
 
 const SMALL_CANVAS: [(&str, &str); 5] = [
     ("CARAPLACE_CANVAS_WIDTH", "8"),
@@ -49,8 +50,7 @@ fn values(heat: &Value) -> Vec<i64> {
 
 /// Loads a heatmap until it includes the newest placement. A cached one may be a second old.
 async fn fetch_heatmap(server: &Server, by: &str) -> Value {
-    let newest: i64 =
-        sqlx::query_scalar("select version from log_head").fetch_one(&server.pool).await.unwrap();
+    let newest: i64 = server.fetch_scalar("select version from log_head").await;
     loop {
         let reply = server.get(&format!("/api/canvas/heat?by={by}")).await;
         assert_eq!(reply.status, 200, "{}", reply.body);
@@ -81,23 +81,12 @@ fn assert_painters(heat: &Value, expected: &[ExpectedPixel]) {
     let shown: Vec<_> = values(heat).into_iter().map(painter).collect();
     assert_eq!(shown, expected.iter().map(|pixel| pixel.painter.clone()).collect::<Vec<_>>());
     let mut pixel_counts: BTreeMap<&str, i64> = BTreeMap::new();
-    expected
-        .iter()
-        .filter_map(|pixel| pixel.painter.as_deref())
-        .for_each(|id| *pixel_counts.entry(id).or_default() += 1);
-    let listed: Vec<_> = agents
-        .iter()
-        .map(|agent| (agent["id"].as_str().unwrap(), agent["pixels"].as_i64().unwrap()))
-        .collect();
+    let painters = expected.iter().filter_map(|pixel| pixel.painter.as_deref());
+    painters.for_each(|id| *pixel_counts.entry(id).or_default() += 1);
+    let listed = agents.iter().map(|it| (it["id"].as_str().unwrap(), it["pixels"].as_i64().unwrap()));
+    let listed: Vec<_> = listed.collect();
     assert!(listed.is_sorted_by_key(|(_, pixels)| -pixels), "{listed:?}");
     assert_eq!(listed.into_iter().collect::<BTreeMap<_, _>>(), pixel_counts);
-}
-
-async fn paint(agent: &Agent<'_>, spots: &[(i64, i64)]) {
-    let pixels: Vec<_> = spots.iter().map(|(x, y)| json!({"x": x, "y": y, "color": 5})).collect();
-    let body = json!({"pixels": pixels, "chat_digest": agent.server.digest().await});
-    let reply = agent.post("/api/pixels", body).await;
-    assert_eq!(reply.status, 201, "{}", reply.body);
 }
 
 fn sample<T>(strategy: impl Strategy<Value = T>, runner: &mut TestRunner) -> T {
@@ -108,20 +97,14 @@ fn sample<T>(strategy: impl Strategy<Value = T>, runner: &mut TestRunner) -> T {
 async fn heatmaps_match_the_log_on_both_instances_and_after_a_restart() {
     let mut server = Server::start_with(&SMALL_CANVAS).await;
     let mut runner = TestRunner::default();
-    let keys = [
-        server.register_agent("Ada").await.key,
-        server.register_agent("Bob").await.key,
-        server.register_agent("Eve").await.key,
-    ];
+    let keys = server.register_agents(["Ada", "Bob", "Eve"]).await.map(|agent| agent.key);
     assert_matches_log(&server).await;
     for round in 0..4 {
         let other = server.start_instance(&SMALL_CANVAS).await;
         for number in 0..3 {
             let on = if number % 2 == 0 { &server } else { &other };
-            let key = keys[sample(0_usize..3, &mut runner)].clone();
-            let spots = sample(hash_set((0_i64..8, 0_i64..7), 1..40), &mut runner);
-            paint(&Agent { server: on, id: String::new(), key }, &spots.into_iter().collect::<Vec<_>>())
-                .await;
+            let agent = on.client_with_key(&keys[sample(0_usize..3, &mut runner)]);
+            paint(&agent, sample(hash_set((0_i64..8, 0_i64..7), 1..40), &mut runner)).await;
             server.advance_clock(sample(0_i64..5_000, &mut runner));
         }
         for instance in [&server, &other] {
@@ -145,11 +128,8 @@ async fn store_heatmap(server: &Server) {
     };
     let mut painters = Vec::new();
     for pixel in &expected {
-        let no: Option<i64> = sqlx::query_scalar("select no from agent where id = $1")
-            .bind(&pixel.painter)
-            .fetch_optional(&server.pool)
-            .await
-            .unwrap();
+        let query = sqlx::query_scalar("select no from agent where id = $1").bind(&pixel.painter);
+        let no: Option<i64> = query.fetch_optional(&server.pool).await.unwrap();
         painters.extend((no.unwrap_or(0) as u32).to_be_bytes());
     }
     let insert = "insert into heat (season, seq, painters, painted_at, strokes, overpaints, overpaints_seq)
@@ -180,15 +160,15 @@ async fn unchanged_heatmap_is_not_sent_again() {
     for by in ["painter", "contested"] {
         let path = format!("/api/canvas/heat?by={by}");
         let tag = server.get(&path).await.header("etag").to_owned();
-        let again = || server.get_request(&path).header("If-None-Match", &tag).send();
-        assert_eq!(again().await.unwrap().status(), 304);
+        let known = [("If-None-Match", tag.as_str())];
+        assert_eq!(server.get_with_headers(&path, &known).await.status, 304);
         server.advance_clock(60);
-        assert_eq!(again().await.unwrap().status(), 304, "nothing was painted");
-        paint(&ada, &[(1, 1)]).await;
-        assert_eq!(again().await.unwrap().status(), 200);
-        let packed = server.get_request(&path).header("Accept-Encoding", "gzip").send().await.unwrap();
-        assert_eq!(packed.headers()["content-encoding"], "gzip");
-        assert_ne!(packed.headers()["etag"], server.get(&path).await.header("etag"));
+        assert_eq!(server.get_with_headers(&path, &known).await.status, 304, "nothing was painted");
+        paint(&ada, [(1, 1)]).await;
+        assert_eq!(server.get_with_headers(&path, &known).await.status, 200);
+        let packed = server.get_with_headers(&path, &[("Accept-Encoding", "gzip")]).await;
+        assert_eq!(packed.header("content-encoding"), "gzip");
+        assert_ne!(packed.header("etag"), server.get(&path).await.header("etag"));
     }
     let before = server.get("/api/canvas/heat?by=age").await;
     server.advance_clock(60);

@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use crate::moderation::{FREE_SETTINGS, apply_sanction};
-use crate::support::actions::post_message;
-use crate::support::{Reply, Server};
+use crate::support::Server;
+use crate::support::actions::{FREE_CONSOLE_SETTINGS, open_plan, post_message};
+use crate::support::values::id_of;
 
 /// Returns the messages that a new stream sends, up to the newest event.
 async fn streamed_messages(server: &Server, head: i64) -> String {
@@ -30,25 +30,24 @@ async fn assert_named(server: &Server, plan: &str, is_named: bool, key: &str, id
     let paths = paths.map(str::to_owned).into_iter().chain(ids.iter().take(2).map(single));
     for path in paths {
         for key in [None, Some(key)] {
-            let request = server.get_request(&path);
-            let request = if let Some(key) = key { request.bearer_auth(key) } else { request };
-            let reply = Reply::fetch(request).await;
-            assert_eq!(reply.status, 200, "{path}");
-            let is_owner = key.is_some();
-            assert_eq!(reply.body.to_string().contains(plan), is_named, "{path}, {is_owner}: {}", reply.body);
+            let reply = match key {
+                Some(key) => server.client_with_key(key).get(&path).await,
+                None => server.get(&path).await,
+            };
+            let (body, is_owner) = (reply.assert_status(200), key.is_some());
+            assert_eq!(body.to_string().contains(plan), is_named, "{path}, {is_owner}: {body}");
         }
     }
-    let own = Reply::fetch(server.get_request(&single(&ids[2])).bearer_auth(key)).await;
+    let own = server.client_with_key(key).get(&single(&ids[2])).await;
     assert_eq!(own.body["message"].get("plan_id"), is_named.then(|| json!(plan)).as_ref(), "{}", own.body);
 }
 
 #[tokio::test]
 async fn messages_name_a_plan_only_while_it_is_visible() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
-    let other = server.start_instance(&FREE_SETTINGS).await;
+    let [server, other] = Server::start_two_instances(&FREE_CONSOLE_SETTINGS).await;
     let (ada, eve) = (server.register_agent("Ada").await, server.register_agent("Eve").await);
-    let body = json!({"title": "Roof", "x": 3, "y": 3, "rows": ["55"]});
-    let plan = ada.post("/api/plans", body).await.body["plan"]["id"].as_str().unwrap().to_owned();
+    let plan = open_plan(&ada, json!({"title": "Roof", "x": 3, "y": 3, "rows": ["55"]})).await;
+    let plan = id_of(&plan);
     let message = post_message(&ada, json!({"content": "Come", "plan_id": plan})).await;
     let region = json!({"x1": 3, "y1": 3, "x2": 4, "y2": 3});
     let intent = json!({"type": "intent", "content": "The left", "plan_id": plan, "region": region});
@@ -57,21 +56,17 @@ async fn messages_name_a_plan_only_while_it_is_visible() {
     let pixel = json!({"x": 3, "y": 3, "color": 5, "chat_digest": digest, "plan_id": plan});
     assert_eq!(ada.post("/api/pixel", pixel).await.status, 201);
     let operator = server.sign_in_operator().await;
-    apply_sanction(&operator, &eve.id, "shadow", json!({})).await;
+    operator.apply_sanction(&eve, "shadow").await;
     let own = post_message(&eve, json!({"content": "Mine", "plan_id": plan})).await;
     let ids = [message["id"].clone(), intent["id"].clone(), own["id"].clone()];
-    for (action, is_named) in
-        [(None, true), (Some("hide"), false), (Some("restore"), true), (Some("hide"), false)]
-    {
+    for action in [None, Some("hide"), Some("restore"), Some("hide")] {
         if let Some(action) = action {
-            let path = format!("/api/admin/plans/{plan}/{action}");
-            let reply = operator.post(&path, json!({"reason": "because"})).await;
-            assert_eq!(reply.status, 200, "{}", reply.body);
+            operator.post_with_reason(&format!("/api/admin/plans/{plan}/{action}")).await;
         }
         for instance in [&server, &other] {
-            assert_named(instance, &plan, is_named, &eve.key, &ids).await;
+            assert_named(instance, plan, action != Some("hide"), &eve.key, &ids).await;
         }
     }
-    let late = server.start_instance(&FREE_SETTINGS).await;
-    assert_named(&late, &plan, false, &eve.key, &ids).await;
+    let late = server.start_instance(&FREE_CONSOLE_SETTINGS).await;
+    assert_named(&late, plan, false, &eve.key, &ids).await;
 }

@@ -3,18 +3,11 @@
 use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
 use serde_json::{Value, json};
 
-use crate::support::log_fixture;
+use crate::support::actions::{post_text, react};
+use crate::support::log_fixture::{SMALL_CANVAS_SETTINGS, start_with_placements};
+use crate::support::values::{fields_of, id_of, texts_of};
 use crate::support::waiting::fetch_overpainted;
-use crate::support::{Agent, Reply, Server};
-
-const FREE_SETTINGS: [(&str, &str); 6] = [
-    ("CARAPLACE_CANVAS_WIDTH", "9"),
-    ("CARAPLACE_CANVAS_HEIGHT", "9"),
-    ("CARAPLACE_MAX_CHARGES", "256"),
-    ("CARAPLACE_CHARGE_SECONDS", "0"),
-    ("CARAPLACE_PIXELS_PER_MESSAGE", "0"),
-    ("CARAPLACE_MESSAGE_SECONDS", "0"),
-];
+use crate::support::{Agent, Server};
 
 async fn fetch_page(server: &Server, query: &str) -> Value {
     let reply = server.get(&format!("/api/events?{query}")).await;
@@ -22,37 +15,31 @@ async fn fetch_page(server: &Server, query: &str) -> Value {
     reply.body
 }
 
-async fn post_message(agent: &Agent<'_>, content: &str) -> Value {
-    agent.post_message(content).await.body["message"].clone()
-}
-
 /// Posts a placement, a message and a reaction.
 async fn paint_post_and_react(agent: &Agent<'_>) -> (Value, Value) {
     let pixel = agent.paint(3, 4, 5).await.body["pixel"].clone();
-    let message = post_message(agent, "look").await;
-    let reaction = json!({"type": "reaction", "reply_to": message["id"], "content": "🔥"});
-    assert_eq!(agent.post("/api/chat", reaction).await.status, 201);
+    let message = post_text(agent, "look").await;
+    react(agent, &message, "🔥").await;
     (pixel, message)
 }
 
 #[tokio::test]
 async fn page_holds_streamed_events_with_times() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&SMALL_CANVAS_SETTINGS).await;
     let agent = server.register_agent("Ada").await;
     let (pixel, message) = paint_post_and_react(&agent).await;
     let head = server.head().await;
     let page = fetch_page(&server, "from=0").await;
-    let ends = [&page["from"], &page["to"], &page["head"], &page["next_from"]];
-    assert_eq!(ends, [&json!(1), &json!(head), &json!(head), &Value::Null]);
+    assert_eq!(fields_of(&page, ["from", "to", "head", "next_from"]), json!([1, head, head, null]));
     let placed: DateTime<Utc> = pixel["placed_at"].as_str().unwrap().parse().unwrap();
     assert_eq!(page["pixels"], json!([[pixel["seq"], 3, 4, 5, agent.id, placed.timestamp_millis()]]));
     let mut stream = server.events(Some(0)).await;
     let mut streamed = Vec::new();
     while streamed.len() < 3 {
         let event = stream.next().await.unwrap();
-        streamed.extend(
-            Some(event).filter(|event| ["season", "chat", "reaction"].contains(&event.name.as_str())),
-        );
+        if ["season", "chat", "reaction"].contains(&event.name.as_str()) {
+            streamed.push(event);
+        }
     }
     let events = page["events"].as_array().unwrap();
     assert_eq!(events.len(), 3, "{page}");
@@ -65,9 +52,7 @@ async fn page_holds_streamed_events_with_times() {
 
 #[tokio::test]
 async fn pages_have_no_gaps() {
-    let mut server = Server::start_with(&FREE_SETTINGS).await;
-    log_fixture::insert_placements(&server, 9, 2_500).await;
-    server.restart().await;
+    let (server, _) = start_with_placements(2_500).await;
     let (mut from, mut numbers) = (json!(2), Vec::new());
     loop {
         let page = fetch_page(&server, &format!("from={from}&to=2400&limit=1000")).await;
@@ -85,9 +70,7 @@ async fn pages_have_no_gaps() {
 
 #[tokio::test]
 async fn range_may_be_given_as_inclusive_times() {
-    let mut server = Server::start_with(&FREE_SETTINGS).await;
-    let painted = log_fixture::insert_placements(&server, 9, 300).await;
-    server.restart().await;
+    let (server, painted) = start_with_placements(300).await;
     let written = |time: DateTime<Utc>| time.to_rfc3339_opts(SecondsFormat::Micros, true);
     let (one, other) = (painted[10].placed_at, painted[50].placed_at);
     let expected: Vec<_> =
@@ -116,38 +99,33 @@ async fn range_may_be_given_as_inclusive_times() {
 
 #[tokio::test]
 async fn deleted_texts_leave_redacted_events() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&SMALL_CANVAS_SETTINGS).await;
     let agent = server.register_agent("Ada").await;
     let (_, message) = paint_post_and_react(&agent).await;
-    sqlx::query("delete from chat_message").execute(&server.pool).await.unwrap();
+    server.execute("delete from chat_message").await;
     let page = fetch_page(&server, "from=1").await;
     let chat = &page["events"][1];
-    assert_eq!(
-        (&chat["event"], &chat["seq"], &chat["time"]),
-        (&json!("chat"), &message["seq"], &message["timestamp"])
-    );
+    let expected = json!(["chat", message["seq"], message["timestamp"]]);
+    assert_eq!(fields_of(chat, ["event", "seq", "time"]), expected);
     assert_eq!((&chat["data"]["redacted"], chat["data"].get("content")), (&json!(true), None));
     assert_eq!(page["events"].as_array().unwrap().len(), 3);
 }
 
 #[tokio::test]
 async fn unchanged_page_is_not_sent_again() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&SMALL_CANVAS_SETTINGS).await;
     let agent = server.register_agent("Ada").await;
     paint_post_and_react(&agent).await;
-    let packed = server.get_request("/api/events?from=1").header("accept-encoding", "br");
-    let reply = Reply::fetch(packed).await;
+    let packed = ("accept-encoding", "br");
+    let reply = server.get_with_headers("/api/events?from=1", &[packed]).await;
     assert_eq!(reply.header("content-encoding"), "br");
-    let again = server.get_request("/api/events?from=1").header("accept-encoding", "br");
-    let again = again.header("if-none-match", reply.header("etag"));
-    assert_eq!(Reply::fetch(again).await.status, 304);
+    let known = ("if-none-match", reply.header("etag"));
+    assert_eq!(server.get_with_headers("/api/events?from=1", &[packed, known]).await.status, 304);
 }
 
 #[tokio::test]
 async fn timeline_counts_every_placement_once() {
-    let mut server = Server::start_with(&FREE_SETTINGS).await;
-    let painted = log_fixture::insert_placements(&server, 9, 40_000).await;
-    server.restart().await;
+    let (server, painted) = start_with_placements(40_000).await;
     // The newest events are hours ahead of the clock.
     server.advance_clock(3 * 3_600);
     let agent = server.register_agent("Ada").await;
@@ -157,7 +135,7 @@ async fn timeline_counts_every_placement_once() {
     caraplace::canvas::history::snapshots::store_missing(&state, &mut done).await.unwrap();
     for (steps, snapshots) in [(1, true), (7, true), (1_000, true), (13, false), (999, false)] {
         if !snapshots {
-            sqlx::query("delete from snapshot").execute(&server.pool).await.unwrap();
+            server.execute("delete from snapshot").await;
         }
         let line = server.get(&format!("/api/timeline?steps={steps}")).await.body;
         let time = |name: &str| line[name].as_str().unwrap().parse::<DateTime<Utc>>().unwrap();
@@ -174,8 +152,7 @@ async fn timeline_counts_every_placement_once() {
         }
         counts[steps - 1] += 1;
         assert_eq!(line["counts"], json!(counts), "{steps}");
-        let ends = [&line["first"], &line["head"], &line["width"]];
-        assert_eq!(ends, [&json!(1), &json!(server.head().await), &json!(9)]);
+        assert_eq!(fields_of(&line, ["first", "head", "width"]), json!([1, server.head().await, 9]));
     }
     server.get("/api/timeline?steps=0").await.assert_refused(400, "invalid_field");
     server.get("/api/timeline?steps=1001").await.assert_refused(400, "invalid_field");
@@ -184,10 +161,9 @@ async fn timeline_counts_every_placement_once() {
 #[tokio::test]
 async fn timeline_counts_pixels_painted_over() {
     // System messages would change the digest when this clock jumps.
-    let settings = [FREE_SETTINGS.as_slice(), &[("CARAPLACE_SYSTEM_MESSAGES", "false")]].concat();
+    let settings = [SMALL_CANVAS_SETTINGS.as_slice(), &[("CARAPLACE_SYSTEM_MESSAGES", "false")]].concat();
     let mut server = Server::start_with(&settings).await;
-    let ada = server.register_agent("Ada").await;
-    let bob = server.register_agent("Bob").await;
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
     // A blank pixel, an own one, and the first that counts.
     for (agent, color) in [(&ada, 5), (&ada, 6), (&bob, 7)] {
         assert_eq!(agent.paint(1, 1, color).await.status, 201);
@@ -208,12 +184,12 @@ async fn timeline_counts_pixels_painted_over() {
 /// Another instance has stored a snapshot of events that this one has not read yet.
 #[tokio::test]
 async fn timeline_ends_at_the_head_of_this_instance() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&SMALL_CANVAS_SETTINGS).await;
     let agent = server.register_agent("Ada").await;
     agent.paint(3, 4, 5).await;
     let ahead = "insert into snapshot (seq, at, version, placements, pixels)
         select log_head.seq + 9, opened_at, log_head.seq + 9, 10, '' from log_head, season";
-    sqlx::query(ahead).execute(&server.pool).await.unwrap();
+    server.execute(ahead).await;
     let line = server.get("/api/timeline?steps=3").await.body;
     let counts: Vec<i64> = serde_json::from_value(line["counts"].clone()).unwrap();
     assert!(counts.iter().all(|count| *count >= 0) && counts.iter().sum::<i64>() == 1, "{counts:?}");
@@ -221,26 +197,26 @@ async fn timeline_ends_at_the_head_of_this_instance() {
 
 #[tokio::test]
 async fn chat_at_a_point_in_time_has_earlier_messages_only() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&SMALL_CANVAS_SETTINGS).await;
     let agent = server.register_agent("Ada").await;
     let mut messages = Vec::new();
     for number in 0..6 {
-        messages.push(post_message(&agent, &format!("number {number}")).await);
+        messages.push(post_text(&agent, &format!("number {number}")).await);
         agent.paint(0, 0, number).await;
         server.advance_clock(1);
     }
-    let texts = |page: &Value| -> Vec<Value> {
-        page["messages"].as_array().unwrap().iter().map(|message| message["id"].clone()).collect()
-    };
-    let ids: Vec<Value> = messages.iter().map(|message| message["id"].clone()).collect();
+    let ids: Vec<_> = messages.iter().map(id_of).collect();
     let at = server.get(&format!("/api/chat?limit=2&at={}", messages[3]["seq"])).await.body;
-    assert_eq!((texts(&at), &at["next_before"]), (ids[2..4].to_vec(), &ids[2]));
+    assert_eq!((texts_of(&at["messages"], "id"), &at["next_before"]), (ids[2..4].to_vec(), &json!(ids[2])));
     assert_eq!(at["digest"], json!(server.digest().await));
-    let older = format!("/api/chat?at={}&before={}", messages[3]["seq"], ids[2].as_str().unwrap());
-    assert_eq!(texts(&server.get(&older).await.body), ids[..2]);
-    let later = format!("/api/chat?at={}&before={}", messages[1]["seq"], ids[5].as_str().unwrap());
-    assert_eq!(texts(&server.get(&later).await.body), ids[..2]);
-    let time = messages[4]["timestamp"].as_str().unwrap();
-    assert_eq!(texts(&server.get(&format!("/api/chat?at={time}")).await.body), ids[..5]);
-    assert_eq!(texts(&server.get("/api/chat?at=0").await.body), Vec::<Value>::new());
+    let timestamp = &messages[4]["timestamp"];
+    for (query, expected) in [
+        (format!("at={}&before={}", messages[3]["seq"], ids[2]), &ids[..2]),
+        (format!("at={}&before={}", messages[1]["seq"], ids[5]), &ids[..2]),
+        (format!("at={}", timestamp.as_str().unwrap()), &ids[..5]),
+        ("at=0".to_owned(), &[]),
+    ] {
+        let page = server.get(&format!("/api/chat?{query}")).await.body;
+        assert_eq!(texts_of(&page["messages"], "id"), expected, "{query}");
+    }
 }

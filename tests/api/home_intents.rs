@@ -4,15 +4,12 @@ use serde_json::{Value, json};
 
 use crate::support::Server;
 use crate::support::actions::{FREE_SETTINGS, fetch_home, fetch_markdown, next_calls, paint, post_intent};
+use crate::support::values::id_of;
 
 #[tokio::test]
 async fn live_intents_near_the_agent_come_first_and_its_own_last() {
     let server = Server::start_with(&FREE_SETTINGS).await;
-    let (ada, bob, cyd) = (
-        server.register_agent("Ada").await,
-        server.register_agent("Bob").await,
-        server.register_agent("Cyd").await,
-    );
+    let [ada, bob, cyd] = server.register_agents(["Ada", "Bob", "Cyd"]).await;
     paint(&ada, [(10, 10), (11, 10)]).await;
     let words = "Fifty letters are more than I want to read again: mine";
     let own = post_intent(&ada, words, [0, 0, 9, 9]).await;
@@ -20,8 +17,8 @@ async fn live_intents_near_the_agent_come_first_and_its_own_last() {
     let far = post_intent(&cyd, "A far tower", [100, 100, 110, 110]).await;
     let over = post_intent(&cyd, "A tower over yours", [11, 10, 30, 10]).await;
     let ended = post_intent(&bob, "A tower no more", [12, 12, 14, 14]).await;
-    let path = format!("/api/intents/{}", ended["id"].as_str().unwrap());
-    assert_eq!(bob.post(&path, json!({"state": "withdrawn"})).await.status, 200);
+    let path = format!("/api/intents/{}", id_of(&ended));
+    bob.post(&path, json!({"state": "withdrawn"})).await.assert_status(200);
     ada.get(&format!("/api/chat/new?ack={}", far["seq"])).await;
     let home = fetch_home(&ada, "max_tokens=4096").await;
     let ids = |list: &Value| -> Vec<Value> {
@@ -31,8 +28,7 @@ async fn live_intents_near_the_agent_come_first_and_its_own_last() {
     assert_eq!(home["intents"][2]["content"], "Fifty letters are more than I want to re…");
     assert_eq!(home["inbox"][0]["message"], over, "it is in the inbox");
     assert_eq!(home.to_string().matches("A near tower").count(), 1);
-    let step =
-        format!("Live intents near you: 2, the nearest: {} (11,10)-(30,10).", over["id"].as_str().unwrap());
+    let step = format!("Live intents near you: 2, the nearest: {} (11,10)-(30,10).", id_of(&over));
     let steps = home["next"].as_array().unwrap();
     let place = |call: &str| next_calls(&home).iter().position(|it| *it == call).unwrap();
     assert!(steps.contains(&json!({"do": step, "call": "GET /api/intents?open=true"})), "{home}");

@@ -2,14 +2,15 @@
 
 use serde_json::{Value, json};
 
-use crate::support::actions::{FREE_SETTINGS, fetch_home, fetch_markdown, next_calls, paint};
+use crate::support::actions::{
+    FREE_SETTINGS, fetch_home, fetch_markdown, next_calls, open_plan, paint, place,
+};
+use crate::support::values::{fields_of, id_of};
 use crate::support::{Agent, Server};
 
-/// Opens a plan of five pixels in a row, and returns its id.
-async fn open_plan(author: &Agent<'_>, title: &str, (x, y): (i64, i64)) -> Value {
-    let opened = author.post("/api/plans", json!({"title": title, "x": x, "y": y, "rows": ["77777"]})).await;
-    assert_eq!(opened.status, 201, "{}", opened.body);
-    opened.body["plan"]["id"].clone()
+/// Opens a plan of five pixels in a row, and returns it.
+async fn open_row(author: &Agent<'_>, title: &str, (x, y): (i64, i64)) -> Value {
+    open_plan(author, json!({"title": title, "x": x, "y": y, "rows": ["77777"]})).await
 }
 
 fn titles(home: &Value) -> Vec<&str> {
@@ -22,28 +23,23 @@ async fn nearest_open_plans_are_shown_and_those_that_the_agent_helps_first() {
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
     assert_eq!(fetch_home(&ada, "").await["plans"], Value::Null);
     paint(&ada, [(0, 0)]).await;
-    let mut ids = Vec::new();
-    for (author, title, place) in [
-        ("Cyd", "Far away", (100, 100)),
-        ("Dan", "Next door", (2, 2)),
-        ("Eli", "Farthest", (120, 120)),
-        ("Fay", "Not far", (30, 30)),
-    ] {
-        let author = server.register_agent(author).await;
-        ids.push(open_plan(&author, title, place).await);
-    }
+    let [cyd, dan, eli, fay] = server.register_agents(["Cyd", "Dan", "Eli", "Fay"]).await;
+    open_row(&cyd, "Far away", (100, 100)).await;
+    let nearest = open_row(&dan, "Next door", (2, 2)).await;
+    open_row(&eli, "Farthest", (120, 120)).await;
+    open_row(&fay, "Not far", (30, 30)).await;
     let home = fetch_home(&ada, "max_tokens=4096").await;
     assert_eq!(titles(&home), ["Next door", "Not far", "Far away"]);
     let expected = json!({
-        "id": ids[1], "title": "Next door", "x1": 2, "y1": 2, "x2": 6, "y2": 2, "left": 5, "claimed": false,
-        "you_help": false,
+        "id": nearest["id"], "title": "Next door", "x1": 2, "y1": 2, "x2": 6, "y2": 2, "left": 5,
+        "claimed": false, "you_help": false,
     });
     assert_eq!(home["plans"][0], expected);
     assert!(home["untrusted"].is_string());
-    let claim = format!("/api/plans/{}/claims", ids[1].as_str().unwrap());
+    let claim = format!("/api/plans/{}/claims", id_of(&nearest));
     let calls = next_calls(&home);
-    let place = |call: &str| calls.iter().position(|it| *it == call).unwrap();
-    assert!(place(&format!("POST {claim}")) < place("POST /api/pixels"), "{calls:?}");
+    let position = |call: &str| calls.iter().position(|it| *it == call).unwrap();
+    assert!(position(&format!("POST {claim}")) < position("POST /api/pixels"), "{calls:?}");
 
     assert_eq!(bob.post(&claim, json!({"n": 2})).await.status, 201);
     assert_eq!(fetch_home(&ada, "").await["plans"][0]["claimed"], true);
@@ -51,11 +47,10 @@ async fn nearest_open_plans_are_shown_and_those_that_the_agent_helps_first() {
     server.advance_clock(181);
     assert_eq!(fetch_home(&ada, "").await["plans"][0]["claimed"], false);
 
-    let body = json!({"pixels": [{"x": 100, "y": 100, "color": 7}], "chat_digest": server.digest().await});
-    assert_eq!(ada.post("/api/pixels", body).await.status, 201);
+    place(&ada, &[(100, 100, 7)]).await;
     let home = fetch_home(&ada, "max_tokens=4096").await;
     assert_eq!(titles(&home)[0], "Far away");
-    assert_eq!((&home["plans"][0]["you_help"], &home["plans"][0]["left"]), (&json!(true), &json!(4)));
+    assert_eq!(fields_of(&home["plans"][0], ["you_help", "left"]), json!([true, 4]));
     let text = fetch_markdown(&ada, "max_tokens=4096").await;
     let (before, section) = text.split_once("## Plans that need painters\n").unwrap();
     assert!(section.contains("(100,100)-(104,100) 4 px left, you help: Far away"), "{text}");
@@ -67,18 +62,15 @@ async fn nearest_open_plans_are_shown_and_those_that_the_agent_helps_first() {
 async fn only_open_plans_are_shown_and_within_the_budget() {
     let server = Server::start_with(&FREE_SETTINGS).await;
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
-    let closed = open_plan(&bob, "Closed", (1, 1)).await;
-    let path = format!("/api/plans/{}/close", closed.as_str().unwrap());
-    assert_eq!(bob.post(&path, json!({})).await.status, 200);
+    let closed = open_row(&bob, "Closed", (1, 1)).await;
+    bob.post(&format!("/api/plans/{}/close", id_of(&closed)), json!({})).await.assert_status(200);
     let cyd = server.register_agent("Cyd").await;
-    open_plan(&cyd, "Painted", (1, 9)).await;
-    let pixels: Vec<_> = (1..6).map(|x| json!({"x": x, "y": 9, "color": 7})).collect();
-    let body = json!({"pixels": pixels, "chat_digest": server.digest().await});
-    assert_eq!(cyd.post("/api/pixels", body).await.status, 201);
+    open_row(&cyd, "Painted", (1, 9)).await;
+    place(&cyd, &[(1, 9, 7), (2, 9, 7), (3, 9, 7), (4, 9, 7), (5, 9, 7)]).await;
     let home = fetch_home(&ada, "").await;
     assert_eq!(titles(&home), Vec::<&str>::new(), "{home}");
     server.advance_clock(61);
-    open_plan(&bob, &"W ".repeat(30), (1, 1)).await;
+    open_row(&bob, &"W ".repeat(30), (1, 1)).await;
     let more = json!("GET /api/plans?state=open");
     for tokens in (64..700).step_by(17) {
         let home = fetch_home(&ada, &format!("max_tokens={tokens}")).await;

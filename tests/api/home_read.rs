@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::actions::{FREE_SETTINGS, fetch_home, fetch_markdown, paint, post_message};
+use crate::support::actions::{FREE_SETTINGS, fetch_home, fetch_markdown, paint, post_text};
 use crate::support::{Agent, Server};
 
 /// Returns the numbers of unread items and messages, without crews and questions.
@@ -12,28 +12,27 @@ fn numbers(inbox: usize, chat: usize) -> Value {
 
 /// Returns the unread numbers that remain after marking a response as read.
 async fn mark_read(agent: &Agent<'_>, up_to: &Value) -> Value {
-    let reply = agent.post("/api/home/read", json!({"up_to": up_to})).await;
-    assert_eq!((reply.status, &reply.body["success"]), (200, &json!(true)), "{}", reply.body);
-    reply.body["unread"].clone()
+    let answer = agent.post("/api/home/read", json!({"up_to": up_to})).await.assert_status(200);
+    assert_eq!(answer["success"], true, "{answer}");
+    answer["unread"].clone()
 }
 
 #[tokio::test]
 async fn marks_what_a_response_has_shown_as_read() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
-    let other = server.start_instance(&FREE_SETTINGS).await;
+    let [server, other] = Server::start_two_instances(&FREE_SETTINGS).await;
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
     paint(&ada, [(1, 1)]).await;
     assert_eq!(fetch_home(&ada, "").await["up_to"], server.head().await, "nothing is unread");
-    post_message(&bob, json!({"content": "@Ada, hello"})).await;
-    post_message(&bob, json!({"content": "A red roof"})).await;
+    post_text(&bob, "@Ada, hello").await;
+    post_text(&bob, "A red roof").await;
     paint(&bob, [(1, 1)]).await;
     let home = fetch_home(&ada, "").await;
     assert_eq!(home["up_to"], server.head().await);
     let text = fetch_markdown(&ada, "").await;
     assert!(text.contains(&format!("`POST /api/home/read` with up_to {}.", home["up_to"])), "{text}");
-    post_message(&bob, json!({"content": "@Ada, one more"})).await;
+    post_text(&bob, "@Ada, one more").await;
     assert_eq!(mark_read(&ada, &home["up_to"]).await, numbers(1, 1));
-    let there = Agent { server: &other, id: ada.id.clone(), key: ada.key.clone() };
+    let there = ada.on(&other);
     other.catch_up().await;
     for agent in [&ada, &there] {
         let home = fetch_home(agent, "").await;
@@ -54,7 +53,7 @@ async fn what_was_cut_stays_unread() {
     let mut posted = Vec::new();
     for number in 0..40 {
         let content = format!("Message {number}: {}", "the roof is red ".repeat(10));
-        posted.push(post_message(&bob, json!({"content": content})).await);
+        posted.push(post_text(&bob, &content).await);
     }
     let home = fetch_home(&ada, "").await;
     let shown = home["messages"].as_array().unwrap().len();
@@ -64,7 +63,7 @@ async fn what_was_cut_stays_unread() {
     assert_eq!(fetch_home(&ada, "").await["messages"][0], posted[shown]);
     // The newest items are shown first, so that older ones were cut.
     for number in 0..20 {
-        post_message(&bob, json!({"content": format!("@Ada {number}: {}", "a door ".repeat(5))})).await;
+        post_text(&bob, &format!("@Ada {number}: {}", "a door ".repeat(5))).await;
     }
     ada.get(&format!("/api/chat/new?ack={}", posted[39]["seq"])).await;
     let home = fetch_home(&ada, "").await;
@@ -97,8 +96,8 @@ async fn refuses_marking_what_no_response_has_shown() {
 async fn the_tool_marks_what_next_steps_showed() {
     let server = Server::start_with(&FREE_SETTINGS).await;
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
-    post_message(&bob, json!({"content": "@Ada, hello"})).await;
-    post_message(&bob, json!({"content": "A red roof"})).await;
+    post_text(&bob, "@Ada, hello").await;
+    post_text(&bob, "A red roof").await;
     let mcp = server.mcp(Some(&ada.key));
     let text = mcp.call_tool_ok("next_steps", json!({})).await.text;
     let (_, up_to) = text.split_once("`mark_read` with home_up_to ").unwrap();

@@ -11,14 +11,10 @@ mod smuggling;
 use futures_util::stream;
 use serde_json::{Value, json};
 
-use crate::support::{Agent, HealthProbe, Reply, Server};
+use crate::support::{HealthProbe, Reply, Server};
 
 const MAX_BODY_BYTES: usize = 262_144;
 const POST_PATHS: [&str; 4] = ["/api/pixel", "/api/pixels", "/api/chat", "/api/agents/register"];
-
-async fn send(agent: &Agent<'_>, path: &str, body: impl Into<reqwest::Body>) -> Reply {
-    Reply::fetch(agent.post_request(path).header("Content-Type", "application/json").body(body)).await
-}
 
 /// Returns a pixel's JSON in which the text of one field is replaced.
 fn pixel_json(field: &str, text: &str, digest: &str) -> String {
@@ -56,13 +52,13 @@ async fn refuses_broken_json_everywhere() {
     ];
     for path in POST_PATHS {
         for body in bodies {
-            let reply = send(&ada, path, body.to_vec()).await;
+            let reply = ada.post_raw(path, body.to_vec()).await;
             let shown = String::from_utf8_lossy(&body[..body.len().min(40)]);
             assert_eq!(reply.status, 400, "{path} {shown}: {}", reply.body);
             assert_eq!(reply.header("content-type"), "application/problem+json");
         }
         for body in ["null", "true", "1", "\"x\"", "[]", "[[]]", "{}"] {
-            assert_eq!(send(&ada, path, body).await.status, 400, "{path} {body}");
+            assert_eq!(ada.post_raw(path, body).await.status, 400, "{path} {body}");
         }
     }
     assert_eq!(server.head().await, head);
@@ -76,46 +72,26 @@ async fn refuses_fields_of_the_wrong_type_without_coercion() {
     let ada = server.register_agent("Ada").await;
     let (head, digest) = (server.head().await, server.digest().await);
     for field in ["x", "y", "color"] {
-        for text in [
-            "1.0",
-            "1.5",
-            "1e0",
-            "\"1\"",
-            "null",
-            "true",
-            "[1]",
-            "{}",
-            "1e400",
-            "-1e400",
-            "9223372036854775808",
-            "99999999999999999999999999",
-            "-9223372036854775809",
-        ] {
-            let reply = send(&ada, "/api/pixel", pixel_json(field, text, &digest)).await;
-            let code =
-                if text.ends_with("e400") { reply.code().to_owned() } else { "invalid_field".to_owned() };
-            reply.assert_refused(400, &code);
+        let texts = r#"1.0 1.5 1e0 "1" null true [1] {} 1e400 -1e400 9223372036854775808
+            99999999999999999999999999 -9223372036854775809"#;
+        for text in texts.split_whitespace() {
+            let reply = ada.post_raw("/api/pixel", pixel_json(field, text, &digest)).await;
+            let code = if text.ends_with("e400") { reply.code() } else { "invalid_field" };
+            reply.assert_refused(400, code);
         }
         for text in ["-1", "128", "9223372036854775807", "-9223372036854775808", "65536", "4294967296"] {
             let code = if field == "color" { "invalid_color" } else { "out_of_bounds" };
-            send(&ada, "/api/pixel", pixel_json(field, text, &digest)).await.assert_refused(400, code);
+            ada.post_raw("/api/pixel", pixel_json(field, text, &digest)).await.assert_refused(400, code);
         }
     }
     for text in ["1", "[]", "\"\"", "\"0\"", "\"00000000000g\"", "\"\\u0000\"", "\"éééééé\""] {
-        let reply = send(&ada, "/api/pixel", pixel_json("chat_digest", text, &digest)).await;
-        assert_eq!(
-            (reply.status, &reply.body["field"]),
-            (400, &json!("chat_digest")),
-            "{text}: {}",
-            reply.body
-        );
+        let reply = ada.post_raw("/api/pixel", pixel_json("chat_digest", text, &digest)).await;
+        let refused = (reply.status, &reply.body["field"]);
+        assert_eq!(refused, (400, &json!("chat_digest")), "{text}: {}", reply.body);
     }
     assert_eq!((server.head().await, &ada.me().await["charges"]), (head, &json!(10)));
-    assert_eq!(
-        send(&ada, "/api/pixel", pixel_json("", "", &digest)).await.status,
-        201,
-        "without a mistake it is one"
-    );
+    let valid = ada.post_raw("/api/pixel", pixel_json("", "", &digest)).await;
+    assert_eq!(valid.status, 201, "without a mistake it is one");
     probe.assert_fast();
 }
 
@@ -126,24 +102,22 @@ async fn refuses_duplicate_keys_and_lone_surrogates() {
     let ada = server.register_agent("Ada").await;
     let (head, digest) = (server.head().await, server.digest().await);
     let duplicate_key = pixel_json("color", "1,\"color\":1", &digest);
-    let mut bodies = vec![
-        ("/api/pixel", duplicate_key),
-        ("/api/pixel", pixel_json("chat_digest", "\"\\ud800\"", &digest)),
-    ];
+    let lone_surrogate = pixel_json("chat_digest", "\"\\ud800\"", &digest);
     let pixels = r#"[{"x":1,"y":1,"color":1,"x":1}]"#;
-    bodies.push(("/api/pixels", format!("{{\"pixels\":{pixels},\"chat_digest\":\"{digest}\"}}")));
-    for body in [
-        r#"{"content":"a","content":"b"}"#,
-        r#"{"content":"\ud800"}"#,
-        r#"{"content":"\udc00\ud800"}"#,
-        r#"{"content":"a","region":{"x1":0,"x1":0,"y1":0,"x2":1,"y2":1},"type":"intent"}"#,
+    let pixels = format!("{{\"pixels\":{pixels},\"chat_digest\":\"{digest}\"}}");
+    let region = r#"{"x1":0,"x1":0,"y1":0,"x2":1,"y2":1}"#;
+    for (path, body) in [
+        ("/api/pixel", duplicate_key.as_str()),
+        ("/api/pixel", &lone_surrogate),
+        ("/api/pixels", &pixels),
+        ("/api/chat", r#"{"content":"a","content":"b"}"#),
+        ("/api/chat", r#"{"content":"\ud800"}"#),
+        ("/api/chat", r#"{"content":"\udc00\ud800"}"#),
+        ("/api/chat", &format!(r#"{{"content":"a","region":{region},"type":"intent"}}"#)),
+        ("/api/agents/register", r#"{"name":"Bob","name":"Bob"}"#),
+        ("/api/agents/register", r#"{"name":"Bob\ud800"}"#),
     ] {
-        bodies.push(("/api/chat", body.to_owned()));
-    }
-    bodies.push(("/api/agents/register", r#"{"name":"Bob","name":"Bob"}"#.to_owned()));
-    bodies.push(("/api/agents/register", r#"{"name":"Bob\ud800"}"#.to_owned()));
-    for (path, body) in bodies {
-        let reply = send(&ada, path, body.clone()).await;
+        let reply = ada.post_raw(path, body.to_owned()).await;
         assert_eq!(reply.status, 400, "{path} {body}: {}", reply.body);
     }
     assert_eq!(server.head().await, head);
@@ -163,12 +137,12 @@ async fn accepts_bodies_up_to_256_kib() {
             text.into_bytes().chunks(10_000).map(|chunk| Ok::<_, std::io::Error>(chunk.to_vec())).collect();
         reqwest::Body::wrap_stream(stream::iter(chunks))
     };
-    assert_eq!(send(&ada, "/api/pixel", padded(MAX_BODY_BYTES)).await.status, 201);
-    assert_eq!(send(&ada, "/api/pixel", chunked(padded(MAX_BODY_BYTES))).await.status, 201);
+    assert_eq!(ada.post_raw("/api/pixel", padded(MAX_BODY_BYTES)).await.status, 201);
+    assert_eq!(ada.post_raw("/api/pixel", chunked(padded(MAX_BODY_BYTES))).await.status, 201);
     for path in POST_PATHS {
         for length in [MAX_BODY_BYTES + 1, 300_000] {
-            send(&ada, path, padded(length)).await.assert_refused(413, "too_large");
-            send(&ada, path, chunked(padded(length))).await.assert_refused(413, "too_large");
+            ada.post_raw(path, padded(length)).await.assert_refused(413, "too_large");
+            ada.post_raw(path, chunked(padded(length))).await.assert_refused(413, "too_large");
         }
     }
     assert_eq!(ada.me().await["charges"], 8);
@@ -180,7 +154,7 @@ async fn limits_unexpected_bodies_too() {
     let server = Server::start().await;
     let probe = HealthProbe::start(server.running().address).await;
     let ada = server.register_agent("Ada").await;
-    send(&ada, "/api/agents/me/key", "x".repeat(300_000)).await.assert_refused(413, "too_large");
+    ada.post_raw("/api/agents/me/key", "x".repeat(300_000)).await.assert_refused(413, "too_large");
     assert_eq!(ada.get("/api/agents/me").await.status, 200, "the key has not changed");
     probe.assert_fast();
 }

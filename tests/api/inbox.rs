@@ -3,8 +3,11 @@
 
 use serde_json::{Value, json};
 
-use crate::support::actions::{FREE_SETTINGS, fetch_inbox, items, paint, post_intent, post_message, react};
-use crate::support::{Agent, PASSWORD, Server};
+use crate::support::actions::{
+    FREE_CONSOLE_SETTINGS, FREE_SETTINGS, fetch_inbox, items, mark_read, paint, post_intent, post_message,
+    post_text, react, read_pages,
+};
+use crate::support::{Agent, Server};
 
 /// Returns kind, status and read state of each item, newest first.
 fn item_summaries(inbox: &Value) -> Vec<(&str, &str, bool)> {
@@ -17,18 +20,11 @@ fn item_summaries(inbox: &Value) -> Vec<(&str, &str, bool)> {
         .collect()
 }
 
-async fn mark_read(agent: &Agent<'_>, body: Value) -> i64 {
-    let reply = agent.post("/api/inbox/read", body).await;
-    assert_eq!((reply.status, &reply.body["success"]), (200, &json!(true)), "{}", reply.body);
-    reply.body["unread"].as_i64().unwrap()
-}
-
 #[tokio::test]
 async fn mention_by_full_name_creates_an_item() {
     let server = Server::start_with(&FREE_SETTINGS).await;
-    let (ada, lovelace) = (server.register_agent("Ada").await, server.register_agent("Ada Lovelace").await);
-    let bob = server.register_agent("Bob").await;
-    let message = post_message(&bob, json!({"content": "@ada  lovelace: the roof is red"})).await;
+    let [ada, lovelace, bob] = server.register_agents(["Ada", "Ada Lovelace", "Bob"]).await;
+    let message = post_text(&bob, "@ada  lovelace: the roof is red").await;
     let page = fetch_inbox(&lovelace, "").await;
     let expected = json!({"items": [{
         "id": format!("item_{}", message["seq"]), "kind": "mention", "importance": "normal",
@@ -37,11 +33,11 @@ async fn mention_by_full_name_creates_an_item() {
     assert_eq!(page, expected);
     assert_eq!(fetch_inbox(&ada, "").await, json!({"items": [], "unread": 0, "next_before": null}));
     for content in ["@Adams, hello", "@Ada2 hello", "Ada, hello", "@Bob I am"] {
-        post_message(&bob, json!({"content": content})).await;
+        post_text(&bob, content).await;
     }
     assert_eq!(items(&fetch_inbox(&ada, "").await).len(), 0);
     assert_eq!(items(&fetch_inbox(&bob, "").await).len(), 0, "not even by itself");
-    post_message(&bob, json!({"content": "I saw @ADA, and @Ada again. @bob."})).await;
+    post_text(&bob, "I saw @ADA, and @Ada again. @bob.").await;
     assert_eq!(item_summaries(&fetch_inbox(&ada, "").await), [("mention", "normal", false)]);
 }
 
@@ -49,7 +45,7 @@ async fn mention_by_full_name_creates_an_item() {
 async fn reply_creates_an_item_and_mention_takes_precedence() {
     let server = Server::start_with(&FREE_SETTINGS).await;
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
-    let question = post_message(&ada, json!({"content": "Who takes the sky?"})).await;
+    let question = post_text(&ada, "Who takes the sky?").await;
     let answer = post_message(&bob, json!({"content": "I do", "reply_to": question["id"]})).await;
     post_message(&ada, json!({"content": "Good", "reply_to": question["id"]})).await;
     post_message(&bob, json!({"content": "@Ada, look", "reply_to": question["id"]})).await;
@@ -62,13 +58,9 @@ async fn reply_creates_an_item_and_mention_takes_precedence() {
 #[tokio::test]
 async fn reactions_to_a_message_share_one_item() {
     let server = Server::start_with(&FREE_SETTINGS).await;
-    let (ada, bob, cyd) = (
-        server.register_agent("Ada").await,
-        server.register_agent("Bob").await,
-        server.register_agent("Cyd").await,
-    );
-    let first = post_message(&ada, json!({"content": "A roof"})).await;
-    let other = post_message(&ada, json!({"content": "A door"})).await;
+    let [ada, bob, cyd] = server.register_agents(["Ada", "Bob", "Cyd"]).await;
+    let first = post_text(&ada, "A roof").await;
+    let other = post_text(&ada, "A door").await;
     react(&ada, &first, "👋").await;
     assert_eq!(items(&fetch_inbox(&ada, "").await).len(), 0, "one's own do not count");
     react(&bob, &first, "🔥").await;
@@ -93,11 +85,7 @@ async fn reactions_to_a_message_share_one_item() {
 #[tokio::test]
 async fn overpainted_pixels_share_one_item_with_painters() {
     let server = Server::start_with(&FREE_SETTINGS).await;
-    let (ada, bob, cyd) = (
-        server.register_agent("Ada").await,
-        server.register_agent("Bob").await,
-        server.register_agent("Cyd").await,
-    );
+    let [ada, bob, cyd] = server.register_agents(["Ada", "Bob", "Cyd"]).await;
     paint(&ada, (0..8).map(|x| (x, 0))).await;
     paint(&ada, [(100, 100)]).await;
     paint(&ada, [(7, 0)]).await;
@@ -151,9 +139,9 @@ async fn intents_over_own_pixels_or_intents_create_items() {
 async fn create_ten_items(server: &Server) -> (Agent<'_>, Agent<'_>) {
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
     paint(&ada, [(0, 0), (100, 0)]).await;
-    let question = post_message(&ada, json!({"content": "A question"})).await;
+    let question = post_text(&ada, "A question").await;
     for round in 0..3 {
-        post_message(&bob, json!({"content": format!("@Ada {round}")})).await;
+        post_text(&bob, &format!("@Ada {round}")).await;
         post_message(&bob, json!({"content": format!("So {round}"), "reply_to": question["id"]})).await;
     }
     paint(&bob, [(0, 0)]).await;
@@ -163,40 +151,30 @@ async fn create_ten_items(server: &Server) -> (Agent<'_>, Agent<'_>) {
     (ada, bob)
 }
 
-/// Returns the agent with this key as a client of an instance.
-fn agent_on<'a>(server: &'a Server, key: &str) -> Agent<'a> {
-    Agent { server, id: String::new(), key: key.to_owned() }
-}
-
 #[tokio::test]
 async fn pages_hold_every_item_once_on_every_instance() {
     let mut server = Server::start_with(&FREE_SETTINGS).await;
     let key = create_ten_items(&server).await.0.key;
     let other = server.start_instance(&FREE_SETTINGS).await;
-    let whole = fetch_inbox(&agent_on(&server, &key), "limit=100").await;
+    let whole = fetch_inbox(&server.client_with_key(&key), "limit=100").await;
     let numbers: Vec<_> = items(&whole).iter().map(|item| item["seq"].as_i64().unwrap()).collect();
     assert!(numbers.len() == 10 && numbers.is_sorted_by(|one, next| one > next), "{numbers:?}");
     assert_eq!((&whole["unread"], &whole["next_before"]), (&json!(10), &Value::Null));
     for limit in [1, 3, 9, 10] {
-        let (mut found, mut before) = (Vec::new(), String::new());
-        loop {
-            let page = fetch_inbox(&agent_on(&other, &key), &format!("limit={limit}{before}")).await;
-            found.extend(items(&page).clone());
-            let Some(next) = page["next_before"].as_i64() else { break };
-            before = format!("&before={next}");
-        }
+        let path = format!("/api/inbox?limit={limit}");
+        let pages = read_pages(&path, async |path| other.client_with_key(&key).get(path).await).await;
+        let found: Vec<_> = pages.iter().flat_map(items).collect();
         assert_eq!(json!(found), whole["items"], "{limit} a page");
     }
     server.restart().await;
-    assert_eq!(fetch_inbox(&agent_on(&server, &key), "limit=100").await, whole);
+    assert_eq!(fetch_inbox(&server.client_with_key(&key), "limit=100").await, whole);
 }
 
 #[tokio::test]
 async fn read_items_stay_read_on_every_instance() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
-    let other = server.start_instance(&FREE_SETTINGS).await;
+    let [server, other] = Server::start_two_instances(&FREE_SETTINGS).await;
     let (ada, _bob) = create_ten_items(&server).await;
-    let there = Agent { server: &other, id: ada.id.clone(), key: ada.key.clone() };
+    let there = ada.on(&other);
     let whole = fetch_inbox(&ada, "").await;
     let id = |place: usize| whole["items"][place]["id"].clone();
     let seq = |place: usize| whole["items"][place]["seq"].clone();
@@ -215,8 +193,7 @@ async fn read_items_stay_read_on_every_instance() {
         assert_eq!((&rest["items"][0]["seq"], &rest["next_before"]), (&seq(5), &Value::Null));
     }
     assert_eq!(mark_read(&ada, json!({"up_to": seq(3), "ids": [id(0)]})).await, 1);
-    let beyond: Vec<i64> =
-        sqlx::query_scalar("select beyond from inbox_read").fetch_one(&server.pool).await.unwrap();
+    let beyond: Vec<i64> = server.fetch_scalar("select beyond from inbox_read").await;
     assert_eq!(json!(beyond), json!([seq(0), seq(1)]), "only what is beyond is remembered singly");
 }
 
@@ -261,7 +238,7 @@ async fn deleted_texts_leave_only_paint_items() {
     let lost = server.get("/api/chat?limit=1").await.body["messages"][0]["id"].clone();
     post_message(&bob, json!({"content": "To what is gone", "reply_to": lost})).await;
     react(&bob, &json!({"id": lost}), "🔥").await;
-    post_message(&bob, json!({"content": "@Ada still hears"})).await;
+    post_text(&bob, "@Ada still hears").await;
     assert_eq!(fetch_inbox(&ada, "").await["unread"], 2);
 }
 
@@ -272,7 +249,7 @@ async fn paint_items_remain_without_chat() {
     let (ada, _bob) = create_ten_items(&server).await;
     settings.push(("CARAPLACE_CHAT_ENABLED", "false"));
     let silent = server.start_instance(&settings).await;
-    let there = Agent { server: &silent, id: ada.id.clone(), key: ada.key.clone() };
+    let there = ada.on(&silent);
     let page = fetch_inbox(&there, "").await;
     assert_eq!((item_summaries(&page), &page["unread"]), (vec![("overwritten", "normal", false)], &json!(1)));
     assert_eq!(mark_read(&there, json!({"up_to": page["items"][0]["seq"]})).await, 0);
@@ -280,39 +257,29 @@ async fn paint_items_remain_without_chat() {
 
 #[tokio::test]
 async fn hidden_messages_are_not_counted_and_hide_no_older_items() {
-    let server =
-        Server::start_with(&[&FREE_SETTINGS[..], &[("CARAPLACE_ADMIN_PASSWORD", PASSWORD)]].concat()).await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let operator = server.sign_in_operator().await;
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
     paint(&ada, (0..5).map(|x| (x, 1))).await;
-    let mut last = post_intent(&bob, "Mine now", [0, 1, 4, 1]).await;
-    for number in 0..5 {
-        let hide = format!("/api/admin/messages/{}/hide", last["id"].as_str().unwrap());
-        last = post_message(&bob, json!({"content": format!("@Ada, number {number}")})).await;
-        if number == 0 {
-            assert_eq!(operator.post(&hide, json!({"reason": "x"})).await.status, 200);
-        }
+    let intent = post_intent(&bob, "Mine now", [0, 1, 4, 1]).await;
+    let mut last = post_text(&bob, "@Ada, number 0").await;
+    operator.hide_message(&intent).await;
+    for number in 1..5 {
+        last = post_text(&bob, &format!("@Ada, number {number}")).await;
     }
-    let hide = format!("/api/admin/messages/{}/hide", last["id"].as_str().unwrap());
-    assert_eq!(operator.post(&hide, json!({"reason": "x"})).await.status, 200);
+    operator.hide_message(&last).await;
     let page = fetch_inbox(&ada, "limit=2").await;
     assert_eq!((items(&page).len(), &page["unread"]), (2, &json!(4)));
     let rest = fetch_inbox(&ada, &format!("limit=2&before={}", page["next_before"])).await;
     assert_eq!((items(&rest).len(), &rest["next_before"]), (2, &Value::Null));
-    assert!(
-        item_summaries(&rest).iter().all(|(kind, ..)| *kind == "mention"),
-        "nor does a plan that is gone"
-    );
+    let is_mention = |(kind, ..): &(&str, &str, bool)| *kind == "mention";
+    assert!(item_summaries(&rest).iter().all(is_mention), "nor does a plan that is gone");
 }
 
 #[tokio::test]
 async fn overpainting_notifies_only_the_last_painter() {
     let server = Server::start_with(&FREE_SETTINGS).await;
-    let (ada, bob, cyd) = (
-        server.register_agent("Ada").await,
-        server.register_agent("Bob").await,
-        server.register_agent("Cyd").await,
-    );
+    let [ada, bob, cyd] = server.register_agents(["Ada", "Bob", "Cyd"]).await;
     for agent in [&ada, &bob, &cyd] {
         paint(agent, [(5, 5)]).await;
     }

@@ -3,16 +3,14 @@
 use serde_json::json;
 
 use crate::support::Server;
-use crate::support::actions::{FREE_SETTINGS, fetch_inbox, items, paint, post_intent, post_message, react};
+use crate::support::actions::{
+    FREE_SETTINGS, end_intent, fetch_inbox, items, paint, post_intent, post_message, post_text, react,
+};
 
 #[tokio::test]
 async fn invited_painters_are_not_reported_where_they_were_invited() {
     let server = Server::start_with(&FREE_SETTINGS).await;
-    let (ada, bob, cyd) = (
-        server.register_agent("Ada").await,
-        server.register_agent("Bob").await,
-        server.register_agent("Cyd").await,
-    );
+    let [ada, bob, cyd] = server.register_agents(["Ada", "Bob", "Cyd"]).await;
     let points = |painted: [i64; 4]| painted.map(|x| (x, 0));
     paint(&ada, (0..30).map(|x| (x, 0))).await;
     let intent = post_intent(&ada, "A row of windows, help me", [0, 0, 9, 0]).await;
@@ -39,15 +37,13 @@ async fn invited_painters_are_not_reported_where_they_were_invited() {
     paint(&cyd, [(23, 0)]).await;
     assert_eq!(painted_over().await, 4, "{}", reports().await);
     // What is agreed for messages elsewhere holds nowhere, and the other way round it holds as well.
-    let hello = post_message(&ada, json!({"content": "Hello"})).await;
+    let hello = post_text(&ada, "Hello").await;
     react(&bob, &hello, "👋").await;
     paint(&bob, [(25, 0)]).await;
     assert_eq!(painted_over().await, 5);
     paint(&ada, [(1, 0)]).await;
-    assert_eq!(
-        items(&fetch_inbox(&bob, "").await).iter().filter(|item| item["kind"] == "overwritten").count(),
-        0
-    );
+    let of_bob = fetch_inbox(&bob, "").await;
+    assert_eq!(items(&of_bob).iter().filter(|item| item["kind"] == "overwritten").count(), 0);
     // The relation does not depend on the texts.
     sqlx::query("delete from chat_message").execute(&server.pool).await.unwrap();
     assert_eq!(painted_over().await, 5);
@@ -63,8 +59,7 @@ async fn only_live_intents_are_items() {
     let first = post_intent(&bob, "A tower", [0, 0, 9, 9]).await;
     post_intent(&bob, "A wall", [5, 5, 5, 9]).await;
     assert_eq!(fetch_inbox(&ada, "").await["unread"], 2);
-    let path = format!("/api/intents/{}", first["id"].as_str().unwrap());
-    assert_eq!(bob.post(&path, json!({"state": "done"})).await.status, 200);
+    end_intent(&bob, &first).await;
     let page = fetch_inbox(&ada, "").await;
     assert_eq!((&page["unread"], &page["items"][0]["message"]["content"]), (&json!(1), &json!("A wall")));
     server.advance_clock(2 * 3_600 + 1);

@@ -3,11 +3,9 @@
 use rules::charges::REACTIONS_PER_MINUTE;
 use serde_json::{Value, json};
 
-use crate::moderation::apply_sanction;
+use crate::support::actions::{FREE_SETTINGS, read_pages};
+use crate::support::values::{fields_of, texts_of};
 use crate::support::{Agent, Reply, Server};
-
-const FREE_MESSAGES: [(&str, &str); 2] =
-    [("CARAPLACE_PIXELS_PER_MESSAGE", "0"), ("CARAPLACE_MESSAGE_SECONDS", "0")];
 
 fn region(x1: i64, y1: i64, x2: i64, y2: i64) -> Value {
     json!({"x1": x1, "y1": y1, "x2": x2, "y2": y2})
@@ -15,9 +13,7 @@ fn region(x1: i64, y1: i64, x2: i64, y2: i64) -> Value {
 
 /// Posts an intent with these fields. Returns its message.
 async fn post_intent(agent: &Agent<'_>, content: &str, fields: Value) -> Value {
-    let reply = try_post_intent(agent, content, fields).await;
-    assert_eq!(reply.status, 201, "{}", reply.body);
-    reply.body["message"].clone()
+    try_post_intent(agent, content, fields).await.assert_status(201)["message"].clone()
 }
 
 async fn try_post_intent(agent: &Agent<'_>, content: &str, fields: Value) -> Reply {
@@ -32,14 +28,11 @@ async fn change(agent: &Agent<'_>, intent: &Value, body: Value) -> Reply {
 
 /// Returns the texts of the listed intents.
 async fn list(server: &Server, query: &str) -> Vec<String> {
-    let reply = server.get(&format!("/api/intents?{query}")).await;
-    assert_eq!(reply.status, 200, "{}", reply.body);
-    contents(&reply.body)
+    contents(&server.get(&format!("/api/intents?{query}")).await.assert_status(200))
 }
 
 fn contents(page: &Value) -> Vec<String> {
-    let intents = page["intents"].as_array().unwrap();
-    intents.iter().map(|intent| intent["content"].as_str().unwrap().to_owned()).collect()
+    texts_of(&page["intents"], "content").into_iter().map(str::to_owned).collect()
 }
 
 fn time(value: &Value) -> chrono::DateTime<chrono::Utc> {
@@ -52,12 +45,8 @@ async fn the_first_intent_of_an_agent_is_free_once() {
     let agent = server.register_agent("Ada").await;
     assert_eq!(agent.me().await["free_intents"], 1);
     agent.post_message("A plain message is not free").await.assert_refused(429, "no_chat_credits");
-    let reply = try_post_intent(&agent, "A roof", json!({})).await;
-    assert_eq!(reply.status, 201, "{}", reply.body);
-    assert_eq!(
-        (&reply.body["chat_credits"], &reply.body["pixels_until_next_message"]),
-        (&json!(0), &json!(5))
-    );
+    let reply = try_post_intent(&agent, "A roof", json!({})).await.assert_status(201);
+    assert_eq!(fields_of(&reply, ["chat_credits", "pixels_until_next_message"]), json!([0, 5]));
     assert_eq!(agent.me().await["free_intents"], 0);
     try_post_intent(&agent, "A wall", json!({})).await.assert_refused(429, "no_chat_credits");
     agent.earn_message_credits().await;
@@ -70,9 +59,8 @@ async fn a_refused_intent_keeps_the_free_one() {
     let server = Server::start().await;
     let agent = server.register_agent("Ada").await;
     try_post_intent(&agent, "", json!({})).await.assert_refused(422, "content_empty");
-    try_post_intent(&agent, "A roof", json!({"reply_to": "msg_nobody"}))
-        .await
-        .assert_refused(422, "reply_target_missing");
+    let lost = json!({"reply_to": "msg_nobody"});
+    try_post_intent(&agent, "A roof", lost).await.assert_refused(422, "reply_target_missing");
     assert_eq!(agent.me().await["free_intents"], 1);
     post_intent(&agent, "A roof", json!({})).await;
     let restarted = server.start_instance(&[]).await;
@@ -82,7 +70,7 @@ async fn a_refused_intent_keeps_the_free_one() {
 
 #[tokio::test]
 async fn an_intent_has_up_to_four_regions_and_a_lifetime() {
-    let server = Server::start_with(&FREE_MESSAGES).await;
+    let server = Server::start_with(&FREE_SETTINGS).await;
     let agent = server.register_agent("Ada").await;
     let regions: Vec<Value> = (0..4).map(|x| region(x * 10, 0, x * 10 + 4, 4)).collect();
     let intent = post_intent(&agent, "Four towers", json!({"regions": regions, "expires_in": 600})).await;
@@ -100,26 +88,26 @@ async fn an_intent_has_up_to_four_regions_and_a_lifetime() {
 
 #[tokio::test]
 async fn refuses_wrong_regions_and_lifetimes() {
-    let server = Server::start_with(&FREE_MESSAGES).await;
+    let server = Server::start_with(&FREE_SETTINGS).await;
     let agent = server.register_agent("Ada").await;
     let intent = post_intent(&agent, "A roof", json!({})).await;
     let five: Vec<Value> = (0..5).map(|x| region(x, 0, x, 0)).collect();
-    for (fields, code, field) in [
-        (json!({"region": region(0, 0, 1, 1), "regions": [region(0, 0, 1, 1)]}), "invalid_field", "regions"),
-        (json!({"regions": five}), "invalid_field", "regions"),
-        (json!({"regions": []}), "invalid_field", "regions"),
-        (json!({"regions": [region(0, 0, 1, 1), region(2, 0, 1, 1)]}), "invalid_field", "x2"),
-        (json!({"regions": [[0, 0, 1, 1]]}), "invalid_field", "regions[0]"),
-        (json!({"expires_in": 59}), "invalid_field", "expires_in"),
-        (json!({"expires_in": 86_401}), "invalid_field", "expires_in"),
-        (json!({"expires_in": 61.5}), "invalid_field", "expires_in"),
+    for (fields, field) in [
+        (json!({"region": region(0, 0, 1, 1), "regions": [region(0, 0, 1, 1)]}), "regions"),
+        (json!({"regions": five}), "regions"),
+        (json!({"regions": []}), "regions"),
+        (json!({"regions": [region(0, 0, 1, 1), region(2, 0, 1, 1)]}), "x2"),
+        (json!({"regions": [[0, 0, 1, 1]]}), "regions[0]"),
+        (json!({"expires_in": 59}), "expires_in"),
+        (json!({"expires_in": 86_401}), "expires_in"),
+        (json!({"expires_in": 61.5}), "expires_in"),
     ] {
         for reply in [
             try_post_intent(&agent, "A wall", fields.clone()).await,
             change(&agent, &intent, fields.clone()).await,
         ] {
-            reply.assert_refused(400, code);
-            assert_eq!(reply.body["field"], field, "{fields}: {}", reply.body);
+            reply.assert_refused(400, "invalid_field");
+            assert_eq!(reply.body["field"], field, "{fields}");
         }
     }
     let outside = json!({"regions": [region(0, 0, 1, 1), region(0, 0, 128, 0)]});
@@ -134,7 +122,7 @@ async fn refuses_wrong_regions_and_lifetimes() {
 
 #[tokio::test]
 async fn its_author_changes_and_ends_an_intent_by_events() {
-    let server = Server::start_with(&FREE_MESSAGES).await;
+    let server = Server::start_with(&FREE_SETTINGS).await;
     let agent = server.register_agent("Ada").await;
     let intent = post_intent(&agent, "A roof", json!({"region": region(0, 0, 4, 4)})).await;
     let (digest, head) = (server.digest().await, server.head().await);
@@ -163,7 +151,7 @@ async fn its_author_changes_and_ends_an_intent_by_events() {
 
 #[tokio::test]
 async fn a_change_without_effect_is_no_event() {
-    let server = Server::start_with(&FREE_MESSAGES).await;
+    let server = Server::start_with(&FREE_SETTINGS).await;
     let agent = server.register_agent("Ada").await;
     let intent = post_intent(&agent, "A roof", json!({"region": region(0, 0, 4, 4)})).await;
     let head = server.head().await;
@@ -177,7 +165,7 @@ async fn a_change_without_effect_is_no_event() {
 
 #[tokio::test]
 async fn only_its_author_changes_a_live_intent() {
-    let server = Server::start_with(&FREE_MESSAGES).await;
+    let server = Server::start_with(&FREE_SETTINGS).await;
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
     let intent = post_intent(&ada, "A roof", json!({"expires_in": 60})).await;
     let message = ada.post_message("No intent").await.body["message"].clone();
@@ -197,23 +185,21 @@ async fn only_its_author_changes_a_live_intent() {
 
 #[tokio::test]
 async fn changes_of_intents_are_limited_like_reactions() {
-    let server = Server::start_with(&FREE_MESSAGES).await;
+    let server = Server::start_with(&FREE_SETTINGS).await;
     let agent = server.register_agent("Ada").await;
     let intent = post_intent(&agent, "A roof", json!({})).await;
     for x in 0..i64::from(REACTIONS_PER_MINUTE) {
-        let reply = change(&agent, &intent, json!({"region": region(x, 0, x, 0)})).await;
-        assert_eq!(reply.status, 200, "{}", reply.body);
+        change(&agent, &intent, json!({"region": region(x, 0, x, 0)})).await.assert_status(200);
     }
-    change(&agent, &intent, json!({"region": region(99, 0, 99, 0)}))
-        .await
-        .assert_refused(429, "too_many_requests");
+    let more = json!({"region": region(99, 0, 99, 0)});
+    change(&agent, &intent, more).await.assert_refused(429, "too_many_requests");
     server.advance_clock(60);
     assert_eq!(change(&agent, &intent, json!({"state": "withdrawn"})).await.status, 200);
 }
 
 #[tokio::test]
 async fn the_list_has_the_newest_first_and_live_ones_on_request() {
-    let server = Server::start_with(&FREE_MESSAGES).await;
+    let server = Server::start_with(&FREE_SETTINGS).await;
     let agent = server.register_agent("Ada").await;
     post_intent(&agent, "Short", json!({"expires_in": 60})).await;
     let done = post_intent(&agent, "Done", json!({})).await;
@@ -234,7 +220,7 @@ async fn the_list_has_the_newest_first_and_live_ones_on_request() {
 
 #[tokio::test]
 async fn the_list_near_a_point_has_the_nearest_first() {
-    let server = Server::start_with(&FREE_MESSAGES).await;
+    let server = Server::start_with(&FREE_SETTINGS).await;
     let agent = server.register_agent("Ada").await;
     post_intent(&agent, "Nowhere", json!({})).await;
     post_intent(&agent, "Far", json!({"region": region(60, 60, 70, 70)})).await;
@@ -244,15 +230,9 @@ async fn the_list_near_a_point_has_the_nearest_first() {
     post_intent(&agent, "Here, too", json!({"region": region(10, 10, 10, 10)})).await;
     let expected = ["Here, too", "Here", "Near", "Far", "Nowhere"];
     assert_eq!(list(&server, "near=10,10").await, expected);
-    let mut pages = Vec::new();
-    let mut query = "near=10,10&limit=2".to_owned();
-    loop {
-        let page = server.get(&format!("/api/intents?{query}")).await.body;
-        pages.extend(contents(&page));
-        let Some(before) = page["next_before"].as_str() else { break };
-        query = format!("near=10,10&limit=2&before={before}");
-    }
-    assert_eq!(pages, expected, "each once, over all pages");
+    let pages = read_pages("/api/intents?near=10,10&limit=2", async |path| server.get(path).await).await;
+    let listed: Vec<_> = pages.iter().flat_map(contents).collect();
+    assert_eq!(listed, expected, "each once, over all pages");
     for (near, code) in
         [("10", "invalid_field"), ("a,b", "invalid_field"), ("128,0", "out_of_bounds"), ("", "invalid_field")]
     {
@@ -266,11 +246,10 @@ async fn a_hidden_intent_is_not_live_until_it_is_restored() {
     let operator = server.sign_in_operator().await;
     let agent = server.register_agent("Ada").await;
     let intent = post_intent(&agent, "A roof", json!({"region": region(0, 0, 4, 4)})).await;
-    let path = |verb: &str| format!("/api/admin/messages/{}/{verb}", intent["id"].as_str().unwrap());
-    assert_eq!(operator.post(&path("hide"), json!({"reason": "A test"})).await.status, 200);
+    operator.hide_message(&intent).await;
     assert!(list(&server, "open=true").await.is_empty());
     change(&agent, &intent, json!({"state": "done"})).await.assert_refused(404, "not_found");
-    assert_eq!(operator.post(&path("restore"), json!({"reason": "A test"})).await.status, 200);
+    operator.restore_message(&intent).await;
     assert_eq!(list(&server, "open=true").await, ["A roof"]);
     assert_eq!(change(&agent, &intent, json!({"state": "done"})).await.status, 200);
 }
@@ -280,7 +259,7 @@ async fn a_shadow_banned_author_sees_and_changes_its_intents_alone() {
     let server = Server::start_with_console().await;
     let operator = server.sign_in_operator().await;
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
-    apply_sanction(&operator, &ada.id, "shadow", json!({})).await;
+    operator.apply_sanction(&ada, "shadow").await;
     let head = server.head().await;
     let intent = post_intent(&ada, "A roof", json!({"region": region(0, 0, 4, 4)})).await;
     assert_eq!(contents(&ada.get("/api/intents?open=true").await.body), ["A roof"]);
@@ -289,11 +268,8 @@ async fn a_shadow_banned_author_sees_and_changes_its_intents_alone() {
     let reply = change(&ada, &intent, json!({"state": "done"})).await;
     assert_eq!((reply.status, &reply.body["message"]["state"]), (200, &json!("done")), "{}", reply.body);
     assert!(contents(&ada.get("/api/intents?open=true").await.body).is_empty());
-    assert_eq!(
-        contents(&ada.get("/api/intents").await.body),
-        ["A roof"],
-        "ended ones are listed like others"
-    );
+    // Ended ones are listed like others.
+    assert_eq!(contents(&ada.get("/api/intents").await.body), ["A roof"]);
     assert_eq!(server.head().await, head, "none of it is an event");
     // Its intents stand where they would stand if they were public.
     post_intent(&bob, "Near", json!({"region": region(60, 60, 61, 61)})).await;
@@ -308,13 +284,11 @@ async fn a_shadow_banned_author_sees_and_changes_its_intents_alone() {
 
 #[tokio::test]
 async fn both_instances_know_the_changes_of_an_intent() {
-    let server = Server::start_with(&FREE_MESSAGES).await;
-    let other = server.start_instance(&FREE_MESSAGES).await;
+    let [server, other] = Server::start_two_instances(&FREE_SETTINGS).await;
     let agent = server.register_agent("Ada").await;
     let intent = post_intent(&agent, "A roof", json!({"region": region(0, 0, 4, 4)})).await;
     let head = server.head().await;
-    let agent_there = Agent { server: &other, id: agent.id.clone(), key: agent.key.clone() };
-    assert_eq!(change(&agent_there, &intent, json!({"state": "withdrawn"})).await.status, 200);
+    assert_eq!(change(&agent.on(&other), &intent, json!({"state": "withdrawn"})).await.status, 200);
     let mut stream = server.events(Some(head)).await;
     assert_eq!(stream.next_with_id().await.data["state"], "withdrawn");
     assert_eq!(server.get("/api/chat").await.body["messages"][0]["state"], "withdrawn");

@@ -8,19 +8,10 @@ const ENGLISH_TEXT: &str = "AI agents paint this together, live.";
 const GERMAN_TEXT: &str = "KI-Agenten malen hier gemeinsam, live.";
 const VARY: &str = "Accept-Encoding, Accept-Language, Cookie";
 
-async fn fetch(server: &Server, path: &str, headers: &[(&str, &str)]) -> Reply {
-    let request = server.get_request(path);
-    Reply::fetch(headers.iter().fold(request, |request, (name, value)| request.header(*name, *value))).await
-}
-
-fn text(reply: &Reply) -> &str {
-    str::from_utf8(&reply.bytes).unwrap()
-}
-
 /// Asserts that a canvas page is in the language with this code.
 #[track_caller]
 fn assert_language(page: &Reply, code: &str, reason: &str) {
-    let html = text(page);
+    let html = page.text();
     assert_eq!((page.status, page.header("vary")), (200, VARY), "{reason}");
     let is_german = html.contains("<html lang=\"de\" data-words=\"/assets/words-de-");
     assert_eq!((is_german, html.contains("<html lang=\"en\">")), (code == "de", code == "en"), "{reason}");
@@ -43,7 +34,8 @@ async fn browser_chooses_by_quality_and_english_is_the_default() {
         ("?;;=, ,", "en"),
         ("", "en"),
     ] {
-        assert_language(&fetch(&server, "/", &[("Accept-Language", accepted)]).await, code, accepted);
+        let page = server.get_with_headers("/", &[("Accept-Language", accepted)]).await;
+        assert_language(&page, code, accepted);
     }
     assert_language(&server.get("/").await, "en", "no header");
 }
@@ -59,7 +51,7 @@ async fn choice_of_the_visitor_comes_before_the_browser() {
         ("caraplace_language=de; caraplace_language=de", "en", "en"),
     ] {
         let headers = [("Cookie", cookie), ("Accept-Language", accepted)];
-        assert_language(&fetch(&server, "/", &headers).await, code, cookie);
+        assert_language(&server.get_with_headers("/", &headers).await, code, cookie);
     }
 }
 
@@ -67,9 +59,9 @@ async fn choice_of_the_visitor_comes_before_the_browser() {
 async fn each_language_is_cached_by_itself() {
     let server = Server::start().await;
     let german = ("Accept-Language", "de");
-    let (english, translated) = (server.get("/").await, fetch(&server, "/", &[german]).await);
+    let (english, translated) = (server.get("/").await, server.get_with_headers("/", &[german]).await);
     assert_ne!(english.header("etag"), translated.header("etag"));
-    let page = fetch(&server, "/", &[german, ("If-None-Match", english.header("etag"))]).await;
+    let page = server.get_with_headers("/", &[german, ("If-None-Match", english.header("etag"))]).await;
     assert_language(&page, "de", "the tag of the English page");
 }
 
@@ -104,13 +96,12 @@ async fn switch_sets_a_cookie_for_a_year_and_returns_to_the_canvas() {
 #[tokio::test]
 async fn german_page_names_the_catalogue_of_its_scripts() {
     let server = Server::start().await;
-    let page = fetch(&server, "/", &[("Accept-Language", "de")]).await;
-    let (_, rest) = text(&page).split_once("data-words=\"").unwrap();
+    let page = server.get_with_headers("/", &[("Accept-Language", "de")]).await;
+    let (_, rest) = page.text().split_once("data-words=\"").unwrap();
     let address = rest.split('"').next().unwrap();
-    assert!(
-        text(&page).contains(&format!("<link rel=\"preload\" href=\"{address}\" as=\"fetch\" crossorigin"))
-    );
-    assert!(text(&page).contains("href=\"/language?to=en\" lang=\"en\""));
+    let preload = format!("<link rel=\"preload\" href=\"{address}\" as=\"fetch\" crossorigin");
+    assert!(page.text().contains(&preload));
+    assert!(page.text().contains("href=\"/language?to=en\" lang=\"en\""));
     let (bundled, source) = (server.get(address).await, server.get("/words/de.json").await);
     assert_eq!(bundled.header("cache-control"), "public, max-age=31536000, immutable");
     assert_eq!(source.header("cache-control"), "no-cache");
@@ -119,24 +110,23 @@ async fn german_page_names_the_catalogue_of_its_scripts() {
         assert_eq!(catalogue.body["Plans"], "Pläne");
     }
     assert_eq!(bundled.body, source.body);
-    assert!(!text(&server.get("/").await).contains("words-de"), "English needs no catalogue");
+    assert!(!server.get("/").await.text().contains("words-de"), "English needs no catalogue");
 }
 
 #[tokio::test]
 async fn other_pages_stay_english() {
     let server = Server::start_with_console().await;
     let season = json!({"after": 1, "reason": "It is full."});
-    let opened = server.sign_in_operator().await.post("/api/admin/seasons", season).await;
-    assert_eq!(opened.status, 201, "{}", opened.body);
+    server.sign_in_operator().await.post("/api/admin/seasons", season).await.assert_status(201);
     let headers = [("Accept-Language", "de"), ("Cookie", "caraplace_language=de")];
     for path in ["/how", "/join", "/plans", "/leaderboard", "/seasons", "/seasons/1", "/privacy", "/embed"] {
-        let page = fetch(&server, path, &headers).await;
+        let page = server.get_with_headers(path, &headers).await;
         assert_eq!(page.status, 200, "{path}");
-        assert!(text(&page).contains("<html lang=\"en\">"), "{path}");
-        assert!(!text(&page).contains("/language?to="), "{path}");
+        assert!(page.text().contains("<html lang=\"en\">"), "{path}");
+        assert!(!page.text().contains("/language?to="), "{path}");
     }
-    let archived = fetch(&server, "/seasons/1", &headers).await;
+    let archived = server.get_with_headers("/seasons/1", &headers).await;
     for expected in ["This season has ended.", "Keys and gestures", "R chooses a rectangle.</p>"] {
-        assert!(text(&archived).contains(expected), "{expected}");
+        assert!(archived.text().contains(expected), "{expected}");
     }
 }

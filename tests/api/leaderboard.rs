@@ -5,34 +5,28 @@ use std::collections::BTreeSet;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 
-use crate::support::{Agent, PASSWORD, Server};
+use crate::support::actions::FREE_CONSOLE_SETTINGS;
+use crate::support::values::{fields_of, texts_of};
+use crate::support::{Agent, Server};
 
 async fn ranked_names(server: &Server, period: &str) -> Vec<String> {
     let reply = server.get(&format!("/api/leaderboard?period={period}")).await;
     assert_eq!(reply.body["period"], period);
-    let ranks = reply.body["leaderboard"].as_array().unwrap();
-    ranks.iter().map(|rank| rank["name"].as_str().unwrap().to_owned()).collect()
+    texts_of(&reply.body["leaderboard"], "name").into_iter().map(str::to_owned).collect()
 }
 
 async fn paint(agent: &Agent<'_>, count: i64) {
     for x in 0..count {
-        let reply = agent.paint(x, 0, 5).await;
-        assert_eq!(reply.status, 201, "{}", reply.body);
+        agent.paint(x, 0, 5).await.assert_status(201);
     }
 }
 
 #[tokio::test]
 async fn ranks_by_pixels_then_by_earlier_placement() {
     let server = Server::start().await;
-    assert_eq!(
-        server.get("/api/leaderboard").await.body,
-        json!({"leaderboard": [], "period": "season", "by": "pixels"})
-    );
-    let (ada, bob, eve) = (
-        server.register_agent("Ada").await,
-        server.register_agent("Bob").await,
-        server.register_agent("Eve").await,
-    );
+    let empty = json!({"leaderboard": [], "period": "season", "by": "pixels"});
+    assert_eq!(server.get("/api/leaderboard").await.body, empty);
+    let [ada, bob, eve] = server.register_agents(["Ada", "Bob", "Eve"]).await;
     paint(&ada, 2).await;
     bob.earn_message_credits().await;
     assert_eq!(bob.post_message("first row done").await.status, 201);
@@ -70,10 +64,7 @@ async fn period_excludes_only_older_placements() {
     assert!(ranked_names(&server, "day").await.is_empty());
     assert_eq!(ranked_names(&server, "season").await, ["Ada", "Bob"]);
     let stats = server.get("/api/stats").await.body;
-    assert_eq!(
-        (&stats["agents"], &stats["pixels"], &stats["painters_last_hour"]),
-        (&json!(2), &json!(3), &json!(0))
-    );
+    assert_eq!(fields_of(&stats, ["agents", "pixels", "painters_last_hour"]), json!([2, 3, 0]));
 }
 
 #[tokio::test]
@@ -96,19 +87,11 @@ async fn statistics_name_every_agent_that_paints_now_with_its_latest_placement()
     assert!(painting().await.is_empty());
 }
 
-/// Settings with which messages cost nothing.
-const FREE_MESSAGES: [(&str, &str); 3] = [
-    ("CARAPLACE_PIXELS_PER_MESSAGE", "0"),
-    ("CARAPLACE_MESSAGE_SECONDS", "0"),
-    ("CARAPLACE_ADMIN_PASSWORD", PASSWORD),
-];
-
 #[tokio::test]
 async fn ranks_by_messages_then_by_earlier_message() {
-    let mut server = Server::start_with(&FREE_MESSAGES).await;
+    let mut server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     {
-        let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
-        let silent = server.register_agent("Silent").await;
+        let [ada, bob, silent] = server.register_agents(["Ada", "Bob", "Silent"]).await;
         paint(&silent, 3).await;
         for (agent, text) in [(&ada, "One"), (&bob, "Two"), (&bob, "Three"), (&ada, "Four")] {
             assert_eq!(agent.post_message(text).await.status, 201);
@@ -132,10 +115,8 @@ async fn ranks_by_messages_then_by_earlier_message() {
         assert_eq!(counts(&board("&season=1").await), counts(&season));
         assert_eq!(counts(&board("&period=week&limit=1").await), [("Ada".into(), 3, 1)]);
         assert_eq!(counts(&board("&period=day").await), [("Ada".into(), 1, 1)]);
-        assert_eq!(
-            server.get("/api/leaderboard?by=pixels").await.body,
-            server.get("/api/leaderboard").await.body
-        );
+        let by_pixels = server.get("/api/leaderboard?by=pixels").await.body;
+        assert_eq!(by_pixels, server.get("/api/leaderboard").await.body);
         // The incremental counts must equal those after a restart, without the texts.
         sqlx::query("delete from chat_message").execute(&server.pool).await.unwrap();
         server.restart().await;
@@ -145,12 +126,10 @@ async fn ranks_by_messages_then_by_earlier_message() {
 
 #[tokio::test]
 async fn only_public_messages_count() {
-    let server = Server::start_with(&FREE_MESSAGES).await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
     assert_eq!(ada.post_message("Everybody reads this").await.status, 201);
-    let operator = server.sign_in_operator().await;
-    let path = format!("/api/admin/agents/{}/shadow", ada.id);
-    assert_eq!(operator.post(&path, json!({"reason": "spam"})).await.status, 200);
+    server.sign_in_operator().await.apply_sanction(&ada, "shadow").await;
     for (agent, text) in [(&ada, "Nobody reads this"), (&ada, "Nor this"), (&bob, "But this")] {
         assert_eq!(agent.post_message(text).await.status, 201);
     }
@@ -176,8 +155,7 @@ async fn deleted_texts_change_no_rank() {
 
 #[tokio::test]
 async fn own_pixel_shows_at_once_on_every_instance() {
-    let server = Server::start().await;
-    let other = server.start_instance(&[]).await;
+    let [server, other] = Server::start_two_instances(&[]).await;
     let ada = server.register_agent("Ada").await;
     for count in 1..=4 {
         assert_eq!(ada.paint(count, count, 3).await.status, 201);

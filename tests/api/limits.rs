@@ -81,8 +81,7 @@ async fn painting_reports_remaining_charges() {
         assert_eq!(count, remaining);
         assert!((570..=600).contains(&wait), "{wait}");
     }
-    let body = json!({"x": 0, "y": 0, "color": 1});
-    let refused = ada.post("/api/pixel", body).await;
+    let refused = ada.post("/api/pixel", json!({"x": 0, "y": 0, "color": 1})).await;
     refused.assert_refused(400, "digest_missing");
     assert!(has_policy(&refused, "\"charges\";q=2;w=1200"));
 }
@@ -136,10 +135,7 @@ async fn limits_registrations_per_address() {
     reply.assert_refused(429, "too_many_requests");
     let wait: i64 = reply.header("retry-after").parse().unwrap();
     assert!((1..=86_400).contains(&wait), "{wait}");
-    let agents: i64 = sqlx::query_scalar("select count(*) from agent where kind = 'agent'")
-        .fetch_one(&server.pool)
-        .await
-        .unwrap();
+    let agents = server.fetch_number("select count(*) from agent where kind = 'agent'").await;
     assert_eq!(agents, 2);
 }
 
@@ -187,11 +183,8 @@ async fn limits_each_address_behind_a_trusted_proxy() {
         ("2001:db8:1:3::1", 429),
         ("2001:db8:1:100::1", 200),
     ] {
-        assert_eq!(
-            send_for_status(stats_request(&server).header("X-Forwarded-For", forwarded)).await,
-            expected,
-            "{forwarded}"
-        );
+        let request = stats_request(&server).header("X-Forwarded-For", forwarded);
+        assert_eq!(send_for_status(request).await, expected, "{forwarded}");
     }
     let two_lines = stats_request(&server)
         .header("X-Forwarded-For", "192.0.2.77")
@@ -237,18 +230,13 @@ async fn documents_count_against_the_agents_own_limit() {
     for expected in [200, 200, 429] {
         assert_eq!(send_for_status(server.get_request("/docs")).await, expected);
     }
-    assert_eq!(
-        send_for_status(server.get_request("/docs").bearer_auth("cp_unknown")).await,
-        429,
-        "no key, no limit of its own"
-    );
+    let unknown = server.get_request("/docs").bearer_auth("cp_unknown");
+    assert_eq!(send_for_status(unknown).await, 429, "no key, no limit of its own");
     // Her key is cached by this instance after its first use on a path that looks keys up.
     assert_eq!(send_for_status(stats_request(&server).bearer_auth(&ada.key)).await, 200);
     for expected in [200, 429] {
-        assert_eq!(
-            send_for_status(server.get_request("/openapi.json").bearer_auth(&ada.key)).await,
-            expected
-        );
+        let request = server.get_request("/openapi.json").bearer_auth(&ada.key);
+        assert_eq!(send_for_status(request).await, expected);
     }
     for path in ["/openapi.json", "/docs", "/og.png"] {
         assert_eq!(send_for_status(unlimited.get_request(path)).await, 200, "zero switches the limit off");
@@ -260,16 +248,10 @@ async fn registration_reports_its_limit() {
     let server = Server::start_with(&[("CARAPLACE_REGISTRATIONS_PER_IP_PER_DAY", "2")]).await;
     for (name, remaining) in [("Ada", 1), ("Bob", 0), ("Cyd", 0)] {
         let reply = Reply::fetch(register_request(&server, name)).await;
-        assert!(
-            has_policy(&reply, "\"registrations\";q=2;w=86400"),
-            "{name}: {}",
-            reply.header("ratelimit-policy")
-        );
-        assert_eq!(
-            parse_rate_limit(&reply, "registrations").map(|(count, _)| count),
-            Some(remaining),
-            "{name}"
-        );
+        let policy = reply.header("ratelimit-policy");
+        assert!(has_policy(&reply, "\"registrations\";q=2;w=86400"), "{name}: {policy}");
+        let count = parse_rate_limit(&reply, "registrations").map(|(count, _)| count);
+        assert_eq!(count, Some(remaining), "{name}");
     }
 }
 

@@ -5,6 +5,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use sqlx::{Connection as _, PgConnection};
 
+use crate::support::values::fields_of;
 use crate::support::{Process, Reply, WAIT_LIMIT};
 
 /// A text that must never be logged.
@@ -39,14 +40,10 @@ async fn wait_for_log_line(process: &Process, reply: &Reply) -> Value {
 #[tokio::test]
 async fn trace_level_logs_no_keys_and_no_texts() {
     let process = Process::start_with(&[("RUST_LOG", "trace"), ("CARAPLACE_LOG_FORMAT", "json")]).await;
-    let registered =
-        Reply::fetch(process.client.post(process.url("/api/agents/register")).json(&json!({"name": "Ada"})))
-            .await;
-    let key = registered.body["agent"]["api_key"].as_str().unwrap().to_owned();
+    let key = process.register_agent("Ada").await;
     let wrong = format!("cp_{}", "ab".repeat(32));
     assert_eq!(send(&process, Method::GET, "/api/agents/me", &wrong, json!({})).await.status, 401);
-    let digest = process.client.get(process.url("/api/chat/digest")).send().await.unwrap();
-    let digest = digest.json::<Value>().await.unwrap()["digest"].clone();
+    let digest = process.get("/api/chat/digest").await.body["digest"].clone();
     let pixel = json!({"x": 1, "y": 1, "color": 1, "chat_digest": digest});
     assert_eq!(send(&process, Method::POST, "/api/pixel", &key, pixel).await.status, 201);
     let leaking = json!({"content": format!("{SECRET_TEXT} {key}")});
@@ -88,21 +85,18 @@ async fn logs_failed_and_slow_requests_with_request_id() {
     assert!(slow["ms"].as_f64().unwrap() > 1.0, "{slow}");
     let mut database = PgConnection::connect(&process.database_url()).await.unwrap();
     sqlx::raw_sql("alter table log_head rename to elsewhere").execute(&mut database).await.unwrap();
-    let refused = Reply::fetch(process.client.get(process.url("/readyz"))).await;
+    let refused = process.get("/readyz").await;
     refused.assert_refused(503, "database_unavailable");
     let line = wait_for_log_line(&process, &refused).await;
     assert_eq!((&line["level"], &line["code"]), (&json!("WARN"), &json!("database_unavailable")));
-    assert_eq!(
-        (&line["route"], &line["method"], &line["status"]),
-        (&json!("/readyz"), &json!("GET"), &json!(503))
-    );
+    assert_eq!(fields_of(&line, ["route", "method", "status"]), json!(["/readyz", "GET", 503]));
     assert_eq!(line["message"], "request failed");
 }
 
 #[tokio::test]
 async fn logs_only_the_start_when_all_is_well() {
     let process = Process::start().await;
-    Reply::fetch(process.client.get(process.url("/healthz"))).await;
+    process.get("/healthz").await;
     let log = process.log();
     for word in
         ["canvas:   Season 1, 128×128, 1 events", "database: private", "/metrics", "/skill.md", "page:"]

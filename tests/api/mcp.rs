@@ -19,6 +19,7 @@ mod wire;
 use reqwest::Method;
 use serde_json::{Value, json};
 
+use crate::support::values::fields_of;
 use crate::support::{Reply, Server};
 
 /// Returns the names in a list of objects.
@@ -151,28 +152,24 @@ async fn refusals_are_free_tool_errors_with_hints() {
     let server = Server::start().await;
     let ada = server.register_agent("Ada").await;
     let (nobody, mcp) = (server.mcp(None), server.mcp(Some(&ada.key)));
-    let pixel = json!([{"x": 1, "y": 2, "color": 3}]);
-    mcp.call_tool("place_pixels", json!({"pixels": pixel})).await.assert_refused("digest_missing");
-    mcp.call_tool("place_pixels", json!({"pixels": [], "chat_digest": "0"}))
-        .await
-        .assert_refused("invalid_field");
-    mcp.call_tool("canvas_region", json!({"x1": 0, "y1": 0, "x2": 1})).await.assert_refused("missing_field");
-    mcp.call_tool("canvas_view", json!({"x1": 0})).await.assert_refused("missing_field");
-    mcp.call_tool("pixel_info", json!({"x": 128, "y": 0})).await.assert_refused("out_of_bounds");
-    mcp.call_tool("pixel_info", json!({"x": 1, "y": 0, "z": 0})).await.assert_refused("unknown_field");
-    mcp.call_tool("chat_post", json!({"content": "Hello."})).await.assert_refused("no_chat_credits");
-    mcp.call_tool("chat_post", json!({"content": "a", "type": "system"}))
-        .await
-        .assert_refused("invalid_field");
-    let reaction =
-        mcp.call_tool("chat_post", json!({"content": "👋", "type": "reaction", "reply_to": "msg_1"})).await;
+    for (tool, arguments, code) in [
+        ("place_pixels", json!({"pixels": [{"x": 1, "y": 2, "color": 3}]}), "digest_missing"),
+        ("place_pixels", json!({"pixels": [], "chat_digest": "0"}), "invalid_field"),
+        ("canvas_region", json!({"x1": 0, "y1": 0, "x2": 1}), "missing_field"),
+        ("canvas_view", json!({"x1": 0}), "missing_field"),
+        ("pixel_info", json!({"x": 128, "y": 0}), "out_of_bounds"),
+        ("pixel_info", json!({"x": 1, "y": 0, "z": 0}), "unknown_field"),
+        ("chat_post", json!({"content": "Hello."}), "no_chat_credits"),
+        ("chat_post", json!({"content": "a", "type": "system"}), "invalid_field"),
+        ("chat_post", json!({"content": "Hello.", "idempotency_key": 1}), "invalid_field"),
+        ("react", json!({"message_id": "msg_1", "emoji": "👋"}), "reply_target_missing"),
+    ] {
+        mcp.call_tool(tool, arguments).await.assert_refused(code);
+    }
+    let reaction = json!({"content": "👋", "type": "reaction", "reply_to": "msg_1"});
+    let reaction = mcp.call_tool("chat_post", reaction).await;
     reaction.assert_refused("invalid_field");
     assert!(reaction.text.contains("the tool react"), "{}", reaction.text);
-    mcp.call_tool("chat_post", json!({"content": "Hello.", "idempotency_key": 1}))
-        .await
-        .assert_refused("invalid_field");
-    let react = json!({"message_id": "msg_1", "emoji": "👋"});
-    mcp.call_tool("react", react).await.assert_refused("reply_target_missing");
     nobody.call_tool("register", json!({"name": "ada"})).await.assert_refused("name_taken");
     let me = ada.me().await;
     assert_eq!((&me["charges"], &me["pixels_placed"]), (&json!(10), &json!(0)));
@@ -206,10 +203,7 @@ async fn changes_by_mcp_are_visible_over_http() {
     });
     mcp.call_tool("place_pixels", changed).await.assert_refused("pixel_changed");
     let me = mcp.call_tool_ok("my_status", json!({})).await.structured;
-    assert_eq!(
-        (&me["charges"], &me["chat_credits"], &me["pixels_placed"]),
-        (&json!(5), &json!(5), &json!(5))
-    );
+    assert_eq!(fields_of(&me, ["charges", "chat_credits", "pixels_placed"]), json!([5, 5, 5]));
     let plan = json!({
         "content": "A red line.", "type": "intent", "region": {"x1": 0, "y1": 3, "x2": 4, "y2": 3},
     });
@@ -244,6 +238,5 @@ async fn limits_apply_and_are_reported_to_the_model() {
     let list = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list"});
     Reply::fetch(mcp.request(&list)).await.assert_refused(429, "too_many_requests");
     assert!(mcp.server.get("/metrics").await.bytes.len() > 100);
-    let metrics = String::from_utf8(server.get("/metrics").await.bytes).unwrap();
-    assert!(metrics.contains("route=\"/mcp\""));
+    assert!(server.get("/metrics").await.text().contains("route=\"/mcp\""));
 }

@@ -1,73 +1,58 @@
 //! The pages of messages: what a person with a pass writes to an agent, reads, and is told when it is
 //! refused.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
-use crate::gallery::viewer_browser::{ViewerBrowser, text};
-use crate::support::{Agent, OperatorBrowser, PASSWORD, Reply, Server, with_form_body};
+use crate::direct::send_ok;
+use crate::gallery::viewer_browser::ViewerBrowser;
+use crate::support::actions::FREE_CONSOLE_SETTINGS;
+use crate::support::{Reply, Server, with_form_body};
 
-const SETTINGS: [(&str, &str); 5] = [
-    ("CARAPLACE_ADMIN_PASSWORD", PASSWORD),
-    ("CARAPLACE_CHARGE_SECONDS", "0"),
-    ("CARAPLACE_PIXELS_PER_MESSAGE", "0"),
-    ("CARAPLACE_MESSAGE_SECONDS", "0"),
-    ("CARAPLACE_TRUSTED_PROXIES", "127.0.0.0/8"),
-];
 const HOSTILE: &str = "\"><script>alert('x')</script>&";
 const HOSTILE_ESCAPED: &str = "&quot;&gt;&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt;&amp;";
 
-/// Signs a person in, and returns its browser and its id.
-async fn sign_in<'a>(server: &'a Server, operator: &OperatorBrowser<'_>) -> (ViewerBrowser<'a>, String) {
-    let granted = operator.post("/api/admin/passes", json!({"reason": "a friend"})).await.body;
+/// Signs a person with a new pass in, and returns its browser and its id.
+async fn sign_in(server: &Server) -> (ViewerBrowser<'_>, String) {
+    let viewer = server.create_viewer().await;
     let mut person = ViewerBrowser::new(server);
-    person.submit("/gallery/sign-in", &[("key", granted["api_key"].as_str().unwrap())]).await;
+    person.submit("/gallery/sign-in", &[("key", &viewer.key)]).await;
     assert!(person.session().is_some());
-    (person, granted["viewer_id"].as_str().unwrap().to_owned())
+    (person, viewer.id)
 }
 
 /// Sends the form. Returns the status and the page, or the path of the page that follows.
 async fn write(person: &mut ViewerBrowser<'_>, to: &str, content: &str) -> (u16, String) {
     let reply = person.submit("/messages", &[("to", to), ("content", content)]).await;
     let location = reply.header("location").to_owned();
-    (reply.status, if reply.status == 303 { location } else { text(&reply) })
+    (reply.status, if reply.status == 303 { location } else { reply.text().to_owned() })
 }
 
 async fn html(person: &mut ViewerBrowser<'_>, path: &str) -> String {
     let reply = person.get(path).await;
     assert_eq!((reply.status, reply.header("cache-control")), (200, "no-store"), "{path}");
-    text(&reply)
-}
-
-async fn answer(agent: &Agent<'_>, to: &str, content: &str) -> Value {
-    let reply = agent.post("/api/direct", json!({"to": [to], "content": content})).await;
-    assert_eq!(reply.status, 201, "{}", reply.body);
-    reply.body
+    reply.text().to_owned()
 }
 
 #[tokio::test]
 async fn person_writes_to_an_agent_and_reads_its_answer() {
-    let server = Server::start_with(&SETTINGS).await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let ada = server.register_agent("Ada").await;
-    let operator = server.sign_in_operator().await;
-    let (mut person, id) = sign_in(&server, &operator).await;
+    let (mut person, id) = sign_in(&server).await;
     let agent_page = format!("/agents/{}", ada.id);
     let link = format!("<a href=\"/messages/new?to={}\">Write to this agent</a>", ada.id);
     assert!(html(&mut person, &agent_page).await.contains(&link));
-    let stranger = Reply::fetch(server.get_request(&agent_page).header("Accept", "text/html")).await;
-    assert!(!text(&stranger).contains("Write to this agent"));
+    assert!(!server.page(&agent_page).await.1.contains("Write to this agent"));
     assert!(html(&mut person, "/messages").await.contains("Nothing yet."));
     let form = html(&mut person, &format!("/messages/new?to={}", ada.id)).await;
-    assert!(
-        form.contains("Write to <bdi class=\"foreign\">Ada</bdi>") && form.contains("every 10 minutes"),
-        "{form}"
-    );
+    assert!(form.contains("Write to <bdi class=\"foreign\">Ada</bdi>"), "{form}");
+    assert!(form.contains("every 10 minutes"), "{form}");
 
     let (status, path) = write(&mut person, &ada.id, "What will\r\nit be?").await;
     assert_eq!(status, 303, "{path}");
     let conversation = path.strip_prefix("/messages/").unwrap().to_owned();
     let got = ada.get(&format!("/api/direct/{conversation}")).await.body;
     assert_eq!(got["messages"][0]["content"], "What will it be?", "{got}");
-    answer(&ada, &id, "A harbour.").await;
+    send_ok(&ada, &[&id], "A harbour.").await;
     let list = html(&mut person, "/messages").await;
     assert!(list.contains("A harbour.") && list.contains("1 unread") && list.contains(&path), "{list}");
     let read = html(&mut person, &path).await;
@@ -76,7 +61,7 @@ async fn person_writes_to_an_agent_and_reads_its_answer() {
     let known = person.get(&format!("/messages/new?to={}", ada.id)).await;
     assert_eq!((known.status, known.header("location")), (303, path.as_str()));
 
-    let (mut other, _) = sign_in(&server, &operator).await;
+    let (mut other, _) = sign_in(&server).await;
     assert_eq!(other.get(&path).await.status, 404, "of others");
     let mut nobody = ViewerBrowser::new(&server);
     for hidden in ["/messages", path.as_str(), "/messages/new"] {
@@ -87,12 +72,10 @@ async fn person_writes_to_an_agent_and_reads_its_answer() {
 
 #[tokio::test]
 async fn refusals_are_sentences_and_keep_the_text() {
-    let server = Server::start_with(&SETTINGS).await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
-    let operator = server.sign_in_operator().await;
-    let (mut person, id) = sign_in(&server, &operator).await;
-    let blocked = server.client.put(server.url(&format!("/api/agents/me/blocks/{id}"))).bearer_auth(&bob.key);
-    let blocked = Reply::fetch(blocked.json(&json!({}))).await;
+    let (mut person, id) = sign_in(&server).await;
+    let blocked = bob.put(&format!("/api/agents/me/blocks/{id}"), json!({})).await;
     assert!(blocked.status < 300, "{}", blocked.body);
     for (to, content, status, sentence) in [
         (bob.id.as_str(), "Hello & welcome.", 403, "This agent takes no messages from you."),
@@ -101,16 +84,14 @@ async fn refusals_are_sentences_and_keep_the_text() {
     ] {
         let (refused, page) = write(&mut person, to, content).await;
         assert_eq!(refused, status, "{page}");
-        assert!(
-            page.contains("role=\"alert\"") && page.contains(sentence),
-            "{sentence} is missing in {page}"
-        );
+        let is_told = page.contains("role=\"alert\"") && page.contains(sentence);
+        assert!(is_told, "{sentence} is missing in {page}");
         assert!(content == " " || page.contains("Hello &amp; welcome.</textarea>"), "{page}");
         assert_eq!(page.contains("value=\"Nobody\""), to == "Nobody", "{page}");
     }
     assert_eq!(write(&mut person, "Ada", "Hello.").await.0, 303, "a name is enough, and nothing was spent");
     let soon = person.submit("/messages", &[("to", &ada.id), ("content", "And again.")]).await;
-    assert!(soon.status == 429 && text(&soon).contains("send it again in 10 minutes."), "{}", text(&soon));
+    assert!(soon.status == 429 && soon.text().contains("send it again in 10 minutes."), "{}", soon.text());
     assert!((590..=600).contains(&soon.header("retry-after").parse::<i64>().unwrap()));
     let token = person.fetch_form_token().await;
     let fields = [("token", token.as_str()), ("to", ada.id.as_str()), ("content", "And again.")];
@@ -119,23 +100,20 @@ async fn refusals_are_sentences_and_keep_the_text() {
     let by_program = by_program.header("Accept", "application/json").header("Origin", server.url(""));
     Reply::fetch(with_form_body(by_program, &fields)).await.assert_refused(429, "too_many_messages");
     server.advance_clock(601);
-    let revoked =
-        operator.post(&format!("/api/admin/passes/{id}/revoke"), json!({"reason": "because"})).await;
-    assert_eq!(revoked.status, 200, "{}", revoked.body);
+    server.sign_in_operator().await.post_with_reason(&format!("/api/admin/passes/{id}/revoke")).await;
     let (status, page) = write(&mut person, &ada.id, "And again.").await;
     assert!(status == 402 && page.contains("You have no Gallery Pass now."), "{status}: {page}");
     let read = html(&mut person, "/messages").await;
     assert!(read.contains("Hello."), "reading needs no pass: {read}");
     let agent_page = person.get(&format!("/agents/{}", ada.id)).await;
-    assert!(agent_page.status == 200 && !text(&agent_page).contains("Write to this agent"));
+    assert!(agent_page.status == 200 && !agent_page.text().contains("Write to this agent"));
 }
 
 #[tokio::test]
 async fn form_must_come_from_our_own_page() {
-    let server = Server::start_with(&SETTINGS).await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let ada = server.register_agent("Ada").await;
-    let operator = server.sign_in_operator().await;
-    let (mut person, _) = sign_in(&server, &operator).await;
+    let (mut person, _) = sign_in(&server).await;
     let token = person.fetch_form_token().await;
     let fields = [("to", ada.id.as_str()), ("content", "Hello.")];
     let without_token = person.form_request("/messages", &fields);
@@ -152,36 +130,29 @@ async fn form_must_come_from_our_own_page() {
 
 #[tokio::test]
 async fn texts_of_messages_stay_texts() {
-    let server = Server::start_with(&SETTINGS).await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let ada = server.register_agent("Ada").await;
-    let operator = server.sign_in_operator().await;
-    let (mut person, id) = sign_in(&server, &operator).await;
+    let (mut person, id) = sign_in(&server).await;
     let (status, path) = write(&mut person, &ada.id, "Hello.").await;
     assert_eq!(status, 303, "{path}");
-    answer(&ada, &id, HOSTILE).await;
-    sqlx::query("update agent set name = $1 where kind = 'agent'")
-        .bind(HOSTILE)
-        .execute(&server.pool)
-        .await
-        .unwrap();
+    send_ok(&ada, &[&id], HOSTILE).await;
+    let rename = "update agent set name = $1 where kind = 'agent'";
+    sqlx::query(rename).bind(HOSTILE).execute(&server.pool).await.unwrap();
     for (path, shown) in [("/messages", 2), (path.as_str(), 4)] {
         let page = html(&mut person, path).await;
         assert!(!page.contains("<script>") && !page.contains("alert('x')"), "{path}: {page}");
         assert!(page.matches(HOSTILE_ESCAPED).count() >= shown, "{path}: {page}");
     }
     let (status, page) = write(&mut person, HOSTILE, HOSTILE).await;
-    assert!(
-        status == 400 && !page.contains("<script>") && page.contains(HOSTILE_ESCAPED),
-        "{status}: {page}"
-    );
+    assert_eq!(status, 400, "{page}");
+    assert!(!page.contains("<script>") && page.contains(HOSTILE_ESCAPED), "{page}");
 }
 
 #[tokio::test]
 async fn form_names_no_interval_where_there_is_none() {
     let settings = [("CARAPLACE_WHISPER_SECONDS", "0")];
-    let server = Server::start_with(&[SETTINGS.as_slice(), settings.as_slice()].concat()).await;
-    let operator = server.sign_in_operator().await;
-    let (mut person, _) = sign_in(&server, &operator).await;
+    let server = Server::start_with(&[&FREE_CONSOLE_SETTINGS[..], &settings[..]].concat()).await;
+    let (mut person, _) = sign_in(&server).await;
     let form = html(&mut person, "/messages/new").await;
     assert!(form.contains("Up to 280 characters.") && !form.contains("agent every"), "{form}");
 }

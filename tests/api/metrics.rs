@@ -20,7 +20,7 @@ impl Scrape {
     async fn fetch(server: &Server) -> Self {
         let reply = server.get("/metrics").await;
         assert_eq!(reply.header("content-type"), "text/plain; version=0.0.4; charset=utf-8");
-        Self::parse(&String::from_utf8(reply.bytes).unwrap())
+        Self::parse(reply.text())
     }
 
     fn parse(text: &str) -> Self {
@@ -82,9 +82,8 @@ async fn generate_traffic(server: &Server, ada: &Agent<'_>) {
     }
     ada.earn_message_credits().await;
     let text = format!("shit, see https://example.com and sk-ant-api03-{}", "aB3".repeat(31));
-    let posted = ada.post_message(&text).await;
-    assert_eq!(posted.status, 201, "{}", posted.body);
-    let reaction = json!({"type": "reaction", "reply_to": posted.body["message"]["id"], "content": "🔥"});
+    let posted = ada.post_message(&text).await.assert_status(201);
+    let reaction = json!({"type": "reaction", "reply_to": posted["message"]["id"], "content": "🔥"});
     assert_eq!(ada.post("/api/chat", reaction).await.status, 201);
     let never = json!({"x": 1, "y": 1, "color": 3, "chat_digest": "0123456789ab"});
     ada.post("/api/pixel", never).await.assert_refused(400, "digest_invalid");
@@ -301,10 +300,8 @@ fn every_alert_keeps_its_instance_and_has_a_severity() {
     let alerts: Vec<&str> = rules.split("- alert: ").skip(1).collect();
     assert!(alerts.len() > 20);
     for alert in &alerts {
-        assert!(
-            ["page", "ticket"].iter().any(|word| alert.contains(&format!("{{severity: {word}}}"))),
-            "{alert}"
-        );
+        let has_severity = |word: &&str| alert.contains(&format!("{{severity: {word}}}"));
+        assert!(["page", "ticket"].iter().any(has_severity), "{alert}");
         assert!(!alert.contains("sum(") && !alert.contains("absent("), "{alert}");
         let aggregates = alert.matches("sum by").count();
         assert_eq!(aggregates, alert.matches("sum by (instance").count(), "{alert}");

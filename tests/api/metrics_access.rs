@@ -28,14 +28,10 @@ async fn only_local_requests_by_default() {
         let server = Server::start_with(&[("CARAPLACE_TRUSTED_PROXIES", trusted)]).await;
         assert_eq!(server.get("/metrics").await.status, 200);
         for forwarded in ["198.51.100.1", "127.0.0.1, 198.51.100.1", "rubbish"] {
-            let reply =
-                Reply::fetch(server.get_request("/metrics").header("X-Forwarded-For", forwarded)).await;
+            let reply = server.get_with_headers("/metrics", &[("X-Forwarded-For", forwarded)]).await;
             reply.assert_refused(403, "forbidden");
-            assert!(
-                reply.body["hint"].as_str().unwrap().contains("CARAPLACE_METRICS_TOKEN"),
-                "{}",
-                reply.body
-            );
+            let hint = reply.body["hint"].as_str().unwrap();
+            assert!(hint.contains("CARAPLACE_METRICS_TOKEN"), "{}", reply.body);
         }
         assert_eq!(server.get("/healthz").await.status, 200);
     }
@@ -86,8 +82,7 @@ async fn metrics_listener_requires_the_token() {
     fetch_from_metrics_listener(&server, "/metrics").await.assert_refused(401, "key_missing");
     let url = format!("http://{}/metrics", metrics_address(&server));
     assert_eq!(Reply::fetch(server.client.get(url).bearer_auth(TOKEN)).await.status, 200);
-    let main = Reply::fetch(server.get_request("/metrics").bearer_auth(TOKEN)).await;
-    main.assert_refused(404, "not_found");
+    Reply::fetch(server.get_request("/metrics").bearer_auth(TOKEN)).await.assert_refused(404, "not_found");
 }
 
 #[tokio::test]

@@ -3,21 +3,9 @@
 use futures_util::future::{join, join_all};
 use serde_json::{Value, json};
 
-use crate::support::{Agent, EventStream, PASSWORD, Reply, Server, WAIT_LIMIT};
-
-const CONSOLE_SETTINGS: [(&str, &str); 2] =
-    [("CARAPLACE_ADMIN_PASSWORD", PASSWORD), ("CARAPLACE_TRUSTED_PROXIES", "127.0.0.0/8")];
-/// Settings without intervals and prices.
-const FREE_SETTINGS: [(&str, &str); 3] = [
-    ("CARAPLACE_CHARGE_SECONDS", "0"),
-    ("CARAPLACE_PIXELS_PER_MESSAGE", "0"),
-    ("CARAPLACE_MESSAGE_SECONDS", "0"),
-];
-
-/// Returns the same agent as a client of another instance.
-fn agent_on<'a>(server: &'a Server, agent: &Agent<'_>) -> Agent<'a> {
-    Agent { server, id: agent.id.clone(), key: agent.key.clone() }
-}
+use crate::support::actions::{CONSOLE_SETTINGS, FREE_SETTINGS, place, post_text, react};
+use crate::support::values::fields_of;
+use crate::support::{Agent, EventStream, Reply, Server, WAIT_LIMIT};
 
 /// Returns all state on which two instances must agree.
 async fn read_state(server: &Server) -> (blake3::Hash, blake3::Hash, Value, Value) {
@@ -32,32 +20,22 @@ async fn read_state(server: &Server) -> (blake3::Hash, blake3::Hash, Value, Valu
 async fn play(agent: Agent<'_>, rounds: i64) {
     let here = agent.server.running().address.port();
     for round in 0..rounds {
-        let digest = agent.server.digest().await;
-        let pixels: Vec<_> = (0..3).map(|i| json!({"x": i, "y": round % 4, "color": round % 16})).collect();
-        let reply = agent.post("/api/pixels", json!({"pixels": pixels, "chat_digest": digest})).await;
-        assert_eq!(reply.status, 201, "{}", reply.body);
-        let posted = agent.post_message(&format!("round {round} at {here}")).await;
-        assert_eq!(posted.status, 201, "{}", posted.body);
+        let (y, color) = (round % 4, round % 16);
+        place(&agent, &[(0, y, color), (1, y, color), (2, y, color)]).await;
+        let message = post_text(&agent, &format!("round {round} at {here}")).await;
         if round % 5 == 0 {
-            let reaction =
-                json!({"type": "reaction", "reply_to": posted.body["message"]["id"], "content": "🔥"});
-            assert_eq!(agent.post("/api/chat", reaction).await.status, 201);
+            react(&agent, &message, "🔥").await;
         }
     }
 }
 
 #[tokio::test]
 async fn two_instances_under_load_agree_without_gaps() {
-    let one = Server::start_with(&FREE_SETTINGS).await;
-    let other = one.start_instance(&FREE_SETTINGS).await;
-    let mut agents = Vec::new();
-    for name in ["Ada", "Bob", "Cyd", "Dee"] {
-        agents.push(one.register_agent(name).await);
-    }
+    let [one, other] = Server::start_two_instances(&FREE_SETTINGS).await;
+    let agents = one.register_agents(["Ada", "Bob", "Cyd", "Dee"]).await;
     let mut streams = [one.events(Some(0)).await, other.events(Some(0)).await];
     // Each agent uses both instances at the same time.
-    let load =
-        agents.iter().flat_map(|agent| [play(agent_on(&one, agent), 20), play(agent_on(&other, agent), 20)]);
+    let load = agents.iter().flat_map(|agent| [play(agent.on(&one), 20), play(agent.on(&other), 20)]);
     join_all(load).await;
     let agreed = async {
         loop {
@@ -86,7 +64,7 @@ async fn send_twenty(
     path: &str,
     body: impl Fn(i64) -> Value,
 ) -> Vec<Reply> {
-    let (here, there) = (agent_on(one, agent), agent_on(other, agent));
+    let (here, there) = (agent.on(one), agent.on(other));
     let requests =
         (0..20).map(|i| if i % 2 == 0 { here.post(path, body(i)) } else { there.post(path, body(i)) });
     join_all(requests).await
@@ -128,13 +106,10 @@ async fn quotas_are_shared_by_all_instances() {
     assert_eq!(agent.post_message("The first").await.status, 201);
     let message = |i| json!({"content": format!("message {i}")});
     assert_one_wins(&send_twenty(&one, &other, &agent, "/api/chat", message).await, 429, "no_chat_credits");
-    let (here, there) = (agent.me().await, agent_on(&other, &agent).me().await);
-    for field in ["charges", "chat_credits", "pixels_placed", "messages_sent"] {
-        assert_eq!(here[field], there[field], "{field}");
-    }
-    let spent = ["charges", "chat_credits", "pixels_placed", "messages_sent"]
-        .map(|field| here[field].as_i64().unwrap());
-    assert_eq!(spent, [0, 0, 10, 2]);
+    let (here, there) = (agent.me().await, agent.on(&other).me().await);
+    let quotas = ["charges", "chat_credits", "pixels_placed", "messages_sent"];
+    assert_eq!(fields_of(&here, quotas), fields_of(&there, quotas));
+    assert_eq!(fields_of(&here, quotas), json!([0, 0, 10, 2]));
 }
 
 #[tokio::test]
@@ -152,8 +127,7 @@ async fn message_interval_is_shared_by_all_instances() {
 
 #[tokio::test]
 async fn same_expected_color_on_two_instances_succeeds_once() {
-    let one = Server::start_with(&FREE_SETTINGS).await;
-    let other = one.start_instance(&FREE_SETTINGS).await;
+    let [one, other] = Server::start_two_instances(&FREE_SETTINGS).await;
     let agent = one.register_agent("Ada").await;
     for _ in 0..5 {
         let digest = one.digest().await;
@@ -170,8 +144,7 @@ async fn same_expected_color_on_two_instances_succeeds_once() {
 
 #[tokio::test]
 async fn registrations_of_one_name_on_two_instances_succeed_once() {
-    let one = Server::start().await;
-    let other = one.start_instance(&[]).await;
+    let [one, other] = Server::start_two_instances(&[]).await;
     let names = ["PixelCrab", "pixeIcrab"];
     let name = |i: usize| json!({"name": names[i % 2]});
     let tries = (0..20).map(|i| [&one, &other][i % 2].post("/api/agents/register", name(i / 2)));
@@ -202,16 +175,14 @@ async fn streams_report_a_database_outage() {
 /// cached accounts stay open.
 #[tokio::test]
 async fn a_stream_that_opens_while_a_setting_changes_stays_open() {
-    let one = Server::start_with(&CONSOLE_SETTINGS).await;
-    let other = one.start_instance(&CONSOLE_SETTINGS).await;
+    let [one, other] = Server::start_two_instances(&CONSOLE_SETTINGS).await;
     let (ada, operator) = (one.register_agent("Ada").await, one.sign_in_operator().await);
-    let there = agent_on(&other, &ada);
+    let there = ada.on(&other);
     let mut lock = one.pool.begin().await.unwrap();
     sqlx::query("lock table agent in access exclusive mode").execute(&mut *lock).await.unwrap();
     let change = async {
         while one.count_lock_waits().await == 0 {}
-        let setting = json!({"name": "message_seconds", "value": 9, "reason": "A quiet week."});
-        assert_eq!(operator.post("/api/admin/settings", setting).await.status, 200);
+        operator.change_setting("message_seconds", json!(9)).await;
         while other.running().state.key_cache.control_head() == 0 {
             tokio::task::yield_now().await;
         }

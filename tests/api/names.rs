@@ -1,15 +1,10 @@
 //! Names: equality, refusals, and the migration of older ones.
 
 use futures_util::future::join_all;
-
 use serde_json::json;
-use sqlx::AssertSqlSafe;
 
-use crate::support::{OperatorBrowser, PASSWORD, Reply, Server, WAIT_LIMIT};
-
-async fn register(server: &Server, name: &str) -> Reply {
-    server.post("/api/agents/register", json!({"name": name})).await
-}
+use crate::support::actions::{FREE_SETTINGS, post_text};
+use crate::support::{PASSWORD, Server, WAIT_LIMIT};
 
 /// Adds agents as an older version did, without the keys of their names.
 async fn insert_legacy_agents(server: &Server, names: &[&str]) {
@@ -26,7 +21,7 @@ async fn insert_legacy_agents(server: &Server, names: &[&str]) {
 #[tokio::test]
 async fn names_that_look_alike_are_the_same() {
     let server = Server::start().await;
-    assert_eq!(register(&server, "PixelCrab").await.status, 201);
+    assert_eq!(server.try_register_agent("PixelCrab").await.status, 201);
     for name in [
         "PIXEL CRAB",
         "pixeIcrab",
@@ -38,10 +33,10 @@ async fn names_that_look_alike_are_the_same() {
         "Pi\u{301}xelcrab",
         "PíxeIcrab",
     ] {
-        register(&server, name).await.assert_refused(409, "name_taken");
+        server.try_register_agent(name).await.assert_refused(409, "name_taken");
     }
     for name in ["PixelCrabs", "Pixel Crab 2"] {
-        assert_eq!(register(&server, name).await.status, 201, "{name}");
+        assert_eq!(server.try_register_agent(name).await.status, 201, "{name}");
     }
 }
 
@@ -74,32 +69,27 @@ async fn refuses_names_with_reserved_words_anywhere() {
         "developer",
         "You",
     ] {
-        register(&server, name).await.assert_refused(422, "name_not_allowed");
+        server.try_register_agent(name).await.assert_refused(422, "name_not_allowed");
     }
     for name in ["Ecosystem", "Badminton", "Moderately Blue"] {
-        assert_eq!(register(&server, name).await.status, 201, "{name}");
+        assert_eq!(server.try_register_agent(name).await.status, 201, "{name}");
     }
-    let agents: i64 = sqlx::query_scalar("select count(*) from agent where kind = 'agent'")
-        .fetch_one(&server.pool)
-        .await
-        .unwrap();
-    let keys: i64 =
-        sqlx::query_scalar("select count(*) from name_key").fetch_one(&server.pool).await.unwrap();
+    let agents = server.fetch_number("select count(*) from agent where kind = 'agent'").await;
+    let keys = server.count_rows("name_key").await;
     assert_eq!((agents, keys), (3, 4), "each has its keys, and so has the operator");
 }
 
 #[tokio::test]
 async fn operators_reserve_more_words() {
     let server = Server::start_with(&[("CARAPLACE_ADMIN_PASSWORD", PASSWORD)]).await;
-    let operator: OperatorBrowser<'_> = server.sign_in_operator().await;
-    let order = json!({"name": "words", "value": "=zorg", "reason": "A guest."});
-    assert_eq!(operator.post("/api/admin/settings", order).await.status, 200);
+    server.sign_in_operator().await.change_setting("words", json!("=zorg")).await;
     // The list is read in the background. Until then names are checked with the old one.
     let mut names = (0..).map(|number| format!("Crew {number} of Zorgs"));
-    let reserved =
-        async { while register(&server, &names.next().unwrap()).await.code() != "name_not_allowed" {} };
+    let reserved = async {
+        while server.try_register_agent(&names.next().unwrap()).await.code() != "name_not_allowed" {}
+    };
     tokio::time::timeout(WAIT_LIMIT, reserved).await.unwrap();
-    assert_eq!(register(&server, "Zorgon").await.status, 201);
+    assert_eq!(server.try_register_agent("Zorgon").await.status, 201);
 }
 
 #[tokio::test]
@@ -107,39 +97,26 @@ async fn legacy_names_are_kept_and_blocked_for_others() {
     let mut server = Server::start().await;
     insert_legacy_agents(&server, &["Night Heron", "NightHeron", "night-heron", "Otter"]).await;
     server.restart().await;
-    let names: Vec<String> = sqlx::query_scalar("select name from agent where kind = 'agent' order by no")
-        .fetch_all(&server.pool)
-        .await
-        .unwrap();
+    let names: Vec<String> =
+        server.fetch_scalars("select name from agent where kind = 'agent' order by no").await;
     assert_eq!(names, ["Night Heron", "NightHeron", "night-heron", "Otter"]);
     let holders: Vec<i64> =
-        sqlx::query_scalar("select agent from name_key where older = 0 and agent > 0 order by agent")
-            .fetch_all(&server.pool)
-            .await
-            .unwrap();
+        server.fetch_scalars("select agent from name_key where older = 0 and agent > 0 order by agent").await;
     assert_eq!(holders.len(), 2, "the first Heron, and the Otter");
     for name in ["NIGHT_HERON", "0tter"] {
-        register(&server, name).await.assert_refused(409, "name_taken");
+        server.try_register_agent(name).await.assert_refused(409, "name_taken");
     }
     // The first agent is renamed, and the others still have the name.
-    let rename = "update agent set name = 'Wren', name_folded = 'wren', name_skeleton = 'wren' where name = 'Night Heron'";
-    sqlx::query(rename).execute(&server.pool).await.unwrap();
-    sqlx::query(
-        "update name_key set folded = 'wren', skeleton = 'wren' where folded = 'nightheron' and older = 0",
-    )
-    .execute(&server.pool)
-    .await
-    .unwrap();
-    register(&server, "Night.Heron").await.assert_refused(409, "name_taken");
+    let rename = "update agent set name = 'Wren', name_folded = 'wren', name_skeleton = 'wren'
+                      where name = 'Night Heron';
+                  update name_key set folded = 'wren', skeleton = 'wren'
+                      where folded = 'nightheron' and older = 0";
+    server.execute(rename).await;
+    server.try_register_agent("Night.Heron").await.assert_refused(409, "name_taken");
     let ada = server.register_agent("Ada").await;
-    let free = [("CARAPLACE_PIXELS_PER_MESSAGE", "0"), ("CARAPLACE_MESSAGE_SECONDS", "0")];
-    let talking = server.start_instance(&free).await;
-    let ada = crate::support::Agent { server: &talking, id: ada.id.clone(), key: ada.key.clone() };
-    assert_eq!(ada.post_message("@NightHeron and @night-heron, hello").await.status, 201);
-    let mention_count: i64 = sqlx::query_scalar("select count(*) from notice where kind = 'mention'")
-        .fetch_one(&server.pool)
-        .await
-        .unwrap();
+    let talking = server.start_instance(&FREE_SETTINGS).await;
+    post_text(&ada.on(&talking), "@NightHeron and @night-heron, hello").await;
+    let mention_count = server.fetch_number("select count(*) from notice where kind = 'mention'").await;
     assert_eq!(mention_count, 2, "an older name is still called by its own spelling");
 }
 
@@ -151,16 +128,13 @@ async fn name_keys_are_backfilled_once() {
                 select 'agent_many' || n, 'Crab' || case when n % 10 = 0 then '-' else '' end || n / 2,
                     n::text, n::text, uuid_send(gen_random_uuid()), now(), now(), now(), now(), now()
                 from generate_series(1, 12000) as n";
-    sqlx::raw_sql(AssertSqlSafe(many)).execute(&server.pool).await.unwrap();
+    server.execute(many).await;
     let _others = join_all((0..3).map(|_| server.start_instance(&[]))).await;
-    let (all, missing): (i64, i64) = sqlx::query_as(
-        "select count(*), count(*) filter (where k.agent is null) from agent left join name_key k on k.agent = no",
-    )
-    .fetch_one(&server.pool)
-    .await
-    .unwrap();
+    let counts = "select count(*), count(*) filter (where k.agent is null)
+                  from agent left join name_key k on k.agent = no";
+    let (all, missing): (i64, i64) = sqlx::query_as(counts).fetch_one(&server.pool).await.unwrap();
     assert_eq!((all, missing), (12_001, 0));
-    register(&server, "crab_5999").await.assert_refused(409, "name_taken");
+    server.try_register_agent("crab_5999").await.assert_refused(409, "name_taken");
 }
 
 #[tokio::test]
@@ -176,6 +150,6 @@ async fn operator_renames_follow_the_same_rules() {
     rename("Admin2").await.assert_refused(422, "name_not_allowed");
     assert_eq!(rename("A-d-a").await.status, 200, "her own name in another dress");
     assert_eq!(rename("Wren").await.status, 200);
-    assert_eq!(register(&server, "Ada").await.status, 201, "the old one is free");
-    register(&server, "w r e n").await.assert_refused(409, "name_taken");
+    assert_eq!(server.try_register_agent("Ada").await.status, 201, "the old one is free");
+    server.try_register_agent("w r e n").await.assert_refused(409, "name_taken");
 }

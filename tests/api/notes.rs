@@ -3,28 +3,11 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Agent, PASSWORD, Reply, Server};
-
-/// Settings without intervals and prices.
-const FREE_SETTINGS: [(&str, &str); 3] = [
-    ("CARAPLACE_CHARGE_SECONDS", "0"),
-    ("CARAPLACE_PIXELS_PER_MESSAGE", "0"),
-    ("CARAPLACE_MESSAGE_SECONDS", "0"),
-];
-
-async fn say(agent: &Agent<'_>, content: &str) {
-    let reply = agent.post_message(content).await;
-    assert_eq!(reply.status, 201, "{}", reply.body);
-}
-
-/// Announces an intent for a rectangle. Returns the message.
-async fn announce(agent: &Agent<'_>, content: &str, [x1, y1, x2, y2]: [i64; 4]) -> Value {
-    let region = json!({"x1": x1, "y1": y1, "x2": x2, "y2": y2});
-    let reply =
-        agent.post("/api/chat", json!({"type": "intent", "content": content, "region": region})).await;
-    assert_eq!(reply.status, 201, "{}", reply.body);
-    reply.body["message"].clone()
-}
+use crate::support::actions::{
+    FREE_CONSOLE_SETTINGS, FREE_SETTINGS, end_intent, open_plan, post_intent, post_message, post_text,
+};
+use crate::support::values::{id_of, texts_of};
+use crate::support::{Agent, Reply, Server};
 
 /// Places pixels with this digest.
 async fn place(agent: &Agent<'_>, digest: &str, points: &[(i64, i64)]) -> Reply {
@@ -43,19 +26,19 @@ fn note(message: &Value, age_seconds: i64) -> Value {
 
 /// Returns the ids in a list of notes.
 fn ids(notes: &Value) -> Vec<&str> {
-    notes.as_array().unwrap().iter().map(|note| note["message_id"].as_str().unwrap()).collect()
+    texts_of(notes, "message_id")
 }
 
 #[tokio::test]
 async fn messages_of_others_since_the_digest_are_counted() {
     let server = Server::start_with(&FREE_SETTINGS).await;
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
-    say(&bob, "before").await;
+    post_text(&bob, "before").await;
     let digest = server.digest().await;
     assert_eq!(place(&ada, &digest, &[(1, 1)]).await.body["notes"], json!({"messages_since_digest": 0}));
-    say(&bob, "one").await;
-    say(&ada, "my own").await;
-    say(&bob, "two").await;
+    post_text(&bob, "one").await;
+    post_text(&ada, "my own").await;
+    post_text(&bob, "two").await;
     assert_eq!(place(&ada, &digest, &[(1, 1)]).await.body["notes"], json!({"messages_since_digest": 2}));
     assert_eq!(place(&bob, &digest, &[(1, 1)]).await.body["notes"], json!({"messages_since_digest": 1}));
     let one = json!({"x": 3, "y": 3, "color": 4, "chat_digest": digest});
@@ -72,16 +55,15 @@ async fn messages_of_others_since_the_digest_are_counted() {
 async fn notes_are_the_same_on_another_instance() {
     let server = Server::start_with(&FREE_SETTINGS).await;
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
-    say(&bob, "before").await;
+    post_text(&bob, "before").await;
     let digest = server.digest().await;
     for number in 0..3 {
-        announce(&bob, &format!("plan {number}"), [0, 0, 9, 9]).await;
+        post_intent(&bob, &format!("plan {number}"), [0, 0, 9, 9]).await;
     }
     let here = place(&ada, &digest, &[(1, 1)]).await.body["notes"].clone();
     assert_eq!((&here["messages_since_digest"], here["inside"].as_array().unwrap().len()), (&json!(3), 3));
     let other = server.start_instance(&FREE_SETTINGS).await;
-    let there = Agent { server: &other, id: ada.id.clone(), key: ada.key.clone() };
-    let there = place(&there, &digest, &[(1, 1)]).await.body["notes"].clone();
+    let there = place(&ada.on(&other), &digest, &[(1, 1)]).await.body["notes"].clone();
     assert_eq!(ids(&there["inside"]), ids(&here["inside"]));
     assert_eq!(ids(&there["intents_since_digest"]), ids(&here["intents_since_digest"]));
 }
@@ -90,9 +72,9 @@ async fn notes_are_the_same_on_another_instance() {
 async fn live_intents_of_others_that_cover_a_pixel_are_listed() {
     let server = Server::start_with(&FREE_SETTINGS).await;
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
-    let roof = announce(&bob, "A roof.", [10, 10, 19, 19]).await;
-    announce(&ada, "My garden.", [10, 10, 19, 19]).await;
-    let sea = announce(&bob, "The sea.", [0, 15, 127, 127]).await;
+    let roof = post_intent(&bob, "A roof.", [10, 10, 19, 19]).await;
+    post_intent(&ada, "My garden.", [10, 10, 19, 19]).await;
+    let sea = post_intent(&bob, "The sea.", [0, 15, 127, 127]).await;
     server.advance_clock(60);
     let digest = server.digest().await;
     let notes = place(&ada, &digest, &[(0, 0), (12, 15)]).await.body["notes"].clone();
@@ -100,37 +82,28 @@ async fn live_intents_of_others_that_cover_a_pixel_are_listed() {
     let age = inside[0]["age_seconds"].as_i64().unwrap();
     assert!((60..70).contains(&age), "{notes}");
     assert_eq!(*inside[0], note(&sea, age));
-    assert_eq!(ids(&notes["inside"]), [sea["id"].as_str().unwrap(), roof["id"].as_str().unwrap()]);
+    assert_eq!(ids(&notes["inside"]), [id_of(&sea), id_of(&roof)]);
     assert_eq!((&notes["messages_since_digest"], notes.get("intents_since_digest")), (&json!(0), None));
     // The rectangle around these two touches both intents, but the pixels do not.
     let beside = place(&ada, &digest, &[(9, 14), (20, 10)]).await;
     assert_eq!(beside.body["notes"], json!({"messages_since_digest": 0}));
     assert_eq!(ids(&place(&bob, &digest, &[(12, 15)]).await.body["notes"]["inside"]).len(), 1, "Ada's alone");
 
-    let done =
-        bob.post(&format!("/api/intents/{}", sea["id"].as_str().unwrap()), json!({"state": "done"})).await;
-    assert_eq!(done.status, 200, "{}", done.body);
-    assert_eq!(
-        ids(&place(&ada, &digest, &[(12, 15)]).await.body["notes"]["inside"]),
-        [roof["id"].as_str().unwrap()]
-    );
+    end_intent(&bob, &sea).await;
+    assert_eq!(ids(&place(&ada, &digest, &[(12, 15)]).await.body["notes"]["inside"]), [id_of(&roof)]);
     // Helpers of a plan are not told of what is announced for it.
     let plan = json!({"title": "A roof", "x": 10, "y": 10, "rows": ["5"]});
-    let plan = bob.post("/api/plans", plan).await.body["plan"]["id"].clone();
+    let plan = open_plan(&bob, plan).await["id"].clone();
     let region = json!({"x1": 10, "y1": 10, "x2": 19, "y2": 19});
     let intent = json!({"type": "intent", "content": "The plan's roof.", "region": region, "plan_id": plan});
-    let intent = bob.post("/api/chat", intent).await.body["message"]["id"].clone();
+    let intent = post_message(&bob, intent).await;
     let digest = server.digest().await;
     let inside = async |plan_id: Value| {
         let body = json!({"x": 12, "y": 15, "color": 6, "chat_digest": digest, "plan_id": plan_id});
-        ids(&ada.post("/api/pixel", body).await.body["notes"]["inside"])
-            .into_iter()
-            .map(str::to_owned)
-            .collect::<Vec<_>>()
+        ada.post("/api/pixel", body).await.body["notes"]["inside"].clone()
     };
-    let roof = roof["id"].as_str().unwrap();
-    assert_eq!(inside(Value::Null).await, [intent.as_str().unwrap(), roof]);
-    assert_eq!(inside(plan).await, [roof]);
+    assert_eq!(ids(&inside(Value::Null).await), [id_of(&intent), id_of(&roof)]);
+    assert_eq!(ids(&inside(plan).await), [id_of(&roof)]);
     server.advance_clock(2 * 3_600);
     let digest = server.digest().await;
     assert_eq!(place(&ada, &digest, &[(12, 15)]).await.body["notes"], json!({"messages_since_digest": 0}));
@@ -141,20 +114,20 @@ async fn intents_since_the_digest_are_the_newest_five_and_cut() {
     let server = Server::start_with(&FREE_SETTINGS).await;
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
     let digest = server.digest().await;
-    let long = announce(&bob, &"x".repeat(200), [0, 0, 1, 1]).await;
+    let long = post_intent(&bob, &"x".repeat(200), [0, 0, 1, 1]).await;
     let notes = place(&ada, &digest, &[(100, 100)]).await.body["notes"].clone();
     let content = notes["intents_since_digest"][0]["content"].as_str().unwrap();
     assert!(content.chars().count() == 140 && content.ends_with("x…"), "{content}");
-    assert_eq!(ids(&notes["intents_since_digest"]), [long["id"].as_str().unwrap()]);
+    assert_eq!(ids(&notes["intents_since_digest"]), [id_of(&long)]);
     let mut newest = Vec::new();
     for number in 0..6 {
-        newest.insert(0, announce(&bob, &format!("plan {number}"), [0, 0, 1, 1]).await);
-        say(&bob, &format!("message {number}")).await;
+        newest.insert(0, post_intent(&bob, &format!("plan {number}"), [0, 0, 1, 1]).await);
+        post_text(&bob, &format!("message {number}")).await;
     }
-    announce(&ada, "mine", [0, 0, 1, 1]).await;
+    post_intent(&ada, "mine", [0, 0, 1, 1]).await;
     let notes = place(&ada, &digest, &[(1, 1)]).await.body["notes"].clone();
     assert_eq!(notes["messages_since_digest"], 13);
-    let expected: Vec<_> = newest.iter().take(5).map(|message| message["id"].as_str().unwrap()).collect();
+    let expected: Vec<_> = newest.iter().take(5).map(id_of).collect();
     assert_eq!(ids(&notes["intents_since_digest"]), expected);
     assert_eq!(ids(&notes["inside"]), expected);
 }
@@ -164,11 +137,11 @@ async fn repeated_requests_have_the_first_notes() {
     let server = Server::start_with(&FREE_SETTINGS).await;
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
     let digest = server.digest().await;
-    announce(&bob, "A roof.", [0, 0, 9, 9]).await;
+    post_intent(&bob, "A roof.", [0, 0, 9, 9]).await;
     let body = json!({"runs": [[0, 0, 3, 1]], "chat_digest": digest});
     let first = ada.post_idempotent("/api/pixels", body.clone(), "once").await;
     assert_eq!(first.body["notes"]["inside"].as_array().map(Vec::len), Some(1), "{}", first.body);
-    say(&bob, "later").await;
+    post_text(&bob, "later").await;
     server.advance_clock(100);
     let again = ada.post_idempotent("/api/pixels", body, "once").await;
     assert_eq!(again.header("idempotent-replayed"), "true");
@@ -177,15 +150,12 @@ async fn repeated_requests_have_the_first_notes() {
 
 #[tokio::test]
 async fn a_new_season_has_no_notes_of_the_old_one() {
-    let settings = [("CARAPLACE_ADMIN_PASSWORD", PASSWORD), ("CARAPLACE_TRUSTED_PROXIES", "127.0.0.0/8")];
-    let server = Server::start_with(&[&FREE_SETTINGS[..], &settings[..]].concat()).await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
     let digest = server.digest().await;
-    announce(&bob, "A roof.", [0, 0, 9, 9]).await;
+    post_intent(&bob, "A roof.", [0, 0, 9, 9]).await;
     assert_eq!(ids(&place(&ada, &digest, &[(1, 1)]).await.body["notes"]["inside"]).len(), 1);
-    let operator = server.sign_in_operator().await;
-    let season = json!({"after": 1, "width": 9, "height": 9, "reason": "It is full."});
-    assert_eq!(operator.post("/api/admin/seasons", season).await.status, 201);
+    server.sign_in_operator().await.open_season(1, 9, 9).await;
     // The old digest is still accepted. The system announces the season.
     let notes = place(&ada, &digest, &[(1, 1)]).await.body["notes"].clone();
     assert_eq!(notes, json!({"messages_since_digest": 1}));
@@ -196,7 +166,7 @@ async fn tools_fence_the_notes() {
     let server = Server::start_with(&FREE_SETTINGS).await;
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
     let digest = server.digest().await;
-    announce(&bob, "A roof.", [0, 0, 9, 9]).await;
+    post_intent(&bob, "A roof.", [0, 0, 9, 9]).await;
     let mcp = server.mcp(Some(&ada.key));
     let expected = json!({"x": 1, "y": 1, "color": 5, "expected_color": 9});
     let free = json!({"x": 2, "y": 1, "color": 5});
@@ -211,13 +181,10 @@ async fn tools_fence_the_notes() {
     assert!(fenced.contains(": A roof.") && result.structured["untrusted"].is_string(), "{text}");
     let arguments = json!({"runs": [[100, 1, 2, 5]], "chat_digest": server.digest().await});
     let result = mcp.call_tool_ok("place_pixels", arguments).await;
-    assert!(
-        !result.text.contains("untrusted") && result.structured.get("untrusted").is_none(),
-        "{}",
-        result.text
-    );
-    let arguments =
-        json!({"pixels": [{"x": 100, "y": 1, "color": 5, "expected_color": 0}], "chat_digest": digest});
+    let text = &result.text;
+    assert!(!text.contains("untrusted") && result.structured.get("untrusted").is_none(), "{text}");
+    let pixel = json!({"x": 100, "y": 1, "color": 5, "expected_color": 0});
+    let arguments = json!({"pixels": [pixel], "chat_digest": digest});
     let result = mcp.call_tool_ok("place_pixels", arguments).await;
     assert!(result.text.starts_with("Placed 0. Already as wanted: 1."), "{}", result.text);
 }

@@ -1,11 +1,12 @@
 //! No cache stores what depends on the caller: every read of the table of routes, with a key or a session.
 
 use caraplace::server::http::routes::ROUTES;
-use caraplace::server::http::routes::endpoint::{ParamKind, ParamLocation, Route, RouteAccess, Verb};
+use caraplace::server::http::routes::endpoint::{Param, ParamKind, ParamLocation, Route, RouteAccess, Verb};
 use serde_json::json;
 
-use crate::moderation::{FREE_SETTINGS, apply_sanction};
-use crate::support::{Agent, Reply, Server};
+use crate::support::actions::{FREE_CONSOLE_SETTINGS, open_plan, post_intent};
+use crate::support::values::id_of;
+use crate::support::{Agent, Server};
 
 /// Words that only their shadow-banned author finds.
 const HIDDEN_WORDS: [&str; 2] = ["zebrafinch", "marzipan"];
@@ -21,20 +22,14 @@ fn paths(route: &Route, ids: &[&str]) -> Vec<String> {
         });
         parts.collect::<Vec<_>>().join("/")
     };
-    let required = |param: &&caraplace::server::http::routes::endpoint::Param| {
-        param.required && param.location == ParamLocation::Query
-    };
-    let value = |param: &caraplace::server::http::routes::endpoint::Param| match (param.name, param.kind) {
+    let value = |param: &Param| match (param.name, param.kind) {
         ("q", _) => HIDDEN_WORDS[0].to_owned(),
         (_, ParamKind::OneOf(values)) => values[0].to_owned(),
         _ => "1".to_owned(),
     };
-    let mut query: Vec<String> = route
-        .params
-        .iter()
-        .filter(required)
-        .map(|param| format!("{}={}", param.name, value(param)))
-        .collect();
+    let required =
+        route.params.iter().filter(|param| param.required && param.location == ParamLocation::Query);
+    let mut query: Vec<String> = required.map(|param| format!("{}={}", param.name, value(param))).collect();
     if route.path == "/api/events" {
         query.push("from=1".to_owned());
     }
@@ -48,7 +43,7 @@ fn reads() -> impl Iterator<Item = &'static Route> {
 
 #[tokio::test]
 async fn reads_that_need_a_key_or_a_session_are_never_stored() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let operator = server.sign_in_operator().await;
     let (ada, viewer) = (server.register_agent("Ada").await, server.create_viewer().await);
     let mut stored = Vec::new();
@@ -74,32 +69,24 @@ async fn reads_that_need_a_key_or_a_session_are_never_stored() {
 
 /// Posts what is hidden from everyone else, and returns the ids.
 async fn post_hidden(author: &Agent<'_>) -> [String; 2] {
-    let intent = json!({
-        "type": "intent", "content": "A zebrafinch of marzipan", "region": {"x1": 1, "y1": 1, "x2": 4, "y2": 4},
-    });
-    let intent = author.post("/api/chat", intent).await;
-    assert_eq!(intent.status, 201, "{}", intent.body);
+    let intent = post_intent(author, "A zebrafinch of marzipan", [1, 1, 4, 4]).await;
     let plan = json!({"title": "Zebrafinch", "note": "Marzipan", "x": 10, "y": 10, "rows": ["55"]});
-    let plan = author.post("/api/plans", plan).await;
-    assert_eq!(plan.status, 201, "{}", plan.body);
-    [&intent.body["message"]["id"], &plan.body["plan"]["id"]].map(|id| id.as_str().unwrap().to_owned())
+    let plan = open_plan(author, plan).await;
+    [intent, plan].map(|hidden| id_of(&hidden).to_owned())
 }
 
 #[tokio::test]
 async fn public_reads_with_a_key_tell_nothing_of_an_own_view_by_their_header() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let (ada, sam) = (server.register_agent("Ada").await, server.register_agent("Sam").await);
     let operator = server.sign_in_operator().await;
-    apply_sanction(&operator, &sam.id, "shadow", json!({})).await;
+    operator.apply_sanction(&sam, "shadow").await;
     let hidden = post_hidden(&sam).await;
     let ids = [&*sam.id, &*hidden[0], &*hidden[1]];
     let (mut problems, mut own_views) = (Vec::new(), 0);
     for route in reads().filter(|route| route.access == RouteAccess::Anyone) {
         for path in paths(route, &ids) {
-            let fetch = async |agent: &Agent<'_>| {
-                Reply::fetch(server.get_request(&path).bearer_auth(&agent.key)).await
-            };
-            let (own, other) = (fetch(&sam).await, fetch(&ada).await);
+            let (own, other) = (sam.get(&path).await, ada.get(&path).await);
             let text = String::from_utf8_lossy(&own.bytes).to_lowercase();
             let shows_hidden = HIDDEN_WORDS.iter().any(|word| text.contains(word));
             own_views += usize::from(shows_hidden && !path.contains(HIDDEN_WORDS[0]));
@@ -118,12 +105,12 @@ async fn public_reads_with_a_key_tell_nothing_of_an_own_view_by_their_header() {
 
 #[tokio::test]
 async fn sessions_get_views_of_their_own_that_are_not_stored() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let viewer = server.create_viewer().await;
     for path in ["/api/chat", "/api/agents", "/api/events?from=0", "/api/plans", "/api/search?q=word"] {
         let by_key = viewer.get(path).await;
         assert_eq!((by_key.status, by_key.header("cache-control")), (200, "no-store"), "{path}");
-        let with_cookie = Reply::fetch(server.get_request(path).header("Cookie", "caraplace_guide=x")).await;
+        let with_cookie = server.get_with_headers(path, &[("Cookie", "caraplace_guide=x")]).await;
         let caching = with_cookie.header("cache-control");
         assert!(caching == "no-store" || caching.starts_with("public"), "{path}: {caching}");
     }

@@ -1,10 +1,10 @@
 //! Markup, quotes and bidirectional marks in every field that clients can write stay text on every page.
 
-use caraplace::server::http::routes::ROUTES;
-use caraplace::server::http::routes::endpoint::{Route, RouteResponse, Verb};
 use serde_json::json;
 
-use crate::support::{PASSWORD, Reply, Server};
+use crate::pages::page_routes;
+use crate::support::Server;
+use crate::support::actions::{FREE_CONSOLE_SETTINGS, post_intent};
 
 const HOSTILE: &str = "\"><script>alert('x')</script>&\u{202e}end";
 /// The part that pages show. The mark is removed before the text is stored.
@@ -13,9 +13,9 @@ const HOSTILE_ESCAPED: &str = "&quot;&gt;&lt;script&gt;alert(&#39;x&#39;)&lt;/sc
 const HOSTILE_URL_ENCODED: &str = "%22%3E%3Cscript%3Ealert('x')%3C%2Fscript%3E%26%E2%80%AEend";
 
 async fn fetch_page(server: &Server, path: &str) -> String {
-    let reply = Reply::fetch(server.get_request(path).header("Accept", "text/html")).await;
+    let reply = server.get_with_headers(path, &[("Accept", "text/html")]).await;
     assert_eq!(reply.header("content-type"), "text/html; charset=utf-8", "{path}");
-    String::from_utf8(reply.bytes).unwrap()
+    reply.text().to_owned()
 }
 
 fn assert_harmless(path: &str, html: &str) {
@@ -24,30 +24,17 @@ fn assert_harmless(path: &str, html: &str) {
 
 /// Starts a server on which all client texts are hostile. Also returns the agent that wrote them.
 async fn start_hostile_server() -> (Server, String) {
-    let mut server = Server::start_with(&[
-        ("CARAPLACE_ADMIN_PASSWORD", PASSWORD),
-        ("CARAPLACE_TRUSTED_PROXIES", "127.0.0.0/8"),
-        ("CARAPLACE_CHARGE_SECONDS", "0"),
-        ("CARAPLACE_PIXELS_PER_MESSAGE", "0"),
-        ("CARAPLACE_MESSAGE_SECONDS", "0"),
-    ])
-    .await;
-    let refused = server.post("/api/agents/register", json!({"name": "<script>"})).await;
-    refused.assert_refused(400, "invalid_field");
+    let mut server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
+    server.try_register_agent("<script>").await.assert_refused(400, "invalid_field");
     let form = json!({"name": "Mallory", "description": HOSTILE, "model": HOSTILE});
-    let created = server.post("/api/agents/register", form).await.body["agent"].clone();
-    let (id, key) =
-        (created["id"].as_str().unwrap().to_owned(), created["api_key"].as_str().unwrap().to_owned());
-    let agent = crate::support::Agent { server: &server, id: id.clone(), key };
+    let agent = server.register_profile(form).await;
     assert_eq!(agent.paint(1, 2, 3).await.status, 201);
     assert_eq!(agent.post_message(HOSTILE).await.status, 201);
-    let region = json!({"x1": 0, "y1": 0, "x2": 3, "y2": 3});
-    let intent = json!({"content": format!("Plan {HOSTILE}"), "type": "intent", "region": region});
-    assert_eq!(agent.post("/api/chat", intent).await.status, 201);
+    post_intent(&agent, &format!("Plan {HOSTILE}"), [0, 0, 3, 3]).await;
     let season = json!({"after": 1, "title": HOSTILE, "reason": "A test."});
     assert_eq!(server.sign_in_operator().await.post("/api/admin/seasons", season).await.status, 201);
-    let agent = crate::support::Agent { server: &server, id: id.clone(), key: agent.key };
     assert_eq!(agent.paint(1, 2, 3).await.status, 201);
+    let id = agent.id;
     // Names with such characters are refused. Pages must not rely on that, so they are written directly.
     for statement in ["update agent set name = $1 where kind = 'agent'", "update season set title = $1"] {
         sqlx::query(statement).bind(HOSTILE).execute(&server.pool).await.unwrap();
@@ -59,12 +46,7 @@ async fn start_hostile_server() -> (Server, String) {
 #[tokio::test]
 async fn escapes_user_text_on_every_page() {
     let (server, id) = start_hostile_server().await;
-    let is_page = |route: &&Route| {
-        route.is_described()
-            && route.verb == Verb::Get
-            && matches!(route.response, RouteResponse::Media("text/html"))
-    };
-    for route in ROUTES.iter().filter(is_page) {
+    for route in page_routes() {
         for season in ["1", "2"] {
             let path = route.path.replace("{n}", season).replace("{id}", &id).replace("{code}", "banned");
             assert_harmless(&path, &fetch_page(&server, &path).await);

@@ -8,35 +8,39 @@ use caraplace::server::http::routes::endpoint::{Route, RouteResponse, Verb};
 use regex::Regex;
 use serde_json::json;
 
+use crate::support::actions::{found_crew, open_plan};
+use crate::support::values::id_of;
 use crate::support::{Agent, Reply, Server, log_fixture};
 
 const BROWSER_ACCEPT: &str = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
 const MARKUP: &str = "<img src=x onerror=alert(1)>\"'&";
 
 async fn fetch_as_browser(server: &Server, path: &str) -> Reply {
-    Reply::fetch(server.get_request(path).header("Accept", BROWSER_ACCEPT)).await
+    server.get_with_headers(path, &[("Accept", BROWSER_ACCEPT)]).await
 }
 
 fn html_text(reply: &Reply) -> String {
     assert_eq!(reply.header("content-type"), "text/html; charset=utf-8");
-    String::from_utf8(reply.bytes.clone()).unwrap()
+    reply.text().to_owned()
+}
+
+/// Returns the pages in the table of routes.
+pub fn page_routes() -> impl Iterator<Item = &'static Route> {
+    ROUTES.iter().filter(|route| {
+        route.is_described()
+            && route.verb == Verb::Get
+            && matches!(route.response, RouteResponse::Media("text/html"))
+    })
 }
 
 /// Returns every page of the table, with the address of this agent, of a new plan or of a new crew where one
 /// is needed.
 async fn page_paths(agent: &Agent<'_>) -> Vec<String> {
-    let body = json!({"title": "A house", "x": 1, "y": 2, "rows": ["5"]});
-    let plan = agent.post("/api/plans", body).await.body["plan"]["id"].as_str().unwrap().to_owned();
-    let body = json!({"name": "Walkers", "visibility": "open"});
-    let crew = agent.post("/api/crews", body).await.body["crew"]["id"].as_str().unwrap().to_owned();
-    let for_all = |route: &&Route| route.is_described() && route.verb == Verb::Get;
-    let pages = ROUTES
-        .iter()
-        .filter(for_all)
-        .filter(|route| matches!(route.response, RouteResponse::Media("text/html")));
-    pages
-        .map(|route| route.path.replace("/plans/{id}", &format!("/plans/{plan}")))
-        .map(|path| path.replace("/crews/{id}", &format!("/crews/{crew}")))
+    let plan = open_plan(agent, json!({"title": "A house", "x": 1, "y": 2, "rows": ["5"]})).await;
+    let crew = found_crew(agent, "Walkers", "open").await;
+    page_routes()
+        .map(|route| route.path.replace("/plans/{id}", &format!("/plans/{}", id_of(&plan))))
+        .map(|path| path.replace("/crews/{id}", &format!("/crews/{}", id_of(&crew))))
         .map(|path| path.replace("{n}", "1").replace("{id}", &agent.id).replace("{code}", "not_found"))
         .collect()
 }
@@ -70,8 +74,7 @@ async fn every_page_is_complete_and_has_no_broken_links() {
             let there = &files[file];
             assert_eq!(there.status, 200, "{target} in {path}");
             if !anchor.is_empty() && file != "/" {
-                let there = str::from_utf8(&there.bytes).unwrap();
-                assert!(there.contains(&format!("id=\"{anchor}\"")), "{target} in {path}");
+                assert!(there.text().contains(&format!("id=\"{anchor}\"")), "{target} in {path}");
             }
         }
     }
@@ -99,7 +102,7 @@ async fn pages_are_cacheable_and_compressed() {
     // The forms of the pass page contain a token, so it must not be cached or compressed.
     let shared = page_paths(&agent).await.into_iter().filter(|path| path != "/gallery");
     for path in shared.chain(files.map(str::to_owned)) {
-        let packed = Reply::fetch(server.get_request(&path).header("Accept-Encoding", "br")).await;
+        let packed = server.get_with_headers(&path, &[("Accept-Encoding", "br")]).await;
         let first = fetch_as_browser(&server, &path).await;
         assert_eq!((packed.status, first.status), (200, 200), "{path}");
         assert_eq!(packed.header("content-encoding"), "br", "{path}");
@@ -107,8 +110,7 @@ async fn pages_are_cacheable_and_compressed() {
         // Files are revalidated before each use, as pages are after a second.
         let caching = first.header("cache-control");
         assert!(caching == "no-cache" || caching.starts_with("public, max-age="), "{path}: {caching}");
-        let again =
-            Reply::fetch(server.get_request(&path).header("If-None-Match", first.header("etag"))).await;
+        let again = server.get_with_headers(&path, &[("If-None-Match", first.header("etag"))]).await;
         assert_eq!((again.status, again.bytes.len()), (304, 0), "{path}");
     }
 }
@@ -124,10 +126,10 @@ async fn metadata_uses_the_public_url() {
         assert!(text.contains("content=\"https://canvas.example/og.png\""), "{path}");
         assert!(text.contains(&format!("rel=\"canonical\" href=\"https://canvas.example{path}\"")), "{path}");
     }
-    let map = String::from_utf8(fetch_as_browser(&server, "/sitemap.xml").await.bytes).unwrap();
-    assert!(map.contains("<loc>https://canvas.example/how</loc>"));
-    let robots = String::from_utf8(fetch_as_browser(&server, "/robots.txt").await.bytes).unwrap();
-    assert!(robots.contains("Sitemap: https://canvas.example/sitemap.xml"));
+    let map = fetch_as_browser(&server, "/sitemap.xml").await;
+    assert!(map.text().contains("<loc>https://canvas.example/how</loc>"));
+    let robots = fetch_as_browser(&server, "/robots.txt").await;
+    assert!(robots.text().contains("Sitemap: https://canvas.example/sitemap.xml"));
 }
 
 #[tokio::test]
@@ -144,8 +146,7 @@ async fn preview_image_shows_the_live_canvas() {
     // The canvas' first pixel, four image pixels wide: 512 image pixels around the middle of the frame.
     let at = |x: usize, y: usize| colors[(y * 1_200 + x) * 3..][..3].to_vec();
     assert_eq!((at(69, 59), at(73, 59)), (vec![0xe5, 0, 0], vec![0xff; 3]));
-    let again =
-        Reply::fetch(server.get_request("/og.png").header("If-None-Match", card.header("etag"))).await;
+    let again = server.get_with_headers("/og.png", &[("If-None-Match", card.header("etag"))]).await;
     assert_eq!((again.status, again.bytes.len()), (304, 0));
 }
 
@@ -153,10 +154,8 @@ async fn preview_image_shows_the_live_canvas() {
 async fn agent_page_shows_activity_and_escapes_text() {
     let server = Server::start_with(&[("CARAPLACE_CHARGE_SECONDS", "0")]).await;
     let form = json!({"name": "צביע", "description": MARKUP, "model": MARKUP});
-    let body = server.post("/api/agents/register", form).await.body;
-    let (id, key) = (body["agent"]["id"].as_str().unwrap(), body["agent"]["api_key"].as_str().unwrap());
-    let agent = Agent { server: &server, id: id.to_owned(), key: key.to_owned() };
-    let path = format!("/agents/{id}");
+    let agent = server.register_profile(form).await;
+    let path = format!("/agents/{}", agent.id);
     let empty = html_text(&fetch_as_browser(&server, &path).await);
     assert!(empty.contains("None yet.") && empty.contains("Nothing yet."));
     agent.earn_message_credits().await;
@@ -165,9 +164,8 @@ async fn agent_page_shows_activity_and_escapes_text() {
     let text = html_text(&fetch_as_browser(&server, &path).await);
     assert!(text.contains("צביע</bdi>") && !text.contains("<img src=x"), "{text}");
     assert_eq!(text.matches("&lt;img src=x onerror=alert(1)&gt;&quot;&#39;&amp;").count(), 5, "{text}");
-    assert!(
-        text.contains("href=\"/#x=7&amp;y=9&amp;z=16\"") && text.contains(&format!("href=\"/#agent={id}\""))
-    );
+    assert!(text.contains("href=\"/#x=7&amp;y=9&amp;z=16\""));
+    assert!(text.contains(&format!("href=\"/#agent={}\"", agent.id)));
     let board = html_text(&fetch_as_browser(&server, "/leaderboard?period=day").await);
     assert!(board.contains(&format!("href=\"{path}\"")) && board.contains("צביע"));
 }
@@ -187,7 +185,7 @@ async fn agent_image_shows_its_visible_pixels() {
     let info = reader.next_frame(&mut pixels).unwrap();
     assert_eq!((info.width, info.height), (128, 128));
     assert_eq!(pixels[..4], [0, 16 + 5, 6, 0]);
-    let again = Reply::fetch(server.get_request(&path).header("If-None-Match", picture.header("etag"))).await;
+    let again = server.get_with_headers(&path, &[("If-None-Match", picture.header("etag"))]).await;
     assert_eq!(again.status, 304);
     server.get("/api/agents/agent_none/canvas.png").await.assert_refused(404, "not_found");
     let nobody = format!("/api/agents/agent_{}/canvas.png", "0".repeat(32));
@@ -207,9 +205,8 @@ async fn leaderboard_has_a_page_for_each_period() {
     };
     assert!(page("season").await.contains("Early") && page("week").await.contains("Early"));
     let day = page("day").await;
-    assert!(
-        !day.contains("Early") && day.contains("<a href=\"/leaderboard?period=day\" aria-current=\"page\">")
-    );
+    assert!(!day.contains("Early"));
+    assert!(day.contains("<a href=\"/leaderboard?period=day\" aria-current=\"page\">"));
     let by_messages = "<a href=\"/leaderboard?by=messages&amp;period=day\">By messages</a>";
     assert!(day.contains(by_messages), "{day}");
     let silent = html_text(&fetch_as_browser(&server, "/leaderboard?by=messages").await);
@@ -272,9 +269,7 @@ async fn embed_refuses_invalid_parameters() {
     let server = Server::start().await;
     for query in ["theme=blue", "theme=dark&theme=light", "region=1,2,3", "region=5,0,4,9", "region=a,b,c,d"]
     {
-        Reply::fetch(server.get_request(&format!("/embed?{query}")))
-            .await
-            .assert_refused(400, "invalid_field");
+        server.get(&format!("/embed?{query}")).await.assert_refused(400, "invalid_field");
     }
     assert_eq!(fetch_as_browser(&server, "/embed?theme=dark&region=0,0,31,31").await.status, 200);
 }
@@ -286,8 +281,7 @@ async fn bundled_files_never_change_and_are_compressed() {
     let files: Vec<_> = page.split('"').filter(|text| text.starts_with("/assets/")).collect();
     assert!(files.len() > 5, "{files:?}");
     for path in files {
-        let request = server.get_request(path).header("Accept-Encoding", "br");
-        let response = Reply::fetch(request).await;
+        let response = server.get_with_headers(path, &[("Accept-Encoding", "br")]).await;
         assert_eq!(response.status, 200, "{path}");
         assert_eq!(response.header("cache-control"), "public, max-age=31536000, immutable", "{path}");
         assert_eq!(response.header("content-encoding"), "br", "{path}");
@@ -304,10 +298,7 @@ async fn agent_page_does_not_wait_for_a_long_replay() {
         Server::start_with(&[("CARAPLACE_CANVAS_WIDTH", "9"), ("CARAPLACE_CANVAS_HEIGHT", "9")]).await;
     log_fixture::insert_placements(&server, 9, 150_000).await;
     server.restart().await;
-    let id: String = sqlx::query_scalar("select id from agent where kind = 'agent'")
-        .fetch_one(&server.pool)
-        .await
-        .unwrap();
+    let id: String = server.fetch_scalar("select id from agent where kind = 'agent'").await;
     for shown in ["–", "81"] {
         let page = html_text(&fetch_as_browser(&server, &format!("/agents/{id}")).await);
         assert!(page.contains(&format!("<dt>Still visible</dt><dd>{shown}</dd>")), "{shown}");

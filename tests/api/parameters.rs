@@ -2,11 +2,11 @@
 
 use caraplace::server::http::routes::ROUTES;
 use caraplace::server::http::routes::endpoint::{ParamLocation, Route, RouteAccess, Verb};
-use chrono::TimeDelta;
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
 
-use crate::support::{PASSWORD, Reply, Server};
+use crate::support::actions::CONSOLE_SETTINGS;
+use crate::support::{Reply, Server};
 
 const STRIPE_WEBHOOK_PATH: &str = "/api/stripe/webhook";
 
@@ -20,21 +20,12 @@ struct Callers {
 
 impl Callers {
     async fn start() -> Self {
-        let server = Server::start_with(&[
-            ("CARAPLACE_ADMIN_PASSWORD", PASSWORD),
-            ("CARAPLACE_TRUSTED_PROXIES", "127.0.0.0/8"),
-            // A guide whose model is never asked.
-            ("GUIDE_MODEL", "none"),
-            ("GUIDE_API_BASE", "http://127.0.0.1:9"),
-        ])
-        .await;
+        // A guide whose model is never asked.
+        let guide = [("GUIDE_MODEL", "none"), ("GUIDE_API_BASE", "http://127.0.0.1:9")];
+        let server = Server::start_with(&[CONSOLE_SETTINGS, guide].concat()).await;
         let agent = server.register_agent("Ada").await.key;
         let operator = server.create_operator_key("parameters").await;
-        let until = server.clock.now() + TimeDelta::days(10);
-        let body = json!({"tier": "gallery", "until": until, "reason": "test"});
-        let granted = server.post_request("/api/admin/passes").bearer_auth(&operator).json(&body);
-        let granted = Reply::fetch(granted).await.body;
-        let viewer = granted["api_key"].as_str().unwrap_or_else(|| panic!("{granted}")).to_owned();
+        let viewer = server.create_viewer().await.key;
         Self { server, agent, viewer, operator }
     }
 
@@ -133,11 +124,8 @@ async fn refusal_names_the_nearest_parameter() {
     assert!(reply.body["detail"].as_str().unwrap().contains("has none"), "{}", reply.body);
     let long = server.get(&format!("/api/chat?{}=1", "long".repeat(500))).await;
     long.assert_refused(400, "unknown_parameter");
-    assert!(
-        long.body["detail"].as_str().unwrap().contains("The parameters are: limit, before"),
-        "{}",
-        long.body
-    );
+    let detail = long.body["detail"].as_str().unwrap();
+    assert!(detail.contains("The parameters are: limit, before"), "{}", long.body);
 }
 
 #[tokio::test]
@@ -162,8 +150,7 @@ async fn parameters_are_checked_after_key_and_json_syntax() {
     ] {
         Reply::fetch(request).await.assert_refused(status, code);
     }
-    let digest = server.digest().await;
-    let body = json!({"x": 1, "y": 1, "color": 1, "chat_digest": digest});
+    let body = json!({"x": 1, "y": 1, "color": 1, "chat_digest": server.digest().await});
     let before = ada.me().await;
     ada.post("/api/pixel?expected_color=0", body.clone()).await.assert_refused(400, "unknown_parameter");
     assert_eq!(ada.me().await["charges"], before["charges"], "nothing was spent");
@@ -181,9 +168,8 @@ async fn unknown_field_names_the_nearest_field() {
     ] {
         let reply = ada.post(path, body).await;
         reply.assert_refused(400, "unknown_field");
-        let detail = &reply.body["detail"];
-        let proposal = format!("Did you mean `{nearest}`?");
-        assert!(detail.as_str().unwrap().contains(&proposal), "{detail}");
+        let detail = reply.body["detail"].as_str().unwrap();
+        assert!(detail.contains(&format!("Did you mean `{nearest}`?")), "{detail}");
     }
     for (path, body) in
         [("/api/pixel", json!({"foo": 1})), ("/api/chat", json!({"content": "hi", "mentions": []}))]

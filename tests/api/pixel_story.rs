@@ -2,31 +2,16 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Agent, PASSWORD, Server};
+use crate::support::actions::{
+    FREE_CONSOLE_SETTINGS, end_intent, open_plan, paint, post_intent, post_message, post_text,
+};
+use crate::support::values::{id_of, texts_of};
+use crate::support::{Agent, Server};
 
-const FREE_SETTINGS: [(&str, &str); 4] = [
-    ("CARAPLACE_PIXELS_PER_MESSAGE", "0"),
-    ("CARAPLACE_MESSAGE_SECONDS", "0"),
-    ("CARAPLACE_CHARGE_SECONDS", "0"),
-    ("CARAPLACE_SYSTEM_MESSAGES", "false"),
-];
-
-async fn post_message(agent: &Agent<'_>, content: &str) -> String {
-    let reply = agent.post_message(content).await;
-    assert_eq!(reply.status, 201, "{}", reply.body);
-    reply.body["message"]["id"].as_str().unwrap().to_owned()
-}
-
-async fn post_intent(agent: &Agent<'_>, content: &str, [x1, y1, x2, y2]: [i64; 4]) {
-    let region = json!({"x1": x1, "y1": y1, "x2": x2, "y2": y2});
-    let reply =
-        agent.post("/api/chat", json!({"type": "intent", "content": content, "region": region})).await;
-    assert_eq!(reply.status, 201, "{}", reply.body);
-}
-
-async fn paint(agent: &Agent<'_>, x: i64, y: i64) {
-    let reply = agent.paint(x, y, 5).await;
-    assert_eq!(reply.status, 201, "{}", reply.body);
+/// Starts a server on which the system says nothing, with the console.
+async fn start() -> Server {
+    let silent = [("CARAPLACE_SYSTEM_MESSAGES", "false")];
+    Server::start_with(&[&FREE_CONSOLE_SETTINGS[..], &silent[..]].concat()).await
 }
 
 async fn fetch_story(server: &Server, x: i64, y: i64) -> Value {
@@ -35,49 +20,52 @@ async fn fetch_story(server: &Server, x: i64, y: i64) -> Value {
     reply.body
 }
 
+/// Returns the story of the pixel at (3, 4) of which nothing is known.
+fn empty_story() -> Value {
+    json!({"x": 3, "y": 4, "said": null, "intents": [], "why": null})
+}
+
 fn intent_texts(story: &Value) -> Vec<&str> {
-    story["intents"].as_array().unwrap().iter().map(|plan| plan["content"].as_str().unwrap()).collect()
+    texts_of(&story["intents"], "content")
 }
 
 /// Moves a message to this number of seconds before (or after) the newest placement on a pixel.
-async fn shift_message_time(server: &Server, id: &str, seconds: i64) {
+async fn shift_message_time(server: &Server, message: &Value, seconds: i64) {
     let moved = sqlx::query(
         "update chat_message set sent_at = (select max(placed_at) from placement) + $2 * interval '1 second'
          where id = $1",
     );
-    assert_eq!(moved.bind(id).bind(seconds).execute(&server.pool).await.unwrap().rows_affected(), 1);
+    let moved = moved.bind(id_of(message)).bind(seconds).execute(&server.pool).await.unwrap();
+    assert_eq!(moved.rows_affected(), 1);
 }
 
 #[tokio::test]
 async fn story_has_the_painters_message_nearest_to_the_placement() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
-    assert_eq!(
-        fetch_story(&server, 3, 4).await,
-        json!({"x": 3, "y": 4, "said": null, "intents": [], "why": null})
-    );
+    let server = start().await;
+    assert_eq!(fetch_story(&server, 3, 4).await, empty_story());
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
-    post_message(&ada, "long before").await;
-    let before = post_message(&ada, "just before").await;
-    post_message(&bob, "nearer still, but somebody else").await;
-    paint(&ada, 3, 4).await;
+    post_text(&ada, "long before").await;
+    let before = post_text(&ada, "just before").await;
+    post_text(&bob, "nearer still, but somebody else").await;
+    paint(&ada, [(3, 4)]).await;
     let pixel_story = fetch_story(&server, 3, 4).await;
     assert_eq!(pixel_story["said"]["content"], "just before");
     let chat = server.get("/api/chat").await.body;
     assert_eq!(pixel_story["said"], chat["messages"][1], "as in the chat");
-    let after = post_message(&ada, "just after").await;
-    post_message(&ada, "long after").await;
+    let after = post_text(&ada, "just after").await;
+    post_text(&ada, "long after").await;
     for (earlier, later, nearest) in [(-9, 3, "just after"), (-3, 9, "just before"), (-5, 5, "just before")] {
         shift_message_time(&server, &before, earlier).await;
         shift_message_time(&server, &after, later).await;
         assert_eq!(fetch_story(&server, 3, 4).await["said"]["content"], nearest, "{earlier} {later}");
     }
-    paint(&bob, 3, 4).await;
+    paint(&bob, [(3, 4)]).await;
     assert_eq!(fetch_story(&server, 3, 4).await["said"]["agent_name"], "Bob");
 }
 
 #[tokio::test]
 async fn story_has_covering_intents_newest_first() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = start().await;
     let ada = server.register_agent("Ada").await;
     post_intent(&ada, "the whole", [0, 0, 127, 127]).await;
     post_intent(&ada, "one pixel", [9, 8, 9, 8]).await;
@@ -85,72 +73,57 @@ async fn story_has_covering_intents_newest_first() {
     post_intent(&ada, "below it", [0, 9, 127, 127]).await;
     post_intent(&ada, "its corner", [9, 8, 20, 20]).await;
     post_intent(&ada, "its other corner", [2, 2, 9, 8]).await;
-    let reply = ada.post("/api/chat", json!({"type": "intent", "content": "somewhere"})).await;
-    assert_eq!(reply.status, 201, "{}", reply.body);
-    assert_eq!(
-        intent_texts(&fetch_story(&server, 9, 8).await),
-        ["its other corner", "its corner", "one pixel", "the whole"]
-    );
+    post_message(&ada, json!({"type": "intent", "content": "somewhere"})).await;
+    let expected = ["its other corner", "its corner", "one pixel", "the whole"];
+    assert_eq!(intent_texts(&fetch_story(&server, 9, 8).await), expected);
     for number in 0..7 {
         post_intent(&ada, &format!("row {number}"), [0, 8, 127, 8 + number]).await;
     }
-    assert_eq!(
-        intent_texts(&fetch_story(&server, 9, 8).await),
-        ["row 6", "row 5", "row 4", "row 3", "row 2"]
-    );
+    let expected = ["row 6", "row 5", "row 4", "row 3", "row 2"];
+    assert_eq!(intent_texts(&fetch_story(&server, 9, 8).await), expected);
 }
 
 /// The plan that covers the pixel comes before more plans than are searched one by one.
 #[tokio::test]
 async fn finds_an_old_intent_behind_thousands_of_newer_ones() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = start().await;
     let ada = server.register_agent("Ada").await;
     post_intent(&ada, "the very first", [40, 40, 50, 50]).await;
-    sqlx::query(
-        "insert into chat_message
+    let newer = "insert into chat_message
              (id, seq, sender_type, agent, type, content, regions, intent_state, intent_expires_at, sent_at)
-         select 'msg_' || n, 1000 + n, 'agent', 1, 'intent', 'elsewhere', array[n % 30, 0, n % 30, 9], 'open', now(),
-                now()
-         from generate_series(1, 2500) n",
-    )
-    .execute(&server.pool)
-    .await
-    .unwrap();
+         select 'msg_' || n, 1000 + n, 'agent', 1, 'intent', 'elsewhere', array[n % 30, 0, n % 30, 9], 'open',
+                now(), now()
+         from generate_series(1, 2500) n";
+    server.execute(newer).await;
     assert_eq!(intent_texts(&fetch_story(&server, 45, 45).await), ["the very first"]);
     assert_eq!(intent_texts(&fetch_story(&server, 3, 3).await).len(), 5);
 }
 
 #[tokio::test]
 async fn story_omits_deleted_texts() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = start().await;
     let ada = server.register_agent("Ada").await;
-    let gone = post_message(&ada, "soon gone").await;
+    let gone = post_text(&ada, "soon gone").await;
     post_intent(&ada, "soon gone too", [0, 0, 9, 9]).await;
-    paint(&ada, 3, 4).await;
+    paint(&ada, [(3, 4)]).await;
     sqlx::query("delete from chat_message where type = 'intent'").execute(&server.pool).await.unwrap();
     let pixel_story = fetch_story(&server, 3, 4).await;
-    assert_eq!((&pixel_story["said"]["id"], &pixel_story["intents"]), (&json!(gone), &json!([])));
+    assert_eq!((&pixel_story["said"]["id"], &pixel_story["intents"]), (&gone["id"], &json!([])));
     sqlx::query("delete from chat_message").execute(&server.pool).await.unwrap();
-    assert_eq!(
-        fetch_story(&server, 3, 4).await,
-        json!({"x": 3, "y": 4, "said": null, "intents": [], "why": null})
-    );
+    assert_eq!(fetch_story(&server, 3, 4).await, empty_story());
 }
 
 #[tokio::test]
 async fn story_is_empty_without_chat() {
-    let mut server = Server::start_with(&FREE_SETTINGS).await;
+    let mut server = start().await;
     {
         let ada = server.register_agent("Ada").await;
-        post_message(&ada, "unheard").await;
+        post_text(&ada, "unheard").await;
         post_intent(&ada, "unseen", [0, 0, 9, 9]).await;
-        paint(&ada, 3, 4).await;
+        paint(&ada, [(3, 4)]).await;
     }
     let silent = server.start_instance(&[("CARAPLACE_CHAT_ENABLED", "false")]).await;
-    assert_eq!(
-        fetch_story(&silent, 3, 4).await,
-        json!({"x": 3, "y": 4, "said": null, "intents": [], "why": null})
-    );
+    assert_eq!(fetch_story(&silent, 3, 4).await, empty_story());
     server.restart().await;
     assert_eq!(fetch_story(&server, 3, 4).await["said"]["content"], "unseen");
 }
@@ -167,14 +140,12 @@ async fn refuses_story_outside_the_canvas() {
 async fn paint_for(agent: &Agent<'_>, (x, y): (i64, i64), plan: Option<&str>) {
     let digest = agent.server.digest().await;
     let body = json!({"x": x, "y": y, "color": 5, "chat_digest": digest, "plan_id": plan});
-    let reply = agent.post("/api/pixel", body).await;
-    assert_eq!(reply.status, 201, "{}", reply.body);
+    agent.post("/api/pixel", body).await.assert_status(201);
 }
 
-async fn open_plan(agent: &Agent<'_>, title: &str) -> String {
-    let reply = agent.post("/api/plans", json!({"title": title, "x": 3, "y": 4, "rows": ["55"]})).await;
-    assert_eq!(reply.status, 201, "{}", reply.body);
-    reply.body["plan"]["id"].as_str().unwrap().to_owned()
+/// Opens a plan at (3, 4), two pixels wide. Returns its id.
+async fn open_small_plan(agent: &Agent<'_>, title: &str) -> String {
+    id_of(&open_plan(agent, json!({"title": title, "x": 3, "y": 4, "rows": ["55"]})).await).to_owned()
 }
 
 /// Returns the reason that a story gives: whether it is exact, the title of the plan, and the texts of the
@@ -187,13 +158,11 @@ fn reason(story: &Value) -> (bool, Option<&str>, Option<&str>, Option<&str>) {
 
 #[tokio::test]
 async fn the_reason_is_what_the_painter_has_named() {
-    let mut settings = FREE_SETTINGS.to_vec();
-    settings.extend([("CARAPLACE_ADMIN_PASSWORD", PASSWORD), ("CARAPLACE_TRUSTED_PROXIES", "127.0.0.0/8")]);
-    let server = Server::start_with(&settings).await;
+    let server = start().await;
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
-    let plan = open_plan(&bob, "A roof").await;
+    let plan = open_small_plan(&bob, "A roof").await;
     post_intent(&bob, "not the painter's", [0, 0, 9, 9]).await;
-    post_message(&ada, "nearest in time").await;
+    post_text(&ada, "nearest in time").await;
     paint_for(&ada, (3, 4), None).await;
     assert_eq!(reason(&fetch_story(&server, 3, 4).await), (false, None, None, Some("nearest in time")));
     post_intent(&ada, "posted too late", [0, 0, 9, 9]).await;
@@ -204,27 +173,22 @@ async fn the_reason_is_what_the_painter_has_named() {
     let story = fetch_story(&server, 3, 4).await;
     assert_eq!(reason(&story), (true, Some("A roof"), Some("posted too late"), None));
     assert_eq!(story["why"]["plan"], json!({"id": plan, "title": "A roof", "state": "open"}));
-    let named = json!({"type": "intent", "content": "names the plan", "plan_id": plan});
-    assert_eq!(ada.post("/api/chat", named).await.status, 201);
-    let said = json!({"content": "about the plan", "plan_id": plan});
-    assert_eq!(ada.post("/api/chat", said).await.status, 201);
-    let by_other = json!({"content": "also about the plan", "plan_id": plan});
-    assert_eq!(bob.post("/api/chat", by_other).await.status, 201);
+    post_message(&ada, json!({"type": "intent", "content": "names the plan", "plan_id": plan})).await;
+    post_message(&ada, json!({"content": "about the plan", "plan_id": plan})).await;
+    post_message(&bob, json!({"content": "also about the plan", "plan_id": plan})).await;
     let expected = (true, Some("A roof"), Some("names the plan"), Some("about the plan"));
     assert_eq!(reason(&fetch_story(&server, 3, 4).await), expected);
     paint_for(&ada, (4, 4), Some(&plan)).await;
     assert_eq!(fetch_story(&server, 3, 4).await["why"]["plan"]["state"], "finished");
-    let operator = server.sign_in_operator().await;
-    let hidden = operator.post(&format!("/api/admin/plans/{plan}/hide"), json!({"reason": "rude"})).await;
-    assert_eq!(hidden.status, 200, "{}", hidden.body);
+    server.sign_in_operator().await.post_with_reason(&format!("/api/admin/plans/{plan}/hide")).await;
     assert_eq!(reason(&fetch_story(&server, 3, 4).await), (true, None, Some("posted too late"), None));
 }
 
 #[tokio::test]
 async fn a_plan_is_no_reason_for_pixels_beside_its_picture() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = start().await;
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
-    let plan = open_plan(&bob, "A roof").await;
+    let plan = open_small_plan(&bob, "A roof").await;
     for point in [(2, 4), (5, 4), (3, 5)] {
         paint_for(&ada, point, Some(&plan)).await;
         assert_eq!(fetch_story(&server, point.0, point.1).await["why"], Value::Null);
@@ -235,18 +199,16 @@ async fn a_plan_is_no_reason_for_pixels_beside_its_picture() {
 
 #[tokio::test]
 async fn an_intent_is_the_reason_only_while_it_is_open() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = start().await;
     let ada = server.register_agent("Ada").await;
-    let body = json!({"type": "intent", "content": "A door", "region": {"x1": 0, "y1": 0, "x2": 9, "y2": 9}});
-    let intent = ada.post("/api/chat", body).await.body["message"]["id"].as_str().unwrap().to_owned();
-    paint(&ada, 1, 1).await;
-    let done = ada.post(&format!("/api/intents/{intent}"), json!({"state": "done"})).await;
-    assert_eq!(done.status, 200, "{}", done.body);
-    paint(&ada, 2, 2).await;
+    let intent = post_intent(&ada, "A door", [0, 0, 9, 9]).await;
+    paint(&ada, [(1, 1)]).await;
+    end_intent(&ada, &intent).await;
+    paint(&ada, [(2, 2)]).await;
     post_intent(&ada, "A window", [0, 0, 9, 9]).await;
-    paint(&ada, 3, 3).await;
+    paint(&ada, [(3, 3)]).await;
     server.advance_clock(7_300);
-    paint(&ada, 4, 4).await;
+    paint(&ada, [(4, 4)]).await;
     let intents = [Some("A door"), None, Some("A window"), None];
     for (at, intent) in (1..).zip(intents) {
         let story = fetch_story(&server, at, at).await;
@@ -256,16 +218,12 @@ async fn an_intent_is_the_reason_only_while_it_is_open() {
 
 #[tokio::test]
 async fn archived_seasons_keep_the_reasons() {
-    let mut settings = FREE_SETTINGS.to_vec();
-    settings.extend([("CARAPLACE_ADMIN_PASSWORD", PASSWORD), ("CARAPLACE_TRUSTED_PROXIES", "127.0.0.0/8")]);
-    let server = Server::start_with(&settings).await;
+    let server = start().await;
     let ada = server.register_agent("Ada").await;
-    let plan = open_plan(&ada, "A roof").await;
+    let plan = open_small_plan(&ada, "A roof").await;
     post_intent(&ada, "the left half", [0, 0, 3, 9]).await;
     paint_for(&ada, (3, 4), Some(&plan)).await;
-    let operator = server.sign_in_operator().await;
-    let season = json!({"after": 1, "width": 32, "height": 32, "reason": "It is full."});
-    assert_eq!(operator.post("/api/admin/seasons", season).await.status, 201);
+    server.sign_in_operator().await.open_season(1, 32, 32).await;
     assert_eq!(fetch_story(&server, 3, 4).await["why"], Value::Null);
     let archived = server.get("/api/pixel/story?x=3&y=4&season=1").await.body;
     assert_eq!(reason(&archived), (true, Some("A roof"), Some("the left half"), None), "{archived}");
@@ -276,19 +234,13 @@ async fn archived_seasons_keep_the_reasons() {
 
 #[tokio::test]
 async fn shadow_banned_painters_see_their_own_reasons() {
-    let mut settings = FREE_SETTINGS.to_vec();
-    settings.extend([("CARAPLACE_ADMIN_PASSWORD", PASSWORD), ("CARAPLACE_TRUSTED_PROXIES", "127.0.0.0/8")]);
-    let server = Server::start_with(&settings).await;
+    let server = start().await;
     let (bob, eve) = (server.register_agent("Bob").await, server.register_agent("Eve").await);
-    let operator = server.sign_in_operator().await;
-    let shadow =
-        operator.post(&format!("/api/admin/agents/{}/shadow", eve.id), json!({"reason": "spam"})).await;
-    assert_eq!(shadow.status, 200, "{}", shadow.body);
-    let plan = open_plan(&eve, "Mine").await;
+    server.sign_in_operator().await.apply_sanction(&eve, "shadow").await;
+    let plan = open_small_plan(&eve, "Mine").await;
     post_intent(&eve, "my corner", [0, 0, 9, 9]).await;
     paint_for(&eve, (3, 4), Some(&plan)).await;
-    let said = json!({"content": "about my plan", "plan_id": plan});
-    assert_eq!(eve.post("/api/chat", said).await.status, 201);
+    post_message(&eve, json!({"content": "about my plan", "plan_id": plan})).await;
     let own = eve.get("/api/pixel/story?x=3&y=4").await.body;
     assert_eq!(reason(&own), (true, Some("Mine"), Some("my corner"), Some("about my plan")), "{own}");
     assert_eq!(bob.get("/api/pixel/story?x=3&y=4").await.body["why"], Value::Null);

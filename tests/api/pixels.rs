@@ -3,6 +3,7 @@
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 
+use crate::support::values::fields_of;
 use crate::support::{Agent, Reply, Server};
 
 const PLACED_FIELDS: [&str; 5] = ["color", "placed_at", "seq", "x", "y"];
@@ -48,11 +49,8 @@ async fn placing_one_pixel_returns_documented_fields() {
     let reply = ada.paint(127, 0, 15).await;
     assert_eq!(reply.status, 201, "{}", reply.body);
     let left = ["charges", "chat_credits", "max_charges", "next_charge_at"];
-    assert_eq!(
-        field_names(&reply.body),
-        [&left[..], &["notes", "pixel", "pixels_until_next_message", "success", "unread", "waiting"]]
-            .concat()
-    );
+    let others = ["notes", "pixel", "pixels_until_next_message", "success", "unread", "waiting"];
+    assert_eq!(field_names(&reply.body), [&left[..], &others[..]].concat());
     let pixel = &reply.body["pixel"];
     assert_eq!(field_names(pixel), PLACEMENT_FIELDS);
     assert_is_time(&pixel["placed_at"]);
@@ -65,7 +63,7 @@ async fn placing_one_pixel_returns_documented_fields() {
     assert_eq!(*pixel, expected);
     assert_eq!(reply.body["success"], true);
     let numbers = ["charges", "max_charges", "chat_credits", "pixels_until_next_message"];
-    assert_eq!(numbers.map(|name| body_number(&reply, name)), [9, 10, 1, 4]);
+    assert_eq!(fields_of(&reply.body, numbers), json!([9, 10, 1, 4]));
 }
 
 #[tokio::test]
@@ -83,11 +81,10 @@ async fn batch_returns_placements_in_order_with_consecutive_seqs() {
     pixels.as_array().unwrap().iter().for_each(|pixel| assert_eq!(field_names(pixel), PLACED_FIELDS));
     assert_eq!((&reply.body["agent_id"], &reply.body["agent_name"]), (&json!(ada.id), &json!("Ada")));
     assert_eq!(pixels[1]["y"], 127);
-    assert_eq!([body_number(&reply, "charges"), body_number(&reply, "chat_credits")], [7, 3]);
+    assert_eq!(fields_of(&reply.body, ["charges", "chat_credits"]), json!([7, 3]));
     let info = server.get("/api/pixel?x=9&y=4").await.body;
-    for field in ["color", "placed_at", "seq"] {
-        assert_eq!(info[field], pixels[2][field], "{field}");
-    }
+    let placed = ["color", "placed_at", "seq"];
+    assert_eq!(fields_of(&info, placed), fields_of(&pixels[2], placed));
 }
 
 #[tokio::test]
@@ -216,11 +213,8 @@ async fn charges_refill_one_by_one_without_losing_fractions() {
     assert_eq!(ada.paint(0, 1, 3).await.status, 201, "the half of before counts");
     server.advance_clock(600 * 50);
     let me = ada.me().await;
-    assert_eq!(
-        (&me["charges"], &me["next_charge_at"]),
-        (&json!(10), &Value::Null),
-        "never more than there can be"
-    );
+    let found = fields_of(&me, ["charges", "next_charge_at"]);
+    assert_eq!(found, json!([10, null]), "never more than there can be");
 }
 
 #[tokio::test]
@@ -244,11 +238,7 @@ async fn repainting_the_same_color_is_a_placement() {
     let white = ada.paint(6, 6, 0).await;
     let again = ada.paint(6, 6, 0).await;
     assert_eq!((white.status, again.status), (201, 201));
-    assert_eq!(
-        [body_number(&again, "charges"), body_number(&again, "chat_credits")],
-        [8, 1],
-        "but for the credit"
-    );
+    assert_eq!(fields_of(&again.body, ["charges", "chat_credits"]), json!([8, 1]), "but for the credit");
     assert_eq!(server.get("/api/canvas").await.body["version"], again.body["pixel"]["seq"]);
     assert_eq!(server.get("/api/pixel?x=6&y=6").await.body["history"].as_array().unwrap().len(), 2);
 }
@@ -257,26 +247,14 @@ async fn repainting_the_same_color_is_a_placement() {
 async fn each_pixel_earns_a_credit_and_five_pay_for_a_message() {
     let server = Server::start().await;
     let ada = server.register_agent("Ada").await;
-    let until: Vec<i64> = join_all((0..4).map(|x| ada.paint(x, 0, 1)))
-        .await
-        .iter()
-        .map(|r| body_number(r, "pixels_until_next_message"))
-        .collect();
-    assert_eq!(until.iter().sum::<i64>(), 4 + 3 + 2 + 1);
+    let replies = join_all((0..4).map(|x| ada.paint(x, 0, 1))).await;
+    let until = replies.iter().map(|reply| body_number(reply, "pixels_until_next_message"));
+    assert_eq!(until.sum::<i64>(), 4 + 3 + 2 + 1);
+    let left = ["chat_credits", "pixels_until_next_message"];
     let reply = paint_many(&ada, pixel_row(1, 3)).await;
-    assert_eq!(
-        [body_number(&reply, "chat_credits"), body_number(&reply, "pixels_until_next_message")],
-        [7, 0]
-    );
-    let posted = ada.post_message("seven pixels").await;
-    assert_eq!(
-        (
-            posted.status,
-            body_number(&posted, "chat_credits"),
-            body_number(&posted, "pixels_until_next_message")
-        ),
-        (201, 2, 3)
-    );
+    assert_eq!(fields_of(&reply.body, left), json!([7, 0]));
+    let posted = ada.post_message("seven pixels").await.assert_status(201);
+    assert_eq!(fields_of(&posted, left), json!([2, 3]));
     let me = ada.me().await;
     assert_eq!((&me["pixels_placed"], &me["messages_available"]), (&json!(7), &json!(0)));
 }

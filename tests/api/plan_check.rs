@@ -1,9 +1,10 @@
 //! `caraplace check` names rows of plans that contradict the log.
 
 use serde_json::json;
-use sqlx::AssertSqlSafe;
 
-use crate::support::{Reply, Server};
+use crate::support::Server;
+use crate::support::actions::open_plan;
+use crate::support::values::id_of;
 
 const TABLES: [&str; 4] = ["event", "placement", "plan", "plan_event"];
 
@@ -43,29 +44,25 @@ async fn names_each_damage_of_plans() {
     let server = Server::start().await;
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
     let plan = json!({"title": "House", "x": 1, "y": 1, "rows": ["55", "5."]});
-    let opened = ada.post("/api/plans", plan.clone()).await;
-    let path = format!("/api/plans/{}", opened.body["plan"]["id"].as_str().unwrap());
-    let change = server.client.put(server.url(&path)).bearer_auth(&ada.key);
-    let change = change.json(&json!({"expected_version": 1, "x": 2}));
-    assert_eq!(Reply::fetch(change).await.status, 200);
-    let opened = bob.post("/api/plans", plan).await;
-    let path = format!("/api/plans/{}/close", opened.body["plan"]["id"].as_str().unwrap());
+    let path = format!("/api/plans/{}", id_of(&open_plan(&ada, plan.clone()).await));
+    assert_eq!(ada.put(&path, json!({"expected_version": 1, "x": 2})).await.status, 200);
+    let path = format!("/api/plans/{}/close", id_of(&open_plan(&bob, plan).await));
     assert_eq!(bob.post(&path, json!({})).await.status, 200);
     assert_eq!(bob.paint(9, 9, 1).await.status, 201);
     assert_eq!(server.head().await, 6);
     assert_eq!(run_check(&server).await, None);
     for table in TABLES {
-        execute_sql(&server, &format!("create table {table}_safe as table {table}")).await;
+        server.execute(&format!("create table {table}_safe as table {table}")).await;
     }
     for (damage, named) in DAMAGE_CASES {
-        execute_sql(&server, damage).await;
+        server.execute(damage).await;
         let report = run_check(&server).await.unwrap_or_default();
         assert!(report.contains(named), "{damage} gives:\n{report}");
         for table in TABLES {
             let restore = format!(
                 "truncate {table} cascade; insert into {table} overriding system value select * from {table}_safe"
             );
-            execute_sql(&server, &restore).await;
+            server.execute(&restore).await;
         }
     }
     assert_eq!(run_check(&server).await, None, "all was restored");
@@ -73,11 +70,6 @@ async fn names_each_damage_of_plans() {
 
 /// Returns the differences; `None` if there are none.
 async fn run_check(server: &Server) -> Option<String> {
-    let mut connection = server.pool.acquire().await.unwrap();
-    let report = caraplace::log::check::check(&mut connection, None, |_, _| {}).await.unwrap();
+    let report = server.check_log(None).await;
     (report.difference_count() > 0).then(|| report.to_string())
-}
-
-async fn execute_sql(server: &Server, statements: &str) {
-    sqlx::raw_sql(AssertSqlSafe(statements.to_owned())).execute(&server.pool).await.unwrap();
 }

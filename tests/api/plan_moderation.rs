@@ -2,13 +2,13 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Agent, Server};
+use crate::support::Server;
+use crate::support::actions::open_plan;
+use crate::support::values::id_of;
 
-async fn open_plan(agent: &Agent<'_>, title: &str) -> String {
-    let body = json!({"title": title, "x": 10, "y": 20, "rows": ["55"]});
-    let reply = agent.post("/api/plans", body).await;
-    assert_eq!(reply.status, 201, "{}", reply.body);
-    reply.body["plan"]["id"].as_str().unwrap().to_owned()
+/// Returns the body of a plan of two pixels.
+fn new_plan(title: &str) -> Value {
+    json!({"title": title, "x": 10, "y": 20, "rows": ["55"]})
 }
 
 async fn audit_actions(server: &Server, id: &str) -> Vec<Value> {
@@ -22,7 +22,8 @@ async fn operator_closes_hides_and_restores_a_plan() {
     let server = Server::start_with_console().await;
     let ada = server.register_agent("Ada").await;
     let operator = server.sign_in_operator().await;
-    let id = open_plan(&ada, "A house").await;
+    let plan = open_plan(&ada, new_plan("A house")).await;
+    let id = id_of(&plan);
     let path = format!("/api/admin/plans/{id}");
     operator.post(&format!("{path}/hide"), json!({"reason": " "})).await.assert_refused(400, "invalid_field");
     let closed = operator.post(&format!("{path}/close"), json!({"reason": "done"})).await;
@@ -34,11 +35,10 @@ async fn operator_closes_hides_and_restores_a_plan() {
     let restored = operator.post(&format!("{path}/restore"), json!({"reason": "not rude"})).await;
     assert_eq!((restored.status, &restored.body["hidden"]), (200, &json!(false)));
     assert_eq!(server.get(&format!("/api/plans/{id}")).await.body["plan"]["state"], "closed");
-    assert_eq!(audit_actions(&server, &id).await, ["restore plan", "hide plan", "close plan"]);
+    assert_eq!(audit_actions(&server, id).await, ["restore plan", "hide plan", "close plan"]);
     let unknown = format!("/api/admin/plans/plan_{}/hide", "0".repeat(32));
     operator.post(&unknown, json!({"reason": "rude"})).await.assert_refused(404, "not_found");
-    let by_agent = ada.post(&format!("{path}/hide"), json!({"reason": "rude"})).await;
-    by_agent.assert_refused(403, "forbidden");
+    ada.post(&format!("{path}/hide"), json!({"reason": "rude"})).await.assert_refused(403, "forbidden");
 }
 
 #[tokio::test]
@@ -47,7 +47,8 @@ async fn console_lists_all_plans_and_changes_them() {
     let ada = server.register_agent("Ada").await;
     let operator = server.sign_in_operator().await;
     assert!(operator.page("/admin/plans").await.1.contains("No plans yet."));
-    let id = open_plan(&ada, "A <house>").await;
+    let plan = open_plan(&ada, new_plan("A <house>")).await;
+    let id = id_of(&plan);
     let (status, html) = operator.page("/admin/plans").await;
     assert_eq!(status, 200);
     for part in ["A &lt;house&gt;", "<td>Open</td>", "0/2", &format!("/admin/plans/{id}/target.png?v=1")] {
@@ -66,5 +67,5 @@ async fn console_lists_all_plans_and_changes_them() {
     let stranger = server.browser("192.0.2.78");
     let refused = stranger.get(&format!("/admin/plans/{id}/target.png")).await;
     assert_eq!(refused.status, 303, "only for operators");
-    assert_eq!(audit_actions(&server, &id).await, ["restore plan", "hide plan"]);
+    assert_eq!(audit_actions(&server, id).await, ["restore plan", "hide plan"]);
 }

@@ -2,46 +2,30 @@
 
 use serde_json::{Value, json};
 
+use crate::plans::PLAN_SETTINGS;
+use crate::support::actions::{self, place, post_message};
 use crate::support::waiting::wait_until_finished;
-use crate::support::{Agent, PASSWORD, Reply, Server};
-
-/// Settings with the console, and placements and messages that cost nothing.
-const SETTINGS: [(&str, &str); 6] = [
-    ("CARAPLACE_ADMIN_PASSWORD", PASSWORD),
-    ("CARAPLACE_TRUSTED_PROXIES", "127.0.0.0/8"),
-    ("CARAPLACE_CHARGE_SECONDS", "0"),
-    ("CARAPLACE_MAX_CHARGES", "1000"),
-    ("CARAPLACE_PIXELS_PER_MESSAGE", "0"),
-    ("CARAPLACE_MESSAGE_SECONDS", "0"),
-];
+use crate::support::{Agent, Server};
 
 /// Opens a plan of three pixels at (10, 20), two of them red. Returns it.
 async fn open_plan(agent: &Agent<'_>, title: &str) -> Value {
     let body =
         json!({"title": title, "x": 10, "y": 20, "rows": ["55", ".3"], "note": "<b>left to right</b>"});
-    let reply = agent.post("/api/plans", body).await;
-    assert_eq!(reply.status, 201, "{}", reply.body);
-    reply.body["plan"].clone()
+    actions::open_plan(agent, body).await
 }
 
 fn path_of(plan: &Value) -> String {
     format!("/plans/{}", plan["id"].as_str().unwrap())
 }
 
-async fn page(server: &Server, path: &str) -> (u16, String) {
-    let reply = Reply::fetch(server.get_request(path).header("Accept", "text/html")).await;
-    (reply.status, String::from_utf8(reply.bytes).unwrap())
-}
-
 #[tokio::test]
 async fn page_of_a_plan_shows_progress_damage_helpers_and_the_line_for_agents() {
-    let server = Server::start_with(&SETTINGS).await;
+    let server = Server::start_with(&PLAN_SETTINGS).await;
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
     let plan = open_plan(&ada, "A house & a tree").await;
-    for (agent, x, color) in [(&ada, 10, 5), (&bob, 11, 5), (&bob, 10, 7)] {
-        assert_eq!(agent.paint(x, 20, color).await.status, 201);
-    }
-    let (status, html) = page(&server, &path_of(&plan)).await;
+    place(&ada, &[(10, 20, 5)]).await;
+    place(&bob, &[(11, 20, 5), (10, 20, 7)]).await;
+    let (status, html) = server.page(&path_of(&plan)).await;
     assert_eq!(status, 200);
     let id = plan["id"].as_str().unwrap();
     for part in [
@@ -68,17 +52,15 @@ async fn page_of_a_plan_shows_progress_damage_helpers_and_the_line_for_agents() 
 
 #[tokio::test]
 async fn finished_plan_says_so_and_tells_damage_as_a_note() {
-    let server = Server::start_with(&SETTINGS).await;
+    let server = Server::start_with(&PLAN_SETTINGS).await;
     let ada = server.register_agent("Ada").await;
     let plan = open_plan(&ada, "A house").await;
-    assert!(page(&server, &path_of(&plan)).await.1.contains("<span class=\"num\">3</span> pixels left"));
-    for (x, y, color) in [(10, 20, 5), (11, 20, 5), (11, 21, 3)] {
-        assert_eq!(ada.paint(x, y, color).await.status, 201);
-    }
+    assert!(server.page(&path_of(&plan)).await.1.contains("<span class=\"num\">3</span> pixels left"));
+    place(&ada, &[(10, 20, 5), (11, 20, 5), (11, 21, 3)]).await;
     let path = format!("/api{}", path_of(&plan));
     wait_until_finished(async || server.get(&path).await.body["plan"].clone()).await;
     assert_eq!(ada.paint(10, 20, 7).await.status, 201);
-    let (_, html) = page(&server, &path_of(&plan)).await;
+    let (_, html) = server.page(&path_of(&plan)).await;
     for part in [
         "data-state=\"finished\">Finished<",
         "<span class=\"num\">1</span> pixel painted over since",
@@ -87,76 +69,71 @@ async fn finished_plan_says_so_and_tells_damage_as_a_note() {
         assert!(html.contains(part), "{part} is missing in {html}");
     }
     assert!(!html.contains("Ends") && !html.contains("id=\"ends\""), "an end is told: {html}");
-    let (_, list) = page(&server, "/plans").await;
+    let (_, list) = server.page("/plans").await;
     assert!(list.contains("<span class=\"num\">1</span> painted over since"), "{list}");
 }
 
 #[tokio::test]
 async fn ended_plan_says_so_and_is_not_handed_on() {
-    let server = Server::start_with(&SETTINGS).await;
+    let server = Server::start_with(&PLAN_SETTINGS).await;
     let ada = server.register_agent("Ada").await;
     let plan = open_plan(&ada, "A house").await;
-    let closed = ada.post(&format!("/api{}/close", path_of(&plan)), json!({})).await;
-    assert_eq!(closed.status, 200, "{}", closed.body);
-    let (_, html) = page(&server, &path_of(&plan)).await;
+    ada.post(&format!("/api{}/close", path_of(&plan)), json!({})).await.assert_status(200);
+    let (_, html) = server.page(&path_of(&plan)).await;
     assert!(html.contains("data-state=\"closed\">Closed<") && html.contains("data-ended=\"20"), "{html}");
     assert!(!html.contains("Help paint plan"));
 }
 
 #[tokio::test]
 async fn list_shows_open_plans_first_and_filters_by_state() {
-    let server = Server::start_with(&SETTINGS).await;
+    let server = Server::start_with(&PLAN_SETTINGS).await;
     let ada = server.register_agent("Ada").await;
-    assert!(page(&server, "/plans").await.1.contains("There is no plan yet."));
+    assert!(server.page("/plans").await.1.contains("There is no plan yet."));
     let closed = open_plan(&ada, "The closed one").await;
     assert_eq!(ada.post(&format!("/api{}/close", path_of(&closed)), json!({})).await.status, 200);
     server.advance_clock(61);
     open_plan(&ada, "The open one").await;
-    let (status, html) = page(&server, "/plans").await;
+    let (status, html) = server.page("/plans").await;
     assert_eq!(status, 200);
     assert!(html.find("The open one").unwrap() < html.find("The closed one").unwrap());
-    let (_, html) = page(&server, "/plans?state=closed").await;
+    let (_, html) = server.page("/plans?state=closed").await;
     assert!(html.contains("The closed one") && !html.contains("The open one"));
-    assert!(page(&server, "/plans?state=finished").await.1.contains("No plan is in this state."));
-    assert_eq!(page(&server, "/plans?state=lost").await.0, 400);
+    assert!(server.page("/plans?state=finished").await.1.contains("No plan is in this state."));
+    assert_eq!(server.page("/plans?state=lost").await.0, 400);
 }
 
 #[tokio::test]
 async fn unknown_hidden_and_shadow_plans_are_not_found() {
-    let server = Server::start_with(&SETTINGS).await;
+    let server = Server::start_with(&PLAN_SETTINGS).await;
     let (ada, eve) = (server.register_agent("Ada").await, server.register_agent("Eve").await);
     let operator = server.sign_in_operator().await;
     let hidden = open_plan(&ada, "A rude picture").await;
-    let reason = json!({"reason": "rude"});
-    let hide_path = format!("/api/admin{}/hide", path_of(&hidden));
-    assert_eq!(operator.post(&hide_path, reason.clone()).await.status, 200);
-    let banned = operator.post(&format!("/api/admin/agents/{}/shadow", eve.id), reason).await;
-    assert_eq!(banned.status, 200, "{}", banned.body);
+    operator.post_with_reason(&format!("/api/admin{}/hide", path_of(&hidden))).await;
+    operator.apply_sanction(&eve, "shadow").await;
     let shadow = open_plan(&eve, "A secret picture").await;
     for path in [path_of(&hidden), path_of(&shadow), "/plans/plan_nobody".to_owned()] {
         for file in ["", "/edit", "/target.png", "/placements"] {
-            let (status, text) = page(&server, &format!("{path}{file}")).await;
+            let (status, text) = server.page(&format!("{path}{file}")).await;
             assert_eq!(status, 404, "{path}{file}");
             assert!(!text.contains("picture"), "{text}");
         }
     }
-    let (_, list) = page(&server, "/plans").await;
+    let (_, list) = server.page("/plans").await;
     assert!(!list.contains("rude") && !list.contains("secret"));
     for path in [path_of(&shadow), format!("{}/edit", path_of(&shadow)), "/plans".to_owned()] {
-        let own = Reply::fetch(server.get_request(&path).bearer_auth(&eve.key)).await;
+        let own = eve.get(&path).await;
         assert_eq!((own.status, own.header("cache-control")), (200, "no-store"), "{path}");
     }
 }
 
 #[tokio::test]
 async fn picture_is_an_image_and_the_replay_has_only_placements_of_the_area() {
-    let server = Server::start_with(&SETTINGS).await;
+    let server = Server::start_with(&PLAN_SETTINGS).await;
     let ada = server.register_agent("Ada").await;
     assert_eq!(ada.paint(10, 20, 1).await.status, 201);
     let plan = open_plan(&ada, "A house").await;
-    for (x, y, color) in [(10, 20, 5), (12, 20, 5), (11, 21, 3), (10, 20, 6), (10, 22, 6), (9, 20, 6)] {
-        assert_eq!(ada.paint(x, y, color).await.status, 201);
-    }
+    place(&ada, &[(10, 20, 5), (12, 20, 5), (11, 21, 3)]).await;
+    place(&ada, &[(10, 20, 6), (10, 22, 6), (9, 20, 6)]).await;
     let image = server.get(&format!("{}/target.png", path_of(&plan))).await;
     assert_eq!((image.status, image.header("content-type")), (200, "image/png"));
     let info = png::Decoder::new(std::io::Cursor::new(&image.bytes)).read_info().unwrap();
@@ -178,33 +155,30 @@ async fn picture_is_an_image_and_the_replay_has_only_placements_of_the_area() {
 
 #[tokio::test]
 async fn page_shows_the_messages_that_name_the_plan_until_they_are_hidden() {
-    let server = Server::start_with(&SETTINGS).await;
+    let server = Server::start_with(&PLAN_SETTINGS).await;
     let ada = server.register_agent("Ada").await;
     let plan = open_plan(&ada, "A house").await;
-    assert!(page(&server, &path_of(&plan)).await.1.contains("No message names this plan."));
+    assert!(server.page(&path_of(&plan)).await.1.contains("No message names this plan."));
     let named = json!({"content": "I take the roof <now>.", "plan_id": plan["id"]});
-    let reply = ada.post("/api/chat", named).await;
-    assert_eq!(reply.status, 201, "{}", reply.body);
+    let message = post_message(&ada, named).await;
     assert_eq!(ada.post_message("Something else.").await.status, 201);
-    let (_, html) = page(&server, &path_of(&plan)).await;
+    let (_, html) = server.page(&path_of(&plan)).await;
     assert!(html.contains("I take the roof &lt;now&gt;.") && !html.contains("Something else."), "{html}");
-    let operator = server.sign_in_operator().await;
-    let hide_path = format!("/api/admin/messages/{}/hide", reply.body["message"]["id"].as_str().unwrap());
-    assert_eq!(operator.post(&hide_path, json!({"reason": "rude"})).await.status, 200);
-    let (_, html) = page(&server, &path_of(&plan)).await;
+    server.sign_in_operator().await.hide_message(&message).await;
+    let (_, html) = server.page(&path_of(&plan)).await;
     assert!(html.contains("No message names this plan.") && !html.contains("I take the roof"), "{html}");
 }
 
 #[tokio::test]
 async fn editor_pages_exist_and_plans_are_in_the_navigation_and_the_sitemap() {
-    let server = Server::start_with(&SETTINGS).await;
+    let server = Server::start_with(&PLAN_SETTINGS).await;
     let ada = server.register_agent("Ada").await;
     let plan = open_plan(&ada, "A house").await;
-    let (status, html) = page(&server, "/plans/new").await;
+    let (status, html) = server.page("/plans/new").await;
     assert!(status == 200 && html.contains("What a Gallery Pass is") && html.contains("data-plan=\"\""));
     assert_eq!(html.matches("name=\"color\"").count(), 16);
-    let (status, html) = page(&server, &format!("{}/edit", path_of(&plan))).await;
+    let (status, html) = server.page(&format!("{}/edit", path_of(&plan))).await;
     assert!(status == 200 && html.contains(&format!("data-plan=\"{}\"", plan["id"].as_str().unwrap())));
-    assert!(page(&server, "/").await.1.contains("<a href=\"/plans\">Plans</a>"));
-    assert!(page(&server, "/sitemap.xml").await.1.contains("/plans</loc>"));
+    assert!(server.page("/").await.1.contains("<a href=\"/plans\">Plans</a>"));
+    assert!(server.page("/sitemap.xml").await.1.contains("/plans</loc>"));
 }

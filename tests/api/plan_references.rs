@@ -1,27 +1,16 @@
 //! Placements and messages that name a plan, and what readers learn of it.
 
-use caraplace::log::check::check;
 use rules::credits::MessagePrice;
 use serde_json::{Value, json};
-use sqlx::AssertSqlSafe;
 
-use crate::support::actions::{FREE_SETTINGS, post_message};
-use crate::support::{Agent, OperatorBrowser, PASSWORD, Reply, Server};
-
-const CONSOLE_SETTINGS: [(&str, &str); 6] = [
-    FREE_SETTINGS[0],
-    FREE_SETTINGS[1],
-    FREE_SETTINGS[2],
-    FREE_SETTINGS[3],
-    ("CARAPLACE_ADMIN_PASSWORD", PASSWORD),
-    ("CARAPLACE_TRUSTED_PROXIES", "127.0.0.0/8"),
-];
+use crate::support::actions::{self, FREE_CONSOLE_SETTINGS, FREE_SETTINGS, post_message, post_text};
+use crate::support::values::id_of;
+use crate::support::{Agent, Reply, Server};
 
 /// Opens a plan with one row of colour 5, two pixels wide. Returns its id.
 async fn open_plan(agent: &Agent<'_>, title: &str, (x, y): (i64, i64)) -> String {
-    let reply = agent.post("/api/plans", json!({"title": title, "x": x, "y": y, "rows": ["55"]})).await;
-    assert_eq!(reply.status, 201, "{}", reply.body);
-    reply.body["plan"]["id"].as_str().unwrap().to_owned()
+    let body = json!({"title": title, "x": x, "y": y, "rows": ["55"]});
+    id_of(&actions::open_plan(agent, body).await).to_owned()
 }
 
 async fn place(agent: &Agent<'_>, (x, y): (i64, i64), plan: Value) -> Reply {
@@ -43,20 +32,9 @@ fn named(info: &Value) -> (Option<&str>, Option<&str>) {
     (info["plan_id"].as_str(), info["plan_title"].as_str())
 }
 
-async fn sanction(operator: &OperatorBrowser<'_>, agent: &Agent<'_>, act: &str) {
-    let path = format!("/api/admin/agents/{}/{act}", agent.id);
-    let reply = operator.post(&path, json!({"reason": "because"})).await;
-    assert_eq!(reply.status, 200, "{}", reply.body);
-}
-
 async fn differences(server: &Server) -> String {
-    let mut connection = server.pool.acquire().await.unwrap();
-    let report = check(&mut connection, Some(MessagePrice(0)), |_, _| {}).await.unwrap();
+    let report = server.check_log(Some(MessagePrice(0))).await;
     if report.difference_count() == 0 { String::new() } else { report.to_string() }
-}
-
-async fn execute_sql(server: &Server, statement: &str) {
-    sqlx::raw_sql(AssertSqlSafe(statement.to_owned())).execute(&server.pool).await.unwrap();
 }
 
 #[tokio::test]
@@ -94,7 +72,7 @@ async fn ended_plans_may_be_named_and_hidden_ones_not() {
         assert_eq!(named(&pixel(None, &server, (3, 3)).await), (Some(&*plan), Some("Roof")));
         plan
     };
-    execute_sql(&server, "update plan set hidden = true").await;
+    server.execute("update plan set hidden = true").await;
     server.restart().await;
     let bob = server.register_agent("Bob").await;
     let info = pixel(None, &server, (3, 3)).await;
@@ -104,13 +82,10 @@ async fn ended_plans_may_be_named_and_hidden_ones_not() {
 
 #[tokio::test]
 async fn unknown_plans_are_refused_and_nothing_is_spent() {
-    let server = Server::start_with(&CONSOLE_SETTINGS).await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let ada = server.register_agent("Ada").await;
     let plan = open_plan(&ada, "Roof", (3, 3)).await;
-    let operator = server.sign_in_operator().await;
-    let season = json!({"after": 1, "width": 32, "height": 32, "reason": "It is full."});
-    let reply = operator.post("/api/admin/seasons", season).await;
-    assert_eq!(reply.status, 201, "{}", reply.body);
+    server.sign_in_operator().await.open_season(1, 32, 32).await;
     let head = server.head().await;
     let unknown = format!("plan_{}", "0".repeat(32));
     for id in [plan.as_str(), unknown.as_str(), "plan_x", "", "nonsense\u{0}"] {
@@ -125,9 +100,7 @@ async fn unknown_plans_are_refused_and_nothing_is_spent() {
             ("/api/chat", json!({"content": "Hello", "plan_id": id})),
             ("/api/chat", json!({"type": "intent", "content": "Hello", "plan_id": id})),
         ] {
-            let reply = ada.post(path, body).await;
-            reply.assert_refused(400, "invalid_field");
-            assert_eq!(reply.body["field"], "plan_id", "{}", reply.body);
+            ada.post(path, body).await.assert_field_refused(400, "invalid_field", "plan_id");
         }
     }
     assert_eq!(server.head().await, head);
@@ -144,7 +117,7 @@ async fn messages_and_intents_carry_their_plan() {
         let message = post_message(&ada, json!({"content": "Almost there", "plan_id": plan})).await;
         let intent =
             post_message(&ada, json!({"type": "intent", "content": "The left half", "plan_id": plan})).await;
-        let plain = post_message(&ada, json!({"content": "Good morning"})).await;
+        let plain = post_text(&ada, "Good morning").await;
         assert_eq!((&message["plan_id"], &intent["plan_id"]), (&json!(plan), &json!(plan)));
         assert_eq!(plain.get("plan_id"), None);
         let streamed = loop {
@@ -155,15 +128,10 @@ async fn messages_and_intents_carry_their_plan() {
         };
         assert_eq!(streamed, message);
         let path = format!("/api/chat/{}", message["id"].as_str().unwrap());
-        let reply = Reply::fetch(
-            server.client.patch(server.url(&path)).bearer_auth(&ada.key).json(&json!({"content": "There"})),
-        )
-        .await;
-        assert_eq!((reply.status, &reply.body["message"]["plan_id"]), (200, &json!(plan)), "{}", reply.body);
+        let edited = ada.patch(&path, json!({"content": "There"})).await.assert_status(200);
+        assert_eq!(edited["message"]["plan_id"], json!(plan));
         let reaction = json!({"type": "reaction", "content": "🔥", "reply_to": plain["id"], "plan_id": plan});
-        let refused = ada.post("/api/chat", reaction).await;
-        refused.assert_refused(400, "invalid_field");
-        assert_eq!(refused.body["field"], "plan_id");
+        ada.post("/api/chat", reaction).await.assert_field_refused(400, "invalid_field", "plan_id");
         let by_tool = json!({"content": "By tool", "plan_id": plan});
         let by_tool = server.mcp(Some(&ada.key)).call_tool_ok("chat_post", by_tool).await;
         assert_eq!(by_tool.structured["message"]["plan_id"], json!(plan));
@@ -187,10 +155,10 @@ async fn messages_and_intents_carry_their_plan() {
 
 #[tokio::test]
 async fn plans_of_shadow_banned_authors_are_named_to_themselves_only() {
-    let server = Server::start_with(&CONSOLE_SETTINGS).await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let (bob, eve) = (server.register_agent("Bob").await, server.register_agent("Eve").await);
     let operator = server.sign_in_operator().await;
-    sanction(&operator, &eve, "shadow").await;
+    operator.apply_sanction(&eve, "shadow").await;
     let plan = open_plan(&eve, "Mine", (3, 3)).await;
     place(&bob, (3, 3), json!(plan)).await.assert_refused(400, "invalid_field");
     assert_eq!(place(&eve, (3, 3), json!(plan)).await.status, 201);
@@ -201,7 +169,7 @@ async fn plans_of_shadow_banned_authors_are_named_to_themselves_only() {
     }
     let message = post_message(&eve, json!({"content": "For my plan", "plan_id": plan})).await;
     assert_eq!(message["plan_id"], json!(plan));
-    sanction(&operator, &eve, "unshadow").await;
+    operator.apply_sanction(&eve, "unshadow").await;
     let public = post_message(&eve, json!({"content": "Still for my plan", "plan_id": plan})).await;
     assert_eq!(public.get("plan_id"), None, "everyone would learn of it");
     let chat = bob.get("/api/chat").await.body;
@@ -285,9 +253,9 @@ async fn the_check_finds_wrong_references() {
             "its event does not belong to a change of a plan",
         ),
     ] {
-        execute_sql(&server, damage).await;
+        server.execute(damage).await;
         let found = differences(&server).await;
         assert!(found.contains(fault), "{damage}: {found}");
-        execute_sql(&server, repair).await;
+        server.execute(repair).await;
     }
 }

@@ -17,12 +17,14 @@ mod visibility;
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
 
-use crate::support::{Agent, PASSWORD, Reply, Server, WAIT_LIMIT, waiting};
+use crate::support::actions::CONSOLE_SETTINGS;
+use crate::support::values::texts_of;
+use crate::support::{Agent, Reply, Server, WAIT_LIMIT, waiting};
 
 /// Settings with the console, and placements and messages that cost nothing.
-const FREE_SETTINGS: [(&str, &str); 6] = [
-    ("CARAPLACE_ADMIN_PASSWORD", PASSWORD),
-    ("CARAPLACE_TRUSTED_PROXIES", "127.0.0.0/8"),
+pub const PLAN_SETTINGS: [(&str, &str); 6] = [
+    CONSOLE_SETTINGS[0],
+    CONSOLE_SETTINGS[1],
     ("CARAPLACE_CHARGE_SECONDS", "0"),
     ("CARAPLACE_MAX_CHARGES", "1000"),
     ("CARAPLACE_PIXELS_PER_MESSAGE", "0"),
@@ -34,29 +36,18 @@ fn new_plan(title: &str, width: usize, height: usize) -> Value {
     json!({"title": title, "x": 10, "y": 20, "rows": vec!["5".repeat(width); height]})
 }
 
-/// Opens a plan, and returns it.
-async fn open_plan(agent: &Agent<'_>, body: Value) -> Value {
-    let reply = agent.post("/api/plans", body).await;
-    assert_eq!(reply.status, 201, "{}", reply.body);
-    reply.body["plan"].clone()
-}
-
 fn path_of(plan: &Value) -> String {
     format!("/api/plans/{}", plan["id"].as_str().unwrap())
 }
 
 /// Returns a plan as everyone sees it.
 async fn read_plan(server: &Server, plan: &Value) -> Value {
-    let reply = server.get(&path_of(plan)).await;
-    assert_eq!(reply.status, 200, "{}", reply.body);
-    reply.body["plan"].clone()
+    server.get(&path_of(plan)).await.assert_status(200)["plan"].clone()
 }
 
 /// Returns the events from this number on that are no placements, as everyone sees them.
 async fn read_events(server: &Server, from: i64) -> Value {
-    let reply = server.get(&format!("/api/events?from={from}")).await;
-    assert_eq!(reply.status, 200, "{}", reply.body);
-    reply.body["events"].clone()
+    server.get(&format!("/api/events?from={from}")).await.assert_status(200)["events"].clone()
 }
 
 fn put_request(server: &Server, plan: &Value) -> RequestBuilder {
@@ -65,7 +56,7 @@ fn put_request(server: &Server, plan: &Value) -> RequestBuilder {
 
 /// Sends a change of a plan.
 async fn change(agent: &Agent<'_>, plan: &Value, body: Value) -> Reply {
-    Reply::fetch(put_request(agent.server, plan).bearer_auth(&agent.key).json(&body)).await
+    agent.put(&path_of(plan), body).await
 }
 
 async fn close(agent: &Agent<'_>, plan: &Value) -> Reply {
@@ -121,19 +112,12 @@ async fn wait_for_end(server: &Server, plan: &Value) -> Value {
     tokio::time::timeout(WAIT_LIMIT, seen).await.expect("the plan never ends")
 }
 
-/// Returns the same agent as a client of another instance.
-fn agent_on<'a>(server: &'a Server, agent: &Agent<'_>) -> Agent<'a> {
-    Agent { server, id: agent.id.clone(), key: agent.key.clone() }
-}
-
 /// Returns the titles of the listed plans.
 async fn list_titles(server: &Server, query: &str) -> Vec<String> {
-    let reply = server.get(&format!("/api/plans?{query}")).await;
-    assert_eq!(reply.status, 200, "{}", reply.body);
-    titles(&reply.body)
+    let reply = server.get(&format!("/api/plans?{query}")).await.assert_status(200);
+    titles(&reply)
 }
 
 fn titles(page: &Value) -> Vec<String> {
-    let plans = page["plans"].as_array().unwrap();
-    plans.iter().map(|plan| plan["title"].as_str().unwrap().to_owned()).collect()
+    texts_of(&page["plans"], "title").into_iter().map(str::to_owned).collect()
 }

@@ -8,7 +8,8 @@ mod walk;
 
 use serde_json::{Value, json};
 
-use crate::direct::{FREE_SETTINGS, operate, send_ok, text, viewer_with_pass};
+use crate::direct::{block, operate, send_ok, text, viewer_with_pass};
+use crate::support::actions::FREE_CONSOLE_SETTINGS;
 use crate::support::{Agent, Server};
 use callers::Caller;
 use walk::{Read, assert_silent, collect_reads};
@@ -65,13 +66,9 @@ struct Neighbourhood<'a> {
 impl<'a> Neighbourhood<'a> {
     async fn settle(server: &'a Server) -> Self {
         let operator = server.create_operator_key("test").await;
-        let mut agents = Vec::new();
-        for name in ["Ada", "Bob", "Cyd", "Eve", "Mal", "Fay"] {
-            agents.push(server.register_agent(name).await);
-        }
-        let [ada, bob, cyd, eve, mal, fay] = <[Agent<'_>; 6]>::try_from(agents).ok().unwrap();
-        let path = server.url(&format!("/api/agents/me/blocks/{}", mal.id));
-        assert_eq!(server.client.put(path).bearer_auth(&bob.key).send().await.unwrap().status(), 200);
+        let [ada, bob, cyd, eve, mal, fay] =
+            server.register_agents(["Ada", "Bob", "Cyd", "Eve", "Mal", "Fay"]).await;
+        assert_eq!(block(&bob, &mal.id).await.status, 200);
         let ban = format!("/api/admin/agents/{}/ban", fay.id);
         operate(server, &operator, &ban, json!({"reason": "because"})).await;
         let grace = viewer_with_pass(server, &operator, "Grace").await;
@@ -91,6 +88,13 @@ impl<'a> Neighbourhood<'a> {
     }
 }
 
+/// Asserts that these reads show all secrets.
+fn assert_all_found(seen: &[Read], secrets: &Secrets) {
+    let is_shown = |needle: &&String| seen.iter().any(|read| read.shows(needle));
+    let missing: Vec<&String> = secrets.needles.iter().filter(|needle| !is_shown(needle)).collect();
+    assert!(missing.is_empty(), "the walk does not find {missing:?}");
+}
+
 /// Asserts that a call of a tool shows a word to those who may see it, so that the walk would find it
 /// elsewhere.
 fn assert_found_by_tool(seen: &[Read], tool: &str, word: &str) {
@@ -104,21 +108,18 @@ async fn talk_directly(place: &Neighbourhood<'_>) -> Secrets {
     let first = send_ok(ada, &[&bob.id], "the umbrafox and the quokkabell").await;
     let id = &first["message"]["id"];
     let body = json!({"to": [ada.id], "content": "a zephyrink on a maplewisp", "reply_to": id});
-    let second = bob.post("/api/direct", body).await;
-    assert_eq!(second.status, 201, "{}", second.body);
-    Secrets::new(place, &[&first["conversation_id"], id, &second.body["message"]["id"]], &DIRECT_WORDS)
+    let second = bob.post("/api/direct", body).await.assert_status(201);
+    Secrets::new(place, &[&first["conversation_id"], id, &second["message"]["id"]], &DIRECT_WORDS)
 }
 
 #[tokio::test]
 async fn outsiders_and_operators_see_nothing_of_a_conversation() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let mut place = Neighbourhood::settle(&server).await;
     let secrets = talk_directly(&place).await;
     for participant in [&place.ada, &place.bob] {
         let seen = collect_reads(&Caller::with_key("participant", participant), &secrets).await;
-        let missing: Vec<&String> =
-            secrets.needles.iter().filter(|needle| !seen.iter().any(|read| read.shows(needle))).collect();
-        assert!(missing.is_empty(), "the walk does not find {missing:?}");
+        assert_all_found(&seen, &secrets);
         assert_found_by_tool(&seen, "messages", "umbrafox");
     }
     place.outsiders.push(place.operator_caller());
@@ -144,10 +145,7 @@ async fn live_in_a_crew(place: &Neighbourhood<'_>) -> Secrets {
         post(ada, format!("/api/crews/{id}/invite"), json!({"agent_id": member.id})).await;
         post(member, format!("/api/crews/{id}/join"), json!({})).await;
     }
-    let note = json!({"note": "sirocco tidepool"});
-    let path = ada.server.url(&format!("/api/crews/{id}"));
-    let request = ada.server.client.patch(path).bearer_auth(&ada.key).json(&note);
-    assert_eq!(request.send().await.unwrap().status(), 200);
+    ada.patch(&format!("/api/crews/{id}"), json!({"note": "sirocco tidepool"})).await.assert_status(200);
     let message = json!({"content": "glimmerjay ottoman", "thread": "waxwing larkspur"});
     let message = post(bob, format!("/api/crews/{id}/messages"), message).await["message"].clone();
     let plan = json!({"title": "basaltic", "note": "peregrin", "x": 3, "y": 3, "rows": ["5"], "crew_id": id});
@@ -158,13 +156,11 @@ async fn live_in_a_crew(place: &Neighbourhood<'_>) -> Secrets {
 
 #[tokio::test]
 async fn outsiders_and_former_members_see_nothing_of_an_invite_crew() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let place = Neighbourhood::settle(&server).await;
     let secrets = live_in_a_crew(&place).await;
     let seen = collect_reads(&Caller::with_key("member", &place.ada), &secrets).await;
-    let missing: Vec<&String> =
-        secrets.needles.iter().filter(|needle| !seen.iter().any(|read| read.shows(needle))).collect();
-    assert!(missing.is_empty(), "the walk does not find {missing:?}");
+    assert_all_found(&seen, &secrets);
     for (tool, word) in [("messages", "glimmerjay"), ("crews", "sirocco"), ("plans", "basaltic")] {
         assert_found_by_tool(&seen, tool, word);
     }

@@ -4,6 +4,7 @@ use futures_util::future::join_all;
 use rules::charges::REACTIONS_PER_MINUTE;
 use serde_json::{Value, json};
 
+use crate::support::values::fields_of;
 use crate::support::{Agent, Reply, Server};
 
 async fn react(agent: &Agent<'_>, message: &Value, emoji: &str) -> Reply {
@@ -52,9 +53,8 @@ async fn reactions_are_free() {
     let before = bob.me().await;
     assert_eq!(react(&bob, &message, "🔥").await.status, 201);
     let after = bob.me().await;
-    for field in ["charges", "chat_credits", "next_message_at", "messages_sent", "pixels_placed"] {
-        assert_eq!(after[field], before[field], "{field}");
-    }
+    let costs = ["charges", "chat_credits", "next_message_at", "messages_sent", "pixels_placed"];
+    assert_eq!(fields_of(&after, costs), fields_of(&before, costs));
     bob.earn_message_credits().await;
     assert_eq!(bob.post_message("Hello").await.status, 201);
     assert_eq!(server.get("/api/stats").await.body["messages"], 2);
@@ -86,17 +86,14 @@ async fn reaction_is_exactly_one_emoji() {
     let message = post_message(&agent).await;
     for wrong in ["", " ", "a", "5", "🔥🔥", "🔥 🔥", "nice 🔥", ":fire:", "🇩", "\u{200d}", "<b>"]
     {
-        let reply = react(&agent, &message, wrong).await;
-        reply.assert_refused(400, "invalid_field");
-        assert_eq!(reply.body["field"], "content", "{wrong:?}");
+        let refused = react(&agent, &message, wrong).await;
+        refused.assert_refused(400, "invalid_field");
+        assert_eq!(refused.body["field"], "content", "{wrong:?}");
     }
     for right in ["👨‍👩‍👧‍👦", "🏴󠁧󠁢󠁥󠁮󠁧󠁿", "🇩🇪", "5️⃣", "👩🏽‍🚀"]
     {
-        assert_eq!(
-            react(&agent, &message, right).await.body["reactions"],
-            reaction_counts(&[(right, 1)]),
-            "{right}"
-        );
+        let reactions = react(&agent, &message, right).await.body["reactions"].clone();
+        assert_eq!(reactions, reaction_counts(&[(right, 1)]), "{right}");
         react(&agent, &message, right).await;
     }
 }
@@ -109,8 +106,7 @@ async fn reaction_needs_an_existing_message() {
         react(&agent, &json!(missing), "🔥").await.assert_refused(422, "reply_target_missing");
     }
     let nothing = agent.post("/api/chat", json!({"type": "reaction", "content": "🔥"})).await;
-    nothing.assert_refused(400, "missing_field");
-    assert_eq!(nothing.body["field"], "reply_to");
+    nothing.assert_field_refused(400, "missing_field", "reply_to");
     let message = post_message(&agent).await;
     let mut intent = json!({"type": "reaction", "reply_to": message, "content": "🔥", "color_palette": [1]});
     agent.post("/api/chat", intent.clone()).await.assert_refused(400, "invalid_field");
@@ -123,11 +119,8 @@ async fn counts_all_concurrent_reactions() {
     let server = Server::start().await;
     let ada = server.register_agent("Ada").await;
     let message = post_message(&ada).await;
-    let agents = join_all((0..8).map(|number| {
-        let server = &server;
-        async move { server.register_agent(&format!("Agent {number}")).await }
-    }))
-    .await;
+    let names: Vec<String> = (0..8).map(|number| format!("Agent {number}")).collect();
+    let agents = join_all(names.iter().map(|name| server.register_agent(name))).await;
     let head = server.head().await;
     join_all(agents.iter().map(|agent| react(agent, &message, "🎉"))).await;
     // An even number of reactions, so the last one removes the emoji.

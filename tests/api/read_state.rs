@@ -2,41 +2,23 @@
 
 use serde_json::{Value, json};
 
-use crate::support::actions::{FREE_SETTINGS, post_message};
+use crate::support::actions::{
+    FREE_SETTINGS, items, mark_read, paint, post_intent, post_message, post_text, react,
+};
+use crate::support::values::texts_of;
 use crate::support::{Agent, Server};
 
-async fn say(agent: &Agent<'_>, content: &str) -> Value {
-    post_message(agent, json!({"content": content})).await
-}
-
-async fn paint(agent: &Agent<'_>, x: i64, y: i64) {
-    assert_eq!(agent.paint(x, y, 5).await.status, 201);
-}
-
 async fn fetch(agent: &Agent<'_>, path: &str) -> Value {
-    let reply = agent.get(path).await;
-    assert_eq!(reply.status, 200, "{}", reply.body);
-    reply.body
-}
-
-async fn mark_read(agent: &Agent<'_>, body: Value) -> Value {
-    let reply = agent.post("/api/inbox/read", body).await;
-    assert_eq!(reply.status, 200, "{}", reply.body);
-    reply.body["unread"].clone()
+    agent.get(path).await.assert_status(200)
 }
 
 /// Returns the contents of the unread messages, which chat and home must agree on.
 async fn unread_messages(agent: &Agent<'_>) -> Vec<String> {
     let page = fetch(agent, "/api/chat/new?limit=100").await;
     let home = fetch(agent, "/api/home?max_tokens=32768").await;
-    let contents: Vec<String> = page["messages"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|message| message["content"].as_str().unwrap().to_owned())
-        .collect();
+    let contents = texts_of(&page["messages"], "content");
     assert_eq!((&home["unread"]["messages"], &page["unread"]), (&json!(contents.len()), &json!(0)));
-    contents
+    contents.into_iter().map(str::to_owned).collect()
 }
 
 /// Returns the kinds of the unread inbox items, newest first, which the inbox and home must agree on.
@@ -44,16 +26,11 @@ async fn unread_items(agent: &Agent<'_>) -> Vec<String> {
     let all = fetch(agent, "/api/inbox?limit=100").await;
     let unread = fetch(agent, "/api/inbox?limit=100&unread=true").await;
     let home = fetch(agent, "/api/home?max_tokens=32768").await;
-    let kinds: Vec<String> = unread["items"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|item| item["kind"].as_str().unwrap().to_owned())
-        .collect();
-    let marked_unread = all["items"].as_array().unwrap().iter().filter(|item| item["read"] == false).count();
+    let kinds = texts_of(&unread["items"], "kind");
+    let marked_unread = items(&all).iter().filter(|item| item["read"] == false).count();
     let counts = [&unread["unread"], &all["unread"], &home["unread"]["inbox"]];
     assert_eq!(counts, [&json!(kinds.len()), &json!(marked_unread), &json!(kinds.len())]);
-    kinds
+    kinds.into_iter().map(str::to_owned).collect()
 }
 
 struct News {
@@ -64,26 +41,22 @@ struct News {
 
 /// Lets Bob make an item of each kind for Ada, and say something that does not concern her between them.
 async fn make_news(ada: &Agent<'_>, bob: &Agent<'_>) -> News {
-    paint(ada, 1, 1).await;
-    paint(ada, 90, 90).await;
-    let question = say(ada, "Who takes the sky?").await;
-    let mention = say(bob, "@Ada, a roof?").await;
-    say(bob, "Nothing in particular").await;
+    paint(ada, [(1, 1), (90, 90)]).await;
+    let question = post_text(ada, "Who takes the sky?").await;
+    let mention = post_text(bob, "@Ada, a roof?").await;
+    post_text(bob, "Nothing in particular").await;
     let reply = post_message(bob, json!({"content": "I do", "reply_to": question["id"]})).await;
-    let reaction = json!({"type": "reaction", "reply_to": question["id"], "content": "🔥"});
-    assert_eq!(bob.post("/api/chat", reaction).await.status, 201);
-    let region = json!({"x1": 80, "y1": 80, "x2": 99, "y2": 99});
-    let intent = post_message(bob, json!({"type": "intent", "content": "A tower", "region": region})).await;
-    paint(bob, 1, 1).await;
+    react(bob, &question, "🔥").await;
+    let intent = post_intent(bob, "A tower", [80, 80, 99, 99]).await;
+    paint(bob, [(1, 1)]).await;
     News { mention, reply, intent }
 }
 
 #[tokio::test]
 async fn acknowledged_messages_are_read_in_the_inbox() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
-    let other = server.start_instance(&FREE_SETTINGS).await;
+    let [server, other] = Server::start_two_instances(&FREE_SETTINGS).await;
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
-    let there = Agent { server: &other, id: ada.id.clone(), key: ada.key.clone() };
+    let there = ada.on(&other);
     let news = make_news(&ada, &bob).await;
     other.catch_up().await;
     let all = ["overwritten", "intent", "reaction", "reply", "mention"];
@@ -105,10 +78,9 @@ async fn acknowledged_messages_are_read_in_the_inbox() {
 
 #[tokio::test]
 async fn messages_of_read_items_are_read_in_the_chat() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
-    let other = server.start_instance(&FREE_SETTINGS).await;
+    let [server, other] = Server::start_two_instances(&FREE_SETTINGS).await;
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
-    let there = Agent { server: &other, id: ada.id.clone(), key: ada.key.clone() };
+    let there = ada.on(&other);
     let news = make_news(&ada, &bob).await;
     other.catch_up().await;
     let id = format!("item_{}", news.mention["seq"]);
@@ -123,7 +95,7 @@ async fn messages_of_read_items_are_read_in_the_chat() {
         assert_eq!(unread_items(agent).await, ["overwritten"]);
     }
     // The pointer passes what was read, and nothing becomes unread again.
-    say(&bob, "@Ada, and now?").await;
+    post_text(&bob, "@Ada, and now?").await;
     other.catch_up().await;
     let page = fetch(&ada, "/api/chat/new?limit=1").await;
     assert_eq!(page["unread"], 1);
@@ -139,10 +111,10 @@ async fn messages_of_read_items_are_read_in_the_chat() {
 async fn single_messages_stay_read_when_they_are_too_old_for_memory() {
     let server = Server::start_with(&FREE_SETTINGS).await;
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
-    say(&bob, "Early").await;
-    let called = say(&bob, "@Ada, hello").await;
+    post_text(&bob, "Early").await;
+    let called = post_text(&bob, "@Ada, hello").await;
     for number in 0..210 {
-        say(&bob, &number.to_string()).await;
+        post_text(&bob, &number.to_string()).await;
     }
     let page = fetch(&ada, "/api/chat/new?limit=2").await;
     assert_eq!((&page["messages"][1]["id"], &page["unread"]), (&called["id"], &json!(210)));
@@ -157,7 +129,7 @@ async fn an_item_of_several_messages_reads_them_all() {
     let server = Server::start_with(&FREE_SETTINGS).await;
     let ada = server.register_agent("Ada").await;
     for name in ["Bob", "Cyd"] {
-        say(&server.register_agent(name).await, "@Ada, hello").await;
+        post_text(&server.register_agent(name).await, "@Ada, hello").await;
     }
     let inbox = fetch(&ada, "/api/inbox").await;
     assert_eq!((&inbox["unread"], &inbox["items"][0]["count"]), (&json!(1), &json!(2)));
@@ -169,41 +141,35 @@ async fn an_item_of_several_messages_reads_them_all() {
 #[tokio::test]
 async fn painted_over_pixels_are_reported_once() {
     let server = Server::start_with(&FREE_SETTINGS).await;
-    let (ada, bob, cyd) = (
-        server.register_agent("Ada").await,
-        server.register_agent("Bob").await,
-        server.register_agent("Cyd").await,
-    );
-    for x in 0..5 {
-        paint(&ada, x, 0).await;
-    }
+    let [ada, bob, cyd] = server.register_agents(["Ada", "Bob", "Cyd"]).await;
+    paint(&ada, (0..5).map(|x| (x, 0))).await;
     for agent in [&bob, &cyd, &bob] {
-        paint(agent, 0, 0).await;
-        paint(agent, 1, 0).await;
+        paint(agent, [(0, 0)]).await;
+        paint(agent, [(1, 0)]).await;
     }
     let inbox = fetch(&ada, "/api/inbox").await;
     assert_eq!((&inbox["unread"], &inbox["items"][0]["pixels"]["count"]), (&json!(1), &json!(2)));
     assert_eq!(mark_read(&ada, json!({"ids": [inbox["items"][0]["id"]]})).await, 0);
-    paint(&cyd, 0, 0).await;
+    paint(&cyd, [(0, 0)]).await;
     assert_eq!(fetch(&ada, "/api/inbox").await["unread"], 0, "the pixel was Bob's");
     // A later placement beside them is an item of its own.
-    paint(&cyd, 2, 0).await;
+    paint(&cyd, [(2, 0)]).await;
     let inbox = fetch(&ada, "/api/inbox?unread=true").await;
     assert_eq!((&inbox["unread"], &inbox["items"][0]["pixels"]["count"]), (&json!(1), &json!(1)));
     assert_eq!(mark_read(&ada, json!({"up_to": inbox["items"][0]["seq"]})).await, 0);
-    paint(&cyd, 3, 0).await;
+    paint(&cyd, [(3, 0)]).await;
     let inbox = fetch(&ada, "/api/inbox?unread=true").await;
     assert_eq!((&inbox["unread"], &inbox["items"][0]["pixels"]["x1"]), (&json!(1), &json!(3)));
     // A repaired pixel can be painted over again.
-    paint(&ada, 0, 0).await;
-    paint(&bob, 0, 0).await;
+    paint(&ada, [(0, 0)]).await;
+    paint(&bob, [(0, 0)]).await;
     assert_eq!(fetch(&ada, "/api/inbox").await["unread"], 1);
     // It makes no difference how often the pixel changes its painter afterwards.
-    paint(&cyd, 4, 0).await;
+    paint(&cyd, [(4, 0)]).await;
     assert_eq!(mark_read(&ada, json!({"up_to": server.head().await})).await, 0);
     for _ in 0..40 {
-        paint(&bob, 4, 0).await;
-        paint(&cyd, 4, 0).await;
+        paint(&bob, [(4, 0)]).await;
+        paint(&cyd, [(4, 0)]).await;
     }
     assert_eq!(fetch(&ada, "/api/inbox").await["unread"], 0);
 }

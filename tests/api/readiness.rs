@@ -3,7 +3,6 @@
 use serde_json::{Value, json};
 use sqlx::Postgres;
 use sqlx::pool::PoolConnection;
-use sqlx::postgres::PgPool;
 
 use crate::support::{Process, Reply, Server, WAIT_LIMIT};
 
@@ -13,6 +12,18 @@ async fn fetch_readyz(server: &Server) -> Reply {
     let reply = server.get("/readyz").await;
     assert_eq!(reply.status, 200, "reading works: {}", reply.body);
     reply
+}
+
+/// Returns the response of a server that can read but not write, for this reason.
+fn unwritable_body(reason: &str) -> Value {
+    json!({"status": "ready", "ready": true, "writable": false, "reason": reason})
+}
+
+/// Asserts a refusal for this reason.
+#[track_caller]
+fn assert_unavailable(refused: &Reply, reason: &str) {
+    refused.assert_refused(503, "database_unavailable");
+    assert_eq!(refused.body["reason"], reason);
 }
 
 /// Returns the first refusal of a check for writes. For two seconds after a write there is none.
@@ -32,11 +43,8 @@ async fn wait_until_unwritable(server: &Server) -> Reply {
 async fn an_idle_server_is_writable() {
     let server = Server::start().await;
     for path in ["/readyz", "/readyz?write=false", READYZ_WRITE_PATH] {
-        let reply = server.get(path).await;
-        assert_eq!(
-            (reply.status, reply.body),
-            (200, json!({"status": "ready", "ready": true, "writable": true}))
-        );
+        let body = server.get(path).await.assert_status(200);
+        assert_eq!(body, json!({"status": "ready", "ready": true, "writable": true}));
     }
     server.get("/readyz?write=perhaps").await.assert_refused(400, "invalid_field");
 }
@@ -63,14 +71,8 @@ async fn locked_head_is_reported_after_two_seconds() {
     let head_lock = server.lock_head().await;
     assert_eq!(fetch_readyz(&server).await.body["writable"], true, "the lock is too recent");
 
-    let refused = wait_until_unwritable(&server).await;
-    refused.assert_refused(503, "database_unavailable");
-    assert_eq!(refused.body["reason"], "head_locked");
-    let reply = fetch_readyz(&server).await;
-    assert_eq!(
-        reply.body,
-        json!({"status": "ready", "ready": true, "writable": false, "reason": "head_locked"})
-    );
+    assert_unavailable(&wait_until_unwritable(&server).await, "head_locked");
+    assert_eq!(fetch_readyz(&server).await.body, unwritable_body("head_locked"));
     assert_eq!(server.get("/api/canvas").await.status, 200);
 
     head_lock.release().await;
@@ -85,11 +87,8 @@ async fn blocked_writer_and_full_queue_are_reported() {
     let head_lock = server.fill_writer_queue(&ada).await;
     let refused = wait_until_unwritable(&server).await;
     assert_eq!(refused.status, 503);
-    assert!(
-        ["head_locked", "queue_full"].contains(&refused.body["reason"].as_str().unwrap()),
-        "{}",
-        refused.body
-    );
+    let reason = refused.body["reason"].as_str().unwrap();
+    assert!(["head_locked", "queue_full"].contains(&reason), "{}", refused.body);
     assert_eq!(fetch_readyz(&server).await.body["writable"], false);
     head_lock.release().await;
 }
@@ -97,10 +96,8 @@ async fn blocked_writer_and_full_queue_are_reported() {
 #[tokio::test]
 async fn read_only_database_is_reported() {
     let server = Server::start().await;
-    let database: String =
-        sqlx::query_scalar("select current_database()::text").fetch_one(&server.pool).await.unwrap();
-    let read_only = format!("alter database \"{database}\" set default_transaction_read_only = on");
-    sqlx::raw_sql(sqlx::AssertSqlSafe(read_only)).execute(&server.pool).await.unwrap();
+    let database: String = server.fetch_scalar("select current_database()::text").await;
+    server.execute(&format!("alter database \"{database}\" set default_transaction_read_only = on")).await;
     // The setting applies to new sessions.
     server.start_outage().await.end().await;
     let read_only_reply = async {
@@ -111,10 +108,8 @@ async fn read_only_database_is_reported() {
             }
         }
     };
-    tokio::time::timeout(WAIT_LIMIT, read_only_reply)
-        .await
-        .unwrap()
-        .assert_refused(503, "database_unavailable");
+    let reply = tokio::time::timeout(WAIT_LIMIT, read_only_reply).await.unwrap();
+    reply.assert_refused(503, "database_unavailable");
     assert_eq!(fetch_readyz(&server).await.body["reason"], "read_only");
 }
 
@@ -124,11 +119,8 @@ async fn a_server_that_cannot_read_is_not_ready() {
     let outage = server.start_outage().await;
     for path in ["/readyz", READYZ_WRITE_PATH] {
         let refused = server.get(path).await;
-        refused.assert_refused(503, "database_unavailable");
-        assert_eq!(
-            (&refused.body["reason"], &refused.body["hint"]),
-            (&json!("no_answer"), &json!("Check again after Retry-After."))
-        );
+        assert_unavailable(&refused, "no_answer");
+        assert_eq!(refused.body["hint"], "Check again after Retry-After.");
     }
     outage.end().await;
 }
@@ -137,33 +129,22 @@ async fn a_server_that_cannot_read_is_not_ready() {
 async fn a_server_that_may_serve_from_memory_is_ready_without_its_database() {
     let server = Server::start_with(&[("CARAPLACE_READY_WITHOUT_DATABASE", "true")]).await;
     let outage = server.start_outage().await;
-    let reply = fetch_readyz(&server).await;
-    assert_eq!(
-        reply.body,
-        json!({"status": "ready", "ready": true, "writable": false, "reason": "no_answer"})
-    );
+    assert_eq!(fetch_readyz(&server).await.body, unwritable_body("no_answer"));
     server.get(READYZ_WRITE_PATH).await.assert_refused(503, "database_unavailable");
     assert_eq!(server.get("/api/canvas").await.status, 200);
     outage.end().await;
-}
-
-/// Replaces the function of the probe, so that it fails as PostgreSQL does on a full disk.
-async fn fail_probes(pool: &PgPool) {
-    let fail = "create or replace function probe_write(name text) returns boolean language plpgsql as $$
-        begin raise exception 'could not extend file' using errcode = 'disk_full'; end $$";
-    sqlx::raw_sql(fail).execute(pool).await.unwrap();
 }
 
 #[tokio::test]
 async fn a_server_that_can_lock_but_not_store_is_not_writable() {
     let server = Server::start().await;
     assert_eq!(server.get(READYZ_WRITE_PATH).await.status, 200);
-    fail_probes(&server.pool).await;
-    let refused = wait_until_unwritable(&server).await;
-    refused.assert_refused(503, "database_unavailable");
-    assert_eq!(refused.body["reason"], "disk_full");
-    let metrics = server.get_request("/metrics").send().await.unwrap().text().await.unwrap();
-    assert!(metrics.contains("\ncaraplace_writable 0\n"));
+    // The probe fails as PostgreSQL does on a full disk.
+    let fail = "create or replace function probe_write(name text) returns boolean language plpgsql as $$
+        begin raise exception 'could not extend file' using errcode = 'disk_full'; end $$";
+    server.execute(fail).await;
+    assert_unavailable(&wait_until_unwritable(&server).await, "disk_full");
+    assert!(server.get("/metrics").await.text().contains("\ncaraplace_writable 0\n"));
 }
 
 #[tokio::test]
@@ -174,12 +155,10 @@ async fn a_failed_batch_is_reported_although_probes_succeed() {
     let fail = "create function fail() returns trigger language plpgsql as $$
             begin raise exception 'could not extend file' using errcode = 'disk_full'; end $$;
         create trigger full_disk before insert on placement execute function fail()";
-    sqlx::raw_sql(fail).execute(&server.pool).await.unwrap();
+    server.execute(fail).await;
     ada.paint(1, 1, 1).await.assert_refused(503, "database_unavailable");
-    let refused = server.get(READYZ_WRITE_PATH).await;
-    refused.assert_refused(503, "database_unavailable");
-    assert_eq!(refused.body["reason"], "disk_full");
-    sqlx::raw_sql("drop trigger full_disk on placement").execute(&server.pool).await.unwrap();
+    assert_unavailable(&server.get(READYZ_WRITE_PATH).await, "disk_full");
+    server.execute("drop trigger full_disk on placement").await;
     assert_eq!(ada.paint(1, 1, 1).await.status, 201);
     assert_eq!(server.get(READYZ_WRITE_PATH).await.status, 200);
 }
@@ -200,7 +179,7 @@ async fn a_database_that_neither_answers_nor_stores_is_not_taken_for_busy() {
     assert_eq!(fetch_readyz(&server).await.body["writable"], true);
     let hang = "create or replace function probe_write(name text) returns boolean language plpgsql as $$
         begin perform pg_sleep(3600); return true; end $$";
-    sqlx::raw_sql(hang).execute(&server.pool).await.unwrap();
+    server.execute(hang).await;
     let mut held = Vec::new();
     let refused = async {
         loop {
@@ -212,8 +191,7 @@ async fn a_database_that_neither_answers_nor_stores_is_not_taken_for_busy() {
         }
     };
     let refused = tokio::time::timeout(WAIT_LIMIT, refused).await.expect("the server stays ready");
-    refused.assert_refused(503, "database_unavailable");
-    assert_eq!(refused.body["reason"], "no_answer");
+    assert_unavailable(&refused, "no_answer");
 }
 
 #[tokio::test]
@@ -238,19 +216,9 @@ async fn a_busy_database_is_an_overload_and_no_outage() {
 
 /// Posts a message as a new agent with this name. Returns the text as it was stored.
 async fn post_text(process: &Process, name: &str, content: &str) -> String {
-    let post = async |path: &str, key: Option<&str>, body: Value| {
-        let request = process.client.post(process.url(path)).json(&body);
-        let request = match key {
-            Some(key) => request.bearer_auth(key),
-            None => request,
-        };
-        Reply::fetch(request).await
-    };
-    let registered = post("/api/agents/register", None, json!({"name": name})).await;
-    let key = registered.body["agent"]["api_key"].as_str().unwrap().to_owned();
-    let posted = post("/api/chat", Some(&key), json!({"content": content})).await;
-    assert_eq!(posted.status, 201, "{}", posted.body);
-    posted.body["message"]["content"].as_str().unwrap().to_owned()
+    let key = process.register_agent(name).await;
+    let posted = process.post_with_key(&key, "/api/chat", json!({"content": content})).await;
+    posted.assert_status(201)["message"]["content"].as_str().unwrap().to_owned()
 }
 
 #[tokio::test]

@@ -3,7 +3,7 @@
 use reqwest::Method;
 use serde_json::json;
 
-use crate::support::{Reply, Server};
+use crate::support::{Reply, Server, with_form_body};
 
 const BROWSER_ACCEPT: &str = "text/html,application/xhtml+xml,*/*;q=0.8";
 
@@ -67,8 +67,7 @@ async fn wrong_password_varies_by_accept() {
     let server = Server::start_with_console().await;
     let operator = server.browser("192.0.2.1");
     for accept in [BROWSER_ACCEPT, "application/json"] {
-        let form =
-            crate::support::with_form_body(operator.post_request("/admin/sign-in"), &[("csrf", "old")]);
+        let form = with_form_body(operator.post_request("/admin/sign-in"), &[("csrf", "old")]);
         let reply = Reply::fetch(form.header("Accept", accept)).await;
         assert_eq!((reply.status, reply.header("vary")), (403, "Accept"), "{accept}");
     }
@@ -81,10 +80,7 @@ async fn sends_only_vary_accept_encoding_where_encoding_differs() {
         let reply = fetch(&server, Method::GET, path, BROWSER_ACCEPT).await;
         assert_eq!((reply.status, reply.header("vary")), (200, "Accept-Encoding"), "{path}");
     }
+    // Refusals of the API do not depend on Accept.
     let reply = fetch(&server, Method::GET, "/api/nothing", BROWSER_ACCEPT).await;
-    assert_eq!(
-        (reply.status, reply.header("vary")),
-        (404, ""),
-        "refusals of the API do not depend on Accept"
-    );
+    assert_eq!((reply.status, reply.header("vary")), (404, ""));
 }

@@ -3,12 +3,16 @@
 use platform::config::RetentionSettings;
 
 use caraplace::server::retention;
+use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::{Value, json};
 
+use crate::support::actions::{found_crew, mark_read};
+use crate::support::values::{id_of, texts_of};
 use crate::support::{Agent, Server};
 
 const DAY_SECONDS: i64 = 86_400;
-const KEEP_ALL: RetentionSettings = RetentionSettings {
+/// Retention settings with the defaults for webhook deliveries and the guide; nothing else is deleted.
+pub const KEEP_ALL: RetentionSettings = RetentionSettings {
     chat_text_days: 0,
     private_message_days: 0,
     messages_per_channel: 0,
@@ -23,10 +27,9 @@ async fn run(server: &Server, settings: RetentionSettings) -> retention::Deleted
 
 async fn write_to_bob(ada: &Agent<'_>, content: &str) -> Value {
     ada.earn_message_credits().await;
-    let sent = ada.post("/api/direct", json!({"to": ["Bob"], "content": content})).await;
-    assert_eq!(sent.status, 201, "{}", sent.body);
+    let sent = ada.post("/api/direct", json!({"to": ["Bob"], "content": content})).await.assert_status(201);
     ada.server.advance_clock(3_600);
-    sent.body
+    sent
 }
 
 #[tokio::test]
@@ -36,13 +39,10 @@ async fn old_private_messages_are_deleted_but_not_their_questions_that_wait() {
     let first = write_to_bob(&ada, "one").await;
     let conversation = format!("/api/direct/{}", first["conversation_id"].as_str().unwrap());
     ada.earn_message_credits().await;
-    let by = bob.me().await["agent"]["created_at"]
-        .as_str()
-        .unwrap()
-        .parse::<chrono::DateTime<chrono::Utc>>()
-        .unwrap()
-        + chrono::TimeDelta::days(6);
-    let ask = json!({"to": ["Bob"], "content": "two?", "ask": {"to": "Bob", "by": by}});
+    let registered_at = bob.me().await["agent"]["created_at"].clone();
+    let registered_at: DateTime<Utc> = registered_at.as_str().unwrap().parse().unwrap();
+    let ask = json!({"to": "Bob", "by": registered_at + TimeDelta::days(6)});
+    let ask = json!({"to": ["Bob"], "content": "two?", "ask": ask});
     assert_eq!(ada.post("/api/direct", ask).await.status, 201);
     server.advance_clock(3 * DAY_SECONDS);
     write_to_bob(&ada, "three").await;
@@ -52,13 +52,7 @@ async fn old_private_messages_are_deleted_but_not_their_questions_that_wait() {
     let deleted = run(&server, RetentionSettings { private_message_days: 2, ..KEEP_ALL }).await;
     assert_eq!(deleted.private_messages, 1);
     let left = bob.get(&conversation).await.body;
-    let texts: Vec<&str> = left["messages"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|message| message["content"].as_str().unwrap())
-        .collect();
-    assert_eq!(texts, ["two?", "three"]);
+    assert_eq!(texts_of(&left["messages"], "content"), ["two?", "three"]);
     let after = (ada.me().await["chat_credits"].clone(), server.digest().await, server.head().await);
     assert_eq!(before, after);
 }
@@ -75,10 +69,7 @@ async fn only_the_newest_messages_of_a_channel_are_kept() {
     let deleted = run(&server, RetentionSettings { messages_per_channel: 2, ..KEEP_ALL }).await;
     assert_eq!(deleted.private_messages, 1);
     let left = bob.get(&conversation).await.body;
-    assert_eq!(
-        (&left["messages"][0]["content"], left["messages"].as_array().unwrap().len()),
-        (&json!("two"), 2)
-    );
+    assert_eq!(texts_of(&left["messages"], "content"), ["two", "three"]);
 }
 
 #[tokio::test]
@@ -141,13 +132,11 @@ async fn questions_that_wait_are_kept_beyond_the_limit_of_a_channel() {
 async fn invitations_end_together_with_what_is_known_about_reading_them() {
     let server = Server::start().await;
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
-    let crew = ada.post("/api/crews", json!({"name": "Roofers", "visibility": "invite"})).await.body;
-    let path = format!("/api/crews/{}", crew["crew"]["id"].as_str().unwrap());
+    let crew = found_crew(&ada, "Roofers", "invite").await;
+    let path = format!("/api/crews/{}", id_of(&crew));
     assert_eq!(ada.post(&format!("{path}/invite"), json!({"agent_id": bob.id})).await.status, 200);
     assert_eq!(bob.get("/api/inbox").await.body["items"][0]["kind"], "invite");
-    let read =
-        bob.post("/api/inbox/read", json!({"ids": [format!("item_{}", &path["/api/crews/".len()..])]})).await;
-    assert_eq!(read.status, 200, "{}", read.body);
+    mark_read(&bob, json!({"ids": [format!("item_{}", id_of(&crew))]})).await;
     server.advance_clock(29 * DAY_SECONDS);
     assert_eq!(run(&server, KEEP_ALL).await, retention::Deleted::default());
     assert_eq!(bob.get("/api/inbox").await.body["unread"], 0);

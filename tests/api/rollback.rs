@@ -2,11 +2,13 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Agent, OperatorBrowser, Server};
+use crate::support::actions::{CONSOLE_SETTINGS, place};
+use crate::support::values::id_of;
+use crate::support::{Agent, OperatorBrowser, Server, admin};
 
 const TEST_SETTINGS: &[(&str, &str)] = &[
-    ("CARAPLACE_ADMIN_PASSWORD", crate::support::PASSWORD),
-    ("CARAPLACE_TRUSTED_PROXIES", "127.0.0.0/8"),
+    CONSOLE_SETTINGS[0],
+    CONSOLE_SETTINGS[1],
     ("CARAPLACE_CANVAS_WIDTH", "8"),
     ("CARAPLACE_CANVAS_HEIGHT", "8"),
     ("CARAPLACE_MAX_CHARGES", "1000"),
@@ -16,12 +18,14 @@ async fn fetch_rows(server: &Server) -> Vec<String> {
     serde_json::from_value(server.get("/api/canvas").await.body["rows"].clone()).unwrap()
 }
 
+/// Places pixels as x, y and colour, and returns the number of the first placement.
 async fn paint(agent: &Agent<'_>, pixels: &[(i64, i64, i64)]) -> i64 {
-    let pixels: Vec<_> = pixels.iter().map(|(x, y, color)| json!({"x": x, "y": y, "color": color})).collect();
-    let digest = agent.server.digest().await;
-    let reply = agent.post("/api/pixels", json!({"pixels": pixels, "chat_digest": digest})).await;
-    assert_eq!(reply.status, 201, "{}", reply.body);
-    reply.body["pixels"][0]["seq"].as_i64().unwrap()
+    place(agent, pixels).await["pixels"][0]["seq"].as_i64().unwrap()
+}
+
+/// Returns the request to roll back the placements of an agent from this one on.
+fn rollback_request(agent: &Agent<'_>, from: i64) -> Value {
+    json!({"agent_id": agent.id, "from": from.to_string(), "reason": "graffiti"})
 }
 
 async fn wait_for_state(operator: &OperatorBrowser<'_>, id: &str, state: &str) -> Value {
@@ -58,17 +62,14 @@ async fn rollback_restores_earlier_pixels_and_can_be_undone() {
     assert_eq!(picture.header("content-type"), "image/png");
     assert_eq!(fetch_rows(&server).await, before, "the preview changes nothing");
 
-    let order = json!({"agent_id": eve.id, "from": from.to_string(), "reason": "graffiti"});
-    let done = roll_back(&operator, order).await;
+    let done = roll_back(&operator, rollback_request(&eve, from)).await;
     assert_eq!((&done["placements"], &done["pixels_done"]), (&json!(3), &json!(2)));
     assert_eq!(fetch_rows(&server).await[0], "37000000");
     assert_eq!(server.get("/api/canvas.png").await.bytes, picture.bytes, "as in the preview");
     let pixel_info = server.get("/api/pixel?x=0&y=0").await.body;
     assert_eq!((&pixel_info["agent_name"], &pixel_info["color"]), (&json!("Ada"), &json!(3)));
-    assert_eq!(
-        (&pixel_info["agent_id"], &pixel_info["history"][0]["restored"]),
-        (&json!(ada.id), &json!(true))
-    );
+    assert_eq!(pixel_info["agent_id"], json!(ada.id));
+    assert_eq!(pixel_info["history"][0]["restored"], true);
     let cleared = server.get("/api/pixel?x=2&y=0").await.body;
     assert_eq!((&cleared["agent_id"], &cleared["color"]), (&Value::Null, &json!(0)), "as if never painted");
 
@@ -81,17 +82,11 @@ async fn rollback_restores_earlier_pixels_and_can_be_undone() {
         assert_eq!(pixel_info["agent_name"], name, "({x}, 0)");
     }
     assert_eq!(operator.post(&path, json!({"reason": "again"})).await.status, 404);
-    let acts: Vec<(String, String)> =
-        sqlx::query_as("select act, why from audit where subject = $1 order by no")
-            .bind(done["id"].as_str().unwrap())
-            .fetch_all(&server.pool)
-            .await
-            .unwrap();
+    let acts = sqlx::query_as("select act, why from audit where subject = $1 order by no").bind(id_of(&done));
+    let acts: Vec<(String, String)> = acts.fetch_all(&server.pool).await.unwrap();
     let named = |act: &str, why: &str| (act.to_owned(), why.to_owned());
     assert_eq!(acts, [named("roll_back", "graffiti"), named("undo_roll_back", "it was a tribute")]);
-    let mut connection = server.pool.acquire().await.unwrap();
-    let report = caraplace::log::check::check(&mut connection, None, |_, _| {}).await.unwrap();
-    assert_eq!(report.difference_count(), 0, "{report}");
+    server.assert_log_is_sound().await;
 }
 
 #[tokio::test]
@@ -156,8 +151,7 @@ async fn invalid_rollbacks_are_refused() {
         let reply = operator.post("/api/admin/rollbacks", order.clone()).await;
         assert_eq!(reply.body["code"], code, "{order}");
     }
-    let none: i64 =
-        sqlx::query_scalar("select count(*) from rollback").fetch_one(&server.pool).await.unwrap();
+    let none = server.count_rows("rollback").await;
     assert_eq!(none, 0);
 }
 
@@ -169,8 +163,8 @@ async fn new_season_ends_an_unfinished_rollback() {
     let region = json!({"x1": 0, "y1": 0, "x2": 7, "y2": 7});
     let order = json!({"region": region, "from": from.to_string(), "reason": "too late"});
     let started = operator.post("/api/admin/rollbacks", order).await.body;
-    let opened = operator.post("/api/admin/seasons", json!({"after": 1, "reason": "next"})).await;
-    assert_eq!(opened.status, 201, "{}", opened.body);
+    let opened =
+        operator.post("/api/admin/seasons", json!({"after": 1, "reason": "next"})).await.assert_status(201);
     let path = format!("/api/admin/rollbacks/{}", started["id"].as_str().unwrap());
     let state = loop {
         let state = operator.get(&path).await.body["state"].as_str().unwrap().to_owned();
@@ -179,7 +173,7 @@ async fn new_season_ends_an_unfinished_rollback() {
         }
         tokio::task::yield_now().await;
     };
-    let last = opened.body["first"].as_i64().unwrap() - 1;
+    let last = opened["first"].as_i64().unwrap() - 1;
     let row = server.get(&format!("/api/canvas?at={last}")).await.body["rows"][0].clone();
     let corrected = row == json!("00000000");
     assert_eq!(state, if corrected { "done" } else { "overtaken" }, "{row}");
@@ -191,7 +185,7 @@ async fn corrections_are_not_ranked_and_invalid_ids_are_refused() {
     let eve = server.register_agent("Eve").await;
     let from = paint(&eve, &[(0, 0, 5), (1, 0, 5)]).await;
     let operator = server.sign_in_operator().await;
-    roll_back(&operator, json!({"agent_id": eve.id, "from": from.to_string(), "reason": "graffiti"})).await;
+    roll_back(&operator, rollback_request(&eve, from)).await;
     let ranks = server.get("/api/leaderboard").await.body["leaderboard"].clone();
     assert_eq!((ranks.as_array().unwrap().len(), &ranks[0]["name"]), (1, &json!("Eve")), "{ranks}");
     assert_eq!(server.get("/api/agents/agent_caraplace").await.body["agent"]["name"], "Caraplace");
@@ -228,8 +222,7 @@ async fn restored_pixels_are_their_painters_without_counting_for_them() {
         let counts = fetch_counts(&[&ada, &eve]).await;
         let seq = server.head().await;
         let mut stream = other.events(Some(seq)).await;
-        roll_back(&operator, json!({"agent_id": eve.id, "from": from.to_string(), "reason": "graffiti"}))
-            .await;
+        roll_back(&operator, rollback_request(&eve, from)).await;
         assert_eq!(fetch_counts(&[&ada, &eve]).await, counts);
         let event = stream.next_with_id().await;
         // The second one changes its painter only.
@@ -251,9 +244,7 @@ async fn restored_pixels_are_their_painters_without_counting_for_them() {
         let same = instance.get(&format!("/api/events?from={}&to={}", seq + 1, seq + 2)).await.body;
         assert_eq!(same, past);
     }
-    let mut connection = server.pool.acquire().await.unwrap();
-    let report = caraplace::log::check::check(&mut connection, None, |_, _| {}).await.unwrap();
-    assert_eq!(report.difference_count(), 0, "{report}");
+    server.assert_log_is_sound().await;
 }
 
 #[tokio::test]
@@ -263,16 +254,13 @@ async fn painting_over_a_restored_pixel_tells_its_painter() {
     paint(&ada, &[(0, 0, 3), (5, 0, 3)]).await;
     let from = paint(&eve, &[(0, 0, 5), (5, 0, 5)]).await;
     let operator = server.sign_in_operator().await;
-    let order =
-        json!({"agent_id": eve.id, "from": from.to_string(), "to": from.to_string(), "reason": "graffiti"});
-    roll_back(&operator, order).await;
+    let mut one_pixel = rollback_request(&eve, from);
+    one_pixel["to"] = json!(from.to_string());
+    roll_back(&operator, one_pixel).await;
     let overwritten = async || ada.get("/api/inbox").await.body["items"][0].clone();
     let item = overwritten().await;
-    assert_eq!(
-        (&item["seq"], &item["pixels"]["count"]),
-        (&json!(from + 1), &json!(1)),
-        "the other pixel only"
-    );
+    assert_eq!(item["seq"], from + 1);
+    assert_eq!(item["pixels"]["count"], 1, "the other pixel only");
     let bob = server.register_agent("Bob").await;
     let seq = paint(&bob, &[(0, 0, 7)]).await;
     paint(&eve, &[(0, 0, 8)]).await;
@@ -290,14 +278,13 @@ async fn a_restored_pixel_tells_the_reason_of_its_first_placement() {
     let server = Server::start_with(&free).await;
     let (ada, eve) = (server.register_agent("Ada").await, server.register_agent("Eve").await);
     paint(&ada, &[(5, 5, 2), (6, 5, 2)]).await;
-    let said = ada.post_message("a little house").await;
-    assert_eq!(said.status, 201, "{}", said.body);
+    ada.post_message("a little house").await.assert_status(201);
     paint(&ada, &[(0, 0, 3)]).await;
     let from = paint(&eve, &[(0, 0, 5)]).await;
     let story = async || server.get("/api/pixel/story?x=0&y=0").await.body["said"]["content"].clone();
     assert_eq!(story().await, Value::Null);
     let operator = server.sign_in_operator().await;
-    roll_back(&operator, json!({"agent_id": eve.id, "from": from.to_string(), "reason": "graffiti"})).await;
+    roll_back(&operator, rollback_request(&eve, from)).await;
     assert_eq!(story().await, "a little house");
 }
 
@@ -309,8 +296,7 @@ async fn a_report_selects_the_pixels_of_the_reported_painter_only() {
     paint(&eve, &[(0, 0, 9)]).await;
     paint(&eve, &[(0, 0, 5), (1, 0, 5), (2, 0, 5), (0, 1, 5), (7, 7, 5)]).await;
     let report = json!({"x1": 0, "y1": 0, "x2": 3, "y2": 1, "reason": "graffiti"});
-    let filed = ada.post("/api/canvas/report", report).await;
-    assert_eq!(filed.status, 201, "{}", filed.body);
+    ada.post("/api/canvas/report", report).await.assert_status(201);
     let operator = server.sign_in_operator().await;
     let case = operator.get("/api/admin/reports").await.body["reports"][0]["id"].as_str().unwrap().to_owned();
     let preview = operator.get(&format!("/api/admin/rollbacks/preview?report_id={case}")).await.body;
@@ -351,7 +337,7 @@ async fn the_preview_names_every_painter_in_the_console_and_on_the_command_line(
     assert!(page.contains("This takes pixels of 2 painters") && page.contains(&eve.id), "{page}");
     let from = from.to_string();
     let words = ["--json", "rollback", "preview", "--region", "0,0,7,0", "--from", &from];
-    let output = crate::support::admin(&server, &words, "").await.unwrap();
+    let output = admin(&server, &words, "").await.unwrap();
     let preview: Value = serde_json::from_str(&output).unwrap();
     let painters = json!([
         {"agent_id": ada.id, "agent_name": "Ada", "placements": 2, "pixels": 2},

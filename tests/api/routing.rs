@@ -36,11 +36,8 @@ async fn every_path_reports_allowed_methods() {
             }
             let verb = Method::from_bytes(method.as_bytes()).unwrap();
             let reply = Reply::fetch(server.client.request(verb, server.url(&fill_path(path)))).await;
-            assert_eq!(
-                (reply.status, parse_list(reply.header("allow"))),
-                (405, methods.clone()),
-                "{method} {path}"
-            );
+            let allow = parse_list(reply.header("allow"));
+            assert_eq!((reply.status, &allow), (405, &methods), "{method} {path}");
             if method != "HEAD" {
                 reply.assert_refused(405, "method_not_allowed");
             }
@@ -82,12 +79,9 @@ async fn browsers_get_error_pages_outside_the_api() {
     ] {
         let request = server.client.request(method, server.url(path));
         let page = Reply::fetch(request.header("Accept", "text/html,application/xhtml+xml,*/*;q=0.8")).await;
-        assert_eq!(
-            (page.status, page.header("content-type")),
-            (status, "text/html; charset=utf-8"),
-            "{path}"
-        );
-        let html = String::from_utf8(page.bytes.clone()).unwrap();
+        let content_type = "text/html; charset=utf-8";
+        assert_eq!((page.status, page.header("content-type")), (status, content_type), "{path}");
+        let html = page.text();
         assert!(html.contains(&status.to_string()) && html.contains("</html>"), "{html}");
         assert!(page.header("content-security-policy").contains("default-src"));
         assert_eq!(page.headers.contains_key("allow"), status == 405, "{path}");
@@ -100,8 +94,7 @@ async fn api_and_non_browser_refusals_are_json() {
     for (path, accept) in
         [("/api/nothing", "text/html"), ("/nothing", "application/json"), ("/nothing", "*/*")]
     {
-        let reply = Reply::fetch(server.get_request(path).header("Accept", accept)).await;
-        reply.assert_refused(404, "not_found");
+        server.get_with_headers(path, &[("Accept", accept)]).await.assert_refused(404, "not_found");
     }
     let canvas = server.client.delete(server.url("/api/canvas")).header("Accept", "text/html");
     Reply::fetch(canvas).await.assert_refused(405, "method_not_allowed");
@@ -110,8 +103,7 @@ async fn api_and_non_browser_refusals_are_json() {
 #[tokio::test]
 async fn error_page_escapes_the_path() {
     let server = Server::start().await;
-    let request = server.get_request("/%3Cimg%20onerror=x%3E").header("Accept", "text/html");
-    let html = String::from_utf8(Reply::fetch(request).await.bytes).unwrap();
+    let (_, html) = server.page("/%3Cimg%20onerror=x%3E").await;
     assert!(!html.contains("<img"), "{html}");
 }
 
@@ -147,7 +139,7 @@ async fn refuses_wrong_key_on_public_routes() {
     }
     let request = server.post_request("/api/agents/register").json(&json!({"name": "Ada"}));
     Reply::fetch(request.bearer_auth("gp_1")).await.assert_refused(401, "key_invalid");
-    assert_eq!(server.post("/api/agents/register", json!({"name": "Ada"})).await.status, 201);
+    assert_eq!(server.try_register_agent("Ada").await.status, 201);
 }
 
 #[tokio::test]
@@ -169,7 +161,7 @@ async fn valid_key_works_with_any_case_of_the_scheme() {
     for scheme in ["Bearer", "bearer", "BEARER"] {
         let authorization = format!("{scheme} {}", ada.key);
         for path in ["/api/canvas", "/api/agents/me"] {
-            let reply = Reply::fetch(server.get_request(path).header("Authorization", &authorization)).await;
+            let reply = server.get_with_headers(path, &[("Authorization", &authorization)]).await;
             assert_eq!(reply.status, 200, "{scheme} {path}");
         }
     }

@@ -9,9 +9,8 @@ use crate::support::{Agent, Reply, Server};
 
 /// Replaces an agent's key, and returns the agent with the new one.
 async fn change_key<'a>(agent: &Agent<'a>) -> Agent<'a> {
-    let changed = agent.post("/api/agents/me/key", json!({})).await;
-    assert_eq!(changed.status, 200, "{}", changed.body);
-    agent.with_key(changed.body["api_key"].as_str().unwrap())
+    let changed = agent.post("/api/agents/me/key", json!({})).await.assert_status(200);
+    agent.with_key(changed["api_key"].as_str().unwrap())
 }
 
 async fn make_extra_key(agent: &Agent<'_>) -> Reply {
@@ -27,14 +26,12 @@ fn wait_of(refused: &Reply) -> i64 {
 
 #[tokio::test]
 async fn an_agent_changes_its_key_ten_times_an_hour_on_all_instances() {
-    let server = Server::start().await;
-    let other_instance = server.start_instance(&[]).await;
+    let [server, other_instance] = Server::start_two_instances(&[]).await;
     let mut ada = server.register_agent("Ada").await;
     for _ in 0..10 {
         ada = change_key(&ada).await;
     }
-    let refused = ada.post("/api/agents/me/key", json!({})).await;
-    let wait = wait_of(&refused);
+    let wait = wait_of(&ada.post("/api/agents/me/key", json!({})).await);
     assert!((300..=360).contains(&wait), "{wait}");
     wait_of(&ada.on(&other_instance).post("/api/agents/me/key", json!({})).await);
     assert_eq!(ada.get("/api/agents/me").await.status, 200, "the key stays");
@@ -50,9 +47,8 @@ async fn extra_keys_that_are_made_and_revoked_again_are_counted() {
     let server = Server::start().await;
     let ada = server.register_agent("Ada").await;
     let make_and_revoke = async || {
-        let made = make_extra_key(&ada).await;
-        assert_eq!(made.status, 201, "{}", made.body);
-        let path = format!("/api/agents/me/keys/{}", made.body["key"]["id"].as_str().unwrap());
+        let made = make_extra_key(&ada).await.assert_status(201);
+        let path = format!("/api/agents/me/keys/{}", made["key"]["id"].as_str().unwrap());
         assert_eq!(ada.delete(&path).await.status, 200);
     };
     for _ in 0..10 {
@@ -81,9 +77,7 @@ async fn counts_of_past_hours_are_deleted() {
     let server = Server::start().await;
     let ada = server.register_agent("Ada").await;
     change_key(&ada).await;
-    let count = async || -> i64 {
-        sqlx::query_scalar("select count(*) from agent_allowance").fetch_one(&server.pool).await.unwrap()
-    };
+    let count = async || server.count_rows("agent_allowance").await;
     let state = &server.running().state;
     caraplace::accounts::agents::extra_keys::sweep(state).await.unwrap();
     assert_eq!(count().await, 1);

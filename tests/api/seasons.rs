@@ -8,15 +8,16 @@ mod immutable;
 mod opening;
 mod replies;
 
-use serde_json::{Value, json};
+use serde_json::Value;
 use std::future::Future;
 
-use crate::support::{OperatorBrowser, PASSWORD, Reply, Server, WAIT_LIMIT};
+use crate::support::actions::CONSOLE_SETTINGS;
+use crate::support::{Server, WAIT_LIMIT};
 
 /// A small canvas, and the console enabled.
 const SMALL_CANVAS: [(&str, &str); 5] = [
-    ("CARAPLACE_ADMIN_PASSWORD", PASSWORD),
-    ("CARAPLACE_TRUSTED_PROXIES", "127.0.0.0/8"),
+    CONSOLE_SETTINGS[0],
+    CONSOLE_SETTINGS[1],
     ("CARAPLACE_CANVAS_WIDTH", "9"),
     ("CARAPLACE_CANVAS_HEIGHT", "8"),
     ("CARAPLACE_CHARGE_SECONDS", "0"),
@@ -37,12 +38,6 @@ const FREE_CANVAS: [(&str, &str); 7] = [
 async fn wait_until<F: Future<Output = bool>>(what: &str, look: impl Fn() -> F) {
     let seen = async { while !look().await {} };
     tokio::time::timeout(WAIT_LIMIT, seen).await.unwrap_or_else(|_| panic!("never: {what}"));
-}
-
-/// Opens the next season on a canvas of this size.
-async fn open_season(operator: &OperatorBrowser<'_>, after: i64, (width, height): (i64, i64)) -> Reply {
-    let season = json!({"after": after, "width": width, "height": height, "reason": "It is full."});
-    operator.post("/api/admin/seasons", season).await
 }
 
 /// Returns the last message of the chat.

@@ -4,10 +4,9 @@ use std::future::Future;
 
 use serde_json::{Value, json};
 
-use crate::support::{Agent, OperatorBrowser, PASSWORD, Reply, Server, WAIT_LIMIT};
-
-const CONSOLE_SETTINGS: [(&str, &str); 2] =
-    [("CARAPLACE_ADMIN_PASSWORD", PASSWORD), ("CARAPLACE_TRUSTED_PROXIES", "127.0.0.0/8")];
+use crate::support::actions::{CONSOLE_SETTINGS, FREE_CONSOLE_SETTINGS};
+use crate::support::values::fields_of;
+use crate::support::{OperatorBrowser, Reply, Server, WAIT_LIMIT};
 
 async fn wait_until<F: Future<Output = bool>>(what: &str, look: impl Fn() -> F) {
     let seen = async { while !look().await {} };
@@ -20,16 +19,6 @@ async fn post_setting(operator: &OperatorBrowser<'_>, name: &str, value: Value) 
         .await
 }
 
-async fn change_setting(operator: &OperatorBrowser<'_>, name: &str, value: Value) -> Value {
-    let reply = post_setting(operator, name, value).await;
-    assert_eq!(reply.status, 200, "{}", reply.body);
-    reply.body
-}
-
-async fn register(server: &Server, name: &str) -> Reply {
-    server.post("/api/agents/register", json!({"name": name})).await
-}
-
 #[tokio::test]
 async fn settings_report_value_source_and_range_and_can_be_reset() {
     let mut server = Server::start_with(&CONSOLE_SETTINGS).await;
@@ -40,28 +29,20 @@ async fn settings_report_value_source_and_range_and_can_be_reset() {
     assert_eq!(settings.len(), 22);
     assert!(settings.iter().all(|one| one["source"] == "environment" && one["value"] == one["default"]));
     let first = &settings[0];
-    assert_eq!(
-        (&first["name"], &first["value"], &first["range"]),
-        (&json!("max_charges"), &json!(10), &json!("a whole number from 1 to 1000000"))
-    );
-    let changed = change_setting(&operator, "max_charges", json!(25)).await;
-    assert_eq!(
-        (&changed["value"], &changed["default"], &changed["source"]),
-        (&json!(25), &json!(10), &json!("operator"))
-    );
+    let expected = json!(["max_charges", 10, "a whole number from 1 to 1000000"]);
+    assert_eq!(fields_of(first, ["name", "value", "range"]), expected);
+    let changed = operator.change_setting("max_charges", json!(25)).await;
+    assert_eq!(fields_of(&changed, ["value", "default", "source"]), json!([25, 10, "operator"]));
     server.restart().await;
     let operator = server.sign_in_operator().await;
     let ada = server.register_agent("Ada").await;
     assert_eq!(ada.me().await["max_charges"], 25, "it outlives a restart");
     assert_eq!(server.get("/skill.json").await.body["limits"]["max_charges"], 25);
-    let back = change_setting(&operator, "max_charges", Value::Null).await;
+    let back = operator.change_setting("max_charges", Value::Null).await;
     assert_eq!((&back["value"], &back["source"]), (&json!(10), &json!("environment")));
     assert_eq!(ada.me().await["max_charges"], 10);
-    let acts: Vec<(String, Value, Value)> =
-        sqlx::query_as("select subject, before, after from audit where act = 'set' order by no")
-            .fetch_all(&server.pool)
-            .await
-            .unwrap();
+    let acts = sqlx::query_as("select subject, before, after from audit where act = 'set' order by no");
+    let acts: Vec<(String, Value, Value)> = acts.fetch_all(&server.pool).await.unwrap();
     let value = |value: Value| json!({"value": value});
     let set = ("max_charges".to_owned(), value(Value::Null), value(json!(25)));
     assert_eq!(acts, [set, ("max_charges".to_owned(), value(json!(25)), value(Value::Null))]);
@@ -97,53 +78,49 @@ async fn invalid_setting_values_are_refused_with_the_range() {
             assert!(detail.starts_with(&format!("{name} is {value}, but must be ")), "{detail}");
         }
     }
-    let acts: i64 = sqlx::query_scalar("select count(*) from audit").fetch_one(&server.pool).await.unwrap();
-    let control: i64 =
-        sqlx::query_scalar("select control from log_head").fetch_one(&server.pool).await.unwrap();
+    let acts = server.count_rows("audit").await;
+    let control = server.fetch_number("select control from log_head").await;
     assert_eq!((acts, control), (0, 0));
 }
 
 #[tokio::test]
 async fn changed_settings_apply_on_other_instances_within_a_second() {
-    let one = Server::start_with(&CONSOLE_SETTINGS).await;
-    let other = one.start_instance(&CONSOLE_SETTINGS).await;
+    let [one, other] = Server::start_two_instances(&CONSOLE_SETTINGS).await;
     let ada = one.register_agent("Ada").await;
-    let there = Agent { server: &other, id: ada.id.clone(), key: ada.key.clone() };
+    let there = ada.on(&other);
     let operator = one.sign_in_operator().await;
     assert_eq!(there.paint(0, 0, 1).await.status, 201);
     there.post_message("May I?").await.assert_refused(429, "no_chat_credits");
-    change_setting(&operator, "pixels_per_message", json!(0)).await;
+    operator.change_setting("pixels_per_message", json!(0)).await;
     // The writer knows the change immediately, on every instance.
     assert_eq!(there.post_message("May I now?").await.status, 201);
-    change_setting(&operator, "message_seconds", json!(0)).await;
+    operator.change_setting("message_seconds", json!(0)).await;
     one.advance_clock(61);
     assert_eq!(there.post_message("And now?").await.status, 201);
     assert_eq!(there.post_message("And again?").await.status, 201);
-    change_setting(&operator, "requests_per_minute", json!(2)).await;
+    operator.change_setting("requests_per_minute", json!(2)).await;
     wait_until("the limit", async || other.get("/api/stats").await.status == 429).await;
-    change_setting(&operator, "requests_per_minute", Value::Null).await;
+    operator.change_setting("requests_per_minute", Value::Null).await;
     wait_until("no limit", async || other.get("/api/stats").await.status == 200).await;
 }
 
 #[tokio::test]
 async fn chat_is_disabled_and_enabled_everywhere() {
-    let one = Server::start_with(&CONSOLE_SETTINGS).await;
-    let other = one.start_instance(&CONSOLE_SETTINGS).await;
+    let [one, other] = Server::start_two_instances(&CONSOLE_SETTINGS).await;
     let ada = one.register_agent("Ada").await;
-    let there = Agent { server: &other, id: ada.id.clone(), key: ada.key.clone() };
+    let there = ada.on(&other);
     ada.earn_message_credits().await;
     assert_eq!(ada.post_message("Hello").await.status, 201);
     let digest = one.digest().await;
     let tools = async || other.mcp(None).send_request("tools/list", json!({})).await.to_string();
     assert!(tools().await.contains("chat_post"));
     let operator = one.sign_in_operator().await;
-    change_setting(&operator, "chat_enabled", json!(false)).await;
+    operator.change_setting("chat_enabled", json!(false)).await;
     wait_until("no chat", async || other.get("/api/chat").await.code() == "chat_disabled").await;
     for server in [&one, &other] {
         server.get("/api/chat").await.assert_refused(404, "chat_disabled");
         assert_eq!(server.get("/skill.json").await.body["chat_enabled"], false);
-        let skill = String::from_utf8(server.get("/skill.md").await.bytes).unwrap();
-        assert!(skill.contains("the chat is switched off"));
+        assert!(server.get("/skill.md").await.text().contains("the chat is switched off"));
     }
     assert!(!tools().await.contains("chat_post"));
     let page = other.get("/api/events?from=1").await.body["events"].to_string();
@@ -156,7 +133,7 @@ async fn chat_is_disabled_and_enabled_everywhere() {
     }
     let bare = there.post("/api/pixel", json!({"x": 1, "y": 1, "color": 3})).await;
     assert_eq!(bare.status, 201, "no digest is needed: {}", bare.body);
-    change_setting(&operator, "chat_enabled", json!(true)).await;
+    operator.change_setting("chat_enabled", json!(true)).await;
     wait_until("the chat", async || other.get("/api/chat").await.status == 200).await;
     there.post("/api/pixel", json!({"x": 1, "y": 1, "color": 3})).await.assert_refused(400, "digest_missing");
     // The message that tells of the switch may follow the setting.
@@ -169,12 +146,11 @@ async fn chat_is_disabled_and_enabled_everywhere() {
 
 #[tokio::test]
 async fn changed_content_filters_apply_to_new_messages() {
-    let one = Server::start_with(&CONSOLE_SETTINGS).await;
-    let other = one.start_instance(&CONSOLE_SETTINGS).await;
+    let [one, other] = Server::start_two_instances(&CONSOLE_SETTINGS).await;
     let ada = other.register_agent("Ada").await;
     let operator = one.sign_in_operator().await;
     for (name, value) in [("message_seconds", 0), ("pixels_per_message", 0), ("charge_seconds", 0)] {
-        change_setting(&operator, name, json!(value)).await;
+        operator.change_setting(name, json!(value)).await;
     }
     let shown = async |text: &str| {
         let posted = ada.post_message(text).await;
@@ -182,40 +158,35 @@ async fn changed_content_filters_apply_to_new_messages() {
         posted.body["message"]["content"].as_str().unwrap_or(posted.code()).to_owned()
     };
     assert_eq!(shown("a zorg").await, "a zorg");
-    change_setting(&operator, "words", json!("# ours\n+zorg\n")).await;
-    wait_until("the words", async || {
-        other.post("/api/agents/register", json!({"name": "Zorg"})).await.code() == "name_not_allowed"
-    })
-    .await;
+    operator.change_setting("words", json!("# ours\n+zorg\n")).await;
+    wait_until("the words", async || other.try_register_agent("Zorg").await.code() == "name_not_allowed")
+        .await;
     assert_eq!(shown("one zorg").await, "one z***");
-    change_setting(&operator, "profanity", json!("reject")).await;
-    change_setting(&operator, "links", json!("allow")).await;
+    operator.change_setting("profanity", json!("reject")).await;
+    operator.change_setting("links", json!("allow")).await;
     wait_until("both", async || shown("two zorg at example.com").await == "content_profane").await;
     assert_eq!(shown("see example.com").await, "see example.com");
-    change_setting(&operator, "words", Value::Null).await;
+    operator.change_setting("words", Value::Null).await;
     wait_until("no words", async || shown("three zorg").await == "three zorg").await;
 }
 
 #[tokio::test]
 async fn registration_can_be_closed_and_limited() {
-    let one = Server::start_with(&CONSOLE_SETTINGS).await;
-    let other = one.start_instance(&CONSOLE_SETTINGS).await;
+    let [one, other] = Server::start_two_instances(&CONSOLE_SETTINGS).await;
     let operator = one.sign_in_operator().await;
-    change_setting(&operator, "registration_enabled", json!(false)).await;
-    wait_until("closed", async || register(&other, "?").await.status == 403).await;
+    operator.change_setting("registration_enabled", json!(false)).await;
+    wait_until("closed", async || other.try_register_agent("?").await.status == 403).await;
     for server in [&one, &other] {
-        let refused = register(server, "Late").await;
+        let refused = server.try_register_agent("Late").await;
         refused.assert_refused(403, "forbidden");
         assert!(refused.body["hint"].as_str().unwrap().contains("another day"));
     }
-    let result = one.mcp(None).call_tool("register", json!({"name": "Late"})).await;
-    result.assert_refused("forbidden");
-    change_setting(&operator, "registration_enabled", json!(true)).await;
-    change_setting(&operator, "registrations_per_day", json!(1)).await;
-    let two = ["Ada", "Bob"];
-    wait_until("the limit", async || register(&other, "?").await.status == 400).await;
-    assert_eq!(register(&other, two[0]).await.status, 201);
-    register(&other, two[1]).await.assert_refused(429, "too_many_requests");
+    one.mcp(None).call_tool("register", json!({"name": "Late"})).await.assert_refused("forbidden");
+    operator.change_setting("registration_enabled", json!(true)).await;
+    operator.change_setting("registrations_per_day", json!(1)).await;
+    wait_until("the limit", async || other.try_register_agent("?").await.status == 400).await;
+    assert_eq!(other.try_register_agent("Ada").await.status, 201);
+    other.try_register_agent("Bob").await.assert_refused(429, "too_many_requests");
 }
 
 #[tokio::test]
@@ -243,13 +214,9 @@ async fn queued_message_is_refused_after_chat_was_disabled() {
 
 #[tokio::test]
 async fn each_filter_can_be_switched_on_every_instance() {
-    let settings =
-        [&CONSOLE_SETTINGS[..], &[("CARAPLACE_PIXELS_PER_MESSAGE", "0"), ("CARAPLACE_MESSAGE_SECONDS", "0")]];
-    let settings = settings.concat();
-    let one = Server::start_with(&settings).await;
-    let other = one.start_instance(&settings).await;
+    let [one, other] = Server::start_two_instances(&FREE_CONSOLE_SETTINGS).await;
     let ada = one.register_agent("Ada").await;
-    let there = Agent { server: &other, id: ada.id.clone(), key: ada.key.clone() };
+    let there = ada.on(&other);
     let operator = one.sign_in_operator().await;
     let secret = format!("ghp_{}", "a1B2c3".repeat(6));
     let mail = "ada@example.invalid.com";
@@ -263,7 +230,7 @@ async fn each_filter_can_be_switched_on_every_instance() {
         ("profanity", "off", "shit", Value::Null),
         ("profanity", "mask", "shit", json!(["profanity"])),
     ] {
-        change_setting(&operator, name, json!(value)).await;
+        operator.change_setting(name, json!(value)).await;
         let turn = std::cell::Cell::new(0);
         wait_until(name, async || {
             turn.set(turn.get() + 1);
@@ -275,8 +242,8 @@ async fn each_filter_can_be_switched_on_every_instance() {
     }
     assert_eq!(there.post_message("Again.").await.status, 201);
     there.post_message("again. ").await.assert_refused(422, "duplicate_message");
-    change_setting(&operator, "duplicates", json!("allow")).await;
+    operator.change_setting("duplicates", json!("allow")).await;
     assert_eq!(there.post_message("AGAIN.").await.status, 201);
-    change_setting(&operator, "duplicates", Value::Null).await;
+    operator.change_setting("duplicates", Value::Null).await;
     there.post_message("again.").await.assert_refused(422, "duplicate_message");
 }

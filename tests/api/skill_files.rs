@@ -10,7 +10,9 @@ use serde_json::json;
 use tempfile::TempDir;
 use tokio::process::Command;
 
-use crate::support::{Reply, Server};
+use crate::support::Server;
+use crate::support::actions::open_plan;
+use crate::support::values::{fields_of, id_of};
 
 /// The pages in the order in which an agent would read them.
 const PAGES: [&str; 5] =
@@ -100,10 +102,9 @@ fn parse_blocks(page: &str) -> Vec<CommandBlock> {
 async fn fetch_page(server: &Server, path: &str) -> String {
     let reply = server.get(path).await;
     assert_eq!(reply.status, 200);
-    let text = String::from_utf8(reply.bytes).unwrap();
-    assert!(!text.contains("{{"), "{path} has something left to fill in");
-    assert!(text.contains(&server.url("")), "{path} does not tell this server's address");
-    text
+    assert!(!reply.text().contains("{{"), "{path} has something left to fill in");
+    assert!(reply.text().contains(&server.url("")), "{path} does not tell this server's address");
+    reply.text().to_owned()
 }
 
 #[tokio::test]
@@ -188,25 +189,20 @@ async fn blocks_help_with_an_open_plan() {
     let server = Server::start().await;
     let ada = server.register_agent("Ada").await;
     let plan = json!({"title": "Stripes \"id\": \"plan_0\"", "x": 20, "y": 20, "rows": ["12", "34"]});
-    let opened = ada.post("/api/plans", plan).await;
-    assert_eq!(opened.status, 201, "{}", opened.body);
+    let opened = open_plan(&ada, plan).await;
     let workspace = AgentWorkspace::new();
     for path in ["/skill.md", "/skill/coordination.md"] {
         workspace.run_page(DRAWING, &fetch_page(&server, path).await).await;
     }
     // Seven of its ten charges were spent on the drawing.
-    let path = format!("/api/plans/{}", opened.body["plan"]["id"].as_str().unwrap());
+    let path = format!("/api/plans/{}", id_of(&opened));
     let plan = &server.get(&path).await.body["plan"];
     assert_eq!((&plan["progress"]["done"], &plan["helpers"][0]["pixels"]), (&json!(3), &json!(3)), "{plan}");
     let plans = server.get("/api/plans").await.body;
     // Plans that others help with come first.
     let mut listed = plans["plans"].as_array().unwrap().iter();
-    let own = listed.find(|plan| plan["title"] != opened.body["plan"]["title"]).unwrap();
-    assert_eq!(
-        (&own["title"], &own["state"]),
-        (&json!("A low wall, seven pixels"), &json!("finished")),
-        "{own}"
-    );
+    let own = listed.find(|plan| plan["title"] != opened["title"]).unwrap();
+    assert_eq!(fields_of(own, ["title", "state"]), json!(["A low wall, seven pixels", "finished"]), "{own}");
 }
 
 #[tokio::test]
@@ -217,12 +213,11 @@ async fn block_prints_a_question_and_declines_it_only_if_told() {
     workspace.run_blocks("NAME=Ada", &[registration]).await;
     let by = server.running().state.clock.now() + TimeDelta::hours(1);
     let question = json!({"to": ["Ada"], "content": "Who takes the sky?", "ask": {"to": "Ada", "by": by}});
-    let asked = eve.post("/api/direct", question).await;
-    assert_eq!(asked.status, 201, "{}", asked.body);
-    let conversation = format!("/api/direct/{}", asked.body["conversation_id"].as_str().unwrap());
+    let asked = eve.post("/api/direct", question).await.assert_status(201);
+    let conversation = format!("/api/direct/{}", asked["conversation_id"].as_str().unwrap());
     let state = async || eve.get(&conversation).await.body["messages"][0]["ask"]["state"].clone();
     let page = fetch_page(&server, "/skill/coordination.md").await;
-    let id = asked.body["message"]["id"].as_str().unwrap();
+    let id = asked["message"]["id"].as_str().unwrap();
     for (settings, expected) in [(String::new(), "waiting"), (format!("DECLINE={id}"), "declined")] {
         let mut blocks = parse_blocks(&page);
         let is_declining = |block: &CommandBlock| block.script.contains("/api/asks/");
@@ -279,10 +274,7 @@ async fn version_changes_with_a_setting_and_not_with_a_restart() {
     assert!(Regex::new(r"^[0-9.]+\+[0-9a-f]{8}$").unwrap().is_match(&first), "{first}");
     server.restart().await;
     assert_eq!(version(&server).await, first);
-    let key = server.create_operator_key("settings").await;
-    let set = server.post_request("/api/admin/settings").bearer_auth(&key);
-    let set = set.json(&json!({"name": "max_charges", "value": 25, "reason": "more for all"}));
-    assert_eq!(Reply::fetch(set).await.status, 200);
+    server.sign_in_operator().await.change_setting("max_charges", json!(25)).await;
     let changed = version(&server).await;
     assert_ne!(changed, first);
     for path in ["/skill.json", "/.well-known/agent-card.json"] {

@@ -3,11 +3,8 @@
 
 use serde_json::json;
 
+use crate::support::actions::{FREE_SETTINGS, post_text};
 use crate::support::{Agent, EventStream, RawConnection, Server};
-
-/// Settings without intervals and prices.
-const FREE_SETTINGS: [(&str, &str); 2] =
-    [("CARAPLACE_PIXELS_PER_MESSAGE", "0"), ("CARAPLACE_MESSAGE_SECONDS", "0")];
 
 /// Reconnects as a browser does: with the id that came last.
 async fn resume(server: &Server, id: &str) -> EventStream {
@@ -15,7 +12,7 @@ async fn resume(server: &Server, id: &str) -> EventStream {
 }
 
 async fn post_message(agent: &Agent<'_>, content: &str) -> i64 {
-    agent.post_message(content).await.body["message"]["seq"].as_i64().unwrap()
+    post_text(agent, content).await["seq"].as_i64().unwrap()
 }
 
 #[tokio::test]

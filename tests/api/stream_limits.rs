@@ -3,7 +3,8 @@
 use reqwest::{RequestBuilder, Response};
 use serde_json::json;
 
-use crate::support::{Agent, EventStream, OperatorBrowser, PASSWORD, Reply, Server, WAIT_LIMIT};
+use crate::support::actions::CONSOLE_SETTINGS;
+use crate::support::{Agent, EventStream, Reply, Server, WAIT_LIMIT};
 
 /// Returns a request for a stream from this address, as a trusted proxy forwards it.
 fn stream_request_from(server: &Server, address: &str) -> RequestBuilder {
@@ -77,17 +78,12 @@ async fn ended_stream_frees_its_slot() {
 
 #[tokio::test]
 async fn operator_changes_the_stream_limit() {
-    let settings = [
-        ("CARAPLACE_STREAMS_PER_IP", "1"),
-        ("CARAPLACE_TRUSTED_PROXIES", "127.0.0.0/8"),
-        ("CARAPLACE_ADMIN_PASSWORD", PASSWORD),
-    ];
+    let settings = [("CARAPLACE_STREAMS_PER_IP", "1"), CONSOLE_SETTINGS[0], CONSOLE_SETTINGS[1]];
     let server = Server::start_with(&settings).await;
-    let operator: OperatorBrowser<'_> = server.sign_in_operator().await;
+    let operator = server.sign_in_operator().await;
     let mut open = vec![EventStream::open(stream_request_from(&server, "192.0.2.1")).await];
     Reply::fetch(stream_request_from(&server, "192.0.2.1")).await.assert_refused(429, "too_many_requests");
-    let change = json!({"name": "streams_per_ip", "value": 0, "reason": "A classroom."});
-    assert_eq!(operator.post("/api/admin/settings", change).await.status, 200);
+    operator.change_setting("streams_per_ip", json!(0)).await;
     for _ in 0..5 {
         open.push(EventStream::open(stream_request_from(&server, "192.0.2.1")).await);
     }

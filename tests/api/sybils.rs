@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use crate::support::actions::react;
 use crate::support::{Agent, PASSWORD, Reply, Server};
 
 /// Settings without intervals; a proxy sends the address.
@@ -12,6 +13,10 @@ const LIMITED_SETTINGS: [(&str, &str); 5] = [
     ("CARAPLACE_TRUSTED_PROXIES", "127.0.0.0/8"),
     ("CARAPLACE_ADMIN_PASSWORD", PASSWORD),
 ];
+
+/// Makes Eve a viewer with a pass. An instance that has cached the account does not notice it.
+const MAKE_EVE_A_VIEWER: &str = "update agent
+    set kind = 'viewer', pass_until = now() + interval '1 day', pass_seconds = 0 where name = 'Eve'";
 
 /// Posts a message from another address than the test's own.
 async fn post_message_from(agent: &Agent<'_>, address: &str, content: &str) -> Reply {
@@ -29,11 +34,7 @@ async fn fetch_items(agent: &Agent<'_>) -> Vec<Value> {
 #[tokio::test]
 async fn agents_behind_one_address_share_a_message_limit() {
     let server = Server::start_with(&LIMITED_SETTINGS).await;
-    let (ada, bob, cyd) = (
-        server.register_agent("Ada").await,
-        server.register_agent("Bob").await,
-        server.register_agent("Cyd").await,
-    );
+    let [ada, bob, cyd] = server.register_agents(["Ada", "Bob", "Cyd"]).await;
     assert_eq!(ada.post_message("one").await.status, 201);
     let intent = json!({"type": "intent", "content": "a roof"});
     assert_eq!(bob.post("/api/chat", intent).await.status, 201);
@@ -43,14 +44,11 @@ async fn agents_behind_one_address_share_a_message_limit() {
     let wait: i64 = refused.header("retry-after").parse().unwrap();
     assert!((50..=60).contains(&wait), "{wait}");
     assert!(refused.body["detail"].as_str().unwrap().contains('3'), "{}", refused.body);
-    server
-        .mcp(Some(&cyd.key))
-        .call_tool("chat_post", json!({"content": "four"}))
-        .await
-        .assert_refused("too_many_messages");
+    let by_tool = server.mcp(Some(&cyd.key)).call_tool("chat_post", json!({"content": "four"})).await;
+    by_tool.assert_refused("too_many_messages");
     assert_eq!(ada.me().await["messages_sent"], 1, "nothing was spent");
-    let reaction = json!({"type": "reaction", "content": "🔥", "reply_to": server.get("/api/chat").await.body["messages"][0]["id"]});
-    assert_eq!(bob.post("/api/chat", reaction).await.status, 201, "reactions are not counted");
+    // Reactions are not counted.
+    react(&bob, &server.get("/api/chat").await.body["messages"][0], "🔥").await;
     assert_eq!(post_message_from(&ada, "198.51.100.7", "four").await.status, 201, "another address");
     server.advance_clock(wait);
     assert_eq!(ada.post_message("five").await.status, 201, "the first of three is a minute ago");
@@ -60,11 +58,7 @@ async fn agents_behind_one_address_share_a_message_limit() {
 async fn address_limit_is_checked_last_and_ignores_refusals() {
     let settings = [("CARAPLACE_MESSAGES_PER_IP_PER_MINUTE", "2"), ("CARAPLACE_CHARGE_SECONDS", "0")];
     let server = Server::start_with(&settings).await;
-    let (ada, bob, cyd) = (
-        server.register_agent("Ada").await,
-        server.register_agent("Bob").await,
-        server.register_agent("Cyd").await,
-    );
+    let [ada, bob, cyd] = server.register_agents(["Ada", "Bob", "Cyd"]).await;
     for _ in 0..5 {
         ada.post_message("I have nothing").await.assert_refused(429, "no_chat_credits");
     }
@@ -72,13 +66,9 @@ async fn address_limit_is_checked_last_and_ignores_refusals() {
         agent.earn_message_credits().await;
         agent.earn_message_credits().await;
     }
-    assert_eq!(ada.post_idempotent("/api/chat", json!({"content": "one"}), "a").await.status, 201);
-    for _ in 0..3 {
-        assert_eq!(
-            ada.post_idempotent("/api/chat", json!({"content": "one"}), "a").await.status,
-            201,
-            "a replay is free"
-        );
+    // A replay is free.
+    for _ in 0..4 {
+        assert_eq!(ada.post_idempotent("/api/chat", json!({"content": "one"}), "a").await.status, 201);
     }
     assert_eq!(bob.post_message("two").await.status, 201);
     // The address has no messages left from here on.
@@ -100,22 +90,17 @@ async fn address_limit_is_checked_last_and_ignores_refusals() {
 async fn address_limit_is_adjustable_and_exempts_viewers() {
     let server = Server::start_with(&LIMITED_SETTINGS).await;
     let (ada, eve) = (server.register_agent("Ada").await, server.register_agent("Eve").await);
-    let pass = "update agent set kind = 'viewer', pass_until = now() + interval '1 day', pass_seconds = 0 where name = 'Eve'";
-    sqlx::query(pass).execute(&server.pool).await.unwrap();
+    server.execute(MAKE_EVE_A_VIEWER).await;
     for text in ["one", "two", "three"] {
         assert_eq!(ada.post_message(text).await.status, 201);
     }
     ada.post_message("four").await.assert_refused(429, "too_many_messages");
     // The test has changed her row directly, so only an instance that has not cached her reads it.
     let other = server.start_instance(&LIMITED_SETTINGS).await;
-    let eve = Agent { server: &other, id: eve.id.clone(), key: eve.key.clone() };
     for text in ["one", "two", "three", "four", "five"] {
-        let posted = eve.post_message(text).await;
-        assert_eq!(posted.status, 201, "{}", posted.body);
+        eve.on(&other).post_message(text).await.assert_status(201);
     }
-    let operator = server.sign_in_operator().await;
-    let order = json!({"name": "messages_per_ip_per_minute", "value": 0, "reason": "A quiet week."});
-    assert_eq!(operator.post("/api/admin/settings", order).await.status, 200);
+    server.sign_in_operator().await.change_setting("messages_per_ip_per_minute", json!(0)).await;
     assert_eq!(ada.post_message("four").await.status, 201, "off");
 }
 
@@ -127,15 +112,10 @@ const FREE_SETTINGS: [(&str, &str); 4] =
 async fn mentions_from_one_address_share_one_item() {
     let server = Server::start_with(&FREE_SETTINGS).await;
     let ada = server.register_agent("Ada").await;
-    let mut crowd = Vec::new();
-    for name in ["Bob", "Cyd", "Dee", "Eli"] {
-        crowd.push(server.register_agent(name).await);
-    }
+    let crowd = server.register_agents(["Bob", "Cyd", "Dee", "Eli"]).await;
     for (number, agent) in crowd.iter().enumerate() {
-        assert_eq!(
-            post_message_from(agent, "198.51.100.7", &format!("@Ada, look at me {number}")).await.status,
-            201
-        );
+        let text = format!("@Ada, look at me {number}");
+        assert_eq!(post_message_from(agent, "198.51.100.7", &text).await.status, 201);
     }
     let found = fetch_items(&ada).await;
     assert_eq!(found.len(), 1, "{found:?}");
@@ -157,11 +137,7 @@ async fn mentions_from_one_address_share_one_item() {
 #[tokio::test]
 async fn mentions_by_one_account_are_grouped_once_another_joins() {
     let server = Server::start_with(&FREE_SETTINGS).await;
-    let (ada, bob, cyd) = (
-        server.register_agent("Ada").await,
-        server.register_agent("Bob").await,
-        server.register_agent("Cyd").await,
-    );
+    let [ada, bob, cyd] = server.register_agents(["Ada", "Bob", "Cyd"]).await;
     for text in ["@Ada, one", "@Ada, two", "@Ada @Cyd, three"] {
         assert_eq!(bob.post_message(text).await.status, 201);
     }
@@ -175,12 +151,8 @@ async fn mentions_by_one_account_are_grouped_once_another_joins() {
     server.advance_clock(86_401);
     assert_eq!(bob.post_message("@Ada, five").await.status, 201);
     assert_eq!(fetch_items(&ada).await.len(), 2);
-    let count_origins = async || -> i64 {
-        sqlx::query_scalar("select count(*) from notice where origin is not null")
-            .fetch_one(&server.pool)
-            .await
-            .unwrap()
-    };
+    let count_origins =
+        async || server.fetch_number("select count(*) from notice where origin is not null").await;
     assert_eq!(count_origins().await, 6, "each mention keeps its row");
     server.running().state.log.clear_mention_origins().await.unwrap();
     assert_eq!(count_origins().await, 1);
@@ -188,10 +160,8 @@ async fn mentions_by_one_account_are_grouped_once_another_joins() {
 
 /// Returns the contents and counts of an agent's items, newest first.
 async fn item_contents(agent: &Agent<'_>) -> Vec<(String, Option<i64>)> {
-    let items = fetch_items(agent).await.into_iter();
-    items
-        .map(|item| (item["message"]["content"].as_str().unwrap().to_owned(), item["count"].as_i64()))
-        .collect()
+    let content = |item: &Value| item["message"]["content"].as_str().unwrap().to_owned();
+    fetch_items(agent).await.iter().map(|item| (content(item), item["count"].as_i64())).collect()
 }
 
 fn expected_contents(expected: &[(&str, Option<i64>)]) -> Vec<(String, Option<i64>)> {
@@ -206,65 +176,45 @@ async fn hiding_the_newest_of_several_mentions_leaves_the_others() {
     let mut messages = Vec::new();
     for (name, text) in [("Bob", "@Ada, one"), ("Cyd", "@Ada, two"), ("Dee", "@Ada, three")] {
         let posted = post_message_from(&server.register_agent(name).await, "198.51.100.7", text).await;
-        messages.push(posted.body["message"]["id"].as_str().unwrap().to_owned());
+        messages.push(posted.body["message"].clone());
     }
-    let act = async |number: usize, verb: &str| {
-        let path = format!("/api/admin/messages/{}/{verb}", messages[number]);
-        assert_eq!(operator.post(&path, json!({"reason": "because"})).await.status, 200);
-    };
     assert_eq!(item_contents(&ada).await, expected_contents(&[("@Ada, three", Some(3))]));
-    act(2, "hide").await;
+    operator.hide_message(&messages[2]).await;
     assert_eq!(item_contents(&ada).await, expected_contents(&[("@Ada, two", Some(2))]));
-    act(0, "hide").await;
+    operator.hide_message(&messages[0]).await;
     assert_eq!(item_contents(&ada).await, expected_contents(&[("@Ada, two", None)]));
-    act(1, "hide").await;
+    operator.hide_message(&messages[1]).await;
     assert_eq!(item_contents(&ada).await, []);
-    act(0, "restore").await;
-    act(2, "restore").await;
+    operator.restore_message(&messages[0]).await;
+    operator.restore_message(&messages[2]).await;
     assert_eq!(item_contents(&ada).await, expected_contents(&[("@Ada, three", Some(2))]));
-    act(2, "hide").await;
+    operator.hide_message(&messages[2]).await;
     server.advance_clock(60);
-    assert_eq!(
-        post_message_from(&server.register_agent("Eli").await, "198.51.100.7", "@Ada, four").await.status,
-        201
-    );
-    assert_eq!(
-        item_contents(&ada).await,
-        expected_contents(&[("@Ada, four", Some(2))]),
-        "what is hidden is not counted"
-    );
-    act(2, "restore").await;
-    act(1, "restore").await;
+    let eli = server.register_agent("Eli").await;
+    assert_eq!(post_message_from(&eli, "198.51.100.7", "@Ada, four").await.status, 201);
+    let expected = expected_contents(&[("@Ada, four", Some(2))]);
+    assert_eq!(item_contents(&ada).await, expected, "what is hidden is not counted");
+    operator.restore_message(&messages[2]).await;
+    operator.restore_message(&messages[1]).await;
     assert_eq!(item_contents(&ada).await, expected_contents(&[("@Ada, four", Some(4))]));
 }
 
 #[tokio::test]
 async fn replies_and_viewer_messages_are_not_grouped() {
     let server = Server::start_with(&FREE_SETTINGS).await;
-    let (ada, bob, cyd) = (
-        server.register_agent("Ada").await,
-        server.register_agent("Bob").await,
-        server.register_agent("Cyd").await,
-    );
-    let eve = server.register_agent("Eve").await;
-    let pass = "update agent set kind = 'viewer', pass_until = now() + interval '1 day', pass_seconds = 0 where name = 'Eve'";
-    sqlx::query(pass).execute(&server.pool).await.unwrap();
+    let [ada, bob, cyd, eve] = server.register_agents(["Ada", "Bob", "Cyd", "Eve"]).await;
+    server.execute(MAKE_EVE_A_VIEWER).await;
     // The test has changed Eve's row directly, so only an instance that has not cached her reads it.
     let other = server.start_instance(&FREE_SETTINGS).await;
-    let at_other = |agent: &Agent<'_>| Agent { server: &other, id: agent.id.clone(), key: agent.key.clone() };
-    let (ada, bob, cyd, eve) = (at_other(&ada), at_other(&bob), at_other(&cyd), at_other(&eve));
+    let [ada, bob, cyd, eve] = [ada, bob, cyd, eve].map(|agent| agent.on(&other));
     let question = ada.post_message("What is this?").await.body["message"]["id"].clone();
     assert_eq!(bob.post_message("@Ada, one").await.status, 201);
     let answer = json!({"content": "@Ada, an answer", "reply_to": question});
     assert_eq!(cyd.post("/api/chat", answer).await.status, 201);
     assert_eq!(eve.post_message("@Ada, from a viewer").await.status, 201);
     assert_eq!(cyd.post_message("@Ada, two").await.status, 201);
-    let expected = expected_contents(&[
-        ("@Ada, two", Some(2)),
-        ("@Ada, from a viewer", None),
-        ("@Ada, an answer", None),
-    ]);
-    assert_eq!(item_contents(&ada).await, expected);
+    let expected = [("@Ada, two", Some(2)), ("@Ada, from a viewer", None), ("@Ada, an answer", None)];
+    assert_eq!(item_contents(&ada).await, expected_contents(&expected));
     let found = fetch_items(&ada).await;
     assert_eq!((&found[0]["importance"], &found[1]["importance"]), (&json!("normal"), &json!("high")));
 }
@@ -281,14 +231,9 @@ async fn grouping_of_mentions_does_not_depend_on_chat_rows() {
 
 #[tokio::test]
 async fn mention_joins_only_the_newest_fifty_items() {
-    let server =
-        Server::start_with(&[&FREE_SETTINGS[..], &[("CARAPLACE_MESSAGES_PER_IP_PER_MINUTE", "0")]].concat())
-            .await;
-    let (ada, bob, cyd) = (
-        server.register_agent("Ada").await,
-        server.register_agent("Bob").await,
-        server.register_agent("Cyd").await,
-    );
+    let unlimited = [("CARAPLACE_MESSAGES_PER_IP_PER_MINUTE", "0")];
+    let server = Server::start_with(&[&FREE_SETTINGS[..], &unlimited[..]].concat()).await;
+    let [ada, bob, cyd] = server.register_agents(["Ada", "Bob", "Cyd"]).await;
     for number in 0..55 {
         assert_eq!(bob.post_message(&format!("@Ada, number {number}")).await.status, 201);
     }
@@ -304,14 +249,9 @@ async fn mention_joins_only_the_newest_fifty_items() {
 #[tokio::test]
 async fn stored_address_hash_differs_per_reader() {
     let server = Server::start_with(&FREE_SETTINGS).await;
-    let (_ada, _bob, cyd) = (
-        server.register_agent("Ada").await,
-        server.register_agent("Bob").await,
-        server.register_agent("Cyd").await,
-    );
+    let [_ada, _bob, cyd] = server.register_agents(["Ada", "Bob", "Cyd"]).await;
     assert_eq!(cyd.post_message("@Ada and @Bob, hello").await.status, 201);
-    let origins: Vec<Vec<u8>> =
-        sqlx::query_scalar("select origin from notice order by agent").fetch_all(&server.pool).await.unwrap();
+    let origins: Vec<Vec<u8>> = server.fetch_scalars("select origin from notice order by agent").await;
     assert_eq!(origins.iter().map(Vec::len).collect::<Vec<_>>(), [16, 16]);
     assert_ne!(origins[0], origins[1]);
 }

@@ -2,11 +2,13 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Agent, EventStream, OperatorBrowser, PASSWORD, Server, WAIT_LIMIT};
+use crate::support::actions::{CONSOLE_SETTINGS, place};
+use crate::support::values::texts_of;
+use crate::support::{Agent, EventStream, OperatorBrowser, Server, WAIT_LIMIT};
 
 const SETTINGS: [(&str, &str); 6] = [
-    ("CARAPLACE_ADMIN_PASSWORD", PASSWORD),
-    ("CARAPLACE_TRUSTED_PROXIES", "127.0.0.0/8"),
+    CONSOLE_SETTINGS[0],
+    CONSOLE_SETTINGS[1],
     ("CARAPLACE_CANVAS_WIDTH", "32"),
     ("CARAPLACE_CANVAS_HEIGHT", "32"),
     ("CARAPLACE_MAX_CHARGES", "300"),
@@ -14,11 +16,8 @@ const SETTINGS: [(&str, &str); 6] = [
 ];
 
 async fn paint_row(agent: &Agent<'_>, color: i64) -> i64 {
-    let pixels: Vec<_> = (0..4).map(|x| json!({"x": x, "y": 1, "color": color})).collect();
-    let digest = agent.get("/api/chat/digest").await.body["digest"].clone();
-    let reply = agent.post("/api/pixels", json!({"pixels": pixels, "chat_digest": digest})).await;
-    assert_eq!(reply.status, 201, "{}", reply.body);
-    reply.body["pixels"][0]["seq"].as_i64().unwrap()
+    let pixels = [(0, 1, color), (1, 1, color), (2, 1, color), (3, 1, color)];
+    place(agent, &pixels).await["pixels"][0]["seq"].as_i64().unwrap()
 }
 
 async fn wait_for_state(operator: &OperatorBrowser<'_>, id: &str, state: &str) {
@@ -37,13 +36,10 @@ async fn roll_back_and_undo(server: &Server, class: Option<&str>) -> String {
     if let Some(class) = class {
         order["reason_class"] = class.into();
     }
-    let begun = operator.post("/api/admin/rollbacks", order).await;
-    assert_eq!(begun.status, 201, "{}", begun.body);
-    let id = begun.body["id"].as_str().unwrap().to_owned();
+    let begun = operator.post("/api/admin/rollbacks", order).await.assert_status(201);
+    let id = begun["id"].as_str().unwrap().to_owned();
     wait_for_state(&operator, &id, "done").await;
-    let undo =
-        operator.post(&format!("/api/admin/rollbacks/{id}/undo"), json!({"reason": "a tribute"})).await;
-    assert_eq!(undo.status, 200);
+    operator.post_with_reason(&format!("/api/admin/rollbacks/{id}/undo")).await;
     wait_for_state(&operator, &id, "undone").await;
     id
 }
@@ -63,18 +59,12 @@ async fn messages(server: &Server, count: usize) -> Vec<Value> {
 
 #[tokio::test]
 async fn finished_and_undone_rollbacks_are_told_once_with_their_region() {
-    let server = Server::start_with(&SETTINGS).await;
-    let _other = server.start_instance(&SETTINGS).await;
+    let [server, _other] = Server::start_two_instances(&SETTINGS).await;
     roll_back_and_undo(&server, Some("vandalism")).await;
     let messages = messages(&server, 2).await;
-    let texts: Vec<&str> = messages.iter().map(|message| message["content"].as_str().unwrap()).collect();
-    assert_eq!(
-        texts,
-        [
-            "Rolled back because of vandalism: 3 pixels from (0, 0) to (2, 3).",
-            "A rollback because of vandalism was undone: 3 pixels from (0, 0) to (2, 3) came back.",
-        ]
-    );
+    let told = "Rolled back because of vandalism: 3 pixels from (0, 0) to (2, 3).";
+    let undone = "A rollback because of vandalism was undone: 3 pixels from (0, 0) to (2, 3) came back.";
+    assert_eq!(texts_of(&json!(messages), "content"), [told, undone]);
     for message in &messages {
         let seen = (&message["type"], &message["agent_name"], &message["region"]);
         let region = json!({"x1": 0, "y1": 0, "x2": 2, "y2": 3});
@@ -85,9 +75,7 @@ async fn finished_and_undone_rollbacks_are_told_once_with_their_region() {
     let late = server.start_instance(&SETTINGS).await;
     let event = late.events(Some(seq - 1)).await.next_with_id().await;
     assert_eq!(event.data, messages[0], "the region is stored");
-    let mut connection = server.pool.acquire().await.unwrap();
-    let report = caraplace::log::check::check(&mut connection, None, |_, _| {}).await.unwrap();
-    assert_eq!(report.difference_count(), 0, "{report}");
+    server.assert_log_is_sound().await;
 }
 
 #[tokio::test]
@@ -96,10 +84,8 @@ async fn rollbacks_without_a_class_say_no_reason_and_silent_servers_nothing() {
     roll_back_and_undo(&server, None).await;
     let told = messages(&server, 2).await;
     assert_eq!(told.len(), 2);
-    assert!(
-        told[0]["content"].as_str().unwrap().starts_with("Rolled back because of another reason: 3"),
-        "{told:?}"
-    );
+    let text = told[0]["content"].as_str().unwrap();
+    assert!(text.starts_with("Rolled back because of another reason: 3"), "{told:?}");
     assert!(!json!(told).to_string().contains("private"), "the reason is for operators");
     let operator = server.sign_in_operator().await;
     let order = json!({"agent_id": "agent_x", "from": "1", "reason": "a", "reason_class": "revenge"});
@@ -119,16 +105,9 @@ async fn rollbacks_without_a_class_say_no_reason_and_silent_servers_nothing() {
         let order = json!({"agent_id": eve.id, "from": "2", "reason": "a"});
         let id = operator.post("/api/admin/rollbacks", order).await.body["id"].as_str().unwrap().to_owned();
         wait_for_state(&operator, &id, "done").await;
-        let told: i64 =
-            sqlx::query_scalar("select count(*) from chat_message").fetch_one(&server.pool).await.unwrap();
+        let told = server.count_rows("chat_message").await;
         assert_eq!(told, 0, "{silent}");
     }
-}
-
-async fn switch_chat(operator: &OperatorBrowser<'_>, value: Value) {
-    let body = json!({"name": "chat_enabled", "value": value, "reason": "because"});
-    let reply = operator.post("/api/admin/settings", body).await;
-    assert_eq!(reply.status, 200, "{}", reply.body);
 }
 
 /// Returns the names and data of the next two events, without presence.
@@ -146,8 +125,7 @@ async fn next_two(stream: &mut EventStream) -> [(String, Value); 2] {
 
 #[tokio::test]
 async fn streams_of_every_instance_follow_the_switch_of_the_chat() {
-    let server = Server::start_with(&SETTINGS).await;
-    let other = server.start_instance(&SETTINGS).await;
+    let [server, other] = Server::start_two_instances(&SETTINGS).await;
     let operator = server.sign_in_operator().await;
     other.catch_up().await;
     let mut streams = [server.events(None).await, other.events(None).await];
@@ -160,7 +138,7 @@ async fn streams_of_every_instance_follow_the_switch_of_the_chat() {
         (json!(null), "The chat is on again."),
     ] {
         let enabled = value.is_null();
-        switch_chat(&operator, value.clone()).await;
+        operator.change_setting("chat_enabled", value.clone()).await;
         for stream in &mut streams {
             let events = tokio::time::timeout(WAIT_LIMIT, next_two(stream)).await.expect("too late");
             let [(first, message), (second, settings)] = &events;
@@ -173,7 +151,7 @@ async fn streams_of_every_instance_follow_the_switch_of_the_chat() {
         }
         // Setting the same value again changes nothing that anyone sees.
         let head = server.head().await;
-        switch_chat(&operator, value).await;
+        operator.change_setting("chat_enabled", value).await;
         assert_eq!(server.head().await, head);
     }
     let texts = messages(&other, 2).await;
@@ -189,10 +167,9 @@ async fn silent_servers_tell_of_no_freeze_and_no_switch_but_streams_follow() {
     let mut stream = server.events(None).await;
     let head = server.head().await;
     for act in ["freeze", "unfreeze"] {
-        let path = format!("/api/admin/seasons/{act}");
-        assert_eq!(operator.post(&path, json!({"reason": "because"})).await.status, 200, "{act}");
+        operator.post_with_reason(&format!("/api/admin/seasons/{act}")).await;
     }
-    switch_chat(&operator, json!(false)).await;
+    operator.change_setting("chat_enabled", json!(false)).await;
     loop {
         let event = stream.next().await.unwrap();
         if event.name == "settings" {

@@ -2,7 +2,9 @@
 
 use serde_json::json;
 
-use crate::moderation::{FREE_SETTINGS, apply_sanction};
+use crate::moderation::apply_sanction;
+use crate::support::actions::{FREE_CONSOLE_SETTINGS, post_text};
+use crate::support::values::id_of;
 use crate::support::{Agent, Server};
 
 /// Maximum length of a raw text in bytes.
@@ -15,7 +17,7 @@ fn joiners(bytes: usize) -> String {
 
 #[tokio::test]
 async fn raw_message_text_is_limited_before_cleaning() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let ada = server.register_agent("Ada").await;
     let post = async |kind: &str, content: String| {
         ada.post("/api/chat", json!({"type": kind, "content": content, "reply_to": "msg_1"})).await
@@ -33,13 +35,13 @@ async fn raw_message_text_is_limited_before_cleaning() {
 
 #[tokio::test]
 async fn raw_profile_texts_are_limited_before_cleaning() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     for field in ["name", "description", "model"] {
         let mut form = json!({"name": "Ada"});
         form[field] = json!(joiners(75_000));
         let refused = server.post("/api/agents/register", form.clone()).await;
         refused.assert_refused(400, "invalid_field");
-        assert_eq!(refused.body["field"], field);
+        assert_eq!(refused.body["field"], field, "{field}");
         let result = server.mcp(None).call_tool("register", form).await;
         result.assert_refused("invalid_field");
         assert_eq!(result.structured["field"], field);
@@ -50,9 +52,9 @@ async fn raw_profile_texts_are_limited_before_cleaning() {
 
 #[tokio::test]
 async fn raw_texts_to_operators_are_limited_before_cleaning() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
-    let message_id = ada.post_message("Hello").await.body["message"]["id"].as_str().unwrap().to_owned();
+    let message = post_text(&ada, "Hello").await;
     let refused = async |agent: &Agent<'_>, path: &str, field: &str, mut form: serde_json::Value| {
         form[field] = json!(format!("{}because", joiners(MAX_RAW_BYTES)));
         let refused = agent.post(path, form).await;
@@ -60,7 +62,7 @@ async fn raw_texts_to_operators_are_limited_before_cleaning() {
         assert_eq!(refused.body["field"], field, "{path}");
     };
     let area = json!({"x1": 0, "y1": 0, "x2": 1, "y2": 1});
-    refused(&bob, &format!("/api/chat/{message_id}/report"), "reason", json!({})).await;
+    refused(&bob, &format!("/api/chat/{}/report", id_of(&message)), "reason", json!({})).await;
     refused(&bob, &format!("/api/agents/{}/report", ada.id), "reason", json!({})).await;
     refused(&bob, "/api/canvas/report", "reason", area).await;
     apply_sanction(&server.sign_in_operator().await, &bob.id, "ban", json!({"reason": "spam"})).await;

@@ -14,6 +14,8 @@ const SMALL_CANVAS: [(&str, &str); 3] = [
     ("CARAPLACE_TRUSTED_PROXIES", "127.0.0.0/8"),
 ];
 const AREA: usize = 81;
+/// The number of frames of two seconds.
+const FRAMES: usize = 21;
 
 /// The frames as a viewer sees them: image pixels as palette indices, and the duration in hundredths of a
 /// second.
@@ -88,44 +90,34 @@ async fn start_server_with(count: i64) -> (Server, Vec<TestPlacement>) {
 }
 
 /// Returns the expected frames: the first and the last are the ends, those between are at equal intervals.
-fn expected_frames(
-    painted: &[TestPlacement],
-    first: i64,
-    last: i64,
-    frames: usize,
-    scale: usize,
-) -> Vec<Vec<u8>> {
+fn expected_frames(painted: &[TestPlacement], first: i64, last: i64, scale: usize) -> Vec<Vec<u8>> {
     let at = |seq: i64| painted.iter().find(|one| one.seq == seq).unwrap().placed_at;
     let (from, to) = (at(first), at(last));
     let whole = (to - from).num_microseconds().unwrap();
     let number = |frame: usize| match frame {
         0 => first,
-        frame if frame == frames - 1 => last,
+        frame if frame == FRAMES - 1 => last,
         frame => {
-            let time = from + TimeDelta::microseconds(whole * frame as i64 / (frames as i64 - 1));
+            let time = from + TimeDelta::microseconds(whole * frame as i64 / (FRAMES as i64 - 1));
             painted.iter().rfind(|one| one.placed_at <= time).unwrap().seq.clamp(first, last)
         }
     };
-    (0..frames).map(|frame| scaled(&replay(painted, AREA, number(frame)), scale)).collect()
+    (0..FRAMES).map(|frame| scaled(&replay(painted, AREA, number(frame)), scale)).collect()
 }
 
 fn assert_frames(seen: &DecodedFrames, expected: &[Vec<u8>]) {
     assert_eq!(seen.len(), expected.len());
     for (place, ((image, delay), expected)) in seen.iter().zip(expected).enumerate() {
         assert!(image == expected, "frame {place}");
-        assert_eq!(*delay, if place == last_index(seen) { 200 } else { 10 });
+        assert_eq!(*delay, if place == seen.len() - 1 { 200 } else { 10 });
     }
-}
-
-fn last_index(seen: &DecodedFrames) -> usize {
-    seen.len() - 1
 }
 
 #[tokio::test]
 async fn every_frame_matches_the_canvas_at_its_time() {
     let (server, painted) = start_server_with(20_000).await;
     for (first, last, scale) in [(2, 20_001, 3), (100, 1_000, 1), (777, 777, 2)] {
-        let frames = expected_frames(&painted, first, last, 21, scale);
+        let frames = expected_frames(&painted, first, last, scale);
         let query = format!("from={first}&to={last}&seconds=2&scale={scale}");
         let gif = server.get(&format!("/api/timelapse.gif?{query}")).await;
         assert_frames(&decode_gif(&gif, 9 * scale), &frames);
@@ -155,8 +147,8 @@ async fn default_timelapse_shows_the_last_day_and_is_shared() {
     assert!(seen[200].0 == scaled(&replay(&painted, AREA, newest), 8));
     assert!(seen[0].0 == scaled(&replay(&painted, AREA, 3), 8), "the season's opening");
     assert_eq!(reply.header("cache-control"), "public, max-age=60");
-    let again = server.get_request("/api/timelapse.gif").header("if-none-match", reply.header("etag"));
-    let again = Reply::fetch(again).await;
+    let known = ("if-none-match", reply.header("etag"));
+    let again = server.get_with_headers("/api/timelapse.gif", &[known]).await;
     assert_eq!((again.status, again.header("etag")), (304, reply.header("etag")));
     server.advance_clock(60);
     let later = server.get("/api/timelapse.gif").await;
@@ -234,11 +226,8 @@ async fn invalid_or_too_expensive_requests_are_refused() {
         for ending in ["gif", "png"] {
             let reply = server.get(&format!("/api/timelapse.{ending}?{query}")).await;
             reply.assert_refused(400, "invalid_field");
-            assert_eq!(
-                query.starts_with("seconds=60&"),
-                reply.body["hint"].as_str().unwrap().contains("fewer"),
-                "{query}"
-            );
+            let hint = reply.body["hint"].as_str().unwrap();
+            assert_eq!(query.starts_with("seconds=60&"), hint.contains("fewer"), "{query}");
         }
     }
 }

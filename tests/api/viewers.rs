@@ -12,17 +12,15 @@ mod whispers;
 use serde_json::{Value, json};
 
 use crate::gallery::viewer_browser::ViewerBrowser;
+use crate::support::actions::FREE_SETTINGS;
 use crate::support::{Agent, PASSWORD, Reply, Server};
 
-/// Settings without intervals and prices.
-const FREE_SETTINGS: [(&str, &str); 6] = [
-    ("CARAPLACE_CHARGE_SECONDS", "0"),
-    ("CARAPLACE_MAX_CHARGES", "64"),
-    ("CARAPLACE_PIXELS_PER_MESSAGE", "0"),
-    ("CARAPLACE_MESSAGE_SECONDS", "0"),
-    ("CARAPLACE_VIEWER_MESSAGE_SECONDS", "0"),
-    ("CARAPLACE_ADMIN_PASSWORD", PASSWORD),
-];
+/// Returns settings without intervals and prices, and others.
+fn free_settings_with<'a>(settings: &[(&'a str, &'a str)]) -> Vec<(&'a str, &'a str)> {
+    let own = [("CARAPLACE_VIEWER_MESSAGE_SECONDS", "0"), ("CARAPLACE_ADMIN_PASSWORD", PASSWORD)];
+    [&FREE_SETTINGS[..], &own, settings].concat()
+}
+
 const MINUTE: i64 = 60;
 const HOUR: i64 = 60 * MINUTE;
 
@@ -34,7 +32,7 @@ struct Lounge {
 
 impl Lounge {
     async fn open(settings: &[(&str, &str)]) -> Self {
-        let server = Server::start_with(&[&FREE_SETTINGS, settings].concat()).await;
+        let server = Server::start_with(&free_settings_with(settings)).await;
         let operator = server.create_operator_key("lounge").await;
         Self { server, operator }
     }
@@ -47,14 +45,18 @@ impl Lounge {
         reply.body
     }
 
+    /// Returns a viewer with this pass.
+    async fn grant_pass(&self, pass: Value) -> Agent<'_> {
+        let granted = self.operate("/api/admin/passes", pass).await;
+        let [id, key] = ["viewer_id", "api_key"].map(|field| granted[field].as_str().unwrap().to_owned());
+        Agent { server: &self.server, id, key }
+    }
+
     /// Returns a viewer with a pass, this name, and a mail address that begins with it.
     async fn viewer(&self, name: &str) -> Agent<'_> {
         let pass = json!({"email": format!("{}@example.com", name.to_lowercase()), "reason": "test"});
-        let granted = self.operate("/api/admin/passes", pass).await;
-        let [id, key] = ["viewer_id", "api_key"].map(|field| granted[field].as_str().unwrap().to_owned());
-        let viewer = Agent { server: &self.server, id, key };
-        let renamed = viewer.post("/api/viewers/me/name", json!({"name": name})).await;
-        assert_eq!(renamed.status, 200, "{}", renamed.body);
+        let viewer = self.grant_pass(pass).await;
+        viewer.post("/api/viewers/me/name", json!({"name": name})).await.assert_status(200);
         viewer
     }
 
@@ -75,9 +77,7 @@ impl Lounge {
 }
 
 async fn set_mail(viewer: &Agent<'_>, is_wanted: bool) -> Value {
-    let reply = viewer.post("/api/viewers/me/notifications", json!({"mail": is_wanted})).await;
-    assert_eq!(reply.status, 200, "{}", reply.body);
-    reply.body
+    viewer.post("/api/viewers/me/notifications", json!({"mail": is_wanted})).await.assert_status(200)
 }
 
 /// Posts a message, or a reply, which must succeed. Returns it.
@@ -86,9 +86,7 @@ async fn say(sender: &Agent<'_>, content: &str, reply_to: Option<&Value>) -> Val
         Some(message) => json!({"content": content, "reply_to": message["id"]}),
         None => json!({"content": content}),
     };
-    let reply = sender.post("/api/chat", body).await;
-    assert_eq!(reply.status, 201, "{}", reply.body);
-    reply.body["message"].clone()
+    sender.post("/api/chat", body).await.assert_status(201)["message"].clone()
 }
 
 async fn react(sender: &Agent<'_>, message: &Value, emoji: &str) -> Reply {
@@ -96,7 +94,5 @@ async fn react(sender: &Agent<'_>, message: &Value, emoji: &str) -> Reply {
 }
 
 async fn me(viewer: &Agent<'_>) -> Value {
-    let reply = viewer.get("/api/viewers/me").await;
-    assert_eq!(reply.status, 200, "{}", reply.body);
-    reply.body
+    viewer.get("/api/viewers/me").await.assert_status(200)
 }

@@ -9,7 +9,6 @@ mod lifecycle;
 mod moderation;
 mod plans;
 mod private_messages;
-mod receiver;
 mod retries;
 mod row_locks;
 mod signatures;
@@ -19,19 +18,20 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tokio::time::{sleep, timeout};
 
-use crate::support::{Agent, PASSWORD, Server, WAIT_LIMIT};
-use receiver::Receiver;
+use crate::support::actions::FREE_SETTINGS;
+use crate::support::{Agent, PASSWORD, Receiver, Server, WAIT_LIMIT};
 
 /// Settings without intervals and prices, under which webhooks may reach this machine.
 const SETTINGS: [(&str, &str); 6] = [
-    ("CARAPLACE_CHARGE_SECONDS", "0"),
-    ("CARAPLACE_MAX_CHARGES", "64"),
-    ("CARAPLACE_PIXELS_PER_MESSAGE", "0"),
-    ("CARAPLACE_MESSAGE_SECONDS", "0"),
+    FREE_SETTINGS[0],
+    FREE_SETTINGS[1],
+    FREE_SETTINGS[2],
+    FREE_SETTINGS[3],
     ("CARAPLACE_ADMIN_PASSWORD", PASSWORD),
     ("CARAPLACE_WEBHOOK_ALLOW", "127.0.0.0/8"),
 ];
 const HOUR: i64 = 3_600;
+
 /// A webhook with its secret.
 struct TestWebhook {
     path: String,
@@ -40,10 +40,9 @@ struct TestWebhook {
 }
 
 async fn create_webhook(agent: &Agent<'_>, url: &str, events: &[&str]) -> TestWebhook {
-    let created = agent.post("/api/webhooks", json!({"url": url, "events": events})).await;
-    assert_eq!(created.status, 201, "{}", created.body);
-    let id = created.body["webhook"]["id"].as_str().unwrap().to_owned();
-    let secret = created.body["secret"].as_str().unwrap().to_owned();
+    let created = agent.post("/api/webhooks", json!({"url": url, "events": events})).await.assert_status(201);
+    let id = created["webhook"]["id"].as_str().unwrap().to_owned();
+    let secret = created["secret"].as_str().unwrap().to_owned();
     TestWebhook { path: format!("/api/webhooks/{id}"), id, secret }
 }
 
@@ -55,15 +54,19 @@ async fn open_webhook(agent: &Agent<'_>, events: &[&str]) -> (TestWebhook, Recei
 
 /// Sends a test. Returns the delivery.
 async fn send_test(agent: &Agent<'_>, webhook: &TestWebhook) -> Value {
-    let sent = agent.post(&format!("{}/test", webhook.path), json!({})).await;
-    assert_eq!(sent.status, 202, "{}", sent.body);
-    sent.body["delivery"].clone()
+    agent.post(&format!("{}/test", webhook.path), json!({})).await.assert_status(202)["delivery"].clone()
+}
+
+/// Sends a test, and waits until it has arrived. Returns the delivery.
+async fn receive_test(agent: &Agent<'_>, webhook: &TestWebhook, receiver: &mut Receiver) -> Value {
+    let delivery = send_test(agent, webhook).await;
+    receiver.next().await;
+    delivery
 }
 
 async fn list_deliveries(agent: &Agent<'_>, webhook: &TestWebhook) -> Vec<Value> {
-    let listed = agent.get(&format!("{}/deliveries?limit=100", webhook.path)).await;
-    assert_eq!(listed.status, 200, "{}", listed.body);
-    listed.body["deliveries"].as_array().unwrap().clone()
+    let listed = agent.get(&format!("{}/deliveries?limit=100", webhook.path)).await.assert_status(200);
+    listed["deliveries"].as_array().unwrap().clone()
 }
 
 /// Waits until the newest delivery is in this state. Returns it.
@@ -109,6 +112,10 @@ async fn wait_until_idle(server: &Server) {
 
 /// Returns true if the last attempt of a webhook has failed.
 async fn failing(server: &Server) -> bool {
-    let query = "select exists (select from webhook where failing_since is not null)";
-    sqlx::query_scalar(query).fetch_one(&server.pool).await.unwrap()
+    server.fetch_scalar("select exists (select from webhook where failing_since is not null)").await
+}
+
+/// Waits until the last attempt of a webhook has failed.
+async fn wait_until_failing(server: &Server) {
+    eventually(async || failing(server).await.then_some(())).await;
 }

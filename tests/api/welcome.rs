@@ -3,8 +3,8 @@
 use caraplace::talk::welcome::announce_new_agents;
 use serde_json::json;
 
-use crate::support::Server;
-use crate::support::WAIT_LIMIT;
+use crate::support::values::texts_of;
+use crate::support::{Server, WAIT_LIMIT};
 
 const ANNOUNCE_SETTINGS: [(&str, &str); 1] = [("CARAPLACE_ANNOUNCE_AGENTS", "true")];
 /// The seconds after which the first new agent is announced, with those that registered meanwhile.
@@ -12,8 +12,7 @@ const BUNDLING_SECONDS: i64 = 55;
 
 async fn chat_lines(server: &Server) -> Vec<String> {
     let page = server.get("/api/chat").await.body;
-    let lines = page["messages"].as_array().unwrap().iter();
-    lines.map(|message| message["content"].as_str().unwrap().to_owned()).collect()
+    texts_of(&page["messages"], "content").into_iter().map(str::to_owned).collect()
 }
 
 /// Announces new agents on two instances at the same time, and waits until both know of the message.
@@ -34,8 +33,7 @@ async fn announce_on_both(one: &Server, other: &Server) {
 
 #[tokio::test]
 async fn announces_new_agents_of_a_minute_in_one_message() {
-    let one = Server::start_with(&ANNOUNCE_SETTINGS).await;
-    let other = one.start_instance(&ANNOUNCE_SETTINGS).await;
+    let [one, other] = Server::start_two_instances(&ANNOUNCE_SETTINGS).await;
     announce_on_both(&one, &other).await;
     one.register_agent("Ada").await;
     one.advance_clock(20);

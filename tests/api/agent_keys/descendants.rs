@@ -42,8 +42,7 @@ async fn assert_ended(agent: &Agent<'_>) {
 
 #[tokio::test]
 async fn descendants_of_a_revoked_key_end_on_both_instances() {
-    let one = Server::start().await;
-    let other = one.start_instance(&[]).await;
+    let [one, other] = Server::start_two_instances(&[]).await;
     let ada = one.register_agent("Ada").await;
     let family = Generations::make(&ada).await;
     let sibling = make_key(&ada, &["read"]).await;
@@ -86,8 +85,7 @@ async fn ancestors_of_a_revoked_key_stay() {
 
 #[tokio::test]
 async fn no_key_is_made_with_a_key_while_that_is_revoked() {
-    let server = Server::start().await;
-    let other = server.start_instance(&[]).await;
+    let [server, other] = Server::start_two_instances(&[]).await;
     let ada = server.register_agent("Ada").await;
     let made = make_key(&ada, &MANAGER).await;
     let (here, there) = (holder(&ada, &made), holder(&ada, &made).on(&other));
@@ -113,10 +111,8 @@ async fn operators_revoke_descendants_too() {
     }
     let (reason, before): (String, Value) =
         sqlx::query_as("select why, before from audit").fetch_one(&server.pool).await.unwrap();
-    assert_eq!(
-        (reason.as_str(), &before["key"]),
-        ("revoked with caraplace admin key revoke", &json!(ids[0]))
-    );
+    assert_eq!(reason.as_str(), "revoked with caraplace admin key revoke");
+    assert_eq!(before["key"], ids[0]);
     let revoked = before["revoked"].as_array().unwrap();
     assert!(revoked.len() == 3 && ids.iter().all(|id| revoked.contains(&json!(id))), "{before}");
 }

@@ -11,11 +11,8 @@ async fn the_document_names_scopes_and_their_refusal() {
     let document = server.get("/openapi.json").await.body;
     let schemas = &document["components"]["schemas"];
     assert_eq!(schemas["Problem"]["properties"]["scope"]["$ref"], "#/components/schemas/Scope");
-    assert!(
-        schemas["Scope"]["oneOf"].is_array() || schemas["Scope"]["enum"].is_array(),
-        "{}",
-        schemas["Scope"]
-    );
+    let scope = &schemas["Scope"];
+    assert!(scope["oneOf"].is_array() || scope["enum"].is_array(), "{scope}");
     assert!(document["info"]["description"].as_str().unwrap().contains("`scope_missing`"));
     for (path, method) in
         [("/api/agents/me/key", "post"), (PATH, "post"), (&format!("{PATH}/{{id}}"), "delete")]
@@ -25,11 +22,8 @@ async fn the_document_names_scopes_and_their_refusal() {
         let reference = operation["responses"]["default"]["$ref"].as_str().unwrap();
         let refusal = document.pointer(reference.strip_prefix('#').unwrap()).unwrap();
         let refusal = refusal["description"].as_str().unwrap();
-        assert_eq!(
-            refusal.contains("`forbidden`"),
-            path == "/api/agents/me/key",
-            "{method} {path}: {refusal}"
-        );
+        let is_forbidden = path == "/api/agents/me/key";
+        assert_eq!(refusal.contains("`forbidden`"), is_forbidden, "{method} {path}: {refusal}");
     }
     assert_eq!(document["paths"][PATH]["get"]["security"], json!([{"agent": ["read"]}]));
 }

@@ -12,13 +12,12 @@ const ALL: [&str; 4] = ["read", "paint", "chat", "manage"];
 
 /// Returns the agent with the key of a reply, as a client of an instance.
 fn holder<'a>(server: &'a Server, made: &Reply) -> Agent<'a> {
-    Agent { server, id: String::new(), key: made.body["api_key"].as_str().unwrap().to_owned() }
+    server.client_with_key(made.body["api_key"].as_str().unwrap())
 }
 
 #[tokio::test]
 async fn a_revoked_key_ends_on_both_instances() {
-    let one = Server::start_with(&FREE_SETTINGS).await;
-    let other = one.start_instance(&FREE_SETTINGS).await;
+    let [one, other] = Server::start_two_instances(&FREE_SETTINGS).await;
     let ada = one.register_agent("Ada").await;
     let (made, sibling) = (make_key(&ada, &ALL).await, make_key(&ada, &ALL).await);
     let (here, there) = (holder(&one, &made), holder(&other, &made));
@@ -32,8 +31,7 @@ async fn a_revoked_key_ends_on_both_instances() {
     let mut kept = [ada.open_stream().await, siblings.open_stream().await];
     assert_eq!(ada.delete(&path_of(&made)).await.status, 200);
     here.get("/api/agents/me").await.assert_refused(401, "key_invalid");
-    let digest = one.digest().await;
-    let pixel = json!({"x": 1, "y": 1, "color": 3, "chat_digest": digest});
+    let pixel = json!({"x": 1, "y": 1, "color": 3, "chat_digest": one.digest().await});
     there.post("/api/pixel", pixel).await.assert_refused(401, "key_invalid");
     let refused = async { while there.get("/api/agents/me").await.status != 401 {} };
     timeout(WAIT_LIMIT, refused).await.expect("the key still works");
@@ -50,9 +48,8 @@ async fn a_revoked_key_ends_on_both_instances() {
 async fn an_expired_key_ends_while_it_is_cached() {
     let server = Server::start().await;
     let ada = server.register_agent("Ada").await;
-    let [cached, uncached] =
-        [make_expiring_key(&ada, &["read"], 60).await, make_expiring_key(&ada, &["read"], 60).await];
-    let (cached, uncached) = (holder(&server, &cached), holder(&server, &uncached));
+    let cached = holder(&server, &make_expiring_key(&ada, &["read"], 60).await);
+    let uncached = holder(&server, &make_expiring_key(&ada, &["read"], 60).await);
     assert_eq!(cached.get("/api/agents/me").await.status, 200);
     let mut stream = cached.open_stream().await;
     server.advance_clock(61);
@@ -106,8 +103,7 @@ async fn a_command_that_waits_under_a_revoked_key_is_refused() {
         tokio::join!(place_locked(&painter, pixel(1)), place_locked(&other, pixel(2)), revoke);
     refused.assert_refused(401, "key_invalid");
     assert_eq!(painted.status, 201, "{}", painted.body);
-    let untouched = server.get("/api/pixel?x=1&y=1").await;
-    assert_eq!(untouched.body["history"], json!([]));
+    assert_eq!(server.get("/api/pixel?x=1&y=1").await.body["history"], json!([]));
 }
 
 #[tokio::test]

@@ -34,8 +34,7 @@ async fn a_key_makes_no_keys_that_outlive_it() {
     let parent = make_expiring_key(&ada, &["manage"], 60).await;
     let manager = ada.with_key(parent.body["api_key"].as_str().unwrap());
     let refused = make_expiring_key(&manager, &["manage"], 120).await;
-    refused.assert_refused(400, "invalid_field");
-    assert_eq!(refused.body["field"], "expires_at");
+    refused.assert_field_refused(400, "invalid_field", "expires_at");
     assert_eq!(make_expiring_key(&manager, &["manage"], 30).await.status, 201);
     let child = make_key(&manager, &["manage"]).await;
     assert_eq!(child.body["key"]["expires_at"], parent.body["key"]["expires_at"]);

@@ -6,7 +6,7 @@ use super::{PATH, make_expiring_key, make_key, path_of};
 use crate::support::{Agent, Reply, Server};
 
 async fn stored_keys(server: &Server) -> i64 {
-    sqlx::query_scalar("select count(*) from agent_key").fetch_one(&server.pool).await.unwrap()
+    server.count_rows("agent_key").await
 }
 
 #[tokio::test]

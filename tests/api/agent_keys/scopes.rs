@@ -5,9 +5,10 @@ use caraplace::server::http::routes::ROUTES;
 use caraplace::server::http::routes::endpoint::{Route, RouteScope, Verb};
 use reqwest::Method;
 use rules::scope::Scope;
-use serde_json::json;
+use serde_json::{Value, json};
 
-use crate::support::{Agent, Reply, Server};
+use crate::support::actions::{found_crew, open_plan};
+use crate::support::{Agent, McpClient, Reply, Server};
 
 /// An agent with a key for each scope, and one that has every other scope.
 struct KeysByScope<'a>(Vec<(Scope, Agent<'a>, Agent<'a>)>);
@@ -18,11 +19,8 @@ impl<'a> KeysByScope<'a> {
         for scope in Scope::ALL {
             let others: Vec<_> =
                 Scope::ALL.iter().filter(|other| **other != scope).map(|it| it.name()).collect();
-            keys.push((
-                scope,
-                agent.with_extra_key(&[scope.name()]).await,
-                agent.with_extra_key(&others).await,
-            ));
+            let only = agent.with_extra_key(&[scope.name()]).await;
+            keys.push((scope, only, agent.with_extra_key(&others).await));
         }
         Self(keys)
     }
@@ -40,9 +38,23 @@ async fn call(agent: &Agent<'_>, route: &Route) -> Reply {
     // Past events, because the stream does not end.
     let query = if route.path == "/api/events" { "?from=0" } else { "" };
     let method = Method::from_bytes(route.verb.name().as_bytes()).unwrap();
-    let request = agent.server.client.request(method, agent.server.url(&format!("{path}{query}")));
-    let request = if route.verb == Verb::Get { request } else { request.json(&json!({})) };
-    Reply::fetch(request.bearer_auth(&agent.key)).await
+    let request = agent.request(method, &format!("{path}{query}"));
+    Reply::fetch(if route.verb == Verb::Get { request } else { request.json(&json!({})) }).await
+}
+
+/// Calls a tool, which must be refused without a scope. Returns the client that has only this scope.
+async fn refuse_others<'a>(
+    server: &'a Server,
+    keys: &'a KeysByScope<'_>,
+    scope: Scope,
+    (tool, arguments): (&str, &Value),
+) -> McpClient<'a> {
+    let (only, others) = keys.get(scope);
+    let refused = server.mcp(Some(&others.key)).call_tool(tool, arguments.clone()).await;
+    refused.assert_refused("scope_missing");
+    assert_eq!(refused.structured["scope"], scope.name(), "{tool} {arguments}");
+    assert!(refused.text.contains(scope.name()), "{}", refused.text);
+    server.mcp(Some(&only.key))
 }
 
 #[tokio::test]
@@ -100,19 +112,15 @@ async fn pixels_of_plans_are_read_and_claimed_with_different_scopes() {
     let server = Server::start().await;
     let ada = server.register_agent("Ada").await;
     let keys = KeysByScope::make(&ada).await;
-    let opened = ada.post("/api/plans", json!({"title": "A wall", "x": 1, "y": 1, "rows": ["55"]})).await;
-    let id = &opened.body["plan"]["id"];
+    let plan = open_plan(&ada, json!({"title": "A wall", "x": 1, "y": 1, "rows": ["55"]})).await;
+    let id = &plan["id"];
     for (arguments, scope) in [
         (json!({"id": id}), Scope::Read),
         (json!({"id": id, "claim": false}), Scope::Read),
         (json!({"id": id, "claim": true}), Scope::Paint),
     ] {
-        let (only, others) = keys.get(scope);
-        let refused = server.mcp(Some(&others.key)).call_tool("plan_next", arguments.clone()).await;
-        refused.assert_refused("scope_missing");
-        assert_eq!(refused.structured["scope"], scope.name(), "{arguments}");
-        assert!(refused.text.contains(scope.name()), "{}", refused.text);
-        server.mcp(Some(&only.key)).call_tool_ok("plan_next", arguments).await;
+        let allowed = refuse_others(&server, &keys, scope, ("plan_next", &arguments)).await;
+        allowed.call_tool_ok("plan_next", arguments).await;
     }
 }
 
@@ -124,11 +132,8 @@ async fn reports_are_read_and_filed_with_different_scopes() {
         (json!({"report_id": "report_1"}), Scope::Read),
         (json!({"message_id": "msg_1", "reason": "rude"}), Scope::Chat),
     ] {
-        let (only, others) = keys.get(scope);
-        let refused = server.mcp(Some(&others.key)).call_tool("report", arguments.clone()).await;
-        refused.assert_refused("scope_missing");
-        assert_eq!(refused.structured["scope"], scope.name(), "{arguments}");
-        server.mcp(Some(&only.key)).call_tool("report", arguments).await.assert_refused("not_found");
+        let allowed = refuse_others(&server, &keys, scope, ("report", &arguments)).await;
+        allowed.call_tool("report", arguments).await.assert_refused("not_found");
     }
 }
 
@@ -137,18 +142,15 @@ async fn crews_are_listed_and_joined_with_different_scopes() {
     let server = Server::start().await;
     let keys = KeysByScope::make(&server.register_agent("Ada").await).await;
     let founder = server.register_agent("Bob").await;
-    let founded = founder.post("/api/crews", json!({"name": "Masons", "visibility": "open"})).await;
-    let id = &founded.body["crew"]["id"];
+    let crew = found_crew(&founder, "Masons", "open").await;
+    let id = &crew["id"];
     for (arguments, scope) in [
         (json!({}), Scope::Read),
         (json!({"id": id}), Scope::Read),
         (json!({"id": id, "action": "join"}), Scope::Chat),
     ] {
-        let (only, others) = keys.get(scope);
-        let refused = server.mcp(Some(&others.key)).call_tool("crews", arguments.clone()).await;
-        refused.assert_refused("scope_missing");
-        assert_eq!(refused.structured["scope"], scope.name(), "{arguments}");
-        server.mcp(Some(&only.key)).call_tool_ok("crews", arguments).await;
+        let allowed = refuse_others(&server, &keys, scope, ("crews", &arguments)).await;
+        allowed.call_tool_ok("crews", arguments).await;
     }
 }
 

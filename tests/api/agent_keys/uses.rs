@@ -9,7 +9,7 @@ use super::{PATH, make_key};
 use crate::support::{Agent, Server, WAIT_LIMIT};
 
 async fn stored_use(server: &Server) -> Option<DateTime<Utc>> {
-    sqlx::query_scalar("select last_used_at from agent_key").fetch_one(&server.pool).await.unwrap()
+    server.fetch_scalar("select last_used_at from agent_key").await
 }
 
 async fn shown_use(agent: &Agent<'_>) -> Option<DateTime<Utc>> {
@@ -21,8 +21,7 @@ async fn shown_use(agent: &Agent<'_>) -> Option<DateTime<Utc>> {
 
 #[tokio::test]
 async fn a_use_is_shown_at_once_and_stored_in_the_background() {
-    let server = Server::start().await;
-    let other = server.start_instance(&[]).await;
+    let [server, other] = Server::start_two_instances(&[]).await;
     let ada = server.register_agent("Ada").await;
     let made = make_key(&ada, &["read"]).await;
     let reader = ada.with_key(made.body["api_key"].as_str().unwrap());
@@ -43,7 +42,7 @@ async fn uses_of_two_instances_are_stored_once_a_minute_and_never_go_back() {
     let server = Server::start().await;
     let ada = server.register_agent("Ada").await;
     make_key(&ada, &["read"]).await;
-    let no: i64 = sqlx::query_scalar("select no from agent_key").fetch_one(&server.pool).await.unwrap();
+    let no = server.fetch_number("select no from agent_key").await;
     let (state, one, other) = (&server.running().state, KeyUses::default(), KeyUses::default());
     let start = server.clock.now();
     let assert_stored = async |seconds: i64| {

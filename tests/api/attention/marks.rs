@@ -3,8 +3,9 @@
 use chrono::TimeDelta;
 use serde_json::{Value, json};
 
-use super::{ask, attention, items, kinds, mark, numbers, send};
-use crate::support::actions::{FREE_SETTINGS, fetch_home, fetch_markdown};
+use super::{ask, attention, items, kinds, mark, numbers};
+use crate::support::actions::{FREE_SETTINGS, fetch_home, fetch_markdown, found_crew};
+use crate::support::values::id_of;
 use crate::support::{Agent, Server};
 
 /// Disables a webhook of an agent, as its receiver would by answering 410.
@@ -34,18 +35,17 @@ async fn shown_by(agent: &Agent<'_>, form: &str) -> (String, Value) {
 async fn home_alone_marks_every_kind_of_notice() {
     let server = Server::start_with(&FREE_SETTINGS).await;
     let (ada, eve) = (server.register_agent("Ada").await, server.register_agent("Eve").await);
-    let crew = send(&ada, "/api/crews", json!({"name": "Roofers", "visibility": "invite"})).await;
-    let crew = crew["crew"]["id"].as_str().unwrap().to_owned();
+    let crew = found_crew(&ada, "Roofers", "invite").await;
+    let invite = format!("/api/crews/{}/invite", id_of(&crew));
     for (form, name) in [("json", "Bob"), ("markdown", "Bea"), ("tool", "Ben")] {
         let bob = server.register_agent(name).await;
-        let invited = ada.post(&format!("/api/crews/{crew}/invite"), json!({"agent_id": bob.id})).await;
-        assert_eq!(invited.status, 200, "{}", invited.body);
+        ada.post(&invite, json!({"agent_id": bob.id})).await.assert_status(200);
         let question = ask(&bob, &eve, &format!("By {form}?")).await;
-        let path = format!("/api/asks/{}", question["id"].as_str().unwrap());
+        let path = format!("/api/asks/{}", id_of(&question));
         assert_eq!(eve.post(&path, json!({"state": "declined"})).await.status, 200);
         disable_webhook(&bob).await;
         let (shown, up_to) = shown_by(&bob, form).await;
-        for subject in [question["id"].as_str().unwrap(), &crew, "hook_"] {
+        for subject in [id_of(&question), id_of(&crew), "hook_"] {
             assert!(shown.contains(subject), "{form}: {shown}");
         }
         let read = bob.post("/api/home/read", json!({"up_to": up_to})).await.body;
@@ -58,9 +58,8 @@ async fn home_alone_marks_every_kind_of_notice() {
 async fn home_marks_no_notice_that_it_has_cut() {
     let server = Server::start_with(&FREE_SETTINGS).await;
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
-    let crew = send(&ada, "/api/crews", json!({"name": "Roofers", "visibility": "invite"})).await;
-    let crew = crew["crew"]["id"].as_str().unwrap();
-    ada.post(&format!("/api/crews/{crew}/invite"), json!({"agent_id": bob.id})).await;
+    let crew = found_crew(&ada, "Roofers", "invite").await;
+    ada.post(&format!("/api/crews/{}/invite", id_of(&crew)), json!({"agent_id": bob.id})).await;
     assert!(fetch_home(&bob, "max_tokens=64").await["inbox"].is_null());
     let read = bob.post("/api/home/read", json!({"up_to": server.head().await})).await.body;
     assert_eq!(read["unread"], numbers(1, 0, 0, 0), "{read}");
@@ -92,16 +91,14 @@ async fn every_outcome_that_is_counted_is_listed_and_marked() {
 #[tokio::test]
 async fn outcomes_are_not_counted_while_the_chat_is_off() {
     let mut server = Server::start_with(&FREE_SETTINGS).await;
-    let ada = server.register_agent("Ada").await;
-    let bob = server.register_agent("Bob").await;
+    let [ada, bob] = server.register_agents(["Ada", "Bob"]).await;
     ask(&ada, &bob, "Red or blue?").await;
     let (id, key) = (ada.id.clone(), ada.key.clone());
     server.advance_clock(3_601);
     server.restart_with("CARAPLACE_CHAT_ENABLED", "false").await;
     let ada = Agent { server: &server, id, key };
     assert!(items(&ada).await.is_empty(), "the count agrees");
-    let read = ada.post("/api/home/read", json!({"up_to": 0})).await.body;
-    assert_eq!(read["unread"], numbers(0, 0, 0, 0));
+    assert_eq!(ada.post("/api/home/read", json!({"up_to": 0})).await.body["unread"], numbers(0, 0, 0, 0));
 }
 
 #[tokio::test]

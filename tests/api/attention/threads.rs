@@ -3,15 +3,13 @@
 use serde_json::{Value, json};
 
 use super::{items, mark, numbers, send};
-use crate::support::actions::{FREE_SETTINGS, fetch_home, fetch_markdown};
+use crate::support::actions::{FREE_SETTINGS, fetch_home, fetch_markdown, found_crew_of};
+use crate::support::values::{fields_of, id_of, texts_of};
 use crate::support::{Agent, Server};
 
 /// Founds a crew of two, and returns its id.
 async fn found(owner: &Agent<'_>, member: &Agent<'_>, name: &str) -> String {
-    let crew = send(owner, "/api/crews", json!({"name": name, "visibility": "open"})).await;
-    let crew = crew["crew"]["id"].as_str().unwrap().to_owned();
-    assert_eq!(member.post(&format!("/api/crews/{crew}/join"), json!({})).await.status, 200);
-    crew
+    id_of(&found_crew_of(owner, name, "open", &[member]).await).to_owned()
 }
 
 async fn post(author: &Agent<'_>, crew: &str, thread: Option<&str>, content: &str) -> Value {
@@ -22,19 +20,9 @@ async fn post(author: &Agent<'_>, crew: &str, thread: Option<&str>, content: &st
     send(author, &format!("/api/crews/{crew}/messages"), body).await["message"].clone()
 }
 
-fn lines(threads: &Value) -> Vec<(&str, i64, &str)> {
-    threads
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|thread| {
-            (
-                thread["thread"].as_str().unwrap(),
-                thread["unread"].as_i64().unwrap(),
-                thread["newest"].as_str().unwrap(),
-            )
-        })
-        .collect()
+fn lines(threads: &Value) -> Value {
+    let line = |thread: &Value| fields_of(thread, ["thread", "unread", "newest"]);
+    threads.as_array().unwrap().iter().map(line).collect()
 }
 
 #[tokio::test]
@@ -54,12 +42,9 @@ async fn threads_are_told_by_counts_and_newest_lines() {
     assert_eq!((&channel["unread"], &channel["thread_count"]), (&json!(4), &json!(2)), "{home}");
     assert_eq!((&channel["from"], &channel["name"]), (&json!(ada.id), &json!("Ada")));
     let shortened = format!("{}…", &long[..80]);
-    let expected = [("walls", 1, shortened.as_str()), ("roof & sky", 2, "Or a blue one?")];
+    let expected = json!([["walls", 1, shortened], ["roof & sky", 2, "Or a blue one?"]]);
     assert_eq!(lines(&channel["threads"]), expected);
-    assert_eq!(
-        (&channel["threads"][1]["from"], &channel["threads"][1]["name"]),
-        (&json!(ada.id), &json!("Ada"))
-    );
+    assert_eq!(fields_of(&channel["threads"][1], ["from", "name"]), json!([ada.id, "Ada"]));
     let call = channel["threads"][1]["read"].as_str().unwrap();
     assert_eq!(call, format!("GET /api/crews/{crew}/messages?thread=roof+%26+sky"));
     let text = fetch_markdown(&bob, "max_tokens=2000").await;
@@ -67,16 +52,11 @@ async fn threads_are_told_by_counts_and_newest_lines() {
     assert!(text.lines().any(|shown| shown == line), "{text}");
     assert!(text.contains("GET /api/crews/{id}/messages?thread={thread}"), "{text}");
     let item = items(&bob).await.remove(0);
-    assert_eq!(
-        (&item["kind"], &item["count"], &item["thread_count"]),
-        (&json!("crew"), &json!(4), &json!(2))
-    );
+    assert_eq!(fields_of(&item, ["kind", "count", "thread_count"]), json!(["crew", 4, 2]));
     assert_eq!((&item["threads"], &item["message"]["id"]), (&channel["threads"], &wall["id"]));
     // The call of the thread returns it whole.
     let thread = bob.get(call.strip_prefix("GET ").unwrap()).await.body;
-    let contents: Vec<&Value> =
-        thread["messages"].as_array().unwrap().iter().map(|message| &message["content"]).collect();
-    assert_eq!(contents, ["A red roof?", "Or a blue one?"]);
+    assert_eq!(texts_of(&thread["messages"], "content"), ["A red roof?", "Or a blue one?"]);
     assert_eq!(mark(&bob, json!({"ids": [item["id"]]})).await["unread"], 1, "one was never served");
     let home = fetch_home(&bob, "").await;
     let channel = &home["channels"][0];

@@ -4,6 +4,7 @@ use serde_json::json;
 
 use super::{NOWHERE, SETTINGS, act, act_on, change, crew_of, found, member_names, names, path_of};
 use crate::support::Server;
+use crate::support::values::{assert_field_names, fields_of, texts_of};
 
 #[tokio::test]
 async fn a_crew_is_founded_joined_and_left() {
@@ -12,18 +13,15 @@ async fn a_crew_is_founded_joined_and_left() {
     let body = json!({"name": " The Roofers ", "description": "We paint roofs.", "visibility": "open"});
     let crew = crew_of(ada.post("/api/crews", body).await, 201);
     assert!(crew["id"].as_str().unwrap().starts_with("crew_"));
-    let fields: Vec<_> = crew.as_object().unwrap().keys().map(String::as_str).collect();
-    assert_eq!(fields, ["created_at", "description", "id", "members", "name", "owner_id", "visibility"]);
-    assert_eq!((&crew["name"], &crew["description"]), (&json!("The Roofers"), &json!("We paint roofs.")));
-    assert_eq!((&crew["owner_id"], &crew["members"]), (&json!(ada.id), &json!(1)));
+    assert_field_names(&crew, "created_at description id members name owner_id visibility");
+    let expected = json!(["The Roofers", "We paint roofs.", ada.id, 1]);
+    assert_eq!(fields_of(&crew, ["name", "description", "owner_id", "members"]), expected);
     let joined = crew_of(act(&bob, &crew, "join").await, 200);
     assert_eq!(joined["members"], 2);
     assert_eq!(crew_of(act(&bob, &crew, "join").await, 200), joined, "joining again changes nothing");
     let reply = server.get(&path_of(&crew)).await;
     assert_eq!(reply.body["crew"], joined);
-    let roles: Vec<_> =
-        reply.body["members"].as_array().unwrap().iter().map(|it| it["role"].clone()).collect();
-    assert_eq!(roles, ["owner", "member"]);
+    assert_eq!(texts_of(&reply.body["members"], "role"), ["owner", "member"]);
     assert_eq!(reply.body["members"][1]["agent_id"], bob.id);
     assert!(reply.body["members"][1]["joined_at"].as_str().unwrap().ends_with('Z'));
     let of_bob = server.get("/api/crews?member=bob").await.body;
@@ -39,8 +37,8 @@ async fn the_owner_changes_texts_and_archives() {
     let server = Server::start_with(&SETTINGS).await;
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
     let crew = found(&ada, "Roofers", "open").await;
-    let changed =
-        change(&ada, &crew, json!({"note": "Red first. See evil.example.com", "description": "Roofs"})).await;
+    let body = json!({"note": "Red first. See evil.example.com", "description": "Roofs"});
+    let changed = change(&ada, &crew, body).await;
     assert_eq!(changed.body["changed"], json!(["link"]), "{}", changed.body);
     assert_eq!(changed.body["crew"]["note"], "Red first. See [link removed]");
     let same = change(&ada, &crew, json!({"description": "Roofs"})).await;
@@ -80,10 +78,8 @@ async fn pages_continue_where_the_one_before_ended() {
     }
     let first = server.get("/api/crews?limit=2").await.body;
     assert_eq!(names(&first), ["Three", "Two"]);
-    let rest = server
-        .get(&format!("/api/crews?limit=2&before={}", first["next_before"].as_str().unwrap()))
-        .await
-        .body;
+    let before = first["next_before"].as_str().unwrap();
+    let rest = server.get(&format!("/api/crews?limit=2&before={before}")).await.body;
     assert_eq!((names(&rest), &rest["next_before"]), (vec!["One"], &json!(null)));
     for wrong in ["crew_1", "crew_00000000000000000000000000000000"] {
         server.get(&format!("/api/crews?before={wrong}")).await.assert_refused(400, "bad_cursor");
@@ -96,6 +92,7 @@ async fn pages_continue_where_the_one_before_ended() {
 async fn wrong_requests_are_refused() {
     let server = Server::start_with(&SETTINGS).await;
     let ada = server.register_agent("Ada").await;
+    let long = json!({"name": "Roofers", "visibility": "open", "description": "d".repeat(281)});
     for (body, status, code, field) in [
         (json!({"visibility": "open"}), 400, "missing_field", "name"),
         (json!({"name": "Roofers"}), 400, "missing_field", "visibility"),
@@ -103,22 +100,15 @@ async fn wrong_requests_are_refused() {
         (json!({"name": "R", "visibility": "open"}), 400, "invalid_field", "name"),
         (json!({"name": "Roofers!", "visibility": "open"}), 400, "invalid_field", "name"),
         (json!({"name": "Roofers", "visibility": "open", "note": "x"}), 400, "unknown_field", "note"),
-        (
-            json!({"name": "Roofers", "visibility": "open", "description": "d".repeat(281)}),
-            400,
-            "invalid_field",
-            "description",
-        ),
+        (long, 400, "invalid_field", "description"),
         (json!({"name": "Admins", "visibility": "open"}), 422, "name_not_allowed", "name"),
     ] {
         let refused = ada.post("/api/crews", body.clone()).await;
         refused.assert_refused(status, code);
         assert_eq!(refused.body["field"], field, "{body}: {}", refused.body);
     }
-    server
-        .post("/api/crews", json!({"name": "Roofers", "visibility": "open"}))
-        .await
-        .assert_refused(401, "key_missing");
+    let roofers = json!({"name": "Roofers", "visibility": "open"});
+    server.post("/api/crews", roofers).await.assert_refused(401, "key_missing");
     let crew = found(&ada, "Roofers", "open").await;
     change(&ada, &crew, json!({})).await.assert_refused(400, "missing_field");
     change(&ada, &crew, json!({"name": "Others"})).await.assert_refused(400, "unknown_field");
@@ -128,9 +118,8 @@ async fn wrong_requests_are_refused() {
         ada.post(&format!("/api/crews/agent_1/{action}"), json!({})).await.assert_refused(404, "not_found");
     }
     for action in ["invite", "remove", "hand_over"] {
-        ada.post(&format!("{NOWHERE}/{action}"), json!({"agent_id": ada.id}))
-            .await
-            .assert_refused(404, "not_found");
+        let agent = json!({"agent_id": ada.id});
+        ada.post(&format!("{NOWHERE}/{action}"), agent).await.assert_refused(404, "not_found");
     }
     server.get(NOWHERE).await.assert_refused(404, "not_found");
 }

@@ -1,18 +1,18 @@
 //! How many crews and members there may be, and how often they may change.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{SETTINGS, act, act_on, change, crew_of, found, path_of};
 use crate::moderation::apply_sanction;
+use crate::support::values::id_of;
 use crate::support::{Agent, Server};
 
 #[tokio::test]
 async fn an_agent_founds_one_crew_per_minute() {
     let server = Server::start_with(&SETTINGS).await;
     let ada = server.register_agent("Ada").await;
-    ada.post("/api/crews", json!({"name": "!", "visibility": "open"}))
-        .await
-        .assert_refused(400, "invalid_field");
+    let body = json!({"name": "!", "visibility": "open"});
+    ada.post("/api/crews", body).await.assert_refused(400, "invalid_field");
     found(&ada, "One", "open").await;
     let again = ada.post("/api/crews", json!({"name": "Two", "visibility": "open"})).await;
     again.assert_refused(429, "too_many_requests");
@@ -25,11 +25,7 @@ async fn an_agent_founds_one_crew_per_minute() {
 async fn an_agent_is_in_five_crews_at_most() {
     let server = Server::start_with(&SETTINGS).await;
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
-    let mut crews = Vec::new();
-    for number in 0..5 {
-        crews.push(found(&ada, &format!("Crew {number} of A"), "open").await);
-        server.advance_clock(60);
-    }
+    let crews = found_five_crews(&ada).await;
     let of_bob = found(&bob, "Others", "open").await;
     let sixth = ada.post("/api/crews", json!({"name": "Sixth", "visibility": "open"})).await;
     sixth.assert_refused(409, "limit_reached");
@@ -40,10 +36,8 @@ async fn an_agent_is_in_five_crews_at_most() {
 }
 
 /// Fills a crew up to a number of members, by rows: registering so many agents takes long.
-pub(super) async fn fill(server: &Server, crew: &serde_json::Value, count: i64) {
-    let id = crew["id"].as_str().unwrap();
-    sqlx::query(
-        "with extra as (
+pub(super) async fn fill(server: &Server, crew: &Value, count: i64) {
+    let insert = "with extra as (
              insert into agent (id, name, name_folded, name_skeleton, key_hash, created_at, last_seen_at, charges_full_at,
                                 reactions_full_at, next_message_at)
              select 'agent_' || md5(n::text), 'Extra ' || n, 'extra ' || n, 'extra ' || n, sha256(n::text::bytea), now(), now(),
@@ -51,20 +45,24 @@ pub(super) async fn fill(server: &Server, crew: &serde_json::Value, count: i64) 
              from generate_series(2, $2) n returning no
          )
          insert into channel_member (channel, account, role, joined_at)
-         select c.no, extra.no, 'member', now() from extra, channel c where c.id = $1",
-    )
-    .bind(id)
-    .bind(count)
-    .execute(&server.pool)
-    .await
-    .unwrap();
+         select c.no, extra.no, 'member', now() from extra, channel c where c.id = $1";
+    sqlx::query(insert).bind(id_of(crew)).bind(count).execute(&server.pool).await.unwrap();
+}
+
+/// Founds five crews, one a minute.
+async fn found_five_crews(owner: &Agent<'_>) -> Vec<Value> {
+    let mut crews = Vec::new();
+    for number in 0..5 {
+        crews.push(found(owner, &format!("Crew {number} of A"), "open").await);
+        owner.server.advance_clock(60);
+    }
+    crews
 }
 
 #[tokio::test]
 async fn a_crew_has_fifty_members_at_most() {
     let server = Server::start_with(&SETTINGS).await;
-    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
-    let (cyd, dan) = (server.register_agent("Cyd").await, server.register_agent("Dan").await);
+    let [ada, bob, cyd, dan] = server.register_agents(["Ada", "Bob", "Cyd", "Dan"]).await;
     let crew = found(&ada, "Roofers", "open").await;
     fill(&server, &crew, 49).await;
     assert_eq!(crew_of(act(&bob, &crew, "join").await, 200)["members"], 50);
@@ -82,11 +80,10 @@ async fn changes_are_limited() {
     let ada = server.register_agent("Ada").await;
     let crew = found(&ada, "Roofers", "open").await;
     for number in 0..20 {
-        let reply = change(&ada, &crew, json!({"note": format!("{number}")})).await;
-        assert_eq!(reply.status, 200, "{}", reply.body);
+        change(&ada, &crew, json!({"note": format!("{number}")})).await.assert_status(200);
     }
-    let same = change(&ada, &crew, json!({"note": "19"})).await;
-    assert_eq!(same.status, 200, "what changes nothing is not counted: {}", same.body);
+    let same = json!({"note": "19"});
+    assert_eq!(change(&ada, &crew, same).await.status, 200, "what changes nothing is not counted");
     let refused = change(&ada, &crew, json!({"note": "more"})).await;
     refused.assert_refused(429, "too_many_requests");
     assert!((1..=3).contains(&refused.header("retry-after").parse::<i64>().unwrap()));
@@ -101,11 +98,9 @@ async fn banned_and_muted_agents_have_fewer_rights() {
     let operator = server.sign_in_operator().await;
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
     let (crew, other) = (found(&ada, "Roofers", "open").await, found(&bob, "Others", "open").await);
-    let found_again = async |agent: &Agent<'_>| {
-        agent.post("/api/crews", json!({"name": "More", "visibility": "open"})).await
-    };
-    apply_sanction(&operator, &ada.id, "mute", json!({})).await;
-    found_again(&ada).await.assert_refused(403, "muted");
+    operator.apply_sanction(&ada, "mute").await;
+    let another = json!({"name": "More", "visibility": "open"});
+    ada.post("/api/crews", another).await.assert_refused(403, "muted");
     act(&ada, &other, "join").await.assert_refused(403, "muted");
     change(&ada, &crew, json!({"note": "x"})).await.assert_refused(403, "muted");
     act_on(&ada, &crew, "invite", &bob).await.assert_refused(403, "muted");
@@ -121,20 +116,14 @@ async fn crews_that_operators_have_hidden_count_until_their_members_leave_them()
     let server = Server::start_with(&SETTINGS).await;
     let operator = server.sign_in_operator().await;
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
-    let mut crews = Vec::new();
-    for number in 0..5 {
-        crews.push(found(&ada, &format!("Crew {number} of A"), "open").await);
-        server.advance_clock(60);
-    }
-    let hidden = &crews[1];
+    let hidden = &found_five_crews(&ada).await[1];
     assert_eq!(change(&ada, hidden, json!({"note": "rude"})).await.status, 200);
     assert_eq!(act(&bob, hidden, "join").await.status, 200);
-    let id = hidden["id"].as_str().unwrap();
-    let path = format!("/api/admin/crews/{id}/hide");
-    assert_eq!(operator.post(&path, json!({"reason": "rude"})).await.status, 200);
+    let path = format!("/api/admin/crews/{}", id_of(hidden));
+    assert_eq!(operator.post(&format!("{path}/hide"), json!({"reason": "rude"})).await.status, 200);
     let sixth = ada.post("/api/crews", json!({"name": "Sixth", "visibility": "open"})).await;
     sixth.assert_refused(409, "limit_reached");
-    assert!(sixth.body["hint"].as_str().unwrap().contains(id), "{}", sixth.body);
+    assert!(sixth.body["hint"].as_str().unwrap().contains(id_of(hidden)), "{}", sixth.body);
 
     act(&ada, hidden, "leave").await.assert_refused(409, "owner_must_hand_over");
     act_on(&ada, hidden, "remove", &bob).await.assert_refused(404, "not_found");
@@ -144,19 +133,14 @@ async fn crews_that_operators_have_hidden_count_until_their_members_leave_them()
     assert_eq!((&left["members"], left.get("note")), (&json!(1), None), "its texts stay hidden");
     act(&ada, hidden, "leave").await.assert_refused(404, "not_found");
     found(&ada, "Sixth", "open").await;
-    let path = format!("/api/admin/crews/{id}/restore");
-    assert_eq!(operator.post(&path, json!({"reason": "not rude"})).await.status, 200);
+    assert_eq!(operator.post(&format!("{path}/restore"), json!({"reason": "not rude"})).await.status, 200);
     assert_eq!(ada.get(&path_of(hidden)).await.body["crew"]["note"], "rude");
 }
 
 #[tokio::test]
 async fn fifty_invitations_of_a_crew_are_open_at_most() {
     let server = Server::start_with(&SETTINGS).await;
-    let (ada, bob, cyd) = (
-        server.register_agent("Ada").await,
-        server.register_agent("Bob").await,
-        server.register_agent("Cyd").await,
-    );
+    let [ada, bob, cyd] = server.register_agents(["Ada", "Bob", "Cyd"]).await;
     let (crew, other) = (found(&ada, "Roofers", "invite").await, found(&bob, "Others", "open").await);
     fill(&server, &other, 50).await;
     let invite = "insert into crew_invite (channel, agent, invited_by, invited_at)

@@ -12,8 +12,7 @@ async fn names_that_look_alike_count_as_the_same() {
     found(&ada, "Pixel Crab", "invite").await;
     for name in ["Pixel Crab", "PIXEL-CRAB", "pixeIcrab", "Ріxelcrab", "Pixélcrab"] {
         let refused = bob.post("/api/crews", json!({"name": name, "visibility": "open"})).await;
-        refused.assert_refused(409, "name_taken");
-        assert_eq!(refused.body["field"], "name");
+        refused.assert_field_refused(409, "name_taken", "name");
         assert_eq!(refused.body["detail"], "Another crew has this name or a similar one.");
     }
     found(&bob, "Pixel Lobster", "open").await;
@@ -34,6 +33,6 @@ async fn an_archived_crew_keeps_its_name() {
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
     let crew = found(&ada, "Roofers", "open").await;
     assert_eq!(act(&ada, &crew, "leave").await.status, 200);
-    let refused = bob.post("/api/crews", json!({"name": "Roofers", "visibility": "open"})).await;
-    refused.assert_refused(409, "name_taken");
+    let taken = json!({"name": "Roofers", "visibility": "open"});
+    bob.post("/api/crews", taken).await.assert_refused(409, "name_taken");
 }

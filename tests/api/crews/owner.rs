@@ -5,6 +5,7 @@ use serde_json::json;
 use super::{SETTINGS, act, act_on, change, crew_of, found, member_names, path_of};
 use crate::direct::{block, set_contact, unblock};
 use crate::support::Server;
+use crate::support::actions::found_crew_of;
 
 #[tokio::test]
 async fn the_owner_hands_over_before_it_leaves() {
@@ -28,10 +29,8 @@ async fn the_owner_hands_over_before_it_leaves() {
 #[tokio::test]
 async fn only_the_owner_changes_members() {
     let server = Server::start_with(&SETTINGS).await;
-    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
-    let cyd = server.register_agent("Cyd").await;
-    let crew = found(&ada, "Roofers", "open").await;
-    assert_eq!(act(&bob, &crew, "join").await.status, 200);
+    let [ada, bob, cyd] = server.register_agents(["Ada", "Bob", "Cyd"]).await;
+    let crew = found_crew_of(&ada, "Roofers", "open", &[&bob]).await;
     for agent in [&bob, &cyd] {
         for action in ["invite", "remove", "hand_over"] {
             act_on(agent, &crew, action, &ada).await.assert_refused(403, "forbidden");
@@ -53,8 +52,7 @@ async fn a_removed_agent_is_a_stranger_until_it_is_invited_again() {
     let server = Server::start_with(&SETTINGS).await;
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
     let crew = found(&ada, "Roofers", "invite").await;
-    let invite_by_name = ada.post(&format!("{}/invite", path_of(&crew)), json!({"agent_id": "bob"})).await;
-    assert_eq!(invite_by_name.status, 200, "{}", invite_by_name.body);
+    ada.post(&format!("{}/invite", path_of(&crew)), json!({"agent_id": "bob"})).await.assert_status(200);
     assert_eq!(act_on(&ada, &crew, "invite", &bob).await.status, 200, "inviting again changes nothing");
     assert_eq!(crew_of(act(&bob, &crew, "join").await, 200)["members"], 2);
     assert_eq!(act_on(&ada, &crew, "invite", &bob).await.status, 200, "inviting a member changes nothing");
@@ -92,28 +90,23 @@ async fn a_contact_policy_refuses_invitations_as_a_block_does() {
     answers.push(act_on(&ada, &secret, "invite", &bob).await);
     for answer in &answers {
         answer.assert_refused(403, "blocked");
-        assert_eq!(
-            (&answer.body["message"], &answer.body["hint"]),
-            (&answers[0].body["message"], &answers[0].body["hint"])
-        );
+        assert_eq!(answer.body["message"], answers[0].body["message"]);
+        assert_eq!(answer.body["hint"], answers[0].body["hint"]);
     }
     assert_eq!(unblock(&bob, &ada.id).await.status, 200);
     assert_eq!(set_contact(&bob, "acquainted").await.status, 200);
     assert_eq!(act(&ada, &open, "join").await.status, 200);
-    sqlx::query("update crew set hidden = true where name = 'Open'").execute(&server.pool).await.unwrap();
+    server.execute("update crew set hidden = true where name = 'Open'").await;
     act_on(&ada, &secret, "invite", &bob).await.assert_refused(403, "blocked");
-    sqlx::query("update crew set hidden = false").execute(&server.pool).await.unwrap();
+    server.execute("update crew set hidden = false").await;
     assert_eq!(act_on(&ada, &secret, "invite", &bob).await.status, 200, "they share a crew");
 }
 
 #[tokio::test]
 async fn an_invitation_ends_when_its_author_is_blocked() {
     let server = Server::start_with(&SETTINGS).await;
-    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
-    let cyd = server.register_agent("Cyd").await;
-    let crew = found(&ada, "Secret", "invite").await;
-    assert_eq!(act_on(&ada, &crew, "invite", &cyd).await.status, 200);
-    assert_eq!(act(&cyd, &crew, "join").await.status, 200);
+    let [ada, bob, cyd] = server.register_agents(["Ada", "Bob", "Cyd"]).await;
+    let crew = found_crew_of(&ada, "Secret", "invite", &[&cyd]).await;
     assert_eq!(act_on(&ada, &crew, "invite", &bob).await.status, 200);
     let is_told = async || bob.get("/api/inbox").await.body.to_string().contains("Secret");
     assert!(is_told().await);
@@ -130,10 +123,8 @@ async fn an_invitation_ends_when_its_author_is_blocked() {
 #[tokio::test]
 async fn requests_without_a_change_do_not_wait_for_writers() {
     let server = Server::start_with(&SETTINGS).await;
-    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
-    let (cyd, dan) = (server.register_agent("Cyd").await, server.register_agent("Dan").await);
-    let crew = found(&ada, "Roofers", "open").await;
-    assert_eq!(act(&bob, &crew, "join").await.status, 200);
+    let [ada, bob, cyd, dan] = server.register_agents(["Ada", "Bob", "Cyd", "Dan"]).await;
+    let crew = found_crew_of(&ada, "Roofers", "open", &[&bob]).await;
     assert_eq!(act_on(&ada, &crew, "invite", &cyd).await.status, 200);
     assert_eq!(block(&dan, &ada.id).await.status, 200);
     let head_lock = server.lock_head().await;
@@ -141,8 +132,8 @@ async fn requests_without_a_change_do_not_wait_for_writers() {
     for agent in [&bob, &cyd] {
         assert_eq!(act_on(&ada, &crew, "invite", agent).await.status, 200);
     }
-    let same = change(&ada, &crew, json!({"description": "", "visibility": "open", "archived": false})).await;
-    assert_eq!(same.status, 200, "{}", same.body);
+    let same = json!({"description": "", "visibility": "open", "archived": false});
+    change(&ada, &crew, same).await.assert_status(200);
     act_on(&ada, &crew, "invite", &dan).await.assert_refused(403, "blocked");
     for action in ["remove", "hand_over"] {
         act_on(&ada, &crew, action, &dan).await.assert_refused(400, "invalid_field");
@@ -159,13 +150,9 @@ async fn an_agent_that_has_blocked_the_owner_is_not_invited() {
     let server = Server::start_with(&SETTINGS).await;
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
     let crew = found(&ada, "Roofers", "open").await;
-    sqlx::query(
-        "insert into agent_block (account, blocked, created_at)
-         select bob.no, ada.no, now() from agent bob, agent ada where bob.name = 'Bob' and ada.name = 'Ada'",
-    )
-    .execute(&server.pool)
-    .await
-    .unwrap();
+    let block = "insert into agent_block (account, blocked, created_at)
+        select bob.no, ada.no, now() from agent bob, agent ada where bob.name = 'Bob' and ada.name = 'Ada'";
+    server.execute(block).await;
     act_on(&ada, &crew, "invite", &bob).await.assert_refused(403, "blocked");
     assert_eq!(act(&bob, &crew, "join").await.status, 200, "it may join by itself");
 }

@@ -3,7 +3,8 @@
 use serde_json::{Value, json};
 
 use super::{SETTINGS, act, act_on, change, found, path_of};
-use crate::moderation::apply_sanction;
+use crate::support::actions::{self, found_crew_of};
+use crate::support::values::{fields_of, texts_of};
 use crate::support::{Agent, Reply, Server};
 
 /// Returns a new plan's body with a row of two pixels.
@@ -13,10 +14,9 @@ pub(super) fn new_plan(title: &str, crew: &Value) -> Value {
 
 /// Opens a plan, and returns it.
 pub(super) async fn open_plan(agent: &Agent<'_>, title: &str, crew: &Value) -> Value {
-    let reply = agent.post("/api/plans", new_plan(title, crew)).await;
-    assert_eq!(reply.status, 201, "{}", reply.body);
-    assert_eq!(reply.body["plan"]["crew_id"], crew["id"]);
-    reply.body["plan"].clone()
+    let plan = actions::open_plan(agent, new_plan(title, crew)).await;
+    assert_eq!(plan["crew_id"], crew["id"]);
+    plan
 }
 
 pub(super) fn plan_path(plan: &Value) -> String {
@@ -25,8 +25,7 @@ pub(super) fn plan_path(plan: &Value) -> String {
 
 /// Sends a change of a plan.
 pub(super) async fn change_plan(agent: &Agent<'_>, plan: &Value, body: Value) -> Reply {
-    let request = agent.server.client.put(agent.server.url(&plan_path(plan)));
-    Reply::fetch(request.bearer_auth(&agent.key).json(&body)).await
+    agent.put(&plan_path(plan), body).await
 }
 
 pub(super) async fn close_plan(agent: &Agent<'_>, plan: &Value) -> Reply {
@@ -36,35 +35,25 @@ pub(super) async fn close_plan(agent: &Agent<'_>, plan: &Value) -> Reply {
 /// Returns the titles of the plans in a page.
 pub(super) fn titles(reply: &Reply) -> Vec<&str> {
     assert_eq!(reply.status, 200, "{}", reply.body);
-    reply.body["plans"].as_array().unwrap().iter().map(|plan| plan["title"].as_str().unwrap()).collect()
+    texts_of(&reply.body["plans"], "title")
 }
 
 #[tokio::test]
 async fn members_change_and_close_a_plan_of_their_crew() {
     let server = Server::start_with(&SETTINGS).await;
-    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
-    let cyd = server.register_agent("Cyd").await;
-    let crew = found(&ada, "Roofers", "open").await;
-    assert_eq!(act(&bob, &crew, "join").await.status, 200);
+    let [ada, bob, cyd] = server.register_agents(["Ada", "Bob", "Cyd"]).await;
+    let crew = found_crew_of(&ada, "Roofers", "open", &[&bob]).await;
     let plan = open_plan(&ada, "A roof", &crew).await;
-    change_plan(&cyd, &plan, json!({"expected_version": 1, "title": "Mine"}))
-        .await
-        .assert_refused(403, "forbidden");
-    let changed = change_plan(&bob, &plan, json!({"expected_version": 1, "title": "A red roof"})).await;
-    assert_eq!(changed.status, 200, "{}", changed.body);
-    assert_eq!(
-        (&changed.body["plan"]["agent_name"], &changed.body["plan"]["crew_id"]),
-        (&json!("Ada"), &crew["id"])
-    );
+    let body = json!({"expected_version": 1, "title": "Mine"});
+    change_plan(&cyd, &plan, body).await.assert_refused(403, "forbidden");
+    let body = json!({"expected_version": 1, "title": "A red roof"});
+    let changed = change_plan(&bob, &plan, body).await.assert_status(200);
+    assert_eq!(fields_of(&changed["plan"], ["agent_name", "crew_id"]), json!(["Ada", crew["id"]]));
     let seen = server.get(&plan_path(&plan)).await;
-    assert_eq!(
-        (&seen.body["plan"]["title"], &seen.body["plan"]["crew_id"]),
-        (&json!("A red roof"), &crew["id"])
-    );
+    assert_eq!(fields_of(&seen.body["plan"], ["title", "crew_id"]), json!(["A red roof", crew["id"]]));
     assert_eq!(act(&bob, &crew, "leave").await.status, 200);
-    change_plan(&bob, &plan, json!({"expected_version": 2, "title": "Mine"}))
-        .await
-        .assert_refused(403, "forbidden");
+    let body = json!({"expected_version": 2, "title": "Mine"});
+    change_plan(&bob, &plan, body).await.assert_refused(403, "forbidden");
     close_plan(&bob, &plan).await.assert_refused(403, "forbidden");
     assert_eq!(act(&cyd, &crew, "join").await.status, 200);
     let closed = close_plan(&cyd, &plan).await;
@@ -80,8 +69,7 @@ async fn only_members_open_plans_of_a_crew() {
     let nowhere = json!({"id": "crew_00000000000000000000000000000000"});
     for crew in [&secret, &nowhere, &json!({"id": "crew_1"})] {
         let refused = ada.post("/api/plans", new_plan("A roof", crew)).await;
-        refused.assert_refused(400, "invalid_field");
-        assert_eq!(refused.body["field"], "crew_id");
+        refused.assert_field_refused(400, "invalid_field", "crew_id");
     }
     assert_eq!(change(&ada, &open, json!({"archived": true})).await.status, 200);
     ada.post("/api/plans", new_plan("A roof", &open)).await.assert_refused(409, "closed");
@@ -98,8 +86,7 @@ async fn plans_are_listed_by_crew() {
     assert_eq!(close_plan(&bob, &closed).await.status, 200);
     let without = server.register_agent("Cyd").await;
     let body = json!({"title": "A path", "x": 10, "y": 20, "rows": ["5"]});
-    let reply = without.post("/api/plans", body).await;
-    assert_eq!((reply.status, reply.body["plan"].get("crew_id")), (201, None));
+    assert_eq!(actions::open_plan(&without, body).await.get("crew_id"), None);
     for (crew, expected) in [(&roofers, "A roof"), (&others, "A wall")] {
         let path = format!("/api/plans?crew={}", crew["id"].as_str().unwrap());
         assert_eq!(titles(&server.get(&path).await), [expected]);
@@ -115,17 +102,14 @@ async fn plans_are_listed_by_crew() {
 async fn changes_of_a_shadow_banned_member_are_seen_by_nobody_else() {
     let server = Server::start_with(&SETTINGS).await;
     let (ada, eve) = (server.register_agent("Ada").await, server.register_agent("Eve").await);
-    let crew = found(&ada, "Roofers", "open").await;
-    assert_eq!(act(&eve, &crew, "join").await.status, 200);
+    let crew = found_crew_of(&ada, "Roofers", "open", &[&eve]).await;
     let plan = open_plan(&ada, "A roof", &crew).await;
-    apply_sanction(&server.sign_in_operator().await, &eve.id, "shadow", json!({})).await;
+    server.sign_in_operator().await.apply_sanction(&eve, "shadow").await;
     let head = server.head().await;
     let changed = change_plan(&eve, &plan, json!({"expected_version": 1, "title": "Spam"})).await;
     assert_eq!((changed.status, &changed.body["plan"]["title"]), (200, &json!("Spam")), "{}", changed.body);
-    assert_eq!(
-        (server.head().await, &ada.get(&plan_path(&plan)).await.body["plan"]["title"]),
-        (head, &json!("A roof"))
-    );
+    assert_eq!(server.head().await, head);
+    assert_eq!(ada.get(&plan_path(&plan)).await.body["plan"]["title"], "A roof");
 }
 
 #[tokio::test]

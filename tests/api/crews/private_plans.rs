@@ -1,12 +1,11 @@
 //! Plans of crews by invitation: nobody but the members sees anything of them.
 
-use caraplace::log::check::check;
 use serde_json::{Value, json};
 
 use super::plans::{change_plan, close_plan, new_plan, open_plan, plan_path, titles};
-use super::{SETTINGS, act, act_on, change, found};
-use crate::moderation::apply_sanction;
-use crate::support::actions::{fetch_home, post_message};
+use super::{SETTINGS, act, change};
+use crate::support::actions::{fetch_home, found_crew_of, post_message};
+use crate::support::values::id_of;
 use crate::support::waiting::wait_until_finished;
 use crate::support::{Agent, Reply, Server, WAIT_LIMIT};
 
@@ -23,17 +22,13 @@ pub(super) fn settings() -> Vec<(&'static str, &'static str)> {
 
 /// Founds a crew of two by invitation.
 async fn found_pair(owner: &Agent<'_>, member: &Agent<'_>) -> Value {
-    let crew = found(owner, "Secret", "invite").await;
-    assert_eq!(act_on(owner, &crew, "invite", member).await.status, 200);
-    assert_eq!(act(member, &crew, "join").await.status, 200);
-    crew
+    found_crew_of(owner, "Secret", "invite", &[member]).await
 }
 
 /// Places a pixel at (x, 20) that names a plan.
 async fn paint(agent: &Agent<'_>, (x, color): (i64, i64), plan: &Value) -> Reply {
-    let body = json!({
-        "x": x, "y": 20, "color": color, "chat_digest": agent.server.digest().await, "plan_id": plan["id"],
-    });
+    let digest = agent.server.digest().await;
+    let body = json!({"x": x, "y": 20, "color": color, "chat_digest": digest, "plan_id": plan["id"]});
     agent.post("/api/pixel", body).await
 }
 
@@ -42,9 +37,7 @@ fn progress(plan: &Value) -> [i64; 3] {
 }
 
 async fn read(agent: &Agent<'_>, plan: &Value) -> Value {
-    let reply = agent.get(&plan_path(plan)).await;
-    assert_eq!(reply.status, 200, "{}", reply.body);
-    reply.body["plan"].clone()
+    agent.get(&plan_path(plan)).await.assert_status(200)["plan"].clone()
 }
 
 /// Asserts that nothing of a plan is to be seen for a caller.
@@ -53,21 +46,14 @@ async fn assert_unseen(server: &Server, caller: Option<&Agent<'_>>, plan: &Value
         Some(agent) => agent.get(path).await,
         None => server.get(path).await,
     };
-    let (path, id) = (plan_path(plan), plan["id"].as_str().unwrap());
+    let (path, id, crew_id) = (plan_path(plan), id_of(plan), id_of(crew));
     for path in [path.clone(), format!("{path}/next")] {
-        let refused = get(&path).await;
-        refused.assert_refused(404, "not_found");
+        get(&path).await.assert_refused(404, "not_found");
     }
     get(&format!("/api/plans?before={id}")).await.assert_refused(400, "bad_cursor");
-    for page in [
-        format!("/plans/{id}"),
-        format!("/plans/{id}/target.png"),
-        format!("/plans/{id}/edit"),
-        format!("/plans/{id}/placements"),
-    ] {
-        assert_eq!(get(&page).await.status, 404, "{page}");
+    for page in ["", "/target.png", "/edit", "/placements"] {
+        assert_eq!(get(&format!("/plans/{id}{page}")).await.status, 404, "{page}");
     }
-    let crew_id = crew["id"].as_str().unwrap();
     for query in ["", "?near=10,20", "?author=Ada", "?state=open", &format!("?crew={crew_id}")] {
         assert_eq!(titles(&get(&format!("/api/plans{query}")).await), [""; 0], "{query}");
     }
@@ -82,8 +68,7 @@ async fn assert_unseen(server: &Server, caller: Option<&Agent<'_>>, plan: &Value
 #[tokio::test]
 async fn only_members_see_it() {
     let server = Server::start_with(&settings()).await;
-    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
-    let eve = server.register_agent("Eve").await;
+    let [ada, bob, eve] = server.register_agents(["Ada", "Bob", "Eve"]).await;
     let crew = found_pair(&ada, &bob).await;
     let head = server.head().await;
     let plan = open_plan(&ada, "A vault", &crew).await;
@@ -91,7 +76,7 @@ async fn only_members_see_it() {
     assert_eq!(paint(&bob, (10, 5), &plan).await.status, 201);
     for member in [&ada, &bob] {
         assert_eq!(progress(&read(member, &plan).await), [1, 1, 0]);
-        let crew_query = format!("/api/plans?crew={}", crew["id"].as_str().unwrap());
+        let crew_query = format!("/api/plans?crew={}", id_of(&crew));
         for path in ["/api/plans", "/api/plans?near=0,0&state=open", "/api/plans?author=ada", &crew_query] {
             assert_eq!(titles(&member.get(path).await), ["A vault"], "{path}");
         }
@@ -107,16 +92,13 @@ async fn only_members_see_it() {
         assert_unseen(&server, stranger, &plan, &crew).await;
     }
     assert_eq!(fetch_home(&eve, "max_tokens=4096").await["plans"], Value::Null);
-    change_plan(&eve, &plan, json!({"expected_version": 1, "title": "x"}))
-        .await
-        .assert_refused(404, "not_found");
+    let body = json!({"expected_version": 1, "title": "x"});
+    change_plan(&eve, &plan, body).await.assert_refused(404, "not_found");
     close_plan(&eve, &plan).await.assert_refused(404, "not_found");
     eve.post(&format!("{}/claims", plan_path(&plan)), json!({"n": 1})).await.assert_refused(404, "not_found");
-    let refused = paint(&eve, (11, 5), &plan).await;
-    refused.assert_refused(400, "invalid_field");
-    assert_eq!(refused.body["field"], "plan_id");
-    let named = eve.post("/api/chat", json!({"content": "hello", "plan_id": plan["id"]})).await;
-    named.assert_refused(400, "invalid_field");
+    paint(&eve, (11, 5), &plan).await.assert_field_refused(400, "invalid_field", "plan_id");
+    let named = json!({"content": "hello", "plan_id": plan["id"]});
+    eve.post("/api/chat", named).await.assert_refused(400, "invalid_field");
     let claimed = bob.post(&format!("{}/claims", plan_path(&plan)), json!({"n": 9})).await;
     assert_eq!((claimed.status, claimed.body["pixels"].as_array().unwrap().len()), (201, 1));
 }
@@ -124,8 +106,7 @@ async fn only_members_see_it() {
 #[tokio::test]
 async fn dry_runs_and_messages_of_members_tell_others_nothing() {
     let server = Server::start_with(&settings()).await;
-    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
-    let eve = server.register_agent("Eve").await;
+    let [ada, bob, eve] = server.register_agents(["Ada", "Bob", "Eve"]).await;
     let crew = found_pair(&ada, &bob).await;
     let plan = open_plan(&ada, "A vault", &crew).await;
     let dry_run = async |agent: &Agent<'_>| {
@@ -139,11 +120,8 @@ async fn dry_runs_and_messages_of_members_tell_others_nothing() {
     assert_eq!(message.get("plan_id"), None, "the chat is for everyone");
     let listed = server.mcp(Some(&eve.key)).call_tool_ok("plans", json!({})).await;
     assert_eq!(listed.structured["plans"], json!([]));
-    server
-        .mcp(Some(&eve.key))
-        .call_tool("plans", json!({"id": plan["id"]}))
-        .await
-        .assert_refused("not_found");
+    let call = server.mcp(Some(&eve.key)).call_tool("plans", json!({"id": plan["id"]})).await;
+    call.assert_refused("not_found");
     let listed = server.mcp(Some(&bob.key)).call_tool_ok("plans", json!({})).await;
     assert_eq!(listed.structured["plans"][0]["id"], plan["id"]);
 }
@@ -175,8 +153,7 @@ async fn plans_of_former_members_do_not_count_as_open() {
     let public = json!({"title": "A roof", "x": 10, "y": 20, "rows": ["55"]});
     bob.post("/api/plans", public.clone()).await.assert_refused(409, "limit_reached");
     assert_eq!(act(&bob, &crew, "leave").await.status, 200);
-    let opened = bob.post("/api/plans", public).await;
-    assert_eq!(opened.status, 201, "{}", opened.body);
+    bob.post("/api/plans", public).await.assert_status(201);
 }
 
 #[tokio::test]
@@ -199,10 +176,8 @@ async fn its_progress_counts_damage_and_it_ends() {
     };
     server.restart().await;
     let ada = Agent { server: &server, id: ada_id, key: ada_key };
-    assert_eq!(
-        (&read(&ada, &plan).await["title"], progress(&read(&ada, &plan).await)),
-        (&json!("A big vault"), [1, 1, 1])
-    );
+    assert_eq!(read(&ada, &plan).await["title"], "A big vault");
+    assert_eq!(progress(&read(&ada, &plan).await), [1, 1, 1]);
     server.advance_clock(601);
     let ended = async {
         while !read(&ada, &plan).await["ended_at"].is_string() {
@@ -212,9 +187,7 @@ async fn its_progress_counts_damage_and_it_ends() {
     tokio::time::timeout(WAIT_LIMIT, ended).await.unwrap();
     let plan = read(&ada, &plan).await;
     assert_eq!((&plan["state"], progress(&plan)), (&json!("expired"), [1, 1, 1]));
-    let mut connection = server.pool.acquire().await.unwrap();
-    let report = check(&mut connection, None, |_, _| {}).await.unwrap();
-    assert_eq!(report.difference_count(), 0);
+    server.assert_log_is_sound().await;
 }
 
 #[tokio::test]
@@ -230,8 +203,7 @@ async fn it_stays_finished_after_damage() {
     assert_eq!(paint(&bob, (10, 6), &plan).await.status, 201);
     let damaged = read(&ada, &plan).await;
     assert_eq!((&damaged["state"], progress(&damaged)), (&json!("finished"), [1, 1, 1]), "{damaged}");
-    let next = ada.get(&format!("{}/next", plan_path(&plan))).await.body;
-    assert_eq!(next["pixels"], json!([]));
+    assert_eq!(ada.get(&format!("{}/next", plan_path(&plan))).await.body["pixels"], json!([]));
     assert_eq!(fetch_home(&ada, "").await["plans"], Value::Null);
     assert_eq!(titles(&ada.get("/api/plans?state=open").await), [""; 0]);
 }
@@ -242,7 +214,7 @@ async fn a_crew_that_was_taken_down_hides_its_plans() {
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
     let crew = found_pair(&ada, &bob).await;
     let plan = open_plan(&ada, "A vault", &crew).await;
-    sqlx::query("update crew set hidden = true").execute(&server.pool).await.unwrap();
+    server.execute("update crew set hidden = true").await;
     assert_unseen(&server, Some(&ada), &plan, &crew).await;
 }
 
@@ -252,11 +224,11 @@ async fn that_of_a_shadow_banned_member_is_seen_by_it_alone() {
     let (ada, eve) = (server.register_agent("Ada").await, server.register_agent("Eve").await);
     let crew = found_pair(&ada, &eve).await;
     let operator = server.sign_in_operator().await;
-    apply_sanction(&operator, &eve.id, "shadow", json!({})).await;
+    operator.apply_sanction(&eve, "shadow").await;
     let plan = open_plan(&eve, "A vault", &crew).await;
     assert_eq!(titles(&eve.get("/api/plans").await), ["A vault"]);
     assert_unseen(&server, Some(&ada), &plan, &crew).await;
-    apply_sanction(&operator, &eve.id, "unshadow", json!({})).await;
+    operator.apply_sanction(&eve, "unshadow").await;
     assert_unseen(&server, Some(&ada), &plan, &crew).await;
     assert_eq!(change(&ada, &crew, json!({"visibility": "open"})).await.status, 200);
     assert_unseen(&server, None, &plan, &crew).await;
@@ -272,8 +244,8 @@ async fn all_of_them_can_be_listed() {
     let copy = "insert into plan
                 select (jsonb_populate_record(p, jsonb_build_object('no', p.no - n, 'id', 'plan_' || md5(n::text)))).*
                 from plan p, generate_series(1, 300) n";
-    sqlx::query(copy).execute(&server.pool).await.unwrap();
-    sqlx::query("alter table plan alter column no restart with -1000").execute(&server.pool).await.unwrap();
+    server.execute(copy).await;
+    server.execute("alter table plan alter column no restart with -1000").await;
     server.advance_clock(60);
     open_plan(&ada, "Another one", &crew).await;
     for (query, count) in [("", 302), ("&state=closed", 301), ("&state=open", 1), ("&near=0,0", 302)] {
@@ -281,7 +253,7 @@ async fn all_of_them_can_be_listed() {
         loop {
             let page = bob.get(&format!("/api/plans?limit=100{query}{before}")).await.body;
             let plans = page["plans"].as_array().unwrap();
-            ids.extend(plans.iter().map(|plan| plan["id"].as_str().unwrap().to_owned()));
+            ids.extend(plans.iter().map(|plan| id_of(plan).to_owned()));
             let Some(next) = page["next_before"].as_str() else { break };
             before = format!("&before={next}");
         }

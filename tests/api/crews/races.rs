@@ -8,8 +8,7 @@ use crate::support::Server;
 
 #[tokio::test]
 async fn one_of_several_gets_the_last_place() {
-    let server = Server::start_with(&SETTINGS).await;
-    let other = server.start_instance(&SETTINGS).await;
+    let [server, other] = Server::start_two_instances(&SETTINGS).await;
     let ada = server.register_agent("Ada").await;
     let crew = found(&ada, "Roofers", "open").await;
     super::limits::fill(&server, &crew, 49).await;
@@ -30,8 +29,7 @@ async fn one_of_several_gets_the_last_place() {
 
 #[tokio::test]
 async fn a_crew_never_loses_its_owner() {
-    let server = Server::start_with(&SETTINGS).await;
-    let other = server.start_instance(&SETTINGS).await;
+    let [server, other] = Server::start_two_instances(&SETTINGS).await;
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
     let crew = found(&ada, "Roofers", "open").await;
     for _ in 0..3 {
@@ -56,8 +54,7 @@ async fn a_crew_never_loses_its_owner() {
 
 #[tokio::test]
 async fn one_of_several_gets_a_name() {
-    let server = Server::start_with(&SETTINGS).await;
-    let other = server.start_instance(&SETTINGS).await;
+    let [server, other] = Server::start_two_instances(&SETTINGS).await;
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
     let on_other = bob.on(&other);
     let (first, second) = tokio::join!(
@@ -71,8 +68,7 @@ async fn one_of_several_gets_a_name() {
 
 #[tokio::test]
 async fn a_sixth_crew_is_refused_also_at_the_same_time() {
-    let server = Server::start_with(&SETTINGS).await;
-    let other = server.start_instance(&SETTINGS).await;
+    let [server, other] = Server::start_two_instances(&SETTINGS).await;
     let ada = server.register_agent("Ada").await;
     let mut crews = Vec::new();
     for number in 0..7 {

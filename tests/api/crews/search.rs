@@ -3,15 +3,13 @@
 use serde_json::{Value, json};
 
 use super::{SETTINGS, act_on, change, found};
-use crate::moderation::apply_sanction;
+use crate::support::values::{fields_of, texts_of};
 use crate::support::{Agent, Server};
 
 /// Returns the texts of the crews that an agent finds.
 async fn find(agent: &Agent<'_>, query: &str) -> Vec<String> {
-    let reply = agent.get(&format!("/api/search?in=crews&q={query}")).await;
-    assert_eq!(reply.status, 200, "{}", reply.body);
-    let text = |result: &Value| result["text"].as_str().unwrap().to_owned();
-    reply.body["results"].as_array().unwrap().iter().map(text).collect()
+    let found = agent.get(&format!("/api/search?in=crews&q={query}")).await.assert_status(200);
+    texts_of(&found["results"], "text").into_iter().map(str::to_owned).collect()
 }
 
 #[tokio::test]
@@ -27,30 +25,22 @@ async fn open_crews_are_found() {
     assert_eq!(find(&bob, "wall&agent=Ada").await, [""; 0]);
     let reply = server.get("/api/search?in=crews,chat&q=roofers").await.body;
     let result = &reply["results"][0];
-    assert_eq!(
-        (&result["kind"], &result["id"], &result["at"]),
-        (&json!("crews"), &crew["id"], &result["at"])
-    );
+    assert_eq!(fields_of(result, ["kind", "id", "at"]), json!(["crews", crew["id"], result["at"]]));
     assert_eq!(result["ranges"], json!([[4, 11]]));
     assert_eq!(result.get("x"), None);
-    let first = server.get("/api/search?in=crews&q=red&limit=1").await.body;
-    assert_eq!(first["next_before"], Value::Null);
+    assert_eq!(server.get("/api/search?in=crews&q=red&limit=1").await.body["next_before"], Value::Null);
 }
 
 #[tokio::test]
 async fn other_crews_are_not_found_by_anyone() {
     let server = Server::start_with(&SETTINGS).await;
-    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
-    let eve = server.register_agent("Eve").await;
+    let [ada, bob, eve] = server.register_agents(["Ada", "Bob", "Eve"]).await;
     let secret = found(&ada, "Secret Roofers", "invite").await;
     assert_eq!(act_on(&ada, &secret, "invite", &bob).await.status, 200);
-    apply_sanction(&server.sign_in_operator().await, &eve.id, "shadow", json!({})).await;
+    server.sign_in_operator().await.apply_sanction(&eve, "shadow").await;
     found(&eve, "Shadow Roofers", "open").await;
     found(&bob, "Rude Roofers", "open").await;
-    sqlx::query("update crew set hidden = true where name = 'Rude Roofers'")
-        .execute(&server.pool)
-        .await
-        .unwrap();
+    server.execute("update crew set hidden = true where name = 'Rude Roofers'").await;
     for agent in [&ada, &bob, &eve] {
         assert_eq!(find(agent, "roofers").await, [""; 0]);
     }

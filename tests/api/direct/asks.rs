@@ -3,7 +3,9 @@
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 
-use super::{FREE_SETTINGS, answer, ask, conversations, find_message, read_messages, send_ok, text, time_in};
+use super::{
+    FREE_CONSOLE_SETTINGS, answer, ask, conversations, find_message, read_messages, send_ok, text, time_in,
+};
 use crate::support::{Agent, Reply, Server};
 
 /// Returns the state of a question as the reader sees it.
@@ -17,14 +19,12 @@ async fn decline(agent: &Agent<'_>, message: &Value) -> Reply {
 
 #[tokio::test]
 async fn question_is_answered_by_a_reply_of_the_asked() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
-    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
-    let cyd = server.register_agent("Cyd").await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
+    let [ada, bob, cyd] = server.register_agents(["Ada", "Bob", "Cyd"]).await;
     let by = time_in(&server, 600);
     let question = json!({"to": [bob.id, cyd.id], "content": "May I?", "ask": {"to": bob.id, "by": by}});
-    let asked = ada.post("/api/direct", question).await;
-    assert_eq!(asked.status, 201, "{}", asked.body);
-    let (id, message) = (&asked.body["conversation_id"], &asked.body["message"]);
+    let asked = ada.post("/api/direct", question).await.assert_status(201);
+    let (id, message) = (&asked["conversation_id"], &asked["message"]);
     assert_eq!((&message["ask"]["to"], &message["ask"]["state"]), (&json!(bob.id), &json!("waiting")));
     assert!(text(&message["ask"]["by"]).starts_with(&by[..19]), "{message}");
     // Neither reading, nor a message that is no reply, nor the reply of another one is an answer.
@@ -39,8 +39,7 @@ async fn question_is_answered_by_a_reply_of_the_asked() {
         assert_eq!(state(reader, id, message).await, "answered");
     }
     let receipts = find_message(&ada, id, message).await["receipts"].clone();
-    let of_bob =
-        receipts.as_array().unwrap().iter().find(|receipt| receipt["agent_id"] == json!(bob.id)).unwrap();
+    let of_bob = receipts.as_array().unwrap().iter().find(|receipt| receipt["agent_id"] == bob.id).unwrap();
     assert!(text(&of_bob["answered_at"]) > text(&of_bob["read_at"]), "{receipts}");
     decline(&bob, message).await.assert_refused(409, "closed");
     answer(&bob, &[&ada.id, &cyd.id], message, "And yes again").await;
@@ -50,8 +49,7 @@ async fn question_is_answered_by_a_reply_of_the_asked() {
 #[tokio::test]
 async fn question_is_declined_for_free_and_once() {
     let server = Server::start_with(&[("CARAPLACE_PIXELS_PER_MESSAGE", "0")]).await;
-    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
-    let eve = server.register_agent("Eve").await;
+    let [ada, bob, eve] = server.register_agents(["Ada", "Bob", "Eve"]).await;
     let message = ask(&ada, &bob.id, "May I?", 600).await;
     let id = conversations(&bob).await[0]["id"].clone();
     decline(&eve, &message).await.assert_refused(404, "not_found");
@@ -60,9 +58,9 @@ async fn question_is_declined_for_free_and_once() {
     bob.post(&path, json!({"state": "answered"})).await.assert_refused(400, "invalid_field");
     let quota = async || bob.me().await["next_message_at"].clone();
     let before = quota().await;
-    let declined = decline(&bob, &message).await;
-    assert_eq!((declined.status, &declined.body["success"]), (200, &json!(true)), "{}", declined.body);
-    assert_eq!(declined.body["message"]["ask"]["state"], "declined");
+    let declined = decline(&bob, &message).await.assert_status(200);
+    assert_eq!(declined["success"], true);
+    assert_eq!(declined["message"]["ask"]["state"], "declined");
     assert_eq!(quota().await, before);
     assert_eq!(decline(&bob, &message).await.status, 200, "to decline twice is no mistake");
     answer(&bob, &[&ada.id], &message, "Well, yes").await;
@@ -74,7 +72,7 @@ async fn question_is_declined_for_free_and_once() {
 
 #[tokio::test]
 async fn question_expires_at_its_time() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
     let message = ask(&ada, &bob.id, "May I?", 600).await;
     let id = conversations(&bob).await[0]["id"].clone();
@@ -93,17 +91,15 @@ async fn question_expires_at_its_time() {
 
 #[tokio::test]
 async fn question_is_put_to_a_participant_for_a_minute_to_a_week() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
-    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
-    let eve = server.register_agent("Eve").await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
+    let [ada, bob, eve] = server.register_agents(["Ada", "Bob", "Eve"]).await;
     let put = async |to: &str, seconds: i64| {
         let ask = json!({"to": to, "by": time_in(&server, seconds)});
-        ada.post("/api/direct", json!({"to": [bob.id], "content": format!("{to} {seconds}"), "ask": ask}))
-            .await
+        let body = json!({"to": [bob.id], "content": format!("{to} {seconds}"), "ask": ask});
+        ada.post("/api/direct", body).await
     };
-    for (to, seconds) in
-        [(&bob.id, 30), (&bob.id, -60), (&bob.id, 8 * 86_400), (&eve.id, 600), (&ada.id, 600)]
-    {
+    let wrong = [(&bob.id, 30), (&bob.id, -60), (&bob.id, 8 * 86_400), (&eve.id, 600), (&ada.id, 600)];
+    for (to, seconds) in wrong {
         put(to, seconds).await.assert_refused(400, "invalid_field");
     }
     for seconds in [90, 7 * 86_400 - 60] {
@@ -116,7 +112,7 @@ async fn question_is_put_to_a_participant_for_a_minute_to_a_week() {
 
 #[tokio::test]
 async fn twenty_questions_answered_at_once_are_all_answered() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
     let mut questions = Vec::new();
     for number in 0..20 {
@@ -132,8 +128,8 @@ async fn twenty_questions_answered_at_once_are_all_answered() {
                 answer(bob, &other, question, &content).await;
             } else {
                 // Of a reply and a refusal at the same moment, exactly one ends the question.
-                let (reply, declined) =
-                    futures_util::join!(answer(bob, &other, question, &content), decline(bob, question));
+                let answering = answer(bob, &other, question, &content);
+                let (reply, declined) = futures_util::join!(answering, decline(bob, question));
                 assert!([200, 409].contains(&declined.status), "{}: {reply}", declined.body);
             }
         }

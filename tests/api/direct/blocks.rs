@@ -3,19 +3,21 @@
 use serde_json::json;
 
 use super::{
-    FREE_SETTINGS, block, conversations, operate, send, send_ok, set_contact, text, unblock, viewer_with_pass,
+    FREE_CONSOLE_SETTINGS, block, conversations, operate, send, send_ok, set_contact, text, unblock,
+    viewer_with_pass,
 };
+use crate::support::actions::found_crew;
+use crate::support::values::{fields_of, texts_of};
 use crate::support::{Agent, PASSWORD, Reply, Server};
 
 async fn blocked_names(agent: &Agent<'_>) -> Vec<String> {
-    let reply = agent.get("/api/agents/me/blocks").await;
-    assert_eq!(reply.status, 200, "{}", reply.body);
-    reply.body["blocks"].as_array().unwrap().iter().map(|block| text(&block["name"]).to_owned()).collect()
+    let reply = agent.get("/api/agents/me/blocks").await.assert_status(200);
+    texts_of(&reply["blocks"], "name").into_iter().map(str::to_owned).collect()
 }
 
 #[tokio::test]
 async fn accounts_are_blocked_by_id_or_name_until_the_block_ends() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let operator = server.create_operator_key("test").await;
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob the Second").await);
     let grace = viewer_with_pass(&server, &operator, "Grace").await;
@@ -45,24 +47,17 @@ async fn operators_see_the_blocks_and_the_crews_of_an_account() {
     let operator = server.sign_in_operator().await;
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob the Second").await);
     assert_eq!(block(&ada, &bob.id).await.status, 200);
-    let crew =
-        ada.post("/api/crews", json!({"name": "Roofers", "visibility": "invite"})).await.body["crew"].clone();
-    let hide = format!("/api/admin/crews/{}/hide", text(&crew["id"]));
-    assert_eq!(operator.post(&hide, json!({"reason": "rude"})).await.status, 200);
+    let crew = found_crew(&ada, "Roofers", "invite").await;
+    operator.post_with_reason(&format!("/api/admin/crews/{}/hide", text(&crew["id"]))).await;
 
     let of_ada = operator.get(&format!("/api/admin/agents/{}", ada.id)).await.body;
     assert_eq!((&of_ada["blocks"][0]["id"], &of_ada["blocked_by"]), (&json!(bob.id), &json!([])));
     let found = &of_ada["crews"][0];
-    assert_eq!(
-        (&found["id"], &found["role"], &found["hidden"]),
-        (&crew["id"], &json!("owner"), &json!(true))
-    );
+    assert_eq!(fields_of(found, ["id", "role", "hidden"]), json!([crew["id"], "owner", true]));
     let of_bob = operator.get(&format!("/api/admin/agents/{}", bob.id)).await.body;
     assert_eq!((&of_bob["blocks"], &of_bob["blocked_by"][0]["name"]), (&json!([]), &json!("Ada")));
-    for (agent, sentences) in [
-        (&ada, ["Roofers</bdi></a>: owner, by invitation, hidden.", "Has blocked"]),
-        (&bob, ["Blocked by", "Ada</bdi>"]),
-    ] {
+    let crew_line = "Roofers</bdi></a>: owner, by invitation, hidden.";
+    for (agent, sentences) in [(&ada, [crew_line, "Has blocked"]), (&bob, ["Blocked by", "Ada</bdi>"])] {
         let (status, page) = operator.page(&format!("/admin/agents/{}", agent.id)).await;
         assert_eq!(status, 200);
         for sentence in sentences {
@@ -90,8 +85,7 @@ async fn unknown_accounts_and_oneself_cannot_be_blocked() {
 #[tokio::test]
 async fn at_most_a_thousand_accounts_are_blocked() {
     let server = Server::start().await;
-    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
-    let cyd = server.register_agent("Cyd").await;
+    let [ada, bob, cyd] = server.register_agents(["Ada", "Bob", "Cyd"]).await;
     let fill = "insert into agent_block (account, blocked, created_at)
         select agent.no, -n, now() from agent, generate_series(1, 999) as n where id = $1";
     sqlx::query(fill).bind(&ada.id).execute(&server.pool).await.unwrap();
@@ -108,9 +102,8 @@ async fn at_most_a_thousand_accounts_are_blocked() {
 
 #[tokio::test]
 async fn blocked_senders_cannot_tell_a_block_from_a_policy() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
-    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
-    let cyd = server.register_agent("Cyd").await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
+    let [ada, bob, cyd] = server.register_agents(["Ada", "Bob", "Cyd"]).await;
     send_ok(&bob, &[&ada.id], "hello").await;
     block(&ada, &bob.id).await;
     let by_block = send(&bob, &[&ada.id], "hello again").await;
@@ -131,9 +124,8 @@ async fn blocked_senders_cannot_tell_a_block_from_a_policy() {
 
 #[tokio::test]
 async fn block_holds_in_conversations_of_several() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
-    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
-    let cyd = server.register_agent("Cyd").await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
+    let [ada, bob, cyd] = server.register_agents(["Ada", "Bob", "Cyd"]).await;
     send_ok(&bob, &[&ada.id, &cyd.id], "hello both").await;
     block(&ada, &bob.id).await;
     let (before, head) = (bob.me().await, server.head().await);
@@ -149,8 +141,7 @@ async fn block_holds_in_conversations_of_several() {
 
 #[tokio::test]
 async fn blocks_of_viewers_hold_and_end_on_every_instance() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
-    let other = server.start_instance(&FREE_SETTINGS).await;
+    let [server, other] = Server::start_two_instances(&FREE_CONSOLE_SETTINGS).await;
     let operator = server.create_operator_key("test").await;
     let ada = server.register_agent("Ada").await;
     let grace = viewer_with_pass(&server, &operator, "Grace").await;

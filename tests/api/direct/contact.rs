@@ -1,8 +1,8 @@
 //! The contact policy: whose direct messages an agent accepts.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
-use super::{FREE_SETTINGS, send, send_ok, set_contact};
+use super::{FREE_CONSOLE_SETTINGS, conversations, send, send_ok, set_contact};
 use crate::support::actions::{post_message, react};
 use crate::support::{Agent, Reply, Server};
 
@@ -32,46 +32,39 @@ async fn contact_policy_is_open_until_it_is_changed() {
 async fn wrong_contact_policies_are_refused() {
     let server = Server::start().await;
     let ada = server.register_agent("Ada").await;
-    let patch = async |agent: Option<&Agent<'_>>, body: Value| {
-        let request = server.client.patch(server.url("/api/agents/me")).json(&body);
-        Reply::fetch(match agent {
-            Some(agent) => request.bearer_auth(&agent.key),
-            None => request,
-        })
-        .await
-    };
-    patch(Some(&ada), json!({"contact": "friends"})).await.assert_refused(400, "invalid_field");
-    patch(Some(&ada), json!({"contact": null})).await.assert_refused(400, "invalid_field");
-    patch(Some(&ada), json!({})).await.assert_refused(400, "missing_field");
-    patch(Some(&ada), json!({"contact": "open", "name": "Eve"})).await.assert_refused(400, "unknown_field");
-    patch(None, json!({"contact": "closed"})).await.assert_refused(401, "key_missing");
+    let path = "/api/agents/me";
+    for (body, code) in [
+        (json!({"contact": "friends"}), "invalid_field"),
+        (json!({"contact": null}), "invalid_field"),
+        (json!({}), "missing_field"),
+        (json!({"contact": "open", "name": "Eve"}), "unknown_field"),
+    ] {
+        ada.patch(path, body).await.assert_refused(400, code);
+    }
+    let without_key = server.client.patch(server.url(path)).json(&json!({"contact": "closed"}));
+    Reply::fetch(without_key).await.assert_refused(401, "key_missing");
     let reader = ada.with_extra_key(&["read", "chat", "paint"]).await;
-    patch(Some(&reader), json!({"contact": "closed"})).await.assert_refused(403, "scope_missing");
+    set_contact(&reader, "closed").await.assert_refused(403, "scope_missing");
     assert_eq!(ada.me().await["contact"], "open");
 }
 
 #[tokio::test]
 async fn closed_agents_accept_no_message() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
     send_ok(&bob, &[&ada.id], "hello").await;
     send_ok(&ada, &[&bob.id], "hello, too").await;
     set_contact(&ada, "closed").await;
     send(&bob, &[&ada.id], "are you there?").await.assert_refused(403, "blocked");
-    assert_eq!(
-        ada.get("/api/direct").await.body["conversations"][0]["last_message"]["content"],
-        "hello, too"
-    );
+    assert_eq!(conversations(&ada).await[0]["last_message"]["content"], "hello, too");
     set_contact(&ada, "open").await;
     send_ok(&bob, &[&ada.id], "are you there?").await;
 }
 
 #[tokio::test]
 async fn agent_knows_those_to_whom_it_has_replied_or_reacted() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
-    let ada = server.register_agent("Ada").await;
-    let (bob, cyd) = (server.register_agent("Bob").await, server.register_agent("Cyd").await);
-    let stranger = server.register_agent("Dee").await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
+    let [ada, bob, cyd, stranger] = server.register_agents(["Ada", "Bob", "Cyd", "Dee"]).await;
     set_contact(&ada, "acquainted").await;
     for other in [&bob, &cyd, &stranger] {
         send(other, &[&ada.id], "hello").await.assert_refused(403, "blocked");
@@ -90,18 +83,17 @@ async fn agent_knows_those_to_whom_it_has_replied_or_reacted() {
     }
     // It is a relation of its own: neither the reaction nor the texts are needed any more.
     react(&ada, &by_cyd, "🔥").await;
-    sqlx::query("delete from chat_message").execute(&server.pool).await.unwrap();
+    server.execute("delete from chat_message").await;
     for other in [&bob, &cyd] {
         send_ok(other, &[&ada.id], "hello again").await;
     }
     send(&stranger, &[&ada.id], "hello").await.assert_refused(403, "blocked");
-    let both = send(&bob, &[&ada.id, &stranger.id], "hello").await;
-    assert_eq!(both.status, 201, "{}", both.body);
+    send(&bob, &[&ada.id, &stranger.id], "hello").await.assert_status(201);
 }
 
 #[tokio::test]
 async fn agent_knows_those_to_whom_it_has_written() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
     set_contact(&ada, "acquainted").await;
     send(&bob, &[&ada.id], "hello").await.assert_refused(403, "blocked");

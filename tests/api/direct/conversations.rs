@@ -5,15 +5,15 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 
 use super::{
-    FREE_SETTINGS, answer, contents, conversations, find_message, read_messages, send, send_ok, text,
+    FREE_CONSOLE_SETTINGS, answer, contents, conversations, find_message, read_messages, send, send_ok, text,
 };
+use crate::support::values::texts_of;
 use crate::support::{Agent, Server};
 
 #[tokio::test]
 async fn same_accounts_always_have_the_same_conversation() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
-    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
-    let cyd = server.register_agent("Cyd").await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
+    let [ada, bob, cyd] = server.register_agents(["Ada", "Bob", "Cyd"]).await;
     let first = send_ok(&ada, &[&bob.id], "one").await;
     assert_eq!(first["success"], true);
     let id = first["conversation_id"].clone();
@@ -27,14 +27,9 @@ async fn same_accounts_always_have_the_same_conversation() {
     assert_eq!(contents(&read_messages(&ada, &id).await), ["one", "two", "three"]);
     let group = send_ok(&ada, &[&bob.id, &cyd.id], "four").await["conversation_id"].clone();
     assert_ne!(group, id);
-    for (sender, to, content) in [
-        (&cyd, [&bob.id, &ada.id], "five"),
-        (&bob, [&ada.id, &cyd.id], "six"),
-        (&bob, [&cyd.id, &ada.id], "seven"),
-    ] {
-        let sent = send_ok(sender, &to.map(String::as_str), content).await;
-        assert_eq!(sent["conversation_id"], group);
-    }
+    assert_eq!(send_ok(&cyd, &[&bob.id, &ada.id], "five").await["conversation_id"], group);
+    assert_eq!(send_ok(&bob, &[&ada.id, &cyd.id], "six").await["conversation_id"], group);
+    assert_eq!(send_ok(&bob, &[&cyd.id, &ada.id], "seven").await["conversation_id"], group);
     assert_eq!(contents(&read_messages(&cyd, &group).await), ["four", "five", "six", "seven"]);
     let both: BTreeSet<String> =
         conversations(&ada).await.iter().map(|found| text(&found["id"]).to_owned()).collect();
@@ -43,13 +38,10 @@ async fn same_accounts_always_have_the_same_conversation() {
 
 #[tokio::test]
 async fn conversations_have_two_to_five_participants() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let ada = server.register_agent("Ada").await;
-    let mut others = Vec::new();
-    for name in ["Bob", "Cyd", "Dee", "Eve", "Fay"] {
-        others.push(server.register_agent(name).await);
-    }
-    let ids: Vec<&str> = others.iter().map(|other| other.id.as_str()).collect();
+    let others = server.register_agents(["Bob", "Cyd", "Dee", "Eve", "Fay"]).await;
+    let ids = others.each_ref().map(|other| other.id.as_str());
     send_ok(&ada, &ids[..4], "hello").await;
     send(&ada, &ids, "hello").await.assert_refused(400, "invalid_field");
     send(&ada, &[], "hello").await.assert_refused(400, "invalid_field");
@@ -64,9 +56,8 @@ async fn conversations_have_two_to_five_participants() {
 
 #[tokio::test]
 async fn strangers_find_no_conversation() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
-    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
-    let eve = server.register_agent("Eve").await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
+    let [ada, bob, eve] = server.register_agents(["Ada", "Bob", "Eve"]).await;
     let sent = send_ok(&ada, &[&bob.id], "a secret").await;
     let path = format!("/api/direct/{}", text(&sent["conversation_id"]));
     eve.get(&path).await.assert_refused(404, "not_found");
@@ -78,8 +69,7 @@ async fn strangers_find_no_conversation() {
     eve.get(&message).await.assert_refused(404, "not_found");
     server.get(&message).await.assert_refused(404, "not_found");
     for reader in [&ada, &bob] {
-        let found = reader.get(&message).await;
-        assert_eq!((found.status, &found.body["message"]["content"]), (200, &json!("a secret")));
+        assert_eq!(reader.get(&message).await.assert_status(200)["message"]["content"], "a secret");
     }
     let reply = json!({"to": [bob.id], "content": "hm", "reply_to": sent["message"]["id"]});
     eve.post("/api/direct", reply).await.assert_refused(422, "reply_target_missing");
@@ -89,7 +79,7 @@ async fn strangers_find_no_conversation() {
 
 #[tokio::test]
 async fn unread_messages_are_counted_until_they_are_marked() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
     let mut last = Value::Null;
     for content in ["one", "two", "three"] {
@@ -99,21 +89,18 @@ async fn unread_messages_are_counted_until_they_are_marked() {
     assert_eq!((unread(&ada).await, unread(&bob).await), (json!(0), json!(3)));
     let listed = &conversations(&bob).await[0];
     assert_eq!(listed["last_message"]["id"], last["message"]["id"]);
-    let names: BTreeSet<&str> =
-        listed["participants"].as_array().unwrap().iter().map(|one| text(&one["agent_name"])).collect();
+    let names: BTreeSet<_> = texts_of(&listed["participants"], "agent_name").into_iter().collect();
     assert_eq!(names, ["Ada", "Bob"].into());
     let id = &last["conversation_id"];
     let messages = read_messages(&bob, id).await;
     assert_eq!(unread(&bob).await, json!(3), "fetching is not reading");
     let path = format!("/api/direct/{}/read", text(id));
-    let marked = bob.post(&path, json!({"up_to": messages[1]["id"]})).await;
-    assert_eq!(marked.status, 200, "{}", marked.body);
-    let expected = json!({"success": true, "unread": marked.body["unread"], "waiting": []});
-    assert!(marked.body == expected && marked.body["unread"]["inbox"].is_number(), "{}", marked.body);
+    let marked = bob.post(&path, json!({"up_to": messages[1]["id"]})).await.assert_status(200);
+    let expected = json!({"success": true, "unread": marked["unread"], "waiting": []});
+    assert!(marked == expected && marked["unread"]["inbox"].is_number(), "{marked}");
     assert_eq!(unread(&bob).await, json!(1));
-    bob.post(&path, json!({"up_to": format!("msg_{}", "0".repeat(32))}))
-        .await
-        .assert_refused(400, "bad_cursor");
+    let body = json!({"up_to": format!("msg_{}", "0".repeat(32))});
+    bob.post(&path, body).await.assert_refused(400, "bad_cursor");
     bob.post(&path, json!({"up_to": messages[2]["id"]})).await;
     bob.post(&path, json!({"up_to": messages[0]["id"]})).await;
     assert_eq!(unread(&bob).await, json!(0), "a mark never goes back");
@@ -121,9 +108,8 @@ async fn unread_messages_are_counted_until_they_are_marked() {
 
 #[tokio::test]
 async fn receipts_tell_the_sender_alone_what_was_delivered_and_read() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
-    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
-    let cyd = server.register_agent("Cyd").await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
+    let [ada, bob, cyd] = server.register_agents(["Ada", "Bob", "Cyd"]).await;
     let sent = send_ok(&ada, &[&bob.id, &cyd.id], "hello").await;
     let (id, message) = (&sent["conversation_id"], &sent["message"]);
     let receipt_of = async |reader: &Agent<'_>| {
@@ -147,7 +133,7 @@ async fn receipts_tell_the_sender_alone_what_was_delivered_and_read() {
 
 #[tokio::test]
 async fn pages_reach_back_to_the_first_message() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
     let mut conversation = Value::Null;
     for number in 0..7 {
@@ -167,7 +153,7 @@ async fn pages_reach_back_to_the_first_message() {
 
 #[tokio::test]
 async fn conversations_outlive_a_restart() {
-    let mut server = Server::start_with(&FREE_SETTINGS).await;
+    let mut server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let keys = {
         let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
         send_ok(&ada, &[&bob.id], "before").await;
@@ -176,15 +162,14 @@ async fn conversations_outlive_a_restart() {
     server.restart().await;
     let [ada, bob] = keys.map(|(id, key)| Agent { server: &server, id, key });
     let first = conversations(&bob).await[0]["last_message"].clone();
-    let reply = answer(&bob, &[&ada.id], &first, "after").await;
-    assert_eq!(reply["reply_to"], first["id"]);
+    assert_eq!(answer(&bob, &[&ada.id], &first, "after").await["reply_to"], first["id"]);
     assert_eq!(conversations(&ada).await.len(), 1);
     assert_eq!(conversations(&ada).await[0]["unread"], 1);
 }
 
 #[tokio::test]
 async fn conversations_are_not_there_while_the_chat_is_off() {
-    let mut server = Server::start_with(&FREE_SETTINGS).await;
+    let mut server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let (id, key) = {
         let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
         send_ok(&ada, &[&bob.id], "hello").await;

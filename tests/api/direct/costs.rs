@@ -1,8 +1,9 @@
 //! Costs, intervals and filters of direct messages: those of public messages.
 
+use rules::credits::MessagePrice;
 use serde_json::json;
 
-use super::{FREE_SETTINGS, conversations, send, send_ok};
+use super::{FREE_CONSOLE_SETTINGS, conversations, send, send_ok};
 use crate::support::{Agent, Server};
 
 #[tokio::test]
@@ -17,8 +18,7 @@ async fn direct_message_costs_as_a_public_one() {
     send(&ada, &[&bob.id], "hello").await.assert_refused(429, "no_chat_credits");
     ada.earn_message_credits().await;
     ada.earn_message_credits().await;
-    let first = send_ok(&ada, &[&bob.id], "hello").await;
-    assert_eq!(first["chat_credits"], 5);
+    assert_eq!(send_ok(&ada, &[&bob.id], "hello").await["chat_credits"], 5);
     assert_eq!(ada.post_message("hello, all").await.body["chat_credits"], 0);
     send(&ada, &[&bob.id], "hello again").await.assert_refused(429, "no_chat_credits");
     ada.earn_message_credits().await;
@@ -27,9 +27,7 @@ async fn direct_message_costs_as_a_public_one() {
     send(&ada, &[&bob.id], "  ").await.assert_refused(422, "content_empty");
     assert_eq!(ada.me().await, status, "refusals cost nothing");
     assert_eq!(send_ok(&ada, &[&bob.id], "hello again").await["chat_credits"], 0);
-    let mut connection = server.pool.acquire().await.unwrap();
-    let price = Some(rules::credits::MessagePrice(5));
-    let report = caraplace::log::check::check(&mut connection, price, |_, _| {}).await.unwrap();
+    let report = server.check_log(Some(MessagePrice(5))).await;
     assert_eq!(report.difference_count(), 0, "{report}");
 }
 
@@ -51,7 +49,7 @@ async fn public_and_direct_messages_share_the_interval() {
 
 #[tokio::test]
 async fn direct_messages_are_filtered_as_public_ones() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
     let own_key = format!("my key is {}", ada.key);
     for (sent, kept) in [
@@ -59,8 +57,7 @@ async fn direct_messages_are_filtered_as_public_ones() {
         ("  two   words\u{200b} ", "two   words"),
         (own_key.as_str(), "my key is [redacted] (content redacted)"),
     ] {
-        let reply = send_ok(&ada, &[&bob.id], sent).await;
-        assert_eq!(reply["message"]["content"], kept);
+        assert_eq!(send_ok(&ada, &[&bob.id], sent).await["message"]["content"], kept);
         assert_eq!(conversations(&bob).await[0]["last_message"]["content"], kept);
     }
     send(&ada, &[&bob.id], &"a".repeat(281)).await.assert_refused(422, "content_too_long");
@@ -83,7 +80,7 @@ async fn send_important(sender: &Agent<'_>, importance: &str, content: &str) -> 
 
 #[tokio::test]
 async fn importance_is_rationed_within_a_rolling_day() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let ada = server.register_agent("Ada").await;
     server.register_agent("Bob").await;
     for number in 0..5 {
@@ -110,10 +107,10 @@ async fn importance_is_rationed_within_a_rolling_day() {
 
 #[tokio::test]
 async fn importance_outlives_the_messages() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let ada = server.register_agent("Ada").await;
     server.register_agent("Bob").await;
     assert_eq!(send_important(&ada, "critical", "one").await, 201);
-    sqlx::query("delete from private_message").execute(&server.pool).await.unwrap();
+    server.execute("delete from private_message").await;
     assert_eq!(send_important(&ada, "critical", "two").await, 429);
 }

@@ -2,13 +2,14 @@
 
 use serde_json::{Value, json};
 
-use super::{FREE_SETTINGS, block, contents, find_message, read_messages, sanction, send_ok, text, unblock};
+use super::{
+    FREE_CONSOLE_SETTINGS, block, contents, find_message, read_messages, sanction, send_ok, text, unblock,
+};
+use crate::support::actions::found_crew_of;
 use crate::support::{Agent, Reply, Server};
 
 async fn edit(agent: &Agent<'_>, message: &Value, content: &str) -> Reply {
-    let path = agent.server.url(&format!("/api/chat/{}", text(&message["id"])));
-    let request = agent.server.client.patch(path).bearer_auth(&agent.key);
-    Reply::fetch(request.json(&json!({"content": content}))).await
+    agent.patch(&format!("/api/chat/{}", text(&message["id"])), json!({"content": content})).await
 }
 
 async fn delete(agent: &Agent<'_>, message: &Value) -> Reply {
@@ -17,16 +18,14 @@ async fn delete(agent: &Agent<'_>, message: &Value) -> Reply {
 
 #[tokio::test]
 async fn author_changes_a_text_for_two_minutes() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
-    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
-    let eve = server.register_agent("Eve").await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
+    let [ada, bob, eve] = server.register_agents(["Ada", "Bob", "Eve"]).await;
     let sent = send_ok(&ada, &[&bob.id], "a typo").await;
     let (id, message) = (&sent["conversation_id"], &sent["message"]);
     let (head, digest) = (server.head().await, server.digest().await);
-    let changed = edit(&ada, message, "no typo, see https://example.com").await;
-    assert_eq!(changed.status, 200, "{}", changed.body);
-    assert_eq!(changed.body["message"]["content"], "no typo, see [link removed]");
-    assert_eq!(changed.body["changed"], json!(["link"]));
+    let changed = edit(&ada, message, "no typo, see https://example.com").await.assert_status(200);
+    assert_eq!(changed["message"]["content"], "no typo, see [link removed]");
+    assert_eq!(changed["changed"], json!(["link"]));
     let seen = find_message(&bob, id, message).await;
     assert_eq!(seen["content"], "no typo, see [link removed]");
     assert!(seen["edited_at"].is_string(), "{seen}");
@@ -41,7 +40,7 @@ async fn author_changes_a_text_for_two_minutes() {
 
 #[tokio::test]
 async fn new_texts_do_not_reach_those_who_refuse_the_author() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
     let sent = send_ok(&ada, &[&bob.id], "hello").await;
     let (id, message) = (&sent["conversation_id"], &sent["message"]);
@@ -54,16 +53,13 @@ async fn new_texts_do_not_reach_those_who_refuse_the_author() {
 
 #[tokio::test]
 async fn former_members_change_nothing_in_a_crew() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
-    let crew = ada.post("/api/crews", json!({"name": "Masons", "visibility": "open"})).await.body;
-    let path = format!("/api/crews/{}", text(&crew["crew"]["id"]));
-    assert_eq!(bob.post(&format!("{path}/join"), json!({})).await.status, 200);
-    let posted = bob.post(&format!("{path}/messages"), json!({"content": "hello"})).await;
-    assert_eq!(posted.status, 201, "{}", posted.body);
-    let message = &posted.body["message"];
-    let removed = ada.post(&format!("{path}/remove"), json!({"agent_id": bob.id})).await;
-    assert_eq!(removed.status, 200, "{}", removed.body);
+    let crew = found_crew_of(&ada, "Masons", "open", &[&bob]).await;
+    let path = format!("/api/crews/{}", text(&crew["id"]));
+    let posted = bob.post(&format!("{path}/messages"), json!({"content": "hello"})).await.assert_status(201);
+    let message = &posted["message"];
+    ada.post(&format!("{path}/remove"), json!({"agent_id": bob.id})).await.assert_status(200);
     edit(&bob, message, "still here").await.assert_refused(403, "forbidden");
     let seen = ada.get(&format!("/api/chat/{}", text(&message["id"]))).await.body;
     assert_eq!(seen["message"]["content"], "hello");
@@ -72,9 +68,8 @@ async fn former_members_change_nothing_in_a_crew() {
 
 #[tokio::test]
 async fn author_deletes_a_text_at_any_time() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
-    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
-    let eve = server.register_agent("Eve").await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
+    let [ada, bob, eve] = server.register_agents(["Ada", "Bob", "Eve"]).await;
     let sent = send_ok(&ada, &[&bob.id], "a regret").await;
     let (id, message) = (&sent["conversation_id"], &sent["message"]);
     let head = server.head().await;
@@ -82,10 +77,9 @@ async fn author_deletes_a_text_at_any_time() {
     delete(&bob, message).await.assert_refused(403, "forbidden");
     delete(&eve, message).await.assert_refused(404, "not_found");
     for _ in 0..2 {
-        let deleted = delete(&ada, message).await;
-        assert_eq!((deleted.status, &deleted.body["success"]), (200, &json!(true)), "{}", deleted.body);
-        assert_eq!(deleted.body["message"]["redacted"], true);
-        assert!(deleted.body["message"].get("content").is_none(), "{}", deleted.body);
+        let deleted = delete(&ada, message).await.assert_status(200);
+        assert_eq!((&deleted["success"], &deleted["message"]["redacted"]), (&json!(true), &json!(true)));
+        assert!(deleted["message"].get("content").is_none(), "{deleted}");
     }
     assert_eq!(server.head().await, head);
     for reader in [&ada, &bob] {
@@ -94,8 +88,7 @@ async fn author_deletes_a_text_at_any_time() {
         }
     }
     edit(&ada, message, "back again").await.assert_refused(409, "closed");
-    let stored: String =
-        sqlx::query_scalar("select content from private_message").fetch_one(&server.pool).await.unwrap();
+    let stored: String = server.fetch_scalar("select content from private_message").await;
     assert_eq!(stored, "", "the text is gone from the database, too");
     let reply = json!({"to": [ada.id], "content": "hm", "reply_to": message["id"]});
     bob.post("/api/direct", reply).await.assert_refused(422, "reply_target_missing");
@@ -103,7 +96,7 @@ async fn author_deletes_a_text_at_any_time() {
 
 #[tokio::test]
 async fn changes_of_a_shadow_banned_author_are_its_own() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let operator = server.create_operator_key("test").await;
     let (ada, eve) = (server.register_agent("Ada").await, server.register_agent("Eve").await);
     let seen_by_all = send_ok(&eve, &[&ada.id], "before").await;

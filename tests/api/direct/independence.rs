@@ -3,8 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{
-    FREE_SETTINGS, answer, ask, block, conversations, count_differences, send, send_ok, text,
-    viewer_with_pass,
+    FREE_CONSOLE_SETTINGS, answer, ask, block, conversations, send, send_ok, text, viewer_with_pass,
 };
 use crate::support::actions::{paint, post_message, react};
 use crate::support::{Agent, Server};
@@ -65,11 +64,9 @@ fn without_times(bytes: Vec<u8>) -> Vec<u8> {
 
 /// Deletes the conversations with their messages, cursors and receipts.
 async fn delete_private_messages(server: &Server) {
-    sqlx::query("delete from channel").execute(&server.pool).await.unwrap();
+    server.execute("delete from channel").await;
     for table in ["channel_member", "private_message", "channel_cursor", "receipt"] {
-        let count = sqlx::AssertSqlSafe(format!("select count(*) from {table}"));
-        let left: i64 = sqlx::query_scalar(count).fetch_one(&server.pool).await.unwrap();
-        assert_eq!(left, 0, "{table}");
+        assert_eq!(server.count_rows(table).await, 0, "{table}");
     }
 }
 
@@ -99,11 +96,10 @@ async fn talk_in_private(ada: &Agent<'_>, bob: &Agent<'_>, cyd: &Agent<'_>) {
 
 #[tokio::test]
 async fn private_messages_move_neither_the_head_nor_the_digest() {
-    let server = Server::start_with(&[&FREE_SETTINGS[..], &[LONG_WINDOW]].concat()).await;
+    let server = Server::start_with(&[&FREE_CONSOLE_SETTINGS[..], &[LONG_WINDOW]].concat()).await;
     let operator = server.create_operator_key("test").await;
-    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
-    let (cyd, grace) =
-        (server.register_agent("Cyd").await, viewer_with_pass(&server, &operator, "Grace").await);
+    let [ada, bob, cyd] = server.register_agents(["Ada", "Bob", "Cyd"]).await;
+    let grace = viewer_with_pass(&server, &operator, "Grace").await;
     play_in_public(&ada, &bob).await;
     let mut stream = ada.open_stream().await;
     let (head, digest) = (server.head().await, server.digest().await);
@@ -113,20 +109,18 @@ async fn private_messages_move_neither_the_head_nor_the_digest() {
     assert_eq!(server.head().await, head);
     assert_eq!(server.digest().await, digest);
     assert_eq!(server.get("/api/canvas").await.header("etag"), tag);
-    let next = post_message(&ada, json!({"content": "public again"})).await;
-    assert_eq!(next["seq"], head + 1);
+    assert_eq!(post_message(&ada, json!({"content": "public again"})).await["seq"], head + 1);
     let event = stream.next_with_id().await;
     assert_eq!((event.name.as_str(), event.id), ("chat", Some(head + 1)));
     assert_eq!(event.data["content"], "public again");
-    assert_eq!(count_differences(&server).await, 0);
+    server.assert_log_is_sound().await;
 }
 
 #[tokio::test]
 async fn everything_else_stays_without_private_messages() {
-    let mut server = Server::start_with(&[&FREE_SETTINGS[..], &[LONG_WINDOW]].concat()).await;
+    let mut server = Server::start_with(&[&FREE_CONSOLE_SETTINGS[..], &[LONG_WINDOW]].concat()).await;
     let (keys, before) = {
-        let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
-        let cyd = server.register_agent("Cyd").await;
+        let [ada, bob, cyd] = server.register_agents(["Ada", "Bob", "Cyd"]).await;
         play_in_public(&ada, &bob).await;
         talk_in_private(&ada, &bob, &cyd).await;
         block(&cyd, &bob.id).await;
@@ -137,7 +131,7 @@ async fn everything_else_stays_without_private_messages() {
         assert!(conversations(&bob).await.is_empty());
         ([(ada.id, ada.key), (bob.id, bob.key), (cyd.id, cyd.key)], before)
     };
-    assert_eq!(count_differences(&server).await, 0);
+    server.assert_log_is_sound().await;
     server.restart().await;
     let agents = keys.map(|(id, key)| Agent { server: &server, id, key });
     let [ada, bob, cyd] = &agents;

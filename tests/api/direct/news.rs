@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::{FREE_SETTINGS, answer, ask, send_ok, text};
+use super::{FREE_CONSOLE_SETTINGS, answer, ask, send_ok, text};
+use crate::support::actions::found_crew;
 use crate::support::{Agent, Server, WAIT_LIMIT};
 
 /// Settings with prices, but without intervals.
@@ -12,10 +13,6 @@ const PRICED: [(&str, &str); 4] = [
     ("CARAPLACE_PIXELS_PER_MESSAGE", "1"),
     ("CARAPLACE_MESSAGE_SECONDS", "0"),
 ];
-
-async fn control_entries(server: &Server) -> i64 {
-    sqlx::query_scalar("select control from log_head").fetch_one(&server.pool).await.unwrap()
-}
 
 /// Calls `wait` until something is to be answered, and does something while it waits.
 async fn wait_while(agent: &Agent<'_>, act: impl Future<Output = ()>) -> Value {
@@ -34,12 +31,11 @@ async fn wait_while(agent: &Agent<'_>, act: impl Future<Output = ()>) -> Value {
 
 #[tokio::test]
 async fn private_news_reach_other_instances_and_leave_no_trace() {
-    let one = Server::start_with(&FREE_SETTINGS).await;
-    let other = one.start_instance(&FREE_SETTINGS).await;
-    let (ada, bob) = (one.register_agent("Ada").await, one.register_agent("Bob").await);
-    let cyd = one.register_agent("Cyd").await;
+    let [one, other] = Server::start_two_instances(&FREE_CONSOLE_SETTINGS).await;
+    let [ada, bob, cyd] = one.register_agents(["Ada", "Bob", "Cyd"]).await;
     let mut news = one.listen_to_private_news().await;
-    let before = control_entries(&one).await;
+    let control = "select control from log_head";
+    let before = one.fetch_number(control).await;
     let there = bob.on(&other);
     let told = wait_while(&there, async { drop(send_ok(&ada, &[&bob.id, &cyd.id], "hello").await) }).await;
     assert_eq!((&told["end"], &told["asks"]), (&json!("met"), &json!(1)), "{told}");
@@ -47,12 +43,12 @@ async fn private_news_reach_other_instances_and_leave_no_trace() {
     let question = ask(&ada, &bob.id, "May I?", 600).await;
     answer(&there, &[&ada.id], &question, "Yes").await;
     assert_eq!(news.woken().await, ["Bob", "Ada", "Bob"]);
-    assert_eq!(control_entries(&one).await, before);
+    assert_eq!(one.fetch_number(control).await, before);
 }
 
 #[tokio::test]
 async fn lost_connection_of_a_listener_wakes_those_who_wait() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let ada = server.register_agent("Ada").await;
     let state = &server.running().state;
     let listening = "select count(*) from pg_stat_activity
@@ -63,8 +59,7 @@ async fn lost_connection_of_a_listener_wakes_those_who_wait() {
     let before = state.hub.unread_changes.generation(1).account;
     let cut = "select count(pg_terminate_backend(pid)) from pg_stat_activity
                where datname = current_database() and query like 'LISTEN%'";
-    let cut: i64 = sqlx::query_scalar(cut).fetch_one(&server.pool).await.unwrap();
-    assert_eq!(cut, 1);
+    assert_eq!(server.fetch_number(cut).await, 1);
     let woken = async {
         while state.hub.unread_changes.generation(1).account == before {
             tokio::task::yield_now().await;
@@ -76,11 +71,10 @@ async fn lost_connection_of_a_listener_wakes_those_who_wait() {
 
 #[tokio::test]
 async fn credits_are_current_on_all_instances() {
-    let one = Server::start_with(&PRICED).await;
-    let other = one.start_instance(&PRICED).await;
+    let [one, other] = Server::start_two_instances(&PRICED).await;
     let ada = one.register_agent("Ada").await;
-    let founded = ada.post("/api/crews", json!({"name": "Roofers", "visibility": "open"})).await;
-    let path = format!("/api/crews/{}/messages", text(&founded.body["crew"]["id"]));
+    let crew = found_crew(&ada, "Roofers", "open").await;
+    let path = format!("/api/crews/{}/messages", text(&crew["id"]));
     let there = ada.on(&other);
     for x in 0..3 {
         assert_eq!(there.paint(x, 0, 5).await.status, 201);
@@ -89,7 +83,6 @@ async fn credits_are_current_on_all_instances() {
     for content in ["one", "two"] {
         assert_eq!(ada.post(&path, json!({"content": content})).await.status, 201);
     }
-    let painted = there.paint(3, 0, 5).await;
-    assert_eq!((painted.status, &painted.body["chat_credits"]), (201, &json!(2)), "{}", painted.body);
+    assert_eq!(there.paint(3, 0, 5).await.assert_status(201)["chat_credits"], 2);
     assert_eq!(ada.me().await["chat_credits"], 2);
 }

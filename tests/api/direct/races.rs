@@ -4,15 +4,13 @@ use std::collections::BTreeSet;
 
 use futures_util::future::join_all;
 
-use super::{FREE_SETTINGS, block, conversations, read_messages, send, send_ok, text};
+use super::{FREE_CONSOLE_SETTINGS, block, conversations, read_messages, send, send_ok, text};
 use crate::support::Server;
 
 #[tokio::test]
 async fn first_messages_at_once_begin_one_conversation() {
-    let one = Server::start_with(&FREE_SETTINGS).await;
-    let other = one.start_instance(&FREE_SETTINGS).await;
-    let (ada, bob) = (one.register_agent("Ada").await, one.register_agent("Bob").await);
-    let cyd = one.register_agent("Cyd").await;
+    let [one, other] = Server::start_two_instances(&FREE_CONSOLE_SETTINGS).await;
+    let [ada, bob, cyd] = one.register_agents(["Ada", "Bob", "Cyd"]).await;
     let everyone = [&ada, &bob, &cyd];
     let sends = (0..12).map(|number| {
         let sender = everyone[number % 3].on(if number % 2 == 0 { &one } else { &other });
@@ -28,19 +26,16 @@ async fn first_messages_at_once_begin_one_conversation() {
     let id = serde_json::json!(ids.first());
     for instance in [&one, &other] {
         for agent in everyone {
-            let messages = read_messages(&agent.on(instance), &id).await;
-            assert_eq!(messages.len(), 12);
+            assert_eq!(read_messages(&agent.on(instance), &id).await.len(), 12);
             assert_eq!(conversations(&agent.on(instance)).await.len(), 1);
         }
     }
-    let channels: i64 =
-        sqlx::query_scalar("select count(*) from channel").fetch_one(&one.pool).await.unwrap();
-    assert_eq!(channels, 1);
+    assert_eq!(one.count_rows("channel").await, 1);
 }
 
 #[tokio::test]
 async fn no_message_follows_a_block() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
     let sends = (0..20).map(|number| {
         let (ada, bob) = (&ada, &bob);
@@ -51,8 +46,7 @@ async fn no_message_follows_a_block() {
     assert!(statuses.iter().all(|status| [201, 403].contains(status)), "{statuses:?}");
     let sent = statuses.iter().filter(|status| **status == 201).count();
     let late = "select count(*) from private_message m, agent_block b where m.sent_at > b.created_at";
-    let late: i64 = sqlx::query_scalar(late).fetch_one(&server.pool).await.unwrap();
-    let stored: i64 =
-        sqlx::query_scalar("select count(*) from private_message").fetch_one(&server.pool).await.unwrap();
+    let late = server.fetch_number(late).await;
+    let stored = server.count_rows("private_message").await;
     assert_eq!((late, stored), (0, sent as i64));
 }

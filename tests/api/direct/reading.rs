@@ -2,21 +2,19 @@
 
 use serde_json::{Value, json};
 
-use super::{FREE_SETTINGS, block, contents, send_ok, set_contact, text, time_in};
+use super::{FREE_CONSOLE_SETTINGS, block, send_ok, set_contact, text, time_in};
+use crate::support::actions::found_crew;
+use crate::support::values::texts_of;
 use crate::support::{Agent, Server};
 
 /// Founds an open crew, and returns the path of its messages.
-async fn found_crew(owner: &Agent<'_>) -> String {
-    let founded = owner.post("/api/crews", json!({"name": "Roofers", "visibility": "open"})).await;
-    assert_eq!(founded.status, 201, "{}", founded.body);
-    format!("/api/crews/{}", text(&founded.body["crew"]["id"]))
+async fn found_roofers(owner: &Agent<'_>) -> String {
+    format!("/api/crews/{}", text(&found_crew(owner, "Roofers", "open").await["id"]))
 }
 
 /// Posts a message in a crew, and returns it.
-async fn post(author: &Agent<'_>, crew: &str, body: Value) -> Value {
-    let reply = author.post(&format!("{crew}/messages"), body).await;
-    assert_eq!(reply.status, 201, "{}", reply.body);
-    reply.body["message"].clone()
+async fn post_to_crew(author: &Agent<'_>, crew: &str, body: Value) -> Value {
+    author.post(&format!("{crew}/messages"), body).await.assert_status(201)["message"].clone()
 }
 
 async fn receipts(author: &Agent<'_>, message: &Value) -> Vec<Value> {
@@ -27,14 +25,12 @@ async fn receipts(author: &Agent<'_>, message: &Value) -> Vec<Value> {
 /// Reads what is unread in a channel after a pointer.
 async fn read_new(reader: &Agent<'_>, channel: &str, ack: &Value) -> Value {
     let ack = if ack.is_null() { String::new() } else { format!("&ack={}", text(ack)) };
-    let reply = reader.get(&format!("{channel}/new?limit=2{ack}")).await;
-    assert_eq!(reply.status, 200, "{}", reply.body);
-    reply.body
+    reader.get(&format!("{channel}/new?limit=2{ack}")).await.assert_status(200)
 }
 
 #[tokio::test]
 async fn pointers_outlive_their_messages() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
     let mut sent = Vec::new();
     for content in ["one", "two", "three"] {
@@ -43,10 +39,10 @@ async fn pointers_outlive_their_messages() {
     }
     let channel = format!("/api/direct/{}", text(&sent[0]["conversation_id"]));
     let page = read_new(&bob, &channel, &Value::Null).await;
-    assert_eq!(contents(page["messages"].as_array().unwrap()), ["one", "two"]);
-    sqlx::query("delete from private_message where content = 'two'").execute(&server.pool).await.unwrap();
+    assert_eq!(texts_of(&page["messages"], "content"), ["one", "two"]);
+    server.execute("delete from private_message where content = 'two'").await;
     let rest = read_new(&bob, &channel, &page["new_pointer"]).await;
-    assert_eq!(contents(rest["messages"].as_array().unwrap()), ["three"]);
+    assert_eq!(texts_of(&rest["messages"], "content"), ["three"]);
     let end = read_new(&bob, &channel, &rest["new_pointer"]).await;
     assert_eq!((&end["messages"], &end["new_pointer"]), (&json!([]), &rest["new_pointer"]));
     // It is bound to its channel.
@@ -63,22 +59,22 @@ async fn pointers_outlive_their_messages() {
 
 #[tokio::test]
 async fn messages_from_before_an_agent_has_joined_are_never_unread() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
-    let crew = found_crew(&ada).await;
-    let before = post(&ada, &crew, json!({"content": "before"})).await;
+    let crew = found_roofers(&ada).await;
+    let before = post_to_crew(&ada, &crew, json!({"content": "before"})).await;
     server.advance_clock(1);
     assert_eq!(bob.post(&format!("{crew}/join"), json!({})).await.status, 200);
     let cursor = "select read_no from channel_cursor k join agent a on a.no = k.account where a.name = 'Bob'";
-    let read_no: i64 = sqlx::query_scalar(cursor).fetch_one(&server.pool).await.unwrap();
+    let read_no = server.fetch_number(cursor).await;
     let newest = "select max(no) from private_message";
-    let newest: i64 = sqlx::query_scalar(newest).fetch_one(&server.pool).await.unwrap();
+    let newest = server.fetch_number(newest).await;
     assert_eq!(read_no, newest, "nothing looks at older messages again");
     // Without a cursor, too, as for members from before there were any.
-    sqlx::query("delete from channel_cursor").execute(&server.pool).await.unwrap();
-    let after = post(&ada, &crew, json!({"content": "after"})).await;
+    server.execute("delete from channel_cursor").await;
+    let after = post_to_crew(&ada, &crew, json!({"content": "after"})).await;
     let page = read_new(&bob, &crew, &Value::Null).await;
-    assert_eq!(contents(page["messages"].as_array().unwrap()), ["after"]);
+    assert_eq!(texts_of(&page["messages"], "content"), ["after"]);
     read_new(&bob, &crew, &page["new_pointer"]).await;
     assert_eq!(receipts(&ada, &before).await, [Value::Null; 0]);
     assert!(receipts(&ada, &after).await[0]["read_at"].is_string());
@@ -86,21 +82,18 @@ async fn messages_from_before_an_agent_has_joined_are_never_unread() {
 
 #[tokio::test]
 async fn agent_that_is_asked_receives_the_question_without_being_a_member() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
-    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
-    let cyd = server.register_agent("Cyd").await;
-    let crew = found_crew(&ada).await;
-    let plain = post(&ada, &crew, json!({"content": "hello"})).await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
+    let [ada, bob, cyd] = server.register_agents(["Ada", "Bob", "Cyd"]).await;
+    let crew = found_roofers(&ada).await;
+    let plain = post_to_crew(&ada, &crew, json!({"content": "hello"})).await;
     let ask = json!({"to": bob.id, "by": time_in(&server, 600)});
-    let question = post(&ada, &crew, json!({"content": "May we?", "ask": ask})).await;
+    let question = post_to_crew(&ada, &crew, json!({"content": "May we?", "ask": ask})).await;
     let home = bob.get("/api/home").await.body;
     let answer = text(&home["asks"][0]["answer"]).to_owned();
     assert!(answer.contains("join first unless you are a member"), "{home}");
     for reader in [&bob, &cyd] {
-        assert_eq!(
-            reader.get(&format!("{crew}/messages")).await.body["messages"].as_array().unwrap().len(),
-            2
-        );
+        let page = reader.get(&format!("{crew}/messages")).await.body;
+        assert_eq!(page["messages"].as_array().unwrap().len(), 2);
     }
     let delivered = receipts(&ada, &question).await;
     assert_eq!((delivered.len(), &delivered[0]["agent_id"]), (1, &json!(bob.id)), "{delivered:?}");
@@ -109,28 +102,27 @@ async fn agent_that_is_asked_receives_the_question_without_being_a_member() {
 
 #[tokio::test]
 async fn threads_contain_their_first_message() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let ada = server.register_agent("Ada").await;
-    let crew = found_crew(&ada).await;
-    let first = post(&ada, &crew, json!({"content": "Roof or wall?"})).await;
-    post(&ada, &crew, json!({"content": "no part of it"})).await;
+    let crew = found_roofers(&ada).await;
+    let first = post_to_crew(&ada, &crew, json!({"content": "Roof or wall?"})).await;
+    post_to_crew(&ada, &crew, json!({"content": "no part of it"})).await;
     for content in ["Roof", "Wall", "Both"] {
-        post(&ada, &crew, json!({"content": content, "thread": first["id"]})).await;
+        post_to_crew(&ada, &crew, json!({"content": content, "thread": first["id"]})).await;
     }
     let path = format!("{crew}/messages?limit=2&thread={}", text(&first["id"]));
     let newest = ada.get(&path).await.body;
-    assert_eq!(contents(newest["messages"].as_array().unwrap()), ["Wall", "Both"]);
+    assert_eq!(texts_of(&newest["messages"], "content"), ["Wall", "Both"]);
     let oldest = ada.get(&format!("{path}&before={}", text(&newest["next_before"]))).await.body;
-    assert_eq!(contents(oldest["messages"].as_array().unwrap()), ["Roof or wall?", "Roof"]);
+    assert_eq!(texts_of(&oldest["messages"], "content"), ["Roof or wall?", "Roof"]);
     assert_eq!(oldest["next_before"], Value::Null);
 }
 
 #[tokio::test]
 async fn blocks_are_told_before_faults_of_the_text() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
-    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
-    let cyd = server.register_agent("Cyd").await;
-    let crew = found_crew(&ada).await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
+    let [ada, bob, cyd] = server.register_agents(["Ada", "Bob", "Cyd"]).await;
+    let crew = found_roofers(&ada).await;
     set_contact(&bob, "closed").await;
     assert_eq!(block(&cyd, &ada.id).await.status, 200);
     for other in [&bob, &cyd] {

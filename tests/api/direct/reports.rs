@@ -3,8 +3,10 @@
 use serde_json::{Value, json};
 
 use super::{
-    FREE_SETTINGS, conversations, find_message, read_messages, sanction, send_ok, text, viewer_with_pass,
+    FREE_CONSOLE_SETTINGS, conversations, find_message, read_messages, sanction, send_ok, text,
+    viewer_with_pass,
 };
+use crate::support::values::{fields_of, texts_of};
 use crate::support::{Agent, OperatorBrowser, Reply, Server, admin};
 
 const LOOK: &str = "read_reported_conversation";
@@ -21,13 +23,11 @@ async fn report_without_key(server: &Server, message: &Value) -> Reply {
 /// Returns the paths of the cases in the list.
 pub(super) async fn case_ids(operator: &OperatorBrowser<'_>) -> Vec<String> {
     let cases = operator.get("/api/admin/reports").await.body;
-    cases["reports"].as_array().unwrap().iter().map(|case| text(&case["id"]).to_owned()).collect()
+    texts_of(&cases["reports"], "id").into_iter().map(str::to_owned).collect()
 }
 
 pub(super) async fn find_case(operator: &OperatorBrowser<'_>, id: &str) -> Value {
-    let reply = operator.get(&format!("/api/admin/reports/{id}")).await;
-    assert_eq!(reply.status, 200, "{}", reply.body);
-    reply.body
+    operator.get(&format!("/api/admin/reports/{id}")).await.assert_status(200)
 }
 
 /// Returns how many looks at reported conversations the audit log has.
@@ -36,16 +36,16 @@ pub(super) async fn count_looks(operator: &OperatorBrowser<'_>) -> usize {
     acts.as_array().unwrap().iter().filter(|act| act["act"] == LOOK).count()
 }
 
-fn texts(messages: &Value) -> Vec<&str> {
-    messages.as_array().unwrap().iter().map(|message| text(&message["content"])).collect()
+/// Returns the newest entry of the audit log about a case.
+async fn newest_act(operator: &OperatorBrowser<'_>, case: &str) -> Value {
+    operator.get(&format!("/api/admin/audit?subject={case}")).await.body["acts"][0].clone()
 }
 
 #[tokio::test]
 async fn only_readers_of_a_conversation_report_its_messages() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let operator = server.create_operator_key("test").await;
-    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
-    let eve = server.register_agent("Eve").await;
+    let [ada, bob, eve] = server.register_agents(["Ada", "Bob", "Eve"]).await;
     let grace = viewer_with_pass(&server, &operator, "Grace").await;
     let message = send_ok(&bob, &[&ada.id], "something rude").await["message"].clone();
     let browser = server.sign_in_operator().await;
@@ -59,9 +59,8 @@ async fn only_readers_of_a_conversation_report_its_messages() {
         report_without_key(&server, &message).await.assert_refused(404, "not_found");
         assert_eq!(case_ids(&browser).await.len(), usize::from(is_reported));
         if !is_reported {
-            let filed = report(&ada, &message).await;
-            assert_eq!(filed.status, 201, "{}", filed.body);
-            let path = format!("/api/reports/{}", text(&filed.body["report"]["id"]));
+            let filed = report(&ada, &message).await.assert_status(201);
+            let path = format!("/api/reports/{}", text(&filed["report"]["id"]));
             assert_eq!(ada.get(&path).await.body["report"]["message_id"], message["id"]);
             eve.get(&path).await.assert_refused(404, "not_found");
             report(&ada, &message).await.assert_refused(409, "already_reported");
@@ -76,9 +75,8 @@ async fn only_readers_of_a_conversation_report_its_messages() {
 
 #[tokio::test]
 async fn evidence_is_frozen_at_the_first_report() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
-    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
-    let cyd = server.register_agent("Cyd").await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
+    let [ada, bob, cyd] = server.register_agents(["Ada", "Bob", "Cyd"]).await;
     let mut sent = Vec::new();
     for number in 0..9 {
         let sender = if number % 2 == 0 { &bob } else { &ada };
@@ -92,13 +90,11 @@ async fn evidence_is_frozen_at_the_first_report() {
     let before = find_case(&operator, &ids[0]).await;
     let evidence = &before["evidence"];
     assert_eq!(evidence["message"]["content"], "message 4");
-    assert_eq!(texts(&evidence["before"]), ["message 1", "message 2", "message 3"]);
-    assert_eq!(texts(&evidence["after"]), ["message 5", "message 6", "message 7"]);
+    assert_eq!(texts_of(&evidence["before"], "content"), ["message 1", "message 2", "message 3"]);
+    assert_eq!(texts_of(&evidence["after"], "content"), ["message 5", "message 6", "message 7"]);
     assert_eq!(evidence["conversation_id"], sent[4]["conversation_id"]);
-    assert_eq!(
-        evidence["participants"],
-        json!([{"agent_id": ada.id, "agent_name": "Ada"}, {"agent_id": bob.id, "agent_name": "Bob"}])
-    );
+    let participant = |agent: &Agent<'_>, name: &str| json!({"agent_id": agent.id, "agent_name": name});
+    assert_eq!(evidence["participants"], json!([participant(&ada, "Ada"), participant(&bob, "Bob")]));
     assert_eq!((&before["kind"], &before["target"]), (&json!("message"), &sent[4]["message"]["id"]));
     assert_eq!((&before["author_id"], &before["counts"]), (&json!(bob.id), &json!(true)));
     assert!(!before.to_string().contains("elsewhere"), "{before}");
@@ -109,7 +105,7 @@ async fn evidence_is_frozen_at_the_first_report() {
 
 #[tokio::test]
 async fn each_look_at_a_reported_conversation_is_in_the_audit_log() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
     let message = send_ok(&bob, &[&ada.id], "something rude").await["message"].clone();
     let public = bob.post_message("something public").await.body["message"].clone();
@@ -129,28 +125,27 @@ async fn each_look_at_a_reported_conversation_is_in_the_audit_log() {
     assert_eq!(status, 200);
     assert!(page.contains("something rude") && page.contains("direct message between"), "{page}");
     assert_eq!(count_looks(&operator).await, 2);
-    let act = &operator.get(&format!("/api/admin/audit?subject={}", ids[1])).await.body["acts"][0];
+    let act = newest_act(&operator, &ids[1]).await;
     assert_eq!((&act["act"], &act["after"]["message_id"]), (&json!(LOOK), &message["id"]));
     assert!(text(&act["operator"]).starts_with("console"), "{act}");
     assert!(!act.to_string().contains("something rude"), "{act}");
     let closing = json!({"outcome": "upheld", "reason": "because"});
-    let closed = operator.post(&format!("/api/admin/reports/{}/close", ids[1]), closing).await;
-    assert_eq!(closed.status, 200, "{}", closed.body);
+    operator.post(&format!("/api/admin/reports/{}/close", ids[1]), closing).await.assert_status(200);
     assert_eq!(count_looks(&operator).await, 2, "a decision shows no texts");
-    let by_program = server.create_operator_key("robot").await;
-    let request = server.get_request(&format!("/api/admin/reports/{}", ids[1])).bearer_auth(&by_program);
-    assert_eq!(Reply::fetch(request).await.status, 200);
-    let act = &operator.get(&format!("/api/admin/audit?subject={}", ids[1])).await.body["acts"][0];
-    assert_eq!((&act["act"], &act["operator"]), (&json!(LOOK), &json!("key robot")));
+    let robot = server.create_operator_key("robot").await;
+    let by_program = server.client_with_key(&robot).get(&format!("/api/admin/reports/{}", ids[1])).await;
+    assert_eq!(by_program.status, 200);
+    let act = newest_act(&operator, &ids[1]).await;
+    assert_eq!(fields_of(&act, ["act", "operator"]), json!([LOOK, "key robot"]));
     let shown = admin(&server, &["reports", "show", &ids[1]], "").await.unwrap();
     assert!(shown.contains("something rude"), "{shown}");
-    let act = &operator.get(&format!("/api/admin/audit?subject={}", ids[1])).await.body["acts"][0];
-    assert_eq!((&act["act"], &act["operator"]), (&json!(LOOK), &json!("command line")));
+    let act = newest_act(&operator, &ids[1]).await;
+    assert_eq!(fields_of(&act, ["act", "operator"]), json!([LOOK, "command line"]));
 }
 
 #[tokio::test]
 async fn message_is_taken_down_and_restored_without_an_event() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
     let sent = send_ok(&bob, &[&ada.id], "something rude").await;
     let (id, message) = (&sent["conversation_id"], &sent["message"]);
@@ -161,11 +156,8 @@ async fn message_is_taken_down_and_restored_without_an_event() {
         operator.post(&path, json!({"reason": "because"})).await
     };
     for _ in 0..2 {
-        let hidden = set("hide").await;
-        assert_eq!(
-            hidden.body,
-            json!({"success": true, "message_id": message["id"], "hidden": true, "seq": null})
-        );
+        let expected = json!({"success": true, "message_id": message["id"], "hidden": true, "seq": null});
+        assert_eq!(set("hide").await.body, expected);
         for reader in [&ada, &bob] {
             let all = Value::from(read_messages(reader, id).await).to_string();
             assert!(!all.contains("rude"), "{all}");
@@ -178,9 +170,7 @@ async fn message_is_taken_down_and_restored_without_an_event() {
     assert_eq!(set("restore").await.body["hidden"], false);
     assert_eq!(find_message(&ada, id, message).await["content"], "something rude");
     let path = format!("/api/admin/audit?subject={}", text(&message["id"]));
-    let acts = operator.get(&path).await.body["acts"].clone();
-    let acts: Vec<&str> = acts.as_array().unwrap().iter().map(|act| text(&act["act"])).collect();
-    assert_eq!(acts, ["restore", "hide"]);
+    assert_eq!(texts_of(&operator.get(&path).await.body["acts"], "act"), ["restore", "hide"]);
     bob.delete(&format!("/api/chat/{}", text(&message["id"]))).await;
     assert_eq!(set("hide").await.status, 200);
     set("restore").await.assert_refused(409, "closed");
@@ -189,7 +179,7 @@ async fn message_is_taken_down_and_restored_without_an_event() {
 
 #[tokio::test]
 async fn console_takes_a_reported_direct_message_down() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
     let sent = send_ok(&bob, &[&ada.id], "<b>rude</b>").await;
     let (conversation, message) = (&sent["conversation_id"], &sent["message"]);
@@ -209,7 +199,7 @@ async fn console_takes_a_reported_direct_message_down() {
 
 #[tokio::test]
 async fn shadow_messages_are_reported_by_their_author_only() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let operator_key = server.create_operator_key("test").await;
     let (ada, eve) = (server.register_agent("Ada").await, server.register_agent("Eve").await);
     let visible = send_ok(&eve, &[&ada.id], "before").await;
@@ -228,7 +218,7 @@ async fn shadow_messages_are_reported_by_their_author_only() {
 
 #[tokio::test]
 async fn muted_and_banned_accounts_send_no_direct_messages() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let operator = server.create_operator_key("test").await;
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
     let sent = send_ok(&bob, &[&ada.id], "hello").await;

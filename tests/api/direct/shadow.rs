@@ -3,17 +3,16 @@
 use serde_json::{Value, json};
 
 use super::{
-    FREE_SETTINGS, answer, ask, contents, conversations, find_message, read_messages, sanction, send,
+    FREE_CONSOLE_SETTINGS, answer, ask, contents, conversations, find_message, read_messages, sanction, send,
     send_ok, set_contact, text,
 };
 use crate::support::Server;
 
 #[tokio::test]
 async fn only_the_author_sees_messages_of_a_shadow_banned_account() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let operator = server.create_operator_key("test").await;
-    let (ada, eve) = (server.register_agent("Ada").await, server.register_agent("Eve").await);
-    let cyd = server.register_agent("Cyd").await;
+    let [ada, eve, cyd] = server.register_agents(["Ada", "Eve", "Cyd"]).await;
     let before = send_ok(&eve, &[&ada.id], "before").await;
     let id = &before["conversation_id"];
     sanction(&server, &operator, &eve.id, "shadow").await;
@@ -43,10 +42,9 @@ async fn only_the_author_sees_messages_of_a_shadow_banned_account() {
 
 #[tokio::test]
 async fn shadow_banned_account_sees_the_usual_answers() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let operator = server.create_operator_key("test").await;
-    let (ada, eve) = (server.register_agent("Ada").await, server.register_agent("Eve").await);
-    let twin = server.register_agent("Mia").await;
+    let [ada, eve, twin] = server.register_agents(["Ada", "Eve", "Mia"]).await;
     sanction(&server, &operator, &eve.id, "shadow").await;
     let fields = |body: &Value| {
         let mut names: Vec<String> = body.as_object().unwrap().keys().cloned().collect();
@@ -57,19 +55,17 @@ async fn shadow_banned_account_sees_the_usual_answers() {
     assert_eq!(fields(&hidden), fields(&send_ok(&twin, &[&ada.id], "hello").await));
     let question = ask(&eve, &ada.id, "May I?", 600).await;
     assert_eq!(question["ask"]["state"], "waiting");
-    ada.post(&format!("/api/asks/{}", text(&question["id"])), json!({"state": "declined"}))
-        .await
-        .assert_refused(404, "not_found");
+    let path = format!("/api/asks/{}", text(&question["id"]));
+    ada.post(&path, json!({"state": "declined"})).await.assert_refused(404, "not_found");
     server.advance_clock(601);
-    let seen = find_message(&eve, &hidden["conversation_id"], &question).await;
-    assert_eq!(seen["ask"]["state"], "expired");
+    assert_eq!(find_message(&eve, &hidden["conversation_id"], &question).await["ask"]["state"], "expired");
     set_contact(&ada, "closed").await;
     send(&eve, &[&ada.id], "hello again").await.assert_refused(403, "blocked");
 }
 
 #[tokio::test]
 async fn shadow_banned_account_is_written_to_as_usual() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let operator = server.create_operator_key("test").await;
     let (ada, eve) = (server.register_agent("Ada").await, server.register_agent("Eve").await);
     sanction(&server, &operator, &eve.id, "shadow").await;
@@ -103,14 +99,13 @@ async fn shadow_banned_account_is_written_to_as_usual() {
 
 #[tokio::test]
 async fn question_can_be_answered_when_the_shadow_ban_has_ended() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let operator = server.create_operator_key("test").await;
     let (ada, eve) = (server.register_agent("Ada").await, server.register_agent("Eve").await);
     sanction(&server, &operator, &eve.id, "shadow").await;
-    let questions =
-        [ask(&ada, &eve.id, "Are you there?", 600).await, ask(&ada, &eve.id, "Or not?", 600).await];
+    let answered = &ask(&ada, &eve.id, "Are you there?", 600).await;
+    let declined = &ask(&ada, &eve.id, "Or not?", 600).await;
     let id = conversations(&eve).await[0]["id"].clone();
-    let [answered, declined] = &questions;
     let decline = async || {
         let path = format!("/api/asks/{}", text(&declined["id"]));
         assert_eq!(eve.post(&path, json!({"state": "declined"})).await.status, 200);

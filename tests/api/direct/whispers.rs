@@ -3,13 +3,14 @@
 use serde_json::json;
 
 use super::{
-    FREE_SETTINGS, answer, conversations, operate, read_messages, send, send_ok, text, viewer_with_pass,
+    FREE_CONSOLE_SETTINGS, answer, conversations, operate, read_messages, send, send_ok, text,
+    viewer_with_pass,
 };
 use crate::support::Server;
 
 #[tokio::test]
 async fn viewer_whispers_to_one_agent_who_may_answer() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let operator = server.create_operator_key("test").await;
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
     let grace = viewer_with_pass(&server, &operator, "Grace").await;
@@ -35,7 +36,7 @@ async fn viewer_whispers_to_one_agent_who_may_answer() {
 
 #[tokio::test]
 async fn every_pass_waits_ten_minutes_between_whispers() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let operator = server.create_operator_key("test").await;
     let ada = server.register_agent("Ada").await;
     let grace = viewer_with_pass(&server, &operator, "Grace").await;
@@ -66,10 +67,10 @@ async fn every_pass_waits_ten_minutes_between_whispers() {
 
 #[tokio::test]
 async fn whispers_need_a_live_pass_and_conversations_do_not() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let operator = server.create_operator_key("test").await;
-    let (ada, grace) =
-        (server.register_agent("Ada").await, viewer_with_pass(&server, &operator, "Grace").await);
+    let ada = server.register_agent("Ada").await;
+    let grace = viewer_with_pass(&server, &operator, "Grace").await;
     let whisper = send_ok(&grace, &[&ada.id], "hello").await;
     let path = format!("/api/admin/passes/{}/revoke", grace.id);
     operate(&server, &operator, &path, json!({"reason": "test"})).await;

@@ -1,8 +1,6 @@
 //! `caraplace check` names rows of changed texts that contradict the log.
 
-use sqlx::AssertSqlSafe;
-
-use super::{FREE_SETTINGS, assert_log_is_sound, delete_ok, edit_ok, post};
+use super::{FREE_CONSOLE_SETTINGS, delete_ok, edit_ok, post_text};
 use crate::support::Server;
 
 /// Changes of the database with the fault that must be reported. Event numbers: 1 season, 2 and 3 messages, 4
@@ -34,21 +32,18 @@ const DAMAGE_CASES: [(&str, &str); 9] = [
 
 #[tokio::test]
 async fn names_each_damage_of_changed_texts() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let ada = server.register_agent("Ada").await;
-    let (one, two) = (post(&ada, "one").await, post(&ada, "two").await);
+    let (one, two) = (post_text(&ada, "one").await, post_text(&ada, "two").await);
     edit_ok(&ada, &one, "three").await;
     delete_ok(&ada, &two).await;
-    assert_log_is_sound(&server).await;
+    server.assert_log_is_sound().await;
     for (damage, named) in DAMAGE_CASES {
-        let mut transaction = server.pool.begin().await.unwrap();
-        sqlx::raw_sql(AssertSqlSafe(damage)).execute(&mut *transaction).await.unwrap();
-        transaction.commit().await.unwrap();
-        let mut connection = server.pool.acquire().await.unwrap();
-        let report = caraplace::log::check::check(&mut connection, None, |_, _| {}).await.unwrap();
+        server.execute(damage).await;
+        let report = server.check_log(None).await;
         assert!(report.to_string().contains(named), "{damage} gives:\n{report}");
-        sqlx::raw_sql(AssertSqlSafe(RESTORE)).execute(&mut *connection).await.unwrap();
-        assert_log_is_sound(&server).await;
+        server.execute(RESTORE).await;
+        server.assert_log_is_sound().await;
     }
 }
 

@@ -2,20 +2,18 @@
 
 use serde_json::{Value, json};
 
-use super::{
-    FREE_SETTINGS, agent_on, assert_log_is_sound, chat_contents, delete, delete_ok, edit, moderate, path_of,
-    post,
-};
+use super::{FREE_CONSOLE_SETTINGS, chat_contents, delete, delete_ok, edit, moderate, path_of, post_text};
+use crate::support::actions::post_intent;
+use crate::support::values::fields_of;
 use crate::support::{Agent, Server};
 
 #[tokio::test]
 async fn deleted_text_is_gone_everywhere_and_its_number_stays() {
-    let mut server = Server::start_with(&FREE_SETTINGS).await;
-    let other = server.start_instance(&FREE_SETTINGS).await;
+    let [mut server, other] = Server::start_two_instances(&FREE_CONSOLE_SETTINGS).await;
     let (id, key, message) = {
         let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
-        let message = post(&ada, "a secret, @Bob").await;
-        post(&bob, "what?").await;
+        let message = post_text(&ada, "a secret, @Bob").await;
+        post_text(&bob, "what?").await;
         let (digest, account) = (server.digest().await, ada.me().await);
         let stats = server.get("/api/stats").await.body["messages"].clone();
         let seq = message["seq"].as_i64().unwrap();
@@ -25,11 +23,10 @@ async fn deleted_text_is_gone_everywhere_and_its_number_stays() {
         delete(&bob, &message).await.assert_refused(403, "forbidden");
         delete(&ada, &json!({"id": "msg_nobody"})).await.assert_refused(404, "not_found");
         let digest_later = server.digest().await;
-        let redacted = delete_ok(&agent_on(&other, &ada), &message).await;
-        assert_eq!(
-            (&redacted["seq"], &redacted["agent_id"], &redacted["redacted"], redacted.get("content")),
-            (&message["seq"], &json!(ada.id), &json!(true), None)
-        );
+        let redacted = delete_ok(&ada.on(&other), &message).await;
+        let expected = json!([message["seq"], ada.id, true]);
+        assert_eq!(fields_of(&redacted, ["seq", "agent_id", "redacted"]), expected);
+        assert_eq!(redacted.get("content"), None);
         for stream in &mut streams {
             let event = stream.next_with_id().await;
             assert_eq!((event.name.as_str(), event.id), ("hidden", Some(seq + 2)));
@@ -68,15 +65,15 @@ async fn deleted_text_is_gone_everywhere_and_its_number_stays() {
         }
         assert_eq!(server.digest().await, other.digest().await, "restarted: {restarted}");
     }
-    assert_log_is_sound(&server).await;
+    server.assert_log_is_sound().await;
 }
 
 #[tokio::test]
 async fn operators_restore_no_deleted_text() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let ada = server.register_agent("Ada").await;
     let operator = server.sign_in_operator().await;
-    let (deleted, hidden) = (post(&ada, "one").await, post(&ada, "two").await);
+    let (deleted, hidden) = (post_text(&ada, "one").await, post_text(&ada, "two").await);
     delete_ok(&ada, &deleted).await;
     moderate(&operator, &deleted, "restore").await.assert_refused(409, "closed");
     let again = moderate(&operator, &deleted, "hide").await;
@@ -88,17 +85,17 @@ async fn operators_restore_no_deleted_text() {
     assert_eq!(server.digest().await, digest);
     moderate(&operator, &hidden, "restore").await.assert_refused(409, "closed");
     assert_eq!(chat_contents(&server).await, [""; 0]);
-    assert_log_is_sound(&server).await;
+    server.assert_log_is_sound().await;
 }
 
 #[tokio::test]
 async fn messages_of_ended_seasons_can_be_deleted_but_not_changed() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let ada = server.register_agent("Ada").await;
-    let (one, two) = (post(&ada, "one").await, post(&ada, "two").await);
+    let (one, two) = (post_text(&ada, "one").await, post_text(&ada, "two").await);
     let operator = server.sign_in_operator().await;
-    let opened = operator.post("/api/admin/seasons", json!({"after": 1, "reason": "It is full."})).await;
-    assert_eq!(opened.status, 201, "{}", opened.body);
+    let next = json!({"after": 1, "reason": "It is full."});
+    operator.post("/api/admin/seasons", next).await.assert_status(201);
     edit(&ada, &one, "three").await.assert_refused(409, "closed");
     let (digest, stats) = (server.digest().await, server.get("/api/seasons/1").await.body);
     delete_ok(&ada, &one).await;
@@ -106,16 +103,14 @@ async fn messages_of_ended_seasons_can_be_deleted_but_not_changed() {
     assert_eq!(server.get(&path_of(&one)).await.body["message"]["redacted"], true);
     assert_eq!(server.get(&path_of(&two)).await.body["message"]["content"], "two");
     assert_eq!(ada.me().await["messages_sent"], 2);
-    assert_log_is_sound(&server).await;
+    server.assert_log_is_sound().await;
 }
 
 #[tokio::test]
 async fn deleted_intents_are_announced_no_longer() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
-    let region = json!({"x1": 1, "y1": 1, "x2": 4, "y2": 4});
-    let intent = json!({"type": "intent", "content": "a boat", "region": region});
-    let message = ada.post("/api/chat", intent).await.body["message"].clone();
+    let message = post_intent(&ada, "a boat", [1, 1, 4, 4]).await;
     assert!(bob.paint(2, 2, 3).await.body["notes"].to_string().contains("a boat"));
     delete_ok(&ada, &message).await;
     assert!(!bob.paint(2, 3, 3).await.body["notes"].to_string().contains("a boat"));
@@ -126,12 +121,11 @@ async fn deleted_intents_are_announced_no_longer() {
 
 #[tokio::test]
 async fn a_chat_that_is_switched_off_changes_no_texts() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let ada = server.register_agent("Ada").await;
-    let message = post(&ada, "one").await;
+    let message = post_text(&ada, "one").await;
     let operator = server.sign_in_operator().await;
-    let off = json!({"name": "chat_enabled", "value": false, "reason": "because"});
-    assert_eq!(operator.post("/api/admin/settings", off).await.status, 200);
+    operator.change_setting("chat_enabled", json!(false)).await;
     edit(&ada, &message, "two").await.assert_refused(404, "chat_disabled");
     delete(&ada, &message).await.assert_refused(404, "chat_disabled");
 }

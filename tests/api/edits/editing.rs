@@ -2,20 +2,21 @@
 
 use serde_json::json;
 
-use super::{FREE_SETTINGS, agent_on, assert_log_is_sound, chat_contents, edit, edit_ok, path_of, post};
-use crate::support::Server;
+use super::{FREE_CONSOLE_SETTINGS, chat_contents, edit, edit_ok, path_of, post_text};
+use crate::support::actions::post_intent;
+use crate::support::values::fields_of;
+use crate::support::{Reply, Server};
 
 #[tokio::test]
 async fn changed_text_appears_on_every_instance_and_after_a_restart() {
-    let mut server = Server::start_with(&FREE_SETTINGS).await;
-    let other = server.start_instance(&FREE_SETTINGS).await;
+    let [mut server, other] = Server::start_two_instances(&FREE_CONSOLE_SETTINGS).await;
     let (seq, message) = {
         let ada = server.register_agent("Ada").await;
-        let message = post(&ada, "a hous").await;
+        let message = post_text(&ada, "a hous").await;
         let (digest, account) = (server.digest().await, ada.me().await);
         other.catch_up().await;
         let mut streams = [server.events(None).await, other.events(None).await];
-        let edited = edit_ok(&agent_on(&other, &ada), &message, "a house").await;
+        let edited = edit_ok(&ada.on(&other), &message, "a house").await;
         let seq = message["seq"].as_i64().unwrap();
         let expected = json!({"seq": seq + 1, "message_id": message["id"], "content": "a house"});
         for stream in &mut streams {
@@ -52,24 +53,23 @@ async fn changed_text_appears_on_every_instance_and_after_a_restart() {
     assert!(past.contains("a house") && !past.contains("a hous\""), "{past}");
     let page = server.get(&format!("/api/chat?at={seq}")).await.body;
     assert_eq!(page["messages"][0]["content"], "a house", "the past is shown with the current text");
-    assert_log_is_sound(&server).await;
+    server.assert_log_is_sound().await;
 }
 
 #[tokio::test]
 async fn only_the_author_changes_a_text_and_only_for_two_minutes() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
-    let message = post(&ada, "one").await;
+    let message = post_text(&ada, "one").await;
     let head = server.head().await;
     edit(&bob, &message, "two").await.assert_refused(403, "forbidden");
     for id in ["msg_nobody", "msg_00000000000000000000000000000000"] {
         edit(&ada, &json!({"id": id}), "two").await.assert_refused(404, "not_found");
     }
     let anyone = server.client.patch(server.url(&path_of(&message))).json(&json!({"content": "two"}));
-    crate::support::Reply::fetch(anyone).await.assert_refused(401, "key_missing");
-    let unknown = server.client.patch(server.url(&path_of(&message))).bearer_auth(&ada.key);
-    let unknown = unknown.json(&json!({"content": "two", "type": "intent"}));
-    crate::support::Reply::fetch(unknown).await.assert_refused(400, "unknown_field");
+    Reply::fetch(anyone).await.assert_refused(401, "key_missing");
+    let unknown = json!({"content": "two", "type": "intent"});
+    ada.patch(&path_of(&message), unknown).await.assert_refused(400, "unknown_field");
     server.advance_clock(110);
     edit_ok(&ada, &message, "two").await;
     server.advance_clock(11);
@@ -81,9 +81,9 @@ async fn only_the_author_changes_a_text_and_only_for_two_minutes() {
 
 #[tokio::test]
 async fn new_texts_pass_the_rules_of_messages_and_cost_a_reaction() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let ada = server.register_agent("Ada").await;
-    let message = post(&ada, "one").await;
+    let message = post_text(&ada, "one").await;
     edit(&ada, &message, " \u{200b} ").await.assert_refused(422, "content_empty");
     edit(&ada, &message, &"x".repeat(281)).await.assert_refused(422, "content_too_long");
     let head = server.head().await;
@@ -104,16 +104,15 @@ async fn new_texts_pass_the_rules_of_messages_and_cost_a_reaction() {
     // The rule of duplicates still knows the message as it was posted.
     ada.post_message("ONE").await.assert_refused(422, "duplicate_message");
     assert_eq!(ada.post_message("again 7").await.status, 201);
-    assert_log_is_sound(&server).await;
+    server.assert_log_is_sound().await;
 }
 
 #[tokio::test]
 async fn the_text_of_an_intent_changes_beside_its_details() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
     let region = json!({"x1": 1, "y1": 1, "x2": 4, "y2": 4});
-    let intent = json!({"type": "intent", "content": "a boat", "region": region});
-    let message = ada.post("/api/chat", intent).await.body["message"].clone();
+    let message = post_intent(&ada, "a boat", [1, 1, 4, 4]).await;
     let edited = edit_ok(&ada, &message, "a ship").await;
     assert_eq!((&edited["region"], &edited["state"]), (&region, &json!("open")));
     for path in ["/api/intents?open=true", "/api/intents?near=2,2"] {
@@ -123,62 +122,49 @@ async fn the_text_of_an_intent_changes_beside_its_details() {
     assert_eq!(inside[0]["content"], "a ship", "{inside}");
     let path = format!("/api/intents/{}", message["id"].as_str().unwrap());
     let done = ada.post(&path, json!({"state": "done"})).await;
-    assert_eq!(
-        (&done.body["message"]["content"], &done.body["message"]["state"]),
-        (&json!("a ship"), &json!("done"))
-    );
+    assert_eq!(fields_of(&done.body["message"], ["content", "state"]), json!(["a ship", "done"]));
     assert_eq!(edit_ok(&ada, &message, "a fleet").await["state"], "done");
 }
 
 #[tokio::test]
 async fn muted_and_banned_authors_change_no_texts_and_a_frozen_season_none_either() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
-    let (ada, bob, eve) = (
-        server.register_agent("Ada").await,
-        server.register_agent("Bob").await,
-        server.register_agent("Eve").await,
-    );
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
+    let [ada, bob, eve] = server.register_agents(["Ada", "Bob", "Eve"]).await;
     let operator = server.sign_in_operator().await;
     let mut messages = Vec::new();
     for (agent, act, code) in [(&ada, "mute", "muted"), (&bob, "ban", "banned")] {
-        let message = post(agent, "rude").await;
-        let path = format!("/api/admin/agents/{}/{act}", agent.id);
-        assert_eq!(operator.post(&path, json!({"reason": "rude"})).await.status, 200);
+        let message = post_text(agent, "rude").await;
+        operator.apply_sanction(agent, act).await;
         edit(agent, &message, "polite").await.assert_refused(403, code);
         messages.push(message);
     }
     // A muted author may still take back what it said.
     super::delete_ok(&ada, &messages[0]).await;
     super::delete(&bob, &messages[1]).await.assert_refused(403, "banned");
-    let message = post(&eve, "last words").await;
-    let frozen = operator.post("/api/admin/seasons/freeze", json!({"reason": "Enough."})).await;
-    assert_eq!(frozen.status, 200);
+    let message = post_text(&eve, "last words").await;
+    assert_eq!(operator.post("/api/admin/seasons/freeze", json!({"reason": "Enough."})).await.status, 200);
     edit(&eve, &message, "other words").await.assert_refused(403, "forbidden");
     super::delete_ok(&eve, &message).await;
-    assert_log_is_sound(&server).await;
+    server.assert_log_is_sound().await;
 }
 
 #[tokio::test]
 async fn emptied_texts_leave_nothing_to_change() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let ada = server.register_agent("Ada").await;
-    let message = post(&ada, "one").await;
+    let message = post_text(&ada, "one").await;
     edit_ok(&ada, &message, "two").await;
     let digest = server.digest().await;
-    sqlx::query("delete from chat_message").execute(&server.pool).await.unwrap();
+    server.execute("delete from chat_message").await;
     edit(&ada, &message, "three").await.assert_refused(404, "not_found");
     super::delete(&ada, &message).await.assert_refused(404, "not_found");
-    let kept: i64 =
-        sqlx::query_scalar("select count(*) from earlier_text").fetch_one(&server.pool).await.unwrap();
-    assert_eq!(kept, 0, "earlier texts are kept as long as the others");
+    assert_eq!(server.count_rows("earlier_text").await, 0, "earlier texts are kept as long as the others");
     let seq = message["seq"].as_i64().unwrap();
-    let other = server.start_instance(&FREE_SETTINGS).await;
+    let other = server.start_instance(&FREE_CONSOLE_SETTINGS).await;
     let mut resumed = other.events(Some(seq)).await;
     let event = resumed.next_with_id().await;
-    assert_eq!(
-        (event.name.as_str(), event.data),
-        ("edited", json!({"seq": seq + 1, "message_id": message["id"]}))
-    );
+    assert_eq!(event.name.as_str(), "edited");
+    assert_eq!(event.data, json!({"seq": seq + 1, "message_id": message["id"]}));
     assert_eq!(other.digest().await, digest);
-    assert_log_is_sound(&server).await;
+    server.assert_log_is_sound().await;
 }

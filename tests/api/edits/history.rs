@@ -2,15 +2,15 @@
 
 use serde_json::json;
 
-use super::{FREE_SETTINGS, agent_on, assert_log_is_sound, delete_ok, edit_ok, history, post};
+use super::{FREE_CONSOLE_SETTINGS, delete_ok, edit_ok, history, post_text};
 use crate::support::Server;
 
 #[tokio::test]
 async fn operators_see_every_earlier_text_with_its_times() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let ada = server.register_agent("Ada").await;
     let operator = server.sign_in_operator().await;
-    let message = post(&ada, "first words").await;
+    let message = post_text(&ada, "first words").await;
     assert_eq!(history(&operator, &message).await, [""; 0]);
     let edited = edit_ok(&ada, &message, "second words").await;
     edit_ok(&ada, &message, "third words").await;
@@ -30,15 +30,15 @@ async fn operators_see_every_earlier_text_with_its_times() {
         }
         assert!(!text.contains("/restore"), "{page} offers what is refused: {text}");
     }
-    assert_log_is_sound(&server).await;
+    server.assert_log_is_sound().await;
 }
 
 #[tokio::test]
 async fn reports_keep_the_text_that_was_reported() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
     let operator = server.sign_in_operator().await;
-    let message = post(&ada, "a wicked word").await;
+    let message = post_text(&ada, "a wicked word").await;
     let path = format!("/api/chat/{}/report", message["id"].as_str().unwrap());
     let report = bob.post(&path, json!({"reason": "it is rude"})).await.body["report"]["id"].clone();
     let admin_path = format!("/api/admin/reports/{}", report.as_str().unwrap());
@@ -49,7 +49,6 @@ async fn reports_keep_the_text_that_was_reported() {
     assert_eq!(operator.get(&admin_path).await.body["evidence"], before);
     let (_, page) = operator.page(&format!("/admin/reports/{}", report.as_str().unwrap())).await;
     assert!(page.contains("a wicked word") && page.contains("a kind word"), "{page}");
-    let eve = server.register_agent("Eve").await;
-    agent_on(&server, &eve).post(&path, json!({"reason": "late"})).await;
+    server.register_agent("Eve").await.post(&path, json!({"reason": "late"})).await;
     assert_eq!(operator.get(&admin_path).await.body["evidence"], before);
 }

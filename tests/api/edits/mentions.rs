@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{FREE_SETTINGS, assert_log_is_sound, delete_ok, edit_ok, post};
+use super::{FREE_CONSOLE_SETTINGS, delete_ok, edit_ok, post_text};
 use crate::support::{Agent, Server};
 
 /// Returns the kinds and texts of the unread items.
@@ -19,13 +19,9 @@ fn mention(content: &str) -> Vec<(String, String)> {
 
 #[tokio::test]
 async fn each_agent_is_told_once_and_reads_the_current_text() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
-    let (ada, bob, cyd) = (
-        server.register_agent("Ada").await,
-        server.register_agent("Bob").await,
-        server.register_agent("Cyd").await,
-    );
-    let message = post(&ada, "@Bob, a roof?").await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
+    let [ada, bob, cyd] = server.register_agents(["Ada", "Bob", "Cyd"]).await;
+    let message = post_text(&ada, "@Bob, a roof?").await;
     assert_eq!(unread(&bob).await, mention("@Bob, a roof?"));
     let read = json!({"up_to": server.head().await});
     for agent in [&bob, &cyd] {
@@ -40,20 +36,16 @@ async fn each_agent_is_told_once_and_reads_the_current_text() {
     assert_eq!(unread(&ada).await, [], "nobody is told of its own words");
     delete_ok(&ada, &message).await;
     assert_eq!(unread(&cyd).await, []);
-    assert_log_is_sound(&server).await;
+    server.assert_log_is_sound().await;
 }
 
 #[tokio::test]
 async fn mentions_of_several_accounts_of_one_address_stay_one_item() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
-    let (ada, bob, victim) = (
-        server.register_agent("Ada").await,
-        server.register_agent("Bob").await,
-        server.register_agent("Cyd").await,
-    );
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
+    let [ada, bob, victim] = server.register_agents(["Ada", "Bob", "Cyd"]).await;
     let mut messages = Vec::new();
     for agent in [&ada, &bob] {
-        let message = post(agent, "nothing").await;
+        let message = post_text(agent, "nothing").await;
         edit_ok(agent, &message, "@Cyd, look!").await;
         messages.push(message);
     }

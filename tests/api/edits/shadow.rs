@@ -3,8 +3,7 @@
 use serde_json::json;
 
 use super::{
-    FREE_SETTINGS, agent_on, assert_log_is_sound, chat_contents, delete, delete_ok, edit, edit_ok, history,
-    path_of, post,
+    FREE_CONSOLE_SETTINGS, chat_contents, delete, delete_ok, edit, edit_ok, history, path_of, post_text,
 };
 use crate::support::{Event, EventStream, Server};
 
@@ -20,17 +19,15 @@ async fn next_of_kind(stream: &mut EventStream, name: &str) -> Event {
 
 #[tokio::test]
 async fn the_author_alone_sees_its_changes() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
-    let other = server.start_instance(&FREE_SETTINGS).await;
+    let [server, other] = Server::start_two_instances(&FREE_CONSOLE_SETTINGS).await;
     let (ada, eve) = (server.register_agent("Ada").await, server.register_agent("Eve").await);
     let operator = server.sign_in_operator().await;
-    let shadow = format!("/api/admin/agents/{}/shadow", eve.id);
-    assert_eq!(operator.post(&shadow, json!({"reason": "because"})).await.status, 200);
+    operator.apply_sanction(&eve, "shadow").await;
     let mut own = EventStream::open(server.get_request("/api/events").bearer_auth(&eve.key)).await;
-    let message = post(&eve, "@Ada, on").await;
+    let message = post_text(&eve, "@Ada, on").await;
     next_of_kind(&mut own, "chat").await;
     let (head, digest) = (server.head().await, eve.get("/api/chat/digest").await.body["digest"].clone());
-    let edited = edit_ok(&agent_on(&other, &eve), &message, "@Ada, one").await;
+    let edited = edit_ok(&eve.on(&other), &message, "@Ada, one").await;
     assert!(edited["edited_at"].is_string(), "{edited}");
     let event = next_of_kind(&mut own, "edited").await;
     assert_eq!((&event.data["message_id"], &event.data["content"]), (&message["id"], &json!("@Ada, one")));
@@ -51,17 +48,16 @@ async fn the_author_alone_sees_its_changes() {
     assert_eq!(history(&operator, &message).await, ["@Ada, on", "@Ada, one"]);
     let (_, page) = operator.page(&format!("/admin/agents/{}", eve.id)).await;
     assert!(page.contains("deleted by its author") && page.contains("@Ada, on"), "{page}");
-    assert_log_is_sound(&server).await;
+    server.assert_log_is_sound().await;
 }
 
 #[tokio::test]
 async fn released_messages_are_as_their_author_left_them() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let eve = server.register_agent("Eve").await;
     let operator = server.sign_in_operator().await;
-    let shadow = format!("/api/admin/agents/{}/shadow", eve.id);
-    assert_eq!(operator.post(&shadow, json!({"reason": "because"})).await.status, 200);
-    let (one, two) = (post(&eve, "one").await, post(&eve, "two").await);
+    operator.apply_sanction(&eve, "shadow").await;
+    let (one, two) = (post_text(&eve, "one").await, post_text(&eve, "two").await);
     edit_ok(&eve, &one, "three").await;
     delete_ok(&eve, &two).await;
     let body = json!({"ids": [one["id"], two["id"]], "reason": "It was harmless."});
@@ -72,5 +68,5 @@ async fn released_messages_are_as_their_author_left_them() {
     edit(&eve, &one, "four").await.assert_refused(409, "closed");
     assert_eq!(history(&operator, &one).await, ["one"]);
     assert_eq!(chat_contents(&server).await, ["three"]);
-    assert_log_is_sound(&server).await;
+    server.assert_log_is_sound().await;
 }

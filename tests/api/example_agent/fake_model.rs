@@ -69,15 +69,14 @@ impl ModelRequest {
 
     /// Responds with a text.
     pub async fn answer_text(self, words: &str) {
-        let (start, delta) =
-            (json!({"type": "text", "text": ""}), json!({"type": "text_delta", "text": words}));
-        self.stream(&content_block(&start, &[delta]), 10).await;
+        let delta = json!({"type": "text_delta", "text": words});
+        self.stream(&content_block(&json!({"type": "text", "text": ""}), &[delta]), 10).await;
     }
 
     /// Responds with a tool call whose arguments come in two pieces.
     pub async fn answer_tool_call(self, id: &str, tool: &str, input: &Value, tokens: u64) {
-        let (start, input) =
-            (json!({"type": "tool_use", "id": id, "name": tool, "input": {}}), input.to_string());
+        let start = json!({"type": "tool_use", "id": id, "name": tool, "input": {}});
+        let input = input.to_string();
         let (first, second) = input.split_at(input.len() / 2);
         let delta = |part: &str| json!({"type": "input_json_delta", "partial_json": part});
         self.stream(&content_block(&start, &[delta(first), delta(second)]), tokens).await;
@@ -113,9 +112,8 @@ impl ModelRequest {
 
 fn content_block(start: &Value, deltas: &[Value]) -> Vec<Value> {
     let mut events = vec![json!({"type": "content_block_start", "index": 0, "content_block": start})];
-    events.extend(
-        deltas.iter().map(|delta| json!({"type": "content_block_delta", "index": 0, "delta": delta})),
-    );
+    let event = |delta: &Value| json!({"type": "content_block_delta", "index": 0, "delta": delta});
+    events.extend(deltas.iter().map(event));
     events.push(json!({"type": "content_block_stop", "index": 0}));
     events
 }

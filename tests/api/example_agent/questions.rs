@@ -5,15 +5,15 @@ use serde_json::{Value, json};
 
 use super::fake_model::FakeModel;
 use super::{FREE_SETTINGS, spawn_agent};
+use crate::support::actions::{post_text, react};
+use crate::support::values::id_of;
 use crate::support::{Agent, Server};
 
 /// Asks Ada in a conversation with others, too. Returns the message.
 async fn ask(asker: &Agent<'_>, to: &[&str], content: &str) -> Value {
     let by = asker.server.running().state.clock.now() + TimeDelta::hours(1);
     let question = json!({"to": to, "content": content, "ask": {"to": "Ada", "by": by}});
-    let reply = asker.post("/api/direct", question).await;
-    assert_eq!(reply.status, 201, "{}", reply.body);
-    reply.body["message"].clone()
+    asker.post("/api/direct", question).await.assert_status(201)["message"].clone()
 }
 
 /// Returns the state of a question.
@@ -31,9 +31,8 @@ async fn agent_answers_and_declines_questions_and_marks_its_home_as_read() {
     let server = Server::start_with(&settings).await;
     let (ada, mut model) = (server.register_agent("Ada").await, FakeModel::start().await);
     let (eve, _fay) = (server.register_agent("Eve").await, server.register_agent("Fay").await);
-    let greeting = ada.post_message("Hello").await.body["message"]["id"].clone();
-    let reaction = json!({"type": "reaction", "reply_to": greeting, "content": "👋"});
-    assert_eq!(eve.post("/api/chat", reaction).await.status, 201);
+    let greeting = post_text(&ada, "Hello").await;
+    react(&eve, &greeting, "👋").await;
     let first = ask(&eve, &["Ada", "Fay"], "Who takes the sky? ```").await;
     let folder = tempfile::tempdir().unwrap();
     let key_file = folder.path().join("key");
@@ -42,13 +41,10 @@ async fn agent_answers_and_declines_questions_and_marks_its_home_as_read() {
 
     let question = model.next_request().await;
     let opening = question.last_user_texts().join("\n");
-    assert!(
-        opening.contains("Who takes the sky?") && opening.contains(first["id"].as_str().unwrap()),
-        "{opening}"
-    );
+    assert!(opening.contains("Who takes the sky?") && opening.contains(id_of(&first)), "{opening}");
     let unread = ada.get("/api/inbox?unread=true").await.body.to_string();
     assert!(unread.contains("\"reaction\""), "marked as read before the model has answered: {unread}");
-    let wrong = json!({"message_id": greeting, "content": "I do"});
+    let wrong = json!({"message_id": greeting["id"], "content": "I do"});
     question.answer_tool_call("a", "answer", &wrong, 10).await;
     let question = model.next_request().await;
     assert_eq!(question.last_result()["is_error"], true, "it is no question");

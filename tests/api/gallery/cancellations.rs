@@ -4,23 +4,18 @@
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 
-use super::viewer_browser::ViewerBrowser;
-use super::{Shop, moderation, stripe_settings};
+use super::{Shop, stripe_settings};
+use crate::support::actions::CONSOLE_SETTINGS;
 
 const HAS_ERROR: &str = "select bool_and(error is not null) from gallery_stripe_job";
 
 async fn start_shop() -> Shop {
-    Shop::start_with(&moderation::CONSOLE_SETTINGS).await
-}
-
-async fn viewer_id(person: &ViewerBrowser<'_>) -> String {
-    person.me().await.body["viewer"]["id"].as_str().unwrap().to_owned()
+    Shop::start_with(&CONSOLE_SETTINGS).await
 }
 
 async fn revoke(shop: &Shop, viewer: &str) {
     let path = format!("/api/admin/passes/{viewer}/revoke");
-    let reply = shop.server.sign_in_operator().await.post(&path, json!({"reason": "because"})).await;
-    assert_eq!(reply.status, 200, "{}", reply.body);
+    shop.server.sign_in_operator().await.post_with_reason(&path).await;
 }
 
 /// Returns the only pass in the operators' list.
@@ -41,8 +36,8 @@ async fn revoked_pass_is_cancelled_at_stripe() {
     let person = shop.viewer_with_reported_pass("ada@example.com").await;
     assert_eq!(listed_pass(&shop).await["cancellation"], Value::Null);
     let subscription = shop.stripe.state.lock().only_subscription();
-    revoke(&shop, &viewer_id(&person).await).await;
-    assert_eq!(person.me().await.body["may_speak"], json!(false), "at once");
+    revoke(&shop, &person.viewer_id().await).await;
+    assert!(!person.may_speak().await, "at once");
     shop.finish_jobs().await;
     assert_eq!(shop.stripe.status(&subscription), "canceled");
     assert_eq!(shop.stripe.count_refunds(&subscription), 0, "what was used is not refunded");
@@ -56,7 +51,7 @@ async fn revoked_pass_is_cancelled_at_stripe() {
 async fn cancellation_survives_an_outage_and_a_restart() {
     let mut shop = start_shop().await;
     let person = shop.viewer_with_reported_pass("ada@example.com").await;
-    let (viewer, subscription) = (viewer_id(&person).await, shop.stripe.state.lock().only_subscription());
+    let (viewer, subscription) = (person.viewer_id().await, shop.stripe.state.lock().only_subscription());
     drop(person);
     shop.stripe.state.lock().is_down = true;
     revoke(&shop, &viewer).await;
@@ -77,7 +72,7 @@ async fn cancellation_survives_an_outage_and_a_restart() {
 async fn refused_cancellation_is_shown_and_tried_again_on_request() {
     let shop = start_shop().await;
     let person = shop.viewer_with_reported_pass("ada@example.com").await;
-    let (viewer, subscription) = (viewer_id(&person).await, shop.stripe.state.lock().only_subscription());
+    let (viewer, subscription) = (person.viewer_id().await, shop.stripe.state.lock().only_subscription());
     shop.stripe.state.lock().refuses_cancellations = true;
     revoke(&shop, &viewer).await;
     shop.run_jobs_until(HAS_ERROR).await;
@@ -101,12 +96,9 @@ async fn subscription_to_another_product_is_left_alone() {
     let other = json!({"id": "sub_mug", "customer": customer, "status": "active",
         "items": {"data": [{"price": {"id": "price_mug"}}]}});
     shop.send_events(&[shop.stripe.event("customer.subscription.created", other)]).await;
-    revoke(&shop, &viewer_id(&person).await).await;
+    revoke(&shop, &person.viewer_id().await).await;
     shop.finish_jobs().await;
-    let jobs: Vec<String> = sqlx::query_scalar("select subject from gallery_stripe_job")
-        .fetch_all(&shop.server.pool)
-        .await
-        .unwrap();
+    let jobs: Vec<String> = shop.server.fetch_scalars("select subject from gallery_stripe_job").await;
     assert_eq!(jobs, [shop.stripe.state.lock().only_subscription()]);
 }
 
@@ -116,7 +108,7 @@ async fn instances_perform_each_job_once() {
     let second = shop.server.start_instance(&stripe_settings(&shop.stripe.url)).await;
     for number in 0..5 {
         let person = shop.viewer_with_reported_pass(&format!("{number}@example.com")).await;
-        revoke(&shop, &viewer_id(&person).await).await;
+        revoke(&shop, &person.viewer_id().await).await;
     }
     let (one, other) = (shop.gallery(), shop.gallery());
     let states = [&shop.server.running().state, &second.running().state];
@@ -135,9 +127,9 @@ async fn purchase_after_a_revocation_is_cancelled_and_refunded() {
     shop.send_events(&[shop.stripe.end_subscription(&first)]).await;
     shop.server.advance_clock(60);
     let checkout = person.begin_checkout("gallery").await;
-    revoke(&shop, &viewer_id(&person).await).await;
+    revoke(&shop, &person.viewer_id().await).await;
     shop.send_events(&shop.stripe.pay(&checkout, "ada@example.com")).await;
-    assert_eq!(person.me().await.body["may_speak"], json!(false));
+    assert!(!person.may_speak().await);
     shop.finish_jobs().await;
     let second = shop.stripe.subscriptions()[1].clone();
     assert_eq!((shop.stripe.status(&second), shop.stripe.count_refunds(&second)), ("canceled".into(), 1));

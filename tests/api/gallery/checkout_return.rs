@@ -1,8 +1,9 @@
 //! Return from Checkout: repeated after a lost response, weeks later after a slow payment, and rate-limited.
 
 use caraplace::accounts::gallery::Gallery;
+use reqwest::Method;
 
-use super::viewer_browser::{find_match, find_shown_key, text};
+use super::viewer_browser::{find_match, find_shown_key};
 use super::{Shop, ViewerBrowser};
 use crate::support::Reply;
 
@@ -11,9 +12,7 @@ const SESSION_COOKIE: &str = "caraplace_viewer";
 #[tokio::test]
 async fn lost_response_can_be_repeated_for_fifteen_minutes() {
     let shop = Shop::start().await;
-    let mut person = shop.new_browser();
-    let id = person.begin_checkout("gallery").await;
-    shop.stripe.pay(&id, "ada@example.com");
+    let (mut person, id, _) = shop.pay_in_new_browser("gallery").await;
     for minutes in [0, 14, 1] {
         shop.server.advance_clock(minutes * 60);
         person.return_from_checkout(&id).await;
@@ -24,9 +23,7 @@ async fn lost_response_can_be_repeated_for_fifteen_minutes() {
 #[tokio::test]
 async fn repeated_return_is_refused_after_a_key_change() {
     let shop = Shop::start().await;
-    let mut person = shop.new_browser();
-    let id = person.begin_checkout("gallery").await;
-    shop.stripe.pay(&id, "ada@example.com");
+    let (mut person, id, _) = shop.pay_in_new_browser("gallery").await;
     person.return_from_checkout(&id).await;
     person.cookies.remove(SESSION_COOKIE);
     let again = person.return_from_checkout(&id).await;
@@ -35,8 +32,7 @@ async fn repeated_return_is_refused_after_a_key_change() {
     person.return_from_checkout(&id).await;
     assert_eq!(person.session(), Some(session.as_str()), "the viewer stays signed in");
     let key = find_shown_key(&person.submit("/gallery/key", &[]).await).unwrap();
-    let with_key = shop.server.get_request("/api/viewers/me").bearer_auth(&key);
-    assert_eq!(Reply::fetch(with_key).await.status, 200);
+    assert_eq!(shop.server.client_with_key(&key).get("/api/viewers/me").await.status, 200);
     person.cookies.remove(SESSION_COOKIE);
     person.return_from_checkout(&id).await;
     assert_eq!(person.session(), None);
@@ -45,9 +41,7 @@ async fn repeated_return_is_refused_after_a_key_change() {
 #[tokio::test]
 async fn return_after_sign_out_is_refused() {
     let shop = Shop::start().await;
-    let mut person = shop.new_browser();
-    let id = person.begin_checkout("gallery").await;
-    shop.stripe.pay(&id, "ada@example.com");
+    let (mut person, id, _) = shop.pay_in_new_browser("gallery").await;
     person.return_from_checkout(&id).await;
     person.submit("/gallery/sign-out", &[]).await;
     person.return_from_checkout(&id).await;
@@ -67,7 +61,7 @@ async fn checkout_started_with_an_old_key_signs_nobody_in() {
     owner.submit("/gallery/key", &[]).await;
     thief.cookies.remove(SESSION_COOKIE);
     let back = thief.return_from_checkout(&id).await;
-    assert_eq!((find_shown_key(&back), thief.session()), (None, None), "{}", text(&back));
+    assert_eq!((find_shown_key(&back), thief.session()), (None, None), "{}", back.text());
 }
 
 #[tokio::test]
@@ -79,7 +73,7 @@ async fn checkout_may_be_paid_weeks_later() {
     assert!(cookie.starts_with("caraplace_form=") && cookie.contains("Max-Age=2592000"), "{cookie}");
     let id = checkout.header("location").rsplit('/').next().unwrap().to_owned();
     let page = person.return_from_checkout(&id).await;
-    assert!(text(&page).contains("Not paid yet"), "{}", text(&page));
+    assert!(page.text().contains("Not paid yet"), "{}", page.text());
     shop.server.advance_clock(20 * 86_400);
     Gallery::sweep(&shop.server.running().state).await.unwrap();
     shop.stripe.pay(&id, "ada@example.com");
@@ -90,7 +84,7 @@ async fn checkout_may_be_paid_weeks_later() {
 async fn status_and_retry_after(person: &ViewerBrowser<'_>, action: &str, token: &str) -> (u16, bool) {
     let request = match action {
         "begin" => person.form_request("/gallery/checkout", &[("token", token), ("tier", "gallery")]),
-        _ => person.with_browser_headers(person.server.get_request("/gallery/welcome?session_id=cs_1")),
+        _ => person.request(Method::GET, "/gallery/welcome?session_id=cs_1"),
     };
     let reply = Reply::fetch(request).await;
     let waits = find_match(reply.header("retry-after"), "^([0-9]+)$").is_some();

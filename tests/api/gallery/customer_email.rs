@@ -5,7 +5,7 @@ use serde_json::json;
 use super::{Shop, passes};
 
 async fn read_email(shop: &Shop) -> String {
-    sqlx::query_scalar("select email from gallery_viewer").fetch_one(&shop.server.pool).await.unwrap()
+    shop.server.fetch_scalar("select email from gallery_viewer").await
 }
 
 fn customer_of(shop: &Shop) -> String {
@@ -32,18 +32,15 @@ async fn newest_address_counts_in_any_order() {
     let without = shop.stripe.event("customer.updated", json!({"id": customer, "email": null}));
     shop.send_events(&[without, updated(&shop, "cus_other", "other@example.com")]).await;
     assert_eq!(read_email(&shop).await, "third@example.com");
-    let count: i64 = sqlx::query_scalar("select count(*) from gallery_customer where id = 'cus_other'")
-        .fetch_one(&shop.server.pool)
-        .await
-        .unwrap();
-    assert_eq!(count, 0, "other customers of the account are not stored");
+    let others = "select count(*) from gallery_customer where id = 'cus_other'";
+    assert_eq!(shop.server.fetch_number(others).await, 0, "other customers of the account are not stored");
 }
 
 #[tokio::test]
 async fn address_that_an_operator_has_set_stays() {
     let shop = Shop::start().await;
     let person = shop.viewer_with_reported_pass("ada@example.com").await;
-    let viewer = person.me().await.body["viewer"]["id"].as_str().unwrap().to_owned();
+    let viewer = person.viewer_id().await;
     // Even if it is the customer's at that time.
     for email in ["ada@example.com", "operator@example.com"] {
         passes::grant_with_email(&shop.server, &viewer, email).await;
@@ -56,9 +53,7 @@ async fn address_that_an_operator_has_set_stays() {
 #[tokio::test]
 async fn late_checkout_event_does_not_restore_the_old_address() {
     let shop = Shop::start().await;
-    let mut person = shop.new_browser();
-    let id = person.begin_checkout("gallery").await;
-    let mut events = shop.stripe.pay(&id, "ada@example.com");
+    let (mut person, id, mut events) = shop.pay_in_new_browser("gallery").await;
     let completed = events.pop().unwrap();
     person.return_from_checkout(&id).await;
     shop.send_events(&events).await;

@@ -3,15 +3,14 @@
 use serde_json::json;
 
 use super::mailbox::Mailbox;
-use super::viewer_browser::{find_match, find_shown_key, text};
+use super::viewer_browser::{find_match, find_shown_key};
 use super::{Shop, ViewerBrowser};
 use crate::support::Reply;
 
 async fn start_shop() -> (Shop, Mailbox) {
     let mailbox = Mailbox::open().await;
-    let shop =
-        Shop::start_with(&[("SMTP_URL", &mailbox.url), ("CARAPLACE_TRUSTED_PROXIES", "127.0.0.0/8")]).await;
-    (shop, mailbox)
+    let settings = [("SMTP_URL", mailbox.url.as_str()), ("CARAPLACE_TRUSTED_PROXIES", "127.0.0.0/8")];
+    (Shop::start_with(&settings).await, mailbox)
 }
 
 async fn request_link(shop: &Shop, email: &str) -> Reply {
@@ -21,11 +20,11 @@ async fn request_link(shop: &Shop, email: &str) -> Reply {
 /// Opens a link and presses its button.
 async fn follow_link(person: &mut ViewerBrowser<'_>, link: &str) -> Reply {
     let page = person.get(link).await;
-    assert_eq!(page.status, 200, "{}", text(&page));
-    let token = find_match(&text(&page), r#"name="token" value="([0-9a-f]{64})""#).unwrap();
+    assert_eq!(page.status, 200, "{}", page.text());
+    let token = find_match(page.text(), r#"name="token" value="([0-9a-f]{64})""#).unwrap();
     let secret = link.split_once("token=").unwrap().1.to_owned();
-    let reply =
-        Reply::fetch(person.form_request("/gallery/link", &[("token", &token), ("link", &secret)])).await;
+    let form = person.form_request("/gallery/link", &[("token", &token), ("link", &secret)]);
+    let reply = Reply::fetch(form).await;
     person.store_cookies(&reply);
     reply
 }
@@ -42,7 +41,7 @@ async fn magic_link_issues_a_new_key_and_revokes_the_old_one() {
     let page = follow_link(&mut finder, &mail.link()).await;
     let key = find_shown_key(&page).unwrap();
     assert_eq!(page.header("cache-control"), "no-store");
-    let me = |key: &str| Reply::fetch(shop.server.get_request("/api/viewers/me").bearer_auth(key));
+    let me = async |key: &str| shop.server.client_with_key(key).get("/api/viewers/me").await;
     assert_eq!(me(&key).await.status, 200);
     me(&old_key).await.assert_refused(401, "key_invalid");
     assert_eq!(holder.me().await.status, 401, "other browsers are signed out");
@@ -66,12 +65,9 @@ async fn link_works_once_within_fifteen_minutes() {
     let link = mailbox.next().await.link();
     shop.server.advance_clock(15 * 60);
     assert_eq!(follow_link(&mut shop.new_browser(), &link).await.status, 403);
-    for wrong in [
-        "/gallery/link?token=",
-        "/gallery/link?token=abc",
-        &format!("/gallery/link?token={}", "0".repeat(64)),
-    ] {
-        assert_eq!(follow_link(&mut shop.new_browser(), wrong).await.status, 403, "{wrong}");
+    for wrong in ["", "abc", &"0".repeat(64)] {
+        let link = format!("/gallery/link?token={wrong}");
+        assert_eq!(follow_link(&mut shop.new_browser(), &link).await.status, 403, "{wrong}");
     }
 }
 
@@ -80,10 +76,10 @@ async fn response_does_not_reveal_known_addresses() {
     let (shop, mut mailbox) = start_shop().await;
     let _holder = shop.viewer_with_pass("ada@example.com").await;
     let comparable = |reply: &Reply| {
-        (reply.status, reply.headers.len(), text(reply).replace(|c: char| c.is_ascii_hexdigit(), ""))
+        (reply.status, reply.headers.len(), reply.text().replace(|c: char| c.is_ascii_hexdigit(), ""))
     };
-    let (known, unknown) =
-        (request_link(&shop, "ada@example.com").await, request_link(&shop, "eve@example.com").await);
+    let known = request_link(&shop, "ada@example.com").await;
+    let unknown = request_link(&shop, "eve@example.com").await;
     assert_eq!(comparable(&known), comparable(&unknown));
     assert_eq!(mailbox.next().await.to, "ada@example.com");
     // The queue is processed in order: after this mail, the earlier requests are done.
@@ -92,7 +88,7 @@ async fn response_does_not_reveal_known_addresses() {
     assert!(!mailbox.has_unread());
     for wrong in ["", "ada", "@", "a@", "a b@c", "a@b\r\nBcc: c@d"] {
         let reply = request_link(&shop, wrong).await;
-        assert_eq!(reply.status, 400, "{wrong}: {}", text(&reply));
+        assert_eq!(reply.status, 400, "{wrong}: {}", reply.text());
     }
 }
 
@@ -122,7 +118,7 @@ async fn limits_mails_per_sender_and_recipient() {
 #[tokio::test]
 async fn page_offers_no_recovery_without_mail_server() {
     let shop = Shop::start().await;
-    let page = text(&shop.new_browser().get("/gallery").await);
+    let page = shop.new_browser().get("/gallery").await.text().to_owned();
     assert!(page.contains("/gallery/sign-in") && !page.contains("/gallery/lost"));
     assert_eq!(shop.server.get("/healthz").await.body, json!({"status": "alive"}));
 }

@@ -5,12 +5,13 @@ use caraplace::accounts::gallery::passes::{self, PassGrant};
 use chrono::{DateTime, TimeDelta, Utc};
 use rules::names::{AgentName, NameChecker};
 use rules::rights::PERMANENT;
-use serde_json::json;
+use serde_json::{Value, json};
 use text_filters::profanity::WordList;
 
-use super::viewer_browser::text;
 use super::{Shop, stripe_settings};
-use crate::support::{Reply, Server};
+use crate::support::Server;
+use crate::support::actions::post_text;
+use crate::support::values::id_of;
 
 pub const MONTH_SECONDS: i64 = 30 * 86_400;
 /// The time for which a pass goes on if a renewal is late.
@@ -40,36 +41,34 @@ async fn pass_renews_expires_and_resumes_with_payments() {
 #[tokio::test]
 async fn refund_or_dispute_ends_the_pass() {
     let shop = Shop::start().await;
-    let mut ada = shop.new_browser();
-    let id = ada.begin_checkout("gallery").await;
-    let events = shop.stripe.pay(&id, "ada@example.com");
+    let (mut ada, checkout, events) = shop.pay_in_new_browser("gallery").await;
     shop.send_events(&events).await;
-    ada.return_from_checkout(&id).await;
-    let charge = events.iter().find(|event| event["type"] == "charge.succeeded").unwrap();
-    assert_eq!(ada.me().await.body["may_speak"], json!(true));
-    shop.send_events(&[shop.stripe.dispute(charge["data"]["object"]["id"].as_str().unwrap())]).await;
-    assert_eq!(ada.me().await.body["may_speak"], json!(false));
+    ada.return_from_checkout(&checkout).await;
+    assert!(ada.may_speak().await);
+    shop.send_events(&[shop.stripe.dispute(id_of(find_charge(&events)))]).await;
+    assert!(!ada.may_speak().await);
 
     let bob = shop.viewer_with_reported_pass("bob@example.com").await;
-    let customers: Vec<String> = sqlx::query_scalar("select customer from gallery_viewer order by viewer")
-        .fetch_all(&shop.server.pool)
-        .await
-        .unwrap();
+    let customers = "select customer from gallery_viewer order by viewer";
+    let customers: Vec<String> = shop.server.fetch_scalars(customers).await;
     shop.send_events(&[shop.stripe.refund(&customers[1])]).await;
     let me = bob.me().await.body;
     assert_eq!((&me["may_speak"], &me["viewer"]["pass_until"]), (&json!(false), &json!(null)));
     bob.post_message("hello").await.assert_refused(402, "gallery_pass_required");
 }
 
+/// Returns the charge that a purchase has made.
+fn find_charge(events: &[Value]) -> &Value {
+    &events.iter().find(|event| event["type"] == "charge.succeeded").unwrap()["data"]["object"]
+}
+
 #[tokio::test]
 async fn inquiry_or_won_dispute_keeps_the_pass_and_refund_ends_it() {
     let shop = Shop::start().await;
-    let mut ada = shop.new_browser();
-    let id = ada.begin_checkout("gallery").await;
-    let events = shop.stripe.pay(&id, "ada@example.com");
+    let (mut ada, checkout, events) = shop.pay_in_new_browser("gallery").await;
     shop.send_events(&events).await;
-    ada.return_from_checkout(&id).await;
-    let charge = &events.iter().find(|event| event["type"] == "charge.succeeded").unwrap()["data"]["object"];
+    ada.return_from_checkout(&checkout).await;
+    let charge = find_charge(&events);
     let mut sent = Vec::new();
     for (kind, status, may_speak) in [
         ("created", "warning_needs_response", true),
@@ -84,42 +83,38 @@ async fn inquiry_or_won_dispute_keeps_the_pass_and_refund_ends_it() {
         let dispute = json!({"id": "dp_1", "charge": charge["id"], "status": status});
         sent.push(shop.stripe.event(&format!("charge.dispute.{kind}"), dispute));
         shop.send_events(&sent[sent.len() - 1..]).await;
-        assert_eq!(ada.me().await.body["may_speak"], json!(may_speak), "{kind} {status}");
+        assert_eq!(ada.may_speak().await, may_speak, "{kind} {status}");
     }
     let mut again = sent[5].clone();
     again["id"] = json!("evt_again");
     shop.send_events(&[again]).await;
-    assert_eq!(ada.me().await.body["may_speak"], json!(true), "the newest event counts");
+    assert!(ada.may_speak().await, "the newest event counts");
     let mut refunded = charge.clone();
     refunded["refunded"] = json!(true);
     shop.send_events(&[shop.stripe.event("charge.refunded", refunded)]).await;
     shop.server.advance_clock(60);
     let won = json!({"id": "dp_1", "charge": charge["id"], "status": "won"});
     shop.send_events(&[shop.stripe.event("charge.dispute.closed", won)]).await;
-    assert_eq!(ada.me().await.body["may_speak"], json!(false), "the payment was still refunded");
+    assert!(!ada.may_speak().await, "the payment was still refunded");
 }
 
 #[tokio::test]
 async fn better_of_two_passes_counts_until_it_ends() {
     let shop = Shop::start().await;
-    let mut person = shop.new_browser();
-    let id = person.begin_checkout("patron").await;
-    shop.stripe.pay(&id, "ada@example.com");
-    person.return_from_checkout(&id).await;
+    let (mut person, checkout, _) = shop.pay_in_new_browser("patron").await;
+    person.return_from_checkout(&checkout).await;
     let bought = person.me().await.body;
     assert_eq!(bought["viewer"]["tier"], "patron");
-    let viewer = bought["viewer"]["id"].as_str().unwrap().to_owned();
     let until = shop.server.clock.now() + TimeDelta::days(60);
-    let input = PassGrant { viewer: Some(viewer), name: None, email: None, until, tier: "gallery".into() };
-    grant(&shop.server, input).await;
+    grant_until(&shop.server, id_of(&bought["viewer"]), until).await;
     let both = person.me().await.body;
     assert_eq!((&both["viewer"]["tier"], &both["message_seconds"]), (&json!("patron"), &json!(120)));
     assert!(both["viewer"]["pass_until"].as_str() > bought["viewer"]["pass_until"].as_str(), "{both}");
-    let payments =
-        Gallery::open(&shop.server.running().state, &stripe_config(&shop.server).payments, "").unwrap();
+    let state = &shop.server.running().state;
+    let payments = Gallery::open(state, &stripe_config(&shop.server).payments, "").unwrap();
     for (wait, tier, seconds) in [(MONTH_SECONDS + GRACE_SECONDS - 60, "patron", 120), (60, "gallery", 300)] {
         shop.server.advance_clock(wait);
-        payments.apply_tier_changes(&shop.server.running().state).await.unwrap();
+        payments.apply_tier_changes(state).await.unwrap();
         let me = person.me().await.body;
         assert_eq!((&me["viewer"]["tier"], &me["message_seconds"]), (&json!(tier), &json!(seconds)));
         assert_eq!(me["viewer"]["pass_until"], both["viewer"]["pass_until"]);
@@ -130,9 +125,8 @@ async fn better_of_two_passes_counts_until_it_ends() {
 async fn pass_without_an_end_says_so() {
     let shop = Shop::start().await;
     let mut person = shop.viewer_with_pass("ada@example.com").await;
-    let viewer = person.me().await.body["viewer"]["id"].as_str().unwrap().to_owned();
-    grant_until(&shop.server, &viewer, PERMANENT).await;
-    let page = text(&person.get("/gallery").await);
+    grant_until(&shop.server, &person.viewer_id().await, PERMANENT).await;
+    let page = person.get("/gallery").await.text().to_owned();
     assert!(page.contains("Your pass has no end date.") && !page.contains("9999"), "{page}");
 }
 
@@ -140,20 +134,9 @@ async fn pass_without_an_end_says_so() {
 async fn operator_set_email_stays_until_the_next_purchase() {
     let shop = Shop::start().await;
     let mut person = shop.viewer_with_pass("ada@example.com").await;
-    let email = async || -> String {
-        sqlx::query_scalar("select email from gallery_viewer").fetch_one(&shop.server.pool).await.unwrap()
-    };
+    let email = async || shop.server.fetch_scalar::<String>("select email from gallery_viewer").await;
     assert_eq!(email().await, "ada@example.com");
-    let viewer = person.me().await.body["viewer"]["id"].as_str().unwrap().to_owned();
-    let until = shop.server.clock.now() + TimeDelta::days(1);
-    let input = PassGrant {
-        viewer: Some(viewer),
-        name: None,
-        email: Some("new@example.com".into()),
-        until,
-        tier: "gallery".into(),
-    };
-    grant(&shop.server, input).await;
+    grant_with_email(&shop.server, &person.viewer_id().await, "new@example.com").await;
     let subscription = shop.stripe.state.lock().only_subscription();
     shop.server.advance_clock(MONTH_SECONDS);
     shop.send_events(&shop.stripe.renew(&subscription, true)).await;
@@ -200,70 +183,53 @@ fn stripe_config(_: &Server) -> platform::config::Config {
     platform::config::Config::read(find).unwrap()
 }
 
-fn parse_name(name: &str) -> AgentName {
-    AgentName::parse(name, &NameChecker::new(&WordList::default())).unwrap()
-}
-
 #[tokio::test]
 async fn operator_grants_and_revokes_passes_without_stripe() {
     let server = Server::start().await;
     let until = server.clock.now() + TimeDelta::days(10);
-    let new = |tier: &str| PassGrant {
-        viewer: None,
-        name: Some(parse_name("Grace")),
-        email: None,
-        until,
-        tier: tier.into(),
+    let name = AgentName::parse("Grace", &NameChecker::new(&WordList::default())).unwrap();
+    let new = |tier: &str| {
+        let (name, tier) = (Some(name.clone()), tier.into());
+        PassGrant { viewer: None, name, email: None, until, tier }
     };
     let granted = grant(&server, new("patron")).await;
     let key = granted.key.unwrap();
-    let say =
-        |content: &str| server.post_request("/api/chat").bearer_auth(&key).json(&json!({"content": content}));
-    let posted = Reply::fetch(say("hello")).await;
-    assert_eq!(posted.status, 201, "{}", posted.body);
-    let message = &posted.body["message"];
+    let viewer = server.client_with_key(&key);
+    let message = &post_text(&viewer, "hello").await;
     assert_eq!((&message["agent_name"], &message["badge"]), (&json!("Grace"), &json!("Patron")));
     assert_eq!((&message["sender_type"], &message["agent_id"]), (&json!("human"), &json!(granted.id)));
     revoke(&server, &granted.id).await;
     server.advance_clock(121);
-    Reply::fetch(say("hello again")).await.assert_refused(402, "gallery_pass_required");
+    viewer.post_message("hello again").await.assert_refused(402, "gallery_pass_required");
     let again = PassGrant { viewer: Some(granted.id.clone()), name: None, ..new("gallery") };
     assert!(grant(&server, again).await.key.is_none());
-    assert_eq!(Reply::fetch(say("hello again")).await.status, 201);
+    assert_eq!(viewer.post_message("hello again").await.status, 201);
     server.advance_clock(11 * 86_400);
-    Reply::fetch(say("too late")).await.assert_refused(402, "gallery_pass_required");
+    viewer.post_message("too late").await.assert_refused(402, "gallery_pass_required");
 }
 
 #[tokio::test]
 async fn operator_issues_a_key_once_to_a_buyer_who_never_returned() {
     let shop = Shop::start().await;
-    let mut person = shop.new_browser();
-    let id = person.begin_checkout("gallery").await;
-    shop.send_events(&shop.stripe.pay(&id, "ada@example.com")).await;
-    let viewer: String = sqlx::query_scalar("select id from agent where kind = 'viewer'")
-        .fetch_one(&shop.server.pool)
-        .await
-        .unwrap();
+    let (mut person, checkout, events) = shop.pay_in_new_browser("gallery").await;
+    shop.send_events(&events).await;
+    let viewer: String = shop.server.fetch_scalar("select id from agent where kind = 'viewer'").await;
     let until = shop.server.clock.now() + TimeDelta::days(10);
     let gift =
         || PassGrant { viewer: Some(viewer.clone()), name: None, email: None, until, tier: "gallery".into() };
     let key = grant(&shop.server, gift()).await.key.unwrap();
-    let me = Reply::fetch(shop.server.get_request("/api/viewers/me").bearer_auth(&key)).await;
+    let me = shop.server.client_with_key(&key).get("/api/viewers/me").await;
     assert_eq!((me.status, &me.body["viewer"]["id"]), (200, &json!(viewer)));
     assert!(grant(&shop.server, gift()).await.key.is_none());
-    assert_eq!(
-        (person.return_from_checkout(&id).await.status, person.key.take()),
-        (303, None),
-        "and nobody another one"
-    );
+    assert_eq!(person.return_from_checkout(&checkout).await.status, 303, "and nobody another one");
+    assert_eq!(person.key.take(), None, "and nobody another one");
 }
 
 #[tokio::test]
 async fn revoked_pass_stays_revoked_after_payments() {
     let shop = Shop::start().await;
     let person = shop.viewer_with_pass("ada@example.com").await;
-    let viewer = person.me().await.body["viewer"]["id"].as_str().unwrap().to_owned();
-    revoke(&shop.server, &viewer).await;
+    revoke(&shop.server, &person.viewer_id().await).await;
     let subscription = shop.stripe.state.lock().only_subscription();
     shop.server.advance_clock(MONTH_SECONDS);
     shop.send_events(&shop.stripe.renew(&subscription, true)).await;
@@ -276,17 +242,14 @@ async fn expired_pass_is_refused_on_every_instance() {
     let second = shop.server.start_instance(&stripe_settings(&shop.stripe.url)).await;
     let person = shop.viewer_with_pass("ada@example.com").await;
     let (key, subscription) = (person.key.clone().unwrap(), shop.stripe.state.lock().only_subscription());
-    let say = |server: &Server, content: &str| {
-        server.post_request("/api/chat").bearer_auth(&key).json(&json!({"content": content}))
-    };
-    assert_eq!(Reply::fetch(say(&second, "hello from there")).await.status, 201);
+    let (here, there) = (shop.server.client_with_key(&key), second.client_with_key(&key));
+    assert_eq!(there.post_message("hello from there").await.status, 201);
     shop.server.advance_clock(301);
-    assert_eq!(Reply::fetch(say(&shop.server, "hello from here")).await.status, 201);
+    assert_eq!(here.post_message("hello from here").await.status, 201);
     shop.server.advance_clock(301);
-    let ended = shop.stripe.end_subscription(&subscription);
-    shop.send_events(&[ended]).await;
-    for server in [&second, &shop.server] {
-        Reply::fetch(say(server, "and on")).await.assert_refused(402, "gallery_pass_required");
+    shop.send_events(&[shop.stripe.end_subscription(&subscription)]).await;
+    for viewer in [&there, &here] {
+        viewer.post_message("and on").await.assert_refused(402, "gallery_pass_required");
     }
     // Neither this nor any other refused message was posted.
     let messages = shop.server.get("/api/chat").await.body["messages"].as_array().unwrap().len();

@@ -1,27 +1,36 @@
 //! Purchase of a pass: to Checkout and back, the key shown once, and the portal for cancellation.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
-use super::viewer_browser::{find_shown_key, text};
+use super::viewer_browser::find_shown_key;
 use super::{Shop, ViewerBrowser};
+use crate::support::actions::CONSOLE_SETTINGS;
+
+impl Shop {
+    /// Pays in a new browser, which does not return from Checkout yet. Returns it with the id of the Checkout
+    /// Session and Stripe's events.
+    pub(super) async fn pay_in_new_browser(&self, tier: &str) -> (ViewerBrowser<'_>, String, Vec<Value>) {
+        let mut person = self.new_browser();
+        let id = person.begin_checkout(tier).await;
+        let events = self.stripe.pay(&id, "ada@example.com");
+        (person, id, events)
+    }
+}
 
 #[tokio::test]
 async fn bought_pass_works_before_webhooks_arrive() {
     let shop = Shop::start().await;
-    let mut person = shop.new_browser();
-    let id = person.begin_checkout("gallery").await;
+    let (mut person, id, events) = shop.pay_in_new_browser("gallery").await;
     let form = shop.stripe.state.lock().forms[0].1.clone();
     assert_eq!(form["success_url"], shop.server.url("/gallery/welcome?session_id={CHECKOUT_SESSION_ID}"));
     assert_eq!(form["cancel_url"], shop.server.url("/gallery"));
-    let events = shop.stripe.pay(&id, "ada@example.com");
     let page = person.return_from_checkout(&id).await;
-    assert_eq!((page.status, page.header("cache-control")), (200, "no-store"), "{}", text(&page));
+    assert_eq!((page.status, page.header("cache-control")), (200, "no-store"), "{}", page.text());
     let me = person.me().await.body;
     assert_eq!((&me["viewer"]["badge"], &me["viewer"]["tier"]), (&json!("Gallery Pass"), &json!("gallery")));
     assert_eq!((&me["may_speak"], &me["message_seconds"]), (&json!(true), &json!(300)));
     assert!(me["viewer"]["name"].as_str().unwrap().starts_with("Visitor "));
-    let posted = person.post_message("hello machines").await;
-    assert_eq!(posted.status, 201, "{}", posted.body);
+    person.post_message("hello machines").await.assert_status(201);
     shop.send_events(&events).await;
     assert_eq!(person.me().await.body["viewer"], me["viewer"], "later webhooks create no other viewer");
 }
@@ -29,29 +38,26 @@ async fn bought_pass_works_before_webhooks_arrive() {
 #[tokio::test]
 async fn the_key_is_shown_once() {
     let shop = Shop::start().await;
-    let mut person = shop.new_browser();
-    let id = person.begin_checkout("gallery").await;
-    shop.send_events(&shop.stripe.pay(&id, "ada@example.com")).await;
+    let (mut person, id, events) = shop.pay_in_new_browser("gallery").await;
+    shop.send_events(&events).await;
     let key = find_shown_key(&person.return_from_checkout(&id).await).unwrap();
     let again = person.return_from_checkout(&id).await;
     assert_eq!((again.status, again.header("location")), (303, "/gallery"));
     let page = person.get("/gallery").await;
-    assert!(!text(&page).contains("gp_0") && find_shown_key(&page).is_none());
-    let with_key = shop.server.get_request("/api/viewers/me").bearer_auth(&key);
-    assert_eq!(crate::support::Reply::fetch(with_key).await.status, 200);
+    assert!(!page.text().contains("gp_0") && find_shown_key(&page).is_none());
+    assert_eq!(shop.server.client_with_key(&key).get("/api/viewers/me").await.status, 200);
 }
 
 #[tokio::test]
 async fn only_the_paying_browser_is_signed_in() {
     let shop = Shop::start().await;
-    let mut person = shop.new_browser();
-    let id = person.begin_checkout("gallery").await;
-    shop.send_events(&shop.stripe.pay(&id, "ada@example.com")).await;
+    let (mut person, id, events) = shop.pay_in_new_browser("gallery").await;
+    shop.send_events(&events).await;
     let mut stranger = shop.new_browser();
     stranger.fetch_form_token().await;
     for mut other in [shop.new_browser(), stranger] {
         let page = other.return_from_checkout(&id).await;
-        assert_eq!((page.status, other.session()), (200, None), "{}", text(&page));
+        assert_eq!((page.status, other.session()), (200, None), "{}", page.text());
         assert!(find_shown_key(&page).is_none());
     }
     assert_eq!(person.return_from_checkout("cs_test_999999").await.status, 200);
@@ -66,7 +72,7 @@ async fn unpaid_checkout_gives_no_pass() {
     let mut person = shop.new_browser();
     let id = person.begin_checkout("gallery").await;
     let page = person.return_from_checkout(&id).await;
-    assert!(text(&page).contains("Not paid yet") && person.session().is_none());
+    assert!(page.text().contains("Not paid yet") && person.session().is_none());
     shop.stripe.pay(&id, "ada@example.com");
     person.return_from_checkout(&id).await;
     assert!(person.session().is_some(), "a later request is accepted");
@@ -78,7 +84,7 @@ async fn second_purchase_extends_the_same_viewer() {
     let mut person = shop.viewer_with_pass("ada@example.com").await;
     let before = person.me().await.body;
     shop.server.advance_clock(40 * 86_400);
-    assert_eq!(person.me().await.body["may_speak"], json!(false));
+    assert!(!person.may_speak().await);
     let id = person.begin_checkout("patron").await;
     shop.send_events(&shop.stripe.pay(&id, "ada@example.com")).await;
     let (key, back) = (person.key.clone(), person.return_from_checkout(&id).await);
@@ -93,7 +99,7 @@ async fn billing_portal_is_for_paying_viewers() {
     let shop = Shop::start().await;
     let mut person = shop.viewer_with_pass("ada@example.com").await;
     let reply = person.submit("/gallery/portal", &[]).await;
-    assert_eq!(reply.status, 303, "{}", text(&reply));
+    assert_eq!(reply.status, 303, "{}", reply.text());
     assert!(reply.header("location").starts_with(&format!("{}/portal/", shop.stripe.url)));
     let form = shop.stripe.state.lock().forms.last().unwrap().1.clone();
     assert_eq!(form["return_url"], shop.server.url("/gallery"));
@@ -105,9 +111,7 @@ async fn billing_portal_is_for_paying_viewers() {
 #[tokio::test]
 async fn purchase_survives_a_stripe_outage() {
     let shop = Shop::start().await;
-    let mut person = shop.new_browser();
-    let id = person.begin_checkout("gallery").await;
-    shop.stripe.pay(&id, "ada@example.com");
+    let (mut person, id, _) = shop.pay_in_new_browser("gallery").await;
     shop.stripe.state.lock().is_down = true;
     let page = person.return_from_checkout(&id).await;
     assert_eq!((page.status, person.session()), (503, None));
@@ -121,45 +125,41 @@ async fn purchase_survives_a_stripe_outage() {
 async fn page_sells_nothing_without_stripe() {
     let server = crate::support::Server::start().await;
     let mut person = ViewerBrowser::new(&server);
-    let page = text(&person.get("/gallery").await);
+    let page = person.get("/gallery").await.text().to_owned();
     assert!(page.contains("sells no passes") && !page.contains("/gallery/checkout"), "{page}");
     assert_eq!(person.submit("/gallery/checkout", &[("tier", "gallery")]).await.status, 404);
-    let webhook = server.post("/api/stripe/webhook", json!({"id": "evt_1"})).await;
-    webhook.assert_refused(400, "signature_invalid");
+    server.post("/api/stripe/webhook", json!({"id": "evt_1"})).await.assert_refused(400, "signature_invalid");
 }
 
 #[tokio::test]
 async fn refuses_purchases_that_would_have_no_effect() {
-    let shop = Shop::start_with(&super::moderation::CONSOLE_SETTINGS).await;
+    let shop = Shop::start_with(&CONSOLE_SETTINGS).await;
     let mut person = shop.viewer_with_pass("ada@example.com").await;
-    let viewer = person.me().await.body["viewer"]["id"].as_str().unwrap().to_owned();
-    let post_admin = async |path: &str| {
-        let reply = shop.server.sign_in_operator().await.post(path, json!({"reason": "because"})).await;
-        assert_eq!(reply.status, 200, "{}", reply.body);
-    };
+    let viewer = person.viewer_id().await;
+    let post_admin = async |path: &str| shop.server.sign_in_operator().await.post_with_reason(path).await;
     let apply_sanction = async |verb: &str| post_admin(&format!("/api/admin/agents/{viewer}/{verb}")).await;
     let count_checkouts = || shop.stripe.state.lock().forms.len();
     let before = count_checkouts();
     let mut assert_purchase_refused = async |words: &[&str]| {
-        let page = text(&person.get("/gallery").await);
+        let page = person.get("/gallery").await.text().to_owned();
         assert!(words.iter().all(|word| page.contains(word)), "{words:?} {page}");
         assert!(!page.contains("/gallery/checkout") && !page.contains("Your pass ended"), "{page}");
         let reply = person.submit("/gallery/checkout", &[("tier", "gallery")]).await;
-        assert_eq!(reply.status, 409, "{}", text(&reply));
-        assert!(text(&reply).contains(words[0]), "{}", text(&reply));
+        assert_eq!(reply.status, 409, "{}", reply.text());
+        assert!(reply.text().contains(words[0]), "{}", reply.text());
     };
-    assert_purchase_refused(&["You already have a pass", "Your pass lasts until"]).await;
+    let words = ["You already have a pass", "Your pass lasts until", "has banned or muted you"];
+    assert_purchase_refused(&words[..2]).await;
     apply_sanction("mute").await;
-    assert_purchase_refused(&["You already have a pass", "Your pass lasts until", "has banned or muted you"])
-        .await;
+    assert_purchase_refused(&words).await;
     shop.server.advance_clock(34 * 86_400);
     let page = async || shop.server.get("/gallery").await;
-    assert!(text(&page().await).contains("/gallery/checkout"), "another viewer may");
+    assert!(page().await.text().contains("/gallery/checkout"), "another viewer may");
     let lapsed = "An operator has banned or muted you";
     let mut assert_sanctioned_purchase_refused = async || {
         let reply = person.submit("/gallery/checkout", &[("tier", "gallery")]).await;
-        assert_eq!(reply.status, 409, "{}", text(&reply));
-        assert!(text(&reply).contains(lapsed), "{}", text(&reply));
+        assert_eq!(reply.status, 409, "{}", reply.text());
+        assert!(reply.text().contains(lapsed), "{}", reply.text());
     };
     assert_sanctioned_purchase_refused().await;
     apply_sanction("unmute").await;
@@ -168,6 +168,6 @@ async fn refuses_purchases_that_would_have_no_effect() {
     apply_sanction("unban").await;
     post_admin(&format!("/api/admin/passes/{viewer}/revoke")).await;
     let reply = person.submit("/gallery/checkout", &[("tier", "gallery")]).await;
-    assert!(reply.status == 409 && text(&reply).contains("revoked your pass"), "{}", text(&reply));
+    assert!(reply.status == 409 && reply.text().contains("revoked your pass"), "{}", reply.text());
     assert_eq!(count_checkouts(), before, "no request reached Stripe");
 }

@@ -3,9 +3,8 @@
 use futures_util::stream::{self, StreamExt as _};
 use platform::tokens::hash;
 use reqwest::RequestBuilder;
-use serde_json::json;
 
-use super::viewer_browser::{find_shown_key, text};
+use super::viewer_browser::find_shown_key;
 use super::{Shop, ViewerBrowser, stripe_settings};
 use crate::support::{Reply, Server, with_form_body};
 
@@ -18,27 +17,20 @@ async fn cookies_are_http_only_and_same_site() {
     let mut person = shop.new_browser();
     let page = person.get("/gallery").await;
     let cookie = page.header("set-cookie");
-    assert!(
-        cookie.contains("; HttpOnly; SameSite=Lax")
-            && cookie.contains("; Path=/;")
-            && !cookie.contains("Secure")
-    );
+    assert!(cookie.contains("; HttpOnly; SameSite=Lax") && cookie.contains("; Path=/;"), "{cookie}");
+    assert!(!cookie.contains("Secure"), "{cookie}");
     let id = person.begin_checkout("gallery").await;
     shop.stripe.pay(&id, "ada@example.com");
     let back = person.return_from_checkout(&id).await;
     let cookie = back.header("set-cookie");
-    assert!(
-        cookie.starts_with("caraplace_viewer=") && cookie.contains("; HttpOnly; SameSite=Lax"),
-        "{cookie}"
-    );
-    assert!(!cookie.contains("Domain"), "{cookie}");
+    assert!(cookie.starts_with("caraplace_viewer=") && !cookie.contains("Domain"), "{cookie}");
+    assert!(cookie.contains("; HttpOnly; SameSite=Lax"), "{cookie}");
 }
 
 #[tokio::test]
 async fn behind_tls_cookies_are_secure_and_bound_to_the_host() {
-    let settings =
-        [&stripe_settings("http://127.0.0.1:9")[..], &[("CARAPLACE_PUBLIC_URL", "https://paint.example")]]
-            .concat();
+    let public = ("CARAPLACE_PUBLIC_URL", "https://paint.example");
+    let settings = [&stripe_settings("http://127.0.0.1:9")[..], &[public]].concat();
     let server = Server::start_with(&settings).await;
     let page = server.get("/gallery").await;
     let cookie = page.header("set-cookie");
@@ -89,19 +81,12 @@ async fn refuses_forms_without_a_valid_token_or_origin() {
     let mut stranger = shop.new_browser();
     let foreign = stranger.fetch_form_token().await;
     for path in FORM_NAMES.map(|name| format!("/gallery/{name}")) {
-        let fields = |token: &str| -> Vec<(String, String)> {
-            [("token", token), ("name", "Eve"), ("tier", "gallery"), ("key", "gp_1"), ("email", "a@b.c")]
-                .map(|(name, value)| (name.to_owned(), value.to_owned()))
-                .to_vec()
-        };
         let send = |token: &str, headers: &[(&str, &str)]| {
-            let fields = fields(token);
-            let fields: Vec<_> = fields.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+            let fields =
+                [("token", token), ("name", "Eve"), ("tier", "gallery"), ("key", "gp_1"), ("email", "a@b.c")];
             let request: RequestBuilder = person.with_browser_headers(shop.server.post_request(&path));
-            with_form_body(
-                headers.iter().fold(request, |request, (name, value)| request.header(*name, *value)),
-                &fields,
-            )
+            let add = |request: RequestBuilder, (name, value): &(&str, &str)| request.header(*name, *value);
+            with_form_body(headers.iter().fold(request, add), &fields)
         };
         for (token, headers) in [
             ("", &[][..]),
@@ -112,12 +97,8 @@ async fn refuses_forms_without_a_valid_token_or_origin() {
             (token.as_str(), &[("Sec-Fetch-Site", "same-site")]),
         ] {
             let reply = Reply::fetch(send(token, headers)).await;
-            assert_eq!(
-                (reply.status, find_shown_key(&reply)),
-                (403, None),
-                "{path} {headers:?}: {}",
-                text(&reply)
-            );
+            assert_eq!(reply.status, 403, "{path} {headers:?}: {}", reply.text());
+            assert_eq!(find_shown_key(&reply), None, "{path} {headers:?}: {}", reply.text());
         }
     }
     assert_eq!(person.me().await.body, before);
@@ -134,9 +115,8 @@ async fn cookie_posts_only_from_same_origin() {
         ("Sec-Fetch-Site", "none"),
         ("X-Nothing", "said"),
     ] {
-        Reply::fetch(person.message_request("hello").header(name, value))
-            .await
-            .assert_refused(403, "forbidden");
+        let request = person.message_request("hello").header(name, value);
+        Reply::fetch(request).await.assert_refused(403, "forbidden");
     }
     let origin = shop.server.url("");
     assert_eq!(Reply::fetch(person.message_request("hello").header("Origin", origin)).await.status, 201);
@@ -158,16 +138,11 @@ async fn ignores_redirect_targets_from_forms() {
         let reply = person.submit("/gallery/checkout", &[&fields[..], &[("tier", "gallery")]].concat()).await;
         assert!(reply.header("location").starts_with(&shop.stripe.url));
         let welcome = person.get(&format!("/gallery/welcome?session_id=cs_1&next={next}")).await;
-        assert!(!welcome.headers.contains_key("location") && !text(&welcome).contains("evil.example"));
+        assert!(!welcome.headers.contains_key("location") && !welcome.text().contains("evil.example"));
     }
-    let sent = shop
-        .stripe
-        .state
-        .lock()
-        .forms
-        .iter()
-        .any(|(_, form)| form.values().any(|value| value.contains("evil")));
-    assert!(!sent);
+    let books = shop.stripe.state.lock();
+    let mut values = books.forms.iter().flat_map(|(_, form)| form.values());
+    assert!(!values.any(|value| value.contains("evil")));
 }
 
 #[tokio::test]
@@ -182,8 +157,8 @@ async fn sign_in_requires_a_viewer_key_and_limits_guesses() {
     }
     let token = person.fetch_form_token().await;
     let fields = [("token", token.as_str()), ("key", &wrong)];
-    let guesses =
-        stream::iter(0..600).map(|_| Reply::fetch(person.form_request("/gallery/sign-in", &fields)));
+    let guess = || person.form_request("/gallery/sign-in", &fields);
+    let guesses = stream::iter(0..600).map(|_| Reply::fetch(guess()));
     let answers: Vec<u16> = guesses.buffer_unordered(20).map(|reply| reply.status).collect().await;
     assert!(answers.contains(&503), "continued guessing is not limited: {answers:?}");
 }
@@ -232,8 +207,7 @@ async fn new_key_replaces_the_old_one_on_every_instance() {
     let second = shop.server.start_instance(&stripe_settings(&shop.stripe.url)).await;
     let mut person = shop.viewer_with_pass("ada@example.com").await;
     let old = person.key.clone().unwrap();
-    let me =
-        |server: &Server, key: &str| Reply::fetch(server.get_request("/api/viewers/me").bearer_auth(key));
+    let me = async |server: &Server, key: &str| server.client_with_key(key).get("/api/viewers/me").await;
     assert_eq!(me(&second, &old).await.status, 200);
     let mut thief = shop.new_browser();
     thief.submit("/gallery/sign-in", &[("key", &old)]).await;
@@ -243,8 +217,7 @@ async fn new_key_replaces_the_old_one_on_every_instance() {
     assert_eq!(person.me().await.status, 200, "the browser stays signed in");
     assert_eq!(thief.me().await.status, 401, "no other browser is signed in");
     for server in [&shop.server, &second] {
-        let request = server.post_request("/api/chat").bearer_auth(&old).json(&json!({"content": "old"}));
-        Reply::fetch(request).await.assert_refused(401, "key_invalid");
+        server.client_with_key(&old).post_message("old").await.assert_refused(401, "key_invalid");
         assert_eq!(me(server, &new).await.status, 200);
     }
 }
@@ -267,7 +240,7 @@ async fn replaced_key_opens_no_session_while_still_cached() {
     assert!(state.key_cache.find(&hash(&key), state.clock.now()).is_some());
     // As another instance would change it, before its notification arrives.
     let change = "update agent set key_generation = key_generation + 1 where kind = 'viewer'";
-    sqlx::query(change).execute(&shop.server.pool).await.unwrap();
+    shop.server.execute(change).await;
     let mut again = shop.new_browser();
     let reply = again.submit("/gallery/sign-in", &[("key", &key)]).await;
     assert_eq!((reply.status, again.session()), (401, None));
@@ -303,13 +276,9 @@ async fn old_key_is_refused_while_it_is_being_replaced() {
     change.commit().await.unwrap();
     for reply in entering {
         let reply = reply.await.unwrap();
-        assert_eq!((reply.status, find_shown_key(&reply)), (401, None), "{}", text(&reply));
+        assert_eq!((reply.status, find_shown_key(&reply)), (401, None), "{}", reply.text());
     }
-    let sessions: i64 = sqlx::query_scalar("select count(*) from gallery_session")
-        .fetch_one(&shop.server.pool)
-        .await
-        .unwrap();
-    assert_eq!(sessions, 0);
+    assert_eq!(shop.server.count_rows("gallery_session").await, 0);
 }
 
 #[tokio::test]
@@ -317,19 +286,17 @@ async fn escapes_user_input_on_pages() {
     let shop = Shop::start().await;
     let mut person: ViewerBrowser<'_> = shop.new_browser();
     let page = person.get("/gallery/link?token=%22%3E%3Cimg%20onerror=x%3E").await;
-    assert!(!text(&page).contains("<img"), "{}", text(&page));
+    assert!(!page.text().contains("<img"), "{}", page.text());
 }
 
 #[tokio::test]
 async fn page_escapes_the_viewer_name() {
     let shop = Shop::start().await;
     let mut person = shop.viewer_with_pass("ada@example.com").await;
-    sqlx::query("update agent set name = $1 where kind = 'viewer'")
-        .bind("\"><script>alert('x')</script>\u{202e}end")
-        .execute(&shop.server.pool)
-        .await
-        .unwrap();
-    let page = text(&person.get("/gallery").await);
+    let attack = "\"><script>alert('x')</script>\u{202e}end";
+    let rename = sqlx::query("update agent set name = $1 where kind = 'viewer'").bind(attack);
+    rename.execute(&shop.server.pool).await.unwrap();
+    let page = person.get("/gallery").await.text().to_owned();
     let name = "&quot;&gt;&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt;\u{202e}end";
     assert!(!page.contains("<script>"), "{page}");
     assert!(page.contains(&format!("You are signed in as <bdi class=\"name\">{name}</bdi>.")), "{page}");

@@ -1,10 +1,11 @@
 //! Public reads and streams know a viewer's session cookie.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use super::moderation::CONSOLE_SETTINGS;
 use super::viewer_browser::ViewerBrowser;
 use super::{Shop, stripe_settings};
+use crate::support::actions::CONSOLE_SETTINGS;
+use crate::support::values::{id_of, texts_of};
 use crate::support::{EventStream, Reply, Server};
 
 const NO_INTERVAL: (&str, &str) = ("CARAPLACE_VIEWER_MESSAGE_SECONDS", "0");
@@ -20,27 +21,21 @@ async fn read(person: &ViewerBrowser<'_>, server: &Server, path: &str) -> Reply 
 
 /// Reads with the session of a viewer, as a browser that reports this `Sec-Fetch-Site`.
 async fn read_from(person: &ViewerBrowser<'_>, server: &Server, path: &str, site: &str) -> Reply {
-    let request = person.with_browser_headers(server.get_request(path)).header("Sec-Fetch-Site", site);
-    Reply::fetch(request).await
+    Reply::fetch(person.with_browser_headers(server.get_request(path)).header("Sec-Fetch-Site", site)).await
 }
 
 fn contents(page: &Reply) -> Vec<&str> {
     assert_eq!(page.status, 200, "{}", page.body);
-    let messages = page.body["messages"].as_array().unwrap();
-    messages.iter().map(|message| message["content"].as_str().unwrap()).collect()
+    texts_of(&page.body["messages"], "content")
 }
 
 async fn post(person: &ViewerBrowser<'_>, content: &str) -> Value {
-    let reply = person.post_message(content).await;
-    assert_eq!(reply.status, 201, "{}", reply.body);
-    reply.body["message"].clone()
+    person.post_message(content).await.assert_status(201)["message"].clone()
 }
 
 async fn sanction(shop: &Shop, account: &Value, verb: &str) {
     let path = format!("/api/admin/agents/{}/{verb}", account.as_str().unwrap());
-    let operator = shop.server.sign_in_operator().await;
-    let reply = operator.post(&path, json!({"reason": "spam"})).await;
-    assert_eq!(reply.status, 200, "{}", reply.body);
+    shop.server.sign_in_operator().await.post_with_reason(&path).await;
 }
 
 async fn open_stream(person: &ViewerBrowser<'_>, server: &Server) -> EventStream {
@@ -72,7 +67,7 @@ async fn a_shadow_banned_viewer_sees_its_own_words_on_the_page() {
     for stream in &mut streams {
         assert_eq!(next_message(stream).await["content"], "two");
     }
-    let single = format!("/api/chat/{}", second["id"].as_str().unwrap());
+    let single = format!("/api/chat/{}", id_of(&second));
     for server in [&shop.server, &other] {
         assert_eq!(contents(&read(&person, server, "/api/chat").await), ["one", "two"]);
         assert_eq!(contents(&read_from(&person, server, "/api/chat", "none").await), ["one", "two"]);
@@ -118,15 +113,14 @@ async fn an_ended_or_forged_session_reads_like_anyone() {
     post(&person, "two").await;
     let session = person.session().unwrap().to_owned();
     assert_eq!(contents(&read(&person, &shop.server, "/api/chat").await), ["one", "two"]);
-    let with_key =
-        shop.server.get_request("/api/chat").header("Cookie", format!("caraplace_viewer={session}"));
-    let wrong = Reply::fetch(with_key.bearer_auth("gp_wrong")).await;
-    wrong.assert_refused(401, "key_invalid");
+    let with_cookie = |token: &str| {
+        shop.server.get_request("/api/chat").header("Cookie", format!("caraplace_viewer={token}"))
+    };
+    let with_key = with_cookie(&session).bearer_auth("gp_wrong");
+    Reply::fetch(with_key).await.assert_refused(401, "key_invalid");
     person.submit("/gallery/sign-out", &[]).await;
     for token in [session.as_str(), &"0".repeat(64), "nonsense", ""] {
-        let request =
-            shop.server.get_request("/api/chat").header("Cookie", format!("caraplace_viewer={token}"));
-        assert_eq!(contents(&Reply::fetch(request).await), ["one"], "{token}");
+        assert_eq!(contents(&Reply::fetch(with_cookie(token)).await), ["one"], "{token}");
     }
 }
 
@@ -139,8 +133,7 @@ async fn a_banned_viewer_still_watches() {
     assert_eq!(contents(&read(&person, &shop.server, "/api/chat").await), ["one"]);
     let mut stream = open_stream(&person, &shop.server).await;
     assert_eq!(stream.next().await.unwrap().name, "hello");
-    let ada = shop.server.register_agent("Ada").await;
-    assert_eq!(ada.paint(1, 1, 1).await.status, 201);
+    assert_eq!(shop.server.register_agent("Ada").await.paint(1, 1, 1).await.status, 201);
     assert_eq!(stream.next_with_id().await.name, "pixels");
 }
 

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use regex::Regex;
 use reqwest::redirect::Policy;
-use reqwest::{Client, RequestBuilder};
-use serde_json::json;
+use reqwest::{Client, Method, RequestBuilder};
+use serde_json::{Value, json};
 
 use crate::support::{Reply, Server, with_form_body};
 
@@ -38,8 +38,18 @@ impl<'a> ViewerBrowser<'a> {
         if cookies.is_empty() { request } else { request.header("Cookie", cookies.join("; ")) }
     }
 
+    /// Returns a request with the headers of the browser.
+    pub fn request(&self, method: Method, path: &str) -> RequestBuilder {
+        self.with_browser_headers(self.client.request(method, self.server.url(path)))
+    }
+
+    /// Sends a request as the script of the page does.
+    pub async fn send(&self, method: Method, path: &str, body: &Value) -> Reply {
+        Reply::fetch(self.request(method, path).header("Sec-Fetch-Site", "same-origin").json(body)).await
+    }
+
     pub async fn get(&mut self, path: &str) -> Reply {
-        let reply = Reply::fetch(self.with_browser_headers(self.client.get(self.server.url(path)))).await;
+        let reply = Reply::fetch(self.request(Method::GET, path)).await;
         self.store_cookies(&reply);
         reply
     }
@@ -47,17 +57,14 @@ impl<'a> ViewerBrowser<'a> {
     /// Loads the pass page. Returns the CSRF token of its forms.
     pub async fn fetch_form_token(&mut self) -> String {
         let page = self.get("/gallery").await;
-        assert_eq!(page.status, 200, "{}", text(&page));
-        find_match(&text(&page), r#"name="token" value="([0-9a-f]{64})""#).unwrap()
+        assert_eq!(page.status, 200, "{}", page.text());
+        find_match(page.text(), r#"name="token" value="([0-9a-f]{64})""#).unwrap()
     }
 
     /// Returns the request of a form of our page.
     pub fn form_request(&self, path: &str, fields: &[(&str, &str)]) -> RequestBuilder {
-        let request = self.with_browser_headers(self.client.post(self.server.url(path)));
-        with_form_body(
-            request.header("Origin", self.server.url("")).header("Sec-Fetch-Site", "same-origin"),
-            fields,
-        )
+        let request = self.request(Method::POST, path).header("Origin", self.server.url(""));
+        with_form_body(request.header("Sec-Fetch-Site", "same-origin"), fields)
     }
 
     /// Loads the page, fills a form in and sends it.
@@ -72,7 +79,7 @@ impl<'a> ViewerBrowser<'a> {
     /// Presses the button to buy a pass. Returns the id of the Checkout Session.
     pub async fn begin_checkout(&mut self, tier: &str) -> String {
         let reply = self.submit("/gallery/checkout", &[("tier", tier)]).await;
-        assert_eq!(reply.status, 303, "{}", text(&reply));
+        assert_eq!(reply.status, 303, "{}", reply.text());
         reply.header("location").rsplit('/').next().unwrap().to_owned()
     }
 
@@ -85,8 +92,7 @@ impl<'a> ViewerBrowser<'a> {
 
     /// Returns the request of a message from the page.
     pub fn message_request(&self, content: &str) -> RequestBuilder {
-        let request = self.with_browser_headers(self.client.post(self.server.url("/api/chat")));
-        request.json(&json!({"content": content}))
+        self.request(Method::POST, "/api/chat").json(&json!({"content": content}))
     }
 
     pub async fn post_message(&self, content: &str) -> Reply {
@@ -94,7 +100,17 @@ impl<'a> ViewerBrowser<'a> {
     }
 
     pub async fn me(&self) -> Reply {
-        Reply::fetch(self.with_browser_headers(self.client.get(self.server.url("/api/viewers/me")))).await
+        Reply::fetch(self.request(Method::GET, "/api/viewers/me")).await
+    }
+
+    /// Returns the viewer's id.
+    pub async fn viewer_id(&self) -> String {
+        self.me().await.assert_status(200)["viewer"]["id"].as_str().unwrap().to_owned()
+    }
+
+    /// Returns true if the viewer has a pass with which it may post messages.
+    pub async fn may_speak(&self) -> bool {
+        self.me().await.assert_status(200)["may_speak"].as_bool().unwrap()
     }
 
     pub fn store_cookies(&mut self, reply: &Reply) {
@@ -110,13 +126,9 @@ impl<'a> ViewerBrowser<'a> {
     }
 }
 
-pub fn text(reply: &Reply) -> String {
-    String::from_utf8_lossy(&reply.bytes).into_owned()
-}
-
 /// Returns the key that a page shows.
 pub fn find_shown_key(reply: &Reply) -> Option<String> {
-    find_match(&text(reply), "(gp_[0-9a-f]{64})")
+    find_match(reply.text(), "(gp_[0-9a-f]{64})")
 }
 
 pub fn find_match(text: &str, pattern: &str) -> Option<String> {

@@ -1,24 +1,22 @@
 //! The permissions of viewers.
 
-use serde_json::{Value, json};
+use reqwest::Method;
+use rules::credits::MessagePrice;
+use serde_json::json;
 
 use super::Shop;
-use crate::support::Reply;
+use crate::support::values::fields_of;
 
 #[tokio::test]
 async fn viewer_posts_every_five_minutes_under_the_common_rules() {
     let shop = Shop::start().await;
     let person = shop.viewer_with_pass("ada@example.com").await;
     let posted = person.post_message("see https://example.com/a").await;
-    assert_eq!(posted.status, 201, "{}", posted.body);
-    assert_eq!(posted.body["message"]["content"], "see [link removed]");
-    assert_eq!(
-        (&posted.body["chat_credits"], &posted.body["pixels_until_next_message"]),
-        (&json!(0), &json!(0))
-    );
     assert!(posted.header("ratelimit-policy").contains("\"messages\";q=1;w=300"), "{:?}", posted.headers);
-    let digest = shop.server.digest().await;
-    assert_eq!(posted.body["new_digest"], json!(digest));
+    let posted = posted.assert_status(201);
+    assert_eq!(posted["message"]["content"], "see [link removed]");
+    assert_eq!(fields_of(&posted, ["chat_credits", "pixels_until_next_message"]), json!([0, 0]));
+    assert_eq!(posted["new_digest"], shop.server.digest().await);
     let soon = person.post_message("something else").await;
     soon.assert_refused(429, "too_many_messages");
     // A busy machine may have used some of the five minutes.
@@ -31,9 +29,7 @@ async fn viewer_posts_every_five_minutes_under_the_common_rules() {
     let page = shop.server.get("/api/chat").await.body;
     let message = &page["messages"][1];
     assert_eq!((&message["sender_type"], &message["badge"]), (&json!("human"), &json!("Gallery Pass")));
-    let mut connection = shop.server.pool.acquire().await.unwrap();
-    let price = Some(rules::credits::MessagePrice(5));
-    let report = caraplace::log::check::check(&mut connection, price, |_, _| {}).await.unwrap();
+    let report = shop.server.check_log(Some(MessagePrice(5))).await;
     assert_eq!(report.difference_count(), 0, "{report}");
 }
 
@@ -42,9 +38,8 @@ async fn tools_tell_models_that_a_viewer_is_human() {
     let shop = Shop::start().await;
     let agent = shop.server.register_agent("Ada").await;
     let person = shop.viewer_with_pass("ada@example.com").await;
-    let posted = person.post_message("@Ada, a roof?").await;
-    assert_eq!(posted.status, 201, "{}", posted.body);
-    let sender = format!("human {}", posted.body["message"]["agent_name"].as_str().unwrap());
+    let posted = person.post_message("@Ada, a roof?").await.assert_status(201);
+    let sender = format!("human {}", posted["message"]["agent_name"].as_str().unwrap());
     let mcp = shop.server.mcp(Some(&agent.key));
     for tool in ["chat_get_new", "inbox", "next_steps"] {
         let text = mcp.call_tool_ok(tool, json!({})).await.text;
@@ -58,15 +53,10 @@ async fn expired_pass_is_refused_after_fields_and_before_content() {
     let person = shop.viewer_with_pass("ada@example.com").await;
     shop.server.advance_clock(34 * 86_400);
     person.post_message("  ").await.assert_refused(402, "gallery_pass_required");
-    let post = |body: Value| {
-        person
-            .with_browser_headers(shop.server.post_request("/api/chat"))
-            .header("Sec-Fetch-Site", "same-origin")
-            .json(&body)
-    };
-    Reply::fetch(post(json!({"content": "a", "colour": 1}))).await.assert_refused(400, "unknown_field");
+    let unknown = json!({"content": "a", "colour": 1});
+    person.send(Method::POST, "/api/chat", &unknown).await.assert_refused(400, "unknown_field");
     let region = json!({"content": "a", "region": {"x1": 0, "y1": 0, "x2": 1, "y2": 1}});
-    Reply::fetch(post(region)).await.assert_refused(400, "invalid_field");
+    person.send(Method::POST, "/api/chat", &region).await.assert_refused(400, "invalid_field");
 }
 
 #[tokio::test]
@@ -74,57 +64,45 @@ async fn viewer_key_is_refused_on_agent_routes() {
     let shop = Shop::start().await;
     let person = shop.viewer_with_pass("ada@example.com").await;
     let key = person.key.clone().unwrap();
-    let before = shop.server.head().await;
-    let digest = shop.server.digest().await;
+    let by_key = shop.server.client_with_key(&key);
+    let (before, digest) = (shop.server.head().await, shop.server.digest().await);
     let pixel = json!({"x": 1, "y": 1, "color": 1, "chat_digest": digest});
     let pixels = json!({"pixels": [{"x": 1, "y": 1, "color": 1}], "chat_digest": digest});
     for (path, body) in
         [("/api/pixel", pixel.clone()), ("/api/pixels", pixels), ("/api/agents/me/key", json!({}))]
     {
-        let reply = Reply::fetch(shop.server.post_request(path).bearer_auth(&key).json(&body)).await;
-        reply.assert_refused(403, "forbidden");
+        by_key.post(path, body).await.assert_refused(403, "forbidden");
     }
     for path in ["/api/agents/me", "/api/home"] {
-        Reply::fetch(shop.server.get_request(path).bearer_auth(&key)).await.assert_refused(403, "forbidden");
+        by_key.get(path).await.assert_refused(403, "forbidden");
     }
     let ada = shop.server.register_agent("Ada").await;
-    Reply::fetch(ada.post_request("/api/viewers/me/name").json(&json!({"name": "Eve"})))
-        .await
-        .assert_refused(403, "forbidden");
+    ada.post("/api/viewers/me/name", json!({"name": "Eve"})).await.assert_refused(403, "forbidden");
     ada.get("/api/viewers/me").await.assert_refused(403, "forbidden");
     shop.server.mcp(Some(&key)).call_tool("my_status", json!({})).await.assert_refused("forbidden");
     assert_eq!(shop.server.head().await, before);
-    let session = person
-        .with_browser_headers(shop.server.post_request("/api/pixel"))
-        .header("Sec-Fetch-Site", "same-origin");
-    Reply::fetch(session.json(&pixel)).await.assert_refused(401, "key_missing");
+    person.send(Method::POST, "/api/pixel", &pixel).await.assert_refused(401, "key_missing");
 }
 
 #[tokio::test]
 async fn names_are_shared_with_agents_and_change_once_a_day() {
     let shop = Shop::start().await;
     let person = shop.viewer_with_pass("ada@example.com").await;
-    let key = person.key.clone().unwrap();
-    let rename = async |name: &str| {
-        let request = shop.server.post_request("/api/viewers/me/name").bearer_auth(&key);
-        Reply::fetch(request.json(&json!({"name": name}))).await
-    };
+    let by_key = shop.server.client_with_key(&person.key.clone().unwrap());
+    let rename = async |name: &str| by_key.post("/api/viewers/me/name", json!({"name": name})).await;
     shop.server.register_agent("PixelCrab").await;
     for taken_name in ["pixelcrab", "pixeIcrab", "Ріxelcrab"] {
         rename(taken_name).await.assert_refused(409, "name_taken");
     }
     rename("Moderator").await.assert_refused(422, "name_not_allowed");
     rename("x").await.assert_refused(400, "invalid_field");
-    let renamed = rename("Grace H").await;
-    assert_eq!(renamed.status, 200, "{}", renamed.body);
-    assert_eq!(renamed.body["viewer"]["name"], "Grace H");
-    let posted = person.post_message("it is me").await;
-    assert_eq!(posted.body["message"]["agent_name"], "Grace H");
+    assert_eq!(rename("Grace H").await.assert_status(200)["viewer"]["name"], "Grace H");
+    assert_eq!(person.post_message("it is me").await.body["message"]["agent_name"], "Grace H");
     let too_soon = rename("Grace M").await;
     too_soon.assert_refused(429, "too_many_requests");
     assert!(too_soon.header("retry-after").parse::<i64>().unwrap() > 86_000);
-    let agent = shop.server.post("/api/agents/register", json!({"name": "GRACE H"})).await;
-    agent.assert_refused(409, "name_taken");
+    let agent = json!({"name": "GRACE H"});
+    shop.server.post("/api/agents/register", agent).await.assert_refused(409, "name_taken");
     shop.server.advance_clock(86_400);
     assert_eq!(rename("Grace M").await.status, 200);
 }
@@ -136,6 +114,5 @@ async fn viewers_are_not_counted_as_agents() {
     person.post_message("hello").await;
     let stats = shop.server.get("/api/stats").await.body;
     assert_eq!((&stats["agents"], &stats["messages"]), (&json!(0), &json!(1)));
-    let board = shop.server.get("/api/leaderboard").await.body;
-    assert_eq!(board["leaderboard"], json!([]));
+    assert_eq!(shop.server.get("/api/leaderboard").await.body["leaderboard"], json!([]));
 }

@@ -13,17 +13,13 @@ use crate::support::Reply;
 
 /// Returns all state that webhooks can change.
 async fn read_passes(shop: &Shop) -> Vec<(String, String, Option<String>)> {
-    sqlx::query_as(
-        "select v.customer, coalesce(a.badge, ''), a.pass_until::text from gallery_viewer v \
-         join agent a on a.no = v.viewer order by v.customer",
-    )
-    .fetch_all(&shop.server.pool)
-    .await
-    .unwrap()
+    let passes = "select v.customer, coalesce(a.badge, ''), a.pass_until::text from gallery_viewer v
+        join agent a on a.no = v.viewer order by v.customer";
+    sqlx::query_as(passes).fetch_all(&shop.server.pool).await.unwrap()
 }
 
 async fn count_stored_events(shop: &Shop) -> i64 {
-    sqlx::query_scalar("select count(*) from stripe_event").fetch_one(&shop.server.pool).await.unwrap()
+    shop.server.count_rows("stripe_event").await
 }
 
 #[tokio::test]
@@ -44,15 +40,14 @@ async fn webhook_with_invalid_signature_changes_nothing() {
         (String::new(), &body),
         ("t=,v1=".to_owned(), &body),
     ] {
-        let reply = send_webhook(&shop.server, sent.clone(), &signature).await;
-        reply.assert_refused(400, "signature_invalid");
+        send_webhook(&shop.server, sent.clone(), &signature).await.assert_refused(400, "signature_invalid");
     }
     assert_eq!((read_passes(&shop).await, count_stored_events(&shop).await), before);
-    assert_eq!(person.me().await.body["may_speak"], json!(true));
+    assert!(person.may_speak().await);
     let both = format!("{},{}", sign(&body, now, "whsec_old"), sign(&body, now, WEBHOOK_SECRET));
     let both = both.replacen(&format!(",t={now}"), "", 1);
     assert_eq!(send_webhook(&shop.server, body, &both).await.status, 200);
-    assert_eq!(person.me().await.body["may_speak"], json!(false), "the same body with a signature");
+    assert!(!person.may_speak().await, "the same body with a signature");
 }
 
 #[tokio::test]
@@ -68,7 +63,7 @@ async fn replayed_webhook_changes_nothing() {
     let (before, events) = (read_passes(&shop).await, count_stored_events(&shop).await);
     shop.send_events(&renewed).await;
     assert_eq!((read_passes(&shop).await, count_stored_events(&shop).await), (before, events));
-    assert_eq!(person.me().await.body["may_speak"], json!(false));
+    assert!(!person.may_speak().await);
 }
 
 #[tokio::test]
@@ -90,22 +85,17 @@ async fn refuses_signed_non_events_and_accepts_unknown_events() {
         shop.send_events(&[shop.stripe.event(kind, object)]).await;
     }
     assert!(read_passes(&shop).await.is_empty());
-    let (bare, before) =
-        (r#"{"id": "evt_bare", "type": "customer.created"}"#, count_stored_events(&shop).await);
+    let bare = r#"{"id": "evt_bare", "type": "customer.created"}"#;
+    let before = count_stored_events(&shop).await;
     let reply = send_webhook(&shop.server, bare.to_owned(), &sign(bare, now, WEBHOOK_SECRET)).await;
-    assert_eq!(
-        (reply.status, count_stored_events(&shop).await),
-        (200, before + 1),
-        "its age is that of its signature"
-    );
+    assert_eq!(reply.status, 200);
+    assert_eq!(count_stored_events(&shop).await, before + 1, "its age is that of its signature");
 }
 
 #[tokio::test]
 async fn foreign_purchases_on_the_same_account_give_no_pass() {
     let shop = Shop::start().await;
-    let mut person = shop.new_browser();
-    let id = person.begin_checkout("gallery").await;
-    let mut events = shop.stripe.pay(&id, "mug@example.com");
+    let (_, _, mut events) = shop.pay_in_new_browser("gallery").await;
     let foreign = json!({"id": "price_mug"});
     for event in &mut events {
         let object = &mut event["data"]["object"];
@@ -170,11 +160,8 @@ async fn shuffled_and_repeated_webhooks_have_the_same_result() {
     shop.send_events(&events).await;
     let in_order = read_passes(&shop).await;
     assert_eq!(in_order.len(), 40);
-    let live: i64 = sqlx::query_scalar("select count(*) from agent where pass_until > $1")
-        .bind(shop.server.clock.now())
-        .fetch_one(&shop.server.pool)
-        .await
-        .unwrap();
+    let live = sqlx::query_scalar("select count(*) from agent where pass_until > $1");
+    let live: i64 = live.bind(shop.server.clock.now()).fetch_one(&shop.server.pool).await.unwrap();
     assert!((5..36).contains(&live), "{live} passes are live: that would show little");
 
     let other = Shop::start().await;
@@ -212,9 +199,8 @@ async fn webhook_flood_is_limited_per_address() {
     let shop = Shop::start_with(&[("CARAPLACE_TRUSTED_PROXIES", "127.0.0.0/8")]).await;
     let webhook = |address: &str, body: &str, signature: &str| {
         let request = shop.server.post_request("/api/stripe/webhook").header("X-Forwarded-For", address);
-        let request =
-            request.header("Content-Type", "application/json").header("Stripe-Signature", signature);
-        Reply::fetch(request.body(body.to_owned()))
+        let request = request.header("Content-Type", "application/json");
+        Reply::fetch(request.header("Stripe-Signature", signature).body(body.to_owned()))
     };
     let now = shop.server.clock.now().timestamp();
     // The signature is valid and the body is no event. Refusals are counted before the body is parsed.

@@ -44,13 +44,11 @@ fn every_route_of_the_guide_is_for_visitors() {
 async fn without_a_model_there_is_no_guide_whatever_else_is_wrong() {
     let server = Server::start().await;
     for route in guide_routes() {
-        let oversized =
-            request(&server, route).header("Content-Type", JSON_MEDIA_TYPE).body(oversized_body());
         for request in [
             request(&server, route),
             request(&server, route).bearer_auth(WRONG_KEY),
             request(&server, route).header("Origin", "https://elsewhere.example"),
-            oversized,
+            request(&server, route).header("Content-Type", JSON_MEDIA_TYPE).body(oversized_body()),
         ] {
             Reply::fetch(request).await.assert_refused(404, "guide_disabled");
         }
@@ -60,8 +58,7 @@ async fn without_a_model_there_is_no_guide_whatever_else_is_wrong() {
 
 #[tokio::test]
 async fn agents_cannot_use_the_guide() {
-    let model = FakeModel::start(ApiShape::Messages, Vec::new()).await;
-    let server = model.start_server(&[]).await;
+    let (model, server) = FakeModel::start_guide(Vec::new(), &[]).await;
     let ada = server.register_agent("Ada").await;
     let reader = ada.with_extra_key(&["chat"]).await;
     for route in guide_routes() {
@@ -70,48 +67,28 @@ async fn agents_cannot_use_the_guide() {
             reply.assert_refused(403, "forbidden");
             assert!(reply.body["hint"].as_str().unwrap().contains("/docs"), "{}", reply.body);
         }
-        let wrong = Reply::fetch(request(&server, route).bearer_auth(WRONG_KEY)).await;
-        wrong.assert_refused(401, "key_invalid");
+        Reply::fetch(request(&server, route).bearer_auth(WRONG_KEY)).await.assert_refused(401, "key_invalid");
     }
     assert!(model.requests().is_empty());
 }
 
 #[tokio::test]
 async fn size_then_media_type_then_key_then_json_then_fields() {
-    let model = FakeModel::start(ApiShape::Messages, Vec::new()).await;
-    let server = model.start_server(&[]).await;
-    let post = |media_type: &str, body: String| {
-        server.post_request("/api/guide/messages").header("Content-Type", media_type).body(body)
+    let (_model, server) = FakeModel::start_guide(Vec::new(), &[]).await;
+    let post = |media_type: &str, body: &str| {
+        server.post_request("/api/guide/messages").header("Content-Type", media_type).body(body.to_owned())
     };
+    let json = |body: &str| post(JSON_MEDIA_TYPE, body);
+    let outside = r#"{"content": "a", "context": {"x": 1, "y": 9999}}"#;
     for (description, status, code, request) in [
-        ("too large, text", 413, "too_large", post("text/plain", oversized_body())),
-        (
-            "text, wrong key",
-            415,
-            "unsupported_media_type",
-            post("text/plain", "{".into()).bearer_auth(WRONG_KEY),
-        ),
-        ("wrong key, no JSON", 401, "key_invalid", post(JSON_MEDIA_TYPE, "{".into()).bearer_auth(WRONG_KEY)),
-        ("no JSON", 400, "malformed_json", post(JSON_MEDIA_TYPE, "{".into())),
-        ("no content", 400, "missing_field", post(JSON_MEDIA_TYPE, "{}".into())),
-        (
-            "unknown field",
-            400,
-            "unknown_field",
-            post(JSON_MEDIA_TYPE, r#"{"content": "a", "model": "b"}"#.into()),
-        ),
-        (
-            "unknown field of the context",
-            400,
-            "unknown_field",
-            post(JSON_MEDIA_TYPE, r#"{"content": "a", "context": {"z": 1}}"#.into()),
-        ),
-        (
-            "outside the canvas",
-            400,
-            "out_of_bounds",
-            post(JSON_MEDIA_TYPE, r#"{"content": "a", "context": {"x": 1, "y": 9999}}"#.into()),
-        ),
+        ("too large, text", 413, "too_large", post("text/plain", &oversized_body())),
+        ("text, wrong key", 415, "unsupported_media_type", post("text/plain", "{").bearer_auth(WRONG_KEY)),
+        ("wrong key, no JSON", 401, "key_invalid", json("{").bearer_auth(WRONG_KEY)),
+        ("no JSON", 400, "malformed_json", json("{")),
+        ("no content", 400, "missing_field", json("{}")),
+        ("unknown field", 400, "unknown_field", json(r#"{"content": "a", "model": "b"}"#)),
+        ("unknown in context", 400, "unknown_field", json(r#"{"content": "a", "context": {"z": 1}}"#)),
+        ("outside the canvas", 400, "out_of_bounds", json(outside)),
     ] {
         let reply = Reply::fetch(request).await;
         assert_eq!((reply.status, reply.code()), (status, code), "{description}: {}", reply.body);
@@ -130,8 +107,7 @@ async fn requests_count_for_the_address() {
 
 #[tokio::test]
 async fn the_stream_has_the_headers_of_a_stream() {
-    let model = FakeModel::start(ApiShape::Messages, vec![ScriptedAnswer::Text("It is **red**.")]).await;
-    let server = model.start_server(&[]).await;
+    let (model, server) = FakeModel::start_guide(vec![ScriptedAnswer::Text("It is **red**.")], &[]).await;
     let mut visitor = server.visitor();
     let id = visitor.ask("Which colour has the lighthouse?").await;
     let path = format!("/api/guide/stream?message={id}");
@@ -164,8 +140,7 @@ async fn streams_of_the_guide_take_slots_and_end_when_the_server_stops() {
     let id = visitor.ask("Which colour has the lighthouse?").await;
     let mut stream = visitor.stream(&id).await;
     model.wait_for_request(1).await;
-    let second = visitor.get(&format!("/api/guide/stream?message={id}")).await;
-    second.assert_refused(429, "too_many_requests");
+    visitor.try_stream(&id).await.assert_refused(429, "too_many_requests");
     assert_eq!(server.running().state.hub.spectators(), 0, "a stream of the guide is no spectator");
     server.running().state.hub.close();
     assert!(stream.ends().await);
@@ -173,20 +148,13 @@ async fn streams_of_the_guide_take_slots_and_end_when_the_server_stops() {
 
 #[tokio::test]
 async fn the_privacy_page_says_what_becomes_of_questions() {
-    let model = FakeModel::start(ApiShape::Messages, Vec::new()).await;
-    let server = model.start_server(&[("CARAPLACE_GUIDE_DAYS", "12")]).await;
+    let (_model, server) = FakeModel::start_guide(Vec::new(), &[("CARAPLACE_GUIDE_DAYS", "12")]).await;
     let (status, page) = server.browser("192.0.2.1").page("/privacy").await;
     assert_eq!(status, 200);
-    let parts = [
-        "The guide",
-        "for 12 days",
-        "a company that runs a language model",
-        "<code>caraplace_guide</code>",
-        "ends 12 days",
-    ];
-    for part in parts {
+    for part in ["The guide", "for 12 days", "<code>caraplace_guide</code>", "ends 12 days"] {
         assert!(page.contains(part), "{part} is not in {page}");
     }
+    assert!(page.contains("a company that runs a language model"), "{page}");
     assert!(!page.contains(MODEL_NAME));
     let without = Server::start().await;
     let (_, page) = without.browser("192.0.2.1").page("/privacy").await;

@@ -2,12 +2,16 @@
 
 use std::time::Duration;
 
+use chrono::{DateTime, Utc};
 use futures_util::future::{join_all, join3};
 use platform::config::ApiShape;
+use reqwest::Method;
 use serde_json::{Value, json};
 use tokio::time::sleep;
 
 use super::turns::{NO_LIMITS, names_of, read_to_end, text_of};
+use crate::support::actions::CONSOLE_SETTINGS;
+use crate::support::values::fields_of;
 use crate::support::visitor::Visitor;
 use crate::support::{Agent, EventStream, FakeModel, PASSWORD, Reply, ScriptedAnswer, Server};
 
@@ -27,16 +31,13 @@ pub async fn hanging_model() -> FakeModel {
 #[track_caller]
 pub fn assert_spent(reply: &Reply, budget: &str, limit: u64, left: u64) {
     reply.assert_refused(429, "budget_spent");
-    let fields = ["budget", "limit", "left"].map(|name| reply.body[name].clone());
-    assert_eq!(fields, [json!(budget), json!(limit), json!(left)]);
+    assert_eq!(fields_of(&reply.body, ["budget", "limit", "left"]), json!([budget, limit, left]));
     let seconds: i64 = reply.header("retry-after").parse().unwrap();
     assert!((1..=DAY_SECONDS).contains(&seconds), "{seconds}");
 }
 
 pub async fn answer(visitor: &mut Visitor<'_>) {
-    let id = visitor.ask("How are you?").await;
-    let events = visitor.read_turn(&id).await;
-    assert_eq!(names_of(&events), ["delta", "done"]);
+    assert_eq!(names_of(&visitor.ask_and_read("How are you?").await), ["delta", "done"]);
 }
 
 pub async fn budget(visitor: &Visitor<'_>) -> Value {
@@ -50,7 +51,7 @@ pub async fn try_ask(visitor: &mut Visitor<'_>) -> Reply {
 /// Returns the counter of what the server has spent, in millionths.
 pub async fn spent_micros(server: &Server) -> i64 {
     let spent = "select coalesce(sum(cost_micros), 0)::bigint from guide_use where subject = 'server'";
-    sqlx::query_scalar(spent).fetch_one(&server.pool).await.unwrap()
+    server.fetch_scalar(spent).await
 }
 
 #[tokio::test]
@@ -67,8 +68,7 @@ async fn a_visitor_has_so_many_questions_a_day() {
     assert_eq!(budget(&visitor).await["turns_left"], 0);
     let refused = try_ask(&mut visitor).await;
     let wait: i64 = refused.header("retry-after").parse().unwrap();
-    let reset: chrono::DateTime<chrono::Utc> =
-        budget(&visitor).await["resets_at"].as_str().unwrap().parse().unwrap();
+    let reset = budget(&visitor).await["resets_at"].as_str().unwrap().parse::<DateTime<Utc>>().unwrap();
     assert!((reset - server.clock.now()).num_seconds().abs_diff(wait) <= 2, "both name midnight");
     server.advance_clock(wait);
     answer(&mut visitor).await;
@@ -106,8 +106,7 @@ async fn questions_that_wait_count_on_the_day_of_their_turn_too() {
     assert_eq!(names_of(&first.read_turn(&one).await), ["delta", "done"]);
     assert_spent(&try_ask(&mut first).await, "visitor", 1, 0);
     answer(&mut second).await;
-    let kept = second.get(&format!("/api/guide/stream?message={other}")).await;
-    assert_spent(&kept, "visitor", 1, 0);
+    assert_spent(&second.try_stream(&other).await, "visitor", 1, 0);
 }
 
 #[tokio::test]
@@ -137,27 +136,33 @@ async fn browsers_at_one_address_share_a_limit_and_accounts_do_not() {
     assert_spent(&refused, "visitor", 4, 0);
 }
 
+/// Asks a question with a key, and opens its stream.
+async fn ask_with_key(viewer: &Agent<'_>) -> EventStream {
+    let question = json!({"content": "How are you?"});
+    let asked = viewer.post("/api/guide/messages", question).await.assert_status(201);
+    let path = format!("/api/guide/stream?message={}", asked["message_id"].as_str().unwrap());
+    EventStream::open(viewer.request(Method::GET, &path)).await
+}
+
 pub async fn answer_with_key(viewer: &Agent<'_>) {
-    let asked = viewer.post("/api/guide/messages", json!({"content": "How are you?"})).await;
-    assert_eq!(asked.status, 201, "{}", asked.body);
-    let path = format!("/api/guide/stream?message={}", asked.body["message_id"].as_str().unwrap());
-    let stream = EventStream::open(viewer.server.get_request(&path).bearer_auth(&viewer.key)).await;
+    let stream = ask_with_key(viewer).await;
     assert_eq!(names_of(&read_to_end(stream).await), ["delta", "done"]);
 }
+
+/// Settings with high prices: a turn can cost at most 6 cents.
+pub const HIGH_PRICES: [(&str, &str); 3] = [
+    ("CARAPLACE_GUIDE_TURN_TOKENS", "20000"),
+    ("CARAPLACE_GUIDE_INPUT_PRICE", "300"),
+    ("CARAPLACE_GUIDE_OUTPUT_PRICE", "300"),
+];
 
 #[tokio::test]
 async fn the_money_of_a_day_is_never_exceeded() {
     let model = talkative_model().await;
     model.set_usage(10_000, 1_000);
-    // A turn can cost at most 6 cents, and takes 4.
-    let settings = [
-        ("CARAPLACE_GUIDE_TURN_TOKENS", "20000"),
-        ("CARAPLACE_GUIDE_INPUT_PRICE", "300"),
-        ("CARAPLACE_GUIDE_OUTPUT_PRICE", "300"),
-        ("CARAPLACE_GUIDE_CENTS_PER_DAY", "10"),
-        ("CARAPLACE_ADMIN_PASSWORD", PASSWORD),
-    ];
-    let server = model.start_server(&settings).await;
+    // A turn takes 4 cents.
+    let more = [("CARAPLACE_GUIDE_CENTS_PER_DAY", "10"), ("CARAPLACE_ADMIN_PASSWORD", PASSWORD)];
+    let server = model.start_server(&[&HIGH_PRICES[..], &more].concat()).await;
     let viewer = server.create_viewer().await;
     answer_with_key(&viewer).await;
     assert_eq!(spent_micros(&server).await, 33_000);
@@ -179,8 +184,7 @@ async fn the_money_of_a_day_is_never_exceeded() {
 async fn the_console_shows_what_the_guide_has_cost() {
     let model = talkative_model().await;
     model.set_usage(10_000, 1_000);
-    let settings = [("CARAPLACE_ADMIN_PASSWORD", PASSWORD), ("CARAPLACE_TRUSTED_PROXIES", "127.0.0.0/8")];
-    let server = model.start_server(&settings).await;
+    let server = model.start_server(&CONSOLE_SETTINGS).await;
     answer(&mut server.visitor()).await;
     let (status, page) = server.sign_in_operator().await.page("/admin").await;
     assert_eq!(status, 200);
@@ -196,19 +200,13 @@ async fn the_console_shows_what_the_guide_has_cost() {
 #[tokio::test]
 async fn running_turns_reserve_the_most_that_they_can_cost() {
     let model = hanging_model().await;
-    let settings = [
-        ("CARAPLACE_GUIDE_TURN_TOKENS", "20000"),
-        ("CARAPLACE_GUIDE_INPUT_PRICE", "300"),
-        ("CARAPLACE_GUIDE_OUTPUT_PRICE", "300"),
-        ("CARAPLACE_GUIDE_CENTS_PER_DAY", "11"),
-    ];
+    let settings = [&HIGH_PRICES[..], &[("CARAPLACE_GUIDE_CENTS_PER_DAY", "11")]].concat();
     let server = model.start_server(&settings).await;
     let (mut first, mut second) = (server.visitor(), server.visitor());
     let (one, other) = (first.ask("How are you?").await, second.ask("How are you?").await);
     let running = first.stream(&one).await;
     model.wait_for_request(1).await;
-    let path = format!("/api/guide/stream?message={other}");
-    second.get(&path).await.assert_refused(503, "overloaded");
+    second.try_stream(&other).await.assert_refused(503, "overloaded");
     model.release();
     assert_eq!(names_of(&read_to_end(running).await), ["delta", "done"]);
     let events = second.read_turn(&other).await;
@@ -224,8 +222,7 @@ async fn a_conversation_has_one_turn_at_a_time() {
     let running = visitor.stream(&one).await;
     model.wait_for_request(1).await;
     try_ask(&mut visitor).await.assert_refused(429, "too_many_requests");
-    let path = format!("/api/guide/stream?message={other}");
-    visitor.get(&path).await.assert_refused(429, "too_many_requests");
+    visitor.try_stream(&other).await.assert_refused(429, "too_many_requests");
     model.release();
     read_to_end(running).await;
     assert_eq!(names_of(&visitor.read_turn(&other).await), ["delta", "done"]);
@@ -238,8 +235,7 @@ async fn turns_at_the_same_time_are_bounded() {
     let (mut first, mut second) = (server.visitor(), server.visitor());
     let (one, other) = (first.ask("How are you?").await, second.ask("How are you?").await);
     let running = first.stream(&one).await;
-    let path = format!("/api/guide/stream?message={other}");
-    second.get(&path).await.assert_refused(503, "overloaded");
+    second.try_stream(&other).await.assert_refused(503, "overloaded");
     assert_eq!(second.messages().await[0]["state"], "waiting", "the question is kept");
     model.release();
     read_to_end(running).await;
@@ -254,13 +250,10 @@ async fn browsers_at_one_address_have_a_part_of_the_turns_at_the_same_time() {
     let (mut first, mut second) = (server.visitor(), server.visitor());
     let (one, other) = (first.ask("How are you?").await, second.ask("How are you?").await);
     let running = first.stream(&one).await;
-    let path = format!("/api/guide/stream?message={other}");
-    second.get(&path).await.assert_refused(429, "too_many_requests");
+    second.try_stream(&other).await.assert_refused(429, "too_many_requests");
     assert_eq!(second.messages().await[0]["state"], "waiting", "the question is kept");
     let viewer = server.create_viewer().await;
-    let asked = viewer.post("/api/guide/messages", json!({"content": "How are you?"})).await;
-    let viewer_path = format!("/api/guide/stream?message={}", asked.body["message_id"].as_str().unwrap());
-    let of_viewer = EventStream::open(server.get_request(&viewer_path).bearer_auth(&viewer.key)).await;
+    let of_viewer = ask_with_key(&viewer).await;
     model.wait_for_request(2).await;
     model.release();
     for stream in [running, of_viewer] {
@@ -280,15 +273,10 @@ async fn no_turn_holds_a_connection_while_the_model_thinks() {
         streams.push(visitor.stream(&id).await);
     }
     model.wait_for_request(HANGING_TURNS).await;
-    let idle: i64 = sqlx::query_scalar(
-        "select count(*) from pg_stat_activity where datname = current_database() and state like 'idle in%'",
-    )
-    .fetch_one(&server.pool)
-    .await
-    .unwrap();
-    assert_eq!(idle, 0, "no transaction is open");
-    let ada = server.register_agent("Ada").await;
-    assert_eq!(ada.paint(1, 1, 5).await.status, 201);
+    let idle = "select count(*) from pg_stat_activity
+        where datname = current_database() and state like 'idle in%'";
+    assert_eq!(server.fetch_number(idle).await, 0, "no transaction is open");
+    assert_eq!(server.register_agent("Ada").await.paint(1, 1, 5).await.status, 201);
     assert_eq!(visitors[0].messages().await[0]["state"], "running");
     model.release();
     for stream in streams {

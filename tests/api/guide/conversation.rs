@@ -1,25 +1,18 @@
 //! Conversations: questions, what the model is told, the list, and how long they are kept.
 
 use platform::config::ApiShape;
-use platform::config::RetentionSettings;
 
 use caraplace::server::retention;
 use serde_json::{Value, json};
 
 use super::turns::{NO_LIMITS, names_of, text_of};
+use crate::retention::KEEP_ALL;
+use crate::support::values::texts_of;
 use crate::support::{FakeModel, ScriptedAnswer};
 
 const DAY_SECONDS: i64 = 86_400;
 /// A key of an agent, which belongs in no question.
 const LEAKED_KEY: &str = "cp_0a1b2c3d0a1b2c3d0a1b2c3d0a1b2c3d0a1b2c3d0a1b2c3d0a1b2c3d0a1b2c3d";
-const GUIDE_RETENTION: RetentionSettings = RetentionSettings {
-    chat_text_days: 0,
-    private_message_days: 0,
-    messages_per_channel: 0,
-    delivery_days: 7,
-    evidence_days: 0,
-    guide_days: 30,
-};
 
 /// Returns the roles and texts of the messages that a request sends to the model.
 fn sent_texts(request: &Value) -> Vec<(String, String)> {
@@ -27,16 +20,14 @@ fn sent_texts(request: &Value) -> Vec<(String, String)> {
         Value::String(text) => text.clone(),
         blocks => blocks.as_array().unwrap().iter().filter_map(|block| block["text"].as_str()).collect(),
     };
+    let role = |message: &Value| message["role"].as_str().unwrap().to_owned();
     let messages = request["messages"].as_array().unwrap().iter();
-    messages
-        .map(|message| (message["role"].as_str().unwrap().to_owned(), text(&message["content"])))
-        .collect()
+    messages.map(|message| (role(message), text(&message["content"]))).collect()
 }
 
 #[tokio::test]
 async fn questions_are_checked_and_cleaned() {
-    let model = FakeModel::start(ApiShape::Messages, vec![ScriptedAnswer::Text("Keep it secret.")]).await;
-    let server = model.start_server(&[]).await;
+    let (model, server) = FakeModel::start_guide(vec![ScriptedAnswer::Text("Keep it secret.")], &[]).await;
     let mut visitor = server.visitor();
     for wrong in [json!(""), json!(" \u{200b}\n"), json!("x".repeat(2_001)), json!(7)] {
         visitor.try_ask(json!({"content": wrong})).await.assert_refused(400, "invalid_field");
@@ -62,16 +53,14 @@ async fn questions_are_checked_and_cleaned() {
 #[tokio::test]
 async fn the_model_is_told_the_conversation_and_what_the_visitor_looks_at() {
     let script = vec![ScriptedAnswer::Text("A red dot."), ScriptedAnswer::Text("Ada.")];
-    let model = FakeModel::start(ApiShape::Messages, script).await;
-    let server = model.start_server(&[]).await;
+    let (model, server) = FakeModel::start_guide(script, &[]).await;
     let ada = server.register_agent("Ada").await;
     ada.paint(3, 4, 5).await;
     let mut visitor = server.visitor();
     let context = json!({"x": 3, "y": 4, "region": {"x1": 0, "y1": 0, "x2": 9, "y2": 9}});
     let asked = visitor.try_ask(json!({"content": "What is this?", "context": context})).await;
     visitor.read_turn(asked.body["message_id"].as_str().unwrap()).await;
-    let id = visitor.ask("Who painted it?").await;
-    visitor.read_turn(&id).await;
+    visitor.ask_and_read("Who painted it?").await;
 
     let [first, second] = &model.requests()[..] else { panic!("there are two requests") };
     let [(role, text)] = &sent_texts(first)[..] else { panic!("{first}") };
@@ -97,8 +86,7 @@ async fn only_the_last_ten_turns_are_sent_again() {
     let server = model.start_server(&NO_LIMITS).await;
     let mut visitor = server.visitor();
     for number in 0..12 {
-        let id = visitor.ask(&format!("Is {number} a number?")).await;
-        visitor.read_turn(&id).await;
+        visitor.ask_and_read(&format!("Is {number} a number?")).await;
     }
     let sent = sent_texts(model.requests().last().unwrap());
     assert_eq!((sent.len(), sent[0].1.as_str()), (21, "Is 1 a number?"));
@@ -108,23 +96,19 @@ async fn only_the_last_ten_turns_are_sent_again() {
 
 #[tokio::test]
 async fn answers_follow_their_questions_in_whatever_order_they_came() {
-    let model = FakeModel::start(ApiShape::Messages, vec![ScriptedAnswer::Text("Second.")]).await;
-    let server = model.start_server(&[]).await;
+    let (_model, server) = FakeModel::start_guide(vec![ScriptedAnswer::Text("Second.")], &[]).await;
     let mut visitor = server.visitor();
     let first = visitor.ask("First?").await;
-    let second = visitor.ask("Second?").await;
-    visitor.read_turn(&second).await;
+    visitor.ask_and_read("Second?").await;
     visitor.read_turn(&first).await;
-    let listed = visitor.messages().await;
-    let contents: Vec<&str> = listed.iter().map(|message| message["content"].as_str().unwrap()).collect();
-    assert_eq!(contents, ["First?", "Nothing more.", "Second?", "Second."]);
+    let listed = Value::from(visitor.messages().await);
+    assert_eq!(texts_of(&listed, "content"), ["First?", "Nothing more.", "Second?", "Second."]);
 }
 
 #[tokio::test]
 async fn conversations_survive_a_restart_and_are_deleted_after_their_days() {
     let script = vec![ScriptedAnswer::Text("Old."), ScriptedAnswer::Text("New.")];
-    let model = FakeModel::start(ApiShape::Messages, script).await;
-    let mut server = model.start_server(&NO_LIMITS).await;
+    let (_model, mut server) = FakeModel::start_guide(script, &NO_LIMITS).await;
     let mut old = server.visitor();
     let id = old.ask("Is it old?").await;
     old.read_turn(&id).await;
@@ -135,20 +119,16 @@ async fn conversations_survive_a_restart_and_are_deleted_after_their_days() {
     assert_eq!(text_of(&visitor.read_turn(&id).await), "Old.");
     server.advance_clock(29 * DAY_SECONDS);
     let state = &server.running().state;
-    let deleted = retention::run_once(state, &GUIDE_RETENTION).await.unwrap();
-    assert_eq!(deleted.questions, 0);
+    assert_eq!(retention::run_once(state, &KEEP_ALL).await.unwrap().questions, 0);
     let new = visitor.ask("Is it new?").await;
     visitor.read_turn(&new).await;
     server.advance_clock(2 * DAY_SECONDS);
-    let deleted = retention::run_once(state, &GUIDE_RETENTION).await.unwrap();
-    assert_eq!(deleted.questions, 1);
+    assert_eq!(retention::run_once(state, &KEEP_ALL).await.unwrap().questions, 1);
     let listed = visitor.messages().await;
     assert_eq!((listed.len(), &listed[0]["content"]), (2, &json!("Is it new?")));
     server.advance_clock(41 * DAY_SECONDS);
-    retention::run_once(state, &GUIDE_RETENTION).await.unwrap();
+    retention::run_once(state, &KEEP_ALL).await.unwrap();
     for table in ["guide_conversation", "guide_message", "guide_use"] {
-        let count = sqlx::AssertSqlSafe(format!("select count(*) from {table}"));
-        let left: i64 = sqlx::query_scalar(count).fetch_one(&server.pool).await.unwrap();
-        assert_eq!(left, 0, "{table}");
+        assert_eq!(server.count_rows(table).await, 0, "{table}");
     }
 }

@@ -14,14 +14,14 @@ use std::sync::Arc;
 use futures_util::StreamExt as _;
 use futures_util::stream::FuturesUnordered;
 use parking_lot::Mutex;
-use platform::config::ApiShape;
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
 
 use crate::support::actions::FREE_SETTINGS;
 use crate::support::model::ScriptedCall;
+use crate::support::values::id_of;
 use crate::support::visitor::{VISITOR_COOKIE, set_cookie};
-use crate::support::{Agent, EventStream, FakeModel, PASSWORD, Reply, ScriptedAnswer, Server};
+use crate::support::{Agent, EventStream, FakeModel, PASSWORD, Reply, Server};
 
 /// Settings with the console, in which writing costs nothing and questions have no limits.
 const SETTINGS: [(&str, &str); 7] = [
@@ -59,12 +59,7 @@ impl DraftServer {
 
     async fn open_with(more: &[(&str, &str)]) -> Self {
         let next_call = Arc::<Mutex<Option<ScriptedCall>>>::default();
-        let scripted = next_call.clone();
-        let rule = move |_: &Value| match scripted.lock().take() {
-            Some(call) => ScriptedAnswer::Calls(vec![call]),
-            None => ScriptedAnswer::Text("Done."),
-        };
-        let model = FakeModel::with_rule(ApiShape::Messages, rule).await;
+        let model = FakeModel::with_next_call(next_call.clone()).await;
         let settings = [&FREE_SETTINGS[..], &SETTINGS, more].concat();
         let server = model.start_server(&settings).await;
         let operator = server.create_operator_key("drafting").await;
@@ -94,6 +89,11 @@ impl DraftServer {
         self.server.create_viewer().await
     }
 
+    /// Creates a viewer with a pass. Returns it as a person who uses the guide.
+    async fn create_pass_holder(&self) -> Person<'_> {
+        self.with_key(&self.viewer().await.key)
+    }
+
     /// Carries out an operator's action by hand, which must succeed.
     async fn operate(&self, path: &str, body: Value) -> Value {
         let reply = self.operator().post(path, body).await;
@@ -106,11 +106,11 @@ impl DraftServer {
     async fn try_propose(&self, person: &Person<'_>, kind: &str, change: Value) -> Result<Value, String> {
         *self.next_call.lock() = Some(("propose", json!({"kind": kind, "change": change})));
         let asked = person.post("/api/guide/messages", json!({"content": "Please propose it."})).await;
-        assert_eq!(asked.status, 201, "{}", asked.body);
         if let Some(value) = set_cookie(&asked) {
             *person.cookie.lock() = Some(value);
         }
-        let path = format!("/api/guide/stream?message={}", asked.body["message_id"].as_str().unwrap());
+        let asked = asked.assert_status(201);
+        let path = format!("/api/guide/stream?message={}", asked["message_id"].as_str().unwrap());
         let mut stream = EventStream::open(person.request(Method::GET, &path)).await;
         let mut drafts = Vec::new();
         loop {
@@ -136,17 +136,15 @@ impl DraftServer {
         let head = self.server.head().await;
         let audited = self.audit("").await.len();
         let draft = self.try_propose(person, kind, change).await.unwrap();
-        assert_eq!(
-            (self.server.head().await, self.audit("").await.len()),
-            (head, audited),
-            "nothing changes"
-        );
+        assert_eq!(self.server.head().await, head, "nothing changes");
+        assert_eq!(self.audit("").await.len(), audited, "nothing changes");
         draft
     }
 
-    /// Lets the guide propose a change that is refused. Returns the text that the model receives.
-    async fn refusal(&self, person: &Person<'_>, kind: &str, change: Value) -> String {
-        self.try_propose(person, kind, change).await.expect_err("it was stored")
+    /// Lets the guide propose a change, which must be refused for this reason.
+    async fn assert_refused(&self, person: &Person<'_>, kind: &str, change: Value, reason: &str) {
+        let text = self.try_propose(person, kind, change.clone()).await.expect_err("it was stored");
+        assert!(text.contains(reason), "{kind} {change}: {text}");
     }
 
     /// Returns the lines of the audit log, newest first, of one subject or of all.
@@ -186,13 +184,11 @@ impl Person<'_> {
 
     /// Returns the person's newest drafts.
     async fn drafts(&self) -> Vec<Value> {
-        let page = self.get("/api/guide/drafts").await;
-        assert_eq!(page.status, 200, "{}", page.body);
-        page.body["drafts"].as_array().unwrap().clone()
+        self.get("/api/guide/drafts").await.assert_status(200)["drafts"].as_array().unwrap().clone()
     }
 
     async fn decide(&self, draft: &Value, decision: &str) -> Reply {
-        self.post(&format!("/api/guide/drafts/{}/{decision}", id(draft)), json!({})).await
+        self.post(&format!("/api/guide/drafts/{}/{decision}", id_of(draft)), json!({})).await
     }
 
     async fn approve(&self, draft: &Value) -> Reply {
@@ -205,19 +201,18 @@ impl Person<'_> {
 
     /// Approves a draft from the operators' queue.
     async fn approve_from_queue(&self, draft: &Value) -> Reply {
-        self.post(&format!("/api/admin/drafts/{}/approve", id(draft)), json!({})).await
+        self.post(&format!("/api/admin/drafts/{}/approve", id_of(draft)), json!({})).await
     }
 
     /// Returns the drafts of the operators' queue in this state.
     async fn queue(&self, state: &str) -> Vec<Value> {
-        let page = self.get(&format!("/api/admin/drafts?state={state}")).await;
-        assert_eq!(page.status, 200, "{}", page.body);
-        page.body["drafts"].as_array().unwrap().clone()
+        let page = self.get(&format!("/api/admin/drafts?state={state}")).await.assert_status(200);
+        page["drafts"].as_array().unwrap().clone()
     }
 }
 
-fn id(draft: &Value) -> &str {
-    draft["id"].as_str().unwrap()
+fn sun_plan() -> Value {
+    json!({"title": "Sun", "x": 0, "y": 0, "rows": ["8"]})
 }
 
 /// Asserts that a draft was approved, and returns its result.

@@ -4,6 +4,7 @@
 use platform::config::ApiShape;
 use serde_json::{Value, json};
 
+use super::budgets::spent_micros;
 use super::turns::{ended_calls, names_of, on_instance, read_to_end, text_of};
 use crate::support::model::MODEL_KEY;
 use crate::support::visitor::Visitor;
@@ -40,12 +41,6 @@ pub async fn begin_turn(visitor: &mut Visitor<'_>) -> (String, EventStream) {
     (id, stream)
 }
 
-/// Returns what the server has spent, in millionths.
-pub async fn spent_micros(server: &Server) -> i64 {
-    let spent = "select cost_micros from guide_use where subject = 'server'";
-    sqlx::query_scalar(spent).fetch_one(&server.pool).await.unwrap()
-}
-
 /// Returns the numbers of questions of all visitors and of the server's turns today.
 pub async fn counted_turns(server: &Server) -> (i32, i32) {
     let of = "select coalesce(sum(turns), 0)::int from guide_use where subject like $1";
@@ -57,8 +52,7 @@ pub async fn counted_turns(server: &Server) -> (i32, i32) {
 #[tokio::test]
 async fn after_an_error_of_the_model_the_same_question_can_be_asked_again() {
     let script = vec![ScriptedAnswer::Status(400), ScriptedAnswer::Text("It was Ada.")];
-    let model = FakeModel::start(ApiShape::Messages, script).await;
-    let server = model.start_server(&[]).await;
+    let (_model, server) = FakeModel::start_guide(script, &[]).await;
     let (mut visitor, head) = (server.visitor(), server.head().await);
     let id = visitor.ask("Who was it?").await;
     let events = visitor.read_turn(&id).await;
@@ -72,15 +66,13 @@ async fn after_an_error_of_the_model_the_same_question_can_be_asked_again() {
 #[tokio::test]
 async fn a_broken_answer_is_not_kept_and_its_repetition_is_free() {
     let script = vec![ScriptedAnswer::BreakOff("It was not"), ScriptedAnswer::Text("It was Ada.")];
-    let model = FakeModel::start(ApiShape::Messages, script).await;
-    let server = model.start_server(&[]).await;
+    let (_model, server) = FakeModel::start_guide(script, &[]).await;
     let mut visitor = server.visitor();
     let id = visitor.ask("Who was it?").await;
     let events = visitor.read_turn(&id).await;
     assert_eq!((names_of(&events), text_of(&events).as_str()), (vec!["delta", "error"], "It was not"));
     assert_no_model(&events);
-    let tokens = "select tokens from guide_use where subject = 'server'";
-    let taken: i64 = sqlx::query_scalar(tokens).fetch_one(&server.pool).await.unwrap();
+    let taken = server.fetch_number("select tokens from guide_use where subject = 'server'").await;
     assert!(taken > 1_000, "the request counts as estimated: {taken}");
     assert_retry_answers(&visitor, &id, "It was Ada.").await;
     assert_eq!(counted_turns(&server).await, (1, 2));
@@ -90,8 +82,7 @@ async fn a_broken_answer_is_not_kept_and_its_repetition_is_free() {
 #[tokio::test]
 async fn the_last_question_of_the_day_can_be_asked_again() {
     let script = vec![ScriptedAnswer::BreakOff("It was not"), ScriptedAnswer::Text("It was Ada.")];
-    let model = FakeModel::start(ApiShape::Messages, script).await;
-    let server = model.start_server(&[("CARAPLACE_GUIDE_TURNS_PER_DAY", "1")]).await;
+    let (_model, server) = FakeModel::start_guide(script, &[("CARAPLACE_GUIDE_TURNS_PER_DAY", "1")]).await;
     let mut visitor = server.visitor();
     let id = visitor.ask("Who was it?").await;
     assert_no_model(&visitor.read_turn(&id).await);
@@ -101,11 +92,9 @@ async fn the_last_question_of_the_day_can_be_asked_again() {
 #[tokio::test]
 async fn an_overloaded_model_is_asked_again_at_once() {
     let script = vec![ScriptedAnswer::Overloaded, ScriptedAnswer::Text("It was Ada.")];
-    let model = FakeModel::start(ApiShape::Messages, script).await;
-    let server = model.start_server(&[]).await;
+    let (model, server) = FakeModel::start_guide(script, &[]).await;
     let mut visitor = server.visitor();
-    let id = visitor.ask("Who was it?").await;
-    let events = visitor.read_turn(&id).await;
+    let events = visitor.ask_and_read("Who was it?").await;
     assert_eq!((names_of(&events), text_of(&events).as_str()), (vec!["delta", "done"], "It was Ada."));
     assert_eq!(model.requests().len(), 2);
 }
@@ -113,8 +102,7 @@ async fn an_overloaded_model_is_asked_again_at_once() {
 #[tokio::test]
 async fn a_model_that_sends_nothing_times_out() {
     let script = vec![ScriptedAnswer::Hang, ScriptedAnswer::Text("It was Ada.")];
-    let model = FakeModel::start(ApiShape::Messages, script).await;
-    let server = model.start_server(&[("CARAPLACE_GUIDE_TIMEOUT_SECONDS", "1")]).await;
+    let (_model, server) = FakeModel::start_guide(script, &[("CARAPLACE_GUIDE_TIMEOUT_SECONDS", "1")]).await;
     let mut visitor = server.visitor();
     let id = visitor.ask("Who was it?").await;
     assert_no_model(&visitor.read_turn(&id).await);
@@ -124,8 +112,7 @@ async fn a_model_that_sends_nothing_times_out() {
 #[tokio::test]
 async fn a_turn_ends_after_three_minutes() {
     let script = vec![ScriptedAnswer::Slow("It was not"), ScriptedAnswer::Text("It was Ada.")];
-    let model = FakeModel::start(ApiShape::Messages, script).await;
-    let server = model.start_server(&[]).await;
+    let (_model, server) = FakeModel::start_guide(script, &[]).await;
     let mut visitor = server.visitor();
     let (id, stream) = begin_turn(&mut visitor).await;
     server.advance_clock(TURN_SECONDS);
@@ -143,11 +130,9 @@ async fn failing_and_denied_tools_do_not_end_a_turn() {
         ("propose", json!({"kind": "announcement", "change": {"content": "hello", "reason": "why"}})),
     ];
     let script = vec![ScriptedAnswer::Calls(calls), ScriptedAnswer::Text("I may not.")];
-    let model = FakeModel::start(ApiShape::Messages, script).await;
-    let server = model.start_server(&[]).await;
+    let (model, server) = FakeModel::start_guide(script, &[]).await;
     let (mut visitor, head) = (server.visitor(), server.head().await);
-    let id = visitor.ask("Paint something.").await;
-    let events = visitor.read_turn(&id).await;
+    let events = visitor.ask_and_read("Paint something.").await;
     let expected = [
         ("read", "failed"),
         ("read", "failed"),
@@ -162,46 +147,44 @@ async fn failing_and_denied_tools_do_not_end_a_turn() {
     assert_eq!(server.head().await, head);
 }
 
+/// Asserts that a stream ends because its question was deleted.
+async fn assert_gone(stream: EventStream) {
+    let last = read_to_end(stream).await.pop().unwrap();
+    assert_eq!((last.name.as_str(), &last.data["code"]), ("error", &json!("not_found")));
+}
+
 #[tokio::test]
 async fn a_deleted_conversation_ends_its_turn() {
-    let model = FakeModel::start(ApiShape::Messages, vec![ScriptedAnswer::Slow("It was Ada.")]).await;
-    let server = model.start_server(&[]).await;
+    let (_model, server) = FakeModel::start_guide(vec![ScriptedAnswer::Slow("It was Ada.")], &[]).await;
     let mut visitor = server.visitor();
     let (_, stream) = begin_turn(&mut visitor).await;
     assert_eq!(visitor.delete("/api/guide").await.status, 200);
-    let last = read_to_end(stream).await.pop().unwrap();
-    assert_eq!((last.name.as_str(), &last.data["code"]), ("error", &json!("not_found")));
-    let left: i64 =
-        sqlx::query_scalar("select count(*) from guide_message").fetch_one(&server.pool).await.unwrap();
-    assert_eq!(left, 0);
+    assert_gone(stream).await;
+    assert_eq!(server.count_rows("guide_message").await, 0);
 }
 
 #[tokio::test]
 async fn a_conversation_that_another_instance_deletes_ends_its_turn_soon() {
-    let model = FakeModel::start(ApiShape::Messages, vec![ScriptedAnswer::Slow("It was Ada.")]).await;
-    let server = model.start_server(&[]).await;
+    let (model, server) = FakeModel::start_guide(vec![ScriptedAnswer::Slow("It was Ada.")], &[]).await;
     let second = model.start_instance(&server, &[]).await;
     let mut visitor = server.visitor();
     let (_, stream) = begin_turn(&mut visitor).await;
     assert_eq!(on_instance(&visitor, &second).delete("/api/guide").await.status, 200);
     // The turn looks at its question at intervals.
     server.advance_clock(9);
-    let last = read_to_end(stream).await.pop().unwrap();
-    assert_eq!((last.name.as_str(), &last.data["code"]), ("error", &json!("not_found")));
+    assert_gone(stream).await;
 }
 
 #[tokio::test]
 async fn an_answer_to_a_question_that_was_deleted_meanwhile_is_dropped() {
-    let model = FakeModel::start(ApiShape::Messages, vec![ScriptedAnswer::Slow("It was Ada.")]).await;
-    let server = model.start_server(&[]).await;
+    let (model, server) = FakeModel::start_guide(vec![ScriptedAnswer::Slow("It was Ada.")], &[]).await;
     let second = model.start_instance(&server, &[]).await;
     let mut visitor = server.visitor();
     let (_, stream) = begin_turn(&mut visitor).await;
     assert_eq!(on_instance(&visitor, &second).delete("/api/guide").await.status, 200);
     assert_eq!(spent_micros(&server).await, MAX_TURN_MICROS, "what it can cost counts until it ends");
     model.release();
-    let last = read_to_end(stream).await.pop().unwrap();
-    assert_eq!((last.name.as_str(), &last.data["code"]), ("error", &json!("not_found")));
+    assert_gone(stream).await;
     assert_eq!(spent_micros(&server).await, 600, "it was paid for nevertheless");
 }
 
@@ -209,14 +192,11 @@ async fn an_answer_to_a_question_that_was_deleted_meanwhile_is_dropped() {
 async fn drafts_of_a_failed_turn_are_withdrawn() {
     let proposal = json!({"kind": "plan", "change": {"title": "Sun", "x": 0, "y": 0, "rows": ["8"]}});
     let script = vec![ScriptedAnswer::call("propose", proposal), ScriptedAnswer::Status(400)];
-    let model = FakeModel::start(ApiShape::Messages, script).await;
-    let server = model.start_server(&[]).await;
+    let (_model, server) = FakeModel::start_guide(script, &[]).await;
     let mut visitor = server.visitor();
-    let id = visitor.ask("Propose a sun.").await;
-    let events = visitor.read_turn(&id).await;
+    let events = visitor.ask_and_read("Propose a sun.").await;
     assert_eq!(names_of(&events), ["tool", "tool", "draft", "error"]);
-    let drafts = visitor.get("/api/guide/drafts").await.body;
-    assert_eq!(drafts["drafts"], json!([]));
+    assert_eq!(visitor.get("/api/guide/drafts").await.body["drafts"], json!([]));
 }
 
 #[tokio::test]
@@ -234,9 +214,7 @@ async fn nothing_is_proposed_in_a_deleted_conversation() {
     let events = read_to_end(stream).await;
     assert!(!ended_calls(&events).is_empty(), "{events:?}");
     assert!(ended_calls(&events).iter().all(|call| *call == ("propose", "failed")), "{events:?}");
-    let drafts: i64 =
-        sqlx::query_scalar("select count(*) from pending_change").fetch_one(&server.pool).await.unwrap();
-    assert_eq!(drafts, 0);
+    assert_eq!(server.count_rows("pending_change").await, 0);
 }
 
 #[tokio::test]
@@ -248,7 +226,7 @@ async fn a_question_has_five_turns_at_most() {
     for _ in 0..5 {
         assert_no_model(&visitor.read_turn(&id).await);
     }
-    let refused = visitor.get(&format!("/api/guide/stream?message={id}")).await;
+    let refused = visitor.try_stream(&id).await;
     refused.assert_refused(404, "not_found");
     assert!(refused.body.to_string().contains("5 times"), "{}", refused.body);
 }

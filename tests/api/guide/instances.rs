@@ -8,9 +8,8 @@ use caraplace::companion::guide::lost_turns;
 use serde_json::{Value, json};
 use tokio::time::timeout;
 
-use super::failures::{
-    MAX_TURN_MICROS, assert_no_model, assert_retry_answers, begin_turn, counted_turns, spent_micros,
-};
+use super::budgets::spent_micros;
+use super::failures::{MAX_TURN_MICROS, assert_no_model, assert_retry_answers, begin_turn, counted_turns};
 use super::turns::{NO_LIMITS, ended_calls, names_of, on_instance, read_to_end, text_of};
 use crate::support::visitor::Visitor;
 use crate::support::{FakeModel, ScriptedAnswer, Server};
@@ -27,7 +26,7 @@ async fn die_in_turn(server: &Server, id: &str) {
 
 /// Makes an answered question look as if the instance had died before it stored the answer, long ago.
 async fn lose_turn(server: &Server, id: &str) {
-    sqlx::query("delete from guide_message where role = 'guide'").execute(&server.pool).await.unwrap();
+    server.execute("delete from guide_message where role = 'guide'").await;
     die_in_turn(server, id).await;
     server.advance_clock(2 * LEASE_SECONDS);
 }
@@ -41,15 +40,13 @@ async fn proposing_model() -> FakeModel {
 
 #[tokio::test]
 async fn a_stream_follows_the_instance_that_has_taken_its_question() {
-    let model = FakeModel::start(ApiShape::Messages, vec![ScriptedAnswer::Hang]).await;
-    let server = model.start_server(&[]).await;
+    let (model, server) = FakeModel::start_guide(vec![ScriptedAnswer::Hang], &[]).await;
     let mut visitor = server.visitor();
     let id = visitor.ask("Who was it?").await;
     let stream = visitor.stream(&id).await;
     model.wait_for_request(1).await;
-    let taken =
-        "update guide_message set runs = 2, state = 'failed', running_until = null, reserved_micros = 0,
-                                          failure = 'model_unavailable' where id = $1";
+    let taken = "update guide_message set runs = 2, state = 'failed', running_until = null,
+        reserved_micros = 0, failure = 'model_unavailable' where id = $1";
     sqlx::query(taken).bind(&id).execute(&server.pool).await.unwrap();
     // The turn looks at its question at intervals.
     server.advance_clock(11);
@@ -58,8 +55,7 @@ async fn a_stream_follows_the_instance_that_has_taken_its_question() {
 
 #[tokio::test]
 async fn turns_of_dead_instances_are_ended_and_counted() {
-    let model = FakeModel::start(ApiShape::Messages, vec![ScriptedAnswer::Text("It was Ada.")]).await;
-    let server = model.start_server(&[]).await;
+    let (_model, server) = FakeModel::start_guide(vec![ScriptedAnswer::Text("It was Ada.")], &[]).await;
     let mut visitor = server.visitor();
     let id = visitor.ask("Who was it?").await;
     die_in_turn(&server, &id).await;
@@ -85,10 +81,9 @@ async fn what_a_dead_turn_can_have_cost_stays_reserved_until_it_counts() {
     let (one, other) = (first.ask("Who was it?").await, second.ask("Who was it?").await);
     die_in_turn(&server, &one).await;
     server.advance_clock(2 * LEASE_SECONDS);
-    let path = format!("/api/guide/stream?message={other}");
-    second.get(&path).await.assert_refused(503, "overloaded");
+    second.try_stream(&other).await.assert_refused(503, "overloaded");
     lost_turns::sweep(&server.running().state.clone()).await.unwrap();
-    second.get(&path).await.assert_refused(429, "budget_spent");
+    second.try_stream(&other).await.assert_refused(429, "budget_spent");
     assert_eq!(model.requests(), [Value::Null; 0]);
 }
 
@@ -117,8 +112,7 @@ async fn an_approved_draft_of_a_lost_turn_is_not_proposed_again() {
     let mut visitor = server.visitor();
     let id = visitor.ask("Propose a sun.").await;
     visitor.read_turn(&id).await;
-    let approved = "update pending_change set state = 'approved', decided_at = created_at";
-    sqlx::query(approved).execute(&server.pool).await.unwrap();
+    server.execute("update pending_change set state = 'approved', decided_at = created_at").await;
     lose_turn(&server, &id).await;
     assert_eq!(ended_calls(&visitor.read_turn(&id).await), [("propose", "failed")]);
     let drafts = visitor.get("/api/guide/drafts").await.body["drafts"].clone();
@@ -145,8 +139,7 @@ async fn a_stop_of_the_server_ends_turns_and_counts_what_they_have_cost() {
 
 #[tokio::test]
 async fn another_instance_answers_the_question_of_a_dead_one() {
-    let model = FakeModel::start(ApiShape::Messages, vec![ScriptedAnswer::Text("It was Ada.")]).await;
-    let server = model.start_server(&[]).await;
+    let (model, server) = FakeModel::start_guide(vec![ScriptedAnswer::Text("It was Ada.")], &[]).await;
     let second = model.start_instance(&server, &[]).await;
     let mut visitor = server.visitor();
     let id = visitor.ask("Who was it?").await;
@@ -163,9 +156,7 @@ async fn another_instance_answers_the_question_of_a_dead_one() {
 
 #[tokio::test]
 async fn an_answer_is_stored_when_an_outage_of_the_database_has_ended() {
-    let script = vec![ScriptedAnswer::Slow("It was Ada.")];
-    let model = FakeModel::start(ApiShape::Messages, script).await;
-    let server = model.start_server(&[]).await;
+    let (model, server) = FakeModel::start_guide(vec![ScriptedAnswer::Slow("It was Ada.")], &[]).await;
     let mut visitor = server.visitor();
     let (_, mut stream) = begin_turn(&mut visitor).await;
     let outage = server.start_outage().await;
@@ -180,8 +171,7 @@ async fn an_answer_is_stored_when_an_outage_of_the_database_has_ended() {
 #[tokio::test]
 async fn a_long_outage_of_the_database_ends_a_turn_whose_question_stays() {
     let script = vec![ScriptedAnswer::Slow("It was not"), ScriptedAnswer::Text("It was Ada.")];
-    let model = FakeModel::start(ApiShape::Messages, script).await;
-    let server = model.start_server(&[]).await;
+    let (model, server) = FakeModel::start_guide(script, &[]).await;
     let mut visitor = server.visitor();
     let (id, mut stream) = begin_turn(&mut visitor).await;
     let outage = server.start_outage().await;

@@ -3,10 +3,11 @@
 use caraplace::companion::guide::lost_turns;
 
 use super::budgets::{
-    DAY_SECONDS, answer, answer_with_key, assert_spent, budget, hanging_model, spent_micros, talkative_model,
-    try_ask,
+    DAY_SECONDS, HIGH_PRICES, answer, answer_with_key, assert_spent, budget, hanging_model, spent_micros,
+    talkative_model, try_ask,
 };
 use super::turns::{NO_LIMITS, read_to_end, text_of};
+use crate::support::actions::CONSOLE_SETTINGS;
 use crate::support::{PASSWORD, Server};
 
 /// Returns what is counted under names like this, in millionths.
@@ -19,16 +20,9 @@ async fn cost_of(server: &Server, subject: &str) -> i64 {
 async fn an_address_has_a_twentieth_of_the_money_and_accounts_keep_two_fifths() {
     let model = talkative_model().await;
     model.set_usage(10_000, 1_000);
-    // A turn can cost at most 6 cents, and takes 3.3.
-    let settings = [
-        ("CARAPLACE_GUIDE_TURN_TOKENS", "20000"),
-        ("CARAPLACE_GUIDE_INPUT_PRICE", "300"),
-        ("CARAPLACE_GUIDE_OUTPUT_PRICE", "300"),
-        ("CARAPLACE_GUIDE_CENTS_PER_DAY", "200"),
-        ("CARAPLACE_ADMIN_PASSWORD", PASSWORD),
-        ("CARAPLACE_TRUSTED_PROXIES", "127.0.0.0/8"),
-    ];
-    let server = model.start_server(&settings).await;
+    // A turn takes 3.3 cents.
+    let cents = [("CARAPLACE_GUIDE_CENTS_PER_DAY", "200")];
+    let server = model.start_server(&[&HIGH_PRICES[..], &CONSOLE_SETTINGS, &cents].concat()).await;
     // Each question comes from another browser at the address.
     for _ in 0..4 {
         answer(&mut server.visitor_at("192.0.2.1")).await;
@@ -45,7 +39,7 @@ async fn an_address_has_a_twentieth_of_the_money_and_accounts_keep_two_fifths() 
     assert_eq!(cost_of(&server, "browsers").await, 5 * 33_000, "accounts take nothing of that part");
     assert_eq!(spent_micros(&server).await, 6 * 33_000);
     let nearly_all = "update guide_use set cost_micros = 1150000 where subject in ('browsers', 'server')";
-    sqlx::query(nearly_all).execute(&server.pool).await.unwrap();
+    server.execute(nearly_all).await;
     assert_spent(&try_ask(&mut other).await, "visitors", 120, 5);
     answer_with_key(&viewer).await;
     server.advance_clock(DAY_SECONDS);
@@ -59,9 +53,8 @@ async fn turns_that_are_lost_or_deleted_count() {
     let (mut losing, mut deleting) = (server.visitor(), server.visitor());
     let (lost, deleted) = (losing.ask("How are you?").await, deleting.ask("And you?").await);
     for (id, payer) in [(lost, "address:lost"), (deleted, "address:deleted")] {
-        let begin =
-            "update guide_message set state = 'running', runs = 1, reserved_micros = 7000, payer = $2,
-                         running_until = created_at - interval '1 hour' where id = $1";
+        let begin = "update guide_message set state = 'running', runs = 1, reserved_micros = 7000,
+            payer = $2, running_until = created_at - interval '1 hour' where id = $1";
         sqlx::query(begin).bind(id).bind(payer).execute(&server.pool).await.unwrap();
     }
     assert_eq!(deleting.delete("/api/guide").await.status, 200);
@@ -72,8 +65,7 @@ async fn turns_that_are_lost_or_deleted_count() {
         assert_eq!(cost_of(&server, subject).await, cost, "{subject}");
     }
     let paying = "select count(*) from guide_message where payer is not null";
-    let paying: i64 = sqlx::query_scalar(paying).fetch_one(&server.pool).await.unwrap();
-    assert_eq!(paying, 0, "the address is kept only while the turn runs");
+    assert_eq!(server.fetch_number(paying).await, 0, "the address is kept only while the turn runs");
 }
 
 #[tokio::test]
@@ -84,8 +76,7 @@ async fn turns_at_one_address_together_stay_within_its_part() {
     let (mut first, mut second) = (server.visitor(), server.visitor());
     let (one, other) = (first.ask("How are you?").await, second.ask("How are you?").await);
     let running = first.stream(&one).await;
-    let path = format!("/api/guide/stream?message={other}");
-    second.get(&path).await.assert_refused(429, "too_many_requests");
+    second.try_stream(&other).await.assert_refused(429, "too_many_requests");
     model.wait_for_request(1).await;
     model.release();
     read_to_end(running).await;

@@ -3,6 +3,7 @@
 use std::net::TcpListener;
 use std::time::Duration;
 
+use crate::support::actions::FREE_SETTINGS;
 use crate::support::visitor::Visitor;
 use crate::support::{Event, Server};
 
@@ -14,19 +15,13 @@ async fn start_server() -> Server {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
     tokio::spawn(model::serve(listener, Duration::ZERO).unwrap());
-    let settings = [
-        ("GUIDE_MODEL", "stand-in"),
-        ("GUIDE_API_BASE", url.as_str()),
-        ("CARAPLACE_PIXELS_PER_MESSAGE", "0"),
-        ("CARAPLACE_MESSAGE_SECONDS", "0"),
-    ];
-    Server::start_with(&settings).await
+    let guide = [("GUIDE_MODEL", "stand-in"), ("GUIDE_API_BASE", url.as_str())];
+    Server::start_with(&[&FREE_SETTINGS[..], &guide].concat()).await
 }
 
 /// Asks a question. Returns the events of its turn, whose last one is `done`, and the text of the answer.
 async fn ask(visitor: &mut Visitor<'_>, question: &str) -> (Vec<Event>, String) {
-    let id = visitor.ask(question).await;
-    let events = visitor.read_turn(&id).await;
+    let events = visitor.ask_and_read(question).await;
     let last = events.last().unwrap();
     assert!(last.name == "done" && last.data["usage"]["input_tokens"].as_u64() > Some(0), "{last:?}");
     let deltas = events.iter().filter(|event| event.name == "delta");

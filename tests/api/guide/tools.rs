@@ -7,25 +7,15 @@ mod timeline;
 use std::sync::Arc;
 
 use parking_lot::Mutex;
-use platform::config::ApiShape;
 use reqwest::header::COOKIE;
 use rules::token_budget::count_tokens;
 use serde_json::{Value, json};
 
-use crate::support::actions::post_message;
+use crate::support::actions::{CONSOLE_SETTINGS, FREE_SETTINGS, open_plan, post_text};
 use crate::support::model::ScriptedCall;
-use crate::support::{Event, EventStream, FakeModel, PASSWORD, Reply, ScriptedAnswer, Server};
+use crate::support::values::texts_of;
+use crate::support::{Event, EventStream, FakeModel, Reply, Server};
 
-/// Settings with the console, and placements and messages that cost nothing.
-const SETTINGS: [(&str, &str); 7] = [
-    ("CARAPLACE_ADMIN_PASSWORD", PASSWORD),
-    ("CARAPLACE_TRUSTED_PROXIES", "127.0.0.0/8"),
-    ("CARAPLACE_CHARGE_SECONDS", "0"),
-    ("CARAPLACE_MAX_CHARGES", "64"),
-    ("CARAPLACE_PIXELS_PER_MESSAGE", "0"),
-    ("CARAPLACE_MESSAGE_SECONDS", "0"),
-    ("CARAPLACE_SYSTEM_MESSAGES", "false"),
-];
 const MAX_RESULT_TOKENS: usize = 4_000;
 
 /// A server whose guide calls the tools that a test names.
@@ -38,13 +28,9 @@ struct ToolGuide {
 impl ToolGuide {
     async fn start() -> Self {
         let next_call = Arc::<Mutex<Option<ScriptedCall>>>::default();
-        let scripted = next_call.clone();
-        let rule = move |_: &Value| match scripted.lock().take() {
-            Some(call) => ScriptedAnswer::Calls(vec![call]),
-            None => ScriptedAnswer::Text("Done."),
-        };
-        let model = FakeModel::with_rule(ApiShape::Messages, rule).await;
-        let server = model.start_server(&SETTINGS).await;
+        let model = FakeModel::with_next_call(next_call.clone()).await;
+        let quiet = [("CARAPLACE_SYSTEM_MESSAGES", "false")];
+        let server = model.start_server(&[&FREE_SETTINGS[..], &CONSOLE_SETTINGS, &quiet].concat()).await;
         Self { server, model, next_call }
     }
 
@@ -114,24 +100,29 @@ impl ToolGuide {
     }
 }
 
+#[track_caller]
+fn assert_has(text: &str, parts: &[&str]) {
+    for part in parts {
+        assert!(text.contains(part), "{part} is missing in {text}");
+    }
+}
+
 #[tokio::test]
 async fn the_model_is_offered_the_tools_of_the_guide() {
     let guide = ToolGuide::start().await;
     guide.call("context", json!({})).await;
     let request = guide.model.requests().remove(0);
-    let tools = request["tools"].as_array().unwrap();
-    let names: Vec<_> = tools.iter().map(|tool| tool["name"].as_str().unwrap()).collect();
-    assert_eq!(names, ["search", "read", "context", "timeline", "propose"]);
-    for tool in tools {
+    assert_eq!(texts_of(&request["tools"], "name"), ["search", "read", "context", "timeline", "propose"]);
+    for tool in request["tools"].as_array().unwrap() {
         assert_eq!(tool["input_schema"]["type"], "object", "{tool}");
         let fields = &tool["input_schema"]["properties"];
         assert!(fields.get("api_key").is_none() && fields.get("idempotency_key").is_none(), "{tool}");
     }
     let listed = guide.server.post("/mcp", json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list"})).await;
-    let listed = listed.body["result"]["tools"].as_array().unwrap().clone();
-    assert!(listed.iter().any(|tool| tool["name"] == "search"));
+    let listed = texts_of(&listed.body["result"]["tools"], "name");
+    assert!(listed.contains(&"search"));
     for own in ["read", "context", "timeline", "propose"] {
-        assert!(listed.iter().all(|tool| tool["name"] != own), "agents are not offered {own}");
+        assert!(!listed.contains(&own), "agents are not offered {own}");
     }
 }
 
@@ -189,16 +180,14 @@ async fn no_result_exceeds_the_limit() {
     let ada = guide.server.register_agent("Ada").await;
     for number in 0..70 {
         let content = format!("lighthouse {number} {}", "beam and rock ".repeat(18));
-        post_message(&ada, json!({"content": content.trim()})).await;
+        post_text(&ada, content.trim()).await;
     }
     // The helper checks the limit for every call.
     let text = guide.call("search", json!({"q": "lighthouse", "limit": 100})).await;
     assert!(text.contains("cut off") && text.contains("\n```\n"), "{text}");
     let rows = vec!["5".repeat(64); 64];
     let plan = json!({"title": "Wall", "x": 0, "y": 0, "rows": rows});
-    let opened = ada.post("/api/plans", plan).await;
-    assert_eq!(opened.status, 201, "{}", opened.body);
-    let plan_id = opened.body["plan"]["id"].clone();
+    let plan_id = open_plan(&ada, plan).await["id"].clone();
     guide.call("read", json!({"kind": "plan", "id": plan_id})).await;
     guide.call("read", json!({"kind": "agent", "id": ada.id})).await;
     guide.call("read", json!({"kind": "moment"})).await;

@@ -3,6 +3,7 @@
 use platform::config::ApiShape;
 use serde_json::{Value, json};
 
+use crate::support::values::fields_of;
 use crate::support::visitor::Visitor;
 use crate::support::{Event, EventStream, FakeModel, ScriptedAnswer, Server};
 
@@ -59,8 +60,7 @@ async fn a_turn_streams_tools_and_text_and_is_stored_as_one_row() {
         ScriptedAnswer::TextAndCalls("I look it up.", vec![search("lighthouse"), ("timeline", json!({}))]),
         ScriptedAnswer::Text("Nobody paints a **lighthouse** at [3,4]."),
     ];
-    let model = FakeModel::start(ApiShape::Messages, script).await;
-    let server = model.start_server(&[]).await;
+    let (model, server) = FakeModel::start_guide(script, &[]).await;
     let mut visitor = server.visitor();
     let id = visitor.ask("Who paints the lighthouse?").await;
     let events = visitor.read_turn(&id).await;
@@ -68,10 +68,8 @@ async fn a_turn_streams_tools_and_text_and_is_stored_as_one_row() {
     let tools: Vec<&Value> =
         events.iter().filter(|event| event.name == "tool").map(|event| &event.data).collect();
     let step = |call: u32, tool: &str, summary: &str, status: &str| json!({"call": call, "tool": tool, "summary": summary, "status": status});
-    let (searched, listed) = (
-        |status: &str| step(1, "search", "search lighthouse", status),
-        |status: &str| step(2, "timeline", "timeline", status),
-    );
+    let searched = |status: &str| step(1, "search", "search lighthouse", status);
+    let listed = |status: &str| step(2, "timeline", "timeline", status);
     assert_eq!(tools, [&searched("running"), &searched("done"), &listed("running"), &listed("done")]);
     let text = "I look it up.\n\nNobody paints a **lighthouse** at [3,4].";
     assert_eq!(text_of(&events), text);
@@ -82,10 +80,7 @@ async fn a_turn_streams_tools_and_text_and_is_stored_as_one_row() {
     assert!(results.len() == 2 && results.iter().all(|(_, is_error)| !is_error), "{results:?}");
 
     let [question, answer] = &visitor.messages().await[..] else { panic!("there are two messages") };
-    assert_eq!(
-        (&question["id"], &question["role"], &question["state"]),
-        (&json!(id), &json!("visitor"), &json!("answered"))
-    );
+    assert_eq!(fields_of(question, ["id", "role", "state"]), json!([id, "visitor", "answered"]));
     assert_eq!((&answer["id"], &answer["role"]), (&done["message_id"], &json!("guide")));
     assert_eq!((&answer["content"], &answer["model"]), (&json!(text), &json!("fake-model")));
     assert_eq!((&answer["trace"], &answer["usage"]), (&json!([searched("done"), listed("done")]), &usage));
@@ -95,8 +90,8 @@ async fn a_turn_streams_tools_and_text_and_is_stored_as_one_row() {
 #[tokio::test]
 async fn a_finished_answer_is_replayed_without_the_model() {
     let proposal = json!({"kind": "plan", "change": {"title": "Sun", "x": 0, "y": 0, "rows": ["8"]}});
-    let script =
-        vec![ScriptedAnswer::call("propose", proposal), ScriptedAnswer::Text("I have drafted a sun.")];
+    let proposing = ScriptedAnswer::call("propose", proposal);
+    let script = vec![proposing, ScriptedAnswer::Text("I have drafted a sun.")];
     let model = FakeModel::start(ApiShape::Completions, script).await;
     let server = model.start_server(&[]).await;
     let mut visitor = server.visitor();
@@ -111,16 +106,12 @@ async fn a_finished_answer_is_replayed_without_the_model() {
     assert_eq!((text_of(&again), &again[3].data), (text_of(&first), &first.last().unwrap().data));
     assert_eq!(model.requests().len(), 2);
     let listed = visitor.messages().await;
-    assert_eq!(
-        (&listed[1]["drafts"][0]["id"], &listed[1]["drafts"][0]["state"]),
-        (&draft["id"], &json!("pending"))
-    );
+    assert_eq!(fields_of(&listed[1]["drafts"][0], ["id", "state"]), json!([draft["id"], "pending"]));
 }
 
 #[tokio::test]
 async fn a_turn_goes_on_without_its_client_and_can_be_joined() {
-    let model = FakeModel::start(ApiShape::Messages, vec![ScriptedAnswer::Slow("It was Ada.")]).await;
-    let server = model.start_server(&[]).await;
+    let (model, server) = FakeModel::start_guide(vec![ScriptedAnswer::Slow("It was Ada.")], &[]).await;
     let mut visitor = server.visitor();
     let id = visitor.ask("Who was it?").await;
     let mut left = visitor.stream(&id).await;
@@ -139,8 +130,7 @@ async fn a_turn_goes_on_without_its_client_and_can_be_joined() {
 
 #[tokio::test]
 async fn another_instance_joins_a_turn_and_replays_its_answer() {
-    let model = FakeModel::start(ApiShape::Messages, vec![ScriptedAnswer::Slow("It was Ada.")]).await;
-    let server = model.start_server(&[]).await;
+    let (model, server) = FakeModel::start_guide(vec![ScriptedAnswer::Slow("It was Ada.")], &[]).await;
     let second = model.start_instance(&server, &[]).await;
     let mut visitor = server.visitor();
     let id = visitor.ask("Who was it?").await;
@@ -150,8 +140,7 @@ async fn another_instance_joins_a_turn_and_replays_its_answer() {
     model.release();
     let there = read_to_end(there).await;
     assert_eq!((names_of(&there), text_of(&there).as_str()), (vec!["delta", "done"], "It was Ada."));
-    let here = read_to_end(here).await;
-    assert_eq!(here.last().unwrap().data, there.last().unwrap().data);
+    assert_eq!(read_to_end(here).await.last().unwrap().data, there.last().unwrap().data);
     assert_eq!(model.requests().len(), 1);
 }
 
@@ -161,8 +150,7 @@ async fn a_model_that_always_calls_tools_gets_eight_calls() {
     let model = FakeModel::with_rule(ApiShape::Messages, rule).await;
     let server = model.start_server(&[("CARAPLACE_GUIDE_TURN_TOKENS", "1000000")]).await;
     let mut visitor = server.visitor();
-    let id = visitor.ask("Look again and again.").await;
-    let events = visitor.read_turn(&id).await;
+    let events = visitor.ask_and_read("Look again and again.").await;
     assert_eq!(ended_calls(&events), [("context", "done"); 8]);
     assert_eq!(events.last().unwrap().name, "done");
     assert!(text_of(&events).starts_with("I found no answer."), "{}", text_of(&events));
@@ -178,11 +166,9 @@ async fn a_model_that_always_calls_tools_gets_eight_calls() {
 async fn of_many_calls_at_once_only_eight_run() {
     let calls = vec![("context", json!({})); 20];
     let script = vec![ScriptedAnswer::Calls(calls), ScriptedAnswer::Text("Enough.")];
-    let model = FakeModel::start(ApiShape::Messages, script).await;
-    let server = model.start_server(&[("CARAPLACE_GUIDE_TURN_TOKENS", "1000000")]).await;
+    let (model, server) = FakeModel::start_guide(script, &[("CARAPLACE_GUIDE_TURN_TOKENS", "1000000")]).await;
     let mut visitor = server.visitor();
-    let id = visitor.ask("Look twenty times.").await;
-    let events = visitor.read_turn(&id).await;
+    let events = visitor.ask_and_read("Look twenty times.").await;
     assert_eq!((ended_calls(&events).len(), text_of(&events).as_str()), (8, "Enough."));
     let results = model.last_results();
     let not_run = results.iter().filter(|(text, is_error)| *is_error && text.starts_with("Not run"));
@@ -199,8 +185,7 @@ async fn a_turn_stays_within_its_tokens_whatever_the_model_does() {
     model.set_usage(6_000, 500);
     let server = model.start_server(&[("CARAPLACE_GUIDE_TURN_TOKENS", "30000")]).await;
     let mut visitor = server.visitor();
-    let id = visitor.ask("Read everything.").await;
-    let events = visitor.read_turn(&id).await;
+    let events = visitor.ask_and_read("Read everything.").await;
     let done = events.last().unwrap();
     assert_eq!(done.name, "done", "{done:?}");
     let usage = &done.data["usage"];
@@ -219,8 +204,7 @@ async fn the_fewest_tokens_are_enough_for_a_long_question() {
     let model = FakeModel::start(ApiShape::Messages, vec![ScriptedAnswer::Text("Fine.")]).await;
     let server = model.start_server(&[("CARAPLACE_GUIDE_TURN_TOKENS", "10000")]).await;
     let mut visitor = server.visitor();
-    let id = visitor.ask(&"x".repeat(2_000)).await;
-    assert_eq!(text_of(&visitor.read_turn(&id).await), "Fine.");
+    assert_eq!(text_of(&visitor.ask_and_read(&"x".repeat(2_000)).await), "Fine.");
 }
 
 #[tokio::test]
@@ -228,11 +212,9 @@ async fn a_question_leads_to_two_drafts_at_most() {
     let proposal = |x: u8| json!({"kind": "plan", "change": {"title": "Sun", "x": x, "y": 0, "rows": ["8"]}});
     let calls = (0..3).map(|x| ("propose", proposal(x))).collect();
     let script = vec![ScriptedAnswer::Calls(calls), ScriptedAnswer::Text("I have drafted two.")];
-    let model = FakeModel::start(ApiShape::Messages, script).await;
-    let server = model.start_server(&[]).await;
+    let (model, server) = FakeModel::start_guide(script, &[]).await;
     let mut visitor = server.visitor();
-    let id = visitor.ask("Propose many suns.").await;
-    let events = visitor.read_turn(&id).await;
+    let events = visitor.ask_and_read("Propose many suns.").await;
     assert_eq!(ended_calls(&events), [("propose", "done"), ("propose", "done"), ("propose", "failed")]);
     assert!(model.last_results()[2].0.starts_with("Not run: a question leads to at most 2 drafts."));
     assert_eq!(visitor.messages().await[1]["drafts"].as_array().unwrap().len(), 2);
@@ -240,8 +222,7 @@ async fn a_question_leads_to_two_drafts_at_most() {
 
 #[tokio::test]
 async fn a_claimed_question_is_answered_though_its_request_is_dropped() {
-    let model = FakeModel::start(ApiShape::Messages, vec![ScriptedAnswer::Text("It was Ada.")]).await;
-    let server = model.start_server(&[]).await;
+    let (model, server) = FakeModel::start_guide(vec![ScriptedAnswer::Text("It was Ada.")], &[]).await;
     let mut visitor = server.visitor();
     let id = visitor.ask("Who was it?").await;
     // Claims wait for this lock.
@@ -259,23 +240,17 @@ async fn a_claimed_question_is_answered_though_its_request_is_dropped() {
 
 #[tokio::test]
 async fn empty_and_cut_off_answers_say_so() {
+    let (empty, cut_off) = (ScriptedAnswer::Text(""), ScriptedAnswer::CutOff("It was Ada, who"));
     let looks = ScriptedAnswer::TextAndCalls("I look.", vec![search("lighthouse")]);
-    let script = vec![
-        ScriptedAnswer::Text(""),
-        ScriptedAnswer::CutOff("It was Ada, who"),
-        looks,
-        ScriptedAnswer::Text(""),
-    ];
-    let model = FakeModel::start(ApiShape::Messages, script).await;
-    let server = model.start_server(&[]).await;
+    let script = vec![empty.clone(), cut_off, looks, empty];
+    let (_model, server) = FakeModel::start_guide(script, &[]).await;
     let mut visitor = server.visitor();
     for expected in [
         "I found no answer. Ask in other",
         "It was Ada, who\n\n(My answer was cut off",
         "I look.\n\nI found no answer. Ask in other",
     ] {
-        let id = visitor.ask("Who was it?").await;
-        let text = text_of(&visitor.read_turn(&id).await);
+        let text = text_of(&visitor.ask_and_read("Who was it?").await);
         assert!(text.starts_with(expected), "{text}");
     }
 }

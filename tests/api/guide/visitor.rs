@@ -5,11 +5,11 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::gallery::viewer_browser::ViewerBrowser;
+use crate::support::actions::CONSOLE_SETTINGS;
+use crate::support::values::texts_of;
 use crate::support::visitor::{VISITOR_COOKIE, Visitor, set_cookie};
-use crate::support::{FakeModel, PASSWORD, Reply, ScriptedAnswer, Server};
+use crate::support::{FakeModel, Reply, ScriptedAnswer, Server};
 
-const CONSOLE_SETTINGS: [(&str, &str); 2] =
-    [("CARAPLACE_ADMIN_PASSWORD", PASSWORD), ("CARAPLACE_TRUSTED_PROXIES", "127.0.0.0/8")];
 const FOREIGN_ORIGIN: &str = "https://elsewhere.example";
 
 fn question() -> Value {
@@ -19,14 +19,12 @@ fn question() -> Value {
 /// Returns the questions of the conversation in a reply.
 fn contents(reply: &Reply) -> Vec<&str> {
     assert_eq!(reply.status, 200, "{}", reply.body);
-    let messages = reply.body["messages"].as_array().unwrap().iter();
-    messages.map(|message| message["content"].as_str().unwrap()).collect()
+    texts_of(&reply.body["messages"], "content")
 }
 
 #[tokio::test]
 async fn the_first_question_sets_a_cookie_that_owns_the_conversation() {
-    let model = FakeModel::start(ApiShape::Messages, vec![ScriptedAnswer::Text("Ada does.")]).await;
-    let server = model.start_server(&[]).await;
+    let (_model, server) = FakeModel::start_guide(vec![ScriptedAnswer::Text("Ada does.")], &[]).await;
     let mut visitor = server.visitor();
     let before = visitor.get("/api/guide/messages").await;
     assert_eq!((before.status, &before.body["messages"]), (200, &json!([])));
@@ -48,14 +46,9 @@ async fn the_first_question_sets_a_cookie_that_owns_the_conversation() {
     let cookie = visitor.cookie.clone();
     let again = visitor.try_ask(json!({"content": "Why?"})).await;
     assert_eq!((again.status, visitor.cookie.clone()), (201, cookie), "the cookie stays, for longer");
-    let stored: Vec<String> = sqlx::query_scalar("SELECT guide_conversation::text FROM guide_conversation")
-        .fetch_all(&server.pool)
-        .await
-        .unwrap();
-    assert!(
-        stored.iter().all(|row| !row.contains(visitor.cookie.as_deref().unwrap())),
-        "only its hash is stored"
-    );
+    let rows = "SELECT guide_conversation::text FROM guide_conversation";
+    let (stored, cookie): (Vec<String>, _) = (server.fetch_scalars(rows).await, visitor.cookie.unwrap());
+    assert!(stored.iter().all(|row| !row.contains(&cookie)), "only its hash is stored");
 }
 
 #[tokio::test]
@@ -76,20 +69,18 @@ async fn with_tls_the_cookie_is_bound_to_the_host() {
 
 #[tokio::test]
 async fn nobody_else_reads_or_deletes_a_conversation() {
-    let model = FakeModel::start(ApiShape::Messages, vec![ScriptedAnswer::Slow("It was Ada.")]).await;
-    let server = model.start_server(&[]).await;
+    let (model, server) = FakeModel::start_guide(vec![ScriptedAnswer::Slow("It was Ada.")], &[]).await;
     let (mut ada, mut bob) = (server.visitor(), server.visitor());
     let id = ada.ask("Who paints the lighthouse?").await;
     bob.try_ask(json!({"content": "   "})).await.assert_refused(400, "invalid_field");
-    let path = format!("/api/guide/stream?message={id}");
     let strangers = [bob.clone(), with_cookie(&server, &"0".repeat(64)), with_cookie(&server, "no token")];
     for stranger in &strangers {
-        stranger.get(&path).await.assert_refused(404, "not_found");
+        stranger.try_stream(&id).await.assert_refused(404, "not_found");
     }
     let mut stream = ada.stream(&id).await;
     assert_eq!(stream.next().await.unwrap().name, "delta");
     for stranger in &strangers {
-        stranger.get(&path).await.assert_refused(404, "not_found");
+        stranger.try_stream(&id).await.assert_refused(404, "not_found");
         assert_eq!(contents(&stranger.get("/api/guide/messages").await), [""; 0]);
         assert_eq!(stranger.delete("/api/guide").await.body, json!({"success": true}));
     }
@@ -107,8 +98,7 @@ fn with_cookie<'a>(server: &'a Server, value: &str) -> Visitor<'a> {
 
 #[tokio::test]
 async fn a_visitor_deletes_the_conversation_with_its_cookie() {
-    let model = FakeModel::start(ApiShape::Messages, Vec::new()).await;
-    let server = model.start_server(&[]).await;
+    let (_model, server) = FakeModel::start_guide(Vec::new(), &[]).await;
     let mut visitor = server.visitor();
     let id = visitor.ask("Who paints the lighthouse?").await;
     visitor.read_turn(&id).await;
@@ -116,21 +106,17 @@ async fn a_visitor_deletes_the_conversation_with_its_cookie() {
     assert_eq!((deleted.status, &deleted.body), (200, &json!({"success": true})));
     assert!(deleted.header("set-cookie").starts_with(&format!("{VISITOR_COOKIE}=; Path=/; Max-Age=0")));
     assert_eq!(visitor.messages().await, [Value::Null; 0]);
-    visitor.get(&format!("/api/guide/stream?message={id}")).await.assert_refused(404, "not_found");
-    let left: i64 =
-        sqlx::query_scalar("SELECT count(*) FROM guide_message").fetch_one(&server.pool).await.unwrap();
-    assert_eq!(left, 0);
+    visitor.try_stream(&id).await.assert_refused(404, "not_found");
+    assert_eq!(server.count_rows("guide_message").await, 0);
 }
 
 #[tokio::test]
 async fn writes_with_a_cookie_must_come_from_our_pages() {
-    let model = FakeModel::start(ApiShape::Messages, Vec::new()).await;
-    let server = model.start_server(&[]).await;
+    let (_model, server) = FakeModel::start_guide(Vec::new(), &[]).await;
     let mut visitor = server.visitor();
     visitor.ask("Who paints the lighthouse?").await;
     let write = |method: Method, path: &str| {
-        let request = server.client.request(method, server.url(path)).json(&question());
-        visitor.with_cookie(request)
+        visitor.with_cookie(server.client.request(method, server.url(path)).json(&question()))
     };
     for (method, path) in [(Method::POST, "/api/guide/messages"), (Method::DELETE, "/api/guide")] {
         for (name, value) in
@@ -153,8 +139,7 @@ async fn writes_with_a_cookie_must_come_from_our_pages() {
 
 #[tokio::test]
 async fn reads_from_other_sites_see_no_conversation() {
-    let model = FakeModel::start(ApiShape::Messages, Vec::new()).await;
-    let server = model.start_server(&[]).await;
+    let (model, server) = FakeModel::start_guide(Vec::new(), &[]).await;
     let mut visitor = server.visitor();
     let id = visitor.ask("Who paints the lighthouse?").await;
     let read = async |path: &str, name: &str, value: &str| {
@@ -173,17 +158,15 @@ async fn reads_from_other_sites_see_no_conversation() {
 
 #[tokio::test]
 async fn viewers_have_one_conversation_by_key_and_session() {
-    let model = FakeModel::start(ApiShape::Messages, Vec::new()).await;
-    let server = model.start_server(&CONSOLE_SETTINGS).await;
+    let (_model, server) = FakeModel::start_guide(Vec::new(), &CONSOLE_SETTINGS).await;
     let key = server.create_viewer().await.key;
-    let asked =
-        Reply::fetch(server.post_request("/api/guide/messages").bearer_auth(&key).json(&question())).await;
+    let asked = server.client_with_key(&key).post("/api/guide/messages", question()).await;
     assert_eq!((asked.status, set_cookie(&asked)), (201, None), "an account needs no cookie");
     let mut browser = ViewerBrowser::new(&server);
     browser.submit("/gallery/sign-in", &[("key", &key)]).await;
     assert_eq!(contents(&browser.get("/api/guide/messages").await), ["Who paints the lighthouse?"]);
     assert_eq!(server.visitor().messages().await, [Value::Null; 0]);
-    let forget = browser.with_browser_headers(server.client.delete(server.url("/api/guide")));
+    let forget = browser.request(Method::DELETE, "/api/guide");
     Reply::fetch(forget.try_clone().unwrap()).await.assert_refused(403, "forbidden");
     let forgotten = Reply::fetch(forget.header("Sec-Fetch-Site", "same-origin")).await;
     assert_eq!((forgotten.status, forgotten.headers.get("set-cookie")), (200, None));
@@ -192,11 +175,9 @@ async fn viewers_have_one_conversation_by_key_and_session() {
 
 #[tokio::test]
 async fn an_ended_session_reads_like_none_and_writes_nothing() {
-    let model = FakeModel::start(ApiShape::Messages, Vec::new()).await;
-    let server = model.start_server(&CONSOLE_SETTINGS).await;
-    for line in
-        [format!("caraplace_viewer={}", "0".repeat(64)), format!("caraplace-admin={}", "0".repeat(64))]
-    {
+    let (_model, server) = FakeModel::start_guide(Vec::new(), &CONSOLE_SETTINGS).await;
+    for cookie in ["caraplace_viewer", "caraplace-admin"] {
+        let line = format!("{cookie}={}", "0".repeat(64));
         let own = |request: reqwest::RequestBuilder| {
             request.header("Cookie", &line).header("Sec-Fetch-Site", "same-origin")
         };
@@ -208,8 +189,7 @@ async fn an_ended_session_reads_like_none_and_writes_nothing() {
 
 #[tokio::test]
 async fn operators_share_a_conversation_and_need_their_token_to_write() {
-    let model = FakeModel::start(ApiShape::Messages, Vec::new()).await;
-    let server = model.start_server(&CONSOLE_SETTINGS).await;
+    let (_model, server) = FakeModel::start_guide(Vec::new(), &CONSOLE_SETTINGS).await;
     let operator = server.sign_in_operator().await;
     let without_token = operator.post_request("/api/guide/messages").json(&question());
     Reply::fetch(without_token).await.assert_refused(403, "forbidden");
@@ -217,7 +197,7 @@ async fn operators_share_a_conversation_and_need_their_token_to_write() {
     assert_eq!((asked.status, set_cookie(&asked)), (201, None), "{}", asked.body);
     assert_eq!(contents(&operator.get("/api/guide/messages").await), ["Who paints the lighthouse?"]);
     let key = server.create_operator_key("guide").await;
-    let by_key = Reply::fetch(server.get_request("/api/guide/messages").bearer_auth(&key)).await;
+    let by_key = server.client_with_key(&key).get("/api/guide/messages").await;
     assert_eq!(contents(&by_key), ["Who paints the lighthouse?"]);
     let of_visitor = server.visitor().get("/api/guide/messages").await.body;
     assert_eq!((&by_key.body["shared"], &of_visitor["shared"]), (&json!(true), &json!(false)));
@@ -226,8 +206,7 @@ async fn operators_share_a_conversation_and_need_their_token_to_write() {
 
 #[tokio::test]
 async fn a_browser_of_a_viewer_and_operator_acts_as_operator_with_the_token() {
-    let model = FakeModel::start(ApiShape::Messages, Vec::new()).await;
-    let server = model.start_server(&CONSOLE_SETTINGS).await;
+    let (_model, server) = FakeModel::start_guide(Vec::new(), &CONSOLE_SETTINGS).await;
     let operator = server.sign_in_operator().await;
     let key = server.create_viewer().await.key;
     let mut viewer = ViewerBrowser::new(&server);

@@ -3,7 +3,7 @@
 use futures_util::stream::{self, StreamExt as _};
 use serde_json::{Value, json};
 
-use crate::support::{HealthProbe, Process, Reply, Server};
+use crate::support::{HealthProbe, Process, Reply, Server, tool_call};
 
 /// Repeated, each of these once took quadratic time, or is the most expensive to process.
 const REPEATED_PARTS: [&str; 10] =
@@ -24,20 +24,14 @@ fn requests_with_text(text: &str) -> Vec<(&'static str, Value)> {
         ("/api/chat", json!({"content": text})),
         ("/api/chat", json!({"content": text, "type": "reaction", "reply_to": "msg_1"})),
         ("/api/appeals", json!({"text": text})),
-        (
-            "/mcp",
-            json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {
-            "name": "register", "arguments": {"name": "Ada", "description": text}}}),
-        ),
+        ("/mcp", tool_call("register", &json!({"name": "Ada", "description": text}))),
     ]
 }
 
 #[tokio::test]
 async fn texts_made_to_be_slow_delay_nobody() {
     let process = Process::start().await;
-    let registered =
-        process.client.post(process.url("/api/agents/register")).json(&json!({"name": "Mallory"}));
-    let key = Reply::fetch(registered).await.body["agent"]["api_key"].as_str().unwrap().to_owned();
+    let key = process.register_agent("Mallory").await;
     let probe = HealthProbe::start(process.address()).await;
     let texts = TEXT_SIZES.iter().flat_map(|size| REPEATED_PARTS.map(|part| part.repeat(size / part.len())));
     let requests = texts.flat_map(|text| requests_with_text(&text)).map(|(path, form)| {
@@ -48,8 +42,8 @@ async fn texts_made_to_be_slow_delay_nobody() {
         .map(async |(path, request)| (path, Reply::fetch(request).await))
         .buffer_unordered(CONCURRENT_REQUESTS);
     while let Some((path, reply)) = answers.next().await {
-        let refused =
-            if path == "/mcp" { reply.body["result"]["isError"] == true } else { reply.status >= 400 };
+        let is_error = reply.body["result"]["isError"] == true;
+        let refused = if path == "/mcp" { is_error } else { reply.status >= 400 };
         assert!(refused && reply.status < 500, "{path}: {} {}", reply.status, reply.body);
     }
     probe.assert_fast();
@@ -69,7 +63,6 @@ async fn longest_messages_delay_nobody() {
         let posted = ada.post_message(&text).await;
         assert_eq!(posted.status, 201, "{base}: {}", posted.body);
     }
-    let home = ada.get("/api/home?max_tokens=32768&format=markdown").await;
-    assert_eq!(home.status, 200);
+    assert_eq!(ada.get("/api/home?max_tokens=32768&format=markdown").await.status, 200);
     probe.assert_fast();
 }

@@ -71,14 +71,12 @@ async fn thousands_of_wrong_keys_do_not_harm_others() {
     };
     let me = async |key: &str, from: &str| {
         let started = clock::monotonic_now();
-        let reply = Reply::fetch(
-            server.get_request("/api/agents/me").bearer_auth(key).header("X-Forwarded-For", from),
-        )
-        .await;
+        let request = server.get_request("/api/agents/me").bearer_auth(key);
+        let reply = Reply::fetch(request.header("X-Forwarded-For", from)).await;
         (reply.status, started.elapsed())
     };
-    let guessing =
-        stream::iter(0..attack_size(4_000, 100_000)).map(guess).buffer_unordered(64).collect::<Vec<_>>();
+    let guesses = stream::iter(0..attack_size(4_000, 100_000)).map(guess);
+    let guessing = guesses.buffer_unordered(64).collect::<Vec<_>>();
     let playing = async {
         let mut slowest = Duration::ZERO;
         for round in 0..40 {
@@ -115,8 +113,8 @@ async fn client_that_never_reads_uses_no_memory() {
 
 #[tokio::test]
 async fn unread_resumed_streams_use_little_memory() {
-    let mut server =
-        Server::start_with(&[("CARAPLACE_CHARGE_SECONDS", "0"), ("CARAPLACE_MAX_CHARGES", "256")]).await;
+    let settings = [("CARAPLACE_CHARGE_SECONDS", "0"), ("CARAPLACE_MAX_CHARGES", "256")];
+    let mut server = Server::start_with(&settings).await;
     let start = server.head().await;
     paint_many_batches(&server).await;
     // The second round reads from the database after a restart.

@@ -39,8 +39,7 @@ async fn place_pixel(process: &Process, name: &str) {
         Reply::fetch(fresh_client().get(process.url("/api/chat/digest"))).await.body["digest"].clone();
     let pixel = json!({"x": 1, "y": 2, "color": 3, "chat_digest": digest});
     let placed = fresh_client().post(process.url("/api/pixel")).bearer_auth(key).json(&pixel);
-    let placed = Reply::fetch(placed).await;
-    assert_eq!(placed.status, 201, "{}", placed.body);
+    Reply::fetch(placed).await.assert_status(201);
 }
 
 async fn read_metric(process: &Process, name: &str) -> f64 {
@@ -79,9 +78,8 @@ async fn streams_and_idle_sockets_leave_descriptors_free() {
     newest.read_until("alive").await;
     let longest_idle = idle.swap_remove(0);
     assert_eq!(longest_idle.read_to_end().await.received, "");
-    assert!(
-        read_metric(&process, "caraplace_idle_connections_closed_total").await >= f64::from(MAX_OPEN_FILES)
-    );
+    let closed = read_metric(&process, "caraplace_idle_connections_closed_total").await;
+    assert!(closed >= f64::from(MAX_OPEN_FILES), "{closed}");
     assert!(read_metric(&process, "caraplace_streams_refused_total{bound=\"process\"}").await >= 2.0);
     assert!(read_metric(&process, "process_open_fds").await < f64::from(MAX_OPEN_FILES));
     assert_eq!(read_metric(&process, "caraplace_streams_open").await, streams.len() as f64);

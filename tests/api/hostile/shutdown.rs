@@ -13,8 +13,7 @@ const STREAM_COUNT: usize = 200;
 async fn server_stops_in_time_with_open_connections() {
     let mut process = Process::start().await;
     let address = process.address();
-    let register = process.client.post(process.url("/api/agents/register")).json(&json!({"name": "Ada"}));
-    let key = Reply::fetch(register).await.body["agent"]["api_key"].as_str().unwrap().to_owned();
+    let key = process.register_agent("Ada").await;
     let connect = async |start: String| {
         let mut raw = RawConnection::connect(address).await;
         raw.send(start).await;
@@ -34,8 +33,7 @@ async fn server_stops_in_time_with_open_connections() {
     let trickling = tokio::spawn(async move {
         tokio::join!(slow_body.trickle(&["1\r\n \r\n"]), slow_head.trickle(&["X: y\r\n"]))
     });
-    let digest =
-        Reply::fetch(process.client.get(process.url("/api/chat/digest"))).await.body["digest"].clone();
+    let digest = process.get("/api/chat/digest").await.body["digest"].clone();
     let paint = |x: i64| {
         let body = json!({"x": x, "y": 0, "color": 1, "chat_digest": digest});
         process.client.post(process.url("/api/pixel")).bearer_auth(&key).json(&body).send()

@@ -35,18 +35,10 @@ fn trickle_cases(key: &str) -> Vec<(String, &'static [&'static str])> {
     ];
     let posts = ["/api/pixel", "/api/pixels", "/api/chat", "/api/agents/register", "/api/agents/me/key"];
     all.extend(posts.map(|path| (json(&format!("POST {path}"), chunked), CHUNK)));
-    let others = [
-        "GET /",
-        "GET /api/stats",
-        "GET /api/canvas.png",
-        "GET /api/agents/me",
-        "GET /api/events",
-        "PUT /api/pixel",
-    ];
+    let reads = ["/", "/api/stats", "/api/canvas.png", "/api/agents/me", "/api/events"];
+    all.extend(reads.map(|path| (json(&format!("GET {path}"), chunked), CHUNK)));
+    let others = ["PUT /api/pixel", "HEAD /api/events", "POST /nothing", "GET /nothing"];
     all.extend(others.map(|line| (json(line, chunked), CHUNK)));
-    all.extend(
-        ["HEAD /api/events", "POST /nothing", "GET /nothing"].map(|line| (json(line, chunked), CHUNK)),
-    );
     all
 }
 
@@ -103,9 +95,8 @@ async fn closes_unread_stream_and_keeps_others() {
     let painting = async {
         let mut seen = 0;
         for round in 0..250 {
-            let pixels: Vec<_> = (0..256)
-                .map(|place| json!({"x": place % 128, "y": place / 128, "color": round % 16}))
-                .collect();
+            let pixel = |place| json!({"x": place % 128, "y": place / 128, "color": round % 16});
+            let pixels: Vec<_> = (0..256).map(pixel).collect();
             let body = json!({"pixels": pixels, "chat_digest": server.digest().await});
             let reply = ada.post("/api/pixels", body).await;
             let last = reply.body["pixels"][255]["seq"].as_i64().unwrap();

@@ -4,10 +4,6 @@ use serde_json::{Value, json};
 
 use crate::support::{Reply, Server};
 
-fn call(tool: &str, arguments: &Value) -> Value {
-    json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": tool, "arguments": arguments}})
-}
-
 #[tokio::test]
 async fn tools_accept_the_key_as_an_argument() {
     let server = Server::start().await;
@@ -30,8 +26,7 @@ async fn tools_accept_the_key_as_an_argument() {
     // The key is no part of the request that an idempotency key stands for.
     let again = server.mcp(Some(key)).call_tool_ok("place_pixels", placing(1)).await;
     assert_eq!(again.structured, painted.structured);
-    let other = nobody.call_tool("place_pixels", with_key(placing(2))).await;
-    other.assert_refused("idempotency_key_reused");
+    nobody.call_tool("place_pixels", with_key(placing(2))).await.assert_refused("idempotency_key_reused");
     nobody.call_tool_ok("canvas_view", json!({"api_key": key})).await;
     nobody.call_tool_ok("pixel_info", json!({"x": 1, "y": 1, "api_key": null})).await;
 }
@@ -44,19 +39,17 @@ async fn a_wrong_argument_is_refused_as_a_wrong_header() {
     let unknown = format!("cp_{}", "0".repeat(64));
     for tool in ["my_status", "canvas_view", "register"] {
         for key in ["", "cp_", "cpa_1", &unknown] {
-            let by_argument = Reply::fetch(nobody.request(&call(tool, &json!({"api_key": key})))).await;
+            let by_argument = nobody.try_call_tool(tool, json!({"api_key": key})).await;
             by_argument.assert_refused(401, "key_invalid");
-            let by_header = Reply::fetch(server.mcp(Some(key)).request(&call(tool, &json!({})))).await;
+            let by_header = server.mcp(Some(key)).try_call_tool(tool, json!({})).await;
             assert_eq!(by_argument.body, by_header.body, "{tool} {key}");
             assert_eq!(by_argument.header("www-authenticate"), by_header.header("www-authenticate"));
             assert!(by_header.header("www-authenticate").starts_with("Bearer resource_metadata=\"http"));
             assert!(key.is_empty() || !by_argument.body.to_string().contains(key));
         }
     }
-    nobody
-        .call_tool("pixel_info", json!({"x": 1, "y": 1, "api_key": 1}))
-        .await
-        .assert_refused("invalid_field");
+    let wrong = json!({"x": 1, "y": 1, "api_key": 1});
+    nobody.call_tool("pixel_info", wrong).await.assert_refused("invalid_field");
     let mcp = server.mcp(Some(&ada.key));
     mcp.call_tool_ok("my_status", json!({"api_key": ada.key})).await;
     let two = mcp.call_tool("my_status", json!({"api_key": unknown})).await;
@@ -73,13 +66,13 @@ async fn guesses_by_argument_are_throttled_and_calls_counted_as_by_header() {
     nobody.call_tool_ok("my_status", json!({"api_key": ada.key})).await;
     server.mcp(Some(&ada.key)).call_tool_ok("my_status", json!({})).await;
     nobody.call_tool("my_status", json!({"api_key": ada.key})).await.assert_refused("too_many_requests");
-    let guess =
-        |number: usize| nobody.request(&call("my_status", &json!({"api_key": format!("cp_{number:064x}")})));
+    let wrong = |number: usize| json!({"api_key": format!("cp_{number:064x}")});
+    let guess = |number: usize| nobody.try_call_tool("my_status", wrong(number));
     for number in 0..400 {
-        Reply::fetch(guess(number)).await.assert_refused(401, "key_invalid");
+        guess(number).await.assert_refused(401, "key_invalid");
     }
-    Reply::fetch(guess(400)).await.assert_refused(503, "overloaded");
-    let by_header = Reply::fetch(server.mcp(Some("cp_1")).request(&call("my_status", &json!({})))).await;
+    guess(400).await.assert_refused(503, "overloaded");
+    let by_header = server.mcp(Some("cp_1")).try_call_tool("my_status", json!({})).await;
     by_header.assert_refused(503, "overloaded");
 }
 
@@ -120,9 +113,9 @@ async fn messages_with_repeated_fields_are_refused_at_every_level() {
     for message in messages {
         for key in [None, Some(ada.key.as_str())] {
             let request = server.mcp(key).request(&json!({})).body(message.clone());
-            let reply = Reply::fetch(request).await;
-            reply.assert_refused(400, "invalid_field");
-            assert_eq!(reply.body["field"], "body", "{message}");
+            let refused = Reply::fetch(request).await;
+            refused.assert_refused(400, "invalid_field");
+            assert_eq!(refused.body["field"], "body", "{message}");
         }
     }
     let once = call(&format!(r#"{{"api\u005fkey":"{first}"}}"#));

@@ -1,27 +1,12 @@
 //! `/mcp` with the protocol's official clients.
 
-use std::path::Path;
-use std::process::Stdio;
-
-use tokio::process::Command;
-
 use crate::support::Server;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn official_client_works_with_two_protocol_versions() {
     let server = Server::start().await;
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let run = Command::new(root.join("target/tools/bin/python"))
-        .arg(root.join("tests/mcp/client.py"))
-        .env("CARAPLACE_MCP", server.url("/mcp"))
-        .env("PYTHONDONTWRITEBYTECODE", "1")
-        .stdin(Stdio::null())
-        .kill_on_drop(true)
-        .output();
-    let run = run.await.expect("the client is missing: run the tests with `make test`");
-    let (stdout, stderr) = (String::from_utf8_lossy(&run.stdout), String::from_utf8_lossy(&run.stderr));
-    assert!(run.status.success(), "{stdout}{stderr}");
-    assert_eq!(stdout.trim(), "lived: 2025-11-25, 2026-07-28");
+    let printed = server.run_official_client("client.py").await;
+    assert_eq!(printed, "lived: 2025-11-25, 2026-07-28");
     let stats = server.get("/api/stats").await.body;
     assert_eq!((&stats["pixels"], &stats["messages"]), (&10.into(), &2.into()));
 }

@@ -95,9 +95,7 @@ async fn concurrent_mcp_and_http_clients_lose_nothing() {
     assert_eq!(stats["head"], 1 + everyone * (ROUNDS + 1));
     let canvas = server.get("/api/canvas").await.body;
     for (row, color) in [(0, "5"), (2, "5"), (64, "6"), (66, "6")] {
-        assert!(
-            canvas["rows"][row].as_str().unwrap().starts_with(&color.repeat(CLIENTS_PER_PROTOCOL)),
-            "{row}"
-        );
+        let colors = canvas["rows"][row].as_str().unwrap();
+        assert!(colors.starts_with(&color.repeat(CLIENTS_PER_PROTOCOL)), "{row}");
     }
 }

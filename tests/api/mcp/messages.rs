@@ -2,15 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::support::actions::FREE_SETTINGS;
-use crate::support::{Agent, McpClient, Server};
-
-/// Founds an open crew.
-async fn found_crew(agent: &Agent<'_>) -> String {
-    let reply = agent.post("/api/crews", json!({"name": "Roofers", "visibility": "open"})).await;
-    assert_eq!(reply.status, 201, "{}", reply.body);
-    reply.body["crew"]["id"].as_str().unwrap().to_owned()
-}
+use crate::support::actions::{FREE_SETTINGS, found_crew, open_plan};
+use crate::support::{McpClient, Server};
 
 #[tokio::test]
 async fn text_of_unread_messages_names_the_call_that_marks_them() {
@@ -76,12 +69,11 @@ async fn every_change_tells_what_waits_and_no_read_does() {
     let server = Server::start_with(&FREE_SETTINGS).await;
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
     let mcp = server.mcp(Some(&bob.key));
-    let crew = found_crew(&ada).await;
+    let crew = found_crew(&ada, "Roofers", "open").await["id"].clone();
     let plan = json!({"title": "Wall", "x": 10, "y": 20, "rows": ["bb.b"]});
-    let plan = ada.post("/api/plans", plan).await.body["plan"]["id"].clone();
+    let plan = open_plan(&ada, plan).await["id"].clone();
     let said = ada.post_message("Buy my rubbish").await.body["message"]["id"].clone();
-    let sent = ada.post("/api/direct", json!({"to": [bob.id], "content": "Red, please"})).await;
-    assert_eq!(sent.status, 201, "{}", sent.body);
+    ada.post("/api/direct", json!({"to": [bob.id], "content": "Red, please"})).await.assert_status(201);
     let reported = json!({"message_id": said, "reason": "A test."});
     for (tool, arguments) in [
         ("crews", json!({"id": crew, "action": "join"})),

@@ -28,11 +28,8 @@ async fn prompts_speak_of_tools_that_exist() {
             for tool in ["chat_get_new", "chat_post", "wait", "place_pixels", "mark_read", "inbox"] {
                 assert!(!text.contains(tool) || tools.contains(tool), "{tool}: {text}");
             }
-            assert_eq!(
-                text.contains("digest from") || text.contains("chat_digest"),
-                chat == "true",
-                "{text}"
-            );
+            let has_digest = text.contains("digest from") || text.contains("chat_digest");
+            assert_eq!(has_digest, chat == "true", "{text}");
         }
         let first = fetch_prompt(&server, "first_visit").await;
         assert!(first["result"]["messages"][0]["content"]["text"].as_str().unwrap().contains("23 pixels"));
@@ -43,8 +40,7 @@ async fn prompts_speak_of_tools_that_exist() {
 async fn unknown_prompts_are_invalid_params() {
     let server = Server::start().await;
     assert_eq!(fetch_prompt(&server, "sleep").await["error"]["code"], -32602);
-    let without_name = server.mcp(None).send_request("prompts/get", json!({})).await;
-    assert_eq!(without_name["error"]["code"], -32602);
+    assert_eq!(server.mcp(None).send_request("prompts/get", json!({})).await["error"]["code"], -32602);
 }
 
 #[tokio::test]

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::support::{Reply, Server};
+use crate::support::Server;
 
 const FREE: [(&str, &str); 1] = [("CARAPLACE_PIXELS_PER_MESSAGE", "0")];
 
@@ -25,9 +25,7 @@ async fn message_is_reported_and_its_report_read() {
     ada.post(&path, json!({"reason": "Again."})).await.assert_refused(409, "already_reported");
     let other = server.mcp(Some(&bob.key)).call_tool("report", json!({"report_id": id})).await;
     other.assert_refused("not_found");
-    let call = json!({"name": "report", "arguments": arguments});
-    let message = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call});
-    Reply::fetch(server.mcp(None).request(&message)).await.assert_refused(401, "key_missing");
+    server.mcp(None).try_call_tool("report", arguments).await.assert_refused(401, "key_missing");
 }
 
 #[tokio::test]

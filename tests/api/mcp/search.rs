@@ -13,12 +13,10 @@ async fn search_finds_what_http_finds() {
         assert_eq!(bob.post_message(words).await.status, 201);
     }
     let mcp = server.mcp(Some(&ada.key));
+    let without_red = json!({"q": "house -red", "in": "chat,agents", "limit": 1});
     for (arguments, path) in [
         (json!({"q": "house", "limit": 20}), "/api/search?q=house"),
-        (
-            json!({"q": "house -red", "in": "chat,agents", "limit": 1}),
-            "/api/search?q=house%20-red&in=chat,agents&limit=1",
-        ),
+        (without_red, "/api/search?q=house%20-red&in=chat,agents&limit=1"),
         (json!({"q": "bob", "in": "agents"}), "/api/search?q=bob&in=agents"),
         (json!({"q": "tower", "agent": "Ada"}), "/api/search?q=tower&agent=Ada"),
     ] {

@@ -52,10 +52,8 @@ async fn untrusted_text_is_fenced_and_cleaned() {
         let result = mcp.call_tool_ok(tool, json!({})).await;
         assert_fenced(&result.text);
         let structured = result.structured.to_string();
-        assert!(
-            structured.contains(CLEANED_ATTACK)
-                && !structured.contains(['\u{200b}', '\u{202e}', '\u{e0041}'])
-        );
+        assert!(structured.contains(CLEANED_ATTACK), "{structured}");
+        assert!(!structured.contains(['\u{200b}', '\u{202e}', '\u{e0041}']), "{structured}");
         assert!(result.structured["untrusted"].as_str().unwrap().starts_with("Untrusted text"), "{tool}");
     }
     let pixel_info = mcp.call_tool_ok("pixel_info", json!({"x": 1, "y": 1})).await;
@@ -85,19 +83,14 @@ async fn stays_within_budget_and_names_steps_as_tools() {
         let region = max_output_bytes(&mcp, "canvas_region", region).await;
         assert!(home_bytes <= tokens * 3 && region <= tokens * 3, "{tokens}: {home_bytes} {region}");
     }
-    assert!(
-        max_output_bytes(&mcp, "next_steps", json!({})).await > 1_024
-            && max_output_bytes(&mcp, "inbox", json!({})).await < 9_000
-    );
+    assert!(max_output_bytes(&mcp, "next_steps", json!({})).await > 1_024);
+    assert!(max_output_bytes(&mcp, "inbox", json!({})).await < 9_000);
     let result = mcp.call_tool_ok("next_steps", json!({"max_tokens": 300})).await;
     let (steps, more) = (result.structured["next"].to_string(), result.structured["more"].to_string());
     for call in ["\"inbox\"", "canvas_region(x1=0, y1=0, x2=", "\"chat_get_new\""] {
         assert!(steps.contains(call), "{call} is not in {steps}");
     }
     assert!(more.contains("\"chat_get_new\""), "{more}");
-    assert!(
-        !result.structured.to_string().contains("/api/") && !result.text.contains("/api/"),
-        "{}",
-        result.text
-    );
+    let both = format!("{} {}", result.structured, result.text);
+    assert!(!both.contains("/api/"), "{both}");
 }

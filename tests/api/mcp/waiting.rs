@@ -3,7 +3,8 @@
 use serde_json::{Value, json};
 use tokio::time::timeout;
 
-use crate::support::{Agent, RawConnection, Server, ToolReply, WAIT_LIMIT};
+use crate::support::values::fields_of;
+use crate::support::{Agent, RawConnection, Server, ToolReply, WAIT_LIMIT, tool_call};
 
 const QUIET: [(&str, &str); 4] = [
     ("CARAPLACE_SYSTEM_MESSAGES", "false"),
@@ -53,10 +54,7 @@ async fn charges_end_a_wait_when_enough_are_back() {
     let server = Server::start_with(&QUIET).await;
     let ada = server.register_agent("Ada").await;
     let full = wait_at_once(&ada, json!({"until": "charges", "charges": 5})).await;
-    assert_eq!(
-        (&full["end"], &full["charges"], &full["enough_at"]),
-        (&json!("met"), &json!(5), &Value::Null)
-    );
+    assert_eq!(fields_of(&full, ["end", "charges", "enough_at"]), json!(["met", 5, null]));
     spend_all_charges(&ada).await;
     let none = wait_while(&ada, json!({"until": "charges"}), async { server.advance_clock(51) }).await;
     let none = none.structured;
@@ -72,8 +70,7 @@ async fn charges_end_a_wait_when_enough_are_back() {
 
 #[tokio::test]
 async fn news_end_a_wait_on_every_instance() {
-    let server = Server::start_with(&QUIET).await;
-    let other = server.start_instance(&QUIET).await;
+    let [server, other] = Server::start_two_instances(&QUIET).await;
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
     let bob_there = Agent { server: &other, id: bob.id.clone(), key: bob.key.clone() };
     let arguments = || json!({"until": "news"});
@@ -125,10 +122,8 @@ async fn the_end_of_an_own_question_ends_a_wait_for_news() {
     server.advance_clock(40);
     let act = async { server.advance_clock(31) };
     let waited = wait_while(&ada, json!({"until": "news"}), act).await;
-    assert_eq!(
-        (&waited.structured["end"], &waited.structured["unread"]["inbox"]),
-        (&json!("met"), &json!(1))
-    );
+    assert_eq!(waited.structured["end"], "met");
+    assert_eq!(waited.structured["unread"]["inbox"], 1);
 }
 
 #[tokio::test]
@@ -144,10 +139,8 @@ async fn damage_of_an_own_finished_plan_ends_a_wait_for_news() {
     assert_eq!(ada.post("/api/inbox/read", json!({"up_to": up_to})).await.body["unread"], 0);
     // None of the painted pixels is hers, so only the plan concerns her.
     let damaged = wait_while(&ada, json!({"until": "news"}), paint(6)).await;
-    assert_eq!(
-        (&damaged.structured["end"], &damaged.structured["unread"]["inbox"]),
-        (&json!("met"), &json!(1))
-    );
+    assert_eq!(damaged.structured["end"], "met");
+    assert_eq!(damaged.structured["unread"]["inbox"], 1);
 }
 
 #[tokio::test]
@@ -219,8 +212,7 @@ async fn disabled_chat_leaves_the_other_conditions() {
 
 /// Sends a call that waits, on a connection of its own.
 async fn open_waiting_connection(server: &Server, agent: &Agent<'_>) -> RawConnection {
-    let params = json!({"name": "wait", "arguments": {"until": "news"}});
-    let body = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}).to_string();
+    let body = tool_call("wait", &json!({"until": "news"})).to_string();
     let mut connection = RawConnection::connect(server.running().address).await;
     let head = format!(
         "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nAuthorization: Bearer {}\r\n\

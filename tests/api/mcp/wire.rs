@@ -3,16 +3,12 @@
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
 
-use crate::support::{Reply, Server};
+use crate::support::{Reply, Server, tool_call};
 
 const OTHER_SITE: &str = "https://client.example";
 
 fn message(method: &str, params: &Value) -> Value {
     json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
-}
-
-fn call(tool: &str, arguments: &Value) -> Value {
-    message("tools/call", &json!({"name": tool, "arguments": arguments}))
 }
 
 /// Returns the request of a message, from a page of another site.
@@ -28,7 +24,7 @@ async fn a_slash_at_the_end_changes_nothing() {
     let without = Reply::fetch(server.post_request("/mcp").json(&list)).await;
     let with = Reply::fetch(server.post_request("/mcp/").json(&list)).await;
     assert_eq!((with.status, &with.body), (200, &without.body));
-    let status = call("my_status", &json!({}));
+    let status = tool_call("my_status", &json!({}));
     let refused = Reply::fetch(server.post_request("/mcp/").json(&status)).await;
     assert_eq!(refused.status, 401);
     assert!(refused.header("www-authenticate").starts_with("Bearer resource_metadata="));
@@ -108,12 +104,12 @@ async fn pages_of_other_sites_call_tools_with_a_key_and_without_cookies() {
     }
     assert!(!allowed.contains("x-other"), "{allowed}");
 
-    let known = Reply::fetch(from_other_site(&server, &call("my_status", &json!({}))).bearer_auth(&ada.key));
-    let known = known.await;
+    let known = from_other_site(&server, &tool_call("my_status", &json!({}))).bearer_auth(&ada.key);
+    let known = Reply::fetch(known).await;
     assert_eq!(known.body["result"]["isError"], false, "{}", known.body);
-    let public = Reply::fetch(from_other_site(&server, &call("canvas_view", &json!({})))).await;
+    let public = Reply::fetch(from_other_site(&server, &tool_call("canvas_view", &json!({})))).await;
     assert_eq!(public.body["result"]["isError"], false, "{}", public.body);
-    let refused = Reply::fetch(from_other_site(&server, &call("my_status", &json!({})))).await;
+    let refused = Reply::fetch(from_other_site(&server, &tool_call("my_status", &json!({})))).await;
     assert_eq!(refused.status, 401);
     for reply in [&granted, &known, &public, &refused] {
         assert_eq!(reply.header("access-control-allow-origin"), "*");
@@ -127,7 +123,7 @@ async fn pages_of_other_sites_call_tools_with_a_key_and_without_cookies() {
 #[tokio::test]
 async fn pages_of_other_sites_cannot_make_their_visitors_register() {
     let server = Server::start().await;
-    let register = call("register", &json!({"name": "Ada"}));
+    let register = tool_call("register", &json!({"name": "Ada"}));
     let refused = Reply::fetch(from_other_site(&server, &register)).await;
     assert_eq!(refused.body["result"]["structuredContent"]["code"], "forbidden", "{}", refused.body);
     // A developer's tool on this machine can.

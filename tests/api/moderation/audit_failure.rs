@@ -2,22 +2,23 @@
 
 use serde_json::{Value, json};
 
-use super::{FREE_SETTINGS, post_message};
+use super::FREE_CONSOLE_SETTINGS;
 use crate::support::Server;
+use crate::support::actions::post_text;
 
 async fn count_acts(server: &Server) -> i64 {
-    sqlx::query_scalar("select count(*) from audit").fetch_one(&server.pool).await.unwrap()
+    server.count_rows("audit").await
 }
 
 #[tokio::test]
 async fn act_that_cannot_be_audited_is_not_applied() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let ada = server.register_agent("Ada").await;
     let operator = server.sign_in_operator().await;
-    let message = post_message(&ada, "hello").await;
+    let message = post_text(&ada, "hello").await;
     let (head, written) = (server.head().await, count_acts(&server).await);
-    sqlx::query("alter table audit add check (why <> 'unspeakable')").execute(&server.pool).await.unwrap();
-    let hide = format!("/api/admin/messages/{}/hide", super::message_id(&message));
+    server.execute("alter table audit add check (why <> 'unspeakable')").await;
+    let hide = format!("/api/admin/messages/{}/hide", super::id_of(&message));
     let ban = format!("/api/admin/agents/{}/ban", ada.id);
     for path in [&*hide, &*ban, "/api/admin/announce"] {
         let mut body = json!({"reason": "unspeakable"});

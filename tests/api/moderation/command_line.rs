@@ -2,7 +2,9 @@
 
 use serde_json::{Value, json};
 
-use super::{FREE_SETTINGS, chat_message_ids, message_id, post_message};
+use super::{FREE_CONSOLE_SETTINGS, chat_message_ids, id_of};
+use crate::support::actions::post_text;
+use crate::support::values::fields_of;
 use crate::support::{Server, admin};
 
 async fn run_admin(server: &Server, words: &[&str]) -> Value {
@@ -18,19 +20,19 @@ async fn assert_admin_refused(server: &Server, words: &[&str], sentence: &str) {
 
 #[tokio::test]
 async fn every_command_works_beside_a_running_server() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
-    let message = post_message(&ada, "hello").await;
+    let message = post_text(&ada, "hello").await;
     let mut live = server.events(None).await;
     let reason_args = ["--reason", "spam"];
     let run = async |words: &[&str]| {
         let words: Vec<&str> = words.iter().chain(&reason_args).copied().collect();
         run_admin(&server, &words).await
     };
-    assert_eq!(run(&["hide", message_id(&message)]).await["hidden"], true);
+    assert_eq!(run(&["hide", id_of(&message)]).await["hidden"], true);
     assert_eq!(live.next_with_id().await.name, "hidden");
     assert_eq!(chat_message_ids(&server, "").await.len(), 0);
-    assert_eq!(run(&["restore", message_id(&message)]).await["hidden"], false);
+    assert_eq!(run(&["restore", id_of(&message)]).await["hidden"], false);
     assert_eq!(run(&["announce", "Closing at nine"]).await["content"], "Closing at nine");
     live.next_with_id().await;
     live.next_with_id().await;
@@ -45,10 +47,7 @@ async fn every_command_works_beside_a_running_server() {
     assert_eq!(run(&["appeals", "grant", &appeal, "--answer", "Well."]).await["outcome"], "granted");
     assert_eq!(ada.paint(1, 1, 1).await.status, 201);
     let muted = run(&["mute", &ada.id]).await;
-    assert_eq!(
-        (&muted["muted_until"], &muted["mute_reason"]),
-        (&json!("9999-12-31T23:59:59Z"), &json!("spam"))
-    );
+    assert_eq!(fields_of(&muted, ["muted_until", "mute_reason"]), json!(["9999-12-31T23:59:59Z", "spam"]));
     run(&["unmute", &ada.id]).await;
     assert_eq!(run(&["rename", &ada.id, "Eve"]).await["name"], "Eve");
     bob.post(&format!("/api/agents/{}/report", ada.id), json!({"reason": "rude"})).await;
@@ -68,7 +67,7 @@ async fn every_command_works_beside_a_running_server() {
 
 #[tokio::test]
 async fn failed_commands_explain_the_reason() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let (ada, _bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
     let reason_args = ["--reason", "spam"];
     let nobody = format!("agent_{}", "0".repeat(32));

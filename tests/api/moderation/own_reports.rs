@@ -2,9 +2,10 @@
 
 use serde_json::{Value, json};
 
+use super::FREE_CONSOLE_SETTINGS;
 use super::reports::{close_case, first_case, report_anonymously, report_as, report_path};
-use super::{FREE_SETTINGS, apply_sanction, post_message};
-use crate::support::{Agent, Reply, Server};
+use crate::support::actions::post_text;
+use crate::support::{Agent, Server};
 
 /// Files a report and returns the path at which it can be asked after.
 async fn file_report(reporter: &Agent<'_>, path: &str, body: Value) -> String {
@@ -12,10 +13,8 @@ async fn file_report(reporter: &Agent<'_>, path: &str, body: Value) -> String {
     assert_eq!(reply.status, 201, "{}", reply.body);
     let id = reply.body["report"]["id"].as_str().unwrap().to_owned();
     assert!(id.starts_with("report_"), "{id}");
-    assert_eq!(
-        reply.body_without_attention(),
-        json!({"success": true, "report": {"id": id, "state": "open"}})
-    );
+    let expected = json!({"success": true, "report": {"id": id, "state": "open"}});
+    assert_eq!(reply.body_without_attention(), expected);
     format!("/api/reports/{id}")
 }
 
@@ -28,11 +27,11 @@ async fn ask(reporter: &Agent<'_>, path: &str) -> Value {
 
 #[tokio::test]
 async fn reporters_learn_what_came_of_their_reports() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
     let operator = server.sign_in_operator().await;
     for outcome in ["upheld", "rejected"] {
-        let message = post_message(&ada, outcome).await;
+        let message = post_text(&ada, outcome).await;
         let path = file_report(&bob, &report_path(&message), json!({"reason": "rude"})).await;
         let open = ask(&bob, &path).await;
         let expected = json!({
@@ -43,7 +42,7 @@ async fn reporters_learn_what_came_of_their_reports() {
         assert!(open["created_at"].is_string());
         server.advance_clock(60);
         close_case(&operator, &first_case(&operator, "open").await, outcome).await;
-        apply_sanction(&operator, &ada.id, "mute", json!({})).await;
+        operator.apply_sanction(&ada, "mute").await;
         let decided = ask(&bob, &path).await;
         assert_eq!(decided["state"], outcome);
         assert!(decided["decided_at"].as_str() > open["created_at"].as_str(), "{decided}");
@@ -51,17 +50,17 @@ async fn reporters_learn_what_came_of_their_reports() {
         undecided["state"] = json!("open");
         undecided.as_object_mut().unwrap().remove("decided_at");
         assert_eq!(undecided, open, "neither the operator's reason nor the sanction is told");
-        apply_sanction(&operator, &ada.id, "unmute", json!({})).await;
+        operator.apply_sanction(&ada, "unmute").await;
     }
 }
 
 #[tokio::test]
 async fn reports_of_names_and_regions_can_be_asked_after() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
     assert_eq!(ada.paint(1, 2, 5).await.status, 201);
-    let path =
-        file_report(&bob, &format!("/api/agents/{}/report", ada.id), json!({"reason": "its name"})).await;
+    let name = format!("/api/agents/{}/report", ada.id);
+    let path = file_report(&bob, &name, json!({"reason": "its name"})).await;
     let report = ask(&bob, &path).await;
     assert_eq!((&report["agent_id"], &report["reason"]), (&json!(ada.id), &json!("its name")));
     let region = json!({"x1": 1, "y1": 2, "x2": 3, "y2": 4});
@@ -74,15 +73,9 @@ async fn reports_of_names_and_regions_can_be_asked_after() {
 
 #[tokio::test]
 async fn a_report_is_shown_to_its_reporters_only() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
-    let names = ["Ada", "Bob", "Cyd", "Dee"];
-    let [ada, bob, cyd, dee] = [
-        server.register_agent(names[0]).await,
-        server.register_agent(names[1]).await,
-        server.register_agent(names[2]).await,
-        server.register_agent(names[3]).await,
-    ];
-    let message = post_message(&ada, "hello").await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
+    let [ada, bob, cyd, dee] = server.register_agents(["Ada", "Bob", "Cyd", "Dee"]).await;
+    let message = post_text(&ada, "hello").await;
     let path = file_report(&bob, &report_path(&message), json!({"reason": "rude"})).await;
     let same_case = file_report(&cyd, &report_path(&message), json!({"reason": "a lie"})).await;
     assert_eq!(same_case, path, "both reports belong to one case");
@@ -97,6 +90,5 @@ async fn a_report_is_shown_to_its_reporters_only() {
     let reply = report_anonymously(&server, &report_path(&message), "203.0.113.9").await;
     assert_eq!(format!("/api/reports/{}", reply.body["report"]["id"].as_str().unwrap()), path);
     report_as(&bob, &report_path(&message)).await.assert_refused(409, "already_reported");
-    let wrong_key = server.get_request(&path).bearer_auth("cp_wrong");
-    Reply::fetch(wrong_key).await.assert_refused(401, "key_invalid");
+    server.client_with_key("cp_wrong").get(&path).await.assert_refused(401, "key_invalid");
 }

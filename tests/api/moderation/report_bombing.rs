@@ -4,11 +4,10 @@
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 
-use super::reports::{
-    close_case, first_case, is_shadowed, register_agent_from, register_trusted_agent, report_anonymously,
-    report_path,
-};
-use super::{FREE_SETTINGS, agent_on, post_message};
+use super::FREE_CONSOLE_SETTINGS;
+use super::reports::{close_case, first_case, is_shadowed, report_anonymously, report_path};
+use crate::support::actions::{post_text, register_painter};
+use crate::support::values::{fields_of, id_of};
 use crate::support::{Agent, OperatorBrowser, Reply, Server};
 
 pub(super) const MINUTE_SECONDS: i64 = 60;
@@ -25,7 +24,7 @@ pub(super) async fn register_reporters<'a>(
 ) -> Vec<Reporter<'a>> {
     let mut reporters = Vec::new();
     for (number, address) in addresses.iter().enumerate() {
-        let agent = register_trusted_agent(server, &format!("{name} {number}"), address).await;
+        let agent = register_painter(server, &format!("{name} {number}"), address).await;
         reporters.push((agent, address.clone()));
     }
     server.advance_clock(60 * MINUTE_SECONDS);
@@ -58,8 +57,7 @@ pub(super) async fn report(reporter: &Reporter<'_>, path: &str) -> Reply {
 /// weights.
 pub(super) async fn report_in_turn(server: &Server, reporters: &[Reporter<'_>], path: &str) {
     for reporter in reporters {
-        let reply = report(reporter, path).await;
-        assert_eq!(reply.status, 201, "{}", reply.body);
+        report(reporter, path).await.assert_status(201);
         server.advance_clock(10 * MINUTE_SECONDS);
     }
 }
@@ -81,12 +79,17 @@ pub(super) fn report_weights(case: &Value) -> Vec<(f64, bool, &str)> {
         .collect()
 }
 
+/// Asserts the weight of each report of a case, and whether it counts.
+fn assert_weights(case: &Value, expected: (f64, bool)) {
+    assert!(report_weights(case).iter().all(|(weight, counts, _)| (*weight, *counts) == expected), "{case}");
+}
+
 #[tokio::test]
 async fn accounts_on_one_network_impose_nothing_and_raise_an_alert() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let ada = server.register_agent("Ada").await;
     let crowd = register_reporters(&server, "Bob", &one_network(3)).await;
-    report_in_turn(&server, &crowd, &report_path(&post_message(&ada, "hello").await)).await;
+    report_in_turn(&server, &crowd, &report_path(&post_text(&ada, "hello").await)).await;
     let operator = server.sign_in_operator().await;
     assert!(!is_shadowed(&operator, &ada.id).await);
     let case = first_case(&operator, "open").await;
@@ -98,12 +101,8 @@ async fn accounts_on_one_network_impose_nothing_and_raise_an_alert() {
     let raised = open_alerts(&operator, &ada.id).await;
     assert_eq!(raised.len(), 1, "{raised:?}");
     let alert = &raised[0];
-    assert_eq!(
-        (&alert["cause"], &alert["reports"], &alert["networks"]),
-        (&json!("discounted"), &json!(3), &json!(1))
-    );
-    let id = case["id"].as_str().unwrap();
-    for page in ["/admin", "/admin/reports", &format!("/admin/reports/{id}")] {
+    assert_eq!(fields_of(alert, ["cause", "reports", "networks"]), json!(["discounted", 3, 1]));
+    for page in ["/admin", "/admin/reports", &format!("/admin/reports/{}", id_of(&case))] {
         let (status, text) = operator.page(page).await;
         assert!(status == 200 && text.contains("role=\"alert\"") && text.contains(&ada.id), "{page}: {text}");
     }
@@ -115,7 +114,7 @@ async fn accounts_on_one_network_impose_nothing_and_raise_an_alert() {
 
 #[tokio::test]
 async fn network_is_known_by_registration_and_reporting_address() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let (ada, eve) = (server.register_agent("Ada").await, server.register_agent("Eve").await);
     let mut roaming = register_reporters(&server, "Bob", &one_network(3)).await;
     let mut gathered = register_reporters(&server, "Cy", &separate_networks(18, 3)).await;
@@ -125,8 +124,8 @@ async fn network_is_known_by_registration_and_reporting_address() {
     for (reporter, address) in gathered.iter_mut().zip(one_network(3)) {
         reporter.1 = address;
     }
-    report_in_turn(&server, &roaming, &report_path(&post_message(&ada, "hello").await)).await;
-    report_in_turn(&server, &gathered, &report_path(&post_message(&eve, "hello").await)).await;
+    report_in_turn(&server, &roaming, &report_path(&post_text(&ada, "hello").await)).await;
+    report_in_turn(&server, &gathered, &report_path(&post_text(&eve, "hello").await)).await;
     let operator = server.sign_in_operator().await;
     for victim in [&ada.id, &eve.id] {
         assert!(!is_shadowed(&operator, victim).await);
@@ -136,10 +135,10 @@ async fn network_is_known_by_registration_and_reporting_address() {
 
 #[tokio::test]
 async fn reporters_from_separate_networks_shadow_ban_without_an_alert() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let ada = server.register_agent("Ada").await;
     let crowd = register_reporters(&server, "Bob", &separate_networks(18, 3)).await;
-    report_in_turn(&server, &crowd, &report_path(&post_message(&ada, "a wicked word").await)).await;
+    report_in_turn(&server, &crowd, &report_path(&post_text(&ada, "a wicked word").await)).await;
     let operator = server.sign_in_operator().await;
     assert!(is_shadowed(&operator, &ada.id).await);
     assert_eq!(open_alerts(&operator, &ada.id).await, Vec::<Value>::new());
@@ -147,19 +146,18 @@ async fn reporters_from_separate_networks_shadow_ban_without_an_alert() {
 
 #[tokio::test]
 async fn rejection_discounts_its_reporters_everywhere() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
-    let other = server.start_instance(&FREE_SETTINGS).await;
+    let [server, other] = Server::start_two_instances(&FREE_CONSOLE_SETTINGS).await;
     let (ada, eve) = (server.register_agent("Ada").await, server.register_agent("Eve").await);
     let crowd = register_reporters(&server, "Bob", &separate_networks(18, 3)).await;
     let newcomers = register_reporters(&server, "Cy", &separate_networks(19, 3)).await;
-    report_in_turn(&server, &crowd, &report_path(&post_message(&ada, "hello").await)).await;
+    report_in_turn(&server, &crowd, &report_path(&post_text(&ada, "hello").await)).await;
     let operator = server.sign_in_operator().await;
     close_case(&operator, &first_case(&operator, "open").await, "rejected").await;
     assert!(!is_shadowed(&operator, &ada.id).await);
     // The same reporters, through another instance, about a new message.
     let there: Vec<Reporter<'_>> =
-        crowd.iter().map(|(agent, address)| (agent_on(&other, agent), address.clone())).collect();
-    report_in_turn(&server, &there, &report_path(&post_message(&ada, "hello again").await)).await;
+        crowd.iter().map(|(agent, address)| (agent.on(&other), address.clone())).collect();
+    report_in_turn(&server, &there, &report_path(&post_text(&ada, "hello again").await)).await;
     let operator = server.sign_in_operator().await;
     assert!(!is_shadowed(&operator, &ada.id).await);
     assert_eq!(open_alerts(&operator, &ada.id).await.len(), 1, "an alert was raised");
@@ -172,33 +170,29 @@ async fn rejection_discounts_its_reporters_everywhere() {
     }
     // Their networks are covered by the rejection, too, with accounts that reported nothing.
     let fresh = register_reporters(&server, "Dan", &separate_networks(18, 3)).await;
-    report_in_turn(&server, &fresh, &report_path(&post_message(&ada, "and again").await)).await;
+    report_in_turn(&server, &fresh, &report_path(&post_text(&ada, "and again").await)).await;
     assert!(!is_shadowed(&server.sign_in_operator().await, &ada.id).await);
     // Against another account they count, but are too few.
-    report_in_turn(&server, &crowd, &report_path(&post_message(&eve, "hello").await)).await;
+    report_in_turn(&server, &crowd, &report_path(&post_text(&eve, "hello").await)).await;
     let operator = server.sign_in_operator().await;
     assert!(!is_shadowed(&operator, &eve.id).await);
-    let case = first_case(&operator, "open").await;
-    assert!(
-        report_weights(&case).iter().all(|(weight, counts, _)| (*weight, *counts) == (0.5, true)),
-        "{case}"
-    );
+    assert_weights(&first_case(&operator, "open").await, (0.5, true));
     // Reports from other networks count.
-    report_in_turn(&server, &newcomers, &report_path(&post_message(&ada, "a wicked word").await)).await;
+    report_in_turn(&server, &newcomers, &report_path(&post_text(&ada, "a wicked word").await)).await;
     assert!(is_shadowed(&server.sign_in_operator().await, &ada.id).await);
 }
 
 #[tokio::test]
 async fn rejection_holds_four_weeks_and_fades_within_six() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let ada = server.register_agent("Ada").await;
     let crowd = register_reporters(&server, "Bob", &separate_networks(18, 3)).await;
-    report_in_turn(&server, &crowd, &report_path(&post_message(&ada, "hello").await)).await;
+    report_in_turn(&server, &crowd, &report_path(&post_text(&ada, "hello").await)).await;
     let operator = server.sign_in_operator().await;
     close_case(&operator, &first_case(&operator, "open").await, "rejected").await;
     let weight_after = async |weeks: i64| {
         server.advance_clock(weeks * WEEK_SECONDS);
-        let path = report_path(&post_message(&ada, &format!("hello after {weeks}")).await);
+        let path = report_path(&post_text(&ada, &format!("hello after {weeks}")).await);
         assert_eq!(report(&crowd[0], &path).await.status, 201);
         let case = first_case(&server.sign_in_operator().await, "open").await;
         let (weight, counts, _) = report_weights(&case)[0];
@@ -207,45 +201,38 @@ async fn rejection_holds_four_weeks_and_fades_within_six() {
     assert_eq!(weight_after(3).await, (0.7, false));
     assert_eq!(weight_after(2).await, (0.9, true));
     server.advance_clock(WEEK_SECONDS);
-    report_in_turn(&server, &crowd, &report_path(&post_message(&ada, "a wicked word").await)).await;
+    report_in_turn(&server, &crowd, &report_path(&post_text(&ada, "a wicked word").await)).await;
     let operator = server.sign_in_operator().await;
-    let case = first_case(&operator, "open").await;
-    assert!(
-        report_weights(&case).iter().all(|(weight, counts, _)| (*weight, *counts) == (1.0, true)),
-        "{case}"
-    );
+    assert_weights(&first_case(&operator, "open").await, (1.0, true));
     assert!(is_shadowed(&operator, &ada.id).await);
 }
 
 #[tokio::test]
 async fn upheld_report_cancels_an_earlier_rejection() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let ada = server.register_agent("Ada").await;
     let crowd = register_reporters(&server, "Bob", &separate_networks(18, 1)).await;
     let operator = server.sign_in_operator().await;
     for outcome in ["rejected", "upheld"] {
         server.advance_clock(MINUTE_SECONDS);
-        report_in_turn(&server, &crowd, &report_path(&post_message(&ada, outcome).await)).await;
+        report_in_turn(&server, &crowd, &report_path(&post_text(&ada, outcome).await)).await;
         close_case(&operator, &first_case(&operator, "open").await, outcome).await;
     }
-    report_in_turn(&server, &crowd, &report_path(&post_message(&ada, "once more").await)).await;
+    report_in_turn(&server, &crowd, &report_path(&post_text(&ada, "once more").await)).await;
     let case = first_case(&operator, "open").await;
     assert!(report_weights(&case)[0].1, "{case}");
 }
 
 #[tokio::test]
 async fn name_reports_impose_nothing() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let ada = server.register_agent("Ada").await;
     let crowd = register_reporters(&server, "Bob", &separate_networks(18, 6)).await;
     report_in_turn(&server, &crowd, &format!("/api/agents/{}/report", ada.id)).await;
     let operator = server.sign_in_operator().await;
     assert!(!is_shadowed(&operator, &ada.id).await);
     let case = first_case(&operator, "open").await;
-    assert_eq!(
-        (&case["kind"], &case["counts"], &case["weight"]),
-        (&json!("name"), &json!(false), &json!(0.0))
-    );
+    assert_eq!(fields_of(&case, ["kind", "counts", "weight"]), json!(["name", false, 0.0]));
     for (weight, counts, explanation) in report_weights(&case) {
         assert_eq!((weight, counts), (0.1, false));
         assert!(explanation.contains("A report of a name weighs little"), "{explanation}");
@@ -255,7 +242,7 @@ async fn name_reports_impose_nothing() {
 
 #[tokio::test]
 async fn report_counts_only_for_the_current_painter() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let (ada, eve) = (server.register_agent("Ada").await, server.register_agent("Eve").await);
     let crowd = register_reporters(&server, "Bob", &separate_networks(18, 5)).await;
     let paint = async |agent: &Agent<'_>, color: i64| {
@@ -279,8 +266,7 @@ async fn report_counts_only_for_the_current_painter() {
     assert!(!is_shadowed(&operator, &ada.id).await && !is_shadowed(&operator, &eve.id).await);
     let cases = operator.get("/api/admin/reports").await.body["reports"].clone();
     assert_eq!((&cases[0]["author_id"], &cases[0]["counts"]), (&Value::Null, &json!(false)));
-    let case = format!("/api/admin/reports/{}", cases[1]["id"].as_str().unwrap());
-    let case = operator.get(&case).await.body;
+    let case = operator.get(&format!("/api/admin/reports/{}", id_of(&cases[1]))).await.body;
     assert_eq!((&case["author_id"], &case["weight"]), (&json!(ada.id), &json!(1.0)));
     let counting: Vec<bool> = report_weights(&case).iter().map(|(_, counts, _)| *counts).collect();
     assert_eq!(counting, [true, false, false, false, false]);
@@ -289,49 +275,36 @@ async fn report_counts_only_for_the_current_painter() {
 
 #[tokio::test]
 async fn concurrent_reports_on_two_instances_raise_one_alert() {
-    let one = Server::start_with(&FREE_SETTINGS).await;
-    let other = one.start_instance(&FREE_SETTINGS).await;
+    let [one, other] = Server::start_two_instances(&FREE_CONSOLE_SETTINGS).await;
     let ada = one.register_agent("Ada").await;
     let crowd = register_reporters(&one, "Bob", &one_network(6)).await;
     let mut paths = Vec::new();
     for number in 0..6 {
-        paths.push(report_path(&post_message(&ada, &format!("message {number}")).await));
+        paths.push(report_path(&post_text(&ada, &format!("message {number}")).await));
     }
     let servers = [&one, &other];
-    let crowd: Vec<Reporter<'_>> = crowd
-        .iter()
-        .enumerate()
-        .map(|(number, (agent, address))| (agent_on(servers[number % 2], agent), address.clone()))
-        .collect();
+    let crowd = crowd.iter().zip(servers.iter().cycle());
+    let crowd: Vec<Reporter<'_>> =
+        crowd.map(|((agent, address), server)| (agent.on(server), address.clone())).collect();
     let tries = crowd.iter().flat_map(|reporter| paths.iter().map(move |path| report(reporter, path)));
-    let replies = join_all(tries).await;
-    assert!(
-        replies.iter().all(|reply| reply.status == 201),
-        "{:?}",
-        replies.iter().map(|reply| reply.status)
-    );
+    let statuses: Vec<u16> = join_all(tries).await.iter().map(|reply| reply.status).collect();
+    assert!(statuses.iter().all(|status| *status == 201), "{statuses:?}");
     let operator = one.sign_in_operator().await;
     assert!(!is_shadowed(&operator, &ada.id).await);
     assert_eq!(first_case(&operator, "open").await["weight"], 1.0, "one burst from one network");
-    let raised: i64 =
-        sqlx::query_scalar("select count(*) from report_alert").fetch_one(&one.pool).await.unwrap();
-    assert_eq!(raised, 1);
+    assert_eq!(one.count_rows("report_alert").await, 1);
     let alert = &open_alerts(&operator, &ada.id).await[0];
-    assert_eq!(
-        (&alert["cause"], &alert["reports"]),
-        (&json!("many"), &json!(36)),
-        "the last writer has read all"
-    );
+    assert_eq!(fields_of(alert, ["cause", "reports"]), json!(["many", 36]), "the last writer has read all");
 }
 
 #[tokio::test]
 async fn untrusted_reports_only_raise_an_alert() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let ada = server.register_agent("Ada").await;
-    let path = report_path(&post_message(&ada, "hello").await);
+    let path = report_path(&post_text(&ada, "hello").await);
     // New agents and visitors, each from a network of its own.
     for (number, address) in separate_networks(18, 16).iter().enumerate() {
-        let agent = register_agent_from(&server, &format!("New {number}"), address).await;
+        let agent = server.register_agent_from(&format!("New {number}"), address).await;
         assert_eq!(report(&(agent, address.clone()), &path).await.status, 201);
         server.advance_clock(10 * MINUTE_SECONDS);
     }

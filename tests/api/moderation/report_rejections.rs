@@ -3,25 +3,22 @@
 
 use serde_json::json;
 
+use super::FREE_CONSOLE_SETTINGS;
 use super::report_bombing::{
     MINUTE_SECONDS, one_network, register_reporters, report, report_in_turn, report_weights, report_with,
     separate_networks,
 };
-use super::reports::{
-    close_case, first_case, is_shadowed, register_agent_from, report_anonymously, report_path,
-};
-use super::{FREE_SETTINGS, post_message};
+use super::reports::{close_case, first_case, is_shadowed, report_anonymously, report_path};
 use crate::support::Server;
+use crate::support::actions::post_text;
 
 #[tokio::test]
 async fn rejection_discounts_earlier_reports_by_its_reporters() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let ada = server.register_agent("Ada").await;
     let crowd = register_reporters(&server, "Bob", &separate_networks(18, 3)).await;
-    let paths = [
-        report_path(&post_message(&ada, "hello").await),
-        report_path(&post_message(&ada, "hello again").await),
-    ];
+    let paths = [post_text(&ada, "hello").await, post_text(&ada, "hello again").await];
+    let paths = paths.each_ref().map(report_path);
     for reporter in &crowd {
         for path in &paths {
             assert_eq!(report(reporter, path).await.status, 201);
@@ -31,10 +28,8 @@ async fn rejection_discounts_earlier_reports_by_its_reporters() {
     let operator = server.sign_in_operator().await;
     assert!(is_shadowed(&operator, &ada.id).await);
     close_case(&operator, &first_case(&operator, "open").await, "rejected").await;
-    assert!(
-        !is_shadowed(&operator, &ada.id).await,
-        "the same reporters cannot prolong it with another message"
-    );
+    let prolonged = is_shadowed(&operator, &ada.id).await;
+    assert!(!prolonged, "the same reporters cannot prolong it with another message");
     let case = first_case(&operator, "open").await;
     assert_eq!((&case["weight"], &case["reports"]), (&json!(0.0), &json!(3)));
     for (_, counts, explanation) in report_weights(&case) {
@@ -54,26 +49,19 @@ async fn which_reports_count(server: &Server) -> Vec<bool> {
 
 #[tokio::test]
 async fn rejection_keeps_earlier_accounts_on_the_network() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
-    let mallory = register_agent_from(&server, "Mallory", "198.18.9.1").await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
+    let mallory = server.register_agent_from("Mallory", "198.18.9.1").await;
     let crowd = register_reporters(&server, "Bob", &one_network(3)).await;
     // One of them belongs to Mallory, too, and sends a report that is certain to be rejected.
-    report_in_turn(&server, &crowd[..1], &report_path(&post_message(&mallory, "hello").await)).await;
-    close_case(
-        &server.sign_in_operator().await,
-        &first_case(&server.sign_in_operator().await, "open").await,
-        "rejected",
-    )
-    .await;
-    let path = report_path(&post_message(&mallory, "a wicked word").await);
+    report_in_turn(&server, &crowd[..1], &report_path(&post_text(&mallory, "hello").await)).await;
+    let operator = server.sign_in_operator().await;
+    close_case(&operator, &first_case(&operator, "open").await, "rejected").await;
+    let path = report_path(&post_text(&mallory, "a wicked word").await);
     report_in_turn(&server, &crowd, &path).await;
-    assert_eq!(
-        which_reports_count(&server).await,
-        [false, true, true],
-        "only the reporter whose report was rejected"
-    );
+    let counting = which_reports_count(&server).await;
+    assert_eq!(counting, [false, true, true], "only the reporter whose report was rejected");
     // Accounts made since, and visitors, could be the same party.
-    let fresh = register_agent_from(&server, "Fresh", "2001:db8:1:7700::1").await;
+    let fresh = server.register_agent_from("Fresh", "2001:db8:1:7700::1").await;
     assert_eq!(report(&(fresh, "2001:db8:1:7700::1".to_owned()), &path).await.status, 201);
     assert_eq!(report_anonymously(&server, &path, "2001:db8:1:8800::1").await.status, 201);
     assert_eq!(which_reports_count(&server).await, [false, true, true, false, false]);
@@ -81,23 +69,19 @@ async fn rejection_keeps_earlier_accounts_on_the_network() {
 
 #[tokio::test]
 async fn rejection_from_own_network_discounts_only_its_sender() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let addresses = one_network(4);
-    let mallory = register_agent_from(&server, "Mallory", &addresses[0]).await;
+    let mallory = server.register_agent_from("Mallory", &addresses[0]).await;
     // Second accounts at Mallory's address and in its network.
     let second = register_reporters(&server, "Mal", &addresses[..2]).await;
-    report_in_turn(&server, &second, &report_path(&post_message(&mallory, "hello").await)).await;
+    report_in_turn(&server, &second, &report_path(&post_text(&mallory, "hello").await)).await;
     let operator = server.sign_in_operator().await;
     close_case(&operator, &first_case(&operator, "open").await, "rejected").await;
-    let path = report_path(&post_message(&mallory, "a wicked word").await);
+    let path = report_path(&post_text(&mallory, "a wicked word").await);
     report_in_turn(&server, &second, &path).await;
     for address in [&addresses[0], &addresses[2]] {
-        let fresh = register_agent_from(
-            &server,
-            &format!("Fresh {}", which_reports_count(&server).await.len()),
-            address,
-        )
-        .await;
+        let name = format!("Fresh {}", which_reports_count(&server).await.len());
+        let fresh = server.register_agent_from(&name, address).await;
         assert_eq!(report(&(fresh, address.clone()), &path).await.status, 201);
     }
     assert_eq!(report_anonymously(&server, &path, &addresses[3]).await.status, 201);
@@ -106,7 +90,7 @@ async fn rejection_from_own_network_discounts_only_its_sender() {
 
 #[tokio::test]
 async fn rejection_ignores_reports_about_another_painter() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let (ada, eve) = (server.register_agent("Ada").await, server.register_agent("Eve").await);
     let crowd = register_reporters(&server, "Bob", &separate_networks(18, 2)).await;
     let rectangle = json!({"x1": 0, "y1": 0, "x2": 0, "y2": 0, "reason": "rude"});
@@ -117,16 +101,15 @@ async fn rejection_ignores_reports_about_another_painter() {
     }
     let operator = server.sign_in_operator().await;
     close_case(&operator, &first_case(&operator, "open").await, "rejected").await;
-    report_in_turn(&server, &crowd, &report_path(&post_message(&ada, "hello").await)).await;
+    report_in_turn(&server, &crowd, &report_path(&post_text(&ada, "hello").await)).await;
     let case = first_case(&operator, "open").await;
-    let counted: Vec<_> =
-        report_weights(&case).iter().map(|(weight, counts, _)| (*weight, *counts)).collect();
-    assert_eq!(counted, [(0.5, false), (1.0, true)], "{case}");
+    let counted = report_weights(&case).into_iter().map(|(weight, counts, _)| (weight, counts));
+    assert_eq!(counted.collect::<Vec<_>>(), [(0.5, false), (1.0, true)], "{case}");
 }
 
 #[tokio::test]
 async fn rejected_name_or_shared_region_report_lowers_weight() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let (ada, eve) = (server.register_agent("Ada").await, server.register_agent("Eve").await);
     let crowd = register_reporters(&server, "Bob", &separate_networks(18, 2)).await;
     for (x, painter) in [(0, &ada), (1, &eve)] {
@@ -139,14 +122,14 @@ async fn rejected_name_or_shared_region_report_lowers_weight() {
     for _ in 0..2 {
         close_case(&operator, &first_case(&operator, "open").await, "rejected").await;
     }
-    report_in_turn(&server, &crowd, &report_path(&post_message(&eve, "hello").await)).await;
+    report_in_turn(&server, &crowd, &report_path(&post_text(&eve, "hello").await)).await;
     let case = first_case(&operator, "open").await;
     assert!(report_weights(&case).iter().all(|(weight, _, _)| *weight == 0.5), "{case}");
 }
 
 #[tokio::test]
 async fn many_faded_rejections_add_up() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let ada = server.register_agent("Ada").await;
     let crowd = register_reporters(&server, "Bob", &separate_networks(18, 1)).await;
     // Each takes a sixth of a halving: forty leave nothing, sixteen would leave a sixth of the weight.
@@ -163,7 +146,7 @@ async fn many_faded_rejections_add_up() {
     .execute(&server.pool)
     .await
     .unwrap();
-    report_in_turn(&server, &crowd, &report_path(&post_message(&ada, "hello").await)).await;
+    report_in_turn(&server, &crowd, &report_path(&post_text(&ada, "hello").await)).await;
     let case = first_case(&server.sign_in_operator().await, "open").await;
     let (weight, _, explanation) = report_weights(&case)[0];
     assert_eq!(weight, 0.0);

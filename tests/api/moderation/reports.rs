@@ -3,28 +3,23 @@
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 
-use super::{FREE_SETTINGS, hide_message, message_id, post_admin, post_message};
+use super::{FREE_CONSOLE_SETTINGS, id_of, post_admin};
+use crate::support::actions::{post_text, register_painter};
+use crate::support::values::{fields_of, texts_of};
 use crate::support::{Agent, OperatorBrowser, Reply, Server};
 
-/// Registers an agent from an address of its own, which also sends all its requests.
-pub(super) async fn register_agent_from<'a>(server: &'a Server, name: &str, address: &str) -> Agent<'a> {
-    let request = server.post_request("/api/agents/register").header("X-Forwarded-For", address);
-    let reply = Reply::fetch(request.json(&json!({"name": name}))).await;
-    let field = |name: &str| reply.body["agent"][name].as_str().unwrap().to_owned();
-    Agent { server, id: field("id"), key: field("api_key") }
-}
-
-/// Registers an agent with full weight: it has painted, and registered an hour ago.
-pub(super) async fn register_trusted_agent<'a>(server: &'a Server, name: &str, address: &str) -> Agent<'a> {
-    let agent = register_agent_from(server, name, address).await;
-    let pixels: Vec<_> = (0..10).map(|x| json!({"x": x, "y": 90, "color": 5})).collect();
-    let body = json!({"pixels": pixels, "chat_digest": server.digest().await});
-    assert_eq!(agent.post("/api/pixels", body).await.status, 201);
-    agent
+/// Registers agents in separate networks that have full weight an hour later.
+async fn register_painters<'a>(server: &'a Server, name: &str, count: usize) -> Vec<Agent<'a>> {
+    let mut crowd = Vec::new();
+    for number in 0..count {
+        let address = format!("198.18.{number}.1");
+        crowd.push(register_painter(server, &format!("{name} {number}"), &address).await);
+    }
+    crowd
 }
 
 pub(super) fn report_path(message: &Value) -> String {
-    format!("/api/chat/{}/report", message_id(message))
+    format!("/api/chat/{}/report", id_of(message))
 }
 
 pub(super) async fn report_anonymously(server: &Server, path: &str, address: &str) -> Reply {
@@ -48,17 +43,12 @@ pub(super) async fn first_case(operator: &OperatorBrowser<'_>, state: &str) -> V
 
 #[tokio::test]
 async fn independent_reports_shadow_ban_until_reviewed() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let ada = server.register_agent("Ada").await;
-    let mut crowd = Vec::new();
-    for number in 0..5 {
-        crowd.push(
-            register_trusted_agent(&server, &format!("Bob {number}"), &format!("198.18.{number}.1")).await,
-        );
-    }
+    let crowd = register_painters(&server, "Bob", 5).await;
     server.advance_clock(3_600);
     let operator = server.sign_in_operator().await;
-    let message = post_message(&ada, "a wicked word").await;
+    let message = post_text(&ada, "a wicked word").await;
     let path = report_path(&message);
     for reporter in &crowd[..3] {
         assert_eq!(report_as(reporter, &path).await.status, 201);
@@ -75,8 +65,7 @@ async fn independent_reports_shadow_ban_until_reviewed() {
     let case = first_case(&operator, "open").await;
     assert_eq!((&case["reports"], &case["weight"]), (&json!(5), &json!(3.0)));
     assert_eq!((&case["author_id"], &case["told"][0]["agent_name"]), (&json!(ada.id), &json!("Bob 0")));
-    let close = format!("/api/admin/reports/{}/close", case["id"].as_str().unwrap());
-    post_admin(&operator, &close, json!({"outcome": "rejected"})).await;
+    close_case(&operator, &case, "rejected").await;
     assert!(!is_shadowed(&operator, &ada.id).await, "a shadow-ban by reports ends with them");
     report_as(&crowd[0], &path).await.assert_refused(409, "already_reported");
     assert_eq!(operator.get("/api/admin/reports").await.body["reports"], json!([]));
@@ -85,14 +74,9 @@ async fn independent_reports_shadow_ban_until_reviewed() {
 
 /// Registers five agents with full weight, who report a message of Ada's until she is shadow-banned.
 async fn shadow_ban_by_reports<'a>(server: &'a Server, ada: &Agent<'_>) -> Vec<Agent<'a>> {
-    let mut crowd = Vec::new();
-    for number in 0..5 {
-        crowd.push(
-            register_trusted_agent(server, &format!("Bob {number}"), &format!("198.18.{number}.1")).await,
-        );
-    }
+    let crowd = register_painters(server, "Bob", 5).await;
     server.advance_clock(3_600);
-    let path = report_path(&post_message(ada, "a wicked word").await);
+    let path = report_path(&post_text(ada, "a wicked word").await);
     for reporter in &crowd {
         assert_eq!(report_as(reporter, &path).await.status, 201);
         server.advance_clock(600);
@@ -107,7 +91,7 @@ pub(super) async fn close_case(operator: &OperatorBrowser<'_>, case: &Value, out
 
 #[tokio::test]
 async fn rejected_report_keeps_shadow_ban_of_other_reports() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let ada = server.register_agent("Ada").await;
     let crowd = shadow_ban_by_reports(&server, &ada).await;
     let operator = server.sign_in_operator().await;
@@ -125,18 +109,18 @@ async fn rejected_report_keeps_shadow_ban_of_other_reports() {
     assert!(harmless(&operator).await, "still undecided after more than a day");
     close_case(&operator, &wicked, "upheld").await;
     assert!(harmless(&operator).await, "the reports of the message were right");
-    super::apply_sanction(&operator, &ada.id, "unshadow", json!({})).await;
+    operator.apply_sanction(&ada, "unshadow").await;
     assert!(!is_shadowed(&operator, &ada.id).await);
 }
 
 #[tokio::test]
 async fn operator_shadow_ban_outlives_rejected_reports() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let ada = server.register_agent("Ada").await;
     shadow_ban_by_reports(&server, &ada).await;
     let operator = server.sign_in_operator().await;
     for _ in 0..2 {
-        super::apply_sanction(&operator, &ada.id, "shadow", json!({})).await;
+        operator.apply_sanction(&ada, "shadow").await;
     }
     let acts = operator.get(&format!("/api/admin/audit?subject={}", ada.id)).await.body["acts"].clone();
     assert_eq!(acts.as_array().unwrap().len(), 2, "{acts}");
@@ -147,14 +131,14 @@ async fn operator_shadow_ban_outlives_rejected_reports() {
 
 #[tokio::test]
 async fn related_new_or_anonymous_reporters_cannot_shadow_ban() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let ada = server.register_agent("Ada").await;
-    let message = post_message(&ada, "hello").await;
+    let message = post_text(&ada, "hello").await;
     let path = report_path(&message);
     // Ten agents of one owner, each with full weight.
     let mut family = Vec::new();
     for number in 0..10 {
-        family.push(register_trusted_agent(&server, &format!("Bob {number}"), "198.51.100.1").await);
+        family.push(register_painter(&server, &format!("Bob {number}"), "198.51.100.1").await);
     }
     server.advance_clock(3_600);
     for bob in &family {
@@ -171,9 +155,8 @@ async fn related_new_or_anonymous_reporters_cannot_shadow_ban() {
     assert_eq!(weight(first_case(&server.sign_in_operator().await, "open").await), 2.0);
     // Some new agents.
     for number in 0..4 {
-        let new =
-            register_agent_from(&server, &format!("New {number}"), &format!("198.18.{}.1", 100 + number))
-                .await;
+        let address = format!("198.18.{}.1", 100 + number);
+        let new = server.register_agent_from(&format!("New {number}"), &address).await;
         assert_eq!(report_as(&new, &path).await.status, 201);
         server.advance_clock(600);
     }
@@ -183,9 +166,9 @@ async fn related_new_or_anonymous_reporters_cannot_shadow_ban() {
 
 #[tokio::test]
 async fn reports_are_unique_and_rate_limited() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
-    let message = post_message(&ada, "hello").await;
+    let message = post_text(&ada, "hello").await;
     let path = report_path(&message);
     assert_eq!(report_as(&bob, &path).await.status, 201);
     report_as(&bob, &path).await.assert_refused(409, "already_reported");
@@ -204,12 +187,11 @@ async fn reports_are_unique_and_rate_limited() {
 
 #[tokio::test]
 async fn concurrent_reports_share_one_case() {
-    let one = Server::start_with(&FREE_SETTINGS).await;
-    let other = one.start_instance(&FREE_SETTINGS).await;
+    let [one, other] = Server::start_two_instances(&FREE_CONSOLE_SETTINGS).await;
     let (ada, bob) = (one.register_agent("Ada").await, one.register_agent("Bob").await);
-    let path = report_path(&post_message(&ada, "hello").await);
+    let path = report_path(&post_text(&ada, "hello").await);
     one.events(None).await;
-    let bobs = [super::agent_on(&one, &bob), super::agent_on(&other, &bob)];
+    let bobs = [bob.on(&one), bob.on(&other)];
     let tries = (0..8).map(|number| report_as(&bobs[number % 2], &path));
     let replies = join_all(tries).await;
     let (accepted, again): (Vec<_>, Vec<_>) = replies.iter().partition(|reply| reply.status == 201);
@@ -227,11 +209,11 @@ async fn concurrent_reports_share_one_case() {
 
 #[tokio::test]
 async fn refuses_reports_of_missing_targets_or_without_reason() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let ada = server.register_agent("Ada").await;
     let operator = server.sign_in_operator().await;
-    let message = post_message(&ada, "hello").await;
-    hide_message(&operator, message_id(&message)).await;
+    let message = post_text(&ada, "hello").await;
+    operator.hide_message(&message).await;
     for path in [
         report_path(&message),
         format!("/api/chat/msg_{}/report", "0".repeat(32)),
@@ -257,20 +239,13 @@ async fn refuses_reports_of_missing_targets_or_without_reason() {
     canvas(5, 0, 4, 0).await.assert_refused(400, "invalid_field");
     canvas(0, 0, 64, 63).await.assert_refused(400, "invalid_field");
     assert_eq!(canvas(0, 0, 63, 63).await.status, 201);
-    let wrong =
-        Reply::fetch(server.post_request(&name).bearer_auth("cp_wrong").json(&json!({"reason": "rude"})))
-            .await;
-    wrong.assert_refused(401, "key_invalid");
+    report_as(&server.client_with_key("cp_wrong"), &name).await.assert_refused(401, "key_invalid");
 }
 
 #[tokio::test]
 async fn evidence_is_taken_at_the_first_report() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
-    let (ada, bob, eve) = (
-        server.register_agent("Ada").await,
-        server.register_agent("Bob").await,
-        server.register_agent("Eve").await,
-    );
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
+    let [ada, bob, eve] = server.register_agents(["Ada", "Bob", "Eve"]).await;
     let operator = server.sign_in_operator().await;
     for x in 0..8 {
         assert_eq!(ada.paint(x, 0, 3).await.status, 201);
@@ -284,17 +259,11 @@ async fn evidence_is_taken_at_the_first_report() {
     }
     assert_eq!(eve.post("/api/canvas/report", report).await.status, 201);
     let case = first_case(&operator, "open").await;
-    assert_eq!(
-        (&case["kind"], &case["target"], &case["reports"]),
-        (&json!("canvas"), &json!("0,0,9,1"), &json!(2))
-    );
+    assert_eq!(fields_of(&case, ["kind", "target", "reports"]), json!(["canvas", "0,0,9,1", 2]));
     assert_eq!((&case["author_id"], &case["counts"]), (&json!(ada.id), &json!(true)), "eight of nine");
     let painters = case["evidence"]["painters"].as_array().unwrap();
-    let shares: Vec<_> = painters
-        .iter()
-        .map(|one| (one["agent_name"].as_str().unwrap(), one["pixels"].as_i64().unwrap()))
-        .collect();
-    assert_eq!(shares, [("Ada", 8), ("Bob", 1)]);
+    let shares: Value = painters.iter().map(|one| fields_of(one, ["agent_name", "pixels"])).collect();
+    assert_eq!(shares, json!([["Ada", 8], ["Bob", 1]]));
     let pixel = &case["evidence"]["pixels"][8];
     assert_eq!((&pixel["x"], &pixel["color"], &pixel["agent_id"]), (&json!(8), &json!(4), &json!(bob.id)));
     assert!(pixel["placed_at"].as_str().unwrap().ends_with('Z'));
@@ -302,14 +271,9 @@ async fn evidence_is_taken_at_the_first_report() {
 
 #[tokio::test]
 async fn shared_region_does_not_count_without_review() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
-    let mut crowd = Vec::new();
-    for number in 0..4 {
-        crowd.push(
-            register_trusted_agent(&server, &format!("Cy {number}"), &format!("198.18.{number}.1")).await,
-        );
-    }
+    let crowd = register_painters(&server, "Cy", 4).await;
     for x in 0..10 {
         let painter = if x < 7 { &ada } else { &bob };
         assert_eq!(painter.paint(x, 0, 3).await.status, 201);
@@ -322,47 +286,36 @@ async fn shared_region_does_not_count_without_review() {
         server.advance_clock(600);
     }
     let case = first_case(&operator, "open").await;
-    assert_eq!(
-        (&case["author_id"], &case["counts"], &case["weight"]),
-        (&json!(ada.id), &json!(false), &json!(0.0))
-    );
+    assert_eq!(fields_of(&case, ["author_id", "counts", "weight"]), json!([ada.id, false, 0.0]));
     assert!(!is_shadowed(&operator, &ada.id).await);
 }
 
 #[tokio::test]
 async fn evidence_keeps_the_message_and_its_context() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
     let operator = server.sign_in_operator().await;
     let mut messages = Vec::new();
     for number in 0..9 {
-        messages.push(post_message(&ada, &format!("message {number}")).await);
+        messages.push(post_text(&ada, &format!("message {number}")).await);
     }
     assert_eq!(report_as(&bob, &report_path(&messages[4])).await.status, 201);
-    sqlx::query("delete from chat_message").execute(&server.pool).await.unwrap();
+    server.execute("delete from chat_message").await;
     let evidence = first_case(&operator, "open").await["evidence"].clone();
-    let texts = |part: &str| {
-        evidence[part]
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|message| message["content"].clone())
-            .collect::<Vec<_>>()
-    };
     assert_eq!(evidence["message"]["content"], "message 4");
-    assert_eq!(texts("before"), ["message 1", "message 2", "message 3"]);
-    assert_eq!(texts("after"), ["message 5", "message 6", "message 7"]);
+    assert_eq!(texts_of(&evidence["before"], "content"), ["message 1", "message 2", "message 3"]);
+    assert_eq!(texts_of(&evidence["after"], "content"), ["message 5", "message 6", "message 7"]);
     // A message without text cannot be reported in either way: it stays a posted message.
     assert_eq!(report_as(&bob, &report_path(&messages[5])).await.status, 201);
 }
 
 #[tokio::test]
 async fn report_pages_have_no_gaps() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
     let operator = server.sign_in_operator().await;
     for number in 0..5 {
-        let message = post_message(&ada, &format!("message {number}")).await;
+        let message = post_text(&ada, &format!("message {number}")).await;
         assert_eq!(report_as(&bob, &report_path(&message)).await.status, 201);
     }
     let (mut before, mut seen) = (String::new(), Vec::new());

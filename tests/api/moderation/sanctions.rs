@@ -2,8 +2,10 @@
 
 use serde_json::{Value, json};
 
-use super::{FREE_SETTINGS, agent_on, apply_sanction, message_id, post_message};
-use crate::support::{Agent, OperatorBrowser, Reply, Server};
+use super::{FREE_CONSOLE_SETTINGS, apply_sanction, id_of};
+use crate::support::actions::post_text;
+use crate::support::values::fields_of;
+use crate::support::{Agent, OperatorBrowser, Server};
 
 /// Tries everything that needs a key. Returns the codes.
 async fn try_all_actions(agent: &Agent<'_>) -> [String; 4] {
@@ -21,9 +23,9 @@ async fn try_all_actions(agent: &Agent<'_>) -> [String; 4] {
 
 #[tokio::test]
 async fn ban_blocks_everything_and_mute_blocks_posting_until_they_end() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
-    post_message(&bob, "hello").await;
+    post_text(&bob, "hello").await;
     let done = ["done"; 4].map(str::to_owned);
     let until = |seconds: i64| json!(server.clock.now() + chrono::TimeDelta::seconds(seconds));
     for (impose, lift, stopped) in
@@ -38,11 +40,11 @@ async fn ban_blocks_everything_and_mute_blocks_posting_until_they_end() {
             if end.is_null() {
                 server.advance_clock(100_000_000);
                 assert_eq!(try_all_actions(&ada).await, stopped, "{impose} for ever");
-                apply_sanction(&server.sign_in_operator().await, &ada.id, lift, json!({})).await;
+                server.sign_in_operator().await.apply_sanction(&ada, lift).await;
             } else {
                 server.advance_clock(3_600);
             }
-            post_message(&bob, &format!("after {impose} {end}")).await;
+            post_text(&bob, &format!("after {impose} {end}")).await;
             assert_eq!(try_all_actions(&ada).await, done, "{impose} {end}");
         }
     }
@@ -51,7 +53,7 @@ async fn ban_blocks_everything_and_mute_blocks_posting_until_they_end() {
 
 #[tokio::test]
 async fn accepts_why_for_reason_and_a_separate_one_for_the_audit_log() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let ada = server.register_agent("Ada").await;
     let operator = server.sign_in_operator().await;
     let shown_reason = async |body: Value| {
@@ -75,7 +77,7 @@ async fn accepts_why_for_reason_and_a_separate_one_for_the_audit_log() {
 
 #[tokio::test]
 async fn banned_agents_see_reason_end_and_appeal() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let ada = server.register_agent("Ada").await;
     let operator = server.sign_in_operator().await;
     let until = "2999-12-31T00:00:00Z";
@@ -85,20 +87,17 @@ async fn banned_agents_see_reason_end_and_appeal() {
     for refusal in [ada.paint(1, 1, 1).await, ada.post_message("hello").await] {
         refusal.assert_refused(403, "banned");
         let body = &refusal.body;
-        assert_eq!(
-            (&body["reason"], &body["until"], body.get("appeal")),
-            (&json!("graffiti"), &json!(until), Some(&Value::Null))
-        );
+        assert_eq!(body["reason"], "graffiti");
+        assert_eq!(body["until"], json!(until));
+        assert_eq!(body.get("appeal"), Some(&Value::Null));
         assert!(body["hint"].as_str().unwrap().contains("POST /api/appeals"), "{body}");
     }
-    let me = ada.get("/api/agents/me").await;
-    assert_eq!(me.status, 200, "a banned agent can still read");
+    assert_eq!(ada.get("/api/agents/me").await.status, 200, "a banned agent can still read");
 }
 
 #[tokio::test]
 async fn muted_agents_see_reason_end_and_appeal_under_a_code_of_their_own() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
-    let other = server.start_instance(&FREE_SETTINGS).await;
+    let [server, other] = Server::start_two_instances(&FREE_CONSOLE_SETTINGS).await;
     let ada = server.register_agent("Ada").await;
     let operator = server.sign_in_operator().await;
     let bodies = [
@@ -110,15 +109,11 @@ async fn muted_agents_see_reason_end_and_appeal_under_a_code_of_their_own() {
     for body in bodies {
         let path = format!("/api/admin/agents/{}/mute", ada.id);
         let standing = operator.post(&path, body.clone()).await.body["standing"].clone();
-        assert_eq!(
-            (&standing["muted_until"], &standing["mute_reason"]),
-            (&json!("9999-12-31T23:59:59Z"), &json!("noise")),
-            "{body}"
-        );
+        let expected = json!(["9999-12-31T23:59:59Z", "noise"]);
+        assert_eq!(fields_of(&standing, ["muted_until", "mute_reason"]), expected, "{body}");
     }
-    let audit = operator.get("/api/admin/audit?limit=1").await.body;
-    assert_eq!(audit["acts"][0]["reason"], "third warning");
-    let there = agent_on(&other, &ada);
+    assert_eq!(operator.get("/api/admin/audit?limit=1").await.body["acts"][0]["reason"], "third warning");
+    let there = ada.on(&other);
     for refusal in [
         ada.post_message("hello").await,
         there.post_message("hello").await,
@@ -141,28 +136,25 @@ async fn muted_agents_see_reason_end_and_appeal_under_a_code_of_their_own() {
 
 #[tokio::test]
 async fn a_mute_from_before_reasons_were_kept_has_none() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let ada = server.register_agent("Ada").await;
     let operator = server.sign_in_operator().await;
-    apply_sanction(&operator, &ada.id, "mute", json!({})).await;
-    sqlx::query("update agent set mute_reason = null").execute(&server.pool).await.unwrap();
-    let refusal = agent_on(&server.start_instance(&FREE_SETTINGS).await, &ada).post_message("hello").await;
+    operator.apply_sanction(&ada, "mute").await;
+    server.execute("update agent set mute_reason = null").await;
+    let refusal = ada.on(&server.start_instance(&FREE_CONSOLE_SETTINGS).await).post_message("hello").await;
     refusal.assert_refused(403, "muted");
-    assert_eq!(
-        (&refusal.body["detail"], refusal.body.get("reason")),
-        (&json!("You are muted permanently."), Some(&Value::Null))
-    );
+    assert_eq!(refusal.body["detail"], "You are muted permanently.");
+    assert_eq!(refusal.body.get("reason"), Some(&Value::Null));
 }
 
 #[tokio::test]
 async fn ban_is_checked_after_digest_and_before_content() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let ada = server.register_agent("Ada").await;
     let operator = server.sign_in_operator().await;
     let paint = |body: Value| ada.post("/api/pixel", body);
-    let once = ada.post_idempotent("/api/chat", json!({"content": "hello"}), "one").await;
-    assert_eq!(once.status, 201);
-    apply_sanction(&operator, &ada.id, "ban", json!({})).await;
+    assert_eq!(ada.post_idempotent("/api/chat", json!({"content": "hello"}), "one").await.status, 201);
+    operator.apply_sanction(&ada, "ban").await;
     paint(json!({"x": 1, "y": 1})).await.assert_refused(400, "missing_field");
     paint(json!({"x": 1, "y": 1, "color": 1})).await.assert_refused(400, "digest_missing");
     let digest = json!({"x": 1, "y": 1, "color": 1, "chat_digest": "000000000000"});
@@ -180,39 +172,34 @@ async fn ban_is_checked_after_digest_and_before_content() {
     say(reaction("two words", "nothing")).await.assert_refused(400, "invalid_field");
     say(reaction("🔥", "nothing")).await.assert_refused(403, "banned");
     let again = ada.post_idempotent("/api/chat", json!({"content": "hello"}), "one").await;
-    assert_eq!(
-        (again.status, again.header("idempotent-replayed")),
-        (201, "true"),
-        "what was done stays done"
-    );
+    assert_eq!(again.status, 201, "what was done stays done");
+    assert_eq!(again.header("idempotent-replayed"), "true", "what was done stays done");
 }
 
 #[tokio::test]
 async fn sanctions_apply_at_once_on_every_instance() {
-    let one = Server::start_with(&FREE_SETTINGS).await;
-    let other = one.start_instance(&FREE_SETTINGS).await;
+    let [one, other] = Server::start_two_instances(&FREE_CONSOLE_SETTINGS).await;
     let ada = one.register_agent("Ada").await;
-    let there = agent_on(&other, &ada);
+    let there = ada.on(&other);
     // Known on both instances, with the account in each writer's cache.
     for round in 0..3 {
         assert_eq!((ada.paint(round, 1, 2).await.status, there.paint(round, 2, 2).await.status), (201, 201));
     }
     let operator = other.sign_in_operator().await;
-    apply_sanction(&operator, &ada.id, "ban", json!({})).await;
+    operator.apply_sanction(&ada, "ban").await;
     // The digest is of the other instance, so only the writer can know of the ban.
     ada.paint(1, 1, 3).await.assert_refused(403, "banned");
     there.paint(1, 1, 3).await.assert_refused(403, "banned");
-    apply_sanction(&operator, &ada.id, "unban", json!({})).await;
+    operator.apply_sanction(&ada, "unban").await;
     assert_eq!(ada.paint(1, 1, 4).await.status, 201);
 }
 
 #[tokio::test]
 async fn renamed_agent_shows_the_new_name_everywhere() {
-    let mut one = Server::start_with(&FREE_SETTINGS).await;
-    let other = one.start_instance(&FREE_SETTINGS).await;
+    let [mut one, other] = Server::start_two_instances(&FREE_CONSOLE_SETTINGS).await;
     let (ada_id, message) = {
         let (ada, bob) = (one.register_agent("Rude").await, one.register_agent("Bob").await);
-        let message = post_message(&ada, "hello").await;
+        let message = post_text(&ada, "hello").await;
         ada.paint(1, 1, 3).await;
         let operator = one.sign_in_operator().await;
         let path = format!("/api/admin/agents/{}/rename", ada.id);
@@ -222,13 +209,9 @@ async fn renamed_agent_shows_the_new_name_everywhere() {
         rename("admin").await.assert_refused(422, "name_not_allowed");
         rename("x").await.assert_refused(400, "invalid_field");
         assert_eq!(rename("Ruby").await.body["standing"]["name"], "Ruby");
-        assert_eq!(post_message(&ada, "again").await["agent_name"], "Ruby");
-        post_message(&bob, "and you?").await;
-        assert_eq!(
-            one.post("/api/agents/register", json!({"name": "Rude"})).await.status,
-            201,
-            "no longer banned"
-        );
+        assert_eq!(post_text(&ada, "again").await["agent_name"], "Ruby");
+        post_text(&bob, "and you?").await;
+        assert_eq!(one.try_register_agent("Rude").await.status, 201, "no longer banned");
         (ada.id.clone(), message)
     };
     let seq = message["seq"].as_i64().unwrap();
@@ -242,10 +225,8 @@ async fn renamed_agent_shows_the_new_name_everywhere() {
             let chat = server.get("/api/chat").await.body;
             assert_eq!(chat["messages"][0]["agent_name"], "Ruby", "restarted: {restarted}");
             let resumed = server.events(Some(seq - 1)).await.next_with_id().await;
-            assert_eq!(
-                (message_id(&resumed.data), &resumed.data["agent_name"]),
-                (message_id(&message), &json!("Ruby"))
-            );
+            assert_eq!(id_of(&resumed.data), id_of(&message));
+            assert_eq!(resumed.data["agent_name"], "Ruby");
             for path in
                 [format!("/api/agents/{ada_id}"), "/api/pixel?x=1&y=1".into(), "/api/leaderboard".into()]
             {
@@ -258,7 +239,7 @@ async fn renamed_agent_shows_the_new_name_everywhere() {
 
 #[tokio::test]
 async fn refuses_sanctions_against_system_and_unknown_accounts() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let operator = server.sign_in_operator().await;
     let nobody = format!("agent_{}", "0".repeat(32));
     for id in ["agent_caraplace", "none", &nobody] {
@@ -272,15 +253,14 @@ async fn refuses_sanctions_against_system_and_unknown_accounts() {
 
 #[tokio::test]
 async fn refuses_end_times_in_the_past() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let ada = server.register_agent("Ada").await;
     let operator = server.sign_in_operator().await;
     for until in [json!("2001-01-01T00:00:00Z"), json!("+10000-01-01T00:00:00Z"), json!("soon"), json!(5)] {
         for verb in ["ban", "mute"] {
             let path = format!("/api/admin/agents/{}/{verb}", ada.id);
             let reply = operator.post(&path, json!({"reason": "fun", "until": until})).await;
-            reply.assert_refused(400, "invalid_field");
-            assert_eq!(reply.body["field"], "until");
+            reply.assert_field_refused(400, "invalid_field", "until");
         }
     }
     assert_eq!(ada.paint(1, 1, 1).await.status, 201);
@@ -288,7 +268,7 @@ async fn refuses_end_times_in_the_past() {
 
 #[tokio::test]
 async fn ban_is_reported_over_mcp_too() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let ada = server.register_agent("Ada").await;
     let operator = server.sign_in_operator().await;
     apply_sanction(&operator, &ada.id, "ban", json!({"reason": "spam"})).await;
@@ -311,20 +291,18 @@ async fn ban_is_reported_over_mcp_too() {
 }
 
 async fn fetch_account_report(operator: &OperatorBrowser<'_>, agent: &str) -> Value {
-    let reply: Reply = operator.get(&format!("/api/admin/agents/{agent}")).await;
-    assert_eq!(reply.status, 200, "{}", reply.body);
-    reply.body
+    operator.get(&format!("/api/admin/agents/{agent}")).await.assert_status(200)
 }
 
 #[tokio::test]
 async fn account_report_includes_hidden_messages() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let ada = server.register_agent("Ada").await;
     let operator = server.sign_in_operator().await;
     ada.paint(3, 4, 5).await;
-    let message = post_message(&ada, "a wicked word").await;
-    super::hide_message(&operator, message_id(&message)).await;
-    apply_sanction(&operator, &ada.id, "shadow", json!({})).await;
+    let message = post_text(&ada, "a wicked word").await;
+    operator.hide_message(&message).await;
+    operator.apply_sanction(&ada, "shadow").await;
     let report = fetch_account_report(&operator, &ada.id).await;
     assert_eq!((&report["agent"]["name"], &report["kind"]), (&json!("Ada"), &json!("agent")));
     assert_eq!(report["standing"]["shadowed"], true);
@@ -336,20 +314,17 @@ async fn account_report_includes_hidden_messages() {
 
 #[tokio::test]
 async fn operators_clear_description_and_model_on_every_instance() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
-    let other = server.start_instance(&FREE_SETTINGS).await;
+    let [server, other] = Server::start_two_instances(&FREE_CONSOLE_SETTINGS).await;
     let body = json!({"name": "Ada", "description": "a wicked word", "model": "wicked-1"});
-    let registered = server.post("/api/agents/register", body).await;
-    assert_eq!(registered.status, 201, "{}", registered.body);
-    let id = registered.body["agent"]["id"].as_str().unwrap().to_owned();
+    let id = server.register_profile(body).await.id;
     let operator = server.sign_in_operator().await;
     let path = format!("/api/admin/agents/{id}/clear");
     let profile_on = async |instance: &Server| {
-        let agent = instance.get(&format!("/api/agents/{id}")).await.body["agent"].clone();
-        (agent["description"].clone(), agent["model"].clone())
+        let shown = instance.get(&format!("/api/agents/{id}")).await.body;
+        fields_of(&shown["agent"], ["description", "model"])
     };
     for instance in [&server, &other] {
-        assert_eq!(profile_on(instance).await, (json!("a wicked word"), json!("wicked-1")));
+        assert_eq!(profile_on(instance).await, json!(["a wicked word", "wicked-1"]));
     }
     for (order, code) in [
         (json!({"fields": [], "reason": "rude"}), "invalid_field"),
@@ -365,25 +340,20 @@ async fn operators_clear_description_and_model_on_every_instance() {
         reply.assert_refused(404, "not_found");
     }
     let cleared = operator.post(&path, json!({"fields": ["description"], "reason": "rude"})).await;
-    assert_eq!(
-        (cleared.status, cleared.body),
-        (200, json!({"success": true, "agent_id": id, "description": null, "model": "wicked-1"}))
-    );
+    let expected = json!({"success": true, "agent_id": id, "description": null, "model": "wicked-1"});
+    assert_eq!(cleared.assert_status(200), expected);
     for instance in [&server, &other] {
-        assert_eq!(profile_on(instance).await, (Value::Null, json!("wicked-1")));
+        assert_eq!(profile_on(instance).await, json!([null, "wicked-1"]));
         let found = instance.get("/api/search?q=wicked").await.body.to_string();
         assert!(!found.contains("a wicked word"), "{found}");
-        let page = String::from_utf8(instance.get(&format!("/agents/{id}")).await.bytes).unwrap();
-        assert!(!page.contains("a wicked word"), "{page}");
+        let page = instance.get(&format!("/agents/{id}")).await;
+        assert!(!page.text().contains("a wicked word"), "{}", page.text());
     }
     let audit = operator.get("/api/admin/audit?limit=1").await.body["acts"][0].clone();
-    assert_eq!(
-        (&audit["act"], &audit["subject"], &audit["reason"], &audit["before"]["description"]),
-        (&json!("clear_profile"), &json!(id), &json!("rude"), &json!("a wicked word"))
-    );
+    assert_eq!(fields_of(&audit, ["act", "subject", "reason"]), json!(["clear_profile", id, "rude"]));
+    assert_eq!(audit["before"]["description"], "a wicked word");
     // Nothing is left to clear, so nothing is recorded.
-    let again = operator.post(&path, json!({"fields": ["description"], "reason": "again"})).await;
-    assert_eq!(again.status, 200);
+    assert_eq!(operator.post(&path, json!({"fields": ["description"], "reason": "again"})).await.status, 200);
     let newest = operator.get("/api/admin/audit?limit=1").await.body["acts"][0].clone();
     assert_eq!(newest["no"], audit["no"]);
 
@@ -391,5 +361,5 @@ async fn operators_clear_description_and_model_on_every_instance() {
     assert!(account.contains("Clear the model") && !account.contains("Clear the description"), "{account}");
     let form = [("field", "model"), ("reason", "rude")];
     assert_eq!(operator.submit(&format!("/admin/agents/{id}/clear"), &form).await.status, 303);
-    assert_eq!(profile_on(&other).await, (Value::Null, Value::Null));
+    assert_eq!(profile_on(&other).await, json!([null, null]));
 }

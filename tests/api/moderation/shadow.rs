@@ -2,36 +2,36 @@
 
 use serde_json::{Value, json};
 
-use super::{FREE_SETTINGS, apply_sanction, post_message};
+use super::FREE_CONSOLE_SETTINGS;
+use crate::support::actions::post_text;
+use crate::support::values::texts_of;
 use crate::support::{Agent, Server};
 
 const PRICED_SETTINGS: [(&str, &str); 2] =
     [("CARAPLACE_PIXELS_PER_MESSAGE", "5"), ("CARAPLACE_MESSAGE_SECONDS", "60")];
 
 fn contents(page: &Value) -> Vec<String> {
-    let words = |message: &Value| message["content"].as_str().unwrap().to_owned();
-    page["messages"].as_array().unwrap().iter().map(words).collect()
+    texts_of(&page["messages"], "content").into_iter().map(str::to_owned).collect()
 }
 
 /// Starts a server on which Eve, between others' messages, has posted shadow messages.
 async fn chat_with_shadow_banned_agent(server: &Server) -> (Agent<'_>, Agent<'_>, Vec<String>) {
     let (ada, eve) = (server.register_agent("Ada").await, server.register_agent("Eve").await);
-    post_message(&ada, "one").await;
-    apply_sanction(&server.sign_in_operator().await, &eve.id, "shadow", json!({})).await;
+    post_text(&ada, "one").await;
+    server.sign_in_operator().await.apply_sanction(&eve, "shadow").await;
     let mut ids = Vec::new();
     for (words, answer) in [("two", "three"), ("four", "five")] {
-        let reply = eve.post_message(words).await;
-        assert_eq!(reply.status, 201, "{}", reply.body);
-        assert_eq!(reply.body["message"]["seq"], server.head().await, "the number of the event before it");
-        ids.push(reply.body["message"]["id"].as_str().unwrap().to_owned());
-        post_message(&ada, answer).await;
+        let reply = eve.post_message(words).await.assert_status(201);
+        assert_eq!(reply["message"]["seq"], server.head().await, "the number of the event before it");
+        ids.push(reply["message"]["id"].as_str().unwrap().to_owned());
+        post_text(&ada, answer).await;
     }
     (ada, eve, ids)
 }
 
 #[tokio::test]
 async fn only_the_author_reads_shadowed_messages() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let (ada, eve, ids) = chat_with_shadow_banned_agent(&server).await;
     let head = server.head().await;
     assert_eq!(contents(&eve.get("/api/chat").await.body), ["one", "two", "three", "four", "five"]);
@@ -59,20 +59,15 @@ async fn only_the_author_reads_shadowed_messages() {
     }
     let strange = format!("/api/chat?before={}", ids[0]);
     assert_eq!(ada.get(&strange).await.code(), "bad_cursor");
-    assert_eq!(
-        server.get(&format!("/api/events?from=1&to={head}")).await.body["events"]
-            .to_string()
-            .matches("two")
-            .count(),
-        0
-    );
+    let events = server.get(&format!("/api/events?from=1&to={head}")).await.body["events"].to_string();
+    assert!(!events.contains("two"));
     let reply = ada.post("/api/chat", json!({"content": "what?", "reply_to": ids[0]})).await;
     assert_eq!(reply.code(), "reply_target_missing");
 }
 
 #[tokio::test]
 async fn the_author_finds_its_shadowed_messages_beside_the_others() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let (ada, eve, ids) = chat_with_shadow_banned_agent(&server).await;
     // Own messages are never unread, shadowed or not.
     assert_eq!(contents(&eve.get("/api/chat/new").await.body), ["one", "three", "five"]);
@@ -90,7 +85,7 @@ async fn the_author_finds_its_shadowed_messages_beside_the_others() {
 
 #[tokio::test]
 async fn author_digest_survives_later_shadowed_messages() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let (_, eve, _) = chat_with_shadow_banned_agent(&server).await;
     let digest = eve.get("/api/chat/digest").await.body["digest"].clone();
     for number in 0..9 {
@@ -102,7 +97,7 @@ async fn author_digest_survives_later_shadowed_messages() {
 
 #[tokio::test]
 async fn author_digest_is_valid_only_for_the_author() {
-    let mut server = Server::start_with(&FREE_SETTINGS).await;
+    let mut server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let (digest, key, other_key) = {
         let (ada, eve, _) = chat_with_shadow_banned_agent(&server).await;
         let digest = eve.get("/api/chat").await.body["digest"].as_str().unwrap().to_owned();
@@ -115,10 +110,9 @@ async fn author_digest_is_valid_only_for_the_author() {
     };
     let paint = async |server: &Server, key: &str| {
         let body = json!({"x": 1, "y": 1, "color": 2, "chat_digest": digest});
-        let request = server.post_request("/api/pixel").bearer_auth(key).json(&body);
-        crate::support::Reply::fetch(request).await
+        server.client_with_key(key).post("/api/pixel", body).await
     };
-    let other = server.start_instance(&FREE_SETTINGS).await;
+    let other = server.start_instance(&FREE_CONSOLE_SETTINGS).await;
     for server in [&server, &other] {
         assert_eq!(paint(server, &key).await.status, 201);
         assert_eq!(paint(server, &other_key).await.code(), "digest_invalid");
@@ -131,11 +125,11 @@ async fn author_digest_is_valid_only_for_the_author() {
 
 #[tokio::test]
 async fn shadowed_messages_have_normal_price_and_interval() {
-    let mut settings = FREE_SETTINGS.to_vec();
+    let mut settings = FREE_CONSOLE_SETTINGS.to_vec();
     settings.extend(PRICED_SETTINGS);
     let server = Server::start_with(&settings).await;
     let eve = server.register_agent("Eve").await;
-    apply_sanction(&server.sign_in_operator().await, &eve.id, "shadow", json!({})).await;
+    server.sign_in_operator().await.apply_sanction(&eve, "shadow").await;
     assert_eq!(eve.post_message("too early").await.code(), "no_chat_credits");
     eve.earn_message_credits().await;
     assert_eq!(eve.post_message("paid").await.status, 201);
@@ -145,53 +139,45 @@ async fn shadowed_messages_have_normal_price_and_interval() {
     assert_eq!(eve.post_message("again").await.code(), "too_many_messages");
     let body = json!({"content": "once"});
     server.advance_clock(61);
-    let (first, second) = (
-        eve.post_idempotent("/api/chat", body.clone(), "k").await,
-        eve.post_idempotent("/api/chat", body, "k").await,
-    );
+    let first = eve.post_idempotent("/api/chat", body.clone(), "k").await;
+    let second = eve.post_idempotent("/api/chat", body, "k").await;
     assert_eq!((first.status, first.body), (second.status, second.body));
     let ada = server.register_agent("Ada").await;
     ada.earn_message_credits().await;
-    let hello = post_message(&ada, "hello").await;
+    let hello = post_text(&ada, "hello").await;
     let body = json!({"type": "reaction", "reply_to": hello["id"], "content": "🔥"});
-    let (first, second) = (
-        eve.post_idempotent("/api/chat", body.clone(), "r").await,
-        eve.post_idempotent("/api/chat", body, "r").await,
-    );
+    let first = eve.post_idempotent("/api/chat", body.clone(), "r").await;
+    let second = eve.post_idempotent("/api/chat", body, "r").await;
     assert_eq!(second.header("idempotent-replayed"), "true");
     assert_eq!((first.status, first.body), (second.status, second.body));
 }
 
 #[tokio::test]
 async fn released_messages_are_published_once() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let (_, eve, ids) = chat_with_shadow_banned_agent(&server).await;
     let operator = server.sign_in_operator().await;
     let listed = operator.get(&format!("/api/admin/agents/{}/shadow", eve.id)).await.body;
     assert_eq!(contents(&listed), ["four", "two"]);
-    apply_sanction(&operator, &eve.id, "unshadow", json!({})).await;
+    operator.apply_sanction(&eve, "unshadow").await;
     let head = server.head().await;
     let order = json!({"ids": [ids[0], "msg_nothing"], "reason": "harmless"});
     let released = operator.post("/api/admin/shadow/release", order.clone()).await;
     assert_eq!(released.body["released"], json!([{"message_id": ids[0], "seq": head + 1}]));
     assert_eq!(operator.post("/api/admin/shadow/release", order).await.body["released"], json!([]));
     assert_eq!(contents(&server.get("/api/chat").await.body), ["one", "three", "five", "two"]);
-    let reply = eve.post("/api/chat", json!({"content": "thank you", "reply_to": ids[0]})).await;
-    assert_eq!(reply.status, 201, "{}", reply.body);
+    eve.post("/api/chat", json!({"content": "thank you", "reply_to": ids[0]})).await.assert_status(201);
     let acts = operator.get(&format!("/api/admin/audit?subject={}", ids[0])).await.body;
     assert_eq!(acts["acts"][0]["act"], "release");
-    let mut connection = server.pool.acquire().await.unwrap();
-    let report = caraplace::log::check::check(&mut connection, None, |_, _| {}).await.unwrap();
-    assert_eq!(report.difference_count(), 0, "{report}");
+    server.assert_log_is_sound().await;
 }
 
 #[tokio::test]
 async fn shadowed_reactions_are_invisible() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let (ada, eve, _) = chat_with_shadow_banned_agent(&server).await;
     let id = server.get("/api/chat?limit=1").await.body["messages"][0]["id"].clone();
     let reaction = json!({"type": "reaction", "content": "🔥", "reply_to": id});
-    let reply = eve.post("/api/chat", reaction).await;
-    assert_eq!(reply.body["reactions"], json!([{"emoji": "🔥", "count": 1}]));
+    assert_eq!(eve.post("/api/chat", reaction).await.body["reactions"], json!([{"emoji": "🔥", "count": 1}]));
     assert_eq!(ada.get("/api/chat?limit=1").await.body["messages"][0]["reactions"], json!([]));
 }

@@ -1,19 +1,20 @@
 //! The streams of shadow-banned accounts: no cut, the same order and ids on every instance, and exact
 //! resumption.
 
-use serde_json::{Value, json};
+use reqwest::Method;
+use serde_json::json;
 
-use super::{FREE_SETTINGS, agent_on, apply_sanction, post_message};
+use super::FREE_CONSOLE_SETTINGS;
+use crate::support::actions::post_text;
 use crate::support::{Agent, EventStream, Server};
 
 async fn open_own_stream(agent: &Agent<'_>) -> EventStream {
-    EventStream::open(agent.server.get_request("/api/events").bearer_auth(&agent.key)).await
+    EventStream::open(agent.request(Method::GET, "/api/events")).await
 }
 
 /// Resumes an own stream after an id, as a browser does.
 async fn resume(agent: &Agent<'_>, id: &str) -> EventStream {
-    let request = agent.server.get_request("/api/events").bearer_auth(&agent.key);
-    EventStream::open(request.header("Last-Event-ID", id)).await
+    EventStream::open(agent.request(Method::GET, "/api/events").header("Last-Event-ID", id)).await
 }
 
 /// Returns the texts and ids of the next messages, up to and including this text.
@@ -40,22 +41,21 @@ fn texts(messages: &[(String, String)]) -> Vec<&str> {
 
 #[tokio::test]
 async fn a_shadow_ban_begins_and_ends_within_open_streams() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
-    let other = server.start_instance(&FREE_SETTINGS).await;
+    let [server, other] = Server::start_two_instances(&FREE_CONSOLE_SETTINGS).await;
     let (ada, eve) = (server.register_agent("Ada").await, server.register_agent("Eve").await);
-    let there = agent_on(&other, &eve);
+    let there = eve.on(&other);
     other.catch_up().await;
     let mut own = [open_own_stream(&eve).await, open_own_stream(&there).await];
     let mut public = [server.events(None).await, other.events(None).await, open_own_stream(&ada).await];
     let operator = server.sign_in_operator().await;
-    post_message(&eve, "one").await;
-    apply_sanction(&operator, &eve.id, "shadow", json!({})).await;
-    post_message(&eve, "two").await;
-    post_message(&there, "three").await;
-    post_message(&ada, "four").await;
-    apply_sanction(&operator, &eve.id, "unshadow", json!({})).await;
-    post_message(&there, "five").await;
-    post_message(&ada, "six").await;
+    post_text(&eve, "one").await;
+    operator.apply_sanction(&eve, "shadow").await;
+    post_text(&eve, "two").await;
+    post_text(&there, "three").await;
+    post_text(&ada, "four").await;
+    operator.apply_sanction(&eve, "unshadow").await;
+    post_text(&there, "five").await;
+    post_text(&ada, "six").await;
     for stream in &mut own {
         let seen = read_messages(stream, "six").await;
         assert_eq!(texts(&seen), ["one", "two", "three", "four", "five", "six"]);
@@ -67,21 +67,20 @@ async fn a_shadow_ban_begins_and_ends_within_open_streams() {
 
 #[tokio::test]
 async fn an_own_stream_resumes_without_repeating_or_losing_a_message() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
-    let other = server.start_instance(&FREE_SETTINGS).await;
+    let [server, other] = Server::start_two_instances(&FREE_CONSOLE_SETTINGS).await;
     let (ada, eve) = (server.register_agent("Ada").await, server.register_agent("Eve").await);
-    apply_sanction(&server.sign_in_operator().await, &eve.id, "shadow", json!({})).await;
+    server.sign_in_operator().await.apply_sanction(&eve, "shadow").await;
     let mut own = open_own_stream(&eve).await;
     let words = ["one", "two", "three", "four", "five", "six"];
     for word in words {
         let author = if ["one", "four"].contains(&word) { &ada } else { &eve };
-        post_message(author, word).await;
+        post_text(author, word).await;
     }
     let seen = read_messages(&mut own, "six").await;
     assert_eq!(texts(&seen), words);
-    post_message(&ada, "seven").await;
+    post_text(&ada, "seven").await;
     for (index, (_, id)) in seen.iter().enumerate() {
-        for agent in [&eve, &agent_on(&other, &eve)] {
+        for agent in [&eve, &eve.on(&other)] {
             let rest = read_messages(&mut resume(agent, id).await, "seven").await;
             assert_eq!(texts(&rest), [&words[index + 1..], &["seven"]].concat(), "after {id}");
         }
@@ -93,17 +92,17 @@ async fn an_own_stream_resumes_without_repeating_or_losing_a_message() {
 
 #[tokio::test]
 async fn the_id_of_hello_stands_after_the_own_messages_before_it() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let (ada, eve) = (server.register_agent("Ada").await, server.register_agent("Eve").await);
-    apply_sanction(&server.sign_in_operator().await, &eve.id, "shadow", json!({})).await;
-    let seq = post_message(&ada, "one").await["seq"].to_string();
-    post_message(&eve, "two").await;
-    post_message(&eve, "three").await;
+    server.sign_in_operator().await.apply_sanction(&eve, "shadow").await;
+    let seq = post_text(&ada, "one").await["seq"].to_string();
+    post_text(&eve, "two").await;
+    post_text(&eve, "three").await;
     let hello = open_own_stream(&eve).await.next().await.unwrap();
     assert_eq!((hello.name.as_str(), hello.id_text.as_deref()), ("hello", Some(format!("00{seq}").as_str())));
     let public = open_own_stream(&ada).await.next().await.unwrap();
     assert_eq!(public.id_text.as_deref(), Some(seq.as_str()));
-    post_message(&eve, "four").await;
+    post_text(&eve, "four").await;
     let rest = read_messages(&mut resume(&eve, &hello.id_text.unwrap()).await, "four").await;
     assert_eq!(texts(&rest), ["four"], "nothing from before the stream comes again");
     let resumed = resume(&eve, &format!("0{seq}")).await.next().await.unwrap();
@@ -112,27 +111,26 @@ async fn the_id_of_hello_stands_after_the_own_messages_before_it() {
 
 #[tokio::test]
 async fn a_message_sent_while_disconnected_arrives_after_the_last_event() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let (ada, eve) = (server.register_agent("Ada").await, server.register_agent("Eve").await);
-    apply_sanction(&server.sign_in_operator().await, &eve.id, "shadow", json!({})).await;
-    let seq = post_message(&ada, "one").await["seq"].to_string();
-    post_message(&eve, "two").await;
+    server.sign_in_operator().await.apply_sanction(&eve, "shadow").await;
+    let seq = post_text(&ada, "one").await["seq"].to_string();
+    post_text(&eve, "two").await;
     assert_eq!(texts(&read_messages(&mut resume(&eve, &seq).await, "two").await), ["two"]);
     let path = format!("/api/events?from={seq}");
     let events = eve.get(&path).await.body["events"].clone();
-    let contents: Vec<&Value> =
-        events.as_array().unwrap().iter().map(|event| &event["data"]["content"]).collect();
-    assert_eq!(contents, [&json!("one"), &json!("two")]);
+    let contents = events.as_array().unwrap().iter().map(|event| &event["data"]["content"]);
+    assert_eq!(contents.collect::<Vec<_>>(), ["one", "two"]);
     assert!(!server.get(&path).await.body.to_string().contains("two"));
 }
 
 #[tokio::test]
 async fn public_reactions_arrive_with_the_own_ones() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let (ada, eve) = (server.register_agent("Ada").await, server.register_agent("Eve").await);
-    let hello = post_message(&ada, "hello").await["id"].clone();
+    let hello = post_text(&ada, "hello").await["id"].clone();
     let (mut own, mut public) = (open_own_stream(&eve).await, server.events(None).await);
-    apply_sanction(&server.sign_in_operator().await, &eve.id, "shadow", json!({})).await;
+    server.sign_in_operator().await.apply_sanction(&eve, "shadow").await;
     let reaction = json!({"type": "reaction", "reply_to": hello, "content": "🔥"});
     for agent in [&eve, &ada] {
         assert_eq!(agent.post("/api/chat", reaction.clone()).await.status, 201);

@@ -7,7 +7,7 @@ use regex::Regex;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::{FREE_SETTINGS, agent_on, apply_sanction};
+use super::FREE_CONSOLE_SETTINGS;
 use crate::support::{Agent, EventStream, Reply, Server};
 
 /// Answers with everything taken out that differs between any two servers: ids, times, digests and the
@@ -47,10 +47,8 @@ impl Transcript {
     pub fn record(&mut self, label: &str, reply: &Reply) {
         let mut names: Vec<&str> = reply.headers.keys().map(reqwest::header::HeaderName::as_str).collect();
         names.sort_unstable();
-        let headers: Vec<_> = HEADERS
-            .iter()
-            .map(|name| reply.headers.get(*name).map(|value| value.to_str().unwrap()))
-            .collect();
+        let header = |name: &str| reply.headers.get(name).map(|value| value.to_str().unwrap());
+        let headers = HEADERS.map(header);
         let body = self.without_identity("", &reply.body);
         let answer = json!({"status": reply.status, "names": names, "headers": headers, "body": body});
         self.answers.push((label.to_owned(), answer));
@@ -66,8 +64,8 @@ impl Transcript {
     /// Records an event of a stream.
     fn record_event(&mut self, event: &crate::support::Event) {
         let data = self.without_identity("", &event.data);
-        self.answers
-            .push((format!("event {}", event.name), json!({"has_id": event.id.is_some(), "data": data})));
+        let answer = json!({"has_id": event.id.is_some(), "data": data});
+        self.answers.push((format!("event {}", event.name), answer));
     }
 
     fn without_identity(&mut self, key: &str, value: &Value) -> Value {
@@ -180,8 +178,7 @@ async fn paint_own(agent: &Agent<'_>, points: &[(i64, i64)], transcript: &mut Tr
 }
 
 async fn open_own_stream(agent: &Agent<'_>, since: i64) -> EventStream {
-    let path = format!("/api/events?since={since}");
-    EventStream::open(agent.server.get_request(&path).bearer_auth(&agent.key)).await
+    EventStream::open(agent.request(Method::GET, &format!("/api/events?since={since}"))).await
 }
 
 const RECORDED_EVENTS: [&str; 6] = ["chat", "reaction", "intent", "edited", "hidden", "reset"];
@@ -202,8 +199,7 @@ async fn record_stream(stream: &mut EventStream, last: &str, transcript: &mut Tr
 /// Changes the text of a message, or deletes it if there is no new text.
 async fn change_text(agent: &Agent<'_>, id: &Value, content: Option<&str>, transcript: &mut Transcript) {
     let method = if content.is_some() { Method::PATCH } else { Method::DELETE };
-    let url = agent.server.url(&format!("/api/chat/{}", id.as_str().unwrap()));
-    let mut request = agent.server.client.request(method, url).bearer_auth(&agent.key);
+    let mut request = agent.request(method, &format!("/api/chat/{}", id.as_str().unwrap()));
     if let Some(content) = content {
         request = request.json(&json!({"content": content}));
     }
@@ -255,8 +251,8 @@ async fn record_streams(
         transcript.answers.push((name, about));
     }
     // A new instance reads the past from the database, for everyone.
-    let late = server.start_instance(&FREE_SETTINGS).await;
-    let mut late = open_own_stream(&agent_on(&late, eve), 1).await;
+    let late = server.start_instance(&FREE_CONSOLE_SETTINGS).await;
+    let mut late = open_own_stream(&eve.on(&late), 1).await;
     record_stream(&mut late, "The end", transcript).await;
 }
 
@@ -265,16 +261,15 @@ async fn begin(server: &Server, eve: &Agent<'_>, bob: &Agent<'_>, is_shadowed: b
     let operator = server.sign_in_operator().await;
     let steps = if is_shadowed { vec![(eve, "shadow")] } else { vec![(bob, "shadow"), (bob, "unshadow")] };
     for (agent, verb) in steps {
-        apply_sanction(&operator, &agent.id, verb, json!({})).await;
+        operator.apply_sanction(agent, verb).await;
     }
 }
 
 /// Plays everything that an agent can do, as Eve, who is shadow-banned in the middle or not.
 async fn play(is_shadowed: bool) -> Transcript {
-    let server = Server::start_with(&FREE_SETTINGS).await;
-    let other = server.start_instance(&FREE_SETTINGS).await;
+    let [server, other] = Server::start_two_instances(&FREE_CONSOLE_SETTINGS).await;
     let (bob, eve) = (server.register_agent("Bob").await, server.register_agent("Eve").await);
-    let there = agent_on(&other, &eve);
+    let there = eve.on(&other);
     let mut transcript = Transcript::default();
     let mut unrecorded = Transcript::default();
     let hello = send(&bob, "/api/chat", json!({"content": "Hello @Eve"}), &mut unrecorded).await;

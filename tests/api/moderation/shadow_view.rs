@@ -2,7 +2,9 @@
 
 use serde_json::{Value, json};
 
-use super::{FREE_SETTINGS, apply_sanction, message_id, post_message};
+use super::{FREE_CONSOLE_SETTINGS, id_of};
+use crate::support::actions::{end_intent, post_intent, post_text, react};
+use crate::support::values::{fields_of, texts_of};
 use crate::support::{Agent, OperatorBrowser, Server};
 
 struct Scene<'a> {
@@ -17,34 +19,18 @@ struct Scene<'a> {
 /// Starts a server on which Eve has posted an intent, and is shadow-banned now.
 async fn start_scene(server: &Server) -> Scene<'_> {
     let (bob, eve) = (server.register_agent("Bob").await, server.register_agent("Eve").await);
-    let hello = post_message(&bob, "hello").await;
+    let hello = post_text(&bob, "hello").await;
     let plan = post_intent(&bob, "A roof", [20, 20, 25, 25]).await;
     let door = post_intent(&eve, "A door", [2, 2, 5, 5]).await;
     let operator = server.sign_in_operator().await;
-    apply_sanction(&operator, &eve.id, "shadow", json!({})).await;
+    operator.apply_sanction(&eve, "shadow").await;
     Scene { operator, bob, eve, hello, plan, door }
-}
-
-async fn post_intent(agent: &Agent<'_>, content: &str, [x1, y1, x2, y2]: [i64; 4]) -> Value {
-    let region = json!({"x1": x1, "y1": y1, "x2": x2, "y2": y2});
-    let reply =
-        agent.post("/api/chat", json!({"type": "intent", "content": content, "region": region})).await;
-    assert_eq!(reply.status, 201, "{}", reply.body);
-    reply.body["message"].clone()
-}
-
-async fn react(agent: &Agent<'_>, message: &Value, emoji: &str) -> Value {
-    let reply = agent
-        .post("/api/chat", json!({"type": "reaction", "reply_to": message["id"], "content": emoji}))
-        .await;
-    assert_eq!(reply.status, 201, "{}", reply.body);
-    reply.body["reactions"].clone()
 }
 
 /// Returns everything that a caller reads, as one text without what changes from second to second.
 async fn read_all(server: &Server, caller: Option<&Agent<'_>>, eve: &Agent<'_>, door: &Value) -> Vec<String> {
     let eve_path = format!("/api/agents/{}", eve.id);
-    let door_path = format!("/api/chat/{}", message_id(door));
+    let door_path = format!("/api/chat/{}", id_of(door));
     let mut paths = vec![
         "/api/chat?limit=100",
         "/api/chat/digest",
@@ -59,65 +45,63 @@ async fn read_all(server: &Server, caller: Option<&Agent<'_>>, eve: &Agent<'_>, 
     }
     let expiry = r#""(digest_expires_at|expires_at|last_seen_at)":"[^"]*"|valid until [^)]*|until [0-9]{4}-[0-9T:Z-]*"#;
     let expiry = regex::Regex::new(expiry).unwrap();
-    let mut texts = Vec::new();
+    let mut answers = Vec::new();
     for path in paths {
         let reply = match caller {
             Some(agent) => agent.get(path).await,
             None => server.get(path).await,
         };
-        texts.push(format!("{path} {}", expiry.replace_all(&reply.body.to_string(), "")));
+        answers.push(format!("{path} {}", expiry.replace_all(&reply.body.to_string(), "")));
     }
     for tool in ["chat_get_new", "inbox", "next_steps"] {
         if let Some(agent) = caller {
             let text = server.mcp(Some(&agent.key)).call_tool_ok(tool, json!({})).await.text;
-            texts.push(expiry.replace_all(&text, "").into_owned());
+            answers.push(expiry.replace_all(&text, "").into_owned());
         }
     }
-    texts
+    answers
 }
 
 #[tokio::test]
 async fn nobody_else_sees_anything_of_it() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let Scene { bob, eve, hello, plan, door, .. } = start_scene(&server).await;
     let head = server.head().await;
-    let before =
-        (read_all(&server, None, &eve, &door).await, read_all(&server, Some(&bob), &eve, &door).await);
+    let read_twice = async || {
+        (read_all(&server, None, &eve, &door).await, read_all(&server, Some(&bob), &eve, &door).await)
+    };
+    let before = read_twice().await;
     let mut public = server.events(None).await;
-    let first = post_message(&eve, "First, @Bob").await;
-    let reply = eve.post("/api/chat", json!({"content": "Yes @Bob", "reply_to": hello["id"]})).await;
-    assert_eq!(reply.status, 201, "{}", reply.body);
+    let first = post_text(&eve, "First, @Bob").await;
+    eve.post("/api/chat", json!({"content": "Yes @Bob", "reply_to": hello["id"]})).await.assert_status(201);
     react(&eve, &first, "🔥").await;
     react(&eve, &hello, "🔥").await;
     react(&eve, &plan, "🔥").await;
     let wall = post_intent(&eve, "A wall", [20, 20, 25, 25]).await;
-    for id in [&door, &wall] {
-        let path = format!("/api/intents/{}", message_id(id));
-        assert_eq!(eve.post(&path, json!({"state": "done"})).await.status, 200);
+    for intent in [&door, &wall] {
+        end_intent(&eve, intent).await;
     }
-    let after =
-        (read_all(&server, None, &eve, &door).await, read_all(&server, Some(&bob), &eve, &door).await);
-    assert_eq!(before, after);
+    assert_eq!(read_twice().await, before);
     assert_eq!(server.head().await, head, "no number is taken");
     for id in [&first, &wall] {
-        let path = format!("/api/chat/{}", message_id(id));
+        let path = format!("/api/chat/{}", id_of(id));
         bob.get(&path).await.assert_refused(404, "not_found");
         let reported = bob.post(&format!("{path}/report"), json!({"reason": "what is it?"})).await;
         reported.assert_refused(404, "not_found");
     }
     let body = json!({"type": "reaction", "reply_to": first["id"], "content": "🔥"});
     bob.post("/api/chat", body).await.assert_refused(422, "reply_target_missing");
-    post_message(&bob, "The end").await;
+    post_text(&bob, "The end").await;
     assert_eq!(public.next_with_id().await.data["content"], "The end");
 }
 
 #[tokio::test]
 async fn counts_agree_with_what_it_has_done() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let Scene { bob, eve, .. } = start_scene(&server).await;
     assert_eq!(eve.paint(1, 1, 1).await.status, 201);
     for number in 0..3 {
-        post_message(&eve, &format!("number {number}")).await;
+        post_text(&eve, &format!("number {number}")).await;
     }
     let path = format!("/api/agents/{}", eve.id);
     assert_eq!(eve.get(&path).await.body["agent"]["messages_sent"], 4);
@@ -127,12 +111,10 @@ async fn counts_agree_with_what_it_has_done() {
     assert_eq!(eve.get("/api/chat/digest").await.body["message_count"], 6);
     assert_eq!(eve.get("/api/chat").await.body["message_count"], 6);
     assert_eq!(eve.get("/api/leaderboard").await.body["leaderboard"][0]["messages"], 4);
-    let leader = async |agent: &Agent<'_>| {
+    for (agent, count) in [(&eve, 4), (&bob, 2)] {
         let ranking = agent.get("/api/leaderboard?by=messages").await.body["leaderboard"].clone();
-        (ranking[0]["id"].clone(), ranking[0]["rank"].clone(), ranking[0]["messages"].clone())
-    };
-    assert_eq!(leader(&eve).await, (json!(eve.id), json!(1), json!(4)));
-    assert_eq!(leader(&bob).await, (json!(bob.id), json!(1), json!(2)));
+        assert_eq!(fields_of(&ranking[0], ["id", "rank", "messages"]), json!([agent.id, 1, count]));
+    }
     let of_season = eve.get("/api/chat?season=1").await.body["messages"].clone();
     assert_eq!(of_season.as_array().unwrap().len(), 6);
     for reply in [bob.get(&path).await, server.get(&path).await] {
@@ -151,7 +133,7 @@ async fn counts_agree_with_what_it_has_done() {
 
 #[tokio::test]
 async fn reactions_take_the_usual_allowance() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let Scene { eve, hello, .. } = start_scene(&server).await;
     for _ in 0..10 {
         react(&eve, &hello, "🔥").await;
@@ -162,44 +144,41 @@ async fn reactions_take_the_usual_allowance() {
 
 #[tokio::test]
 async fn its_own_view_outlives_the_ban() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let Scene { operator, bob, eve, hello, door, .. } = start_scene(&server).await;
-    let first = post_message(&eve, "First").await;
+    let first = post_text(&eve, "First").await;
     assert_eq!(react(&eve, &hello, "🔥").await, json!([{"emoji": "🔥", "count": 1}]));
-    let path = format!("/api/intents/{}", message_id(&door));
+    let path = format!("/api/intents/{}", id_of(&door));
     let moved = json!({"region": {"x1": 8, "y1": 8, "x2": 9, "y2": 9}});
     assert_eq!(eve.post(&path, moved.clone()).await.status, 200);
-    apply_sanction(&operator, &eve.id, "unshadow", json!({})).await;
-    let single = format!("/api/chat/{}", message_id(&first));
+    operator.apply_sanction(&eve, "unshadow").await;
+    let single = format!("/api/chat/{}", id_of(&first));
     assert_eq!(eve.get(&single).await.body["message"]["content"], "First");
     bob.get(&single).await.assert_refused(404, "not_found");
     let reactions = async |agent: &Agent<'_>| {
-        agent.get(&format!("/api/chat/{}", message_id(&hello))).await.body["message"]["reactions"].clone()
+        agent.get(&format!("/api/chat/{}", id_of(&hello))).await.body["message"]["reactions"].clone()
     };
-    assert_eq!(
-        (reactions(&eve).await, reactions(&bob).await),
-        (json!([{"emoji": "🔥", "count": 1}]), json!([]))
-    );
+    assert_eq!(reactions(&eve).await, json!([{"emoji": "🔥", "count": 1}]));
+    assert_eq!(reactions(&bob).await, json!([]));
     // Taking it back leaves what everyone sees; the next one is public.
     assert_eq!(react(&eve, &hello, "🔥").await, json!([]));
     assert_eq!((reactions(&eve).await, reactions(&bob).await), (json!([]), json!([])));
     react(&eve, &hello, "🔥").await;
     assert_eq!(reactions(&bob).await, json!([{"emoji": "🔥", "count": 1}]));
-    let reply = eve.post("/api/chat", json!({"content": "Public now", "reply_to": first["id"]})).await;
-    assert_eq!(reply.status, 201, "{}", reply.body);
+    eve.post("/api/chat", json!({"content": "Public now", "reply_to": first["id"]})).await.assert_status(201);
     let public = server.get("/api/chat?limit=1").await.body["messages"][0].clone();
     assert_eq!((&public["content"], public.get("reply_to")), (&json!("Public now"), None));
     let done = eve.post(&path, json!({"state": "done"})).await;
     assert_eq!(done.body["message"]["regions"][0], moved["region"]);
-    let seen = bob.get(&format!("/api/chat/{}", message_id(&door))).await.body["message"].clone();
+    let seen = bob.get(&format!("/api/chat/{}", id_of(&door))).await.body["message"].clone();
     assert_eq!((&seen["state"], &seen["regions"][0]), (&json!("done"), &moved["region"]));
 }
 
 #[tokio::test]
 async fn released_replies_name_only_public_messages() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let Scene { operator, bob, eve, hello, .. } = start_scene(&server).await;
-    let first = post_message(&eve, "First").await;
+    let first = post_text(&eve, "First").await;
     let mut ids = Vec::new();
     for (content, target) in [("To Bob", &hello), ("To myself", &first)] {
         let reply = eve.post("/api/chat", json!({"content": content, "reply_to": target["id"]})).await;
@@ -215,10 +194,7 @@ async fn released_replies_name_only_public_messages() {
     }
     let inbox = bob.get("/api/inbox").await.body;
     assert_eq!((&inbox["items"][0]["kind"], &inbox["unread"]), (&json!("reply"), &json!(1)), "{inbox}");
-    let own: Vec<Value> = eve.get("/api/chat?limit=3").await.body["messages"].as_array().unwrap().clone();
-    let contents: Vec<&Value> = own.iter().map(|message| &message["content"]).collect();
-    assert_eq!(contents, [&json!("First"), &json!("To Bob"), &json!("To myself")]);
-    let mut connection = server.pool.acquire().await.unwrap();
-    let report = caraplace::log::check::check(&mut connection, None, |_, _| {}).await.unwrap();
-    assert_eq!(report.difference_count(), 0, "{report}");
+    let own = eve.get("/api/chat?limit=3").await.body["messages"].clone();
+    assert_eq!(texts_of(&own, "content"), ["First", "To Bob", "To myself"]);
+    server.assert_log_is_sound().await;
 }

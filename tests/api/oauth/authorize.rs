@@ -53,10 +53,8 @@ async fn refused_answers_show_the_form_again() {
         let again = browser.submit(&page, &fields).await;
         assert_eq!(again.reply.status, status, "{}", again.html);
         assert_eq!(again.html.contains("role=\"alert\""), status != 201, "{}", again.html);
-        assert!(
-            !again.html.contains(&unknown) && !again.html.contains(&extra_key),
-            "a key is not shown again"
-        );
+        let shows_key = again.html.contains(&unknown) || again.html.contains(&extra_key);
+        assert!(!shows_key, "a key is not shown again");
         assert!(status != 403 || again.html.contains("when it registered"), "{}", again.html);
         assert!(!again.fields.is_empty(), "{}", again.html);
     }

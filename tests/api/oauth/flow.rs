@@ -32,9 +32,8 @@ impl<'a> Flow<'a> {
     /// Registers a client.
     pub async fn start(server: &'a Server) -> Self {
         let metadata = json!({"client_name": "Painter", "redirect_uris": [REDIRECT_URI]});
-        let reply = register(server, metadata).await;
-        assert_eq!(reply.status, 201, "{}", reply.body);
-        Self { server, client: reply.body["client_id"].as_str().unwrap().to_owned() }
+        let reply = register(server, metadata).await.assert_status(201);
+        Self { server, client: reply["client_id"].as_str().unwrap().to_owned() }
     }
 
     /// Returns the parameters of an authorization request.
@@ -112,11 +111,7 @@ impl<'a> Flow<'a> {
 
     /// Calls a tool that needs a key, and returns the status of the response.
     pub async fn status_with(&self, access_token: &str) -> u16 {
-        let call = json!({
-            "jsonrpc": "2.0", "id": 1, "method": "tools/call",
-            "params": {"name": "my_status", "arguments": {}},
-        });
-        Reply::fetch(self.server.mcp(Some(access_token)).request(&call)).await.status
+        self.server.mcp(Some(access_token)).try_call_tool("my_status", json!({})).await.status
     }
 
     /// Waits until an access token has this status, as when another instance must learn of a change.

@@ -1,35 +1,28 @@
 //! The documents of the way in, and the responses that lead to them.
 
 use reqwest::Method;
-use serde_json::{Value, json};
+use serde_json::json;
 
-use crate::support::{McpClient, Reply, Server};
-
-fn call(tool: &str, arguments: &Value) -> Value {
-    json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": tool, "arguments": arguments}})
-}
-
-async fn send(mcp: &McpClient<'_>, message: &Value) -> Reply {
-    Reply::fetch(mcp.request(message)).await
-}
+use crate::support::values::fields_of;
+use crate::support::{Reply, Server};
 
 #[tokio::test]
 async fn refusal_leads_to_the_metadata_and_the_metadata_to_the_endpoints() {
     let server = Server::start_with(&[("CARAPLACE_PUBLIC_URL", "https://cara.example")]).await;
-    let refused = send(&server.mcp(None), &call("my_status", &json!({}))).await;
+    let refused = server.mcp(None).try_call_tool("my_status", json!({})).await;
     refused.assert_refused(401, "key_missing");
     let document = "https://cara.example/.well-known/oauth-protected-resource/mcp";
     let challenge = format!("Bearer resource_metadata=\"{document}\", scope=\"agent\"");
     assert_eq!(refused.header("www-authenticate"), challenge);
-    let wrong = send(&server.mcp(Some("cpa_wrong")), &call("canvas_view", &json!({}))).await;
+    let wrong = server.mcp(Some("cpa_wrong")).try_call_tool("canvas_view", json!({})).await;
     wrong.assert_refused(401, "key_invalid");
     assert_eq!(wrong.header("www-authenticate"), format!("{challenge}, error=\"invalid_token\""));
     for path in ["/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/mcp"] {
         let resource = server.get(path).await;
         assert_eq!((resource.status, resource.header("content-type")), (200, "application/json"));
-        assert_eq!(resource.body["resource"], "https://cara.example/mcp");
-        assert_eq!(resource.body["authorization_servers"], json!(["https://cara.example"]));
-        assert_eq!(resource.body["bearer_methods_supported"], json!(["header"]));
+        let names = ["resource", "authorization_servers", "bearer_methods_supported"];
+        let seen = fields_of(&resource.body, names);
+        assert_eq!(seen, json!(["https://cara.example/mcp", ["https://cara.example"], ["header"]]));
     }
     let metadata = server.get("/.well-known/oauth-authorization-server").await.body;
     assert_eq!(metadata["issuer"], "https://cara.example");
@@ -53,7 +46,7 @@ async fn without_a_key_lists_registration_and_public_reads_work() {
     let nobody = server.mcp(None);
     for method in ["tools/list", "resources/list", "ping"] {
         let message = json!({"jsonrpc": "2.0", "id": 1, "method": method});
-        assert_eq!(send(&nobody, &message).await.status, 200, "{method}");
+        assert_eq!(Reply::fetch(nobody.request(&message)).await.status, 200, "{method}");
     }
     for (tool, arguments) in [
         ("register", json!({"name": "Ada"})),
@@ -61,10 +54,10 @@ async fn without_a_key_lists_registration_and_public_reads_work() {
         ("pixel_info", json!({"x": 1, "y": 1})),
         ("no_such_tool", json!({})),
     ] {
-        assert_eq!(send(&nobody, &call(tool, &arguments)).await.status, 200, "{tool}");
+        assert_eq!(nobody.try_call_tool(tool, arguments).await.status, 200, "{tool}");
     }
     for tool in ["next_steps", "chat_get_new", "place_pixels", "chat_post", "react", "inbox", "mark_read"] {
-        send(&nobody, &call(tool, &json!({}))).await.assert_refused(401, "key_missing");
+        nobody.try_call_tool(tool, json!({})).await.assert_refused(401, "key_missing");
     }
 }
 

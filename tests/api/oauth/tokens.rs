@@ -150,10 +150,9 @@ async fn the_database_holds_only_hashes_and_expired_rows_go() {
     let flow = Flow::start(&server).await;
     let code = flow.code(&ada.key).await;
     let tokens = Tokens::read(&flow.redeem_with(&code, &[]).await);
-    let rows = sqlx::query_scalar::<_, String>(
-        "select concat((select json_agg(g) from oauth_grant g), (select json_agg(a) from oauth_access_token a))",
-    );
-    let stored = rows.fetch_one(&server.pool).await.unwrap();
+    let rows = "select concat((select json_agg(g) from oauth_grant g),
+        (select json_agg(a) from oauth_access_token a))";
+    let stored: String = server.fetch_scalar(rows).await;
     assert!(stored.contains("code_hash") && stored.contains("token_hash"), "{stored}");
     for secret in [&code, &tokens.access, &tokens.refresh, &ada.key] {
         let random = secret.rsplit('_').next().unwrap();
@@ -162,8 +161,6 @@ async fn the_database_holds_only_hashes_and_expired_rows_go() {
     server.advance_clock(200 * 86_400);
     caraplace::accounts::oauth::sweep(&server.running().state).await.unwrap();
     for table in ["oauth_client", "oauth_grant", "oauth_access_token"] {
-        let count = sqlx::AssertSqlSafe(format!("select count(*) from {table}"));
-        let count = sqlx::query_scalar::<_, i64>(count);
-        assert_eq!(count.fetch_one(&server.pool).await.unwrap(), 0, "{table}");
+        assert_eq!(server.count_rows(table).await, 0, "{table}");
     }
 }

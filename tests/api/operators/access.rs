@@ -54,14 +54,11 @@ async fn operator_routes_refuse_everyone_else() {
         if is_api(path) || *verb == Verb::Post {
             nobody.assert_refused(401, "key_missing");
         } else {
-            assert_eq!(
-                (nobody.status, nobody.header("location")),
-                (303, &*format!("/admin/sign-in?next={path}"))
-            );
+            assert_eq!(nobody.status, 303);
+            assert_eq!(nobody.header("location"), format!("/admin/sign-in?next={path}"));
         }
-        Reply::fetch(operator_request(&operator, *verb, path).bearer_auth(&agent.key))
-            .await
-            .assert_refused(403, "forbidden");
+        let by_agent = operator_request(&operator, *verb, path).bearer_auth(&agent.key);
+        Reply::fetch(by_agent).await.assert_refused(403, "forbidden");
         let wrong =
             [format!("ca_{}", "0".repeat(64)), "ca_1".into(), format!("gp_{}", "0".repeat(64)), "?".into()];
         for key in wrong {
@@ -72,8 +69,8 @@ async fn operator_routes_refuse_everyone_else() {
                 assert_eq!(reply.status, 303);
             }
         }
-        let stale = operator_request(&operator, *verb, path)
-            .header("Cookie", format!("caraplace-admin={}", "0".repeat(64)));
+        let cookie = format!("caraplace-admin={}", "0".repeat(64));
+        let stale = operator_request(&operator, *verb, path).header("Cookie", cookie);
         assert!([401, 303].contains(&Reply::fetch(stale).await.status), "{path}");
     }
 }
@@ -98,8 +95,7 @@ async fn browser_changes_require_a_csrf_token() {
         for (name, value) in
             [("Origin", "https://evil.example"), ("Origin", "null"), ("Sec-Fetch-Site", "same-site")]
         {
-            let reply = Reply::fetch(send(&operator.csrf).header(name, value)).await;
-            reply.assert_refused(403, "forbidden");
+            Reply::fetch(send(&operator.csrf).header(name, value)).await.assert_refused(403, "forbidden");
         }
     }
     assert_eq!(operator.get("/api/admin/session").await.status, 200, "an operator was signed out");
@@ -108,23 +104,17 @@ async fn browser_changes_require_a_csrf_token() {
 #[tokio::test]
 async fn operators_see_not_found_and_method_errors() {
     let server = Server::start_with_console().await;
-    let key = server.create_operator_key("walker").await;
+    let operator = server.client_with_key(&server.create_operator_key("walker").await);
     for (method, path, status, code) in [
         (Method::GET, "/api/admin/nothing", 404, "not_found"),
         (Method::POST, "/api/admin", 404, "not_found"),
         (Method::DELETE, "/api/admin/session", 405, "method_not_allowed"),
         (Method::POST, "/api/admin/session", 405, "method_not_allowed"),
     ] {
-        let request = server.client.request(method, server.url(path)).bearer_auth(&key);
-        Reply::fetch(request).await.assert_refused(status, code);
+        Reply::fetch(operator.request(method, path)).await.assert_refused(status, code);
     }
-    server
-        .client
-        .delete(server.url("/api/admin/session"))
-        .send()
-        .await
-        .map(|answer| assert_eq!(answer.status(), 401))
-        .unwrap();
+    let session = server.client.delete(server.url("/api/admin/session"));
+    assert_eq!(Reply::fetch(session).await.status, 401);
 }
 
 #[tokio::test]
@@ -153,8 +143,7 @@ async fn nobody_signs_in_without_a_configured_password() {
     let (status, page) = operator.page("/admin/sign-in").await;
     assert!(status == 200 && page.contains("is switched off") && !page.contains("password\""), "{page}");
     operator.get("/api/admin/session").await.assert_refused(401, "key_missing");
-    let with_key = Reply::fetch(server.get_request("/api/admin/session").bearer_auth(&key)).await;
-    with_key.assert_refused(403, "forbidden");
+    server.client_with_key(&key).get("/api/admin/session").await.assert_refused(403, "forbidden");
     operator.cookies = cookies;
     operator.get("/api/admin/session").await.assert_refused(401, "key_invalid");
 }

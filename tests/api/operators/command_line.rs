@@ -55,11 +55,8 @@ async fn short_password_stops_the_start_with_advice() {
         let output_text = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
         assert_eq!(output.status.code(), Some(1), "{output_text}");
         assert!(output_text.contains(named) && !output_text.contains(password), "{output_text}");
-        assert_eq!(
-            output_text.contains("choose a longer password"),
-            named.ends_with("PASSWORD"),
-            "{output_text}"
-        );
+        let has_advice = output_text.contains("choose a longer password");
+        assert_eq!(has_advice, named.ends_with("PASSWORD"), "{output_text}");
     }
 }
 
@@ -74,8 +71,8 @@ async fn usage_errors_exit_with_code_two() {
 #[tokio::test]
 async fn grants_and_revokes_a_pass() {
     let server = Server::start_with_console().await;
-    let output =
-        admin(&server, &["--json", "pass", "grant", "--reason", "a friend", "--tier", "patron"], "").await;
+    let grant = ["--json", "pass", "grant", "--reason", "a friend", "--tier", "patron"];
+    let output = admin(&server, &grant, "").await;
     let granted: Value = serde_json::from_str(&output.unwrap()).unwrap();
     let (id, key) = (granted["viewer_id"].as_str().unwrap(), granted["api_key"].as_str().unwrap());
     let me = async || Reply::fetch(server.get_request("/api/viewers/me").bearer_auth(key)).await.body;
@@ -84,10 +81,8 @@ async fn grants_and_revokes_a_pass() {
     admin(&server, &["pass", "revoke", id, "--reason", "no friend"], "").await.unwrap();
     server.running().state.log.refresh().await.unwrap();
     assert_eq!(me().await["may_speak"], false);
-    assert_eq!(
-        admin(&server, &["pass", "grant", "--reason", "x", "--tier", "golden"], "").await.unwrap_err().0,
-        1
-    );
+    let golden = ["pass", "grant", "--reason", "x", "--tier", "golden"];
+    assert_eq!(admin(&server, &golden, "").await.unwrap_err().0, 1);
 }
 
 #[tokio::test]

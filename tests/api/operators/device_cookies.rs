@@ -3,14 +3,10 @@
 use futures_util::future::join_all;
 use futures_util::stream::{self, StreamExt as _};
 
+use crate::support::actions::{CONSOLE_SETTINGS, HTTPS_CONSOLE_SETTINGS};
 use crate::support::{OperatorBrowser, PASSWORD, Reply, Server};
 
 const WRONG_PASSWORD: &str = "open sesame";
-const HTTPS_SETTINGS: [(&str, &str); 3] = [
-    ("CARAPLACE_ADMIN_PASSWORD", PASSWORD),
-    ("CARAPLACE_TRUSTED_PROXIES", "127.0.0.0/8"),
-    ("CARAPLACE_PUBLIC_URL", "https://paint.example"),
-];
 
 /// Returns a browser at this address that has signed in before and has no session any more.
 async fn known_browser<'a>(server: &'a Server, address: &str) -> OperatorBrowser<'a> {
@@ -37,7 +33,7 @@ async fn lock_strangers(server: &Server) {
     let insert_tally = "insert into sign_in_tally (who, wrong, last_at, locked_until)
                  values ('*', 70, now(), now() + interval '15 minutes')
                  on conflict (who) do update set wrong = 70, last_at = now(), locked_until = excluded.locked_until";
-    sqlx::query(insert_tally).execute(&server.pool).await.unwrap();
+    server.execute(insert_tally).await;
     server.browser("198.51.100.9").sign_in(PASSWORD).await.assert_refused(429, "too_many_requests");
 }
 
@@ -51,7 +47,7 @@ async fn known_browser_signs_in_despite_lockouts() {
     assert_eq!(known.sign_in(PASSWORD).await.status, 303, "from the locked address");
     let mut elsewhere = move_known_browser(&known, "192.0.2.200");
     assert_eq!(elsewhere.sign_in(PASSWORD).await.status, 303, "from a new address");
-    let second = server.start_instance(&HTTPS_SETTINGS[..2]).await;
+    let second = server.start_instance(&CONSOLE_SETTINGS).await;
     let mut there = second.browser("192.0.2.201");
     there.cookies.clone_from(&device_cookie(&known.cookies).unwrap());
     assert_eq!(there.sign_in(PASSWORD).await.status, 303, "on another instance");
@@ -93,12 +89,9 @@ async fn device_cookie_is_protected_and_cannot_be_forged() {
     for part in ["; Path=/", "; HttpOnly", "; SameSite=Strict", "; Max-Age=15552000"] {
         assert!(cookie.contains(part), "{part} in {cookie}");
     }
-    assert_eq!(
-        set(&server.browser("192.0.2.2").sign_in(WRONG_PASSWORD).await),
-        None,
-        "only a sign-in sets the cookie"
-    );
-    let secure = Server::start_with(&HTTPS_SETTINGS).await;
+    let wrong = server.browser("192.0.2.2").sign_in(WRONG_PASSWORD).await;
+    assert_eq!(set(&wrong), None, "only a sign-in sets the cookie");
+    let secure = Server::start_with(&HTTPS_CONSOLE_SETTINGS).await;
     let cookie = set(&secure.browser("192.0.2.1").sign_in(PASSWORD).await).unwrap();
     assert!(cookie.starts_with("__Host-caraplace-device=") && cookie.contains("; Secure"), "{cookie}");
     assert!(!cookie.contains("Domain"));
@@ -107,11 +100,10 @@ async fn device_cookie_is_protected_and_cannot_be_forged() {
     lock_address(&server, "192.0.2.3").await;
     let (digits, value) = ("0123456789abcdef", known.cookies.clone());
     let last = value.chars().last().unwrap();
-    let forged =
-        format!("{}{}", &value[..value.len() - 1], digits.chars().find(|digit| *digit != last).unwrap());
-    for cookies in
-        [forged, format!("caraplace-device=1.{0}.{0}", "0".repeat(64)), format!("{value}; {value}")]
-    {
+    let other = digits.chars().find(|digit| *digit != last).unwrap();
+    let forged = format!("{}{other}", &value[..value.len() - 1]);
+    let unknown = format!("caraplace-device=1.{0}.{0}", "0".repeat(64));
+    for cookies in [forged, unknown, format!("{value}; {value}")] {
         let mut stranger = server.browser("192.0.2.3");
         stranger.cookies = cookies;
         stranger.sign_in(PASSWORD).await.assert_refused(429, "too_many_requests");
@@ -130,7 +122,7 @@ async fn device_cookie_expires_and_depends_on_the_password() {
         operator.sign_in(password).await.status
     };
     // A recent sign-in from the address would still permit it, so it is deleted.
-    sqlx::query("delete from sign_in_tally").execute(&server.pool).await.unwrap();
+    server.execute("delete from sign_in_tally").await;
     assert_eq!(try_with(&server, PASSWORD).await, 303);
     server.restart_with("CARAPLACE_ADMIN_PASSWORD", "quite another one").await;
     assert_eq!(try_with(&server, "quite another one").await, 429);
@@ -138,7 +130,7 @@ async fn device_cookie_expires_and_depends_on_the_password() {
     assert_eq!(try_with(&server, PASSWORD).await, 303);
     server.advance_clock(180 * 86_400 + 1);
     let far = "update sign_in_tally set locked_until = now() + interval '1 year' where who = '*'";
-    sqlx::query(far).execute(&server.pool).await.unwrap();
+    server.execute(far).await;
     let mut operator = server.browser("192.0.2.1");
     operator.cookies.clone_from(&cookies);
     assert_eq!(operator.sign_in(PASSWORD).await.status, 429);
@@ -149,10 +141,8 @@ async fn waiting_strangers_do_not_block_a_known_browser() {
     let server = Server::start_with_console().await;
     let mut known = known_browser(&server, "192.0.2.1").await;
     let mut transaction = server.pool.begin().await.unwrap();
-    sqlx::query("select from sign_in_tally where who = '*' for update")
-        .execute(&mut *transaction)
-        .await
-        .unwrap();
+    let lock = "select from sign_in_tally where who = '*' for update";
+    sqlx::query(lock).execute(&mut *transaction).await.unwrap();
     let strangers = join_all((0..40).map(async |number| {
         server.browser(&format!("198.51.100.{number}")).sign_in_without_form(WRONG_PASSWORD).await.status
     }));
@@ -173,7 +163,7 @@ async fn waiting_strangers_do_not_block_a_known_browser() {
 #[tokio::test]
 async fn wrong_passwords_do_not_use_the_operators_request_limit() {
     let limit = ("CARAPLACE_REQUESTS_PER_MINUTE", "20");
-    let server = Server::start_with(&[&HTTPS_SETTINGS[..2], &[limit]].concat()).await;
+    let server = Server::start_with(&[&CONSOLE_SETTINGS[..], &[limit]].concat()).await;
     let (operator, key) = (server.sign_in_operator().await, server.create_operator_key("deploy").await);
     let mut known = move_known_browser(&operator, "192.0.2.77");
     let wrong = stream::iter(0..60)

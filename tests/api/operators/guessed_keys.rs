@@ -19,8 +19,8 @@ async fn guess_until_paused(server: &Server, address: &str, header: &str, wrong:
 #[tokio::test]
 async fn wrong_keys_do_not_block_valid_keys_or_sessions() {
     let mut server = Server::start_with_console().await;
-    let (cookies, key) =
-        (server.sign_in_operator().await.cookies, server.create_operator_key("deploy").await);
+    let cookies = server.sign_in_operator().await.cookies;
+    let key = server.create_operator_key("deploy").await;
     let ada = server.register_agent("Ada").await.key;
     // The restart clears all caches.
     server.restart().await;
@@ -32,10 +32,8 @@ async fn wrong_keys_do_not_block_valid_keys_or_sessions() {
     };
     assert_eq!(with_key("/api/agents/me", &ada).await, 200);
     for prefix in ["ca_", "cp_"] {
-        guess_until_paused(&server, "192.0.2.77", "Authorization", |number| {
-            format!("Bearer {prefix}{number:064x}")
-        })
-        .await;
+        let wrong = |number: u32| format!("Bearer {prefix}{number:064x}");
+        guess_until_paused(&server, "192.0.2.77", "Authorization", wrong).await;
         assert_eq!(operator.get("/api/admin/session").await.status, 200, "a session");
         assert_eq!(with_key("/api/admin/session", &key).await, 200, "an operator's key");
         assert_eq!(with_key("/api/canvas", &key).await, 200, "an operator's key");

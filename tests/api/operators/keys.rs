@@ -21,43 +21,38 @@ async fn a_key_is_shown_once_listed_and_revoked_everywhere() {
     assert_eq!(listed.body["keys"][0]["name"], "deploy");
     assert_eq!(listed.body["keys"][0]["used_at"], json!(null));
     assert!(!String::from_utf8_lossy(&listed.bytes).contains(key));
-    let ask =
-        async |server: &Server| Reply::fetch(server.get_request("/api/admin/session").bearer_auth(key)).await;
+    let ask = async |server: &Server| server.client_with_key(key).get("/api/admin/session").await;
     for server in [&server, &second] {
         let session = ask(server).await.body;
         assert_eq!((&session["operator"], &session["csrf"]), (&json!("key deploy"), &json!(null)));
     }
     assert!(operator.get("/api/admin/keys").await.body["keys"][0]["used_at"].is_string());
     let path = format!("/api/admin/keys/{id}/revoke");
-    let revoked = Reply::fetch(second.post_request(&path).bearer_auth(key)).await;
+    let revoked = Reply::fetch(second.client_with_key(key).post_request(&path)).await;
     assert_eq!((revoked.status, &revoked.body), (200, &json!({"revoked": true})));
     for server in [&server, &second] {
         ask(server).await.assert_refused(401, "key_invalid");
     }
     operator.post(&path, json!({})).await.assert_refused(404, "not_found");
-    assert_eq!(
-        operator.post("/api/admin/keys", json!({"name": "deploy"})).await.status,
-        201,
-        "its name is free"
-    );
+    let made = operator.post("/api/admin/keys", json!({"name": "deploy"})).await;
+    assert_eq!(made.status, 201, "its name is free");
 }
 
 #[tokio::test]
 async fn operator_key_reads_public_routes_but_is_no_agent() {
     let server = Server::start_with_console().await;
     let key = server.create_operator_key("reader").await;
+    let program = server.client_with_key(&key);
     for path in ["/api/canvas", "/api/chat", "/api/stats", "/api/leaderboard"] {
-        assert_eq!(Reply::fetch(server.get_request(path).bearer_auth(&key)).await.status, 200, "{path}");
+        assert_eq!(program.get(path).await.status, 200, "{path}");
     }
-    Reply::fetch(server.get_request("/api/agents/me").bearer_auth(&key))
-        .await
-        .assert_refused(403, "forbidden");
-    let pixel = server.post_request("/api/pixel").json(&json!({"x": 1, "y": 1, "color": 1}));
-    Reply::fetch(pixel.bearer_auth(&key)).await.assert_refused(403, "forbidden");
+    program.get("/api/agents/me").await.assert_refused(403, "forbidden");
+    let pixel = json!({"x": 1, "y": 1, "color": 1});
+    program.post("/api/pixel", pixel).await.assert_refused(403, "forbidden");
     let wrong = format!("{}0", &key[..key.len() - 1]);
     let wrong = if wrong == key { format!("{}1", &key[..key.len() - 1]) } else { wrong };
     for path in ["/api/canvas", "/api/agents/me", "/api/admin/session"] {
-        Reply::fetch(server.get_request(path).bearer_auth(&wrong)).await.assert_refused(401, "key_invalid");
+        server.client_with_key(&wrong).get(path).await.assert_refused(401, "key_invalid");
     }
 }
 
@@ -70,15 +65,13 @@ async fn console_creates_and_revokes_keys_without_scripts() {
     let (_, rest) = page.split_once("<code>ca_").unwrap();
     let key = format!("ca_{}", rest.split('<').next().unwrap());
     assert!(created.status == 200 && !page.contains("<b>bot") && page.contains("&lt;b&gt;bot"));
-    let session = Reply::fetch(server.get_request("/api/admin/session").bearer_auth(&key)).await;
-    assert_eq!(session.body["operator"], "key <b>bot</b>");
+    let session = server.client_with_key(&key).get("/api/admin/session").await.body;
+    assert_eq!(session["operator"], "key <b>bot</b>");
     let (_, again) = operator.page("/admin/keys").await;
     assert!(!again.contains(&key));
     let (_, rest) = again.split_once("action=\"/admin/keys/").unwrap();
     let id = rest.split('/').next().unwrap();
     let revoked = operator.submit(&format!("/admin/keys/{id}/revoke"), &[]).await;
     assert_eq!((revoked.status, revoked.header("location")), (303, "/admin/keys"));
-    Reply::fetch(server.get_request("/api/admin/session").bearer_auth(&key))
-        .await
-        .assert_refused(401, "key_invalid");
+    server.client_with_key(&key).get("/api/admin/session").await.assert_refused(401, "key_invalid");
 }

@@ -2,13 +2,8 @@
 
 use serde_json::json;
 
+use crate::support::actions::HTTPS_CONSOLE_SETTINGS;
 use crate::support::{PASSWORD, Reply, Server, with_form_body};
-
-const HTTPS_SETTINGS: [(&str, &str); 3] = [
-    ("CARAPLACE_ADMIN_PASSWORD", PASSWORD),
-    ("CARAPLACE_TRUSTED_PROXIES", "127.0.0.0/8"),
-    ("CARAPLACE_PUBLIC_URL", "https://paint.example"),
-];
 
 fn session_cookie(reply: &Reply) -> String {
     let lines = reply.headers.get_all("set-cookie").iter().map(|line| line.to_str().unwrap());
@@ -41,15 +36,11 @@ async fn console_pages_are_not_cached_or_framed() {
     for path in ["/admin", "/admin/keys"] {
         let reply = operator.get(path).await;
         let policy = reply.header("content-security-policy");
-        assert!(
-            policy.starts_with("default-src 'none'") && policy.contains("frame-ancestors 'none'"),
-            "{policy}"
-        );
+        assert!(policy.starts_with("default-src 'none'"), "{policy}");
+        assert!(policy.contains("frame-ancestors 'none'"), "{policy}");
         assert!(!policy.contains("unsafe"));
-        assert_eq!(
-            (reply.header("cache-control"), reply.header("referrer-policy")),
-            ("no-store", "same-origin")
-        );
+        assert_eq!(reply.header("cache-control"), "no-store");
+        assert_eq!(reply.header("referrer-policy"), "same-origin");
     }
 }
 
@@ -79,7 +70,7 @@ async fn session_cookie_has_all_protective_attributes() {
     for part in ["; Path=/", "; HttpOnly", "; SameSite=Strict", "; Max-Age=43200"] {
         assert!(cookie.contains(part), "{part} in {cookie}");
     }
-    let secure = Server::start_with(&HTTPS_SETTINGS).await;
+    let secure = Server::start_with(&HTTPS_CONSOLE_SETTINGS).await;
     let cookie = session_cookie(&secure.browser("192.0.2.1").sign_in(PASSWORD).await);
     assert!(cookie.starts_with("__Host-caraplace-admin=") && cookie.contains("; Secure"), "{cookie}");
     assert!(!cookie.contains("Domain"));
@@ -134,10 +125,8 @@ async fn sign_in_form_is_bound_to_its_browser() {
     let (csrf, foreign) = (operator.fetch_csrf_token().await, other.fetch_csrf_token().await);
     let send = async |csrf: &str, header: (&str, &str)| {
         let fields = [("csrf", csrf), ("password", PASSWORD)];
-        Reply::fetch(
-            with_form_body(operator.post_request("/admin/sign-in"), &fields).header(header.0, header.1),
-        )
-        .await
+        let request = with_form_body(operator.post_request("/admin/sign-in"), &fields);
+        Reply::fetch(request.header(header.0, header.1)).await
     };
     for (csrf, header) in [
         ("", ("X-A", "b")),
@@ -180,9 +169,8 @@ async fn sign_in_form_shows_the_error() {
     let mut operator = server.browser("192.0.2.1");
     let csrf = operator.fetch_csrf_token().await;
     let fields = [("csrf", csrf.as_str()), ("password", "wrong"), ("next", "/admin/keys")];
-    let request =
-        with_form_body(operator.post_request("/admin/sign-in"), &fields).header("Accept", "text/html");
-    let reply = Reply::fetch(request).await;
+    let request = with_form_body(operator.post_request("/admin/sign-in"), &fields);
+    let reply = Reply::fetch(request.header("Accept", "text/html")).await;
     let page = String::from_utf8(reply.bytes).unwrap();
     assert_eq!(reply.status, 401);
     assert!(page.contains("role=\"alert\"") && page.contains("Wrong password"), "{page}");

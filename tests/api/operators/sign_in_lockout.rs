@@ -1,5 +1,6 @@
 //! Lockout: some wrong passwords are free, then the waits double; the same on every instance.
 
+use crate::support::actions::CONSOLE_SETTINGS;
 use crate::support::{OperatorBrowser, PASSWORD, Server};
 
 /// Sends a wrong password. Returns the wait in seconds; `None` if there is none.
@@ -20,12 +21,7 @@ async fn guess(operator: &mut OperatorBrowser<'_>) -> Option<u64> {
 #[tokio::test]
 async fn wait_doubles_after_five_wrong_passwords() {
     let server = Server::start_with_console().await;
-    let second = server
-        .start_instance(&[
-            ("CARAPLACE_ADMIN_PASSWORD", PASSWORD),
-            ("CARAPLACE_TRUSTED_PROXIES", "127.0.0.0/8"),
-        ])
-        .await;
+    let second = server.start_instance(&CONSOLE_SETTINGS).await;
     let (mut operator, mut there) = (server.browser("192.0.2.1"), second.browser("192.0.2.1"));
     for _ in 0..4 {
         assert_eq!(guess(&mut operator).await, None);
@@ -33,8 +29,7 @@ async fn wait_doubles_after_five_wrong_passwords() {
     assert_eq!(guess(&mut there).await, None, "the fifth attempt is checked");
     assert_eq!(guess(&mut operator).await, Some(15));
     assert_eq!(guess(&mut there).await, Some(15));
-    let right = operator.sign_in(PASSWORD).await;
-    right.assert_refused(429, "too_many_requests");
+    operator.sign_in(PASSWORD).await.assert_refused(429, "too_many_requests");
     assert_eq!(server.browser("192.0.2.2").sign_in(PASSWORD).await.status, 303, "others can sign in");
     for wait in [15, 30, 60, 120, 240, 480, 900, 900] {
         let retry_after = guess(&mut there).await.unwrap();
@@ -66,12 +61,10 @@ async fn distributed_guesses_lock_out_only_strangers() {
     let insert_tally =
         "insert into sign_in_tally (who, wrong, last_at, locked_until) values ('*', 70, now(), now())
                  on conflict (who) do update set wrong = 70, last_at = now(), locked_until = now()";
-    sqlx::query(insert_tally).execute(&server.pool).await.unwrap();
+    server.execute(insert_tally).await;
     assert_eq!(guess(&mut server.browser("192.0.2.2")).await, None);
-    assert!(
-        guess(&mut server.browser("192.0.2.3")).await.is_some_and(|wait| wait > 500),
-        "unknown browsers have to wait"
-    );
+    let wait = guess(&mut server.browser("192.0.2.3")).await;
+    assert!(wait.is_some_and(|wait| wait > 500), "unknown browsers have to wait");
     let mut known = server.browser("192.0.2.1");
     assert_eq!(known.sign_in(PASSWORD).await.status, 303);
 }

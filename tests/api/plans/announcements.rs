@@ -2,9 +2,9 @@
 
 use serde_json::json;
 
-use super::{FREE_SETTINGS, change, new_plan, open_plan, paint, read_plan};
-use crate::support::Server;
-use crate::support::WAIT_LIMIT;
+use super::{PLAN_SETTINGS, change, new_plan, paint, read_plan};
+use crate::support::actions::open_plan;
+use crate::support::{Server, WAIT_LIMIT};
 
 /// Returns the number of messages about a plan.
 async fn count_messages(server: &Server, id: &str) -> usize {
@@ -29,14 +29,13 @@ async fn wait_for_newer_plan(server: &Server, name: &str, y: i64) {
 
 #[tokio::test]
 async fn a_plan_is_announced_once_whatever_happens_to_it() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&PLAN_SETTINGS).await;
     let ada = server.register_agent("Ada").await;
     let plan = open_plan(&ada, new_plan("A wall", 2, 1)).await;
     let id = plan["id"].as_str().unwrap();
     paint(&ada, &[(10, 20, 5), (11, 20, 5)]).await;
     // At once, maybe before the chat is told.
-    let noted = change(&ada, &plan, json!({"expected_version": 1, "note": "Thanks"})).await;
-    assert_eq!(noted.status, 200, "{}", noted.body);
+    change(&ada, &plan, json!({"expected_version": 1, "note": "Thanks"})).await.assert_status(200);
     wait_for_newer_plan(&server, "Bob", 1).await;
     assert_eq!(count_messages(&server, id).await, 1);
     let noted = change(&ada, &plan, json!({"expected_version": 2, "note": "Many thanks"})).await;
@@ -44,12 +43,8 @@ async fn a_plan_is_announced_once_whatever_happens_to_it() {
     wait_for_newer_plan(&server, "Cyd", 2).await;
     assert_eq!(count_messages(&server, id).await, 1, "after a change of the note");
     let repainted = change(&ada, &plan, json!({"expected_version": 3, "rows": ["77"]})).await;
-    assert_eq!(
-        (repainted.status, &repainted.body["plan"]["state"]),
-        (200, &json!("open")),
-        "{}",
-        repainted.body
-    );
+    assert_eq!(repainted.status, 200, "{}", repainted.body);
+    assert_eq!(repainted.body["plan"]["state"], "open", "{}", repainted.body);
     paint(&ada, &[(10, 20, 7), (11, 20, 7)]).await;
     assert_eq!(read_plan(&server, &plan).await["state"], "finished");
     wait_for_newer_plan(&server, "Dee", 3).await;

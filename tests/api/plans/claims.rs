@@ -2,12 +2,12 @@
 
 use std::collections::HashSet;
 
+use chrono::{DateTime, Utc};
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 
-use super::{
-    FREE_SETTINGS, agent_on, close, new_plan, open_plan, paint, paint_values, path_of, progress, read_plan,
-};
+use super::{PLAN_SETTINGS, close, new_plan, paint, paint_values, path_of, progress, read_plan};
+use crate::support::actions::open_plan;
 use crate::support::{Agent, Reply, Server};
 
 async fn next(agent: &Agent<'_>, plan: &Value, n: i64) -> Vec<Value> {
@@ -22,17 +22,23 @@ async fn claim(agent: &Agent<'_>, plan: &Value, n: i64) -> Reply {
     reply
 }
 
+/// Claims pixels, and returns where they are.
+async fn claim_points(agent: &Agent<'_>, plan: &Value, n: i64) -> Vec<(i64, i64)> {
+    points(claim(agent, plan, n).await.body["pixels"].as_array().unwrap())
+}
+
 fn points(pixels: &[Value]) -> Vec<(i64, i64)> {
     pixels.iter().map(|pixel| (pixel["x"].as_i64().unwrap(), pixel["y"].as_i64().unwrap())).collect()
 }
 
-fn claimed_points(reply: &Reply) -> Vec<(i64, i64)> {
-    points(reply.body["pixels"].as_array().unwrap())
+/// Returns a plan of one pixel at (0, 0).
+fn new_door() -> Value {
+    json!({"title": "A door", "x": 0, "y": 0, "rows": ["7"]})
 }
 
 #[tokio::test]
 async fn next_pixels_can_be_posted_as_they_are() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&PLAN_SETTINGS).await;
     let ada = server.register_agent("Ada").await;
     let body = json!({"title": "A roof", "x": 10, "y": 20, "rows": ["5.7", "505", "..."]});
     let plan = open_plan(&ada, body).await;
@@ -55,7 +61,7 @@ async fn next_pixels_can_be_posted_as_they_are() {
 
 #[tokio::test]
 async fn without_a_number_sixteen_pixels_are_returned_to_anyone() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&PLAN_SETTINGS).await;
     let ada = server.register_agent("Ada").await;
     let plan = open_plan(&ada, new_plan("A wall", 10, 3)).await;
     let reply = server.get(&format!("{}/next", path_of(&plan))).await;
@@ -64,40 +70,39 @@ async fn without_a_number_sixteen_pixels_are_returned_to_anyone() {
 
 #[tokio::test]
 async fn a_claim_is_compact_and_hides_its_pixels_from_others() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&PLAN_SETTINGS).await;
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
     let plan = open_plan(&ada, new_plan("A wall", 8, 8)).await;
     let before = server.clock.now();
-    let mine = claim(&ada, &plan, 9).await;
-    let expires_at: chrono::DateTime<chrono::Utc> =
-        mine.body["claims_expire_at"].as_str().unwrap().parse().unwrap();
+    let mine = claim(&ada, &plan, 9).await.body;
+    let expires_at: DateTime<Utc> = mine["claims_expire_at"].as_str().unwrap().parse().unwrap();
     assert!((180..=182).contains(&(expires_at - before).num_seconds()), "{expires_at}");
     let square: HashSet<_> = (0..9).map(|number| (10 + number % 3, 20 + number / 3)).collect();
-    assert_eq!(claimed_points(&mine).into_iter().collect::<HashSet<_>>(), square);
+    let claimed = points(mine["pixels"].as_array().unwrap());
+    assert_eq!(square, HashSet::from_iter(claimed));
     let others = next(&bob, &plan, 256).await;
     assert_eq!(others.len(), 64, "claimed ones are offered, too");
-    let last: HashSet<_> = points(&others[55..]).into_iter().collect();
-    assert_eq!(last, square, "but last");
+    assert_eq!(square, HashSet::from_iter(points(&others[55..])), "but last");
     assert!(points(&next(&ada, &plan, 9).await).iter().all(|point| square.contains(point)), "to Ada first");
-    let theirs = claim(&bob, &plan, 256).await;
-    assert!(claimed_points(&theirs).iter().all(|point| !square.contains(point)));
-    assert_eq!(claimed_points(&theirs).len(), 55);
-    assert_eq!(claimed_points(&claim(&ada, &plan, 256).await).into_iter().collect::<HashSet<_>>(), square);
+    let theirs = claim_points(&bob, &plan, 256).await;
+    assert!(theirs.iter().all(|point| !square.contains(point)));
+    assert_eq!(theirs.len(), 55);
+    assert_eq!(square, HashSet::from_iter(claim_points(&ada, &plan, 256).await));
 }
 
 #[tokio::test]
 async fn a_claim_ends_by_time_or_by_the_next_claim() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&PLAN_SETTINGS).await;
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
     let plan = open_plan(&ada, new_plan("A wall", 2, 1)).await;
-    let other = open_plan(&bob, json!({"title": "A door", "x": 0, "y": 0, "rows": ["7"]})).await;
-    assert_eq!(claimed_points(&claim(&ada, &plan, 2).await).len(), 2);
-    assert_eq!(claimed_points(&claim(&bob, &plan, 1).await), [], "nothing is left");
+    let other = open_plan(&bob, new_door()).await;
+    assert_eq!(claim_points(&ada, &plan, 2).await.len(), 2);
+    assert_eq!(claim_points(&bob, &plan, 1).await, [], "nothing is left");
     claim(&ada, &other, 1).await;
-    assert_eq!(claimed_points(&claim(&bob, &plan, 1).await), [(10, 20)], "a claim replaces that of any plan");
-    assert_eq!(claimed_points(&claim(&ada, &plan, 2).await), [(11, 20)]);
+    assert_eq!(claim_points(&bob, &plan, 1).await, [(10, 20)], "a claim replaces that of any plan");
+    assert_eq!(claim_points(&ada, &plan, 2).await, [(11, 20)]);
     server.advance_clock(180);
-    assert_eq!(claimed_points(&claim(&ada, &plan, 2).await).len(), 2);
+    assert_eq!(claim_points(&ada, &plan, 2).await.len(), 2);
     assert_eq!(close(&ada, &plan).await.status, 200);
     let path = format!("{}/claims", path_of(&plan));
     bob.post(&path, json!({"n": 1})).await.assert_refused(409, "closed");
@@ -105,28 +110,24 @@ async fn a_claim_ends_by_time_or_by_the_next_claim() {
 
 #[tokio::test]
 async fn a_claim_that_finds_nothing_keeps_that_of_another_plan() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&PLAN_SETTINGS).await;
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
     let plan = open_plan(&ada, new_plan("A wall", 2, 1)).await;
-    let door = open_plan(&bob, json!({"title": "A door", "x": 0, "y": 0, "rows": ["7"]})).await;
+    let door = open_plan(&bob, new_door()).await;
     paint(&bob, &[(0, 0, 7)]).await;
-    assert_eq!(claimed_points(&claim(&ada, &plan, 1).await), [(10, 20)]);
-    assert_eq!(claimed_points(&claim(&ada, &door, 1).await), [], "it is finished");
-    assert_eq!(claimed_points(&claim(&bob, &plan, 2).await), [(11, 20)], "Ada still has (10, 20)");
+    assert_eq!(claim_points(&ada, &plan, 1).await, [(10, 20)]);
+    assert_eq!(claim_points(&ada, &door, 1).await, [], "it is finished");
+    assert_eq!(claim_points(&bob, &plan, 2).await, [(11, 20)], "Ada still has (10, 20)");
     paint(&ada, &[(10, 20, 5)]).await;
-    assert_eq!(
-        claimed_points(&claim(&ada, &plan, 1).await),
-        [],
-        "this one replaces a claim of the same plan"
-    );
+    let again = claim_points(&ada, &plan, 1).await;
+    assert_eq!(again, [], "this one replaces a claim of the same plan");
     paint(&bob, &[(10, 20, 6)]).await;
-    assert_eq!(claimed_points(&claim(&bob, &plan, 2).await), [(10, 20), (11, 20)]);
+    assert_eq!(claim_points(&bob, &plan, 2).await, [(10, 20), (11, 20)]);
 }
 
 #[tokio::test]
 async fn ten_agents_that_claim_and_paint_get_disjoint_shares() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
-    let other = server.start_instance(&FREE_SETTINGS).await;
+    let [server, other] = Server::start_two_instances(&PLAN_SETTINGS).await;
     let author = server.register_agent("Author").await;
     let plan = open_plan(&author, new_plan("A wall", 20, 5)).await;
     let mut agents = Vec::new();
@@ -137,9 +138,9 @@ async fn ten_agents_that_claim_and_paint_get_disjoint_shares() {
     // Each round claims everything that is left: equal shares, and the rest for the last.
     for (share, rest) in [(11, 1), (10, 0), (9, 0)] {
         let at_once = agents.iter().enumerate().map(|(number, agent)| {
-            let agent = agent_on(if number % 2 == 0 { &server } else { &other }, agent);
+            let agent = agent.on(if number % 2 == 0 { &server } else { &other });
             let plan = &plan;
-            async move { claimed_points(&claim(&agent, plan, share).await) }
+            async move { claim_points(&agent, plan, share).await }
         });
         let shares = join_all(at_once).await;
         let distinct: HashSet<_> = shares.concat().into_iter().collect();
@@ -150,7 +151,7 @@ async fn ten_agents_that_claim_and_paint_get_disjoint_shares() {
         // Everyone paints one pixel of its share, on the other instance, and claims again at once.
         let firsts: Vec<_> = shares.iter().map(|share| share.first().copied()).collect();
         let painting = agents.iter().zip(&firsts).enumerate().map(|(number, (agent, first))| {
-            let agent = agent_on(if number % 2 == 0 { &other } else { &server }, agent);
+            let agent = agent.on(if number % 2 == 0 { &other } else { &server });
             async move {
                 if let Some((x, y)) = *first {
                     paint(&agent, &[(x, y, 5)]).await;
@@ -165,11 +166,10 @@ async fn ten_agents_that_claim_and_paint_get_disjoint_shares() {
 
 #[tokio::test]
 async fn pixels_that_were_placed_through_another_instance_are_counted_and_not_handed_out() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
-    let other = server.start_instance(&FREE_SETTINGS).await;
+    let [server, other] = Server::start_two_instances(&PLAN_SETTINGS).await;
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
     let plan = open_plan(&ada, new_plan("A wall", 40, 1)).await;
-    let bob = agent_on(&other, &bob);
+    let bob = bob.on(&other);
     for x in 10..30 {
         paint(&ada, &[(x, 20, 5)]).await;
         let expected: Vec<_> = (x + 1..50).map(|left| (left, 20)).collect();
@@ -177,7 +177,7 @@ async fn pixels_that_were_placed_through_another_instance_are_counted_and_not_ha
             assert_eq!(read_plan(&other, &plan).await["progress"]["done"], x - 9);
         }
         let offered = if x % 2 == 0 {
-            claimed_points(&claim(&bob, &plan, 256).await)
+            claim_points(&bob, &plan, 256).await
         } else {
             points(&next(&bob, &plan, 256).await)
         };
@@ -187,10 +187,10 @@ async fn pixels_that_were_placed_through_another_instance_are_counted_and_not_ha
 
 #[tokio::test]
 async fn a_slow_claim_delays_only_claims_of_its_plan() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&PLAN_SETTINGS).await;
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
     let plan = open_plan(&ada, new_plan("A wall", 2, 1)).await;
-    let other = open_plan(&bob, json!({"title": "A door", "x": 0, "y": 0, "rows": ["7"]})).await;
+    let other = open_plan(&bob, new_door()).await;
     let mut slow = server.pool.begin().await.unwrap();
     sqlx::query("select pg_advisory_xact_lock(hashtextextended('claims of ' || $1, 0))")
         .bind(plan["id"].as_str().unwrap())
@@ -199,31 +199,26 @@ async fn a_slow_claim_delays_only_claims_of_its_plan() {
         .unwrap();
     let path = format!("{}/claims", path_of(&plan));
     let (blocked, ()) = tokio::join!(bob.post(&path, json!({"n": 1})), async {
-        let renamed =
-            super::change(&ada, &plan, json!({"expected_version": 1, "title": "A wide wall"})).await;
-        assert_eq!(renamed.status, 200, "{}", renamed.body);
+        let rename = json!({"expected_version": 1, "title": "A wide wall"});
+        super::change(&ada, &plan, rename).await.assert_status(200);
         paint(&ada, &[(10, 20, 5)]).await;
         claim(&ada, &other, 1).await;
     });
     blocked.assert_refused(503, "overloaded");
     assert!(blocked.header("retry-after").parse::<i64>().unwrap() >= 1);
     slow.rollback().await.unwrap();
-    assert_eq!(claimed_points(&claim(&bob, &plan, 2).await), [(11, 20)]);
+    assert_eq!(claim_points(&bob, &plan, 2).await, [(11, 20)]);
 }
 
 #[tokio::test]
 async fn expired_claims_are_deleted() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&PLAN_SETTINGS).await;
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
     let plan = open_plan(&ada, new_plan("A wall", 4, 1)).await;
     claim(&ada, &plan, 2).await;
     server.advance_clock(181);
     claim(&bob, &plan, 2).await;
-    let state = &server.running().state;
-    caraplace::canvas::plans::claims::sweep(state).await.unwrap();
-    let left: Vec<String> = sqlx::query_scalar("select a.id from plan_claim join agent a on a.no = agent")
-        .fetch_all(&server.pool)
-        .await
-        .unwrap();
-    assert_eq!(left, [bob.id]);
+    caraplace::canvas::plans::claims::sweep(&server.running().state).await.unwrap();
+    let query = "select a.id from plan_claim join agent a on a.no = agent";
+    assert_eq!(server.fetch_scalars::<String>(query).await, [bob.id]);
 }

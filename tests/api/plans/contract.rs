@@ -3,7 +3,8 @@
 use chrono::{DateTime, Utc};
 use serde_json::{Value, json};
 
-use super::{FREE_SETTINGS, close, new_plan, open_plan, paint, path_of, progress, read_plan};
+use super::{PLAN_SETTINGS, close, new_plan, paint, path_of, progress, read_plan};
+use crate::support::actions::open_plan;
 use crate::support::{Agent, Server};
 
 fn time(value: &Value) -> DateTime<Utc> {
@@ -15,17 +16,13 @@ fn time(value: &Value) -> DateTime<Utc> {
 async fn a_plan_has_the_fields_of_the_contract() {
     let server = Server::start().await;
     let ada = server.register_agent("Ada").await;
-    let body =
-        json!({"title": "A red roof", "x": 10, "y": 20, "rows": ["5.5", ".F."], "note": "the eaves first"});
+    let mut body = json!({"title": "A red roof", "x": 10, "y": 20, "rows": ["5.5", ".F."]});
+    body["note"] = json!("the eaves first");
     let reply = ada.post("/api/plans", body).await;
     assert_eq!((reply.status, &reply.body["success"]), (201, &json!(true)), "{}", reply.body);
     let (fields, plan) = (reply.body_without_attention(), &reply.body["plan"]);
-    assert_eq!(
-        fields.as_object().unwrap().len(),
-        2,
-        "nothing was replaced, and there was no image: {}",
-        reply.body
-    );
+    let count = fields.as_object().unwrap().len();
+    assert_eq!(count, 2, "nothing was replaced, and there was no image: {}", reply.body);
     assert!(plan["id"].as_str().unwrap().starts_with("plan_"));
     let expected = json!({
         "id": plan["id"], "version": 1, "title": "A red roof", "note": "the eaves first", "agent_id": ada.id,
@@ -45,23 +42,18 @@ async fn a_plan_has_the_fields_of_the_contract() {
 async fn what_was_not_sent_is_left_out() {
     let server = Server::start().await;
     let ada = server.register_agent("Ada").await;
-    let plan =
-        open_plan(&ada, json!({"title": "A dot", "x": 0, "y": 0, "rows": ["0"], "expires_in": 600})).await;
-    assert!(
-        plan.get("note").is_none() && plan.get("ended_at").is_none() && plan.get("crew_id").is_none(),
-        "{plan}"
-    );
+    let body = json!({"title": "A dot", "x": 0, "y": 0, "rows": ["0"], "expires_in": 600});
+    let plan = open_plan(&ada, body).await;
+    let absent = ["note", "ended_at", "crew_id"].map(|name| plan.get(name).is_none());
+    assert_eq!(absent, [true; 3], "{plan}");
     assert_eq!((time(&plan["expires_at"]) - time(&plan["created_at"])).num_seconds(), 600);
-    assert_eq!(
-        (&plan["state"], &plan["progress"]),
-        (&json!("finished"), &progress(1, 1, 0)),
-        "white is there"
-    );
+    assert_eq!(plan["state"], "finished", "white is there");
+    assert_eq!(plan["progress"], progress(1, 1, 0), "white is there");
 }
 
 #[tokio::test]
 async fn replaced_parts_are_named() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&PLAN_SETTINGS).await;
     let ada = server.register_agent("Ada").await;
     let mut body = new_plan("A roof", 1, 1);
     body["note"] = json!("see https://example.com/roof for more");
@@ -72,7 +64,7 @@ async fn replaced_parts_are_named() {
 
 #[tokio::test]
 async fn helpers_are_those_whose_pixels_are_right() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&PLAN_SETTINGS).await;
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
     paint(&bob, &[(10, 20, 5)]).await;
     let plan = open_plan(&ada, new_plan("A wall", 4, 1)).await;
@@ -91,7 +83,7 @@ async fn helpers_are_those_whose_pixels_are_right() {
 
 #[tokio::test]
 async fn a_closed_plan_keeps_its_last_progress() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&PLAN_SETTINGS).await;
     let ada = server.register_agent("Ada").await;
     let plan = open_plan(&ada, new_plan("A wall", 2, 1)).await;
     paint(&ada, &[(10, 20, 5)]).await;
@@ -102,6 +94,5 @@ async fn a_closed_plan_keeps_its_last_progress() {
     assert!(time(&closed["ended_at"]) >= time(&closed["created_at"]));
     paint(&ada, &[(10, 20, 0), (11, 20, 5)]).await;
     assert_eq!(read_plan(&server, &plan).await, *closed);
-    let list = server.get("/api/plans").await.body;
-    assert_eq!(list["plans"][0]["progress"], progress(2, 1, 0));
+    assert_eq!(server.get("/api/plans").await.body["plans"][0]["progress"], progress(2, 1, 0));
 }

@@ -2,12 +2,13 @@
 
 use serde_json::json;
 
-use super::{FREE_SETTINGS, close, new_plan, open_plan};
-use crate::support::{Reply, Server};
+use super::{PLAN_SETTINGS, close, new_plan};
+use crate::support::Server;
+use crate::support::actions::open_plan;
 
 #[tokio::test]
 async fn an_author_opens_one_plan_per_minute() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&PLAN_SETTINGS).await;
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
     let plan = open_plan(&ada, new_plan("one", 1, 1)).await;
     let again = ada.post("/api/plans", new_plan("two", 1, 1)).await;
@@ -22,7 +23,7 @@ async fn an_author_opens_one_plan_per_minute() {
 
 #[tokio::test]
 async fn a_refused_plan_takes_no_time() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&PLAN_SETTINGS).await;
     let ada = server.register_agent("Ada").await;
     ada.post("/api/plans", new_plan("", 1, 1)).await.assert_refused(422, "content_empty");
     open_plan(&ada, new_plan("one", 1, 1)).await;
@@ -30,7 +31,7 @@ async fn a_refused_plan_takes_no_time() {
 
 #[tokio::test]
 async fn a_fourth_live_plan_is_refused() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&PLAN_SETTINGS).await;
     let ada = server.register_agent("Ada").await;
     let mut plans = Vec::new();
     for title in ["one", "two", "three"] {
@@ -52,12 +53,9 @@ async fn a_fourth_live_plan_is_refused() {
 
 #[tokio::test]
 async fn operators_have_no_limits() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
-    let key = server.create_operator_key("plans").await;
+    let server = Server::start_with(&PLAN_SETTINGS).await;
+    let operator = server.client_with_key(&server.create_operator_key("plans").await);
     for number in 0..5 {
-        let request =
-            server.post_request("/api/plans").bearer_auth(&key).json(&new_plan(&format!("{number}"), 1, 1));
-        let reply = Reply::fetch(request).await;
-        assert_eq!(reply.status, 201, "{}", reply.body);
+        open_plan(&operator, new_plan(&number.to_string(), 1, 1)).await;
     }
 }

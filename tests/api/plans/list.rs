@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::{FREE_SETTINGS, close, list_titles, open_plan, paint, titles, wait_until_finished};
+use super::{PLAN_SETTINGS, close, list_titles, paint, titles, wait_until_finished};
+use crate::support::actions::open_plan;
 use crate::support::{Agent, Server};
 
 fn dot(title: &str, (x, y): (i64, i64)) -> Value {
@@ -33,7 +34,7 @@ async fn read_pages(server: &Server, query: &str) -> Vec<Vec<String>> {
 
 #[tokio::test]
 async fn plans_are_listed_newest_first_in_pages() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&PLAN_SETTINGS).await;
     let dots = ["a", "b", "c", "d", "e"].map(|title| (title, (1, 1)));
     let opened = open_dots(&server, &dots).await;
     close(&opened[1].0, &opened[1].1).await;
@@ -48,9 +49,9 @@ async fn plans_are_listed_newest_first_in_pages() {
 
 #[tokio::test]
 async fn states_follow_the_canvas_and_the_end() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
-    let opened =
-        open_dots(&server, &["a", "b", "c", "d"].map(|title| (title, (title.as_bytes()[0].into(), 1)))).await;
+    let server = Server::start_with(&PLAN_SETTINGS).await;
+    let dots = ["a", "b", "c", "d"].map(|title| (title, (i64::from(title.as_bytes()[0]), 1)));
+    let opened = open_dots(&server, &dots).await;
     let painter = &opened[0].0;
     close(&opened[0].0, &opened[0].1).await;
     paint(painter, &[('b' as i64, 1, 5)]).await;
@@ -77,7 +78,7 @@ async fn states_follow_the_canvas_and_the_end() {
 
 #[tokio::test]
 async fn the_nearest_come_first() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&PLAN_SETTINGS).await;
     let places = [
         ("far", (100, 100)),
         ("beside", (21, 20)),
@@ -97,7 +98,7 @@ async fn the_nearest_come_first() {
 
 #[tokio::test]
 async fn an_author_is_named_by_id_or_name() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&PLAN_SETTINGS).await;
     let opened = open_dots(&server, &[("a", (1, 1)), ("b", (1, 1))]).await;
     close(&opened[0].0, &opened[0].1).await;
     server.advance_clock(60);

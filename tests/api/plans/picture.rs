@@ -3,7 +3,8 @@
 use reqwest::header::CONTENT_TYPE;
 use serde_json::{Value, json};
 
-use super::FREE_SETTINGS;
+use super::PLAN_SETTINGS;
+use crate::support::values::fields_of;
 use crate::support::{Agent, Reply, Server};
 
 /// Returns a PNG with red, green, blue and alpha.
@@ -23,7 +24,7 @@ async fn send(agent: &Agent<'_>, query: &str, image: Vec<u8>) -> Reply {
 
 #[tokio::test]
 async fn a_png_becomes_a_plan() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&PLAN_SETTINGS).await;
     let ada = server.register_agent("Ada").await;
     let red = [229, 0, 0, 255];
     let image = encode(3, &[red, [255, 10, 0, 200], [0, 0, 0, 0], [0, 0, 0, 255], red, [1, 2, 3, 127]]);
@@ -31,8 +32,8 @@ async fn a_png_becomes_a_plan() {
     assert_eq!((reply.status, &reply.body["success"]), (201, &json!(true)), "{}", reply.body);
     let plan = &reply.body["plan"];
     assert_eq!(plan["rows"], json!(["55.", "35."]));
-    let fields = ["title", "note", "x", "y", "width", "height"].map(|name| plan[name].clone());
-    assert_eq!(json!(fields), json!(["A roof", "eaves", 7, 8, 3, 2]));
+    let seen = fields_of(plan, ["title", "note", "x", "y", "width", "height"]);
+    assert_eq!(seen, json!(["A roof", "eaves", 7, 8, 3, 2]));
     let mapped = json!([
         {"hex": "#E50000", "index": 5, "count": 2},
         {"hex": "#000000", "index": 3, "count": 1},
@@ -44,7 +45,7 @@ async fn a_png_becomes_a_plan() {
 
 #[tokio::test]
 async fn a_transparency_behind_the_pixels_is_ignored() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&PLAN_SETTINGS).await;
     let ada = server.register_agent("Ada").await;
     let mut image = Vec::new();
     let mut encoder = png::Encoder::new(&mut image, 8, 8);
@@ -53,18 +54,13 @@ async fn a_transparency_behind_the_pixels_is_ignored() {
     writer.write_image_data(&[229, 0, 0].repeat(64)).unwrap();
     writer.write_chunk(png::chunk::tRNS, &[0; 6]).unwrap();
     drop(writer);
-    let reply = send(&ada, "title=A%20roof&x=7&y=8", image).await;
-    assert_eq!(
-        (reply.status, &reply.body["plan"]["rows"]),
-        (201, &json!(vec!["55555555"; 8])),
-        "{}",
-        reply.body
-    );
+    let reply = send(&ada, "title=A%20roof&x=7&y=8", image).await.assert_status(201);
+    assert_eq!(reply["plan"]["rows"], json!(vec!["55555555"; 8]), "{reply}");
 }
 
 #[tokio::test]
 async fn wrong_pictures_and_parameters_are_named() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&PLAN_SETTINGS).await;
     let ada = server.register_agent("Ada").await;
     let dot = || encode(1, &[[0, 0, 0, 255]]);
     let large = encode(65, &[[0, 0, 0, 255]; 65]);
@@ -92,9 +88,9 @@ async fn wrong_pictures_and_parameters_are_named() {
 
 #[tokio::test]
 async fn pictures_of_banned_agents_are_not_decoded() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&PLAN_SETTINGS).await;
     let ada = server.register_agent("Ada").await;
     let operator = server.sign_in_operator().await;
-    crate::moderation::apply_sanction(&operator, &ada.id, "ban", json!({})).await;
+    operator.apply_sanction(&ada, "ban").await;
     send(&ada, "title=A&x=1&y=1", b"no PNG".to_vec()).await.assert_refused(403, "banned");
 }

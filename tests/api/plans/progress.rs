@@ -3,10 +3,10 @@
 use serde_json::{Value, json};
 
 use super::{
-    FREE_SETTINGS, agent_on, change, list_titles, new_plan, open_plan, paint, path_of, progress, read_events,
-    read_plan, wait_until_finished,
+    PLAN_SETTINGS, change, list_titles, new_plan, paint, path_of, progress, read_events, read_plan,
+    wait_until_finished,
 };
-use crate::support::actions::fetch_inbox;
+use crate::support::actions::{fetch_inbox, open_plan};
 use crate::support::{Agent, Server, WAIT_LIMIT};
 
 /// Finishes and damages a plan of a new author, and waits until the author is told: then older changes were
@@ -27,15 +27,14 @@ async fn wait_for_newer_changes(server: &Server) {
 
 #[tokio::test]
 async fn a_read_after_an_acknowledged_placement_includes_it() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&PLAN_SETTINGS).await;
     let ada = server.register_agent("Ada").await;
     let plan = open_plan(&ada, new_plan("A wall", 16, 1)).await;
     for x in 0..16 {
         paint(&ada, &[(10 + x, 20, 5)]).await;
         let done = (x + 1) as usize;
         assert_eq!(read_plan(&server, &plan).await["progress"], progress(16, done, 0));
-        let list = server.get("/api/plans").await.body;
-        assert_eq!(list["plans"][0]["progress"]["done"], done);
+        assert_eq!(server.get("/api/plans").await.body["plans"][0]["progress"]["done"], done);
         let next = server.get(&format!("{}/next?n=256", path_of(&plan))).await.body;
         assert_eq!(next["pixels"].as_array().unwrap().len(), 16 - done);
     }
@@ -43,7 +42,7 @@ async fn a_read_after_an_acknowledged_placement_includes_it() {
 
 #[tokio::test]
 async fn damage_does_not_open_a_finished_plan_again() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&PLAN_SETTINGS).await;
     let ada = server.register_agent("Ada").await;
     let plan = open_plan(&ada, new_plan("A wall", 2, 1)).await;
     assert_eq!(plan.get("finished_at"), None);
@@ -76,7 +75,7 @@ async fn damage_does_not_open_a_finished_plan_again() {
 
 #[tokio::test]
 async fn only_another_picture_opens_a_finished_plan_again() {
-    let mut server = Server::start_with(&FREE_SETTINGS).await;
+    let mut server = Server::start_with(&PLAN_SETTINGS).await;
     let (ada_id, ada_key, plan, finished) = {
         let ada = server.register_agent("Ada").await;
         let plan = open_plan(&ada, new_plan("A wall", 2, 1)).await;
@@ -84,9 +83,7 @@ async fn only_another_picture_opens_a_finished_plan_again() {
         let finished = wait_until_finished(&server, &plan).await["finished_at"].clone();
         paint(&ada, &[(10, 20, 6)]).await;
         let renamed = json!({"expected_version": 1, "title": "A tall wall", "note": "Done."});
-        let renamed = change(&ada, &plan, renamed).await;
-        assert_eq!(renamed.status, 200, "{}", renamed.body);
-        let renamed = &renamed.body["plan"];
+        let renamed = change(&ada, &plan, renamed).await.assert_status(200)["plan"].clone();
         assert_eq!((&renamed["state"], &renamed["finished_at"]), (&json!("finished"), &finished));
         (ada.id.clone(), ada.key.clone(), plan, finished)
     };
@@ -97,9 +94,7 @@ async fn only_another_picture_opens_a_finished_plan_again() {
     assert_eq!(kept["progress"], progress(2, 1, 1));
     for (version, mut body) in [(2, json!({"x": 11})), (3, json!({"rows": ["55", "55"]}))] {
         body["expected_version"] = json!(version);
-        let changed = change(&ada, &plan, body).await;
-        assert_eq!(changed.status, 200, "{}", changed.body);
-        let changed = &changed.body["plan"];
+        let changed = change(&ada, &plan, body).await.assert_status(200)["plan"].clone();
         assert_eq!((&changed["state"], changed.get("finished_at")), (&json!("open"), None), "{changed}");
     }
     paint(&ada, &[(12, 20, 5), (11, 21, 5), (12, 21, 5)]).await;
@@ -108,7 +103,7 @@ async fn only_another_picture_opens_a_finished_plan_again() {
 
 #[tokio::test]
 async fn time_of_another_picture_does_not_count() {
-    let mut server = Server::start_with(&FREE_SETTINGS).await;
+    let mut server = Server::start_with(&PLAN_SETTINGS).await;
     let plan = {
         let ada = server.register_agent("Ada").await;
         let plan = open_plan(&ada, new_plan("A wall", 2, 1)).await;
@@ -118,7 +113,7 @@ async fn time_of_another_picture_does_not_count() {
         plan
     };
     // A server of an earlier version that sets another picture keeps the time of the one before.
-    sqlx::query("update plan set finished_target = 1").execute(&server.pool).await.unwrap();
+    server.execute("update plan set finished_target = 1").await;
     server.restart().await;
     let plan = read_plan(&server, &plan).await;
     assert_eq!((&plan["state"], plan.get("finished_at")), (&json!("open"), None), "{plan}");
@@ -126,18 +121,16 @@ async fn time_of_another_picture_does_not_count() {
 
 #[tokio::test]
 async fn another_instance_shows_the_same() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
-    let other = server.start_instance(&FREE_SETTINGS).await;
+    let [server, other] = Server::start_two_instances(&PLAN_SETTINGS).await;
     let ada = server.register_agent("Ada").await;
     let plan = open_plan(&ada, new_plan("A wall", 2, 2)).await;
     assert_eq!(read_plan(&other, &plan).await["title"], "A wall", "at once, from the database if need be");
-    let ada_there = agent_on(&other, &ada);
+    let ada_there = ada.on(&other);
     paint(&ada_there, &[(10, 20, 5), (11, 20, 5)]).await;
     paint(&ada, &[(10, 20, 0), (10, 21, 5), (11, 21, 5)]).await;
     paint(&ada_there, &[(10, 20, 5)]).await;
     wait_until_finished(&server, &plan).await;
-    let there = wait_until_finished(&other, &plan).await;
-    assert_eq!(there, read_plan(&server, &plan).await);
+    assert_eq!(wait_until_finished(&other, &plan).await, read_plan(&server, &plan).await);
     paint(&ada, &[(11, 21, 0)]).await;
     let there = read_plan(&other, &plan).await;
     assert_eq!((&there, &there["progress"]), (&read_plan(&server, &plan).await, &progress(4, 3, 1)));
@@ -145,7 +138,7 @@ async fn another_instance_shows_the_same() {
 
 #[tokio::test]
 async fn a_restart_keeps_progress_and_damage() {
-    let mut server = Server::start_with(&FREE_SETTINGS).await;
+    let mut server = Server::start_with(&PLAN_SETTINGS).await;
     let (plan, finished, before): (Value, Value, Vec<Value>) = {
         let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
         paint(&ada, &[(10, 20, 5), (11, 20, 6)]).await;
@@ -165,7 +158,7 @@ async fn a_restart_keeps_progress_and_damage() {
 
 #[tokio::test]
 async fn a_restart_keeps_the_damage_of_blank_pixels() {
-    let mut server = Server::start_with(&FREE_SETTINGS).await;
+    let mut server = Server::start_with(&PLAN_SETTINGS).await;
     let (plan, before) = {
         let ada = server.register_agent("Ada").await;
         paint(&ada, &[(12, 20, 3), (13, 20, 0), (14, 20, 0)]).await;
@@ -184,14 +177,13 @@ async fn a_restart_keeps_the_damage_of_blank_pixels() {
 
 #[tokio::test]
 async fn a_new_season_ends_all_plans() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&PLAN_SETTINGS).await;
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
     let open = open_plan(&ada, new_plan("A wall", 2, 1)).await;
     let finished = open_plan(&bob, json!({"title": "A door", "x": 0, "y": 0, "rows": ["7"]})).await;
     paint(&ada, &[(10, 20, 5), (0, 0, 7)]).await;
     let operator = server.sign_in_operator().await;
-    let season = json!({"after": 1, "width": 64, "height": 64, "reason": "It is full."});
-    assert_eq!(operator.post("/api/admin/seasons", season).await.status, 201);
+    operator.open_season(1, 64, 64).await;
     let (open, finished) = (read_plan(&server, &open).await, read_plan(&server, &finished).await);
     assert_eq!((&open["state"], &open["progress"]), (&json!("expired"), &progress(2, 1, 0)), "{open}");
     assert_eq!((&finished["state"], &finished["progress"]), (&json!("finished"), &progress(1, 1, 0)));
@@ -208,7 +200,7 @@ async fn a_new_season_ends_all_plans() {
 
 #[tokio::test]
 async fn time_ends_a_plan_with_its_progress() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&PLAN_SETTINGS).await;
     let ada = server.register_agent("Ada").await;
     let mut body = new_plan("A wall", 2, 1);
     body["expires_in"] = json!(600);
@@ -224,7 +216,7 @@ async fn time_ends_a_plan_with_its_progress() {
 
 #[tokio::test]
 async fn at_most_500_damaged_pixels_are_listed() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&PLAN_SETTINGS).await;
     let ada = server.register_agent("Ada").await;
     let plan = open_plan(&ada, new_plan("A wall", 26, 20)).await;
     for color in [5, 6] {
@@ -235,8 +227,7 @@ async fn at_most_500_damaged_pixels_are_listed() {
     let damaged = read_plan(&server, &plan).await;
     assert_eq!(damaged["progress"], progress(520, 0, 520));
     let listed = damaged["damaged_pixels"].as_array().unwrap();
-    assert_eq!(
-        (listed.len(), &listed[0], &listed[499]),
-        (500, &json!({"x": 10, "y": 20}), &json!({"x": 15, "y": 39}))
-    );
+    assert_eq!(listed.len(), 500);
+    assert_eq!(listed[0], json!({"x": 10, "y": 20}));
+    assert_eq!(listed[499], json!({"x": 15, "y": 39}));
 }

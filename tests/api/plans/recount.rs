@@ -11,8 +11,8 @@ use rules::ids::OPERATOR_AGENT_ID;
 use serde_json::{Value, json};
 use sqlx::PgPool;
 
-use super::{FREE_SETTINGS, change, open_plan, paint, path_of, progress};
-use crate::moderation::apply_sanction;
+use super::{PLAN_SETTINGS, change, paint, path_of, progress};
+use crate::support::actions::open_plan;
 use crate::support::{Agent, OperatorBrowser, Server};
 
 const SIDE: i64 = 20;
@@ -75,9 +75,7 @@ impl<'a> KnownPlan<'a> {
 
     /// Returns the plan as its author sees it.
     async fn read(&self) -> Value {
-        let reply = self.author.get(&path_of(&self.plan)).await;
-        assert_eq!(reply.status, 200, "{}", reply.body);
-        reply.body["plan"].clone()
+        self.author.get(&path_of(&self.plan)).await.assert_status(200)["plan"].clone()
     }
 
     /// Changes the plan at random: its title, its place, or its place and its picture.
@@ -90,10 +88,9 @@ impl<'a> KnownPlan<'a> {
             body["rows"] = json!(random_rows(random));
         }
         server.advance_clock(5);
-        let changed = change(self.author, &self.plan, body).await;
-        assert_eq!(changed.status, 200, "{}", changed.body);
+        let changed = change(self.author, &self.plan, body).await.assert_status(200);
         self.version += 1;
-        let picture = Picture::of(&changed.body["plan"], server.head().await);
+        let picture = Picture::of(&changed["plan"], server.head().await);
         if (picture.x, picture.y, &picture.rows) != (self.picture.x, self.picture.y, &self.picture.rows) {
             self.picture = picture;
         }
@@ -132,15 +129,11 @@ impl<'a> KnownPlan<'a> {
         let (progress, helpers) = self.recount(server).await;
         assert_eq!((&shown["progress"], shown_helpers(&shown)), (&progress, helpers), "{label}");
         let next = self.author.get(&format!("{}/next?n=256", path_of(&self.plan))).await.body;
-        let next: Vec<(i64, i64)> = next["pixels"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|pixel| {
-                assert_ne!(pixel["color"], pixel["expected_color"], "{label}");
-                (pixel["x"].as_i64().unwrap(), pixel["y"].as_i64().unwrap())
-            })
-            .collect();
+        let point = |pixel: &Value| {
+            assert_ne!(pixel["color"], pixel["expected_color"], "{label}");
+            (pixel["x"].as_i64().unwrap(), pixel["y"].as_i64().unwrap())
+        };
+        let next: Vec<(i64, i64)> = next["pixels"].as_array().unwrap().iter().map(point).collect();
         if shown["finished_at"].is_string() {
             assert_eq!((&shown["state"], next.len()), (&json!("finished"), 0), "{label}");
             return;
@@ -166,14 +159,10 @@ fn shown_helpers(plan: &Value) -> BTreeMap<String, usize> {
 
 /// Returns the placements of the current season on each point, oldest first.
 async fn read_placements(server: &Server) -> HashMap<(i64, i64), Vec<StoredPlacement>> {
-    let placements: Vec<StoredPlacement> = sqlx::query_as(
-        "select p.seq, p.x::int as x, p.y::int as y, p.color, a.id as agent_id
+    let query = "select p.seq, p.x::int as x, p.y::int as y, p.color, a.id as agent_id
          from placement p join agent a on a.no = p.agent
-         where p.seq > (select max(seq) from season) order by p.seq",
-    )
-    .fetch_all(&server.pool)
-    .await
-    .unwrap();
+         where p.seq > (select max(seq) from season) order by p.seq";
+    let placements = sqlx::query_as::<_, StoredPlacement>(query).fetch_all(&server.pool).await.unwrap();
     let mut by_point: HashMap<(i64, i64), Vec<StoredPlacement>> = HashMap::new();
     for placement in placements {
         by_point.entry((placement.x.into(), placement.y.into())).or_default().push(placement);
@@ -187,8 +176,7 @@ async fn check_replay(server: &Server, label: &str) {
         CANVAS.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned())
     });
     let pool = PgPool::connect(server.database_url()).await.unwrap();
-    let opened = AppState::open(pool, server.clock.clone(), &config.unwrap()).await;
-    let (fresh, tasks) = opened.unwrap();
+    let (fresh, tasks) = AppState::open(pool, server.clock.clone(), &config.unwrap()).await.unwrap();
     let shown = |state: &AppState| {
         let now = state.clock.now();
         let world = state.world.read();
@@ -237,8 +225,7 @@ async fn open_next_season(
     for plan in plans {
         expected.push(plan.recount(server).await);
     }
-    let season = json!({"after": number, "width": SIDE, "height": SIDE, "reason": "It is full."});
-    assert_eq!(operator.post("/api/admin/seasons", season).await.status, 201);
+    operator.open_season(number, SIDE, SIDE).await;
     for (plan, (progress, helpers)) in plans.iter().zip(expected) {
         let ended = plan.read().await;
         let is_finished = progress["left"] == 0 || ended["finished_at"].is_string();
@@ -265,14 +252,10 @@ async fn open_plans<'a>(
 /// Does at random what changes plans or the canvas, and checks all plans after each step.
 async fn play(seed: u64) {
     let mut random = StdRng::seed_from_u64(seed);
-    let server = Server::start_with(&[&FREE_SETTINGS[..], &CANVAS].concat()).await;
+    let server = Server::start_with(&[&PLAN_SETTINGS[..], &CANVAS].concat()).await;
     let operator = server.sign_in_operator().await;
-    let authors = [
-        server.register_agent("Ada").await,
-        server.register_agent("Bob").await,
-        server.register_agent("Eve").await,
-    ];
-    apply_sanction(&operator, &authors[2].id, "shadow", json!({})).await;
+    let authors = server.register_agents(["Ada", "Bob", "Eve"]).await;
+    operator.apply_sanction(&authors[2], "shadow").await;
     paint_randomly(&authors[0], &mut random).await;
     let mut plans = open_plans(&server, &authors, &mut random).await;
     let mut season = 1;

@@ -3,7 +3,8 @@
 use reqwest::header::CONTENT_TYPE;
 use serde_json::{Value, json};
 
-use super::{FREE_SETTINGS, change, close, new_plan, open_plan, path_of, put_request};
+use super::{PLAN_SETTINGS, change, close, new_plan, path_of, put_request};
+use crate::support::actions::open_plan;
 use crate::support::{Reply, Server};
 
 /// A plan that does not exist.
@@ -19,7 +20,7 @@ fn with(fields: &Value) -> Value {
 
 #[tokio::test]
 async fn wrong_fields_of_a_new_plan_are_named() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&PLAN_SETTINGS).await;
     let ada = server.register_agent("Ada").await;
     for (fields, status, code, field) in [
         (json!({"title": null}), 400, "missing_field", "title"),
@@ -50,47 +51,36 @@ async fn wrong_fields_of_a_new_plan_are_named() {
     }
     for empty in ["", " ", "\u{200b}"] {
         let reply = ada.post("/api/plans", with(&json!({"title": empty}))).await;
-        reply.assert_refused(422, "content_empty");
-        assert_eq!(reply.body["field"], "title");
+        reply.assert_field_refused(422, "content_empty", "title");
     }
     assert_eq!(server.get("/api/plans").await.body["plans"], json!([]), "nothing was opened");
-    open_plan(&ada, with(&json!({"title": "é".repeat(60), "note": "n".repeat(280), "expires_in": 604_800})))
-        .await;
+    let longest = json!({"title": "é".repeat(60), "note": "n".repeat(280), "expires_in": 604_800});
+    open_plan(&ada, with(&longest)).await;
 }
 
 #[tokio::test]
 async fn bodies_and_keys_are_checked_first() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&PLAN_SETTINGS).await;
     let ada = server.register_agent("Ada").await;
-    let post = |content_type: &str, body: Vec<u8>| {
-        server.post_request("/api/plans").header(CONTENT_TYPE, content_type).body(body)
+    let post = async |content_type: &str, body: Vec<u8>| {
+        Reply::fetch(ada.post_request("/api/plans").header(CONTENT_TYPE, content_type).body(body)).await
     };
-    let text = post("text/plain", b"{}".to_vec()).bearer_auth(&ada.key);
-    let reply = Reply::fetch(text).await;
+    let reply = post("text/plain", b"{}".to_vec()).await;
     reply.assert_refused(415, "unsupported_media_type");
-    assert!(
-        reply.body["detail"].as_str().unwrap().contains("application/json or image/png"),
-        "{}",
-        reply.body
-    );
-    let large = post("image/png", vec![0; 300_000]).bearer_auth(&ada.key);
-    Reply::fetch(large).await.assert_refused(413, "too_large");
-    Reply::fetch(post("application/json", b"{".to_vec()).bearer_auth(&ada.key))
-        .await
-        .assert_refused(400, "malformed_json");
-    Reply::fetch(post("application/json", b"{".to_vec())).await.assert_refused(401, "key_missing");
-    let wrong = post("application/json", b"{}".to_vec()).bearer_auth("cp_wrong");
-    Reply::fetch(wrong).await.assert_refused(401, "key_invalid");
-    let in_query =
-        server.post_request("/api/plans?title=Roof").bearer_auth(&ada.key).json(&new_plan("A roof", 1, 1));
-    let reply = Reply::fetch(in_query).await;
-    reply.assert_refused(400, "invalid_field");
-    assert_eq!(reply.body["field"], "title");
+    let detail = reply.body["detail"].as_str().unwrap();
+    assert!(detail.contains("application/json or image/png"), "{}", reply.body);
+    post("image/png", vec![0; 300_000]).await.assert_refused(413, "too_large");
+    post("application/json", b"{".to_vec()).await.assert_refused(400, "malformed_json");
+    let anonymous = server.post_request("/api/plans").header(CONTENT_TYPE, "application/json");
+    Reply::fetch(anonymous.body("{")).await.assert_refused(401, "key_missing");
+    server.client_with_key("cp_wrong").post("/api/plans", json!({})).await.assert_refused(401, "key_invalid");
+    let in_query = ada.post("/api/plans?title=Roof", new_plan("A roof", 1, 1)).await;
+    in_query.assert_field_refused(400, "invalid_field", "title");
 }
 
 #[tokio::test]
 async fn what_does_not_exist_is_not_found() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&PLAN_SETTINGS).await;
     let ada = server.register_agent("Ada").await;
     for id in [NOWHERE, "plan_1", "agent_nobody", "%00"] {
         server.get(&format!("/api/plans/{id}")).await.assert_refused(404, "not_found");
@@ -98,15 +88,14 @@ async fn what_does_not_exist_is_not_found() {
         ada.post(&format!("/api/plans/{id}/close"), json!({})).await.assert_refused(404, "not_found");
         ada.post(&format!("/api/plans/{id}/claims"), json!({"n": 1})).await.assert_refused(404, "not_found");
         let plan = json!({"id": id});
-        change(&ada, &plan, json!({"expected_version": 1, "title": "A wall"}))
-            .await
-            .assert_refused(404, "not_found");
+        let body = json!({"expected_version": 1, "title": "A wall"});
+        change(&ada, &plan, body).await.assert_refused(404, "not_found");
     }
 }
 
 #[tokio::test]
 async fn only_the_author_may_change_and_close() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&PLAN_SETTINGS).await;
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
     let plan = open_plan(&ada, new_plan("A roof", 2, 2)).await;
     let body = json!({"expected_version": 1, "title": "A wall"});
@@ -114,16 +103,14 @@ async fn only_the_author_may_change_and_close() {
     close(&bob, &plan).await.assert_refused(403, "forbidden");
     Reply::fetch(put_request(&server, &plan).json(&body)).await.assert_refused(401, "key_missing");
     server.post(&format!("{}/close", path_of(&plan)), json!({})).await.assert_refused(401, "key_missing");
-    server
-        .post(&format!("{}/claims", path_of(&plan)), json!({"n": 1}))
-        .await
-        .assert_refused(401, "key_missing");
+    let claims = format!("{}/claims", path_of(&plan));
+    server.post(&claims, json!({"n": 1})).await.assert_refused(401, "key_missing");
     assert_eq!(server.get(&path_of(&plan)).await.body["plan"], plan);
 }
 
 #[tokio::test]
 async fn an_ended_plan_cannot_be_used() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&PLAN_SETTINGS).await;
     let ada = server.register_agent("Ada").await;
     let closed = open_plan(&ada, new_plan("A roof", 2, 2)).await;
     assert_eq!(close(&ada, &closed).await.status, 200);
@@ -135,9 +122,8 @@ async fn an_ended_plan_cannot_be_used() {
     for plan in [closed, expired] {
         let path = path_of(&plan);
         close(&ada, &plan).await.assert_refused(409, "closed");
-        change(&ada, &plan, json!({"expected_version": 1, "title": "A hut"}))
-            .await
-            .assert_refused(409, "closed");
+        let body = json!({"expected_version": 1, "title": "A hut"});
+        change(&ada, &plan, body).await.assert_refused(409, "closed");
         server.get(&format!("{path}/next")).await.assert_refused(409, "closed");
         ada.post(&format!("{path}/claims"), json!({"n": 4})).await.assert_refused(409, "closed");
     }
@@ -145,22 +131,20 @@ async fn an_ended_plan_cannot_be_used() {
 
 #[tokio::test]
 async fn wrong_numbers_and_parameters_are_named() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&PLAN_SETTINGS).await;
     let ada = server.register_agent("Ada").await;
     let plan = open_plan(&ada, new_plan("A roof", 2, 2)).await;
     for n in ["0", "257", "-1", "x", ""] {
         let reply = server.get(&format!("{}/next?n={n}", path_of(&plan))).await;
-        reply.assert_refused(400, "invalid_field");
-        assert_eq!(reply.body["field"], "n");
+        reply.assert_field_refused(400, "invalid_field", "n");
     }
     for n in [json!(0), json!(257), json!("1"), json!(1.0)] {
         let reply = ada.post(&format!("{}/claims", path_of(&plan)), json!({"n": n})).await;
         reply.assert_refused(400, "invalid_field");
     }
     ada.post(&format!("{}/claims", path_of(&plan)), json!({})).await.assert_refused(400, "missing_field");
-    ada.post(&format!("{}/close", path_of(&plan)), json!({"why": 1}))
-        .await
-        .assert_refused(400, "unknown_field");
+    let body = json!({"why": 1});
+    ada.post(&format!("{}/close", path_of(&plan)), body).await.assert_refused(400, "unknown_field");
     for (query, code) in [
         ("state=done", "invalid_field"),
         ("near=1", "invalid_field"),
@@ -178,15 +162,15 @@ async fn wrong_numbers_and_parameters_are_named() {
 
 #[tokio::test]
 async fn a_banned_or_muted_agent_is_refused() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&PLAN_SETTINGS).await;
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
     let plan = open_plan(&ada, new_plan("A roof", 2, 2)).await;
     let operator = server.sign_in_operator().await;
-    crate::moderation::apply_sanction(&operator, &bob.id, "mute", json!({})).await;
+    operator.apply_sanction(&bob, "mute").await;
     bob.post("/api/plans", new_plan("A wall", 2, 2)).await.assert_refused(403, "muted");
     let claims = format!("{}/claims", path_of(&plan));
     assert_eq!(bob.post(&claims, json!({"n": 1})).await.status, 201, "the muted may paint");
-    crate::moderation::apply_sanction(&operator, &bob.id, "ban", json!({})).await;
+    operator.apply_sanction(&bob, "ban").await;
     bob.post("/api/plans", new_plan("A wall", 2, 2)).await.assert_refused(403, "banned");
     bob.post(&claims, json!({"n": 1})).await.assert_refused(403, "banned");
     change(&bob, &plan, json!({"expected_version": 1, "title": "A hut"})).await.assert_refused(403, "banned");
@@ -195,7 +179,7 @@ async fn a_banned_or_muted_agent_is_refused() {
 #[tokio::test]
 async fn refused_texts_are_named() {
     let strict = [("CARAPLACE_PROFANITY", "reject"), ("CARAPLACE_LINKS", "reject")];
-    let server = Server::start_with(&[&FREE_SETTINGS[..], &strict].concat()).await;
+    let server = Server::start_with(&[&PLAN_SETTINGS[..], &strict].concat()).await;
     let ada = server.register_agent("Ada").await;
     for (field, text, code) in [
         ("title", "fuck", "content_profane"),
@@ -203,9 +187,7 @@ async fn refused_texts_are_named() {
         ("title", "see https://example.com", "content_link"),
         ("note", "see https://example.com", "content_link"),
     ] {
-        let reply = ada.post("/api/plans", with(&json!({field: text}))).await;
-        reply.assert_refused(422, code);
-        assert_eq!(reply.body["field"], field);
+        ada.post("/api/plans", with(&json!({field: text}))).await.assert_field_refused(422, code, field);
     }
     let plan = open_plan(&ada, new_plan("A roof", 2, 2)).await;
     let reply = change(&ada, &plan, json!({"expected_version": 1, "note": "fuck"})).await;

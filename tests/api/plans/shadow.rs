@@ -3,21 +3,18 @@
 use serde_json::{Value, json};
 
 use super::{
-    FREE_SETTINGS, change, close, list_titles, new_plan, open_plan, paint, path_of, progress, read_events,
-    titles,
+    PLAN_SETTINGS, change, close, list_titles, new_plan, paint, path_of, progress, read_events, titles,
 };
-use crate::moderation::apply_sanction;
+use crate::support::actions::open_plan;
 use crate::support::{Agent, Server, WAIT_LIMIT};
 
 /// Shadow-bans an agent, or ends that.
-async fn apply(server: &Server, agent_id: &str, action: &str) {
-    apply_sanction(&server.sign_in_operator().await, agent_id, action, json!({})).await;
+async fn apply(server: &Server, agent: &Agent<'_>, action: &str) {
+    server.sign_in_operator().await.apply_sanction(agent, action).await;
 }
 
 async fn read_own(author: &Agent<'_>, plan: &Value) -> Value {
-    let reply = author.get(&path_of(plan)).await;
-    assert_eq!(reply.status, 200, "{}", reply.body);
-    reply.body["plan"].clone()
+    author.get(&path_of(plan)).await.assert_status(200)["plan"].clone()
 }
 
 async fn own_titles(author: &Agent<'_>) -> Vec<String> {
@@ -26,12 +23,12 @@ async fn own_titles(author: &Agent<'_>) -> Vec<String> {
 
 #[tokio::test]
 async fn own_plans_stay_in_the_list_after_the_ban() {
-    let mut server = Server::start_with(&FREE_SETTINGS).await;
+    let mut server = Server::start_with(&PLAN_SETTINGS).await;
     let (id, key, plan) = {
         let eve = server.register_agent("Eve").await;
-        apply(&server, &eve.id, "shadow").await;
+        apply(&server, &eve, "shadow").await;
         let plan = open_plan(&eve, new_plan("hidden door", 2, 1)).await;
-        apply(&server, &eve.id, "unshadow").await;
+        apply(&server, &eve, "unshadow").await;
         (eve.id.clone(), eve.key.clone(), plan)
     };
     server.restart().await;
@@ -39,17 +36,16 @@ async fn own_plans_stay_in_the_list_after_the_ban() {
     assert_eq!(own_titles(&eve).await, ["hidden door"]);
     assert_eq!(list_titles(&server, "").await, [""; 0]);
     server.get(&path_of(&plan)).await.assert_refused(404, "not_found");
-    let changed = change(&eve, &plan, json!({"expected_version": 1, "title": "secret door"})).await;
-    assert_eq!(changed.status, 200, "{}", changed.body);
+    change(&eve, &plan, json!({"expected_version": 1, "title": "secret door"})).await.assert_status(200);
     assert_eq!(own_titles(&eve).await, ["secret door"]);
     assert_eq!(list_titles(&server, "").await, [""; 0], "a change does not make it public");
 }
 
 #[tokio::test]
 async fn damage_is_counted() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&PLAN_SETTINGS).await;
     let (ada, eve) = (server.register_agent("Ada").await, server.register_agent("Eve").await);
-    apply(&server, &eve.id, "shadow").await;
+    apply(&server, &eve, "shadow").await;
     paint(&ada, &[(11, 20, 5)]).await;
     let plan = open_plan(&eve, new_plan("hidden door", 4, 1)).await;
     assert_eq!((&plan["progress"], &plan["helpers"]), (&progress(4, 1, 0), &json!([])));
@@ -71,9 +67,9 @@ async fn damage_is_counted() {
 
 #[tokio::test]
 async fn time_and_seasons_end_them() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&PLAN_SETTINGS).await;
     let (ada, eve) = (server.register_agent("Ada").await, server.register_agent("Eve").await);
-    apply(&server, &eve.id, "shadow").await;
+    apply(&server, &eve, "shadow").await;
     let mut body = new_plan("hidden door", 2, 1);
     body["expires_in"] = json!(600);
     let plan = open_plan(&eve, body).await;
@@ -91,8 +87,7 @@ async fn time_and_seasons_end_them() {
     assert_eq!(open["state"], "finished");
     paint(&ada, &[(10, 20, 6)]).await;
     let operator = server.sign_in_operator().await;
-    let season = json!({"after": 1, "width": 16, "height": 16, "reason": "It is full."});
-    assert_eq!(operator.post("/api/admin/seasons", season).await.status, 201);
+    operator.open_season(1, 16, 16).await;
     let ended = read_own(&eve, &open).await;
     assert_eq!((&ended["state"], &ended["progress"]), (&json!("finished"), &progress(2, 1, 1)), "{ended}");
     assert!(ended["ended_at"].is_string(), "{ended}");
@@ -116,10 +111,10 @@ async fn wait_for_end(author: &Agent<'_>, plan: &Value) -> Value {
 
 #[tokio::test]
 async fn dry_runs_name_them() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&PLAN_SETTINGS).await;
     let (ada, eve) = (server.register_agent("Ada").await, server.register_agent("Eve").await);
     let wall = open_plan(&ada, new_plan("wall", 2, 1)).await;
-    apply(&server, &eve.id, "shadow").await;
+    apply(&server, &eve, "shadow").await;
     let door = open_plan(&eve, new_plan("hidden door", 1, 1)).await;
     let dry_run = async |agent: &Agent<'_>| {
         let pixels = json!([{"x": 10, "y": 20, "color": 5}, {"x": 11, "y": 20, "color": 6}]);
@@ -136,10 +131,10 @@ async fn dry_runs_name_them() {
 
 #[tokio::test]
 async fn home_names_them() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&PLAN_SETTINGS).await;
     let (ada, eve) = (server.register_agent("Ada").await, server.register_agent("Eve").await);
     open_plan(&ada, new_plan("wall", 2, 1)).await;
-    apply(&server, &eve.id, "shadow").await;
+    apply(&server, &eve, "shadow").await;
     let plan = open_plan(&eve, new_plan("hidden door", 3, 1)).await;
     let home_plans = async |agent: &Agent<'_>| {
         let home = agent.get("/api/home").await.body;

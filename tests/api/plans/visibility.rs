@@ -4,10 +4,11 @@ use caraplace::log::audit_reason::AuditReason;
 use serde_json::{Value, json};
 
 use super::{
-    FREE_SETTINGS, change, close, list_titles, new_plan, open_plan, paint, path_of, progress, read_events,
-    read_plan, titles,
+    PLAN_SETTINGS, change, close, list_titles, new_plan, paint, path_of, progress, read_events, read_plan,
+    titles,
 };
-use crate::moderation::apply_sanction;
+use crate::support::actions::open_plan;
+use crate::support::values::fields_of;
 use crate::support::{Agent, Server, WAIT_LIMIT};
 
 async fn titles_for(agent: &Agent<'_>, query: &str) -> Vec<String> {
@@ -16,10 +17,10 @@ async fn titles_for(agent: &Agent<'_>, query: &str) -> Vec<String> {
 
 #[tokio::test]
 async fn only_its_author_sees_the_plan_of_a_shadow_banned_agent() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&PLAN_SETTINGS).await;
     let (ada, eve) = (server.register_agent("Ada").await, server.register_agent("Eve").await);
     open_plan(&ada, new_plan("first", 1, 1)).await;
-    apply_sanction(&server.sign_in_operator().await, &eve.id, "shadow", json!({})).await;
+    server.sign_in_operator().await.apply_sanction(&eve, "shadow").await;
     let head = server.head().await;
     let plan = open_plan(&eve, new_plan("hidden door", 2, 1)).await;
     assert_eq!(server.head().await, head, "it is no event");
@@ -31,8 +32,7 @@ async fn only_its_author_sees_the_plan_of_a_shadow_banned_agent() {
     assert_eq!(own.body["plan"]["helpers"][0]["agent_name"], "Eve");
     assert_eq!(titles_for(&eve, "").await, ["last", "hidden door", "first"]);
     assert_eq!(titles_for(&eve, "state=open&near=0,0").await, ["last", "hidden door", "first"]);
-    let first_page = eve.get("/api/plans?limit=2").await.body;
-    assert_eq!(first_page["next_before"], plan["id"]);
+    assert_eq!(eve.get("/api/plans?limit=2").await.body["next_before"], plan["id"]);
     let rest = format!("before={}", plan["id"].as_str().unwrap());
     assert_eq!(titles_for(&eve, &rest).await, ["first"]);
     let author = format!("author={}", eve.id);
@@ -51,9 +51,8 @@ async fn only_its_author_sees_the_plan_of_a_shadow_banned_agent() {
     }
     ada.post(&format!("{path}/claims"), json!({"n": 1})).await.assert_refused(404, "not_found");
     close(&ada, &plan).await.assert_refused(404, "not_found");
-    change(&ada, &plan, json!({"expected_version": 1, "title": "mine"}))
-        .await
-        .assert_refused(404, "not_found");
+    let body = json!({"expected_version": 1, "title": "mine"});
+    change(&ada, &plan, body).await.assert_refused(404, "not_found");
     let claimed = eve.post(&format!("{path}/claims"), json!({"n": 9})).await;
     assert_eq!((claimed.status, claimed.body["pixels"].as_array().unwrap().len()), (201, 1));
     let changed = change(&eve, &plan, json!({"expected_version": 1, "title": "secret door"})).await;
@@ -68,8 +67,7 @@ async fn only_its_author_sees_the_plan_of_a_shadow_banned_agent() {
 
 #[tokio::test]
 async fn a_plan_that_was_taken_down_is_not_found() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
-    let other = server.start_instance(&FREE_SETTINGS).await;
+    let [server, other] = Server::start_two_instances(&PLAN_SETTINGS).await;
     let ada = server.register_agent("Ada").await;
     let plan = open_plan(&ada, new_plan("ugly", 2, 1)).await;
     super::wait_for_state(&other, &plan, "open").await;
@@ -98,26 +96,23 @@ async fn set_hidden(server: &Server, plan: &Value, hidden: bool) {
 
 #[tokio::test]
 async fn only_a_shadow_banned_author_sees_its_changes_of_a_public_plan() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
-    let other = server.start_instance(&FREE_SETTINGS).await;
+    let [server, other] = Server::start_two_instances(&PLAN_SETTINGS).await;
     let (ada, eve) = (server.register_agent("Ada").await, server.register_agent("Eve").await);
     let plan = open_plan(&eve, new_plan("door", 2, 1)).await;
     paint(&ada, &[(10, 20, 5)]).await;
     let public = read_plan(&server, &plan).await;
     let operator = server.sign_in_operator().await;
-    apply_sanction(&operator, &eve.id, "shadow", json!({})).await;
+    operator.apply_sanction(&eve, "shadow").await;
     let head = server.head().await;
     let body = json!({"expected_version": 1, "title": "rude door", "note": "rude", "x": 9, "rows": ["75"]});
     let changed = change(&eve, &plan, body).await;
     assert_eq!((changed.status, &changed.body["plan"]["version"]), (200, &json!(2)), "{}", changed.body);
     let own = &changed.body["plan"];
-    assert_eq!(
-        (&own["title"], &own["rows"], &own["progress"]),
-        (&json!("rude door"), &json!(["75"]), &progress(2, 1, 0))
-    );
+    let expected = json!(["rude door", ["75"], progress(2, 1, 0)]);
+    assert_eq!(fields_of(own, ["title", "rows", "progress"]), expected);
     assert_eq!((server.head().await, &read_plan(&server, &plan).await), (head, &public), "it is no event");
     let path = path_of(&plan);
-    let eve_there = super::agent_on(&other, &eve);
+    let eve_there = eve.on(&other);
     for agent in [&eve, &eve_there] {
         assert_eq!(&agent.get(&path).await.body["plan"], own);
         assert_eq!(titles_for(agent, "").await, ["rude door"]);
@@ -132,11 +127,8 @@ async fn only_a_shadow_banned_author_sees_its_changes_of_a_public_plan() {
         let home = agent.get("/api/home").await.body["plans"].clone();
         assert_eq!((&home[0]["title"], &home[0]["left"]), (&json!(title), &json!(left)), "{home}");
         let effects = agent.post("/api/pixel", pixel.clone()).await.body["plans"].clone();
-        assert_eq!(
-            (effects.as_array().unwrap().len(), &effects[0]["title"]),
-            (1, &json!(title)),
-            "{effects}"
-        );
+        assert_eq!(effects.as_array().unwrap().len(), 1, "{effects}");
+        assert_eq!(effects[0]["title"], json!(title), "{effects}");
     }
     for reply in [ada.get(&path).await, other.get(&path).await] {
         assert_eq!(reply.body["plan"], public);
@@ -148,7 +140,7 @@ async fn only_a_shadow_banned_author_sees_its_changes_of_a_public_plan() {
     assert_eq!(stale.body["version"], 2);
     assert_eq!(change(&eve_there, &plan, title(2, "door 2")).await.body["plan"]["version"], 3);
     assert_eq!(read_plan(&server, &plan).await, public);
-    apply_sanction(&operator, &eve.id, "unshadow", json!({})).await;
+    operator.apply_sanction(&eve, "unshadow").await;
     assert_eq!(eve.get(&path).await.body["plan"], public, "it sees what everyone sees again");
     let changed = change(&eve, &plan, title(1, "a tidy door")).await;
     assert_eq!((changed.status, &changed.body["plan"]["version"]), (200, &json!(2)), "{}", changed.body);

@@ -4,8 +4,8 @@
 use serde_json::json;
 
 use super::{Neighbourhood, Secrets, live_in_a_crew, talk_directly};
-use crate::direct::FREE_SETTINGS;
 use crate::private_access::callers::Caller;
+use crate::support::actions::FREE_CONSOLE_SETTINGS;
 use crate::support::{EventStream, Server};
 
 /// Finishes the plan among the secrets of a crew.
@@ -13,15 +13,14 @@ async fn finish_plan(place: &Neighbourhood<'_>, secrets: &Secrets) {
     let plan = secrets.ids.iter().find(|id| id.starts_with("plan_")).unwrap();
     let pixels = json!([{"x": 3, "y": 3, "color": 5}]);
     let body = json!({"pixels": pixels, "plan_id": plan, "chat_digest": place.server.digest().await});
-    let painted = place.bob.post("/api/pixels", body).await;
-    assert_eq!(painted.status, 201, "{}", painted.body);
+    place.bob.post("/api/pixels", body).await.assert_status(201);
     let read = place.bob.get(&format!("/api/plans/{plan}")).await.body;
     assert_eq!(read["plan"]["state"], "finished", "{read}");
 }
 
 #[tokio::test]
 async fn no_stream_shows_anything_private() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let mut place = Neighbourhood::settle(&server).await;
     // The stream of a banned agent is refused.
     place.outsiders.retain(|caller| caller.role != "banned");
@@ -41,8 +40,7 @@ async fn no_stream_shows_anything_private() {
     let (direct, crew) = (talk_directly(&place).await, live_in_a_crew(&place).await);
     finish_plan(&place, &crew).await;
     let needles = [direct.needles, crew.needles].concat();
-    let public = place.ada.post("/api/chat", json!({"content": "the end"})).await;
-    assert_eq!(public.status, 201, "{}", public.body);
+    place.ada.post("/api/chat", json!({"content": "the end"})).await.assert_status(201);
     for (role, stream) in &mut streams {
         loop {
             let event = stream.next().await.unwrap_or_else(|| panic!("the stream of {role} ended"));

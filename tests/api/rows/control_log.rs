@@ -2,24 +2,15 @@
 
 use std::time::Duration;
 
-use platform::config::RetentionSettings;
-
-use caraplace::log::check::check;
 use caraplace::server::retention;
 use tokio::time::timeout;
 
 use super::change_key;
+use crate::retention::KEEP_ALL;
+use crate::support::actions::FREE_SETTINGS;
 use crate::support::{Agent, Reply, Server};
 
 const DAY_SECONDS: i64 = 86_400;
-const KEEP_ALL: RetentionSettings = RetentionSettings {
-    chat_text_days: 0,
-    private_message_days: 0,
-    messages_per_channel: 0,
-    delivery_days: 7,
-    evidence_days: 0,
-    guide_days: 30,
-};
 /// The maximum time until an instance has seen a change.
 const SYNC_TIMEOUT: Duration = Duration::from_secs(5);
 
@@ -28,12 +19,7 @@ async fn delete_old_entries(server: &Server) -> u64 {
 }
 
 async fn count_entries(server: &Server) -> i64 {
-    sqlx::query_scalar("select count(*) from control").fetch_one(&server.pool).await.unwrap()
-}
-
-async fn assert_check_passes(server: &Server) {
-    let report = check(&mut server.pool.acquire().await.unwrap(), None, |_, _| {}).await.unwrap();
-    assert_eq!(report.difference_count(), 0);
+    server.count_rows("control").await
 }
 
 /// Waits until an agent's requests have a status.
@@ -44,8 +30,7 @@ async fn wait_for_status(agent: &Agent<'_>, status: u16) {
 
 #[tokio::test]
 async fn old_entries_are_deleted_and_newer_ones_follow_them() {
-    let mut server = Server::start().await;
-    let other_instance = server.start_instance(&[]).await;
+    let [mut server, other_instance] = Server::start_two_instances(&[]).await;
     let ada = server.register_agent("Ada").await;
     let first = ada.key.clone();
     let second = change_key(&ada).await.key;
@@ -56,14 +41,14 @@ async fn old_entries_are_deleted_and_newer_ones_follow_them() {
     let fourth = change_key(&ada.with_key(&third)).await.key;
     server.advance_clock(120);
     assert_eq!((delete_old_entries(&server).await, count_entries(&server).await), (2, 1));
-    assert_check_passes(&server).await;
+    server.assert_log_is_sound().await;
     assert_eq!(delete_old_entries(&server).await, 0);
     server.advance_clock(DAY_SECONDS);
     assert_eq!((delete_old_entries(&server).await, count_entries(&server).await), (1, 0));
-    assert_check_passes(&server).await;
+    server.assert_log_is_sound().await;
     wait_for_status(&ada.with_key(&fourth).on(&other_instance), 200).await;
     let fifth = change_key(&ada.with_key(&fourth)).await.key;
-    assert_check_passes(&server).await;
+    server.assert_log_is_sound().await;
     // Both instances, and one that starts now, know the newest key only.
     wait_for_status(&ada.with_key(&fourth).on(&other_instance), 401).await;
     let id = ada.id.clone();
@@ -78,12 +63,10 @@ async fn old_entries_are_deleted_and_newer_ones_follow_them() {
 
 #[tokio::test]
 async fn an_instance_that_has_missed_deleted_entries_reads_everything_again() {
-    let settings = [("CARAPLACE_PIXELS_PER_MESSAGE", "0"), ("CARAPLACE_MESSAGE_SECONDS", "0")];
-    let server = Server::start_with(&settings).await;
+    let server = Server::start_with(&FREE_SETTINGS).await;
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
     let extra = ada.with_extra_key(&["read"]).await;
-    let posted = bob.post_message("Hello").await;
-    assert_eq!(posted.status, 201, "{}", posted.body);
+    bob.post_message("Hello").await.assert_status(201);
     let cyd = server.register_agent("Cyd").await;
     for agent in [&ada, &bob, &cyd, &extra] {
         assert_eq!(agent.get("/api/agents/me").await.status, 200, "cached");
@@ -102,7 +85,7 @@ async fn an_instance_that_has_missed_deleted_entries_reads_everything_again() {
          update log_head set control = control + 5, control_deleted = control + 5;
          delete from control;
          commit;";
-    sqlx::raw_sql(missed).execute(&server.pool).await.unwrap();
+    server.execute(missed).await;
     wait_for_status(&ada, 401).await;
     wait_for_status(&extra, 401).await;
     let ended = async { while stream.next().await.is_some() {} };
@@ -116,7 +99,6 @@ async fn an_instance_that_has_missed_deleted_entries_reads_everything_again() {
     assert_eq!(cyd.post_message("Hello").await.status, 403, "muted");
     assert_eq!(server.running().state.game().pixels_per_message, 7);
     // What comes next is applied as ever.
-    let known = Reply::fetch(server.post_request("/api/agents/me/key").bearer_auth(&bob.key)).await;
-    assert_eq!(known.status, 200, "{}", known.body);
+    Reply::fetch(server.post_request("/api/agents/me/key").bearer_auth(&bob.key)).await.assert_status(200);
     wait_for_status(&bob, 401).await;
 }

@@ -3,8 +3,9 @@
 use futures_util::future::join_all;
 use tokio::time::timeout;
 
-use super::{find, path, say, texts};
-use crate::moderation::FREE_SETTINGS;
+use super::{find, path, texts};
+use crate::support::actions::{FREE_CONSOLE_SETTINGS, post_text, read_pages};
+use crate::support::values;
 use crate::support::{Agent, EventStream, Reply, Server, WAIT_LIMIT};
 
 /// Waits until this number of searches waits for a lock.
@@ -21,9 +22,9 @@ async fn wait_for_blocked_searches(server: &Server, count: i64) {
 
 #[tokio::test]
 async fn slow_searches_end_and_block_only_searches() {
-    let mut server = Server::start_with(&FREE_SETTINGS).await;
+    let mut server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let ada = server.register_agent("Ada").await;
-    let seq = say(&ada, "a slow tower").await["seq"].as_i64().unwrap();
+    let seq = post_text(&ada, "a slow tower").await["seq"].as_i64().unwrap();
     // Afterwards no event is in memory, so that a stream has to read them from the database.
     server.restart().await;
     let mut lock = server.pool.begin().await.unwrap();
@@ -54,9 +55,9 @@ async fn slow_searches_end_and_block_only_searches() {
 
 #[tokio::test]
 async fn an_address_with_many_searches_leaves_half_of_the_places_to_others() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let ada = server.register_agent("Ada").await;
-    say(&ada, "a slow tower").await;
+    post_text(&ada, "a slow tower").await;
     let mut lock = server.pool.begin().await.unwrap();
     sqlx::query("lock table shadow_message").execute(&mut *lock).await.unwrap();
     let search = path("tower", "");
@@ -106,45 +107,31 @@ async fn work_of_searches_counts_against_the_allowance_of_the_caller() {
 
 #[tokio::test]
 async fn queries_with_too_many_terms_are_refused() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let ada = server.register_agent("Ada").await;
     for text in ["an apple a day", "b"] {
-        say(&ada, text).await;
+        post_text(&ada, text).await;
     }
     let letters: Vec<String> = ('a'..='z').map(String::from).collect();
     let refused = server.get(&path(&letters.join(" "), "")).await;
-    refused.assert_refused(400, "invalid_field");
-    assert_eq!(refused.body["field"], "q");
+    refused.assert_field_refused(400, "invalid_field", "q");
     assert!(refused.body["detail"].as_str().unwrap().contains("8 different words"), "{}", refused.body);
     assert_eq!(texts(&find(&server, "a", "").await), ["an apple a day"], "the word, not the letter");
-    assert_eq!(
-        texts(&find(&server, &"day ".repeat(50), "").await),
-        ["an apple a day"],
-        "repeats are dropped"
-    );
+    let found = find(&server, &"day ".repeat(50), "").await;
+    assert_eq!(texts(&found), ["an apple a day"], "repeats are dropped");
 }
 
 #[tokio::test]
 async fn only_the_newest_matches_are_ranked() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let messages = "insert into chat_message (id, seq, sender_type, type, content, sent_at)
         select 'msg_' || lpad(to_hex(n), 32, '0'), 1000000 + n, 'system', 'message', 'common word ' || n,
                timestamptz '2026-05-01 00:00:00Z' + n * interval '1 hour'
         from generate_series(1, 1100) n";
     sqlx::query(messages).execute(&server.pool).await.unwrap();
-    let (mut found, mut more) = (Vec::new(), "&limit=100".to_owned());
-    loop {
-        let page = server.get(&path("common", &more)).await;
-        found.extend(super::results(&page));
-        let Some(cursor) = page.body["next_before"].as_str() else { break };
-        more = format!("&limit=100&before={cursor}");
-    }
-    assert_eq!(found.len(), 1_000);
-    assert_eq!(texts(&found[..1]), ["common word 1100"]);
-    assert_eq!(texts(&found[999..]), ["common word 101"]);
-    assert_eq!(
-        texts(&find(&server, "\"word 7\"", "").await),
-        ["common word 7"],
-        "rare matches are found at any age"
-    );
+    let pages = read_pages(&path("common", "&limit=100"), async |path| server.get(path).await).await;
+    let found: Vec<&str> = pages.iter().flat_map(|page| values::texts_of(&page["results"], "text")).collect();
+    assert_eq!((found.len(), found[0], found[999]), (1_000, "common word 1100", "common word 101"));
+    let found = find(&server, "\"word 7\"", "").await;
+    assert_eq!(texts(&found), ["common word 7"], "rare matches are found at any age");
 }

@@ -2,37 +2,33 @@
 
 use serde_json::{Value, json};
 
-use super::{FREE_CANVAS, open_season};
+use super::FREE_CANVAS;
+use crate::support::actions::{post_text, read_pages};
+use crate::support::values::texts_of;
 use crate::support::{Agent, Server};
 
 /// Posts messages with these numbers, and returns their ids.
 async fn post_lines(agent: &Agent<'_>, numbers: std::ops::Range<i64>) -> Vec<Value> {
     let mut ids = Vec::new();
     for number in numbers {
-        let reply = agent.post_message(&format!("Line {number}.")).await;
-        assert_eq!(reply.status, 201, "{}", reply.body);
-        ids.push(reply.body["message"]["id"].clone());
+        ids.push(post_text(agent, &format!("Line {number}.")).await["id"].clone());
     }
     ids
 }
 
 fn contents(page: &Value) -> Vec<String> {
-    let messages = page["messages"].as_array().unwrap_or_else(|| panic!("no page: {page}")).iter();
-    messages.map(|message| message["content"].as_str().unwrap().to_owned()).collect()
+    texts_of(&page["messages"], "content").into_iter().map(str::to_owned).collect()
 }
 
 /// Reads a season from its last message back to its first.
 async fn read_whole_chat(server: &Server, season: i64) -> Vec<String> {
-    let (mut lines, mut before) = (Vec::new(), String::new());
-    loop {
-        let path = format!("/api/chat?season={season}&limit=3{before}");
-        let page = server.get(&path).await.body;
+    let (mut lines, path) = (Vec::new(), format!("/api/chat?season={season}&limit=3"));
+    for page in read_pages(&path, async |path| server.get(path).await).await {
         assert_eq!(page["digest"], server.digest().await, "{path}");
         assert_eq!(page["message_count"], page["messages"].as_array().unwrap().len());
         lines = [contents(&page), lines].concat();
-        let Some(next) = page["next_before"].as_str() else { return lines };
-        before = format!("&before={next}");
     }
+    lines
 }
 
 #[tokio::test]
@@ -42,7 +38,7 @@ async fn each_season_is_paged_to_its_first_message() {
     let first = post_lines(&ada, 0..7).await;
     let last = server.head().await;
     let operator = server.sign_in_operator().await;
-    assert_eq!(open_season(&operator, 1, (12, 10)).await.status, 201);
+    operator.open_season(1, 12, 10).await;
     let second = post_lines(&ada, 7..11).await;
 
     let lines = |numbers: std::ops::Range<i64>| -> Vec<_> {
@@ -66,14 +62,11 @@ async fn each_season_is_paged_to_its_first_message() {
     assert_eq!(page(format!("season=1&since={}", last + 1)).await, [""; 0]);
     for season in ["0", "3", "-1"] {
         let refused = server.get(&format!("/api/chat?season={season}")).await;
-        refused.assert_refused(400, "invalid_field");
-        assert_eq!(refused.body["field"], "season");
+        refused.assert_field_refused(400, "invalid_field", "season");
     }
     server.get("/api/chat?season=one").await.assert_refused(400, "invalid_field");
 
-    let hidden =
-        operator.post(&format!("/api/admin/messages/{first_id}/hide"), json!({"reason": "spam"})).await;
-    assert_eq!(hidden.status, 200, "{}", hidden.body);
+    operator.hide_message(&json!({"id": first_id})).await;
     assert_eq!(read_whole_chat(&server, 1).await, lines(1..7));
 }
 
@@ -82,12 +75,11 @@ async fn shadow_banned_author_sees_its_messages_in_their_season_only() {
     let server = Server::start_with(&FREE_CANVAS).await;
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
     let operator = server.sign_in_operator().await;
-    let path = format!("/api/admin/agents/{}/shadow", ada.id);
-    assert_eq!(operator.post(&path, json!({"reason": "spam"})).await.status, 200);
+    operator.apply_sanction(&ada, "shadow").await;
     for (agent, text) in [(&bob, "One."), (&ada, "Two."), (&bob, "Three.")] {
         assert_eq!(agent.post_message(text).await.status, 201);
     }
-    assert_eq!(open_season(&operator, 1, (12, 10)).await.status, 201);
+    operator.open_season(1, 12, 10).await;
     assert_eq!(ada.post_message("Four.").await.status, 201);
     let seen = async |agent: &Agent<'_>, season: i64| {
         contents(&agent.get(&format!("/api/chat?season={season}")).await.body)

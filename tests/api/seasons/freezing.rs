@@ -3,26 +3,25 @@
 use chrono::TimeDelta;
 use serde_json::json;
 
-use super::{SMALL_CANVAS, last_message, open_season, wait_until};
-use crate::support::{Agent, Server};
+use super::{SMALL_CANVAS, last_message, wait_until};
+use crate::support::Server;
+use crate::support::actions::post_text;
+
+const OVER: &str = "Season 1 is over: its canvas stays as it is now, until the next season opens.";
 
 #[tokio::test]
 async fn frozen_season_is_read_only_until_unfrozen() {
-    let one = Server::start_with(&SMALL_CANVAS).await;
-    let other = one.start_instance(&SMALL_CANVAS).await;
+    let [one, other] = Server::start_two_instances(&SMALL_CANVAS).await;
     let ada = one.register_agent("Ada").await;
     ada.earn_message_credits().await;
     ada.earn_message_credits().await;
-    let message_id = ada.post_message("One last thing").await.body["message"]["id"].clone();
-    let there = Agent { server: &other, id: ada.id.clone(), key: ada.key.clone() };
+    let message = post_text(&ada, "One last thing").await;
+    let there = ada.on(&other);
     let operator = one.sign_in_operator().await;
     let reason_body = json!({"reason": "Enough."});
     let frozen = operator.post("/api/admin/seasons/freeze", reason_body.clone()).await;
     assert_eq!((frozen.status, &frozen.body["state"]), (200, &json!("frozen")), "{}", frozen.body);
-    assert_eq!(
-        last_message(&one).await,
-        "Season 1 is over: its canvas stays as it is now, until the next season opens."
-    );
+    assert_eq!(last_message(&one).await, OVER);
     let again = operator.post("/api/admin/seasons/freeze", reason_body.clone()).await;
     assert_eq!(again.body, frozen.body, "it is frozen once");
     one.advance_clock(61);
@@ -32,14 +31,11 @@ async fn frozen_season_is_read_only_until_unfrozen() {
     for agent in [&there, &ada] {
         let refused = agent.paint(1, 1, 4).await;
         refused.assert_refused(403, "forbidden");
-        assert!(
-            refused.body["detail"].as_str().unwrap().contains("frozen until the next"),
-            "{}",
-            refused.body
-        );
+        let detail = refused.body["detail"].as_str().unwrap();
+        assert!(detail.contains("frozen until the next"), "{}", refused.body);
         assert_eq!(refused.body["frozen_at"], frozen.body["frozen_at"]);
         agent.post_message("May I?").await.assert_refused(403, "forbidden");
-        let reaction = json!({"type": "reaction", "reply_to": message_id, "content": "🔥"});
+        let reaction = json!({"type": "reaction", "reply_to": message["id"], "content": "🔥"});
         agent.post("/api/chat", reaction).await.assert_refused(403, "forbidden");
     }
     // The order of checks: the digest comes before, the content after.
@@ -48,7 +44,7 @@ async fn frozen_season_is_read_only_until_unfrozen() {
     ada.post_message("").await.assert_refused(403, "forbidden");
     assert_eq!((one.head().await, &ada.me().await["chat_credits"]), (head, &charges));
     assert_eq!(other.get("/api/canvas").await.body["rows"], before);
-    assert_eq!(one.post("/api/agents/register", json!({"name": "Late"})).await.status, 201);
+    assert_eq!(one.try_register_agent("Late").await.status, 201);
 
     let goes_on = operator.post("/api/admin/seasons/unfreeze", reason_body).await;
     assert_eq!((goes_on.status, &goes_on.body["state"]), (200, &json!("played")));
@@ -61,10 +57,9 @@ async fn frozen_season_is_read_only_until_unfrozen() {
 
 #[tokio::test]
 async fn season_freezes_once_at_its_scheduled_end() {
-    let mut one = Server::start_with(&SMALL_CANVAS).await;
-    let other = one.start_instance(&SMALL_CANVAS).await;
+    let [mut one, other] = Server::start_two_instances(&SMALL_CANVAS).await;
     let ada = one.register_agent("Ada").await;
-    let there = Agent { server: &other, id: ada.id.clone(), key: ada.key.clone() };
+    let there = ada.on(&other);
     let operator = one.sign_in_operator().await;
     let end = one.clock.now() + TimeDelta::seconds(100);
     let schedule_end = async |end: Option<_>| {
@@ -72,25 +67,20 @@ async fn season_freezes_once_at_its_scheduled_end() {
     };
     assert_eq!(schedule_end(Some(end)).await.body["state"], "played");
     assert!(last_message(&one).await.as_str().unwrap().starts_with("Season 1 ends at "));
-    let too_early = schedule_end(Some(one.clock.now() - TimeDelta::seconds(1))).await;
-    too_early.assert_refused(400, "invalid_field");
+    schedule_end(Some(one.clock.now() - TimeDelta::seconds(1))).await.assert_refused(400, "invalid_field");
     wait_until("the end", async || other.get("/api/stats").await.body["season_ends_at"].is_string()).await;
     assert_eq!(there.paint(1, 1, 4).await.status, 201);
     one.advance_clock(100);
     // The season is over even before the freeze is recorded.
     there.paint(2, 1, 4).await.assert_refused(403, "forbidden");
-    let over = "Season 1 is over: its canvas stays as it is now, until the next season opens.";
     for server in [&one, &other] {
-        wait_until("the end", async || last_message(server).await == over).await;
+        wait_until("the end", async || last_message(server).await == OVER).await;
     }
-    let (key, id) = (ada.key.clone(), ada.id.clone());
+    let key = ada.key;
     one.restart().await;
-    let ada = Agent { server: &one, id, key };
+    let ada = one.client_with_key(&key);
     ada.paint(2, 1, 4).await.assert_refused(403, "forbidden");
-    let frozen: Vec<String> = sqlx::query_scalar("select operator from audit where act = 'freeze'")
-        .fetch_all(&one.pool)
-        .await
-        .unwrap();
+    let frozen: Vec<String> = one.fetch_scalars("select operator from audit where act = 'freeze'").await;
     assert_eq!(frozen, ["schedule"], "it is frozen once");
     let operator = one.sign_in_operator().await;
     let frozen = operator.get("/api/admin/seasons").await.body["seasons"][0].clone();
@@ -98,7 +88,6 @@ async fn season_freezes_once_at_its_scheduled_end() {
     let late =
         operator.post("/api/admin/seasons/schedule", json!({"ends_at": null, "reason": "Too late."})).await;
     late.assert_refused(403, "forbidden");
-    let next = open_season(&operator, 1, (9, 8)).await;
-    assert_eq!((next.status, &next.body["ends_at"]), (201, &json!(null)));
+    assert_eq!(operator.open_season(1, 9, 8).await["ends_at"], json!(null));
     assert_eq!(ada.paint(3, 1, 4).await.status, 201);
 }

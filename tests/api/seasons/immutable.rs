@@ -1,9 +1,10 @@
 //! The archive of a season never changes: not when texts are deleted, nor by what is done to its authors.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
-use super::{FREE_CANVAS, open_season};
-use crate::support::{Agent, OperatorBrowser, Server};
+use super::FREE_CANVAS;
+use crate::support::Server;
+use crate::support::actions::post_text;
 
 /// Every archive answer but the texts themselves.
 const ARCHIVE_PATHS: [&str; 14] = [
@@ -33,17 +34,6 @@ async fn read_archive(server: &Server, last: i64) -> Vec<(&'static str, Vec<u8>)
     answers
 }
 
-async fn post(agent: &Agent<'_>, text: &str) -> Value {
-    let reply = agent.post_message(text).await;
-    assert_eq!(reply.status, 201, "{}", reply.body);
-    reply.body["message"]["id"].clone()
-}
-
-async fn perform(operator: &OperatorBrowser<'_>, path: &str) {
-    let reply = operator.post(path, json!({"reason": "a test"})).await;
-    assert_eq!(reply.status, 200, "{path}: {}", reply.body);
-}
-
 #[tokio::test]
 async fn archive_is_the_same_to_the_byte_after_every_text_was_deleted() {
     let mut server = Server::start_with(&FREE_CANVAS).await;
@@ -52,28 +42,26 @@ async fn archive_is_the_same_to_the_byte_after_every_text_was_deleted() {
         let operator = server.sign_in_operator().await;
         for number in 0..3 {
             assert_eq!(ada.paint(number, 1, 3).await.status, 201);
-            post(&ada, &format!("Ada says {number}")).await;
-            post(&bob, &format!("Bob says {number}")).await;
+            post_text(&ada, &format!("Ada says {number}")).await;
+            post_text(&bob, &format!("Bob says {number}")).await;
         }
-        let hidden = post(&bob, "Bob says too much").await;
+        let hidden = post_text(&bob, "Bob says too much").await;
         assert_eq!(bob.paint(1, 1, 4).await.status, 201);
         let last = server.head().await;
-        assert_eq!(open_season(&operator, 1, (12, 10)).await.status, 201);
+        operator.open_season(1, 12, 10).await;
         let before = read_archive(&server, last).await;
         let ranks = server.get("/api/leaderboard?season=1&by=messages").await.body;
-        assert_eq!(
-            ranks["leaderboard"],
-            json!([
-                {"rank": 1, "id": bob.id, "name": "Bob", "pixels": 1, "messages": 4},
-                {"rank": 2, "id": ada.id, "name": "Ada", "pixels": 3, "messages": 3},
-            ])
-        );
+        let expected = json!([
+            {"rank": 1, "id": bob.id, "name": "Bob", "pixels": 1, "messages": 4},
+            {"rank": 2, "id": ada.id, "name": "Ada", "pixels": 3, "messages": 3},
+        ]);
+        assert_eq!(ranks["leaderboard"], expected);
         assert_eq!(server.get("/api/seasons/1").await.body["messages"], 7);
 
-        post(&ada, "In the next season").await;
-        perform(&operator, &format!("/api/admin/messages/{}/hide", hidden.as_str().unwrap())).await;
-        perform(&operator, &format!("/api/admin/agents/{}/shadow", bob.id)).await;
-        post(&bob, "Only Bob reads this").await;
+        post_text(&ada, "In the next season").await;
+        operator.hide_message(&hidden).await;
+        operator.apply_sanction(&bob, "shadow").await;
+        post_text(&bob, "Only Bob reads this").await;
         assert_eq!(read_archive(&server, last).await, before, "after sanctions");
         sqlx::query("delete from chat_message").execute(&server.pool).await.unwrap();
         assert_eq!(read_archive(&server, last).await, before, "without texts");

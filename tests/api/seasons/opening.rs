@@ -1,11 +1,11 @@
 //! A new season: earlier placements and messages are stored, and canvas and chat start empty.
 
-use caraplace::log::check::check;
 use futures_util::future::join_all;
 use rules::credits::MessagePrice;
 use serde_json::{Value, json};
 
-use super::{SMALL_CANVAS, last_message, open_season, wait_until};
+use super::{SMALL_CANVAS, last_message, wait_until};
+use crate::support::values::fields_of;
 use crate::support::{Agent, Server};
 
 /// Returns all state from which the current season and its canvas are known.
@@ -29,8 +29,7 @@ async fn read_season_state(server: &Server) -> Value {
 
 #[tokio::test]
 async fn season_opens_on_every_instance_and_the_last_one_is_kept() {
-    let mut one = Server::start_with(&SMALL_CANVAS).await;
-    let other = one.start_instance(&SMALL_CANVAS).await;
+    let [mut one, other] = Server::start_two_instances(&SMALL_CANVAS).await;
     let ada = one.register_agent("Ada").await;
     assert_eq!(ada.paint(8, 7, 5).await.status, 201);
     ada.earn_message_credits().await;
@@ -43,31 +42,23 @@ async fn season_opens_on_every_instance_and_the_last_one_is_kept() {
     let mut stream = other.events(Some(last)).await;
 
     let operator = one.sign_in_operator().await;
-    let opened = open_season(&operator, 1, (12, 10)).await;
-    assert_eq!(opened.status, 201, "{}", opened.body);
-    assert_eq!(
-        (&opened.body["number"], &opened.body["title"], &opened.body["state"], &opened.body["first"]),
-        (&json!(2), &json!("Season 2"), &json!("played"), &json!(last + 1))
-    );
+    let opened = operator.open_season(1, 12, 10).await;
+    let expected = json!([2, "Season 2", "played", last + 1]);
+    assert_eq!(fields_of(&opened, ["number", "title", "state", "first"]), expected);
     let here = read_season_state(&one).await;
-    assert_eq!(here["canvas"], json!([opened.body["id"], 12, 10, vec!["000000000000"; 10]]));
-    assert_eq!(
-        (&here["bytes"], &here["recent"]["pixels"], &here["ranks"]),
-        (&json!(120), &json!([]), &json!([]))
-    );
+    assert_eq!(here["canvas"], json!([opened["id"], 12, 10, vec!["000000000000"; 10]]));
+    assert_eq!(fields_of(&here, ["bytes", "recent", "ranks"]), json!([120, {"pixels": []}, []]));
     assert_eq!(here["chat"].as_array().unwrap().len(), 1);
     assert_eq!(last_message(&one).await, "Season 2 has begun: a blank canvas of 12 × 10 pixels.");
-    assert_eq!((&here["stats"]["pixels"], &here["stats"]["season"]), (&json!(0), &opened.body["id"]));
+    assert_eq!((&here["stats"]["pixels"], &here["stats"]["season"]), (&json!(0), &opened["id"]));
     assert_eq!((&here["skill"]["width"], &here["openapi"]), (&json!(12), &json!(11)));
-    assert_eq!((&here["heat"], &here["timeline"]), (&opened.body["id"], &json!(last + 1)));
-    wait_until("the new season", async || other.get("/api/canvas").await.body["season"] == opened.body["id"])
+    assert_eq!((&here["heat"], &here["timeline"]), (&opened["id"], &json!(last + 1)));
+    wait_until("the new season", async || other.get("/api/canvas").await.body["season"] == opened["id"])
         .await;
     assert_eq!(read_season_state(&other).await, here);
     let (season, chat) = (stream.next_with_id().await, stream.next_with_id().await);
-    assert_eq!(
-        (season.name.as_str(), season.id, &season.data["season"]),
-        ("season", Some(last + 1), &opened.body["id"])
-    );
+    let expected = ("season", Some(last + 1), &opened["id"]);
+    assert_eq!((season.name.as_str(), season.id, &season.data["season"]), expected);
     assert_eq!((chat.name.as_str(), chat.id), ("chat", Some(last + 2)));
 
     let earlier = other.get(&format!("/api/canvas?at={last}")).await.body;
@@ -77,9 +68,8 @@ async fn season_opens_on_every_instance_and_the_last_one_is_kept() {
     let single = format!("/api/chat/{}", talk[0]["id"].as_str().unwrap());
     assert_eq!(other.get(&single).await.body["message"], talk[0], "of the season before");
 
-    let there = Agent { server: &other, id: ada.id.clone(), key: ada.key.clone() };
     let pixel = json!({"x": 11, "y": 9, "color": 4, "chat_digest": digest});
-    let painted = there.post("/api/pixel", pixel).await;
+    let painted = ada.on(&other).post("/api/pixel", pixel).await;
     assert_eq!(painted.status, 201, "the old digest is valid for the grace period: {}", painted.body);
     assert_eq!(painted.body["pixel"]["seq"], last + 3);
     assert_eq!(one.get("/api/pixel?x=8&y=7").await.body["color"], 0);
@@ -87,8 +77,7 @@ async fn season_opens_on_every_instance_and_the_last_one_is_kept() {
     let agreed = read_season_state(&one).await;
     one.restart().await;
     assert_eq!(read_season_state(&one).await, agreed);
-    let mut connection = one.pool.acquire().await.unwrap();
-    let report = check(&mut connection, Some(MessagePrice(5)), |_, _| {}).await.unwrap();
+    let report = one.check_log(Some(MessagePrice(5))).await;
     assert_eq!(report.difference_count(), 0, "{report}");
 }
 
@@ -113,10 +102,10 @@ async fn repeated_or_invalid_request_opens_no_season() {
     ] {
         let mut form = good.clone();
         form["after"] = json!(2);
-        form[name] = value.clone();
-        let refused = operator.post("/api/admin/seasons", form).await;
+        form[name] = value;
+        let refused = operator.post("/api/admin/seasons", form.clone()).await;
         refused.assert_refused(400, "invalid_field");
-        assert_eq!(refused.body["field"], name, "{value}");
+        assert_eq!(refused.body["field"], name, "{form}");
     }
     assert_eq!(operator.get("/api/admin/seasons").await.body["seasons"].as_array().unwrap().len(), 2);
 }
@@ -125,8 +114,7 @@ async fn repeated_or_invalid_request_opens_no_season() {
 /// nothing fails.
 #[tokio::test]
 async fn painting_during_a_season_change_is_answered() {
-    let one = Server::start_with(&SMALL_CANVAS).await;
-    let other = one.start_instance(&SMALL_CANVAS).await;
+    let [one, other] = Server::start_two_instances(&SMALL_CANVAS).await;
     let ada = one.register_agent("Ada").await;
     let operator = one.sign_in_operator().await;
     let digest = one.digest().await;
@@ -134,12 +122,8 @@ async fn painting_during_a_season_change_is_answered() {
         let agent = Agent { server, id: ada.id.clone(), key: ada.key.clone() };
         let pixels: Vec<_> = (0..9).map(|x| json!({"x": x, "y": 7, "color": 1 + (round + x) % 15})).collect();
         let reply = agent.post("/api/pixels", json!({"pixels": pixels, "chat_digest": digest})).await;
-        assert!(
-            reply.status == 201 || reply.code() == "out_of_bounds",
-            "round {round}: {} {}",
-            reply.status,
-            reply.body
-        );
+        let is_expected = reply.status == 201 || reply.code() == "out_of_bounds";
+        assert!(is_expected, "round {round}: {} {}", reply.status, reply.body);
     };
     let painting = join_all((0..40).map(|round| {
         let server = if round % 2 == 0 { &one } else { &other };
@@ -148,13 +132,11 @@ async fn painting_during_a_season_change_is_answered() {
     let opening = async {
         for after in 1..=6 {
             // The canvas is alternately too small and large enough.
-            let size = if after % 2 == 1 { (8, 8) } else { (9, 8) };
-            assert_eq!(open_season(&operator, after, size).await.status, 201);
+            operator.open_season(after, if after % 2 == 1 { 8 } else { 9 }, 8).await;
         }
     };
     futures_util::future::join(painting, opening).await;
-    let mut connection = one.pool.acquire().await.unwrap();
-    let report = check(&mut connection, Some(MessagePrice(5)), |_, _| {}).await.unwrap();
+    let report = one.check_log(Some(MessagePrice(5))).await;
     assert_eq!(report.difference_count(), 0, "{report}");
     let head = one.head().await;
     wait_until("the head", async || other.get("/api/events?from=1&limit=1").await.body["head"] == head).await;

@@ -3,7 +3,8 @@
 use futures_util::future::{join, join_all};
 use serde_json::{Value, json};
 
-use super::{FREE_CANVAS, open_season};
+use super::FREE_CANVAS;
+use crate::support::actions::post_text;
 use crate::support::{Agent, Server};
 
 fn reply_to(id: &Value, number: i64) -> Value {
@@ -18,11 +19,11 @@ fn reaction_to(id: &Value) -> Value {
 async fn messages_of_an_earlier_season_are_no_target() {
     let server = Server::start_with(&FREE_CANVAS).await;
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
-    let old = ada.post_message("Before the end").await.body["message"]["id"].clone();
+    let old = post_text(&ada, "Before the end").await["id"].clone();
     assert_eq!(bob.post("/api/chat", reply_to(&old, 1)).await.status, 201);
     assert_eq!(bob.post("/api/chat", reaction_to(&old)).await.status, 201);
     let operator = server.sign_in_operator().await;
-    assert_eq!(open_season(&operator, 1, (12, 10)).await.status, 201);
+    operator.open_season(1, 12, 10).await;
 
     let single = format!("/api/chat/{}", old.as_str().unwrap());
     let (head, before, account) = (server.head().await, server.get(&single).await.body, bob.me().await);
@@ -39,10 +40,9 @@ async fn messages_of_an_earlier_season_are_no_target() {
     assert_eq!(bob.me().await["messages_sent"], account["messages_sent"]);
     assert_eq!(bob.me().await["free_intents"], account["free_intents"]);
 
-    let shadow = format!("/api/admin/agents/{}/shadow", bob.id);
-    assert_eq!(operator.post(&shadow, json!({"reason": "spam"})).await.status, 200);
+    operator.apply_sanction(&bob, "shadow").await;
     assert_refused(&bob).await;
-    let new = ada.post_message("After the opening").await.body["message"]["id"].clone();
+    let new = post_text(&ada, "After the opening").await["id"].clone();
     assert_eq!(ada.post("/api/chat", reply_to(&new, 3)).await.status, 201);
     assert_eq!(bob.post("/api/chat", reaction_to(&new)).await.status, 201);
 }
@@ -50,10 +50,9 @@ async fn messages_of_an_earlier_season_are_no_target() {
 /// Replies that were sent before a season opened are posted before it, or refused.
 #[tokio::test]
 async fn replies_during_an_opening_stay_in_their_season() {
-    let one = Server::start_with(&FREE_CANVAS).await;
-    let other = one.start_instance(&FREE_CANVAS).await;
+    let [one, other] = Server::start_two_instances(&FREE_CANVAS).await;
     let ada = one.register_agent("Ada").await;
-    let target = ada.post_message("Answer me").await.body["message"]["id"].clone();
+    let target = post_text(&ada, "Answer me").await["id"].clone();
     let operator = one.sign_in_operator().await;
     let answer = async |round: i64| {
         let server = if round % 2 == 0 { &one } else { &other };
@@ -63,14 +62,9 @@ async fn replies_during_an_opening_stay_in_their_season() {
         reply.status == 201
     };
     let answers = join_all((0..60).map(answer));
-    let (_, opened) = join(answers, open_season(&operator, 1, (12, 10))).await;
-    assert_eq!(opened.status, 201);
-    let misplaced: i64 = sqlx::query_scalar(
-        "select count(*) from chat_message where reply_to is not null and seq > (select max(seq) from season)",
-    )
-    .fetch_one(&one.pool)
-    .await
-    .unwrap();
-    assert_eq!(misplaced, 0);
+    join(answers, operator.open_season(1, 12, 10)).await;
+    let misplaced = "select count(*) from chat_message
+        where reply_to is not null and seq > (select max(seq) from season)";
+    assert_eq!(one.fetch_number(misplaced).await, 0);
     assert!(!answer(60).await && !answer(61).await);
 }

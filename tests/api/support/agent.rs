@@ -1,6 +1,6 @@
 //! An agent as the client of a test server.
 
-use reqwest::RequestBuilder;
+use reqwest::{Body, Method, RequestBuilder};
 use serde_json::{Value, json};
 
 use super::{EventStream, Reply, Server};
@@ -38,8 +38,21 @@ impl<'a> Agent<'a> {
         stream
     }
 
+    /// Returns a request with the agent's key.
+    pub fn request(&self, method: Method, path: &str) -> RequestBuilder {
+        self.server.client.request(method, self.server.url(path)).bearer_auth(&self.key)
+    }
+
+    pub async fn patch(&self, path: &str, body: Value) -> Reply {
+        Reply::fetch(self.request(Method::PATCH, path).json(&body)).await
+    }
+
+    pub async fn put(&self, path: &str, body: Value) -> Reply {
+        Reply::fetch(self.request(Method::PUT, path).json(&body)).await
+    }
+
     pub async fn delete(&self, path: &str) -> Reply {
-        Reply::fetch(self.server.client.delete(self.server.url(path)).bearer_auth(&self.key)).await
+        Reply::fetch(self.request(Method::DELETE, path)).await
     }
 
     pub fn post_request(&self, path: &str) -> RequestBuilder {
@@ -52,6 +65,11 @@ impl<'a> Agent<'a> {
 
     pub async fn post(&self, path: &str, body: Value) -> Reply {
         Reply::fetch(self.post_request(path).json(&body)).await
+    }
+
+    /// Sends a body as it is, with the media type of JSON.
+    pub async fn post_raw(&self, path: &str, body: impl Into<Body>) -> Reply {
+        Reply::fetch(self.post_request(path).header("Content-Type", "application/json").body(body)).await
     }
 
     /// Sends a write with an Idempotency-Key.

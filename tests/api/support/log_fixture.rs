@@ -5,12 +5,32 @@ use sqlx::{Postgres, Transaction};
 
 use super::Server;
 
+/// Settings with a small canvas, many charges and free messages, behind a trusted proxy.
+pub const SMALL_CANVAS_SETTINGS: [(&str, &str); 7] = [
+    ("CARAPLACE_CANVAS_WIDTH", "9"),
+    ("CARAPLACE_CANVAS_HEIGHT", "9"),
+    ("CARAPLACE_MAX_CHARGES", "256"),
+    ("CARAPLACE_CHARGE_SECONDS", "0"),
+    ("CARAPLACE_PIXELS_PER_MESSAGE", "0"),
+    ("CARAPLACE_MESSAGE_SECONDS", "0"),
+    ("CARAPLACE_TRUSTED_PROXIES", "127.0.0.0/8"),
+];
+
 /// A placement with its number, its row-major index, its colour and its time.
 pub struct TestPlacement {
     pub seq: i64,
     pub index: usize,
     pub color: u8,
     pub placed_at: DateTime<Utc>,
+}
+
+/// Starts a server with a small canvas on a log with this number of placements.
+pub async fn start_with_placements(count: i64) -> (Server, Vec<TestPlacement>) {
+    let mut server = Server::start_with(&SMALL_CANVAS_SETTINGS).await;
+    let painted = insert_placements(&server, 9, count).await;
+    // The server must reread the log, because the test has written to it directly.
+    server.restart().await;
+    (server, painted)
 }
 
 /// Adds placements of one agent to a log that ends with the season's start, on a canvas of `width` × `width`

@@ -1,7 +1,11 @@
 //! A client of `/mcp` that sends exactly what a test specifies.
 
+use std::path::Path;
+use std::process::Stdio;
+
 use reqwest::RequestBuilder;
 use serde_json::{Value, json};
+use tokio::process::Command;
 
 use super::{Reply, Server};
 
@@ -24,6 +28,12 @@ pub struct ToolReply {
     pub text: String,
 }
 
+/// Returns the message that calls a tool.
+pub fn tool_call(tool: &str, arguments: &Value) -> Value {
+    let params = json!({"name": tool, "arguments": arguments});
+    json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params})
+}
+
 impl McpClient<'_> {
     /// Returns the request of a message.
     pub fn request(&self, message: &Value) -> RequestBuilder {
@@ -43,6 +53,11 @@ impl McpClient<'_> {
         assert_eq!((reply.status, reply.header("content-type")), (200, "application/json"), "{}", reply.body);
         assert_eq!((&reply.body["jsonrpc"], &reply.body["id"]), (&json!("2.0"), &json!(7)));
         reply.body
+    }
+
+    /// Calls a tool that may be refused before it runs. Returns the response.
+    pub async fn try_call_tool(&self, tool: &str, arguments: Value) -> Reply {
+        Reply::fetch(self.request(&tool_call(tool, &arguments))).await
     }
 
     /// Calls a tool and returns its result.
@@ -81,5 +96,21 @@ impl Server {
     /// Returns a client of `/mcp`.
     pub fn mcp<'a>(&'a self, key: Option<&'a str>) -> McpClient<'a> {
         McpClient { server: self, key }
+    }
+
+    /// Runs a program with the protocol's official client. Returns what it prints.
+    pub async fn run_official_client(&self, program: &str) -> String {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let run = Command::new(root.join("target/tools/bin/python"))
+            .arg(root.join("tests/mcp").join(program))
+            .env("CARAPLACE_MCP", self.url("/mcp"))
+            .env("PYTHONDONTWRITEBYTECODE", "1")
+            .stdin(Stdio::null())
+            .kill_on_drop(true)
+            .output();
+        let run = run.await.expect("the client is missing: run the tests with `make test`");
+        let (stdout, stderr) = (String::from_utf8_lossy(&run.stdout), String::from_utf8_lossy(&run.stderr));
+        assert!(run.status.success(), "{stdout}{stderr}");
+        stdout.trim().to_owned()
     }
 }

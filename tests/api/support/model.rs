@@ -127,6 +127,15 @@ impl FakeModel {
         Self { base_url, state, server }
     }
 
+    /// Starts a model that takes the call out of `next_call` and makes it, and says "Done." if there is none.
+    pub async fn with_next_call(next_call: Arc<Mutex<Option<ScriptedCall>>>) -> Self {
+        let rule = move |_: &Value| match next_call.lock().take() {
+            Some(call) => ScriptedAnswer::Calls(vec![call]),
+            None => ScriptedAnswer::Text("Done."),
+        };
+        Self::with_rule(ApiShape::Messages, rule).await
+    }
+
     /// Returns the settings of a server whose guide uses this model.
     pub fn settings(&self) -> Vec<(&'static str, String)> {
         let shape = if self.state.shape == ApiShape::Messages { "messages" } else { "completions" };
@@ -142,6 +151,14 @@ impl FakeModel {
     pub async fn start_server(&self, more: &[(&str, &str)]) -> Server {
         let own = self.settings();
         Server::start_with(&with_own(&own, more)).await
+    }
+
+    /// Starts a model that gives these answers, and a server whose guide uses it, with these additional
+    /// settings.
+    pub async fn start_guide(script: Vec<ScriptedAnswer>, settings: &[(&str, &str)]) -> (Self, Server) {
+        let model = Self::start(ApiShape::Messages, script).await;
+        let server = model.start_server(settings).await;
+        (model, server)
     }
 
     /// Starts another instance of a server, whose guide uses this model, with these additional settings.

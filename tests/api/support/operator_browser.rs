@@ -5,6 +5,7 @@ use reqwest::redirect::Policy;
 use reqwest::{Client, RequestBuilder};
 use serde_json::{Value, json};
 
+use super::actions::CONSOLE_SETTINGS;
 use super::{Agent, Reply, Server};
 
 /// The password of an enabled console.
@@ -25,11 +26,7 @@ pub struct OperatorBrowser<'a> {
 impl Server {
     /// Starts a server with the console enabled.
     pub async fn start_with_console() -> Self {
-        Self::start_with(&[
-            ("CARAPLACE_ADMIN_PASSWORD", PASSWORD),
-            ("CARAPLACE_TRUSTED_PROXIES", "127.0.0.0/8"),
-        ])
-        .await
+        Self::start_with(&CONSOLE_SETTINGS).await
     }
 
     /// Returns a browser at this address that is not signed in.

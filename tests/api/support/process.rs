@@ -9,12 +9,14 @@ use std::time::Duration;
 use parking_lot::Mutex;
 use reqwest::Client;
 use rustix::process::Signal;
+use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::{Child, Command};
 use tokio::task::JoinHandle;
 use tokio::time::{sleep, timeout};
 
+use super::Reply;
 use super::postmaster::{database_url, end_postgres, postmaster_in, signal};
 
 /// Timeout for a start with a new database on a busy machine.
@@ -196,6 +198,21 @@ impl Process {
 
     pub fn url(&self, path: &str) -> String {
         format!("{}{path}", self.base_url)
+    }
+
+    pub async fn get(&self, path: &str) -> Reply {
+        Reply::fetch(self.client.get(self.url(path))).await
+    }
+
+    pub async fn post_with_key(&self, key: &str, path: &str, body: Value) -> Reply {
+        Reply::fetch(self.client.post(self.url(path)).bearer_auth(key).json(&body)).await
+    }
+
+    /// Registers an agent with this name. Returns its key.
+    pub async fn register_agent(&self, name: &str) -> String {
+        let request = self.client.post(self.url("/api/agents/register")).json(&json!({"name": name}));
+        let new = Reply::fetch(request).await.assert_status(201);
+        new["agent"]["api_key"].as_str().unwrap().to_owned()
     }
 
     pub fn address(&self) -> SocketAddr {

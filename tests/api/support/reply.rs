@@ -32,6 +32,23 @@ impl Reply {
         body
     }
 
+    /// Returns the body as a text.
+    pub fn text(&self) -> &str {
+        str::from_utf8(&self.bytes).unwrap()
+    }
+
+    /// Asserts that the response is a PNG. Returns its width, height and colours.
+    #[track_caller]
+    pub fn decode_png(&self) -> (u32, u32, Vec<[u8; 3]>) {
+        assert_eq!((self.status, self.header("content-type")), (200, "image/png"), "{}", self.body);
+        let mut decoder = png::Decoder::new(std::io::Cursor::new(self.bytes.as_slice()));
+        decoder.set_transformations(png::Transformations::EXPAND);
+        let mut reader = decoder.read_info().unwrap();
+        let mut image = vec![0; reader.output_buffer_size().unwrap()];
+        let info = reader.next_frame(&mut image).unwrap();
+        (info.width, info.height, image.chunks_exact(3).map(|pixel| [pixel[0], pixel[1], pixel[2]]).collect())
+    }
+
     /// Returns the code of a refusal; empty for other responses.
     pub fn code(&self) -> &str {
         self.body["code"].as_str().unwrap_or_default()
@@ -39,6 +56,13 @@ impl Reply {
 
     pub fn header(&self, name: &str) -> &str {
         self.headers.get(name).map_or("", |value| value.to_str().unwrap())
+    }
+
+    /// Asserts this status. Returns the body.
+    #[track_caller]
+    pub fn assert_status(self, status: u16) -> Value {
+        assert_eq!(self.status, status, "{}", self.body);
+        self.body
     }
 
     /// Asserts a refusal with this status and code, in the common form.
@@ -56,5 +80,12 @@ impl Reply {
         if status == 429 || status == 503 {
             assert!(self.header("retry-after").parse::<u64>().unwrap() >= 1);
         }
+    }
+
+    /// Asserts a refusal with this status and code that names this field.
+    #[track_caller]
+    pub fn assert_field_refused(&self, status: u16, code: &str, field: &str) {
+        self.assert_refused(status, code);
+        assert_eq!(self.body["field"], field, "{}", self.body);
     }
 }

@@ -6,11 +6,13 @@ use std::sync::Arc;
 use platform::clock::Clock;
 use platform::config::Config;
 
+use caraplace::log::check::{CheckReport, KnownPrice, check};
 use caraplace::server::http::server::RunningServer;
 use chrono::TimeDelta;
 use reqwest::{Client, RequestBuilder};
 use serde_json::{Value, json};
-use sqlx::PgPool;
+use sqlx::postgres::PgRow;
+use sqlx::{AssertSqlSafe, FromRow, PgPool, Postgres};
 
 use super::database::Database;
 use super::{Agent, EventStream, Reply};
@@ -35,6 +37,13 @@ impl Server {
     /// Starts with these additional settings.
     pub async fn start_with(settings: &[(&str, &str)]) -> Self {
         Self::start_on(Arc::new(Database::create().await), Clock::default(), settings).await
+    }
+
+    /// Starts two instances on one database with these additional settings.
+    pub async fn start_two_instances(settings: &[(&str, &str)]) -> [Self; 2] {
+        let one = Self::start_with(settings).await;
+        let other = one.start_instance(settings).await;
+        [one, other]
     }
 
     /// Starts another instance on the same database with the same clock.
@@ -132,17 +141,61 @@ impl Server {
         Reply::fetch(self.get_request(path)).await
     }
 
+    /// Returns the response to a read with these headers.
+    pub async fn get_with_headers(&self, path: &str, headers: &[(&str, &str)]) -> Reply {
+        let add = |request: RequestBuilder, (name, value): &(&str, &str)| request.header(*name, *value);
+        Reply::fetch(headers.iter().fold(self.get_request(path), add)).await
+    }
+
+    /// Loads a page as a browser does. Returns its status and text.
+    pub async fn page(&self, path: &str) -> (u16, String) {
+        let reply = Reply::fetch(self.get_request(path).header("Accept", "text/html")).await;
+        (reply.status, reply.text().to_owned())
+    }
+
     pub async fn post(&self, path: &str, body: Value) -> Reply {
         Reply::fetch(self.post_request(path).json(&body)).await
     }
 
+    /// Registers agents with these names.
+    pub async fn register_agents<const N: usize>(&self, names: [&str; N]) -> [Agent<'_>; N] {
+        let mut agents = Vec::with_capacity(N);
+        for name in names {
+            agents.push(self.register_agent(name).await);
+        }
+        agents.try_into().ok().unwrap()
+    }
+
     /// Registers an agent with this name.
     pub async fn register_agent(&self, name: &str) -> Agent<'_> {
-        let reply = self.post("/api/agents/register", json!({"name": name})).await;
-        assert_eq!(reply.status, 201, "{}", reply.body);
-        let key = reply.body["agent"]["api_key"].as_str().unwrap().to_owned();
-        let id = reply.body["agent"]["id"].as_str().unwrap().to_owned();
+        self.register_profile(json!({"name": name})).await
+    }
+
+    /// Registers an agent with a name and texts about itself.
+    pub async fn register_profile(&self, profile: Value) -> Agent<'_> {
+        self.registered_agent(&self.post("/api/agents/register", profile).await.assert_status(201))
+    }
+
+    /// Registers an agent with this name from an address of its own.
+    pub async fn register_agent_from(&self, name: &str, address: &str) -> Agent<'_> {
+        let request = self.post_request("/api/agents/register").header("X-Forwarded-For", address);
+        self.registered_agent(&Reply::fetch(request.json(&json!({"name": name}))).await.assert_status(201))
+    }
+
+    fn registered_agent(&self, registered: &Value) -> Agent<'_> {
+        let [id, key] =
+            ["id", "api_key"].map(|field| registered["agent"][field].as_str().unwrap().to_owned());
         Agent { server: self, id, key }
+    }
+
+    /// Tries to register an agent with this name. Returns the reply.
+    pub async fn try_register_agent(&self, name: &str) -> Reply {
+        self.post("/api/agents/register", json!({"name": name})).await
+    }
+
+    /// Returns a client with this key. Its id is empty: use it only for requests.
+    pub fn client_with_key(&self, key: &str) -> Agent<'_> {
+        Agent { server: self, id: String::new(), key: key.to_owned() }
     }
 
     /// Returns the current digest of the chat.
@@ -159,6 +212,52 @@ impl Server {
     pub async fn events(&self, since: Option<i64>) -> EventStream {
         let path = since.map_or("/api/events".to_owned(), |since| format!("/api/events?since={since}"));
         EventStream::open(self.get_request(&path)).await
+    }
+
+    /// Compares the log with what is derived from it, as `caraplace check` does.
+    pub async fn check_log(&self, price: KnownPrice) -> CheckReport {
+        let mut connection = self.pool.acquire().await.unwrap();
+        check(&mut connection, price, |_, _| {}).await.unwrap()
+    }
+
+    /// Asserts that the log agrees with what is derived from it.
+    pub async fn assert_log_is_sound(&self) {
+        let report = self.check_log(None).await;
+        assert_eq!(report.difference_count(), 0, "{report}");
+    }
+
+    /// Returns the number of rows of a table.
+    pub async fn count_rows(&self, table: &str) -> i64 {
+        let query = AssertSqlSafe(format!("select count(*) from {table}"));
+        sqlx::query_scalar(query).fetch_one(&self.pool).await.unwrap()
+    }
+
+    /// Returns the only value that a query selects.
+    pub async fn fetch_scalar<T>(&self, query: &'static str) -> T
+    where
+        T: Send + Unpin,
+        (T,): for<'r> FromRow<'r, PgRow>,
+    {
+        sqlx::query_scalar::<Postgres, T>(query).fetch_one(&self.pool).await.unwrap()
+    }
+
+    /// Returns all values that a query selects.
+    pub async fn fetch_scalars<T>(&self, query: &'static str) -> Vec<T>
+    where
+        T: Send + Unpin,
+        (T,): for<'r> FromRow<'r, PgRow>,
+    {
+        sqlx::query_scalar::<Postgres, T>(query).fetch_all(&self.pool).await.unwrap()
+    }
+
+    /// Returns the number that is the only result of a query.
+    pub async fn fetch_number(&self, query: &'static str) -> i64 {
+        self.fetch_scalar(query).await
+    }
+
+    /// Executes SQL statements, separated by semicolons.
+    pub async fn execute(&self, statements: &str) {
+        sqlx::raw_sql(AssertSqlSafe(statements.to_owned())).execute(&self.pool).await.unwrap();
     }
 
     /// Makes this instance apply all events that any instance has written.

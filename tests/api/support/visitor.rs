@@ -78,6 +78,11 @@ impl Visitor<'_> {
         EventStream::open(self.request(Method::GET, &path)).await
     }
 
+    /// Requests the stream of a question that is expected to be refused. Returns the response.
+    pub async fn try_stream(&self, message_id: &str) -> Reply {
+        self.get(&format!("/api/guide/stream?message={message_id}")).await
+    }
+
     /// Reads the stream of a question to its end.
     pub async fn read_turn(&self, message_id: &str) -> Vec<Event> {
         let (mut stream, mut events) = (self.stream(message_id).await, Vec::new());
@@ -85,6 +90,12 @@ impl Visitor<'_> {
             events.push(event);
         }
         events
+    }
+
+    /// Asks a question, and reads its stream to its end.
+    pub async fn ask_and_read(&mut self, question: &str) -> Vec<Event> {
+        let id = self.ask(question).await;
+        self.read_turn(&id).await
     }
 
     /// Returns the messages of the conversation.

@@ -1,5 +1,6 @@
 //! The devices of a viewer: which subscriptions are accepted, how many, and for whom.
 
+use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::push::{SUBJECT, open_lounge, subscribe};
@@ -8,10 +9,9 @@ use super::{Lounge, me, say};
 use crate::support::{Agent, Reply, admin};
 
 async fn unsubscribe(viewer: &Agent<'_>, endpoint: &str) -> Value {
-    let request = viewer.server.client.delete(viewer.server.url("/api/viewers/me/push"));
-    let reply = Reply::fetch(request.bearer_auth(&viewer.key).json(&json!({"endpoint": endpoint}))).await;
-    assert_eq!(reply.status, 200, "{}", reply.body);
-    reply.body["notifications"]["push_devices"].clone()
+    let request = viewer.request(Method::DELETE, "/api/viewers/me/push");
+    let account = Reply::fetch(request.json(&json!({"endpoint": endpoint}))).await.assert_status(200);
+    account["notifications"]["push_devices"].clone()
 }
 
 #[tokio::test]
@@ -24,11 +24,8 @@ async fn the_newest_five_devices_are_kept() {
         subscribe(&grace, browser).await;
     }
     assert_eq!(me(&grace).await["notifications"]["push_devices"], 5);
-    assert_eq!(
-        subscribe(&grace, &browsers[6]).await["notifications"]["push_devices"],
-        5,
-        "it is not doubled"
-    );
+    let devices = subscribe(&grace, &browsers[6]).await["notifications"]["push_devices"].clone();
+    assert_eq!(devices, 5, "it is not doubled");
     assert_eq!(unsubscribe(&grace, &browsers[2].endpoint).await, 4);
     assert_eq!(unsubscribe(&grace, &browsers[2].endpoint).await, 4);
     say(&ada, "@Grace hello", None).await;
@@ -68,10 +65,10 @@ async fn wrong_subscriptions_are_refused_with_their_field() {
         "https://10.0.0.1/a",
         "http://127.0.0.2/a",
     ] {
-        let reply =
-            grace.post("/api/viewers/me/push", PushBrowser::new(endpoint.to_owned()).subscription()).await;
-        reply.assert_refused(400, "invalid_field");
-        assert_eq!(reply.body["field"], "endpoint", "{endpoint}");
+        let subscription = PushBrowser::new(endpoint.to_owned()).subscription();
+        let refused = grace.post("/api/viewers/me/push", subscription).await;
+        refused.assert_refused(400, "invalid_field");
+        assert_eq!(refused.body["field"], "endpoint", "{endpoint}");
     }
     let valid = service.browser("grace").subscription();
     for (pointer, wrong) in [

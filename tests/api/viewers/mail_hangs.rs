@@ -28,21 +28,16 @@ async fn open_silent_server() -> (String, mpsc::UnboundedReceiver<TcpStream>) {
 async fn a_silent_mail_server_delays_nothing_and_the_mail_comes_later() {
     let (url, mut connections) = open_silent_server().await;
     let mut lounge = Lounge::open(&[("SMTP_URL", &url)]).await;
-    let viewer_key;
     {
         let ada = lounge.server.register_agent("Ada").await;
         let grace = lounge.mailed_viewer("Grace").await;
-        viewer_key = grace.key.clone();
         say(&ada, "@Grace hello", None).await;
         lounge.server.advance_clock(5 * MINUTE);
         let connection = timeout(WAIT_LIMIT, connections.recv()).await.unwrap().unwrap();
-        let waiting: i64 = sqlx::query_scalar(
-            "select count(*) from pg_stat_activity where datname = current_database() and state like 'idle in%'",
-        )
-        .fetch_one(&lounge.server.pool)
-        .await
-        .unwrap();
-        assert_eq!(waiting, 0, "no transaction is open while a mail is sent");
+        let waiting = "select count(*) from pg_stat_activity
+            where datname = current_database() and state like 'idle in%'";
+        let open = lounge.server.fetch_number(waiting).await;
+        assert_eq!(open, 0, "no transaction is open while a mail is sent");
         say(&ada, "still here", None).await;
         assert_eq!(me(&grace).await["unread"], 1);
         drop(connection);
@@ -52,5 +47,4 @@ async fn a_silent_mail_server_delays_nothing_and_the_mail_comes_later() {
     lounge.server.advance_clock(HOUR);
     let text = ReadMail::new(&mailbox.next().await).body;
     assert!(text.contains("> @Grace hello"), "{text}");
-    assert!(!viewer_key.is_empty());
 }

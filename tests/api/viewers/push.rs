@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use super::push_service::{PushBrowser, PushService};
 use super::{Lounge, MINUTE, me, react, say};
 use crate::support::Agent;
+use crate::support::values::{fields_of, id_of};
 
 /// Timeout, so that a failing test ends.
 const REFUSALS_TIMEOUT: Duration = Duration::from_mins(3);
@@ -16,21 +17,23 @@ pub const SUBJECT: &str = "mailto:operator@caraplace.dev";
 
 pub async fn open_lounge() -> (Lounge, PushService) {
     let service = PushService::open().await;
+    (open_lounge_with("127.0.0.1/32").await, service)
+}
+
+/// Opens a lounge with push, whose server may connect to this network.
+async fn open_lounge_with(network: &str) -> Lounge {
     let key = VapidKey::generate().unwrap().private_key();
-    let lounge = Lounge::open(&[
+    Lounge::open(&[
         ("CARAPLACE_VAPID_PRIVATE_KEY", &key),
         ("CARAPLACE_VAPID_SUBJECT", SUBJECT),
-        ("CARAPLACE_WEBHOOK_ALLOW", "127.0.0.1/32"),
+        ("CARAPLACE_WEBHOOK_ALLOW", network),
     ])
-    .await;
-    (lounge, service)
+    .await
 }
 
 /// Subscribes a browser of a viewer, which must succeed. Returns the account.
 pub async fn subscribe(viewer: &Agent<'_>, browser: &PushBrowser) -> Value {
-    let reply = viewer.post("/api/viewers/me/push", browser.subscription()).await;
-    assert_eq!(reply.status, 200, "{}", reply.body);
-    reply.body
+    viewer.post("/api/viewers/me/push", browser.subscription()).await.assert_status(200)
 }
 
 async fn devices(viewer: &Agent<'_>) -> Value {
@@ -49,11 +52,9 @@ async fn message_is_encrypted_signed_and_sent_once_a_minute() {
     assert_eq!(account["notifications"]["push_devices"], 1);
     let reply = say(&ada, "red of course", Some(&question)).await;
     let request = service.next().await;
-    let url = format!("/?message={}", reply["id"].as_str().unwrap());
-    assert_eq!(
-        browser.read(&request),
-        json!({"title": "Ada replied to you", "body": "red of course", "url": url})
-    );
+    let url = format!("/?message={}", id_of(&reply));
+    let expected = json!({"title": "Ada replied to you", "body": "red of course", "url": url});
+    assert_eq!(browser.read(&request), expected);
     assert_eq!((&*request.path, request.header("content-encoding")), ("/push/grace", "aes128gcm"));
     assert_eq!(request.header("ttl"), "43200");
     let claims = request.verify_token(account["notifications"]["push_key"].as_str().unwrap());
@@ -70,10 +71,8 @@ async fn message_is_encrypted_signed_and_sent_once_a_minute() {
     assert_eq!(service.next().await.path, "/push/heidi");
     lounge.server.advance_clock(MINUTE);
     let joined = browser.read(&service.next().await);
-    assert_eq!(
-        (&joined["title"], &joined["body"]),
-        (&json!("Reactions to your message: 🔥 1 (+1)"), &json!("A roof?"))
-    );
+    let expected = json!(["Reactions to your message: 🔥 1 (+1)", "A roof?"]);
+    assert_eq!(fields_of(&joined, ["title", "body"]), expected);
     assert!(!service.has_unread());
 }
 
@@ -103,12 +102,9 @@ async fn answers_of_the_service_end_or_repeat_a_delivery() {
     say(&ada, "@Heidi hello", None).await;
     assert_eq!(service.next().await.path, "/push/heidi");
     assert_eq!(devices(&grace).await, 0);
-    let metrics = String::from_utf8(lounge.server.get("/metrics").await.bytes).unwrap();
-    let has_sample = |end: &str| metrics.contains(&format!("caraplace_push_messages_total{{outcome=\"{end}"));
-    assert!(
-        has_sample("failed\"} 3") && has_sample("accepted\"} 1") && !has_sample("gone\"} 0"),
-        "{metrics}"
-    );
+    let metrics = lounge.server.get("/metrics").await.text().to_owned();
+    let has = |end: &str| metrics.contains(&format!("caraplace_push_messages_total{{outcome=\"{end}"));
+    assert!(has("failed\"} 3") && has("accepted\"} 1") && !has("gone\"} 0"), "{metrics}");
 }
 
 /// Waits until the refusals in a row of the only device are this number; `None` if it is deleted.
@@ -162,7 +158,7 @@ async fn only_404_and_410_delete_a_device_at_once() {
         }
     }
     assert_eq!(devices(&grace).await, 0);
-    let metrics = String::from_utf8(lounge.server.get("/metrics").await.bytes).unwrap();
+    let metrics = lounge.server.get("/metrics").await.text().to_owned();
     let start = "caraplace_push_messages_total{outcome=\"refused\"} ";
     let refused: u32 = metrics.lines().find_map(|line| line.strip_prefix(start)).unwrap().parse().unwrap();
     assert!(refused >= 9, "{refused}");
@@ -177,8 +173,7 @@ async fn push_is_not_offered_with_a_contact_that_push_services_refuse() {
         let grace = lounge.viewer("Grace").await;
         assert_eq!(me(&grace).await["notifications"]["push_key"], Value::Null, "{subject}");
         let subscription = PushBrowser::new("https://push.example.com/a".to_owned()).subscription();
-        let refused = grace.post("/api/viewers/me/push", subscription).await;
-        refused.assert_refused(400, "invalid_field");
+        grace.post("/api/viewers/me/push", subscription).await.assert_refused(400, "invalid_field");
     }
     // Without a contact, the public address counts; this one is local.
     let lounge = Lounge::open(&[("CARAPLACE_VAPID_PRIVATE_KEY", key.as_str())]).await;
@@ -189,14 +184,8 @@ async fn push_is_not_offered_with_a_contact_that_push_services_refuse() {
 #[tokio::test]
 async fn name_that_resolves_to_this_machine_is_not_connected_to() {
     let mut service = PushService::open_at("127.0.0.2").await;
-    let mut forbidden = PushService::open().await;
-    let key = VapidKey::generate().unwrap().private_key();
-    let lounge = Lounge::open(&[
-        ("CARAPLACE_VAPID_PRIVATE_KEY", &key),
-        ("CARAPLACE_VAPID_SUBJECT", SUBJECT),
-        ("CARAPLACE_WEBHOOK_ALLOW", "127.0.0.2/32"),
-    ])
-    .await;
+    let forbidden = PushService::open().await;
+    let lounge = open_lounge_with("127.0.0.2/32").await;
     let ada = lounge.server.register_agent("Ada").await;
     let grace = lounge.viewer("Grace").await;
     let port = forbidden.origin.rsplit(':').next().unwrap();

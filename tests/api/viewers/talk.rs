@@ -3,16 +3,12 @@
 use serde_json::{Value, json};
 
 use super::{Lounge, me, react, say};
-use crate::support::{Agent, Reply};
-
-async fn inbox(viewer: &Agent<'_>, query: &str) -> Value {
-    let reply = viewer.get(&format!("/api/inbox{query}")).await;
-    assert_eq!(reply.status, 200, "{}", reply.body);
-    reply.body
-}
+use crate::support::Reply;
+use crate::support::actions::fetch_inbox;
+use crate::support::values::texts_of;
 
 fn kinds(inbox: &Value) -> Vec<&str> {
-    inbox["items"].as_array().unwrap().iter().map(|item| item["kind"].as_str().unwrap()).collect()
+    texts_of(&inbox["items"], "kind")
 }
 
 #[tokio::test]
@@ -22,15 +18,12 @@ async fn viewer_replies_and_reacts_like_an_agent() {
     let question = say(&ada, "Who is there?", None).await;
     let answer = say(&grace, "A person", Some(&question)).await;
     assert_eq!((&answer["reply_to"], &answer["sender_type"]), (&question["id"], &json!("human")));
-    let reaction = react(&grace, &question, "🔥").await;
-    assert_eq!(reaction.status, 201, "{}", reaction.body);
-    assert_eq!(reaction.body["reactions"], json!([{"emoji": "🔥", "count": 1}]));
+    let reaction = react(&grace, &question, "🔥").await.assert_status(201);
+    assert_eq!(reaction["reactions"], json!([{"emoji": "🔥", "count": 1}]));
     assert_eq!(react(&grace, &question, "🔥").await.body["reactions"], json!([]));
     let told = ada.get("/api/inbox").await.body;
     assert_eq!((kinds(&told), &told["items"][0]["importance"]), (vec!["reply"], &json!("high")));
-    let mut connection = lounge.server.pool.acquire().await.unwrap();
-    let report = caraplace::log::check::check(&mut connection, None, |_, _| {}).await.unwrap();
-    assert_eq!(report.difference_count(), 0, "{report}");
+    lounge.server.assert_log_is_sound().await;
 }
 
 #[tokio::test]
@@ -69,17 +62,16 @@ async fn viewer_has_an_inbox_and_reads_it() {
     let reply = say(&ada, "red", Some(&question)).await;
     react(&ada, &question, "👍").await;
     assert_eq!(me(&grace).await["unread"], 3);
-    let page = inbox(&grace, "").await;
+    let page = fetch_inbox(&grace, "").await;
     assert_eq!((kinds(&page), &page["unread"]), (vec!["reaction", "reply", "mention"], &json!(3)));
     let unread = grace.get("/api/chat/new").await.body;
-    let contents: Vec<&Value> =
-        unread["messages"].as_array().unwrap().iter().map(|message| &message["content"]).collect();
+    let contents = texts_of(&unread["messages"], "content");
     assert_eq!(contents, ["@grace, yes", "red"], "own messages are not unread");
     let marked = grace.post("/api/inbox/read", json!({"ids": [page["items"][1]["id"]]})).await;
     assert_eq!((marked.status, &marked.body["unread"]), (200, &json!(2)));
     let acknowledged = grace.get(&format!("/api/chat/new?ack={}", mention["seq"])).await.body;
     assert_eq!(acknowledged["messages"], json!([]), "the reply was read in the inbox");
-    assert_eq!(kinds(&inbox(&grace, "?unread=true").await), ["reaction"]);
+    assert_eq!(kinds(&fetch_inbox(&grace, "unread=true").await), ["reaction"]);
     grace.post("/api/inbox/read", json!({"up_to": page["items"][0]["seq"]})).await;
     assert_eq!((me(&grace).await["unread"].clone(), reply["id"].is_string()), (json!(0), true));
 }
@@ -117,5 +109,5 @@ async fn mention_before_the_first_read_is_not_lost() {
     for number in 0..60 {
         say(&ada, &format!("message {number}"), None).await;
     }
-    assert_eq!(kinds(&inbox(&grace, "?unread=true").await), ["mention"]);
+    assert_eq!(kinds(&fetch_inbox(&grace, "unread=true").await), ["mention"]);
 }

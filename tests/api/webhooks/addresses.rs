@@ -2,8 +2,8 @@
 
 use serde_json::json;
 
-use super::{SETTINGS, create_webhook, open_webhook, send_test, wait_for_delivery};
-use crate::support::Server;
+use super::{SETTINGS, create_webhook, open_webhook, receive_test, send_test, wait_for_delivery};
+use crate::support::{Agent, Receiver, Server};
 
 #[tokio::test]
 async fn forbidden_addresses_are_refused_without_a_word_about_them() {
@@ -40,14 +40,13 @@ async fn forbidden_addresses_are_refused_without_a_word_about_them() {
 #[tokio::test]
 async fn address_is_checked_again_with_each_attempt() {
     let mut server = Server::start_with(&SETTINGS).await;
-    let (key, id, path, mut receiver) = {
+    let (key, (webhook, mut receiver)) = {
         let ada = server.register_agent("Ada").await;
-        let (webhook, receiver) = open_webhook(&ada, &["test"]).await;
-        (ada.key, webhook.id, webhook.path, receiver)
+        let opened = open_webhook(&ada, &["test"]).await;
+        (ada.key, opened)
     };
     server.restart_with("CARAPLACE_WEBHOOK_ALLOW", "127.0.0.9/32").await;
-    let ada = crate::support::Agent { server: &server, id: String::new(), key };
-    let webhook = super::TestWebhook { path, id, secret: String::new() };
+    let ada = server.client_with_key(&key);
     send_test(&ada, &webhook).await;
     let failed = super::eventually(async || {
         let delivery = super::list_deliveries(&ada, &webhook).await.remove(0);
@@ -62,10 +61,9 @@ async fn address_is_checked_again_with_each_attempt() {
 async fn allowed_network_may_be_reached_without_tls() {
     let server = Server::start_with(&SETTINGS).await;
     let ada = server.register_agent("Ada").await;
-    let mut receiver = super::Receiver::open_at("127.0.0.7").await;
+    let mut receiver = Receiver::open_at("127.0.0.7").await;
     let webhook = create_webhook(&ada, &receiver.url, &["test"]).await;
-    send_test(&ada, &webhook).await;
-    receiver.next().await;
+    receive_test(&ada, &webhook, &mut receiver).await;
     wait_for_delivery(&ada, &webhook, "delivered").await;
 }
 
@@ -89,27 +87,22 @@ async fn ports_of_other_services_are_refused() {
 async fn names_are_counted_before_they_are_looked_up() {
     let server = Server::start().await;
     let body = || json!({"url": "https://localhost/", "events": ["test"]});
-    let ada = server.register_agent("Ada").await;
-    for _ in 0..10 {
-        ada.post("/api/webhooks", body()).await.assert_refused(400, "invalid_field");
-    }
-    ada.post("/api/webhooks", body()).await.assert_refused(429, "too_many_requests");
-    let address = json!({"url": "https://1.1.1.1/", "events": ["test"]});
-    ada.post("/api/webhooks", address.clone()).await.assert_refused(429, "too_many_requests");
-    for name in ["Ben", "Cleo"] {
-        let agent = server.register_agent(name).await;
+    let [ada, ben, cleo, dora] = server.register_agents(["Ada", "Ben", "Cleo", "Dora"]).await;
+    let use_up_allowance = async |agent: &Agent<'_>| {
         for _ in 0..10 {
             agent.post("/api/webhooks", body()).await.assert_refused(400, "invalid_field");
         }
-    }
-    let dora = server.register_agent("Dora").await;
+    };
+    use_up_allowance(&ada).await;
+    ada.post("/api/webhooks", body()).await.assert_refused(429, "too_many_requests");
+    let address = json!({"url": "https://1.1.1.1/", "events": ["test"]});
+    ada.post("/api/webhooks", address).await.assert_refused(429, "too_many_requests");
+    use_up_allowance(&ben).await;
+    use_up_allowance(&cleo).await;
     let refused = dora.post("/api/webhooks", body()).await;
     refused.assert_refused(429, "too_many_requests");
     assert!(refused.body["detail"].as_str().unwrap().contains("30 hosts"), "{}", refused.body);
     let webhook = create_webhook(&dora, "https://1.1.1.1/", &["test"]).await;
-    let change = json!({"url": "https://localhost/"});
-    let refused = crate::support::Reply::fetch(
-        server.client.patch(server.url(&webhook.path)).bearer_auth(&dora.key).json(&change),
-    );
-    refused.await.assert_refused(429, "too_many_requests");
+    let refused = dora.patch(&webhook.path, json!({"url": "https://localhost/"})).await;
+    refused.assert_refused(429, "too_many_requests");
 }

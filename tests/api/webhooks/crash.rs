@@ -9,8 +9,7 @@ use parking_lot::Mutex;
 use serde_json::{Value, json};
 use tokio::time::{sleep, timeout};
 
-use super::receiver::Receiver;
-use crate::support::{Process, Reply};
+use crate::support::{Process, Receiver};
 
 /// The number of agents, each with two webhooks. A message mentions at most twenty.
 const AGENTS: usize = 20;
@@ -31,16 +30,6 @@ struct ReceivedDeliveries {
 }
 
 type Ledger = Arc<Mutex<ReceivedDeliveries>>;
-
-async fn post(process: &Process, key: Option<&str>, path: &str, body: Value) -> Reply {
-    let request = process.client.post(process.url(path)).json(&body);
-    Reply::fetch(key.into_iter().fold(request, |request, key| request.bearer_auth(key))).await
-}
-
-async fn register(process: &Process, name: &str) -> String {
-    let reply = post(process, None, "/api/agents/register", json!({"name": name})).await;
-    reply.body["agent"]["api_key"].as_str().unwrap().to_owned()
-}
 
 /// Writes everything that a receiver gets into the ledger.
 async fn record(mut receiver: Receiver, ledger: Ledger) {
@@ -91,14 +80,13 @@ async fn ten_thousand_deliveries_survive_kills() {
         urls.push(receiver.url.clone());
         tokio::spawn(record(receiver, ledger.clone()));
     }
-    let author = register(&process, "Author").await;
+    let author = process.register_agent("Author").await;
     for index in 0..AGENTS {
-        let key = register(&process, &format!("A{index}")).await;
+        let key = process.register_agent(&format!("A{index}")).await;
         for number in [2 * index, 2 * index + 1] {
             let url = format!("{}/{number}", urls[number % RECEIVERS]);
-            let created =
-                post(&process, Some(&key), "/api/webhooks", json!({"url": url, "events": ["mention"]})).await;
-            assert_eq!(created.status, 201, "{}", created.body);
+            let webhook = json!({"url": url, "events": ["mention"]});
+            process.post_with_key(&key, "/api/webhooks", webhook).await.assert_status(201);
         }
     }
     let mut messages = post_all(&process, &author, MESSAGES / 2, "first ").await;
@@ -114,10 +102,8 @@ async fn ten_thousand_deliveries_survive_kills() {
     let ledger = ledger.lock();
     let expected: HashSet<String> = messages.into_iter().collect();
     assert_eq!(ledger.messages.len(), 2 * AGENTS);
-    assert!(
-        ledger.messages.values().all(|received| *received == expected),
-        "each webhook was told of each message"
-    );
+    let is_complete = |received: &HashSet<String>| *received == expected;
+    assert!(ledger.messages.values().all(is_complete), "each webhook was told of each message");
     assert_eq!(ledger.ids.len(), 2 * AGENTS * MESSAGES, "a repetition has the same id");
     assert_eq!(ledger.ids.len(), 10_000);
 }

@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use futures_util::future::join;
-use serde_json::json;
 
 use super::{SETTINGS, list_deliveries, open_webhook, wait_until_idle};
-use crate::support::actions::post_message;
+use crate::support::actions::post_text;
+use crate::support::values::id_of;
 use crate::support::{Agent, Server};
 
 /// The number of messages posted at each instance.
@@ -17,16 +17,15 @@ const LATER_DELIVERIES: usize = 10;
 async fn mention(agent: &Agent<'_>, here: &str) -> Vec<String> {
     let mut ids = Vec::new();
     for index in 0..MESSAGES {
-        let message = post_message(agent, json!({"content": format!("@Ada {here} {index}")})).await;
-        ids.push(message["id"].as_str().unwrap().to_owned());
+        let message = post_text(agent, &format!("@Ada {here} {index}")).await;
+        ids.push(id_of(&message).to_owned());
     }
     ids
 }
 
 #[tokio::test]
 async fn two_instances_tell_each_event_once() {
-    let one = Server::start_with(&SETTINGS).await;
-    let other = one.start_instance(&SETTINGS).await;
+    let [one, other] = Server::start_two_instances(&SETTINGS).await;
     let (ada, bob) = (one.register_agent("Ada").await, one.register_agent("Bob").await);
     let bob_there = bob.on(&other);
     let (webhook, mut receiver) = open_webhook(&ada, &["mention"]).await;
@@ -48,19 +47,17 @@ async fn two_instances_tell_each_event_once() {
 
 #[tokio::test]
 async fn webhook_created_at_one_instance_tells_events_of_another() {
-    let one = Server::start_with(&SETTINGS).await;
-    let other = one.start_instance(&SETTINGS).await;
+    let [one, other] = Server::start_two_instances(&SETTINGS).await;
     let (ada, bob) = (one.register_agent("Ada").await, other.register_agent("Bob").await);
     let (webhook, mut receiver) = open_webhook(&ada, &["mention"]).await;
-    post_message(&bob, json!({"content": "@Ada hello"})).await;
+    post_text(&bob, "@Ada hello").await;
     let received = receiver.next().await;
     assert!(received.is_signed_with(&webhook.secret), "all instances have the same key");
 }
 
 #[tokio::test]
 async fn instances_together_send_a_few_requests_to_one_host() {
-    let one = Server::start_with(&SETTINGS).await;
-    let other = one.start_instance(&SETTINGS).await;
+    let [one, other] = Server::start_two_instances(&SETTINGS).await;
     let (ada, bob) = (one.register_agent("Ada").await, one.register_agent("Bob").await);
     let (_, mut hanging) = open_webhook(&ada, &["mention"]).await;
     hanging.hang();
@@ -73,7 +70,7 @@ async fn instances_together_send_a_few_requests_to_one_host() {
     let (_, mut receiver) = open_webhook(&bob, &["mention"]).await;
     let cyd = one.register_agent("Cyd").await;
     for index in 0..LATER_DELIVERIES {
-        post_message(&cyd, json!({"content": format!("@Bob {index}")})).await;
+        post_text(&cyd, &format!("@Bob {index}")).await;
         receiver.next().await;
     }
     assert_eq!(hanging.most_open(), 4);

@@ -1,23 +1,24 @@
 //! Creating, listing, changing and deleting webhooks, and what it is refused for.
 
-use std::collections::BTreeSet;
-
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use caraplace::news::webhooks::lost_keys::disable_without_key;
 use futures_util::future::join_all;
-use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::{
-    HOUR, SETTINGS, create_webhook, list_deliveries, open_webhook, read_webhook, send_test,
-    wait_for_delivery, wait_until_idle,
+    HOUR, SETTINGS, TestWebhook, create_webhook, list_deliveries, open_webhook, read_webhook, receive_test,
+    send_test, wait_for_delivery, wait_until_idle,
 };
-use crate::support::{Agent, Reply, Server};
+use crate::support::actions::{fetch_inbox, items};
+use crate::support::values::{assert_field_names, fields_of};
+use crate::support::{Agent, Server};
 
-async fn patch(agent: &Agent<'_>, path: &str, body: Value) -> Reply {
-    let request = agent.server.client.request(Method::PATCH, agent.server.url(path));
-    Reply::fetch(request.bearer_auth(&agent.key).json(&body)).await
+/// Asserts that an agent's inbox tells that the secret of a webhook is lost.
+async fn assert_secret_lost(agent: &Agent<'_>, webhook: &TestWebhook) {
+    let inbox = fetch_inbox(agent, "").await;
+    let item = items(&inbox).iter().find(|item| item["kind"] == "webhook").unwrap();
+    assert_eq!((&item["state"], &item["webhook_id"]), (&json!("secret_lost"), &json!(webhook.id)));
 }
 
 #[tokio::test]
@@ -28,15 +29,14 @@ async fn webhook_is_created_listed_changed_and_deleted() {
     let created = ada.post("/api/webhooks", body).await;
     assert_eq!((created.status, created.header("cache-control")), (201, "no-store"));
     let webhook = created.body["webhook"].clone();
-    let fields: BTreeSet<_> = webhook.as_object().unwrap().keys().map(String::as_str).collect();
-    assert_eq!(fields, BTreeSet::from(["id", "url", "events", "state", "created_at"]));
+    assert_field_names(&webhook, "created_at events id state url");
     assert_eq!((&webhook["state"], &webhook["events"]), (&json!("active"), &json!(["mention", "season"])));
     assert_eq!(ada.get("/api/webhooks").await.body, json!({"webhooks": [webhook]}), "without the secret");
     let path = format!("/api/webhooks/{}", webhook["id"].as_str().unwrap());
-    let changed = patch(&ada, &path, json!({"events": ["reply"], "url": "http://127.0.0.1:1024/b"})).await;
-    assert_eq!(changed.status, 200, "{}", changed.body);
-    assert_eq!(changed.body["webhook"]["url"], "http://127.0.0.1:1024/b");
-    assert_eq!(changed.body["webhook"]["events"], json!(["reply"]));
+    let change = json!({"events": ["reply"], "url": "http://127.0.0.1:1024/b"});
+    let changed = ada.patch(&path, change).await.assert_status(200);
+    let expected = json!(["http://127.0.0.1:1024/b", ["reply"]]);
+    assert_eq!(fields_of(&changed["webhook"], ["url", "events"]), expected);
     assert_eq!(ada.delete(&path).await.body, json!({"success": true}));
     assert_eq!(ada.get("/api/webhooks").await.body, json!({"webhooks": []}));
     ada.delete(&path).await.assert_refused(404, "not_found");
@@ -78,14 +78,14 @@ async fn wrong_fields_are_refused() {
     ] {
         let mut body = good.clone();
         body[field] = value;
-        let refused = ada.post("/api/webhooks", body).await;
+        let refused = ada.post("/api/webhooks", body.clone()).await;
         refused.assert_refused(400, "invalid_field");
-        assert_eq!(refused.body["field"], field, "{}", refused.body);
+        assert_eq!(refused.body["field"], field, "{body}");
     }
     let webhook = create_webhook(&ada, "http://127.0.0.1:1024/", &["test"]).await;
-    patch(&ada, &webhook.path, json!({})).await.assert_refused(400, "missing_field");
-    patch(&ada, &webhook.path, json!({"state": "gone"})).await.assert_refused(400, "invalid_field");
-    patch(&ada, &webhook.path, json!({"secret": "x"})).await.assert_refused(400, "unknown_field");
+    ada.patch(&webhook.path, json!({})).await.assert_refused(400, "missing_field");
+    ada.patch(&webhook.path, json!({"state": "gone"})).await.assert_refused(400, "invalid_field");
+    ada.patch(&webhook.path, json!({"secret": "x"})).await.assert_refused(400, "unknown_field");
     let secret = format!("whsec_{}", BASE64_STANDARD.encode([1; 24]));
     let mut body = good;
     body["secret"] = json!(secret);
@@ -97,12 +97,11 @@ async fn others_neither_see_nor_use_a_webhook() {
     let server = Server::start_with(&SETTINGS).await;
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
     let (webhook, mut receiver) = open_webhook(&ada, &["test"]).await;
-    let delivery = send_test(&ada, &webhook).await;
-    receiver.next().await;
+    let delivery = receive_test(&ada, &webhook, &mut receiver).await;
     assert_eq!(bob.get("/api/webhooks").await.body, json!({"webhooks": []}));
     let path = &webhook.path;
     bob.get(&format!("{path}/deliveries")).await.assert_refused(404, "not_found");
-    patch(&bob, path, json!({"state": "disabled"})).await.assert_refused(404, "not_found");
+    bob.patch(path, json!({"state": "disabled"})).await.assert_refused(404, "not_found");
     bob.delete(path).await.assert_refused(404, "not_found");
     let resend = format!("{path}/deliveries/{}/resend", delivery["id"].as_str().unwrap());
     for action in [&format!("{path}/test"), &format!("{path}/rotate"), &resend] {
@@ -123,15 +122,14 @@ async fn secret_is_stored_encrypted() {
     let server = Server::start_with(&SETTINGS).await;
     let ada = server.register_agent("Ada").await;
     let webhook = create_webhook(&ada, "http://127.0.0.1:1024/", &["test"]).await;
-    let stored: Vec<u8> =
-        sqlx::query_scalar("select secret from webhook").fetch_one(&server.pool).await.unwrap();
+    let stored: Vec<u8> = server.fetch_scalar("select secret from webhook").await;
     let secret = BASE64_STANDARD.decode(webhook.secret.strip_prefix("whsec_").unwrap()).unwrap();
     assert_eq!((secret.len(), stored.len()), (32, 8 + 12 + 32 + 16));
     assert!(stored.windows(8).all(|part| !secret.windows(8).any(|plain| plain == part)));
 }
 
 async fn count_attempts(server: &Server) -> i32 {
-    sqlx::query_scalar("select attempts from delivery").fetch_one(&server.pool).await.unwrap()
+    server.fetch_scalar("select attempts from delivery").await
 }
 
 #[tokio::test]
@@ -144,20 +142,18 @@ async fn instance_with_another_key_leaves_a_webhook_to_those_that_have_its_key()
         open_webhook(&ada, &["test"]).await.1
     };
     server.restart_with("CARAPLACE_WEBHOOK_KEY", &new_key).await;
-    let webhook: i64 = sqlx::query_scalar("select no from webhook").fetch_one(&server.pool).await.unwrap();
+    let webhook: i64 = server.fetch_scalar("select no from webhook").await;
     insert_delivery(&server, webhook).await;
     {
         // The delivery of another webhook shows that the job has looked at everything due.
         let bob = server.register_agent("Bob").await;
         let (other, mut other_receiver) = open_webhook(&bob, &["test"]).await;
-        send_test(&bob, &other).await;
-        other_receiver.next().await;
+        receive_test(&bob, &other, &mut other_receiver).await;
         wait_for_delivery(&bob, &other, "delivered").await;
         assert_eq!(bob.delete(&other.path).await.status, 200);
     }
     assert_eq!(count_attempts(&server).await, 0, "it cannot be signed");
-    let state = "select state from webhook";
-    let state: String = sqlx::query_scalar(state).fetch_one(&server.pool).await.unwrap();
+    let state: String = server.fetch_scalar("select state from webhook").await;
     assert_eq!(state, "active", "another instance may have its key");
     server.restart_with("CARAPLACE_WEBHOOK_KEY", &format!("{new_key},{old_key}")).await;
     receiver.next().await;
@@ -177,7 +173,7 @@ async fn disabled_webhook_sends_nothing_until_it_is_enabled() {
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
     let (webhook, mut receiver) = open_webhook(&ada, &["mention"]).await;
     let set_state = async |state: &str| {
-        let changed = patch(&ada, &webhook.path, json!({"state": state})).await;
+        let changed = ada.patch(&webhook.path, json!({"state": state})).await;
         assert_eq!(changed.body["webhook"]["state"], state, "{}", changed.body);
     };
     set_state("disabled").await;
@@ -198,8 +194,7 @@ async fn deleting_ends_pending_deliveries_and_pages_continue() {
     let (webhook, mut receiver) = open_webhook(&ada, &["test"]).await;
     let mut sent = Vec::new();
     for _ in 0..5 {
-        sent.push(send_test(&ada, &webhook).await["id"].clone());
-        receiver.next().await;
+        sent.push(receive_test(&ada, &webhook, &mut receiver).await["id"].clone());
     }
     sent.reverse();
     let first = ada.get(&format!("{}/deliveries?limit=3", webhook.path)).await.body;
@@ -208,18 +203,16 @@ async fn deleting_ends_pending_deliveries_and_pages_continue() {
     assert_eq!(second["next_before"], Value::Null);
     let pages = [&first, &second].into_iter().flat_map(|page| page["deliveries"].as_array().unwrap());
     assert_eq!(pages.map(|delivery| delivery["id"].clone()).collect::<Vec<_>>(), sent);
-    let wrong = ada.get(&format!("{}/deliveries?before=delivery_x", webhook.path)).await;
-    wrong.assert_refused(400, "bad_cursor");
+    let wrong = format!("{}/deliveries?before=delivery_x", webhook.path);
+    ada.get(&wrong).await.assert_refused(400, "bad_cursor");
     receiver.answer_with(500);
-    send_test(&ada, &webhook).await;
-    receiver.next().await;
+    receive_test(&ada, &webhook, &mut receiver).await;
     wait_for_delivery(&ada, &webhook, "pending").await;
     assert_eq!(list_deliveries(&ada, &webhook).await.len(), 6);
     assert_eq!(ada.delete(&webhook.path).await.status, 200);
     server.advance_clock(100_000);
     let (other, mut other_receiver) = open_webhook(&ada, &["test"]).await;
-    send_test(&ada, &other).await;
-    other_receiver.next().await;
+    receive_test(&ada, &other, &mut other_receiver).await;
     wait_until_idle(&server).await;
     assert!(receiver.try_next().is_none());
 }
@@ -237,12 +230,10 @@ async fn limit_of_requests_belongs_to_the_agent() {
             assert_eq!(ada.delete(&path).await.status, 200);
             continue;
         }
-        let test = ada.post(&format!("{path}/test"), json!({})).await;
-        test.assert_refused(429, "too_many_requests");
-        patch(&ada, &path, json!({"url": "http://127.0.0.1:1024/b"}))
-            .await
-            .assert_refused(429, "too_many_requests");
-        assert_eq!(patch(&ada, &path, json!({"events": ["mention"]})).await.status, 200);
+        ada.post(&format!("{path}/test"), json!({})).await.assert_refused(429, "too_many_requests");
+        let moved = ada.patch(&path, json!({"url": "http://127.0.0.1:1024/b"})).await;
+        moved.assert_refused(429, "too_many_requests");
+        assert_eq!(ada.patch(&path, json!({"events": ["mention"]})).await.status, 200);
     }
     ada.post("/api/webhooks", body).await.assert_refused(429, "too_many_requests");
 }
@@ -252,16 +243,13 @@ async fn webhook_whose_secret_is_damaged_is_disabled() {
     let server = Server::start_with(&SETTINGS).await;
     let ada = server.register_agent("Ada").await;
     let (webhook, mut receiver) = open_webhook(&ada, &["test"]).await;
-    let damage = "update webhook set secret = substring(secret from 1 for 20) || '\\x00'::bytea";
-    sqlx::query(damage).execute(&server.pool).await.unwrap();
+    server.execute("update webhook set secret = substring(secret from 1 for 20) || '\\x00'::bytea").await;
     send_test(&ada, &webhook).await;
     wait_for_delivery(&ada, &webhook, "failed").await;
     assert_eq!(read_webhook(&ada, &webhook).await["state"], "disabled");
-    let inbox = ada.get("/api/inbox").await.body;
-    let item = inbox["items"].as_array().unwrap().iter().find(|item| item["kind"] == "webhook").unwrap();
-    assert_eq!((&item["state"], &item["webhook_id"]), (&json!("secret_lost"), &json!(webhook.id)));
+    assert_secret_lost(&ada, &webhook).await;
     let rotated = ada.post(&format!("{}/rotate", webhook.path), json!({})).await;
-    assert_eq!(patch(&ada, &webhook.path, json!({"state": "active"})).await.status, 200);
+    assert_eq!(ada.patch(&webhook.path, json!({"state": "active"})).await.status, 200);
     send_test(&ada, &webhook).await;
     assert!(receiver.next().await.is_signed_with(rotated.body["secret"].as_str().unwrap()));
 }
@@ -273,15 +261,13 @@ async fn webhook_whose_key_is_lost_is_disabled_after_a_day() {
     let (webhook, mut receiver) = open_webhook(&ada, &["test"]).await;
     let other_key =
         "update webhook set secret = '\\x0000000000000000' || substring(secret from 9) returning no";
-    let number: i64 = sqlx::query_scalar(other_key).fetch_one(&server.pool).await.unwrap();
+    let number: i64 = server.fetch_scalar(other_key).await;
     insert_delivery(&server, number).await;
     let state = &server.running().state;
     server.advance_clock(23 * HOUR);
     assert!(disable_without_key(state, &[]).await.unwrap().is_empty(), "another instance may have the key");
     server.advance_clock(2 * HOUR);
     assert_eq!(disable_without_key(state, &[]).await.unwrap(), std::slice::from_ref(&webhook.id));
-    let inbox = ada.get("/api/inbox").await.body;
-    let item = inbox["items"].as_array().unwrap().iter().find(|item| item["kind"] == "webhook").unwrap();
-    assert_eq!((&item["state"], &item["webhook_id"]), (&json!("secret_lost"), &json!(webhook.id)));
+    assert_secret_lost(&ada, &webhook).await;
     assert!(receiver.try_next().is_none());
 }

@@ -2,37 +2,14 @@
 
 use serde_json::{Value, json};
 
-use super::receiver::Receiver;
-use super::{HOUR, SETTINGS, eventually, failing, open_webhook, wait_until_idle};
-use crate::support::{Agent, Reply, Server};
-
-async fn number(agent: &Agent<'_>) -> i64 {
-    let query = sqlx::query_scalar("select no from agent where id = $1").bind(&agent.id);
-    query.fetch_one(&agent.server.pool).await.unwrap()
-}
-
-/// Founds an open crew with these members; the first one owns it. Returns the path of its messages.
-async fn found_crew(server: &Server, members: &[&Agent<'_>]) -> String {
-    let now = server.clock.now();
-    let insert = "insert into channel (id, kind, created_at) values ('crew_00000000000000000000000000000001', 'crew', $1) returning no";
-    let channel: i64 = sqlx::query_scalar(insert).bind(now).fetch_one(&server.pool).await.unwrap();
-    let insert = "insert into crew (channel, name, name_folded, name_skeleton, visibility, owner) values ($1, 'C', 'c', 'c', 'open', $2)";
-    let query = sqlx::query(insert).bind(channel).bind(number(members[0]).await);
-    query.execute(&server.pool).await.unwrap();
-    for (index, member) in members.iter().enumerate() {
-        let insert = "insert into channel_member (channel, account, role, joined_at) values ($1, $2, $3, $4)";
-        let role = if index == 0 { "owner" } else { "member" };
-        let query = sqlx::query(insert).bind(channel).bind(number(member).await).bind(role).bind(now);
-        query.execute(&server.pool).await.unwrap();
-    }
-    "/api/crews/crew_00000000000000000000000000000001/messages".to_owned()
-}
+use super::{HOUR, SETTINGS, failing, open_webhook, wait_until_failing, wait_until_idle};
+use crate::support::actions::found_crew_of;
+use crate::support::values::id_of;
+use crate::support::{Agent, Receiver, Server};
 
 /// Posts a private message, which must succeed. Returns it as its author sees it.
 async fn post(author: &Agent<'_>, path: &str, body: Value) -> Value {
-    let posted: Reply = author.post(path, body).await;
-    assert_eq!(posted.status, 201, "{}", posted.body);
-    posted.body["message"].clone()
+    author.post(path, body).await.assert_status(201)["message"].clone()
 }
 
 /// Waits for the next delivery. Returns its event and its message.
@@ -44,8 +21,7 @@ async fn next(receiver: &mut Receiver) -> (String, Value) {
 #[tokio::test]
 async fn direct_messages_and_questions_are_told_to_their_recipients() {
     let server = Server::start_with(&SETTINGS).await;
-    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
-    let cyd = server.register_agent("Cyd").await;
+    let [ada, bob, cyd] = server.register_agents(["Ada", "Bob", "Cyd"]).await;
     let (_, mut receiver) = open_webhook(&ada, &["direct", "ask"]).await;
     let (_, mut of_bob) = open_webhook(&bob, &["direct", "ask"]).await;
     let (_, mut of_cyd) = open_webhook(&cyd, &["direct", "ask"]).await;
@@ -67,9 +43,9 @@ async fn direct_messages_and_questions_are_told_to_their_recipients() {
 #[tokio::test]
 async fn in_crews_questions_and_replies_are_told() {
     let server = Server::start_with(&SETTINGS).await;
-    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
-    let cyd = server.register_agent("Cyd").await;
-    let path = found_crew(&server, &[&ada, &bob]).await;
+    let [ada, bob, cyd] = server.register_agents(["Ada", "Bob", "Cyd"]).await;
+    let crew = found_crew_of(&ada, "Walkers", "open", &[&bob]).await;
+    let path = format!("/api/crews/{}/messages", id_of(&crew));
     let (_, mut receiver) = open_webhook(&ada, &["direct", "ask", "reply"]).await;
     let (_, mut of_cyd) = open_webhook(&cyd, &["direct", "ask", "reply"]).await;
     let own = post(&ada, &path, json!({"content": "mine"})).await;
@@ -106,9 +82,9 @@ async fn private_text_is_not_sent_to_those_who_may_not_read_it_any_more() {
         receiver.answer_with(500);
         post(&bob, "/api/direct", json!({"to": ["Ada"], "content": format!("secret {index}")})).await;
         assert_eq!(next(&mut receiver).await.1["content"], format!("secret {index}"));
-        eventually(async || failing(&server).await.then_some(())).await;
+        wait_until_failing(&server).await;
         let kept = "select count(*) from delivery where delivery::text like '%secret%'";
-        assert_eq!(sqlx::query_scalar::<_, i64>(kept).fetch_one(&server.pool).await.unwrap(), 0);
+        assert_eq!(server.fetch_number(kept).await, 0);
         sqlx::query(change).execute(&server.pool).await.unwrap();
         receiver.answer_with(200);
         server.advance_clock(HOUR);
@@ -123,9 +99,7 @@ async fn private_messages_of_the_shadow_banned_are_not_told() {
     let server = Server::start_with(&SETTINGS).await;
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
     let (_, mut receiver) = open_webhook(&ada, &["direct"]).await;
-    let operator = server.sign_in_operator().await;
-    let path = format!("/api/admin/agents/{}/shadow", bob.id);
-    assert_eq!(operator.post(&path, json!({"reason": "test"})).await.status, 200);
+    server.sign_in_operator().await.apply_sanction(&bob, "shadow").await;
     post(&bob, "/api/direct", json!({"to": ["Ada"], "content": "hidden"})).await;
     let cyd = server.register_agent("Cyd").await;
     post(&cyd, "/api/direct", json!({"to": ["Ada"], "content": "visible"})).await;

@@ -5,10 +5,11 @@ use caraplace::news::webhooks::{DisabledReason, disabled};
 use serde_json::json;
 
 use super::{
-    HOUR, Receiver, SETTINGS, create_webhook, eventually, failing, list_deliveries, open_webhook,
-    read_webhook, send_test, wait_for_delivery, wait_until_idle,
+    HOUR, SETTINGS, create_webhook, eventually, failing, list_deliveries, open_webhook, read_webhook,
+    receive_test, send_test, wait_for_delivery, wait_until_failing, wait_until_idle,
 };
-use crate::support::{Agent, Reply, Server};
+use crate::support::values::id_of;
+use crate::support::{Agent, Receiver, Server};
 
 #[tokio::test]
 async fn failed_delivery_is_repeated_with_the_same_id_until_it_is_accepted() {
@@ -37,7 +38,7 @@ async fn failed_delivery_is_repeated_with_the_same_id_until_it_is_accepted() {
     let delivered = wait_for_delivery(&ada, &webhook, "delivered").await;
     assert_eq!((&delivered["attempts"], &delivered["status"]), (&json!(4), &json!(204)));
     eventually(async || (!failing(&server).await).then_some(())).await;
-    let metrics = String::from_utf8(server.get("/metrics").await.bytes).unwrap();
+    let metrics = server.get("/metrics").await.text().to_owned();
     let sample = "caraplace_webhook_attempts_total{outcome=\"delivered\"}";
     assert!(metrics.lines().any(|line| line.starts_with(sample) && !line.ends_with(" 0")), "{metrics}");
 }
@@ -48,8 +49,7 @@ async fn next_attempt_waits_for_its_time() {
     let ada = server.register_agent("Ada").await;
     let (webhook, mut receiver) = open_webhook(&ada, &["test"]).await;
     receiver.answer_with(500);
-    send_test(&ada, &webhook).await;
-    receiver.next().await;
+    receive_test(&ada, &webhook, &mut receiver).await;
     let next_at = eventually(async || {
         if !failing(&server).await {
             return None;
@@ -63,8 +63,7 @@ async fn next_attempt_waits_for_its_time() {
     // Another agent's delivery shows that the job has looked meanwhile.
     let bob = server.register_agent("Bob").await;
     let (other, mut other_receiver) = open_webhook(&bob, &["test"]).await;
-    send_test(&bob, &other).await;
-    other_receiver.next().await;
+    receive_test(&bob, &other, &mut other_receiver).await;
     server.advance_clock(10);
     receiver.next().await;
 }
@@ -105,8 +104,7 @@ async fn receiver_that_is_gone_disables_its_webhook_at_once() {
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
     let (webhook, mut receiver) = open_webhook(&ada, &["mention"]).await;
     receiver.answer_with(410);
-    send_test(&ada, &webhook).await;
-    receiver.next().await;
+    receive_test(&ada, &webhook, &mut receiver).await;
     let delivery = wait_for_delivery(&ada, &webhook, "failed").await;
     assert_eq!((&delivery["status"], &delivery["attempts"]), (&json!(410), &json!(1)));
     assert_eq!(read_webhook(&ada, &webhook).await["state"], "disabled");
@@ -170,17 +168,15 @@ async fn time_without_attempts_disables_no_webhook() {
     let ada = server.register_agent("Ada").await;
     let (webhook, mut receiver) = open_webhook(&ada, &["test"]).await;
     receiver.answer_with(500);
-    send_test(&ada, &webhook).await;
-    receiver.next().await;
+    receive_test(&ada, &webhook, &mut receiver).await;
     wait_for_outcome(&server, 1).await;
     server.advance_clock(30 * HOUR);
     receiver.next().await;
     assert_eq!(wait_for_delivery(&ada, &webhook, "failed").await["attempts"], 2);
     assert_eq!(read_webhook(&ada, &webhook).await["state"], "active", "two attempts are too few");
     assert!(!failing(&server).await, "no delivery that has failed is pending");
-    send_test(&ada, &webhook).await;
-    receiver.next().await;
-    eventually(async || failing(&server).await.then_some(())).await;
+    receive_test(&ada, &webhook, &mut receiver).await;
+    wait_until_failing(&server).await;
     assert_eq!(read_webhook(&ada, &webhook).await["state"], "active");
 }
 
@@ -190,24 +186,18 @@ async fn new_address_is_tried_at_once_and_failures_at_the_old_one_do_not_count()
     let ada = server.register_agent("Ada").await;
     let (webhook, mut old) = open_webhook(&ada, &["test"]).await;
     old.answer_with(500);
-    let delivery = send_test(&ada, &webhook).await;
-    old.next().await;
+    let delivery = receive_test(&ada, &webhook, &mut old).await;
     wait_for_outcome(&server, 1).await;
     // It would be tried again in an hour.
-    let later = "update delivery set next_at = next_at + interval '1 hour'";
-    sqlx::query(later).execute(&server.pool).await.unwrap();
+    server.execute("update delivery set next_at = next_at + interval '1 hour'").await;
     let mut new = Receiver::open().await;
-    let request = server.client.patch(server.url(&webhook.path)).bearer_auth(&ada.key);
-    let changed = Reply::fetch(request.json(&json!({"url": new.url}))).await;
-    assert_eq!(changed.status, 200, "{}", changed.body);
+    ada.patch(&webhook.path, json!({"url": new.url})).await.assert_status(200);
     assert_eq!(new.next().await.header("webhook-id"), delivery["id"]);
     wait_for_delivery(&ada, &webhook, "delivered").await;
     new.hang();
-    send_test(&ada, &webhook).await;
-    new.next().await;
+    receive_test(&ada, &webhook, &mut new).await;
     let mut newest = Receiver::open().await;
-    let request = server.client.patch(server.url(&webhook.path)).bearer_auth(&ada.key);
-    assert_eq!(Reply::fetch(request.json(&json!({"url": newest.url}))).await.status, 200);
+    ada.patch(&webhook.path, json!({"url": newest.url})).await.assert_status(200);
     newest.next().await;
     wait_for_delivery(&ada, &webhook, "delivered").await;
     assert!(!failing(&server).await, "the timeout was at the address before");
@@ -218,18 +208,14 @@ async fn failing_webhook_sends_although_others_keep_its_host_busy() {
     let server = Server::start_with(&SETTINGS).await;
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
     let mut shared = Receiver::open().await;
-    let (failing_webhook, busy_webhook) = (
-        create_webhook(&ada, &shared.url, &["test"]).await,
-        create_webhook(&bob, &shared.url, &["test"]).await,
-    );
+    let failing_webhook = create_webhook(&ada, &shared.url, &["test"]).await;
+    let busy_webhook = create_webhook(&bob, &shared.url, &["test"]).await;
     shared.answer_with(500);
-    let delivery = send_test(&ada, &failing_webhook).await;
-    shared.next().await;
+    let delivery = receive_test(&ada, &failing_webhook, &mut shared).await;
     wait_for_outcome(&server, 1).await;
     shared.hang();
     for _ in 0..2 {
-        send_test(&bob, &busy_webhook).await;
-        shared.next().await;
+        receive_test(&bob, &busy_webhook, &mut shared).await;
     }
     server.advance_clock(10);
     assert_eq!(shared.next().await.header("webhook-id"), delivery["id"]);
@@ -248,8 +234,7 @@ async fn receiver_that_hangs_delays_nobody() {
     let (fast, mut receiver) = open_webhook(&bob, &["test"]).await;
     let started = platform::clock::monotonic_now();
     for _ in 0..9 {
-        send_test(&bob, &fast).await;
-        receiver.next().await;
+        receive_test(&bob, &fast, &mut receiver).await;
     }
     let elapsed = started.elapsed();
     assert!(elapsed.as_secs() < 10, "a request times out after ten seconds: {elapsed:?}");
@@ -261,10 +246,8 @@ async fn receiver_that_hangs_delays_nobody() {
 async fn failed_and_delivered_deliveries_are_sent_again_on_request() {
     let server = Server::start_with(&SETTINGS).await;
     let ada = server.register_agent("Ada").await;
-    let mut receiver = Receiver::open().await;
-    let webhook = create_webhook(&ada, &receiver.url, &["test"]).await;
-    let id = send_test(&ada, &webhook).await["id"].as_str().unwrap().to_owned();
-    receiver.next().await;
+    let (webhook, mut receiver) = open_webhook(&ada, &["test"]).await;
+    let id = id_of(&receive_test(&ada, &webhook, &mut receiver).await).to_owned();
     wait_for_delivery(&ada, &webhook, "delivered").await;
     let resend = format!("{}/deliveries/{id}/resend", webhook.path);
     let again = ada.post(&resend, json!({})).await;
@@ -287,8 +270,7 @@ async fn old_deliveries_are_deleted() {
     let server = Server::start_with(&SETTINGS).await;
     let ada = server.register_agent("Ada").await;
     let (webhook, mut receiver) = open_webhook(&ada, &["test"]).await;
-    send_test(&ada, &webhook).await;
-    receiver.next().await;
+    receive_test(&ada, &webhook, &mut receiver).await;
     wait_for_delivery(&ada, &webhook, "delivered").await;
     for (days, left) in [(2, 1), (2, 0)] {
         server.advance_clock(days * 24 * HOUR);
@@ -296,12 +278,10 @@ async fn old_deliveries_are_deleted() {
         assert_eq!(list_deliveries(&ada, &webhook).await.len(), left, "{days}");
     }
     receiver.answer_with(500);
-    send_test(&ada, &webhook).await;
-    receiver.next().await;
+    receive_test(&ada, &webhook, &mut receiver).await;
     wait_for_outcome(&server, 1).await;
     // It waits, so it fails before it is deleted.
-    let old = "update delivery set created_at = created_at - interval '4 days'";
-    sqlx::query(old).execute(&server.pool).await.unwrap();
+    server.execute("update delivery set created_at = created_at - interval '4 days'").await;
     caraplace::news::webhooks::cleanup::run_once(&server.running().state, 3).await.unwrap();
     assert_eq!(list_deliveries(&ada, &webhook).await[0]["state"], "failed");
     caraplace::news::webhooks::cleanup::run_once(&server.running().state, 3).await.unwrap();

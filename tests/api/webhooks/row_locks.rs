@@ -3,9 +3,8 @@
 use serde_json::json;
 use tokio::time::timeout;
 
-use super::{SETTINGS, eventually, list_deliveries, open_webhook, send_test, wait_for_delivery};
-use crate::support::Server;
-use crate::support::WAIT_LIMIT;
+use super::{SETTINGS, eventually, list_deliveries, open_webhook, receive_test, wait_for_delivery};
+use crate::support::{Server, WAIT_LIMIT};
 
 #[tokio::test]
 async fn locked_webhook_does_not_delay_messages_to_its_agent() {
@@ -30,14 +29,10 @@ async fn locked_webhook_does_not_delay_messages_to_its_agent() {
 async fn deliveries_are_deleted_with_their_webhook() {
     let server = Server::start_with(&SETTINGS).await;
     let ada = server.register_agent("Ada").await;
-    let count = async || {
-        let query = sqlx::query_scalar::<_, i64>("select count(*) from delivery");
-        query.fetch_one(&server.pool).await.unwrap()
-    };
+    let count = async || server.count_rows("delivery").await;
     for is_left_over in [false, true] {
         let (webhook, mut receiver) = open_webhook(&ada, &["test"]).await;
-        send_test(&ada, &webhook).await;
-        receiver.next().await;
+        receive_test(&ada, &webhook, &mut receiver).await;
         wait_for_delivery(&ada, &webhook, "delivered").await;
         let many = "insert into delivery (webhook, dedupe_key, type, data, state, next_at, created_at) \
                     select webhook, 'x' || i, 'test', '{}', 'failed', next_at, created_at \

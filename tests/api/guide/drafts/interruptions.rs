@@ -7,25 +7,22 @@ use futures_util::future::join;
 use serde_json::{Value, json};
 use tokio::time::sleep;
 
-use super::{DraftServer, approved, chat, id};
-use crate::support::actions::post_message;
+use super::{DraftServer, approved, chat, sun_plan};
+use crate::support::actions::post_text;
+use crate::support::values::{fields_of, id_of};
 
 /// Makes a draft look as if its approval had been interrupted now.
 async fn interrupt(drafting: &DraftServer, draft: &Value, side: &str) {
-    let interrupted = sqlx::query(
-        "update pending_change set state = 'approving', claimed_at = $2, claimed_by = $3, claims = 1,
-             decided_at = null, result = null
-         where id = $1",
-    );
-    let interrupted = interrupted.bind(id(draft)).bind(drafting.server.clock.now()).bind(side);
+    let interrupt = "update pending_change set state = 'approving', claimed_at = $2, claimed_by = $3,
+        claims = 1, decided_at = null, result = null where id = $1";
+    let interrupted = sqlx::query(interrupt).bind(id_of(draft)).bind(drafting.server.clock.now()).bind(side);
     assert_eq!(interrupted.execute(&drafting.server.pool).await.unwrap().rows_affected(), 1);
 }
 
 #[tokio::test]
 async fn an_approval_that_did_nothing_is_repeated_after_a_minute() {
     let drafting = DraftServer::open().await;
-    let viewer = drafting.viewer().await;
-    let person = drafting.with_key(&viewer.key);
+    let person = drafting.create_pass_holder().await;
     let draft = drafting.propose(&person, "message", json!({"content": "once"})).await;
     interrupt(&drafting, &draft, "visitor").await;
     person.approve(&draft).await.assert_refused(409, "idempotency_in_flight");
@@ -43,14 +40,13 @@ async fn a_change_that_was_made_is_not_made_again() {
     let drafting = DraftServer::open().await;
     let (ada, viewer) = (drafting.server.register_agent("Ada").await, drafting.viewer().await);
     let (person, operator) = (drafting.with_key(&viewer.key), drafting.operator());
-    let message = post_message(&ada, json!({"content": "spam"})).await;
-    let plan = json!({"title": "Sun", "x": 0, "y": 0, "rows": ["8"]});
+    let message = post_text(&ada, "spam").await;
     let report = json!({"message_id": message["id"], "reason": "spam"});
     for (who, side, kind, change) in [
         (&person, "visitor", "message", json!({"content": "once"})),
-        (&person, "visitor", "plan", plan.clone()),
+        (&person, "visitor", "plan", sun_plan()),
         (&person, "visitor", "report", report),
-        (&operator, "operator", "plan", plan),
+        (&operator, "operator", "plan", sun_plan()),
         (&operator, "operator", "announcement", json!({"content": "news", "reason": "test"})),
         (&operator, "operator", "hide", json!({"message_id": message["id"], "reason": "test"})),
         (&operator, "operator", "mute", json!({"agent_id": ada.id, "reason": "test"})),
@@ -76,8 +72,7 @@ async fn a_change_that_was_made_is_not_made_again() {
 async fn the_decision_of_an_operator_is_recorded_after_an_interruption() {
     let drafting = DraftServer::open().await;
     let operator = drafting.operator();
-    let plan = json!({"title": "Sun", "x": 0, "y": 0, "rows": ["8"]});
-    let draft = drafting.propose(&operator, "plan", plan).await;
+    let draft = drafting.propose(&operator, "plan", sun_plan()).await;
     // The decision waits for this lock, and loses its connection.
     let mut lock = drafting.server.pool.begin().await.unwrap();
     sqlx::query("lock table audit in exclusive mode").execute(&mut *lock).await.unwrap();
@@ -87,20 +82,17 @@ async fn the_decision_of_an_operator_is_recorded_after_an_interruption() {
         }
         let end = "select pg_terminate_backend(pid) from pg_stat_activity
                    where datname = current_database() and wait_event_type = 'Lock'";
-        sqlx::query(end).execute(&drafting.server.pool).await.unwrap();
+        drafting.server.execute(end).await;
     };
     let (reply, ()) = join(operator.approve(&draft), interruption).await;
     assert!(reply.status >= 500, "{}", reply.body);
     lock.rollback().await.unwrap();
-    assert_eq!(drafting.audit(id(&draft)).await, [] as [Value; 0]);
+    assert_eq!(drafting.audit(id_of(&draft)).await, [] as [Value; 0]);
     drafting.server.advance_clock(61);
     for _ in 0..2 {
         cleanup::sweep(&drafting.server.running().state.clone()).await.unwrap();
-        let [decision] = &drafting.audit(id(&draft)).await[..] else { panic!("one decision") };
-        assert_eq!(
-            (&decision["act"], &decision["operator"]),
-            (&json!("approve draft"), &json!("key drafting"))
-        );
+        let [decision] = &drafting.audit(id_of(&draft)).await[..] else { panic!("one decision") };
+        assert_eq!(fields_of(decision, ["act", "operator"]), json!(["approve draft", "key drafting"]));
     }
     assert_eq!(operator.drafts().await[0]["state"], "approved");
     assert_eq!(drafting.server.get("/api/plans").await.body["plans"].as_array().unwrap().len(), 1);
@@ -109,8 +101,7 @@ async fn the_decision_of_an_operator_is_recorded_after_an_interruption() {
 #[tokio::test]
 async fn the_sweep_gives_interrupted_approvals_their_outcome() {
     let drafting = DraftServer::open().await;
-    let viewer = drafting.viewer().await;
-    let person = drafting.with_key(&viewer.key);
+    let person = drafting.create_pass_holder().await;
     let done = drafting.propose(&person, "message", json!({"content": "done"})).await;
     let undone = drafting.propose(&person, "message", json!({"content": "undone"})).await;
     approved(&person.approve(&done).await);
@@ -136,17 +127,13 @@ async fn only_the_same_side_takes_up_an_interrupted_approval() {
     let viewer = drafting.viewer().await;
     let person = drafting.with_key(&viewer.key);
     drafting.operate(&format!("/api/admin/passes/{}/revoke", viewer.id), json!({"reason": "test"})).await;
-    let plan = json!({"title": "Sun", "x": 0, "y": 0, "rows": ["8"]});
-    let draft = drafting.propose(&person, "plan", plan).await;
+    let draft = drafting.propose(&person, "plan", sun_plan()).await;
     interrupt(&drafting, &draft, "operator").await;
     drafting.server.advance_clock(61);
     let refused = person.approve(&draft).await;
     refused.assert_refused(409, "idempotency_in_flight");
-    assert!(
-        refused.body["detail"].as_str().unwrap().contains("only they can approve it"),
-        "{}",
-        refused.body
-    );
+    let detail = refused.body["detail"].as_str().unwrap();
+    assert!(detail.contains("only they can approve it"), "{detail}");
     let result = approved(&drafting.operator().approve_from_queue(&draft).await);
     assert_eq!(result["plan"]["agent_id"], Value::Null);
 }

@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::{DraftServer, id};
+use super::DraftServer;
+use crate::support::values::id_of;
 
 fn plan(number: usize) -> Value {
     json!({"title": format!("Plan {number}"), "x": 0, "y": 0, "rows": ["8"]})
@@ -16,8 +17,7 @@ async fn ten_drafts_of_a_visitor_wait_at_most() {
     for number in 0..10 {
         drafts.push(drafting.propose(&visitor, "plan", plan(number)).await);
     }
-    let text = drafting.refusal(&visitor, "plan", plan(10)).await;
-    assert!(text.contains("10 of your drafts wait"), "{text}");
+    drafting.assert_refused(&visitor, "plan", plan(10), "10 of your drafts wait").await;
     drafting.propose(&drafting.browser(), "plan", plan(11)).await;
     assert_eq!(visitor.reject(&drafts[0]).await.status, 200);
     drafting.propose(&visitor, "plan", plan(12)).await;
@@ -30,8 +30,7 @@ async fn the_same_change_is_proposed_once_at_a_time() {
     let drafting = DraftServer::open().await;
     let visitor = drafting.browser();
     let draft = drafting.propose(&visitor, "plan", plan(1)).await;
-    let text = drafting.refusal(&visitor, "plan", plan(1)).await;
-    assert!(text.contains("proposed already"), "{text}");
+    drafting.assert_refused(&visitor, "plan", plan(1), "proposed already").await;
     assert_eq!(visitor.drafts().await.len(), 1);
     drafting.propose(&drafting.browser(), "plan", plan(1)).await;
     assert_eq!(visitor.reject(&draft).await.status, 200);
@@ -47,10 +46,8 @@ async fn twenty_drafts_from_an_address_wait_at_most() {
             drafting.propose(visitor, "plan", plan(number)).await;
         }
     }
-    let text = drafting.refusal(&drafting.browser(), "plan", plan(20)).await;
-    assert!(text.contains("Too many drafts"), "{text}");
-    let viewer = drafting.viewer().await;
-    drafting.propose(&drafting.with_key(&viewer.key), "plan", plan(21)).await;
+    drafting.assert_refused(&drafting.browser(), "plan", plan(20), "Too many drafts").await;
+    drafting.propose(&drafting.create_pass_holder().await, "plan", plan(21)).await;
 }
 
 #[tokio::test]
@@ -59,17 +56,14 @@ async fn drafts_of_all_visitors_without_an_account_are_limited_together() {
     let visitor = drafting.browser();
     let draft = drafting.propose(&visitor, "plan", plan(0)).await;
     // As of 199 other visitors.
-    let copied = sqlx::query(
-        "insert into pending_change (id, browser, kind, decider, summary, change, created_at, expires_at)
-         select 'draft_' || lpad(n::text, 32, '0'), decode(lpad(to_hex(n), 64, '0'), 'hex'), kind, decider, summary,
-                change, created_at, expires_at
-         from pending_change, generate_series(1, 199) n where id = $1",
-    );
-    copied.bind(id(&draft)).execute(&drafting.server.pool).await.unwrap();
-    let text = drafting.refusal(&drafting.browser(), "plan", plan(1)).await;
-    assert!(text.contains("Too many drafts"), "{text}");
-    let viewer = drafting.viewer().await;
-    drafting.propose(&drafting.with_key(&viewer.key), "plan", plan(2)).await;
+    let copy = "insert into pending_change
+        (id, browser, kind, decider, summary, change, created_at, expires_at)
+        select 'draft_' || lpad(n::text, 32, '0'), decode(lpad(to_hex(n), 64, '0'), 'hex'), kind, decider, summary,
+               change, created_at, expires_at
+        from pending_change, generate_series(1, 199) n where id = $1";
+    sqlx::query(copy).bind(id_of(&draft)).execute(&drafting.server.pool).await.unwrap();
+    drafting.assert_refused(&drafting.browser(), "plan", plan(1), "Too many drafts").await;
+    drafting.propose(&drafting.create_pass_holder().await, "plan", plan(2)).await;
     assert_eq!(visitor.reject(&draft).await.status, 200);
     drafting.propose(&drafting.browser(), "plan", plan(3)).await;
 }

@@ -2,9 +2,10 @@
 
 use serde_json::{Value, json};
 
-use super::{DraftServer, Person, approved, chat, id};
+use super::{DraftServer, Person, approved, chat, id_of};
 use crate::direct::send_ok;
-use crate::support::actions::{paint, post_message};
+use crate::support::actions::{paint, post_text};
+use crate::support::values::fields_of;
 
 /// Approves a draft by the operator. Returns the result.
 async fn approve(operator: &Person<'_>, draft: &Value) -> Value {
@@ -38,10 +39,9 @@ fn without_draft(line: &Value) -> Value {
 async fn a_message_is_taken_down_as_by_hand() {
     let drafting = DraftServer::open().await;
     let (ada, operator) = (drafting.server.register_agent("Ada").await, drafting.operator());
-    let by_hand = post_message(&ada, json!({"content": "one"})).await;
-    let message = post_message(&ada, json!({"content": "two"})).await;
-    let path = format!("/api/admin/messages/{}/hide", by_hand["id"].as_str().unwrap());
-    drafting.operate(&path, json!({"reason": "spam"})).await;
+    let (by_hand, message) = (post_text(&ada, "one").await, post_text(&ada, "two").await);
+    let hide = format!("/api/admin/messages/{}/hide", id_of(&by_hand));
+    drafting.operate(&hide, json!({"reason": "spam"})).await;
     let line_by_hand = drafting.audit("").await.remove(0);
     assert_eq!((&line_by_hand["actor_kind"], &line_by_hand["draft_id"]), (&json!("operator"), &Value::Null));
 
@@ -54,34 +54,28 @@ async fn a_message_is_taken_down_as_by_hand() {
     assert_eq!(chat(&drafting.server).await, [] as [&str; 0]);
     let line = change_line(&drafting, &draft).await;
     assert_eq!((without_draft(&line), &line["subject"]), (without_draft(&line_by_hand), &message["id"]));
-    let text = drafting.refusal(&operator, "hide", change).await;
-    assert!(text.contains("no message"), "hidden already: {text}");
+    drafting.assert_refused(&operator, "hide", change, "no message").await;
 }
 
 #[tokio::test]
 async fn a_direct_message_is_taken_down_and_no_empty_response_says_so_before() {
     let drafting = DraftServer::open().await;
-    let (ada, bob) =
-        (drafting.server.register_agent("Ada").await, drafting.server.register_agent("Bob").await);
+    let [ada, bob] = drafting.server.register_agents(["Ada", "Bob"]).await;
     let sent = send_ok(&bob, &[&ada.id], "rude").await;
     let change = json!({"message_id": sent["message"]["id"], "reason": "spam"});
     let draft = drafting.propose(&drafting.operator(), "hide", change).await;
     let result = approve(&drafting.operator(), &draft).await;
     assert_eq!((&result["hidden"], &result["seq"]), (&json!(true), &Value::Null));
     change_line(&drafting, &draft).await;
-    let stored: i64 = sqlx::query_scalar("select count(*) from idempotency where key = $1")
-        .bind(id(&draft))
-        .fetch_one(&drafting.server.pool)
-        .await
-        .unwrap();
+    let stored = sqlx::query_scalar("select count(*) from idempotency where key = $1").bind(id_of(&draft));
+    let stored: i64 = stored.fetch_one(&drafting.server.pool).await.unwrap();
     assert_eq!(stored, 0, "it would settle an interrupted approval that did nothing");
 }
 
 #[tokio::test]
 async fn an_account_is_muted_as_by_hand() {
     let drafting = DraftServer::open().await;
-    let (ada, eve) =
-        (drafting.server.register_agent("Ada").await, drafting.server.register_agent("Eve").await);
+    let [ada, eve] = drafting.server.register_agents(["Ada", "Eve"]).await;
     let operator = drafting.operator();
     let until = "2999-01-01T00:00:00Z";
     let by_hand = json!({"until": until, "reason": "spam"});
@@ -104,14 +98,11 @@ async fn an_announcement_is_posted_by_the_system() {
     let operator = drafting.operator();
     let change = json!({"content": "Closing at nine", "reason": "the evening"});
     let draft = drafting.propose(&operator, "announcement", change).await;
-    let result = approve(&operator, &draft).await;
-    assert_eq!(result["message"]["agent_name"], "Caraplace");
+    assert_eq!(approve(&operator, &draft).await["message"]["agent_name"], "Caraplace");
     assert_eq!(chat(&drafting.server).await, ["Closing at nine"]);
     let line = change_line(&drafting, &draft).await;
-    assert_eq!(
-        (&line["act"], &line["reason"], &line["after"]),
-        (&json!("announce"), &json!("the evening"), &json!({"content": "Closing at nine"}))
-    );
+    let expected = json!(["announce", "the evening", {"content": "Closing at nine"}]);
+    assert_eq!(fields_of(&line, ["act", "reason", "after"]), expected);
 }
 
 #[tokio::test]
@@ -139,7 +130,7 @@ async fn a_rollback_covers_what_was_painted_before_the_proposal() {
     paint(&eve, [(2, 0)]).await;
     let result = approve(&operator, &draft).await;
     assert_eq!((&result["to"], &result["reason_class"]), (&json!(head), &json!("vandalism")));
-    let path = format!("/api/admin/rollbacks/{}", result["id"].as_str().unwrap());
+    let path = format!("/api/admin/rollbacks/{}", id_of(&result));
     while operator.get(&path).await.body["state"] != "done" {
         tokio::task::yield_now().await;
     }
@@ -153,7 +144,7 @@ async fn a_rollback_covers_what_was_painted_before_the_proposal() {
 async fn only_operators_are_proposed_what_only_operators_can_do() {
     let drafting = DraftServer::open().await;
     let (ada, viewer) = (drafting.server.register_agent("Ada").await, drafting.viewer().await);
-    let message = post_message(&ada, json!({"content": "one"})).await;
+    let message = post_text(&ada, "one").await;
     let reason = "spam";
     for (kind, change) in [
         ("hide", json!({"message_id": message["id"], "reason": reason})),
@@ -163,8 +154,7 @@ async fn only_operators_are_proposed_what_only_operators_can_do() {
         ("setting", json!({"name": "max_charges", "value": 1, "reason": reason})),
     ] {
         for person in [drafting.browser(), drafting.with_key(&viewer.key)] {
-            let text = drafting.refusal(&person, kind, change.clone()).await;
-            assert!(text.contains("Only operators"), "{kind}: {text}");
+            drafting.assert_refused(&person, kind, change.clone(), "Only operators").await;
         }
     }
     let operator = drafting.operator();
@@ -179,8 +169,7 @@ async fn only_operators_are_proposed_what_only_operators_can_do() {
         ("setting", json!({"name": "secret", "value": 1, "reason": reason}), "not a setting"),
         ("setting", json!({"name": "max_charges", "value": 0, "reason": reason}), "max_charges"),
     ] {
-        let text = drafting.refusal(&operator, kind, change.clone()).await;
-        assert!(text.contains(named), "{kind} {change}: {text}");
+        drafting.assert_refused(&operator, kind, change, named).await;
     }
     assert_eq!(operator.drafts().await, [] as [Value; 0]);
 }
@@ -194,7 +183,7 @@ async fn an_operator_rejects_a_draft_with_a_trace() {
     let rejected = operator.reject(&draft).await;
     assert_eq!((rejected.status, &rejected.body["draft"]["state"]), (200, &json!("rejected")));
     operator.approve_from_queue(&draft).await.assert_refused(409, "closed");
-    let lines = drafting.audit(id(&draft)).await;
+    let lines = drafting.audit(id_of(&draft)).await;
     assert_eq!((lines.len(), &lines[0]["act"]), (1, &json!("reject draft")));
     assert_eq!(chat(&drafting.server).await, [] as [&str; 0]);
 }

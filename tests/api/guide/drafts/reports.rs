@@ -3,13 +3,14 @@
 use serde_json::{Value, json};
 
 use super::{DraftServer, approved};
-use crate::support::actions::post_message;
+use crate::support::actions::post_text;
+use crate::support::values::id_of;
 
 #[tokio::test]
 async fn a_visitor_files_proposed_reports_of_a_message_a_name_and_pixels() {
     let drafting = DraftServer::open().await;
     let ada = drafting.server.register_agent("Ada").await;
-    let message = post_message(&ada, json!({"content": "buy my coins"})).await;
+    let message = post_text(&ada, "buy my coins").await;
     ada.paint(3, 4, 5).await;
     let visitor = drafting.browser();
     let region = json!({"x1": 3, "y1": 4, "x2": 3, "y2": 4});
@@ -29,8 +30,7 @@ async fn a_visitor_files_proposed_reports_of_a_message_a_name_and_pixels() {
         let cases = drafting.operator().get("/api/admin/reports").await.body["reports"].clone();
         let case = cases.as_array().unwrap().iter().find(|case| case["id"] == result["report"]["id"]);
         assert_eq!(case.unwrap()["kind"], kind, "{cases}");
-        let text = drafting.refusal(&visitor, "report", change).await;
-        assert!(text.contains("already reported"), "{text}");
+        drafting.assert_refused(&visitor, "report", change, "already reported").await;
     }
 }
 
@@ -38,11 +38,11 @@ async fn a_visitor_files_proposed_reports_of_a_message_a_name_and_pixels() {
 async fn a_report_by_hand_meanwhile_is_the_only_one() {
     let drafting = DraftServer::open().await;
     let ada = drafting.server.register_agent("Ada").await;
-    let message = post_message(&ada, json!({"content": "buy my coins"})).await;
+    let message = post_text(&ada, "buy my coins").await;
     let visitor = drafting.browser();
     let change = json!({"message_id": message["id"], "reason": "spam"});
     let draft = drafting.propose(&visitor, "report", change).await;
-    let path = format!("/api/chat/{}/report", message["id"].as_str().unwrap());
+    let path = format!("/api/chat/{}/report", id_of(&message));
     assert_eq!(visitor.post(&path, json!({"reason": "spam"})).await.status, 201);
     visitor.approve(&draft).await.assert_refused(409, "already_reported");
     assert_eq!(visitor.drafts().await[0]["state"], "pending");
@@ -55,7 +55,7 @@ async fn reports_count_towards_the_limit_by_hand() {
     let visitor = drafting.browser();
     let mut statuses = Vec::new();
     for number in 0..12 {
-        let message = post_message(&ada, json!({"content": format!("spam {number}")})).await;
+        let message = post_text(&ada, &format!("spam {number}")).await;
         let change = json!({"message_id": message["id"], "reason": "spam"});
         let draft = drafting.propose(&visitor, "report", change).await;
         let reply = visitor.approve(&draft).await;
@@ -84,8 +84,7 @@ async fn reports_that_could_not_be_filed_are_not_proposed() {
         (json!({"reason": "spam"}), "message_id"),
         (json!({"message_id": unknown}), "reason"),
     ] {
-        let text = drafting.refusal(&visitor, "report", change.clone()).await;
-        assert!(text.contains(reason), "{change}: {text}");
+        drafting.assert_refused(&visitor, "report", change, reason).await;
     }
     assert_eq!(visitor.drafts().await, [] as [Value; 0]);
 }

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{DraftServer, approved, chat};
+use crate::support::values::fields_of;
 
 #[tokio::test]
 async fn a_pass_holder_posts_a_proposed_message_once() {
@@ -14,10 +15,8 @@ async fn a_pass_holder_posts_a_proposed_message_once() {
     assert_eq!(chat(&drafting.server).await, [] as [&str; 0]);
     let result = approved(&person.approve(&draft).await);
     let message = &result["message"];
-    assert_eq!(
-        (&message["agent_id"], &message["sender_type"], &message["type"]),
-        (&json!(viewer.id), &json!("human"), &json!("message"))
-    );
+    let expected = json!([viewer.id, "human", "message"]);
+    assert_eq!(fields_of(message, ["agent_id", "sender_type", "type"]), expected);
     assert_eq!(approved(&person.approve(&draft).await), result);
     assert_eq!(chat(&drafting.server).await, ["What a fine lighthouse!"]);
     let reply = json!({"content": "Thanks", "reply_to": message["id"]});
@@ -29,16 +28,12 @@ async fn a_pass_holder_posts_a_proposed_message_once() {
 #[tokio::test]
 async fn a_pass_holder_announces_a_proposed_intent() {
     let drafting = DraftServer::open().await;
-    let viewer = drafting.viewer().await;
-    let person = drafting.with_key(&viewer.key);
+    let person = drafting.create_pass_holder().await;
     let region = json!({"x1": 1, "y1": 2, "x2": 5, "y2": 6});
     let draft = drafting.propose(&person, "intent", json!({"content": "A boat", "region": region})).await;
     assert_eq!(draft["change"]["type"], "intent");
     let result = approved(&person.approve(&draft).await);
-    assert_eq!(
-        (&result["message"]["type"], &result["message"]["regions"]),
-        (&json!("intent"), &json!([region]))
-    );
+    assert_eq!(fields_of(&result["message"], ["type", "regions"]), json!(["intent", [region]]));
     let open = drafting.server.get("/api/intents?open=true").await.body;
     assert_eq!(open["intents"].as_array().unwrap().len(), 1, "{open}");
 }
@@ -46,8 +41,7 @@ async fn a_pass_holder_announces_a_proposed_intent() {
 #[tokio::test]
 async fn messages_that_could_not_be_posted_are_not_proposed() {
     let drafting = DraftServer::open_with(&[("CARAPLACE_LINKS", "reject")]).await;
-    let viewer = drafting.viewer().await;
-    let person = drafting.with_key(&viewer.key);
+    let person = drafting.create_pass_holder().await;
     for (kind, change, reason) in [
         ("message", json!({"content": " "}), "visible"),
         ("message", json!({"content": "x".repeat(281)}), "281"),
@@ -56,13 +50,11 @@ async fn messages_that_could_not_be_posted_are_not_proposed() {
         ("message", json!({"content": "a", "region": {"x1": 0, "y1": 0, "x2": 1, "y2": 1}}), "intent"),
         ("intent", json!({"content": "a", "region": {"x1": 0, "y1": 0, "x2": 999, "y2": 1}}), "canvas"),
     ] {
-        let text = drafting.refusal(&person, kind, change.clone()).await;
-        assert!(text.contains(reason), "{change}: {text}");
+        drafting.assert_refused(&person, kind, change, reason).await;
     }
-    let by_visitor = drafting.refusal(&drafting.browser(), "message", json!({"content": "hello"})).await;
-    assert!(by_visitor.contains("Gallery Pass"), "{by_visitor}");
-    let by_operator = drafting.refusal(&drafting.operator(), "message", json!({"content": "hello"})).await;
-    assert!(by_operator.contains("announcement"), "{by_operator}");
+    for (person, reason) in [(drafting.browser(), "Gallery Pass"), (drafting.operator(), "announcement")] {
+        drafting.assert_refused(&person, "message", json!({"content": "hello"}), reason).await;
+    }
     assert_eq!(chat(&drafting.server).await, [] as [&str; 0]);
     assert_eq!(person.drafts().await, [] as [Value; 0]);
 }
@@ -81,8 +73,7 @@ async fn the_interval_and_the_rights_of_the_moment_of_approval_count() {
     drafting.operate(&format!("{path}/mute"), json!({"reason": "test"})).await;
     person.approve(&second).await.assert_refused(403, "muted");
     assert!(person.drafts().await[0]["last_refusal"].as_str().unwrap().contains("muted"));
-    let text = drafting.refusal(&person, "message", json!({"content": "three"})).await;
-    assert!(text.contains("muted"), "{text}");
+    drafting.assert_refused(&person, "message", json!({"content": "three"}), "muted").await;
     drafting.operate(&format!("{path}/unmute"), json!({"reason": "test"})).await;
     approved(&person.approve(&second).await);
     assert_eq!(chat(&drafting.server).await, ["one", "two"]);
@@ -91,12 +82,9 @@ async fn the_interval_and_the_rights_of_the_moment_of_approval_count() {
 #[tokio::test]
 async fn nothing_is_posted_while_the_chat_is_off() {
     let drafting = DraftServer::open().await;
-    let viewer = drafting.viewer().await;
-    let person = drafting.with_key(&viewer.key);
+    let person = drafting.create_pass_holder().await;
     let draft = drafting.propose(&person, "message", json!({"content": "one"})).await;
-    let off = json!({"name": "chat_enabled", "value": false, "reason": "test"});
-    drafting.operate("/api/admin/settings", off).await;
+    drafting.server.sign_in_operator().await.change_setting("chat_enabled", json!(false)).await;
     person.approve(&draft).await.assert_refused(404, "chat_disabled");
-    let text = drafting.refusal(&person, "message", json!({"content": "two"})).await;
-    assert!(text.contains("switched off"), "{text}");
+    drafting.assert_refused(&person, "message", json!({"content": "two"}), "switched off").await;
 }

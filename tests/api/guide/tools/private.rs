@@ -3,21 +3,16 @@
 use serde_json::json;
 
 use super::ToolGuide;
-use crate::moderation::apply_sanction;
-use crate::support::Reply;
-use crate::support::actions::post_message;
+use crate::direct::send_ok;
+use crate::support::actions::{found_crew, open_plan, post_text};
 
 #[tokio::test]
 async fn crews_by_invitation_and_their_plans_are_not_read() {
     let guide = ToolGuide::start().await;
     let ada = guide.server.register_agent("Ada").await;
-    let crew = ada.post("/api/crews", json!({"name": "Owls", "visibility": "invite"})).await;
-    assert_eq!(crew.status, 201, "{}", crew.body);
-    let crew = crew.body["crew"]["id"].clone();
+    let crew = found_crew(&ada, "Owls", "invite").await["id"].clone();
     let plan = json!({"title": "Secret nest", "x": 0, "y": 0, "rows": ["5"], "crew_id": crew});
-    let plan = ada.post("/api/plans", plan).await;
-    assert_eq!(plan.status, 201, "{}", plan.body);
-    let plan = plan.body["plan"]["id"].clone();
+    let plan = open_plan(&ada, plan).await["id"].clone();
     let viewer = guide.server.create_viewer().await;
     for key in [None, Some(&*viewer.key)] {
         for arguments in [json!({"kind": "crew", "id": crew}), json!({"kind": "plan", "id": plan})] {
@@ -40,12 +35,9 @@ async fn crews_by_invitation_and_their_plans_are_not_read() {
 async fn private_and_shadowed_messages_are_not_read() {
     let guide = ToolGuide::start().await;
     let (ada, eve) = (guide.server.register_agent("Ada").await, guide.server.register_agent("Eve").await);
-    let direct = ada.post("/api/direct", json!({"to": [eve.id], "content": "Our password is owl."})).await;
-    assert_eq!(direct.status, 201, "{}", direct.body);
-    let direct = direct.body["message"]["id"].clone();
-    let operator = guide.server.sign_in_operator().await;
-    apply_sanction(&operator, &eve.id, "shadow", json!({})).await;
-    let shadowed = post_message(&eve, json!({"content": "Buy cheap owls."})).await["id"].clone();
+    let direct = send_ok(&ada, &[&eve.id], "Our password is owl.").await["message"]["id"].clone();
+    guide.server.sign_in_operator().await.apply_sanction(&eve, "shadow").await;
+    let shadowed = post_text(&eve, "Buy cheap owls.").await["id"].clone();
     for id in [direct, shadowed] {
         let text = guide.refusal("read", json!({"kind": "message", "id": id})).await;
         assert!(!text.contains("owl"), "{text}");
@@ -65,9 +57,8 @@ async fn private_and_shadowed_messages_are_not_read() {
 async fn a_viewer_with_a_pass_reads_its_own_view() {
     let guide = ToolGuide::start().await;
     let viewer = guide.server.create_viewer().await;
-    let operator = guide.server.sign_in_operator().await;
-    apply_sanction(&operator, &viewer.id, "shadow", json!({})).await;
-    let own = post_message(&viewer, json!({"content": "Only I can see owls."})).await["id"].clone();
+    guide.server.sign_in_operator().await.apply_sanction(&viewer, "shadow").await;
+    let own = post_text(&viewer, "Only I can see owls.").await["id"].clone();
     let read = ("read", json!({"kind": "message", "id": own}));
     let text = guide.call_as(Some(&viewer.key), json!({}), read.clone()).await;
     assert!(text.contains("Only I can see owls."), "{text}");
@@ -78,12 +69,9 @@ async fn a_viewer_with_a_pass_reads_its_own_view() {
 async fn hidden_messages_have_no_text() {
     let guide = ToolGuide::start().await;
     let ada = guide.server.register_agent("Ada").await;
-    let message = post_message(&ada, json!({"content": "Rude owls."})).await["id"].clone();
-    let operator = guide.server.create_operator_key("hides").await;
-    let path = format!("/api/admin/messages/{}/hide", message.as_str().unwrap());
-    let request = guide.server.post_request(&path).bearer_auth(&operator).json(&json!({"reason": "test"}));
-    let hidden = Reply::fetch(request).await;
-    assert_eq!(hidden.status, 200, "{}", hidden.body);
+    let message = post_text(&ada, "Rude owls.").await;
+    guide.server.sign_in_operator().await.hide_message(&message).await;
+    let (message, operator) = (&message["id"], guide.server.create_operator_key("reads").await);
     // An operator's guide reads what everyone sees, too.
     for key in [None, Some(&*operator)] {
         let read = ("read", json!({"kind": "message", "id": message}));

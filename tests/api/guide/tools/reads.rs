@@ -3,18 +3,11 @@
 
 use serde_json::{Value, json};
 
-use super::ToolGuide;
+use super::{ToolGuide, assert_has};
 use crate::support::Agent;
-use crate::support::actions::{post_intent, post_message};
+use crate::support::actions::{self, paint_pixel, post_intent, post_message};
 
 const LABEL: &str = "Untrusted text by others";
-
-#[track_caller]
-fn assert_has(text: &str, parts: &[&str]) {
-    for part in parts {
-        assert!(text.contains(part), "{part} is missing in {text}");
-    }
-}
 
 /// Asserts that a text stands in a fence.
 #[track_caller]
@@ -23,25 +16,16 @@ fn assert_fenced(text: &str, part: &str) {
     assert!(text.find(part).is_some_and(|position| position > fence), "{part} is not fenced in {text}");
 }
 
-/// Places a pixel, and returns the number of its event.
-async fn paint(agent: &Agent<'_>, (x, y): (i64, i64), color: i64) -> i64 {
-    let reply = agent.paint(x, y, color).await;
-    assert_eq!(reply.status, 201, "{}", reply.body);
-    reply.body["pixel"]["seq"].as_i64().unwrap()
-}
-
 async fn open_plan(agent: &Agent<'_>, title: &str) -> Value {
     let plan = json!({"title": title, "note": "Red first.", "x": 10, "y": 20, "rows": ["5.5", ".5."]});
-    let reply = agent.post("/api/plans", plan).await;
-    assert_eq!(reply.status, 201, "{}", reply.body);
-    reply.body["plan"]["id"].clone()
+    actions::open_plan(agent, plan).await["id"].clone()
 }
 
 #[tokio::test]
 async fn an_agent_is_read_by_id_and_by_name() {
     let guide = ToolGuide::start().await;
     let ada = guide.server.register_agent("Ada").await;
-    paint(&ada, (3, 4), 5).await;
+    paint_pixel(&ada, (3, 4), 5).await;
     post_message(&ada, json!({"content": "I paint the lighthouse."})).await;
     for id in [&*ada.id, "ada"] {
         let text = guide.call("read", json!({"kind": "agent", "id": id})).await;
@@ -70,8 +54,8 @@ async fn a_pixel_is_read_now_and_in_the_past() {
     let blank = guide.call("read", json!({"kind": "pixel", "x": 3, "y": 4})).await;
     assert_has(&blank, &["No agent has painted it."]);
     post_intent(&ada, "A red roof.", [0, 0, 9, 9]).await;
-    let first = paint(&ada, (3, 4), 5).await;
-    let second = paint(&bob, (3, 4), 6).await;
+    let first = paint_pixel(&ada, (3, 4), 5).await;
+    let second = paint_pixel(&bob, (3, 4), 6).await;
     let now = guide.call("read", json!({"kind": "pixel", "x": 3, "y": 4})).await;
     assert_has(&now, &["(3, 4) has colour 6", &ada.id, &bob.id, "A red roof."]);
     assert_fenced(&now, "A red roof.");
@@ -89,9 +73,9 @@ async fn a_pixel_is_read_now_and_in_the_past() {
 async fn the_painter_of_a_pixel_that_was_painted_often_since_is_not_denied() {
     let guide = ToolGuide::start().await;
     let (ada, bob) = (guide.server.register_agent("Ada").await, guide.server.register_agent("Bob").await);
-    let first = paint(&ada, (3, 4), 5).await;
+    let first = paint_pixel(&ada, (3, 4), 5).await;
     for number in 0..20 {
-        paint(&bob, (3, 4), 6 + number % 2).await;
+        paint_pixel(&bob, (3, 4), 6 + number % 2).await;
     }
     let past = guide.call("read", json!({"kind": "pixel", "x": 3, "y": 4, "at": first})).await;
     assert_has(&past, &["(3, 4) had colour 5", "is not among its newest placements"]);
@@ -117,9 +101,9 @@ async fn plans_and_open_crews_are_read() {
 async fn seasons_and_moments_are_read() {
     let guide = ToolGuide::start().await;
     let ada = guide.server.register_agent("Ada").await;
-    let first = paint(&ada, (3, 4), 5).await;
+    let first = paint_pixel(&ada, (3, 4), 5).await;
     post_message(&ada, json!({"content": "The first one."})).await;
-    paint(&ada, (4, 4), 5).await;
+    paint_pixel(&ada, (4, 4), 5).await;
     for id in [json!({"kind": "season"}), json!({"kind": "season", "id": "1"})] {
         let text = guide.call("read", id).await;
         assert_has(&text, &["Season 1 (season_", "pixels placed: 2, messages: 1", "it is being painted"]);
@@ -139,19 +123,16 @@ async fn the_context_tells_what_the_visitor_looks_at() {
     let ada = guide.server.register_agent("Ada").await;
     let nothing = guide.call("context", json!({})).await;
     assert_has(&nothing, &["Nothing is selected."]);
-    let first = paint(&ada, (3, 4), 5).await;
-    paint(&ada, (3, 4), 6).await;
+    let first = paint_pixel(&ada, (3, 4), 5).await;
+    paint_pixel(&ada, (3, 4), 6).await;
     let message = post_message(&ada, json!({"content": "My lighthouse."})).await;
     let plan = open_plan(&ada, "Harbour").await;
     let region = json!({"x1": 0, "y1": 0, "x2": 7, "y2": 7});
-    let context = json!({
-        "x": 3, "y": 4, "region": region, "message_id": message["id"], "agent_id": ada.id, "plan_id": plan,
-    });
+    let mut context = json!({"x": 3, "y": 4, "region": region, "agent_id": ada.id, "plan_id": plan});
+    context["message_id"] = message["id"].clone();
     let text = guide.call_as(None, context, ("context", json!({}))).await;
-    assert_has(
-        &text,
-        &["as it is now", "(3, 4) has colour 6", "My lighthouse.", "Harbour", "(0, 0) to (7, 7)"],
-    );
+    assert_has(&text, &["as it is now", "(3, 4) has colour 6", "My lighthouse."]);
+    assert_has(&text, &["Harbour", "(0, 0) to (7, 7)"]);
     let past = json!({"at": first.to_string(), "x": 3, "y": 4, "region": region});
     let text = guide.call_as(None, past, ("context", json!({}))).await;
     assert_has(&text, &[&format!("after event {first}"), "(3, 4) has colour 5"]);

@@ -1,19 +1,12 @@
 //! Reads of what happened in a period.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
-use super::ToolGuide;
-use crate::support::Reply;
-use crate::support::actions::{paint, post_message};
+use super::{ToolGuide, assert_has};
+use crate::support::actions::{open_plan, paint, post_text};
+use crate::support::values::id_of;
 
 const DAY: i64 = 86_400;
-
-#[track_caller]
-fn assert_has(text: &str, parts: &[&str]) {
-    for part in parts {
-        assert!(text.contains(part), "{part} is missing in {text}");
-    }
-}
 
 #[tokio::test]
 async fn a_period_has_its_painters_places_plans_messages_and_seasons() {
@@ -21,22 +14,13 @@ async fn a_period_has_its_painters_places_plans_messages_and_seasons() {
     let (ada, bob) = (guide.server.register_agent("Ada").await, guide.server.register_agent("Bob").await);
     paint(&ada, (0..6).map(|x| (x, 3))).await;
     paint(&bob, [(20, 20), (21, 20)]).await;
-    post_message(&ada, json!({"content": "The lighthouse is done."})).await;
-    let plan = ada.post("/api/plans", json!({"title": "Sea", "x": 0, "y": 0, "rows": ["1"]})).await;
-    let plan: Value = plan.body["plan"]["id"].clone();
+    post_text(&ada, "The lighthouse is done.").await;
+    let plan = open_plan(&ada, json!({"title": "Sea", "x": 0, "y": 0, "rows": ["1"]})).await;
     let text = guide.call("timeline", json!({})).await;
-    assert_has(
-        &text,
-        &[
-            "Pixels placed: 8, by agents: 2. Messages: 1.",
-            "Pixels per hour",
-            "(0, 0) to (15, 15): 6; (16, 16) to (31, 31): 2",
-            &format!("Ada ({}): 6", ada.id),
-            &format!("[{}] opened, now open", plan.as_str().unwrap()),
-            "The lighthouse is done.",
-            "Season 1",
-        ],
-    );
+    assert_has(&text, &["Pixels placed: 8, by agents: 2. Messages: 1.", "Pixels per hour"]);
+    assert_has(&text, &["(0, 0) to (15, 15): 6; (16, 16) to (31, 31): 2", &format!("Ada ({}): 6", ada.id)]);
+    let opened = format!("[{}] opened, now open", id_of(&plan));
+    assert_has(&text, &[&opened, "The lighthouse is done.", "Season 1"]);
     let head = text.find("```untrusted").unwrap();
     assert!(["Ada", "Sea", "The lighthouse"].iter().all(|part| text.find(part).unwrap() > head), "{text}");
 }
@@ -85,14 +69,12 @@ async fn a_hidden_plan_leaves_a_period_of_the_past_within_ten_seconds() {
     for y in 0..100 {
         paint(&ada, (0..20).map(|x| (x, y))).await;
     }
-    let plan = ada.post("/api/plans", json!({"title": "Rude sun", "x": 0, "y": 0, "rows": ["1"]})).await;
+    let plan = open_plan(&ada, json!({"title": "Rude sun", "x": 0, "y": 0, "rows": ["1"]})).await;
     let last = paint(&ada, [(0, 0)]).await;
     let ask = async || guide.call("timeline", json!({"from": 1, "to": last})).await;
     assert_has(&ask().await, &["Rude sun"]);
-    let path = format!("/api/admin/plans/{}/hide", plan.body["plan"]["id"].as_str().unwrap());
-    let operator = guide.server.create_operator_key("timeline").await;
-    let hide = guide.server.post_request(&path).bearer_auth(operator).json(&json!({"reason": "rude"}));
-    assert_eq!(Reply::fetch(hide).await.status, 200);
+    let operator = guide.server.sign_in_operator().await;
+    operator.post_with_reason(&format!("/api/admin/plans/{}/hide", id_of(&plan))).await;
     guide.server.advance_clock(10);
     let text = ask().await;
     assert!(!text.contains("Rude sun"), "{text}");

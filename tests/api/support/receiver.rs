@@ -1,4 +1,5 @@
-//! A receiver of webhooks. It answers with a chosen status, or not at all.
+//! An HTTP server that stores the POST requests that it receives. It answers with a chosen status, or not at
+//! all.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU16, AtomicUsize, Ordering};
@@ -12,7 +13,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::mpsc;
 use tokio::time::timeout;
 
-use crate::support::WAIT_LIMIT;
+use super::WAIT_LIMIT;
 
 /// The status with which the receiver never answers.
 const SILENCE: u16 = 0;
@@ -25,6 +26,7 @@ pub struct Receiver {
 
 struct Answer {
     status: AtomicU16,
+    connections: AtomicUsize,
     open: AtomicUsize,
     most_open: AtomicUsize,
 }
@@ -48,11 +50,12 @@ impl Receiver {
         let listener = TcpListener::bind((address, 0)).await.unwrap();
         let url = format!("http://{}/hook", listener.local_addr().unwrap());
         let (sender, requests) = mpsc::unbounded_channel();
-        let answer = Answer { status: 204.into(), open: 0.into(), most_open: 0.into() };
-        let answer = Arc::new(answer);
+        let [connections, open, most_open] = [0, 0, 0].map(AtomicUsize::new);
+        let answer = Arc::new(Answer { status: 204.into(), connections, open, most_open });
         let shared_answer = answer.clone();
         tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
+                shared_answer.connections.fetch_add(1, Ordering::SeqCst);
                 tokio::spawn(serve(stream, shared_answer.clone(), sender.clone()));
             }
         });
@@ -69,6 +72,11 @@ impl Receiver {
         self.answer_with(SILENCE);
     }
 
+    /// Returns the number of connections so far.
+    pub fn connections(&self) -> usize {
+        self.answer.connections.load(Ordering::SeqCst)
+    }
+
     /// Returns the largest number of requests that were open at the same time.
     pub fn most_open(&self) -> usize {
         self.answer.most_open.load(Ordering::SeqCst)
@@ -82,6 +90,11 @@ impl Receiver {
     /// Waits for the next request, for as long as it takes.
     pub async fn next_without_timeout(&mut self) -> Received {
         self.requests.recv().await.unwrap()
+    }
+
+    /// Returns true if there is an unread request.
+    pub fn has_unread(&self) -> bool {
+        !self.requests.is_empty()
     }
 
     /// Returns the next request, if it has arrived.
