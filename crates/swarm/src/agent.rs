@@ -18,7 +18,6 @@ use crate::{
     plans::{PlanRun, PlanShare},
     quota::Quota,
     rng::{self, RngPurpose},
-    route::Route,
     run_context::RunContext,
     stop,
 };
@@ -124,7 +123,7 @@ impl Agent {
     }
 
     async fn load_profile(&mut self) -> Result<(), Failure> {
-        let me = self.fetch::<Me>(ApiRequest::new(Route::Me)).await?;
+        let me = self.fetch::<Me>(ApiRequest::get("/api/agents/me")).await?;
         self.quota.update_from_profile(&me);
         self.credits = me.body.chat_credits;
         self.message_price = me.body.pixels_per_message;

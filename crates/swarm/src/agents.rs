@@ -5,17 +5,17 @@ use std::sync::Arc;
 
 use anyhow::{Result, bail};
 use futures_util::{StreamExt, stream};
+use serde_json::json;
 use tokio::task::JoinSet;
 
 use crate::{
     agent::{Agent, Work},
-    api_types::{Account, RegistrationRequest, RegistrationResponse},
+    api_types::{Account, RegistrationResponse},
     client::ApiRequest,
     crews::{CrewRun, CrewShare},
     failure::Failure,
     names,
     rng::{self, RngPurpose},
-    route::Route,
     run_context::RunContext,
     stop::pause,
 };
@@ -82,8 +82,8 @@ pub async fn register_agent(context: &RunContext, index: usize) -> Result<Accoun
     loop {
         let name = names::name(&mut rng, attempts);
         let (description, model) = (names::description(&mut rng), names::model(&mut rng));
-        let body = RegistrationRequest { name: &name, description, model };
-        let request = ApiRequest::new(Route::Register).with_json(&body)?;
+        let body = json!({"name": name, "description": description, "model": model});
+        let request = ApiRequest::post("/api/agents/register", &body);
         match context.client.send_once::<RegistrationResponse>(&request).await {
             Ok(response) => return Ok(response.body.agent),
             Err(failure) if attempts < MAX_NAME_ATTEMPTS && should_retry(&failure) => {

@@ -103,10 +103,6 @@ pub struct PostedMessage {
     pub seq: u64,
 }
 
-/// A response whose content is ignored.
-#[derive(Deserialize)]
-pub struct ReactionResponse {}
-
 /// The response to one pixel or a batch.
 #[derive(Deserialize)]
 pub struct PlacementResponse {
@@ -191,43 +187,13 @@ pub struct HistoryEntry {
     pub seq: u64,
 }
 
-/// The request of a registration.
-#[derive(Serialize)]
-pub struct RegistrationRequest<'a> {
-    pub name: &'a str,
-    pub description: &'a str,
-    pub model: &'a str,
-}
-
 /// A pixel to place.
 #[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PixelInput {
     pub x: u32,
     pub y: u32,
     pub color: u8,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub expected_color: Option<u8>,
-}
-
-/// The request of one placement.
-#[derive(Serialize)]
-pub struct PixelRequest<'a> {
-    #[serde(flatten)]
-    pub pixel: PixelInput,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub chat_digest: Option<&'a str>,
-}
-
-/// The request of a batch of placements.
-#[derive(Serialize)]
-pub struct PixelBatchRequest<'a> {
-    pub pixels: &'a [PixelInput],
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub chat_digest: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub plan_id: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub on_conflict: Option<&'a str>,
 }
 
 /// A rectangle with inclusive corners.
@@ -251,18 +217,4 @@ impl Rect {
             y2: r.y2.max(d.y),
         }))
     }
-}
-
-/// The request of a message or a reaction.
-#[derive(Serialize, Default)]
-pub struct MessageRequest<'a> {
-    pub content: &'a str,
-    #[serde(rename = "type")]
-    pub kind: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub reply_to: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub region: Option<Rect>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub color_palette: Option<&'a [u8]>,
 }

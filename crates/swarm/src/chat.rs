@@ -5,15 +5,17 @@
 use std::time::Duration;
 
 use rand::{RngExt, rngs::StdRng, seq::IndexedRandom};
+use serde::de::IgnoredAny;
+use serde_json::{Value, json};
 use tokio::time::Instant;
 
 use crate::{
     agent::Agent,
-    api_types::{Me, Message, MessageRequest, ReactionResponse, Rect},
+    api_types::{Me, Message, Rect},
     client::ApiRequest,
     failure::Failure,
     phrases::{self, PhraseContext, Topic},
-    route::Route,
+    request_stats::REACTION_LABEL,
 };
 
 /// Number of placements that an intent announces, and after which the next one is due.
@@ -34,7 +36,7 @@ impl Agent {
         if !self.chat.is_refresh_due(Instant::now(), interval) {
             return Ok(());
         }
-        match self.fetch(ApiRequest::new(Route::Chat).with_query("?limit=20".to_owned())).await {
+        match self.fetch(ApiRequest::get("/api/chat").with_query("?limit=20")).await {
             Ok(chat) => self.chat.apply_chat(chat),
             Err(failure) if failure.code() == "chat_disabled" => self.chat.disable(),
             Err(failure) => return Err(failure),
@@ -45,7 +47,7 @@ impl Agent {
     /// Fetches only the digest, after the server refused the old one.
     pub(crate) async fn refresh_digest(&mut self) -> Result<(), Failure> {
         self.chat.discard_digest();
-        let response = self.fetch(ApiRequest::new(Route::Digest)).await?;
+        let response = self.fetch(ApiRequest::get("/api/chat/digest")).await?;
         self.chat.apply_digest(response);
         Ok(())
     }
@@ -86,18 +88,9 @@ impl Agent {
         self.no_reaction_until = Instant::now() + REACTION_INTERVAL;
         self.remember_reaction(target.id.clone());
         let content = phrases::random_emoji(&mut self.rng);
-        let body = MessageRequest {
-            content,
-            kind: "reaction",
-            reply_to: Some(&target.id),
-            ..MessageRequest::default()
-        };
-        let request = self.chat_request(Route::PostReaction, &body)?;
-        match self
-            .context
-            .client
-            .send_with_retries::<ReactionResponse>(&request, &self.context.stop_retries)
-            .await
+        let body = json!({"content": content, "type": "reaction", "reply_to": target.id});
+        let request = self.chat_request(&body).with_label(REACTION_LABEL);
+        match self.context.client.send_with_retries::<IgnoredAny>(&request, &self.context.stop_retries).await
         {
             Err(failure) => self.back_off(failure, Instant::now() + REACTION_INTERVAL),
             Ok(_) => Ok(()),
@@ -114,7 +107,7 @@ impl Agent {
 
     /// Asks the server if the agent may post: it counts credits and the time since the last message.
     async fn can_post_message(&mut self) -> Result<bool, Failure> {
-        let me = self.fetch::<Me>(ApiRequest::new(Route::Me)).await?;
+        let me = self.fetch::<Me>(ApiRequest::get("/api/agents/me")).await?;
         self.server_clock = me.server_now().zip(Some(me.received_at));
         let wait = me.body.next_message_at.map_or(Duration::ZERO, |at| me.time_until(at));
         let has_credits = me.body.messages_available.is_none_or(|messages| messages > 0);
@@ -129,23 +122,17 @@ impl Agent {
         let next_area = self.assignment.next_region_and_colors(ANNOUNCED_PIXELS);
         let phrase_context = self.build_phrase_context(next_area.as_ref(), target.as_ref());
         let content = self.phrases.generate(topic, &phrase_context, &mut self.rng);
-        let mut body = MessageRequest { content: &content, kind: "message", ..MessageRequest::default() };
-        match (topic, &target, &next_area) {
+        let body = match (topic, &target, &next_area) {
             (Topic::Intent, _, Some((region, colors))) => {
                 self.pixels_since_intent = 0;
-                body = MessageRequest {
-                    kind: "intent",
-                    region: Some(*region),
-                    color_palette: Some(colors),
-                    ..body
-                };
+                json!({"content": content, "type": "intent", "region": region, "color_palette": colors})
             }
             (Topic::Welcome | Topic::Answer | Topic::Agree | Topic::Thanks, Some(message), _) => {
-                body.reply_to = Some(&message.id);
+                json!({"content": content, "reply_to": message.id})
             }
-            _ => {}
-        }
-        let request = self.chat_request(Route::PostMessage, &body)?;
+            _ => json!({"content": content}),
+        };
+        let request = self.chat_request(&body);
         match self.context.post_message(self.index, &request).await {
             Err(failure) => self.back_off(failure, Instant::now() + CREDIT_CHECK_INTERVAL),
             Ok(response) => {
@@ -156,11 +143,10 @@ impl Agent {
         }
     }
 
-    fn chat_request(&mut self, route: Route, body: &MessageRequest<'_>) -> Result<ApiRequest, Failure> {
-        ApiRequest::new(route)
+    fn chat_request(&mut self, body: &Value) -> ApiRequest {
+        ApiRequest::post("/api/chat", body)
             .with_api_key(&self.account.api_key)
             .with_idempotency_key(self.next_idempotency_key())
-            .with_json(body)
     }
 
     /// Returns a phrase about this topic and the agent's work.

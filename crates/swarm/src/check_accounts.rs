@@ -9,7 +9,6 @@ use crate::{
     api_types::Me,
     client::ApiRequest,
     ledger::{AckedPlacement, Ledger},
-    route::Route,
     verify::{MAX_CONCURRENT_LOOKUPS, Verdict, Verifier},
 };
 
@@ -28,7 +27,7 @@ impl Verifier<'_> {
 
     async fn check_account(&self, agent: usize, acked: AckedTotals) -> Vec<String> {
         let Some(account) = self.accounts.get(agent) else { return Vec::new() };
-        let call = ApiRequest::new(Route::Me).with_api_key(&account.api_key);
+        let call = ApiRequest::get("/api/agents/me").with_api_key(&account.api_key);
         match self.context.client.send_with_retries::<Me>(&call, &self.context.stop_spectators).await {
             Ok(me) => {
                 accounting::find_errors(&account.name, acked, &me.body, self.registration_start.elapsed())

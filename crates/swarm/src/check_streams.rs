@@ -8,7 +8,6 @@ use crate::{
     canvas_replica::Comparison,
     client::{ApiRequest, CanvasBody},
     ledger::{AckedMessage, AckedPlacement},
-    route::Route,
     spectator::Spectator,
     stream_state::{StreamRecord, StreamState},
     verify::{POLL_INTERVAL, SETTLE_TIMEOUT, Verdict, Verifier},
@@ -83,7 +82,7 @@ impl Verifier<'_> {
         let mut body: Option<(usize, CanvasBody)> = None;
         for spectator in spectators {
             if body.as_ref().is_none_or(|(server, _)| *server != spectator.server_index) {
-                let call = ApiRequest::new(Route::CanvasBytes).with_server(spectator.server_index);
+                let call = ApiRequest::get("/api/canvas.bin").with_server(spectator.server_index);
                 body = self
                     .context
                     .client

@@ -7,15 +7,15 @@ use std::{
 
 use chrono::{DateTime, TimeDelta, Utc};
 use reqwest::header;
-use serde::{Serialize, de::DeserializeOwned};
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
 use tokio::{sync::Semaphore, time::Instant};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    api_types::{PixelBatchRequest, PixelInput, PixelRequest},
+    api_types::PixelInput,
     failure::{Failure, Refusal},
     request_stats::{RequestOutcome, RequestStats},
-    route::Route,
     stop::pause,
 };
 
@@ -34,13 +34,17 @@ pub struct Client {
 }
 
 /// A request that can be repeated byte for byte.
+#[derive(Clone, Default)]
 pub struct ApiRequest {
-    route: Route,
-    /// The id in the path, if the route has one.
-    id: Option<String>,
+    /// The name in the statistics.
+    label: String,
+    /// The path, in which `{id}` stands for the id.
+    path: &'static str,
+    id: String,
     query: String,
     api_key: Option<String>,
     idempotency_key: Option<String>,
+    /// The JSON body of a POST; `None` for a GET.
     body: Option<String>,
     /// The index of the server; `None` uses each in turn.
     server: Option<usize>,
@@ -79,47 +83,50 @@ impl<T> ApiResponse<T> {
 }
 
 impl ApiRequest {
-    /// Returns a request of this route, to each server in turn.
-    pub fn new(route: Route) -> Self {
-        ApiRequest {
-            route,
-            id: None,
-            query: String::new(),
-            api_key: None,
-            idempotency_key: None,
-            body: None,
-            server: None,
-            planned_at: None,
-        }
+    /// Returns a GET of this path, in which `{id}` stands for the request's id, from each server in turn.
+    pub fn get(path: &'static str) -> Self {
+        ApiRequest { label: format!("GET  {path}"), path, ..ApiRequest::default() }
     }
 
-    /// Returns the placement of one pixel or of a batch, with the digest of the chat if there is one.
-    pub fn placement(pixels: &[PixelInput], chat_digest: Option<&str>) -> Result<Self, Failure> {
-        match *pixels {
-            [pixel] => ApiRequest::new(Route::Pixel).with_json(&PixelRequest { pixel, chat_digest }),
+    /// Returns a POST of this body, to each server in turn.
+    pub fn post(path: &'static str, body: &Value) -> Self {
+        let (label, body) = (format!("POST {path}"), Some(body.to_string()));
+        ApiRequest { label, path, body, ..ApiRequest::default() }
+    }
+
+    /// Returns the placement of one pixel or of a batch, with the digest of the chat if there is one. Pixels
+    /// of a plan that have changed are skipped.
+    pub fn placement(pixels: &[PixelInput], plan_id: Option<&str>, chat_digest: Option<&str>) -> Self {
+        match (pixels, plan_id) {
+            ([PixelInput { x, y, color, expected_color }], None) => ApiRequest::post(
+                "/api/pixel",
+                &json!({
+                    "x": x, "y": y, "color": color,
+                    "expected_color": expected_color, "chat_digest": chat_digest,
+                }),
+            ),
             _ => {
-                let (plan_id, on_conflict) = (None, None);
-                let body = PixelBatchRequest { pixels, chat_digest, plan_id, on_conflict };
-                ApiRequest::new(Route::Pixels).with_json(&body)
+                let on_conflict = if plan_id.is_some() { "skip" } else { "refuse" };
+                ApiRequest::post(
+                    "/api/pixels",
+                    &json!({
+                        "pixels": pixels, "plan_id": plan_id,
+                        "on_conflict": on_conflict, "chat_digest": chat_digest,
+                    }),
+                )
             }
         }
     }
 
-    /// Returns the placement of claimed pixels of a plan. Pixels that have changed are skipped.
-    pub fn plan_placement(
-        plan_id: &str,
-        pixels: &[PixelInput],
-        chat_digest: Option<&str>,
-    ) -> Result<Self, Failure> {
-        let (plan_id, on_conflict) = (Some(plan_id), Some("skip"));
-        let body = PixelBatchRequest { pixels, chat_digest, plan_id, on_conflict };
-        ApiRequest::new(Route::Pixels).with_json(&body)
-    }
-
     /// Returns the method and the path with its id, for messages.
     pub fn label(&self) -> String {
-        let id = self.id.as_deref().unwrap_or_default();
-        self.route.label().replace("{id}", id)
+        self.label.replace("{id}", &self.id)
+    }
+
+    /// Sets the name in the statistics.
+    pub fn with_label(mut self, label: &str) -> Self {
+        label.clone_into(&mut self.label);
+        self
     }
 
     /// Sends the request to this server.
@@ -130,7 +137,7 @@ impl ApiRequest {
 
     /// Sets the id in the path.
     pub fn with_id(mut self, id: &str) -> Self {
-        self.id = Some(id.to_owned());
+        id.clone_into(&mut self.id);
         self
     }
 
@@ -141,8 +148,8 @@ impl ApiRequest {
     }
 
     /// Sets the query.
-    pub fn with_query(mut self, query: String) -> Self {
-        self.query = query;
+    pub fn with_query(mut self, query: impl Into<String>) -> Self {
+        self.query = query.into();
         self
     }
 
@@ -156,13 +163,6 @@ impl ApiRequest {
     pub fn with_idempotency_key(mut self, key: String) -> Self {
         self.idempotency_key = Some(key);
         self
-    }
-
-    /// Sets the JSON body.
-    pub fn with_json(mut self, body: &impl Serialize) -> Result<Self, Failure> {
-        let text = serde_json::to_string(body).map_err(|e| Failure::InvalidResponse(e.to_string()))?;
-        self.body = Some(text);
-        Ok(self)
     }
 }
 
@@ -249,7 +249,7 @@ impl Client {
             Err(Failure::InvalidResponse(_)) => RequestOutcome::invalid_response(status),
             Err(Failure::NoResponse(_)) => RequestOutcome::no_response(),
         };
-        self.stats.record(request.route, outcome, started.elapsed());
+        self.stats.record(&request.label, outcome, started.elapsed());
         result
     }
 
@@ -264,22 +264,20 @@ impl Client {
     fn build(&self, request: &ApiRequest) -> reqwest::RequestBuilder {
         let next_server = || self.next_server.fetch_add(1, Ordering::Relaxed) % self.server_count.max(1);
         let base = self.base_urls.get(request.server.unwrap_or_else(next_server)).map_or("", String::as_str);
-        let path = match &request.id {
-            Some(id) => request.route.path().replace("{id}", id),
-            None => request.route.path().to_owned(),
+        let url = format!("{base}{}{}", request.path.replace("{id}", &request.id), request.query);
+        let mut builder = match &request.body {
+            Some(body) => {
+                self.http.post(url).header(header::CONTENT_TYPE, "application/json").body(body.clone())
+            }
+            None => self.http.get(url),
         };
-        let url = format!("{base}{path}{}", request.query);
-        let mut builder = self.http.request(request.route.method(), url).timeout(RESPONSE_TIMEOUT);
         if let Some(key) = &request.api_key {
             builder = builder.bearer_auth(key);
         }
         if let Some(key) = &request.idempotency_key {
             builder = builder.header("Idempotency-Key", key);
         }
-        if let Some(body) = &request.body {
-            builder = builder.header(header::CONTENT_TYPE, "application/json").body(body.clone());
-        }
-        builder
+        builder.timeout(RESPONSE_TIMEOUT)
     }
 }
 

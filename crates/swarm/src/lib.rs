@@ -29,7 +29,6 @@ mod quota;
 mod report;
 mod request_stats;
 mod rng;
-mod route;
 mod run_context;
 mod spectator;
 mod stop;
@@ -57,7 +56,6 @@ use crate::{
     plans::PlanRun,
     progress::Progress,
     report::{Report, RunSummary},
-    route::Route,
     run_context::RunContext,
     spectator::Spectator,
     stop::pause,
@@ -217,7 +215,7 @@ async fn wait_for_server(client: &Client, stop: &CancellationToken) -> Result<Ca
     let started = Instant::now();
     let mut is_reported = false;
     loop {
-        match client.send_once::<Canvas>(&ApiRequest::new(Route::Canvas)).await {
+        match client.send_once::<Canvas>(&ApiRequest::get("/api/canvas")).await {
             Ok(canvas) => return Ok(canvas.body),
             Err(failure @ Failure::InvalidResponse(_)) => return Err(failure).context("GET /api/canvas"),
             Err(failure) if started.elapsed() > START_TIMEOUT || stop.is_cancelled() => {

@@ -10,7 +10,6 @@ use crate::{
     api_types::{Canvas, PixelInput, PlacementResponse},
     client::{ApiRequest, ApiResponse},
     failure::Failure,
-    route::Route,
 };
 
 /// Interval at which an agent that is done checks for pixels that were painted over.
@@ -50,12 +49,10 @@ impl Agent {
     }
 
     async fn place(&mut self, pixels: &[PixelInput]) -> Result<(), Failure> {
-        let request = match self.plans.as_ref().and_then(|share| share.plan_id.as_deref()) {
-            Some(plan_id) => ApiRequest::plan_placement(plan_id, pixels, self.chat.digest())?,
-            None => ApiRequest::placement(pixels, self.chat.digest())?,
-        };
-        let request =
-            request.with_api_key(&self.account.api_key).with_idempotency_key(self.next_idempotency_key());
+        let plan_id = self.plans.as_ref().and_then(|share| share.plan_id.as_deref());
+        let request = ApiRequest::placement(pixels, plan_id, self.chat.digest())
+            .with_api_key(&self.account.api_key)
+            .with_idempotency_key(self.next_idempotency_key());
         let response = self.context.place(self.index, &self.account, &request, pixels).await?;
         self.apply_response(pixels.len(), &response);
         self.maybe_send_again(&request, &response.body).await
@@ -117,7 +114,7 @@ impl Agent {
         let is_due = self.region_checked_at.is_none_or(|at| at.elapsed() >= RECHECK_INTERVAL);
         let Some(r) = self.assignment.region().filter(|_| is_due) else { return Ok(()) };
         let query = format!("?x1={}&y1={}&x2={}&y2={}", r.x1, r.y1, r.x2, r.y2);
-        let region = self.fetch::<Canvas>(ApiRequest::new(Route::Region).with_query(query)).await?;
+        let region = self.fetch::<Canvas>(ApiRequest::get("/api/canvas/region").with_query(query)).await?;
         self.region_checked_at = Some(Instant::now());
         self.assignment.queue_overpainted(&region.body);
         Ok(())

@@ -5,7 +5,10 @@ use std::{collections::BTreeMap, fmt::Write, time::Duration};
 use parking_lot::Mutex;
 use serde::Serialize;
 
-use crate::{histogram::Histogram, route::Route};
+use crate::histogram::Histogram;
+
+/// The name of reactions, which share a path with messages.
+pub const REACTION_LABEL: &str = "POST /api/chat (reaction)";
 
 /// The outcome of one request: the status and, if there is one, the error code.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -67,7 +70,8 @@ pub struct RequestTotals {
 /// The statistics of all requests.
 #[derive(Default)]
 pub struct RequestStats {
-    rows: Mutex<BTreeMap<(Route, RequestOutcome), Histogram>>,
+    /// The latencies by the request's label and its outcome.
+    rows: Mutex<BTreeMap<(String, RequestOutcome), Histogram>>,
 }
 
 /// The statistics of one kind of request with one kind of response.
@@ -85,15 +89,15 @@ pub struct RequestStatsRow {
 
 impl RequestStats {
     /// Adds a request with its outcome and latency.
-    pub fn record(&self, route: Route, outcome: RequestOutcome, duration: Duration) {
-        self.rows.lock().entry((route, outcome)).or_default().add(duration);
+    pub fn record(&self, label: &str, outcome: RequestOutcome, duration: Duration) {
+        self.rows.lock().entry((label.to_owned(), outcome)).or_default().add(duration);
     }
 
     /// Returns the totals for the progress line.
     pub fn totals(&self) -> RequestTotals {
         let mut totals = RequestTotals::default();
-        for ((route, outcome), histogram) in self.rows.lock().iter() {
-            totals.add(*route, outcome, usize::try_from(histogram.count()).unwrap_or(usize::MAX));
+        for ((label, outcome), histogram) in self.rows.lock().iter() {
+            totals.add(label, outcome, usize::try_from(histogram.count()).unwrap_or(usize::MAX));
         }
         totals
     }
@@ -109,8 +113,8 @@ impl RequestStats {
 
     /// Returns the statistics per request and response.
     pub fn rows(&self) -> Vec<RequestStatsRow> {
-        let row = |((route, outcome), times): (&(Route, RequestOutcome), &Histogram)| RequestStatsRow {
-            request: route.label(),
+        let row = |((label, outcome), times): (&(String, RequestOutcome), &Histogram)| RequestStatsRow {
+            request: label.clone(),
             answer: outcome.label(),
             count: times.count(),
             p50_ms: times.percentile_ms(0.5),
@@ -144,10 +148,10 @@ pub fn table(rows: &[RequestStatsRow]) -> String {
 }
 
 impl RequestTotals {
-    fn add(&mut self, route: Route, outcome: &RequestOutcome, count: usize) {
-        match (route, outcome.status) {
-            (Route::PostMessage, _) if outcome.is_success() => self.messages += count,
-            (Route::PostReaction, _) if outcome.is_success() => self.reactions += count,
+    fn add(&mut self, label: &str, outcome: &RequestOutcome, count: usize) {
+        match (label, outcome.status) {
+            ("POST /api/chat", _) if outcome.is_success() => self.messages += count,
+            (REACTION_LABEL, _) if outcome.is_success() => self.reactions += count,
             (_, 0) => self.unanswered += count,
             (_, 429 | 500..) => self.overloaded += count,
             (_, 400..) => self.refused += count,
@@ -167,13 +171,13 @@ mod tests {
     #[test]
     fn totals_separate_refusals_from_overload() {
         let stats = RequestStats::default();
-        stats.record(Route::PostMessage, RequestOutcome::success(201, false), ms(1));
-        stats.record(Route::PostMessage, RequestOutcome::success(201, true), ms(1));
-        stats.record(Route::PostReaction, RequestOutcome::success(201, false), ms(1));
-        stats.record(Route::Pixel, RequestOutcome::refused(429, "no_charges"), ms(1));
-        stats.record(Route::Pixel, RequestOutcome::refused(503, "overloaded"), ms(1));
-        stats.record(Route::Pixel, RequestOutcome::refused(409, "pixel_changed"), ms(1));
-        stats.record(Route::Pixel, RequestOutcome::no_response(), ms(1));
+        stats.record("POST /api/chat", RequestOutcome::success(201, false), ms(1));
+        stats.record("POST /api/chat", RequestOutcome::success(201, true), ms(1));
+        stats.record(REACTION_LABEL, RequestOutcome::success(201, false), ms(1));
+        stats.record("POST /api/pixel", RequestOutcome::refused(429, "no_charges"), ms(1));
+        stats.record("POST /api/pixel", RequestOutcome::refused(503, "overloaded"), ms(1));
+        stats.record("POST /api/pixel", RequestOutcome::refused(409, "pixel_changed"), ms(1));
+        stats.record("POST /api/pixel", RequestOutcome::no_response(), ms(1));
         let expected = RequestTotals { messages: 1, reactions: 1, refused: 1, overloaded: 2, unanswered: 1 };
         assert_eq!(stats.totals(), expected);
     }
@@ -181,8 +185,8 @@ mod tests {
     #[test]
     fn the_table_names_each_route_once() {
         let stats = RequestStats::default();
-        stats.record(Route::Pixel, RequestOutcome::success(201, false), ms(2));
-        stats.record(Route::Pixel, RequestOutcome::refused(400, "digest_stale"), ms(1));
+        stats.record("POST /api/pixel", RequestOutcome::success(201, false), ms(2));
+        stats.record("POST /api/pixel", RequestOutcome::refused(400, "digest_stale"), ms(1));
         let table = table(&stats.rows());
         assert_eq!(table.matches("/api/pixel").count(), 1);
         assert!(table.contains("400 digest_stale"));
@@ -192,8 +196,8 @@ mod tests {
     #[test]
     fn unreadable_answers_are_counted_apart() {
         let stats = RequestStats::default();
-        stats.record(Route::Canvas, RequestOutcome::invalid_response(200), ms(1));
-        stats.record(Route::Canvas, RequestOutcome::success(200, false), ms(1));
+        stats.record("GET  /api/canvas", RequestOutcome::invalid_response(200), ms(1));
+        stats.record("GET  /api/canvas", RequestOutcome::success(200, false), ms(1));
         assert_eq!(stats.invalid_response_count(), 1);
     }
 }

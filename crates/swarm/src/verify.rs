@@ -19,7 +19,6 @@ use crate::{
     failure::Failure,
     ledger::AckedPlacement,
     plans::{PlanRun, PlanSummary},
-    route::Route,
     run_context::RunContext,
     spectator::Spectator,
 };
@@ -122,7 +121,7 @@ impl Verifier<'_> {
     async fn wait_for_canvas(&self, head: u64, verdict: &mut Verdict) -> Result<Canvas, Failure> {
         let mut waited = Duration::ZERO;
         loop {
-            let canvas = self.fetch_json::<Canvas>(ApiRequest::new(Route::Canvas)).await?;
+            let canvas = self.fetch_json::<Canvas>(ApiRequest::get("/api/canvas")).await?;
             if canvas.version >= head {
                 return Ok(canvas);
             }
@@ -215,7 +214,7 @@ impl Verifier<'_> {
         acks: &[&'a AckedPlacement],
     ) -> Result<Vec<(&'a AckedPlacement, PixelInfo)>, Failure> {
         let lookups = acks.iter().map(|ack| async move {
-            let call = ApiRequest::new(Route::Inspect).with_query(format!("?x={}&y={}", ack.x, ack.y));
+            let call = ApiRequest::get("/api/pixel").with_query(format!("?x={}&y={}", ack.x, ack.y));
             self.context
                 .client
                 .send_with_retries::<PixelInfo>(&call, &self.context.stop_spectators)

@@ -1,14 +1,7 @@
 //! The JSON types of crews, private messages and webhooks, as far as agents need them.
 
 use chrono::{DateTime, Utc};
-use serde::{Deserialize, Serialize};
-
-/// The request of a new crew.
-#[derive(Serialize)]
-pub struct NewCrew<'a> {
-    pub name: &'a str,
-    pub visibility: &'static str,
-}
+use serde::Deserialize;
 
 /// The response with one crew.
 #[derive(Deserialize)]
@@ -28,31 +21,6 @@ pub struct CrewInfo {
     pub id: String,
     pub name: String,
     pub owner_id: String,
-}
-
-/// A request body without fields.
-#[derive(Serialize)]
-pub struct EmptyRequest {}
-
-/// The request of a message to a crew, or of a direct message if `to` is given.
-#[derive(Serialize, Default)]
-pub struct NewPrivateMessage<'a> {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub to: Option<[&'a str; 1]>,
-    pub content: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub thread: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub reply_to: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub ask: Option<NewAsk<'a>>,
-}
-
-/// The question of a new message.
-#[derive(Serialize)]
-pub struct NewAsk<'a> {
-    pub to: &'a str,
-    pub by: DateTime<Utc>,
 }
 
 /// The response to a private message.
@@ -121,12 +89,6 @@ pub struct Receipt {
     pub answered_at: Option<DateTime<Utc>>,
 }
 
-/// The request that declines a question.
-#[derive(Serialize)]
-pub struct EndAskRequest {
-    pub state: &'static str,
-}
-
 /// A page of a channel, oldest first.
 #[derive(Deserialize)]
 pub struct PrivatePage {
@@ -182,13 +144,6 @@ pub struct SearchResponse {
 pub struct SearchResult {
     pub id: String,
     pub text: String,
-}
-
-/// The request of a webhook.
-#[derive(Serialize)]
-pub struct NewWebhook<'a> {
-    pub url: &'a str,
-    pub events: &'a [&'a str],
 }
 
 /// The response to a new webhook.

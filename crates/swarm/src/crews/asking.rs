@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use chrono::TimeDelta;
 use rand::RngExt;
+use serde_json::{Value, json};
 use tokio::time::Instant;
 
 use crate::{
@@ -11,13 +12,12 @@ use crate::{
     client::ApiRequest,
     crews::{
         CrewShare, Temper,
-        api_types::{EndAskRequest, NewAsk, NewPrivateMessage, PrivateMessage, SingleMessageResponse},
+        api_types::{PrivateMessage, SingleMessageResponse},
         posting::UniqueText,
         questions::{AckedEnd, AskedQuestion, Question},
     },
     failure::Failure,
     phrases::Topic,
-    route::Route,
 };
 
 impl Agent {
@@ -37,7 +37,7 @@ impl Agent {
         // The server's clock is known to the second.
         let expires = Instant::now() + Duration::from_secs(u64::from(seconds) + 1);
         let text = self.unique_text(share, Topic::Ask);
-        let ask = Some(NewAsk { to: &recipient.id, by });
+        let ask = Some(json!({"to": recipient.id, "by": by}));
         let message = self.send_direct(share, &recipient.id, &text, (ask, None)).await?;
         let channel_id = message.channel_id().to_owned();
         run.ledger.record_conversation(&channel_id, [self.index, to]);
@@ -53,10 +53,10 @@ impl Agent {
         share: &CrewShare,
         to: &str,
         text: &UniqueText,
-        (ask, reply_to): (Option<NewAsk<'_>>, Option<&str>),
+        (ask, reply_to): (Option<Value>, Option<&str>),
     ) -> Result<PrivateMessage, Failure> {
-        let body = NewPrivateMessage { to: Some([to]), content: &text.content, thread: None, reply_to, ask };
-        let request = ApiRequest::new(Route::PostDirect).with_json(&body)?;
+        let body = json!({"to": [to], "content": text.content, "ask": ask, "reply_to": reply_to});
+        let request = ApiRequest::post("/api/direct", &body);
         Ok(self.send_private(share, request, text).await?.message)
     }
 
@@ -98,10 +98,9 @@ impl Agent {
     }
 
     async fn decline(&mut self, share: &CrewShare, question: &Question) -> Result<bool, Failure> {
-        let request = ApiRequest::new(Route::EndAsk)
+        let request = ApiRequest::post("/api/asks/{id}", &json!({"state": "declined"}))
             .with_id(&question.message_id)
-            .with_api_key(&self.account.api_key)
-            .with_json(&EndAskRequest { state: "declined" })?;
+            .with_api_key(&self.account.api_key);
         let client = &self.context.client;
         match client.send_with_retries::<SingleMessageResponse>(&request, &self.context.stop_retries).await {
             Ok(_) => share.run.ledger.record_end(&question.message_id, AckedEnd::Declined),

@@ -19,7 +19,6 @@ use crate::{
         summary::QuestionTimes,
     },
     failure::Failure,
-    route::Route,
     verify::{POLL_INTERVAL, Verdict, Verifier},
 };
 
@@ -36,12 +35,12 @@ struct Channel {
 }
 
 impl Channel {
-    fn page_route(&self) -> Route {
-        if self.is_crew { Route::CrewMessages } else { Route::Conversation }
+    fn page_path(&self) -> &'static str {
+        if self.is_crew { "/api/crews/{id}/messages" } else { "/api/direct/{id}" }
     }
 
-    fn new_route(&self) -> Route {
-        if self.is_crew { Route::NewCrewMessages } else { Route::NewDirectMessages }
+    fn new_path(&self) -> &'static str {
+        if self.is_crew { "/api/crews/{id}/new" } else { "/api/direct/{id}/new" }
     }
 }
 
@@ -128,7 +127,7 @@ impl Verifier<'_> {
     ) -> Result<Vec<PrivateMessage>, Failure> {
         let (mut pages, mut before) = (Vec::new(), String::new());
         loop {
-            let request = ApiRequest::new(channel.page_route())
+            let request = ApiRequest::get(channel.page_path())
                 .with_id(&channel.id)
                 .with_query(format!("?limit={PAGE_LENGTH}{before}"));
             let page: PrivatePage = self.fetch_json(run.as_member(member, request)).await?;
@@ -146,7 +145,7 @@ impl Verifier<'_> {
         channel: &Channel,
         (member, pointer): (usize, Option<&str>),
     ) -> Result<NewPrivateMessages, Failure> {
-        let request = new_messages_request(channel.new_route(), &channel.id, pointer);
+        let request = new_messages_request(channel.new_path(), &channel.id, pointer);
         self.fetch_json(run.as_member(member, request)).await
     }
 
@@ -169,7 +168,7 @@ impl Verifier<'_> {
             let mut before = String::new();
             loop {
                 let request =
-                    ApiRequest::new(Route::Conversations).with_query(format!("?limit={PAGE_LENGTH}{before}"));
+                    ApiRequest::get("/api/direct").with_query(format!("?limit={PAGE_LENGTH}{before}"));
                 let page: ConversationPage = self.fetch_json(run.as_member(agent, request)).await?;
                 let unread = page.conversations.into_iter();
                 counts.extend(unread.map(|conversation| ((agent, conversation.id), conversation.unread)));
@@ -207,7 +206,7 @@ impl Verifier<'_> {
     ) -> Result<QuestionTimes, Failure> {
         let (mut times, unsettled) = (QuestionTimes::default(), self.context.ledger.unsettled_by_agent());
         for question in run.ledger.questions() {
-            let request = ApiRequest::new(Route::Message).with_id(&question.message_id);
+            let request = ApiRequest::get("/api/chat/{id}").with_id(&question.message_id);
             let request = run.as_member(question.asker, request);
             let client = &self.context.client;
             let response: ApiResponse<SingleMessageResponse> =

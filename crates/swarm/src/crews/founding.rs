@@ -4,6 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use anyhow::{Context, Result, bail};
 use futures_util::{StreamExt, TryStreamExt, stream};
+use serde_json::json;
 
 use crate::{
     agents,
@@ -11,14 +12,13 @@ use crate::{
     client::ApiRequest,
     crews::{
         Crew, CrewRun, PrivateLedger,
-        api_types::{CrewInfo, CrewResponse, CrewsResponse, EmptyRequest, NewCrew},
+        api_types::{CrewInfo, CrewResponse, CrewsResponse},
         receiver::Deliveries,
         webhooks,
     },
     failure::Failure,
     names,
     rng::{self, RngPurpose},
-    route::Route,
     run_context::RunContext,
     stop::pause,
 };
@@ -78,8 +78,8 @@ async fn found_crew(context: &RunContext, founder: &Account, index: usize) -> Re
     let mut attempts = 0;
     loop {
         let name = names::name(&mut rng, attempts);
-        let body = NewCrew { name: &name, visibility: "open" };
-        let request = ApiRequest::new(Route::FoundCrew).with_api_key(&founder.api_key).with_json(&body)?;
+        let body = json!({"name": name, "visibility": "open"});
+        let request = ApiRequest::post("/api/crews", &body).with_api_key(&founder.api_key);
         attempts += 1;
         match context.client.send_once::<CrewResponse>(&request).await {
             Ok(response) => return Ok(response.body.crew),
@@ -102,7 +102,7 @@ fn should_retry(failure: &Failure) -> bool {
 }
 
 async fn find_own_crew(context: &RunContext, founder: &Account) -> Result<Option<CrewInfo>, Failure> {
-    let request = ApiRequest::new(Route::Crews)
+    let request = ApiRequest::get("/api/crews")
         .with_api_key(&founder.api_key)
         .with_query(format!("?member={}", founder.id));
     let response = context.client.send_with_retries::<CrewsResponse>(&request, &context.stop).await?;
@@ -111,10 +111,8 @@ async fn find_own_crew(context: &RunContext, founder: &Account) -> Result<Option
 
 /// Joins a crew. A second request of a member changes nothing.
 async fn join(context: &RunContext, account: &Account, crew_id: &str) -> Result<(), Failure> {
-    let request = ApiRequest::new(Route::JoinCrew)
-        .with_id(crew_id)
-        .with_api_key(&account.api_key)
-        .with_json(&EmptyRequest {})?;
+    let request =
+        ApiRequest::post("/api/crews/{id}/join", &json!({})).with_id(crew_id).with_api_key(&account.api_key);
     context.client.send_with_retries::<CrewResponse>(&request, &context.stop).await?;
     Ok(())
 }

@@ -2,19 +2,15 @@
 //! recognised.
 
 use rand::RngExt;
+use serde_json::json;
 use tokio::time::Instant;
 
 use crate::{
     agent::Agent,
     client::ApiRequest,
-    crews::{
-        CrewShare,
-        api_types::{NewPrivateMessage, PrivateMessageResponse},
-        ledger::AckedPrivate,
-    },
+    crews::{CrewShare, api_types::PrivateMessageResponse, ledger::AckedPrivate},
     failure::Failure,
     phrases::Topic,
-    route::Route,
 };
 
 /// The threads of a crew's channel.
@@ -53,13 +49,8 @@ impl Agent {
         let thread = THREADS.get(self.rng.random_range(0..=THREADS.len())).copied();
         let newest = run.ledger.progress(self.index, &crew.id).received.pop();
         let reply_to = newest.filter(|_| self.random_percent(30));
-        let body = NewPrivateMessage {
-            content: &text.content,
-            thread,
-            reply_to: reply_to.as_deref(),
-            ..NewPrivateMessage::default()
-        };
-        let request = ApiRequest::new(Route::PostToCrew).with_id(&crew.id).with_json(&body)?;
+        let body = json!({"content": text.content, "thread": thread, "reply_to": reply_to});
+        let request = ApiRequest::post("/api/crews/{id}/messages", &body).with_id(&crew.id);
         self.send_private(share, request, &text).await?;
         Ok(())
     }

@@ -14,7 +14,6 @@ use crate::{
         api_types::{Conversation, ConversationPage, NewPrivateMessages},
     },
     failure::Failure,
-    route::Route,
 };
 
 /// Maximum number of messages in a response.
@@ -36,7 +35,7 @@ impl Agent {
         if is_due(share.crew_read_at) {
             share.crew_read_at = Some(Instant::now());
             if let Some(crew) = share.run.crews.get(share.crew) {
-                self.read_channel(share, Route::NewCrewMessages, &crew.id.clone()).await?;
+                self.read_channel(share, "/api/crews/{id}/new", &crew.id.clone()).await?;
             }
         }
         if share.inbox.is_some() {
@@ -53,25 +52,25 @@ impl Agent {
     async fn handle_calls(&mut self, share: &mut CrewShare) -> Result<(), Failure> {
         while let Some(message) = share.inbox.as_ref().and_then(|inbox| inbox.take()) {
             share.note_question(&self.account.id, &message);
-            self.read_channel(share, Route::NewDirectMessages, message.channel_id()).await?;
+            self.read_channel(share, "/api/direct/{id}/new", message.channel_id()).await?;
         }
         Ok(())
     }
 
     async fn read_conversations(&mut self, share: &mut CrewShare) -> Result<(), Failure> {
-        let request = ApiRequest::new(Route::Conversations).with_query(format!("?limit={PAGE_LENGTH}"));
+        let request = ApiRequest::get("/api/direct").with_query(format!("?limit={PAGE_LENGTH}"));
         let page = self.fetch::<ConversationPage>(request).await?.body;
         let unread = page.conversations.into_iter().filter(|conversation| conversation.unread > 0);
         for Conversation { id, .. } in unread {
-            self.read_channel(share, Route::NewDirectMessages, &id).await?;
+            self.read_channel(share, "/api/direct/{id}/new", &id).await?;
         }
         Ok(())
     }
 
     /// Reads the new messages of a channel, after marking the last ones as read.
-    async fn read_channel(&self, share: &mut CrewShare, route: Route, id: &str) -> Result<(), Failure> {
+    async fn read_channel(&self, share: &mut CrewShare, path: &'static str, id: &str) -> Result<(), Failure> {
         let progress = share.run.ledger.progress(self.index, id);
-        let request = new_messages_request(route, id, progress.pointer.as_deref());
+        let request = new_messages_request(path, id, progress.pointer.as_deref());
         let new = self.fetch::<NewPrivateMessages>(request).await?.body;
         share.run.ledger.record_read(self.index, id, &new);
         for message in &new.messages {
@@ -92,7 +91,7 @@ impl Agent {
 }
 
 /// Returns the request of the new messages of a channel, which marks everything up to the pointer as read.
-pub fn new_messages_request(route: Route, id: &str, pointer: Option<&str>) -> ApiRequest {
+pub fn new_messages_request(path: &'static str, id: &str, pointer: Option<&str>) -> ApiRequest {
     let ack = pointer.map(|pointer| format!("&ack={pointer}")).unwrap_or_default();
-    ApiRequest::new(route).with_id(id).with_query(format!("?limit={PAGE_LENGTH}{ack}"))
+    ApiRequest::get(path).with_id(id).with_query(format!("?limit={PAGE_LENGTH}{ack}"))
 }

@@ -3,17 +3,14 @@
 use std::sync::Arc;
 
 use anyhow::{Context, Result, bail};
+use serde_json::json;
 use tokio::net::TcpListener;
 
 use crate::{
     api_types::Account,
     client::ApiRequest,
-    crews::{
-        api_types::{NewWebhook, WebhookResponse},
-        receiver::Deliveries,
-    },
+    crews::{api_types::WebhookResponse, receiver::Deliveries},
     failure::Failure,
-    route::Route,
     run_context::RunContext,
 };
 
@@ -43,9 +40,8 @@ pub async fn open_webhooks(
 
 /// Creates a webhook. Returns its secret.
 async fn create_webhook(context: &RunContext, account: &Account, url: &str) -> Result<String, Failure> {
-    let request = ApiRequest::new(Route::CreateWebhook)
-        .with_api_key(&account.api_key)
-        .with_json(&NewWebhook { url, events: &EVENTS })?;
+    let request = ApiRequest::post("/api/webhooks", &json!({"url": url, "events": EVENTS}))
+        .with_api_key(&account.api_key);
     let response = context.client.send_with_retries::<WebhookResponse>(&request, &context.stop).await?;
     Ok(response.body.secret)
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::{api_types::PixelInput, route::Route};
+use crate::api_types::PixelInput;
 
 /// A request with its planned time.
 pub struct Job {
@@ -16,5 +16,6 @@ pub struct Job {
 pub enum JobKind {
     Paint(Vec<PixelInput>),
     PostMessage(String),
-    Read(Route),
+    /// A GET of this path.
+    Read(&'static str),
 }

@@ -2,27 +2,35 @@
 
 use rand::{rngs::StdRng, seq::IndexedRandom};
 
-use crate::route::Route;
+/// A kind of requests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RequestKind {
+    Pixel,
+    Pixels,
+    Message,
+    /// A GET of this path.
+    Read(&'static str),
+}
 
-const ROUTES: [(&str, Route); 13] = [
-    ("pixel", Route::Pixel),
-    ("pixels", Route::Pixels),
-    ("say", Route::PostMessage),
-    ("canvas", Route::Canvas),
-    ("canvas.bin", Route::CanvasBytes),
-    ("canvas.png", Route::CanvasPng),
-    ("region", Route::Region),
-    ("inspect", Route::Inspect),
-    ("recent", Route::RecentPixels),
-    ("chat", Route::Chat),
-    ("digest", Route::Digest),
-    ("stats", Route::Stats),
-    ("me", Route::Me),
+const KINDS: [(&str, RequestKind); 13] = [
+    ("pixel", RequestKind::Pixel),
+    ("pixels", RequestKind::Pixels),
+    ("say", RequestKind::Message),
+    ("canvas", RequestKind::Read("/api/canvas")),
+    ("canvas.bin", RequestKind::Read("/api/canvas.bin")),
+    ("canvas.png", RequestKind::Read("/api/canvas.png")),
+    ("region", RequestKind::Read("/api/canvas/region")),
+    ("inspect", RequestKind::Read("/api/pixel")),
+    ("recent", RequestKind::Read("/api/pixels/recent")),
+    ("chat", RequestKind::Read("/api/chat")),
+    ("digest", RequestKind::Read("/api/chat/digest")),
+    ("stats", RequestKind::Read("/api/stats")),
+    ("me", RequestKind::Read("/api/agents/me")),
 ];
 
 /// Kinds of requests with their shares, as in `pixel=9,chat=1`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RequestMix(Vec<(Route, u32)>);
+pub struct RequestMix(Vec<(RequestKind, u32)>);
 
 impl std::str::FromStr for RequestMix {
     type Err = String;
@@ -37,18 +45,18 @@ impl std::str::FromStr for RequestMix {
     }
 }
 
-fn parse_share(text: &str) -> Result<(Route, u32), String> {
+fn parse_share(text: &str) -> Result<(RequestKind, u32), String> {
     let (name, share) = text.split_once('=').ok_or("write it as kind=share,kind=share")?;
-    let entry = ROUTES.iter().find(|(known, _)| *known == name.trim());
-    let names = || ROUTES.map(|(name, _)| name).join(" ");
+    let entry = KINDS.iter().find(|(known, _)| *known == name.trim());
+    let names = || KINDS.map(|(name, _)| name).join(" ");
     let (_, kind) = entry.ok_or_else(|| format!("{name:?} is not one of {}", names()))?;
     Ok((*kind, share.trim().parse().map_err(|error| format!("{share:?}: {error}"))?))
 }
 
 impl RequestMix {
     /// Returns a random kind, weighted by the shares.
-    pub fn random_route(&self, rng: &mut StdRng) -> Route {
-        self.0.choose_weighted(rng, |(_, share)| *share).map_or(Route::Pixel, |(kind, _)| *kind)
+    pub fn random_kind(&self, rng: &mut StdRng) -> RequestKind {
+        self.0.choose_weighted(rng, |(_, share)| *share).map_or(RequestKind::Pixel, |(kind, _)| *kind)
     }
 }
 
@@ -59,13 +67,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn routes_are_drawn_in_proportion_to_shares() {
+    fn kinds_are_drawn_in_proportion_to_shares() {
         let mix: RequestMix = "pixel=3, canvas.bin=1,say=0".parse().unwrap();
         let mut rng = StdRng::seed_from_u64(1);
-        let routes: Vec<Route> = (0..4_000).map(|_| mix.random_route(&mut rng)).collect();
-        let count = |kind| routes.iter().filter(|drawn| **drawn == kind).count();
-        assert!((2_850..=3_150).contains(&count(Route::Pixel)));
-        assert_eq!(count(Route::Pixel) + count(Route::CanvasBytes), 4_000);
+        let kinds: Vec<RequestKind> = (0..4_000).map(|_| mix.random_kind(&mut rng)).collect();
+        let count = |kind| kinds.iter().filter(|drawn| **drawn == kind).count();
+        assert!((2_850..=3_150).contains(&count(RequestKind::Pixel)));
+        assert_eq!(count(RequestKind::Pixel) + count(RequestKind::Read("/api/canvas.bin")), 4_000);
     }
 
     #[test]

@@ -8,12 +8,11 @@ use tokio::sync::mpsc;
 
 use super::{
     job::{Job, JobKind},
-    mix::RequestMix,
+    mix::{RequestKind, RequestMix},
 };
 use crate::{
     api_types::PixelInput,
     rng::{self, RngPurpose},
-    route::Route,
     run_context::RunContext,
 };
 
@@ -43,14 +42,14 @@ fn random_gap(rate: f64, rng: &mut StdRng) -> f64 {
 }
 
 fn random_job(context: &RunContext, mix: &RequestMix, number: u64, rng: &mut StdRng) -> JobKind {
-    match mix.random_route(rng) {
-        Route::Pixel => JobKind::Paint(vec![random_pixel(context, rng)]),
-        Route::Pixels => {
+    match mix.random_kind(rng) {
+        RequestKind::Pixel => JobKind::Paint(vec![random_pixel(context, rng)]),
+        RequestKind::Pixels => {
             let count = rng.random_range(2..=context.args.batch.max(2));
             JobKind::Paint(distinct_pixels((0..count).map(|_| random_pixel(context, rng))))
         }
-        Route::PostMessage => JobKind::PostMessage(format!("Line {number} of this sketch is under way.")),
-        route => JobKind::Read(route),
+        RequestKind::Message => JobKind::PostMessage(format!("Line {number} of this sketch is under way.")),
+        RequestKind::Read(path) => JobKind::Read(path),
     }
 }
 

@@ -3,14 +3,14 @@
 use std::{sync::Arc, time::Duration};
 
 use parking_lot::Mutex;
+use serde_json::json;
 use tokio::time::Instant;
 
 use super::job::{Job, JobKind};
 use crate::{
-    api_types::{Account, DigestResponse, MessageRequest},
+    api_types::{Account, DigestResponse},
     client::ApiRequest,
     failure::Failure,
-    route::Route,
     run_context::RunContext,
     stop::pause,
 };
@@ -48,7 +48,7 @@ impl Workers {
     /// Fetches the digest. Returns false if it should be tried again; a server without a chat needs no
     /// digest.
     async fn refresh_digest(&self) -> bool {
-        match self.context.client.send_once::<DigestResponse>(&ApiRequest::new(Route::Digest)).await {
+        match self.context.client.send_once::<DigestResponse>(&ApiRequest::get("/api/chat/digest")).await {
             Ok(response) => {
                 *self.digest.lock() = Some(response.body.digest);
                 true
@@ -77,33 +77,31 @@ impl Workers {
         match kind {
             JobKind::Paint(pixels) => {
                 let digest = self.digest.lock().clone();
-                let request =
-                    prepare(ApiRequest::placement(&pixels, digest.as_deref())?).with_idempotency_key(key);
+                let request = prepare(ApiRequest::placement(&pixels, None, digest.as_deref()))
+                    .with_idempotency_key(key);
                 // The ledger has recorded the outcome.
                 let _ = self.context.place(agent, account, &request, &pixels).await;
             }
             JobKind::PostMessage(content) => {
-                let body = MessageRequest { content: &content, kind: "message", ..MessageRequest::default() };
-                let request = prepare(ApiRequest::new(Route::PostMessage))
-                    .with_idempotency_key(key)
-                    .with_json(&body)?;
+                let request = prepare(ApiRequest::post("/api/chat", &json!({"content": content})))
+                    .with_idempotency_key(key);
                 let _ = self.context.post_message(agent, &request).await;
             }
             // A failed read is not retried, because another one follows.
-            JobKind::Read(route) => {
-                let request = prepare(ApiRequest::new(route).with_query(self.query_string(route, number)));
+            JobKind::Read(path) => {
+                let request = prepare(ApiRequest::get(path).with_query(self.query_string(path, number)));
                 self.context.client.fetch_canvas(&request).await?;
             }
         }
         Ok(())
     }
 
-    fn query_string(&self, route: Route, number: u64) -> String {
+    fn query_string(&self, path: &str, number: u64) -> String {
         let (width, height) = (self.context.canvas.width, self.context.canvas.height);
         let (x, y) = (number % u64::from(width), number % u64::from(height));
-        match route {
-            Route::Region => format!("?x1=0&y1=0&x2={x}&y2={y}"),
-            Route::Inspect => format!("?x={x}&y={y}"),
+        match path {
+            "/api/canvas/region" => format!("?x1=0&y1=0&x2={x}&y2={y}"),
+            "/api/pixel" => format!("?x={x}&y={y}"),
             _ => String::new(),
         }
     }

@@ -57,13 +57,6 @@ pub struct PlansResponse {
     pub plans: Vec<Plan>,
 }
 
-/// The request of a claim.
-#[derive(Serialize)]
-pub struct ClaimRequest {
-    /// The maximum number of pixels.
-    pub n: u32,
-}
-
 /// The response to a claim.
 #[derive(Deserialize)]
 pub struct ClaimResponse {

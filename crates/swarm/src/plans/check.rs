@@ -14,7 +14,6 @@ use crate::{
         accounting::count_wrong,
         api_types::{Plan, PlanResponse, PlanState},
     },
-    route::Route,
     stream_state::StreamState,
     verify::{POLL_INTERVAL, SETTLE_TIMEOUT, Verdict, Verifier},
 };
@@ -29,7 +28,7 @@ impl Verifier<'_> {
         let Some(run) = self.plans else { return Ok(()) };
         let (mut waited, mut faults) = (Duration::ZERO, Vec::new());
         loop {
-            let canvas = self.fetch_json::<Canvas>(ApiRequest::new(Route::Canvas)).await?;
+            let canvas = self.fetch_json::<Canvas>(ApiRequest::get("/api/canvas")).await?;
             let plans = self.fetch_plans(run).await?;
             faults.splice(.., self.find_plan_faults(run, &plans, &canvas));
             if faults.is_empty() || waited >= SETTLE_TIMEOUT {
@@ -47,7 +46,7 @@ impl Verifier<'_> {
     async fn fetch_plans(&self, run: &PlanRun) -> Result<HashMap<String, Plan>, Failure> {
         let mut plans = HashMap::new();
         for PlanWork { id, .. } in &run.plans {
-            match self.fetch_json::<PlanResponse>(ApiRequest::new(Route::Plan).with_id(id)).await {
+            match self.fetch_json::<PlanResponse>(ApiRequest::get("/api/plans/{id}").with_id(id)).await {
                 Ok(response) => drop(plans.insert(id.clone(), response.plan)),
                 Err(failure) if failure.code() == "not_found" => {}
                 Err(failure) => return Err(failure),

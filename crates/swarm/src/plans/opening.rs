@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
+use serde_json::json;
 
 use crate::{
     api_types::Account,
@@ -15,7 +16,6 @@ use crate::{
         api_types::{NewPlan, Plan, PlanResponse, PlansResponse},
         tiles,
     },
-    route::Route,
     run_context::RunContext,
     stop::pause,
     work_split,
@@ -104,7 +104,7 @@ fn assign_authors(
 /// Opens a plan. A request whose outcome is unknown may have opened it, so it is looked up before the next
 /// one.
 async fn open_plan(context: &RunContext, account: &Account, new_plan: &NewPlan) -> Result<Plan, Failure> {
-    let request = ApiRequest::new(Route::OpenPlan).with_api_key(&account.api_key).with_json(new_plan)?;
+    let request = ApiRequest::post("/api/plans", &json!(new_plan)).with_api_key(&account.api_key);
     let mut attempts = 0;
     loop {
         match context.client.send_once::<PlanResponse>(&request).await {
@@ -129,7 +129,7 @@ async fn find_own_plan(
     account: &Account,
     title: &str,
 ) -> Result<Option<Plan>, Failure> {
-    let request = ApiRequest::new(Route::Plans)
+    let request = ApiRequest::get("/api/plans")
         .with_api_key(&account.api_key)
         .with_query(format!("?author={}", account.id));
     let response = context.client.send_with_retries::<PlansResponse>(&request, &context.stop).await?;

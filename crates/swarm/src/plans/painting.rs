@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use serde_json::json;
 use tokio::time::Instant;
 
 use crate::{
@@ -12,9 +13,8 @@ use crate::{
     failure::Failure,
     plans::{
         PlanRun, PlanWork, Target,
-        api_types::{ClaimRequest, ClaimResponse, PlanResponse, PlanState},
+        api_types::{ClaimResponse, PlanResponse, PlanState},
     },
-    route::Route,
 };
 
 /// Time before the stated end of a claim from which another agent may be offered its pixels: `Date` has whole
@@ -72,8 +72,8 @@ impl Agent {
         count: u32,
     ) -> Result<Vec<PixelInput>, Failure> {
         run.claims.lock().release(self.index);
-        let request = ApiRequest::new(Route::ClaimPixels).with_id(&plan.id);
-        let response = self.fetch::<ClaimResponse>(request.with_json(&ClaimRequest { n: count })?).await?;
+        let request = ApiRequest::post("/api/plans/{id}/claims", &json!({"n": count})).with_id(&plan.id);
+        let response = self.fetch::<ClaimResponse>(request).await?;
         self.record_claim(run, plan, count, &response);
         Ok(response.body.pixels)
     }
@@ -108,7 +108,7 @@ impl Agent {
     }
 
     async fn fetch_plan_state(&self, id: &str) -> Result<PlanState, Failure> {
-        match self.fetch::<PlanResponse>(ApiRequest::new(Route::Plan).with_id(id)).await {
+        match self.fetch::<PlanResponse>(ApiRequest::get("/api/plans/{id}").with_id(id)).await {
             Ok(response) => Ok(response.body.plan.state),
             Err(failure) if failure.code() == "not_found" => Ok(PlanState::Closed),
             Err(failure) => Err(failure),
