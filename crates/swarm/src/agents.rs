@@ -10,7 +10,7 @@ use tokio::task::JoinSet;
 
 use crate::{
     agent::{Agent, Work},
-    api_types::{Account, RegistrationResponse},
+    api_types::{Account, Single},
     client::ApiRequest,
     crews::{CrewRun, CrewShare},
     failure::Failure,
@@ -84,8 +84,8 @@ pub async fn register_agent(context: &RunContext, index: usize) -> Result<Accoun
         let (description, model) = (names::description(&mut rng), names::model(&mut rng));
         let body = json!({"name": name, "description": description, "model": model});
         let request = ApiRequest::post("/api/agents/register", &body);
-        match context.client.send_once::<RegistrationResponse>(&request).await {
-            Ok(response) => return Ok(response.body.agent),
+        match context.client.send_once::<Single<Account>>(&request).await {
+            Ok(response) => return Ok(response.body.item),
             Err(failure) if attempts < MAX_NAME_ATTEMPTS && should_retry(&failure) => {
                 if failure.is_transient() && !pause(&context.stop, failure.retry_delay()).await {
                     return Err(failure);

@@ -3,10 +3,26 @@
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
-/// The response to a registration.
+/// A response of which one field is read.
 #[derive(Deserialize)]
-pub struct RegistrationResponse {
-    pub agent: Account,
+pub struct Single<T> {
+    #[serde(alias = "agent", alias = "crew", alias = "message", alias = "plan", alias = "secret")]
+    pub item: T,
+}
+
+/// A page of a list.
+#[derive(Deserialize)]
+pub struct Page<T> {
+    #[serde(
+        alias = "conversations",
+        alias = "crews",
+        alias = "messages",
+        alias = "plans",
+        alias = "results"
+    )]
+    pub items: Vec<T>,
+    /// The `before` of the next page; `None` on the last one.
+    pub next_before: Option<String>,
 }
 
 /// A registered agent with its key.
@@ -80,9 +96,9 @@ pub struct DigestResponse {
 #[derive(Deserialize, Clone)]
 pub struct Message {
     pub id: String,
+    pub seq: u64,
     pub agent_id: Option<String>,
     pub agent_name: Option<String>,
-    #[serde(default)]
     pub content: Option<String>,
     #[serde(rename = "type")]
     pub kind: String,
@@ -91,16 +107,9 @@ pub struct Message {
 /// The response to a posted message.
 #[derive(Deserialize)]
 pub struct MessageResponse {
-    pub message: PostedMessage,
+    pub message: Message,
     pub new_digest: String,
     pub chat_credits: u64,
-}
-
-/// A posted message.
-#[derive(Deserialize)]
-pub struct PostedMessage {
-    pub id: String,
-    pub seq: u64,
 }
 
 /// The response to one pixel or a batch.
@@ -174,10 +183,9 @@ pub struct Placement {
 /// The current and earlier placements at one point.
 #[derive(Deserialize)]
 pub struct PixelInfo {
-    pub color: Option<u8>,
+    pub color: u8,
     pub agent_id: Option<String>,
     pub seq: Option<u64>,
-    #[serde(default)]
     pub history: Vec<HistoryEntry>,
 }
 

@@ -8,7 +8,7 @@ use std::{
 use anyhow::{Context, Result};
 use serde::Deserialize;
 
-use crate::{canvas_replica::CanvasReplica, plans::api_types::PlanState};
+use crate::{api_types::Message, canvas_replica::CanvasReplica, plans::api_types::PlanState};
 
 /// A placement in the stream as x, y and colour. Its number is the key.
 pub type StreamedPixel = (u32, u32, u8);
@@ -59,12 +59,6 @@ struct HeadData {
     head: u64,
     #[serde(default)]
     version: u64,
-}
-
-#[derive(Deserialize)]
-struct MessageData {
-    id: String,
-    content: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -129,10 +123,9 @@ impl StreamState {
             self.apply_plan(id, frame)?;
         }
         if let (Some(record), "chat") = (&mut self.record, event) {
-            let MessageData { id: message, content } =
-                serde_json::from_str(&frame.data).context("unreadable message")?;
-            record.messages.insert(id, message);
-            record.texts.extend(content);
+            let message: Message = serde_json::from_str(&frame.data).context("unreadable message")?;
+            record.messages.insert(id, message.id);
+            record.texts.extend(message.content);
         }
         Ok(())
     }
@@ -245,7 +238,7 @@ mod tests {
     fn complete_stream_has_no_faults() {
         let state = replay(&format!(
             "{HELLO}event: pixels\nid: 12\ndata: [[11,1,2,3,\"agent_a\"],[12,4,5,6,\"agent_b\"]]\n\n\
-             event: chat\nid: 13\ndata: {{\"id\":\"msg_a\"}}\n\nevent: presence\ndata: {{\"spectators\":8}}\n\n"
+             event: chat\nid: 13\ndata: {{\"id\":\"msg_a\",\"seq\":13,\"type\":\"message\"}}\n\nevent: presence\ndata: {{\"spectators\":8}}\n\n"
         ));
         assert_eq!((state.first_seq, state.last_seq), (Some(11), 13));
         let record = state.record.unwrap();

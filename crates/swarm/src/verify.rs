@@ -13,7 +13,7 @@ use serde::{Serialize, de::DeserializeOwned};
 use tokio::time::{self, Instant};
 
 use crate::{
-    api_types::{Account, Canvas, PixelInfo},
+    api_types::{Account, Canvas, Page, PixelInfo},
     client::ApiRequest,
     crews::{CrewRun, CrewSummary},
     failure::Failure,
@@ -27,6 +27,8 @@ use crate::{
 pub const MAX_CONCURRENT_LOOKUPS: usize = 16;
 /// Time for caches to expire (up to a second) and for followers to catch up.
 pub const SETTLE_TIMEOUT: Duration = Duration::from_secs(5);
+/// Maximum number of items in a page.
+const PAGE_LENGTH: usize = 100;
 /// Polling interval.
 pub const POLL_INTERVAL: Duration = Duration::from_millis(200);
 /// Maximum number of earlier placements that `GET /api/pixel` returns.
@@ -94,6 +96,22 @@ impl Verifier<'_> {
     /// Returns the body of a read from any server.
     pub(crate) async fn fetch_json<T: DeserializeOwned>(&self, request: ApiRequest) -> Result<T, Failure> {
         Ok(self.context.client.send_with_retries(&request, &self.context.stop_spectators).await?.body)
+    }
+
+    /// Returns the pages of a list that this request reads.
+    pub(crate) async fn fetch_pages<T: DeserializeOwned>(
+        &self,
+        request: &ApiRequest,
+    ) -> Result<Vec<Vec<T>>, Failure> {
+        let (mut pages, mut query) = (Vec::new(), format!("?limit={PAGE_LENGTH}"));
+        loop {
+            let page: Page<T> = self.fetch_json(request.clone().with_query(query)).await?;
+            pages.push(page.items);
+            match page.next_before {
+                Some(id) => query = format!("?limit={PAGE_LENGTH}&before={id}"),
+                None => return Ok(pages),
+            }
+        }
     }
 
     /// Checks that each acknowledged placement is visible or was painted over.
@@ -253,8 +271,8 @@ fn placement_status(ack: &AckedPlacement, info: &PixelInfo) -> PlacementStatus {
     };
     match info.seq {
         Some(seq) if seq > ack.seq => PlacementStatus::PaintedOver,
-        Some(seq) if seq == ack.seq && info.color == Some(ack.color) => PlacementStatus::Visible,
-        Some(seq) if seq == ack.seq => missing(&format!("its colour is {:?}, not {}", info.color, ack.color)),
+        Some(seq) if seq == ack.seq && info.color == ack.color => PlacementStatus::Visible,
+        Some(seq) if seq == ack.seq => missing(&format!("its colour is {}, not {}", info.color, ack.color)),
         Some(seq) => missing(&format!("the newest there is {seq}")),
         None => missing("the pixel is unpainted"),
     }
@@ -280,7 +298,7 @@ mod tests {
 
     fn info(seq: u64, color: u8, history: &[u64]) -> PixelInfo {
         let history = history.iter().map(|seq| HistoryEntry { seq: *seq }).collect();
-        PixelInfo { color: Some(color), agent_id: None, seq: Some(seq), history }
+        PixelInfo { color, agent_id: None, seq: Some(seq), history }
     }
 
     #[test]
@@ -295,7 +313,7 @@ mod tests {
         assert_eq!(placement_status(&ack(9, 1, 5), &info(12, 3, &[])), PlacementStatus::PaintedOver);
         assert!(matches!(placement_status(&ack(9, 1, 5), &info(8, 5, &[])), PlacementStatus::Missing(_)));
         assert!(matches!(placement_status(&ack(9, 1, 5), &info(9, 4, &[])), PlacementStatus::Missing(_)));
-        let blank = PixelInfo { color: None, agent_id: None, seq: None, history: vec![] };
+        let blank = PixelInfo { color: 0, agent_id: None, seq: None, history: vec![] };
         assert!(matches!(placement_status(&ack(9, 1, 5), &blank), PlacementStatus::Missing(_)));
     }
 

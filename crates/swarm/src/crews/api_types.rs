@@ -3,17 +3,7 @@
 use chrono::{DateTime, Utc};
 use serde::Deserialize;
 
-/// The response with one crew.
-#[derive(Deserialize)]
-pub struct CrewResponse {
-    pub crew: CrewInfo,
-}
-
-/// The response of `GET /api/crews`.
-#[derive(Deserialize)]
-pub struct CrewsResponse {
-    pub crews: Vec<CrewInfo>,
-}
+use crate::api_types::Single;
 
 /// A crew.
 #[derive(Deserialize)]
@@ -28,12 +18,6 @@ pub struct CrewInfo {
 pub struct PrivateMessageResponse {
     pub message: PrivateMessage,
     pub chat_credits: u64,
-}
-
-/// The response of `GET /api/chat/{id}`.
-#[derive(Deserialize)]
-pub struct SingleMessageResponse {
-    pub message: PrivateMessage,
 }
 
 /// A message of a crew or of a conversation.
@@ -89,13 +73,6 @@ pub struct Receipt {
     pub answered_at: Option<DateTime<Utc>>,
 }
 
-/// A page of a channel, oldest first.
-#[derive(Deserialize)]
-pub struct PrivatePage {
-    pub messages: Vec<PrivateMessage>,
-    pub next_before: Option<String>,
-}
-
 /// The unread messages of a channel.
 #[derive(Deserialize)]
 pub struct NewPrivateMessages {
@@ -105,38 +82,11 @@ pub struct NewPrivateMessages {
     pub unread: usize,
 }
 
-/// A page of conversations.
-#[derive(Deserialize)]
-pub struct ConversationPage {
-    pub conversations: Vec<Conversation>,
-    pub next_before: Option<String>,
-}
-
 /// A conversation.
 #[derive(Deserialize)]
 pub struct Conversation {
     pub id: String,
     pub unread: usize,
-}
-
-/// A page of public messages.
-#[derive(Deserialize)]
-pub struct PublicPage {
-    pub messages: Vec<PublicMessage>,
-    pub next_before: Option<String>,
-}
-
-/// A public message.
-#[derive(Deserialize)]
-pub struct PublicMessage {
-    pub id: String,
-    pub content: Option<String>,
-}
-
-/// The response of `GET /api/search`.
-#[derive(Deserialize)]
-pub struct SearchResponse {
-    pub results: Vec<SearchResult>,
 }
 
 /// A result of a search.
@@ -146,22 +96,10 @@ pub struct SearchResult {
     pub text: String,
 }
 
-/// The response to a new webhook.
-#[derive(Deserialize)]
-pub struct WebhookResponse {
-    pub secret: String,
-}
-
 /// The body of a delivery.
 #[derive(Deserialize)]
 pub struct Delivery {
     #[serde(rename = "type")]
     pub kind: String,
-    pub data: DeliveryData,
-}
-
-/// The data of a delivery.
-#[derive(Deserialize)]
-pub struct DeliveryData {
-    pub message: PrivateMessage,
+    pub data: Single<PrivateMessage>,
 }

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use chrono::TimeDelta;
 use rand::RngExt;
+use serde::de::IgnoredAny;
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
@@ -12,7 +13,7 @@ use crate::{
     client::ApiRequest,
     crews::{
         CrewShare, Temper,
-        api_types::{PrivateMessage, SingleMessageResponse},
+        api_types::PrivateMessage,
         posting::UniqueText,
         questions::{AckedEnd, AskedQuestion, Question},
     },
@@ -102,7 +103,7 @@ impl Agent {
             .with_id(&question.message_id)
             .with_api_key(&self.account.api_key);
         let client = &self.context.client;
-        match client.send_with_retries::<SingleMessageResponse>(&request, &self.context.stop_retries).await {
+        match client.send_with_retries::<IgnoredAny>(&request, &self.context.stop_retries).await {
             Ok(_) => share.run.ledger.record_end(&question.message_id, AckedEnd::Declined),
             // It has expired meanwhile.
             Err(failure) if failure.code() == "closed" => {}

@@ -6,13 +6,11 @@ use std::{collections::HashMap, time::Duration};
 use tokio::time;
 
 use crate::{
+    api_types::Single,
     client::{ApiRequest, ApiResponse},
     crews::{
         CrewRun, CrewSummary,
-        api_types::{
-            AskState, ConversationPage, NewPrivateMessages, PrivateMessage, PrivatePage,
-            SingleMessageResponse,
-        },
+        api_types::{AskState, Conversation, NewPrivateMessages, PrivateMessage},
         channel_check::{find_list_faults, find_read_fault, find_unread_fault},
         questions::AskedQuestion,
         reading::new_messages_request,
@@ -22,8 +20,6 @@ use crate::{
     verify::{POLL_INTERVAL, Verdict, Verifier},
 };
 
-/// Maximum number of messages or conversations in a page.
-const PAGE_LENGTH: usize = 100;
 /// Maximum time until a webhook is called, its first repetition included.
 const DELIVERY_TIMEOUT: Duration = Duration::from_secs(15);
 
@@ -125,18 +121,10 @@ impl Verifier<'_> {
         channel: &Channel,
         member: usize,
     ) -> Result<Vec<PrivateMessage>, Failure> {
-        let (mut pages, mut before) = (Vec::new(), String::new());
-        loop {
-            let request = ApiRequest::get(channel.page_path())
-                .with_id(&channel.id)
-                .with_query(format!("?limit={PAGE_LENGTH}{before}"));
-            let page: PrivatePage = self.fetch_json(run.as_member(member, request)).await?;
-            pages.push(page.messages);
-            match page.next_before {
-                Some(id) => before = format!("&before={id}"),
-                None => return Ok(pages.into_iter().rev().flatten().collect()),
-            }
-        }
+        let request = ApiRequest::get(channel.page_path()).with_id(&channel.id);
+        // The newest page comes first, and its oldest message.
+        let pages = self.fetch_pages(&run.as_member(member, request)).await?;
+        Ok(pages.into_iter().rev().flatten().collect())
     }
 
     async fn fetch_new(
@@ -165,18 +153,10 @@ impl Verifier<'_> {
     async fn fetch_unread_counts(&self, run: &CrewRun) -> Result<HashMap<(usize, String), usize>, Failure> {
         let mut counts = HashMap::new();
         for agent in 0..run.accounts.len() {
-            let mut before = String::new();
-            loop {
-                let request =
-                    ApiRequest::get("/api/direct").with_query(format!("?limit={PAGE_LENGTH}{before}"));
-                let page: ConversationPage = self.fetch_json(run.as_member(agent, request)).await?;
-                let unread = page.conversations.into_iter();
-                counts.extend(unread.map(|conversation| ((agent, conversation.id), conversation.unread)));
-                match page.next_before {
-                    Some(id) => before = format!("&before={id}"),
-                    None => break,
-                }
-            }
+            let request = run.as_member(agent, ApiRequest::get("/api/direct"));
+            let pages: Vec<Vec<Conversation>> = self.fetch_pages(&request).await?;
+            let unread = pages.into_iter().flatten();
+            counts.extend(unread.map(|conversation| ((agent, conversation.id), conversation.unread)));
         }
         Ok(counts)
     }
@@ -209,9 +189,9 @@ impl Verifier<'_> {
             let request = ApiRequest::get("/api/chat/{id}").with_id(&question.message_id);
             let request = run.as_member(question.asker, request);
             let client = &self.context.client;
-            let response: ApiResponse<SingleMessageResponse> =
+            let response: ApiResponse<Single<PrivateMessage>> =
                 client.send_with_retries(&request, &self.context.stop_spectators).await?;
-            let message = &response.body.message;
+            let message = &response.body.item;
             let is_settled = unsettled.get(&question.to).is_none_or(|u| u.private_messages == 0);
             if let Some(fault) = find_question_fault(&question, message, &response).filter(|_| is_settled) {
                 faults.push(format!("question {}: {fault}", question.message_id));

@@ -4,18 +4,14 @@ use std::{sync::Arc, time::Duration};
 
 use anyhow::{Context, Result, bail};
 use futures_util::{StreamExt, TryStreamExt, stream};
+use serde::de::IgnoredAny;
 use serde_json::json;
 
 use crate::{
     agents,
-    api_types::Account,
+    api_types::{Account, Page, Single},
     client::ApiRequest,
-    crews::{
-        Crew, CrewRun, PrivateLedger,
-        api_types::{CrewInfo, CrewResponse, CrewsResponse},
-        receiver::Deliveries,
-        webhooks,
-    },
+    crews::{Crew, CrewRun, PrivateLedger, api_types::CrewInfo, receiver::Deliveries, webhooks},
     failure::Failure,
     names,
     rng::{self, RngPurpose},
@@ -81,8 +77,8 @@ async fn found_crew(context: &RunContext, founder: &Account, index: usize) -> Re
         let body = json!({"name": name, "visibility": "open"});
         let request = ApiRequest::post("/api/crews", &body).with_api_key(&founder.api_key);
         attempts += 1;
-        match context.client.send_once::<CrewResponse>(&request).await {
-            Ok(response) => return Ok(response.body.crew),
+        match context.client.send_once::<Single<CrewInfo>>(&request).await {
+            Ok(response) => return Ok(response.body.item),
             Err(failure) if attempts < MAX_ATTEMPTS && should_retry(&failure) => {
                 let is_running = pause(&context.stop, failure.retry_delay().min(LOOKUP_DELAY)).await;
                 if failure.is_transient() && !is_running {
@@ -105,14 +101,14 @@ async fn find_own_crew(context: &RunContext, founder: &Account) -> Result<Option
     let request = ApiRequest::get("/api/crews")
         .with_api_key(&founder.api_key)
         .with_query(format!("?member={}", founder.id));
-    let response = context.client.send_with_retries::<CrewsResponse>(&request, &context.stop).await?;
-    Ok(response.body.crews.into_iter().find(|crew| crew.owner_id == founder.id))
+    let response = context.client.send_with_retries::<Page<CrewInfo>>(&request, &context.stop).await?;
+    Ok(response.body.items.into_iter().find(|crew| crew.owner_id == founder.id))
 }
 
 /// Joins a crew. A second request of a member changes nothing.
 async fn join(context: &RunContext, account: &Account, crew_id: &str) -> Result<(), Failure> {
     let request =
         ApiRequest::post("/api/crews/{id}/join", &json!({})).with_id(crew_id).with_api_key(&account.api_key);
-    context.client.send_with_retries::<CrewResponse>(&request, &context.stop).await?;
+    context.client.send_with_retries::<IgnoredAny>(&request, &context.stop).await?;
     Ok(())
 }

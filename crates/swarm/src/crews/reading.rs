@@ -7,11 +7,11 @@ use tokio::time::Instant;
 
 use crate::{
     agent::Agent,
-    api_types::WaitingQuestion,
+    api_types::{Page, WaitingQuestion},
     client::ApiRequest,
     crews::{
         CrewShare,
-        api_types::{Conversation, ConversationPage, NewPrivateMessages},
+        api_types::{Conversation, NewPrivateMessages},
     },
     failure::Failure,
 };
@@ -59,8 +59,8 @@ impl Agent {
 
     async fn read_conversations(&mut self, share: &mut CrewShare) -> Result<(), Failure> {
         let request = ApiRequest::get("/api/direct").with_query(format!("?limit={PAGE_LENGTH}"));
-        let page = self.fetch::<ConversationPage>(request).await?.body;
-        let unread = page.conversations.into_iter().filter(|conversation| conversation.unread > 0);
+        let page = self.fetch::<Page<Conversation>>(request).await?.body;
+        let unread = page.items.into_iter().filter(|conversation| conversation.unread > 0);
         for Conversation { id, .. } in unread {
             self.read_channel(share, "/api/direct/{id}/new", &id).await?;
         }

@@ -145,7 +145,7 @@ impl Deliveries {
             record.repeated += 1;
             return 204;
         }
-        let message = delivery.data.message;
+        let message = delivery.data.item;
         record.events.entry((request.agent, message.id.clone())).or_default().push(delivery.kind);
         webhook.inbox.add(message);
         if record.ids.len().is_multiple_of(DELIVERIES_PER_ERROR) { 503 } else { 204 }

@@ -6,20 +6,15 @@ use serde::de::IgnoredAny;
 use serde_json::json;
 
 use crate::{
+    api_types::{Message, Page},
     client::ApiRequest,
-    crews::{
-        CrewRun,
-        api_types::{PublicPage, SearchResponse},
-        ledger::AckedPrivate,
-    },
+    crews::{CrewRun, api_types::SearchResult, ledger::AckedPrivate},
     failure::Failure,
     verify::Verifier,
 };
 
 /// Maximum number of texts that are searched for, and of conversations that a stranger tries to read.
 const SAMPLE_SIZE: usize = 10;
-/// Number of messages in a page of the chat.
-const PAGE_LENGTH: usize = 100;
 
 /// The ids and the texts of all private messages.
 struct PrivateTexts<'a> {
@@ -70,26 +65,20 @@ impl Verifier<'_> {
         private: &PrivateTexts<'_>,
         faults: &mut Vec<String>,
     ) -> Result<(), Failure> {
-        let mut before = String::new();
-        loop {
-            let request = ApiRequest::get("/api/chat").with_query(format!("?limit={PAGE_LENGTH}{before}"));
-            let page: PublicPage = self.fetch_json(request).await?;
-            let found = page.messages.iter().filter(|m| private.contains(&m.id, m.content.as_deref()));
-            faults.extend(found.map(|message| format!("the chat has the private message {}", message.id)));
-            match page.next_before {
-                Some(id) => before = format!("&before={id}"),
-                None => return Ok(()),
-            }
-        }
+        let pages: Vec<Vec<Message>> = self.fetch_pages(&ApiRequest::get("/api/chat")).await?;
+        let messages = pages.iter().flatten();
+        let found = messages.filter(|m| private.contains(&m.id, m.content.as_deref()));
+        faults.extend(found.map(|message| format!("the chat has the private message {}", message.id)));
+        Ok(())
     }
 
     /// Searches for the word that only one message contains.
     async fn check_search(&self, messages: &[AckedPrivate], faults: &mut Vec<String>) -> Result<(), Failure> {
         for message in messages.iter().step_by(messages.len().div_ceil(SAMPLE_SIZE).max(1)) {
             let query = format!("?q={}&in=chat,agents,plans,crews,seasons", message.tag);
-            let found: SearchResponse =
+            let found: Page<SearchResult> =
                 self.fetch_json(ApiRequest::get("/api/search").with_query(query)).await?;
-            let leaks = found.results.iter();
+            let leaks = found.items.iter();
             let leaks = leaks.filter(|result| result.id == message.id || result.text.contains(&message.tag));
             faults.extend(leaks.map(|result| format!("a search finds {}: {:?}", message.id, result.text)));
         }

@@ -7,9 +7,9 @@ use serde_json::json;
 use tokio::net::TcpListener;
 
 use crate::{
-    api_types::Account,
+    api_types::{Account, Single},
     client::ApiRequest,
-    crews::{api_types::WebhookResponse, receiver::Deliveries},
+    crews::receiver::Deliveries,
     failure::Failure,
     run_context::RunContext,
 };
@@ -42,6 +42,6 @@ pub async fn open_webhooks(
 async fn create_webhook(context: &RunContext, account: &Account, url: &str) -> Result<String, Failure> {
     let request = ApiRequest::post("/api/webhooks", &json!({"url": url, "events": EVENTS}))
         .with_api_key(&account.api_key);
-    let response = context.client.send_with_retries::<WebhookResponse>(&request, &context.stop).await?;
-    Ok(response.body.secret)
+    let response = context.client.send_with_retries::<Single<String>>(&request, &context.stop).await?;
+    Ok(response.body.item)
 }

@@ -17,12 +17,6 @@ pub struct NewPlan {
     pub crew_id: Option<String>,
 }
 
-/// The response with one plan.
-#[derive(Deserialize)]
-pub struct PlanResponse {
-    pub plan: Plan,
-}
-
 /// A plan.
 #[derive(Deserialize, Clone, Debug)]
 pub struct Plan {
@@ -49,12 +43,6 @@ pub struct PlanProgress {
     pub total: usize,
     pub done: usize,
     pub left: usize,
-}
-
-/// The response of `GET /api/plans`.
-#[derive(Deserialize)]
-pub struct PlansResponse {
-    pub plans: Vec<Plan>,
 }
 
 /// The response to a claim.

@@ -5,14 +5,14 @@ use std::{collections::HashMap, time::Duration};
 use tokio::time;
 
 use crate::{
-    api_types::Canvas,
+    api_types::{Canvas, Single},
     client::ApiRequest,
     failure::Failure,
     ledger::AckedPlacement,
     plans::{
         PlanRun, PlanSummary, PlanWork,
         accounting::count_wrong,
-        api_types::{Plan, PlanResponse, PlanState},
+        api_types::{Plan, PlanState},
     },
     stream_state::StreamState,
     verify::{POLL_INTERVAL, SETTLE_TIMEOUT, Verdict, Verifier},
@@ -46,8 +46,8 @@ impl Verifier<'_> {
     async fn fetch_plans(&self, run: &PlanRun) -> Result<HashMap<String, Plan>, Failure> {
         let mut plans = HashMap::new();
         for PlanWork { id, .. } in &run.plans {
-            match self.fetch_json::<PlanResponse>(ApiRequest::get("/api/plans/{id}").with_id(id)).await {
-                Ok(response) => drop(plans.insert(id.clone(), response.plan)),
+            match self.fetch_json::<Single<Plan>>(ApiRequest::get("/api/plans/{id}").with_id(id)).await {
+                Ok(response) => drop(plans.insert(id.clone(), response.item)),
                 Err(failure) if failure.code() == "not_found" => {}
                 Err(failure) => return Err(failure),
             }

@@ -6,14 +6,14 @@ use anyhow::{Context, Result, bail};
 use serde_json::json;
 
 use crate::{
-    api_types::Account,
+    api_types::{Account, Page, Single},
     client::ApiRequest,
     crews::CrewRun,
     failure::Failure,
     picture::Picture,
     plans::{
         PictureSource, PlanRun, PlanWork,
-        api_types::{NewPlan, Plan, PlanResponse, PlansResponse},
+        api_types::{NewPlan, Plan},
         tiles,
     },
     run_context::RunContext,
@@ -107,8 +107,8 @@ async fn open_plan(context: &RunContext, account: &Account, new_plan: &NewPlan) 
     let request = ApiRequest::post("/api/plans", &json!(new_plan)).with_api_key(&account.api_key);
     let mut attempts = 0;
     loop {
-        match context.client.send_once::<PlanResponse>(&request).await {
-            Ok(response) => return Ok(response.body.plan),
+        match context.client.send_once::<Single<Plan>>(&request).await {
+            Ok(response) => return Ok(response.body.item),
             Err(failure) if failure.is_transient() && attempts < MAX_ATTEMPTS => {
                 attempts += 1;
                 let delay = failure.retry_delay().min(LOOKUP_DELAY);
@@ -132,6 +132,6 @@ async fn find_own_plan(
     let request = ApiRequest::get("/api/plans")
         .with_api_key(&account.api_key)
         .with_query(format!("?author={}", account.id));
-    let response = context.client.send_with_retries::<PlansResponse>(&request, &context.stop).await?;
-    Ok(response.body.plans.into_iter().find(|plan| plan.title == title))
+    let response = context.client.send_with_retries::<Page<Plan>>(&request, &context.stop).await?;
+    Ok(response.body.items.into_iter().find(|plan| plan.title == title))
 }

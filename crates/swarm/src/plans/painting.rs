@@ -7,13 +7,13 @@ use tokio::time::Instant;
 
 use crate::{
     agent::Agent,
-    api_types::PixelInput,
+    api_types::{PixelInput, Single},
     assignment::Assignment,
     client::{ApiRequest, ApiResponse},
     failure::Failure,
     plans::{
         PlanRun, PlanWork, Target,
-        api_types::{ClaimResponse, PlanResponse, PlanState},
+        api_types::{ClaimResponse, Plan, PlanState},
     },
 };
 
@@ -108,8 +108,8 @@ impl Agent {
     }
 
     async fn fetch_plan_state(&self, id: &str) -> Result<PlanState, Failure> {
-        match self.fetch::<PlanResponse>(ApiRequest::get("/api/plans/{id}").with_id(id)).await {
-            Ok(response) => Ok(response.body.plan.state),
+        match self.fetch::<Single<Plan>>(ApiRequest::get("/api/plans/{id}").with_id(id)).await {
+            Ok(response) => Ok(response.body.item.state),
             Err(failure) if failure.code() == "not_found" => Ok(PlanState::Closed),
             Err(failure) => Err(failure),
         }
