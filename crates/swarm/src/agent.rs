@@ -67,12 +67,7 @@ pub struct Agent {
 
 impl Agent {
     /// Returns an agent with its work.
-    pub fn new(
-        context: Arc<RunContext>,
-        index: usize,
-        account: Account,
-        (work, crew): (Work, Option<CrewShare>),
-    ) -> Self {
+    pub fn new(context: Arc<RunContext>, index: usize, work: Work, crew: Option<CrewShare>) -> Self {
         let mut rng = rng::seeded(context.seed, RngPurpose::Behavior, index);
         let now = Instant::now();
         let (pixels, plans) = match work {
@@ -99,9 +94,9 @@ impl Agent {
             crew,
             server_clock: None,
             key_count: 0,
+            account: context.accounts[index].clone(),
             context,
             index,
-            account,
             rng,
         }
     }

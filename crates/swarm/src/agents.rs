@@ -105,15 +105,14 @@ fn should_retry(failure: &Failure) -> bool {
 /// Runs all agents. Returns the reason of each that stopped early.
 pub async fn run_all(
     context: &Arc<RunContext>,
-    accounts: Vec<Account>,
     work: Vec<Work>,
     crews: Option<&Arc<CrewRun>>,
 ) -> Result<Vec<String>> {
     let mut tasks = JoinSet::new();
-    for (index, (account, work)) in accounts.into_iter().zip(work).enumerate() {
-        let name = account.name.clone();
+    for (index, work) in work.into_iter().enumerate() {
         let crew = crews.map(|run| CrewShare::new(run.clone(), index));
-        let agent = Agent::new(context.clone(), index, account, (work, crew));
+        let agent = Agent::new(context.clone(), index, work, crew);
+        let name = agent.account.name.clone();
         tasks.spawn(async move { agent.run().await.map(|failure| format!("{name}: {failure}")) });
     }
     let mut failures = Vec::new();

@@ -26,12 +26,10 @@ impl Verifier<'_> {
     }
 
     async fn check_account(&self, agent: usize, acked: AckedTotals) -> Vec<String> {
-        let Some(account) = self.accounts.get(agent) else { return Vec::new() };
+        let account = &self.context.accounts[agent];
         let call = ApiRequest::get("/api/agents/me").with_api_key(&account.api_key);
-        match self.context.client.send_with_retries::<Me>(&call, &self.context.stop_spectators).await {
-            Ok(me) => {
-                accounting::find_errors(&account.name, acked, &me.body, self.registration_start.elapsed())
-            }
+        match self.fetch_json::<Me>(call).await {
+            Ok(me) => accounting::find_errors(&account.name, acked, &me, self.registration_start.elapsed()),
             Err(failure) => vec![format!("{}: the account cannot be read: {failure}", account.name)],
         }
     }

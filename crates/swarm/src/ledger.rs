@@ -134,7 +134,7 @@ impl Ledger {
         private_messages: &[AckedPrivate],
     ) -> std::io::Result<()> {
         let mut file = std::io::BufWriter::new(std::fs::File::create(path)?);
-        let id = |agent: usize| accounts.get(agent).map_or("", |account| account.id.as_str());
+        let id = |agent: usize| &accounts[agent].id;
         writeln!(file, "seq,agent,x,y,color,message")?;
         for AckedPlacement { seq, x, y, color, agent } in self.acks() {
             writeln!(file, "{seq},{},{x},{y},{color},", id(agent))?;

@@ -46,7 +46,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     agent::Work,
-    api_types::{Account, Canvas, PixelInput},
+    api_types::{Canvas, PixelInput},
     args::Args,
     client::{ApiRequest, Client},
     crews::{AckedPrivate, CrewRun},
@@ -98,26 +98,28 @@ async fn run(args: Args) -> Result<bool> {
     let registration_start = Instant::now();
     let ledger = Ledger::default();
     let (stop_retries, stop_spectators) = (CancellationToken::new(), CancellationToken::new());
-    let context =
-        Arc::new(RunContext { client, ledger, stop, stop_retries, stop_spectators, args, seed, canvas });
-    let accounts = agents::register_all(&context).await?;
+    let accounts = Vec::new();
+    let mut context =
+        RunContext { client, ledger, stop, stop_retries, stop_spectators, args, seed, canvas, accounts };
+    context.accounts = agents::register_all(&context).await?;
+    let context = Arc::new(context);
     let _stop_spectators = context.stop_spectators.clone().drop_guard();
     let spectators = start_spectators(&context).await;
-    eprintln!("swarm: {} agents, {} spectators, seed {seed}", accounts.len(), spectators.len());
+    eprintln!("swarm: {} agents, {} spectators, seed {seed}", context.accounts.len(), spectators.len());
 
     tokio::spawn(end_retries(context.clone()));
-    let group_work = open_group_work(&context, &accounts).await?;
-    let summary = run_workload(&context, accounts.clone(), &group_work, &mut rng).await?;
+    let group_work = open_group_work(&context).await?;
+    let summary = run_workload(&context, &group_work, &mut rng).await?;
 
     if let Some(path) = &context.args.acks {
         context
             .ledger
-            .write_csv(path, &accounts, &group_work.private_messages())
+            .write_csv(path, &context.accounts, &group_work.private_messages())
             .with_context(|| format!("cannot write {}", path.display()))?;
     }
     let (plans, crews) = (group_work.plans.as_deref(), group_work.crews.as_deref());
-    let (context, accounts) = (&*context, accounts.as_slice());
-    let verifier = Verifier { context, spectators: &spectators, accounts, plans, crews, registration_start };
+    let context = &*context;
+    let verifier = Verifier { context, spectators: &spectators, plans, crews, registration_start };
     let verdict = tokio::time::timeout(VERIFY_TIMEOUT, verifier.verify(&mut rng)).await;
     let verdict = verdict.context("the server did not respond to the final checks")??;
     context.stop_spectators.cancel();
@@ -142,13 +144,13 @@ impl GroupWork {
 }
 
 /// Founds the crews and opens the plans, as far as they are requested.
-async fn open_group_work(context: &RunContext, accounts: &[Account]) -> Result<GroupWork> {
+async fn open_group_work(context: &RunContext) -> Result<GroupWork> {
     let crews = match context.args.crews {
-        Some(count) => Some(Arc::new(crews::found_crews(context, accounts, count as usize).await?)),
+        Some(count) => Some(Arc::new(crews::found_crews(context, count as usize).await?)),
         None => None,
     };
     let plans = match &context.args.plan {
-        Some(source) => Some(Arc::new(plans::open_plans(context, accounts, source, crews.as_deref()).await?)),
+        Some(source) => Some(Arc::new(plans::open_plans(context, source, crews.as_deref()).await?)),
         None => None,
     };
     Ok(GroupWork { crews, plans })
@@ -157,11 +159,10 @@ async fn open_group_work(context: &RunContext, accounts: &[Account]) -> Result<G
 /// Runs the agents or the timetable until the time is up.
 async fn run_workload(
     context: &Arc<RunContext>,
-    accounts: Vec<Account>,
     group_work: &GroupWork,
     rng: &mut StdRng,
 ) -> Result<RunSummary> {
-    let (started, agents) = (Instant::now(), accounts.len());
+    let (started, agents) = (Instant::now(), context.accounts.len());
     let has_timetable = load::is_requested(&context.args);
     let GroupWork { plans, crews } = group_work;
     let pixels = match plans {
@@ -175,13 +176,13 @@ async fn run_workload(
         tokio::spawn(cancel_after(duration, context.stop.clone()));
     }
     let (left_early, timetable) = if has_timetable {
-        (Vec::new(), Some(load::run(context.clone(), accounts).await?))
+        (Vec::new(), Some(load::run(context.clone()).await?))
     } else {
         let work = match plans {
             Some(run) => vec![Work::Plans(run.clone()); agents],
             None => work_split::split_work(pixels, agents, rng).into_iter().map(Work::Pixels).collect(),
         };
-        (agents::run_all(context, accounts, work, crews.as_ref()).await?, None)
+        (agents::run_all(context, work, crews.as_ref()).await?, None)
     };
     let (seconds, requests) = (started.elapsed().as_secs_f64(), context.client.stats.rows());
     context.stop.cancel();

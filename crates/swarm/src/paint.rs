@@ -53,7 +53,7 @@ impl Agent {
         let request = ApiRequest::placement(pixels, plan_id, self.chat.digest())
             .with_api_key(&self.account.api_key)
             .with_idempotency_key(self.next_idempotency_key());
-        let response = self.context.place(self.index, &self.account, &request, pixels).await?;
+        let response = self.context.place(self.index, &request, pixels).await?;
         self.apply_response(pixels.len(), &response);
         self.maybe_send_again(&request, &response.body).await
     }

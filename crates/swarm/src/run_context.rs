@@ -28,6 +28,8 @@ pub struct RunContext {
     pub seed: u64,
     /// The canvas at the start.
     pub canvas: Canvas,
+    /// The accounts of the agents by their indices.
+    pub accounts: Vec<Account>,
 }
 
 impl RunContext {
@@ -35,7 +37,6 @@ impl RunContext {
     pub async fn place(
         &self,
         agent: usize,
-        account: &Account,
         request: &ApiRequest,
         pixels: &[PixelInput],
     ) -> Result<ApiResponse<PlacementResponse>, Failure> {
@@ -43,7 +44,7 @@ impl RunContext {
         let response: ApiResponse<PlacementResponse> = self
             .send_write(agent, request, Unsettled { pixels: pixel_count, ..Unsettled::default() })
             .await?;
-        self.ledger.record_placements(agent, &account.name, pixels, &response.body);
+        self.ledger.record_placements(agent, &self.accounts[agent].name, pixels, &response.body);
         Ok(response)
     }
 

@@ -13,7 +13,7 @@ use serde::{Serialize, de::DeserializeOwned};
 use tokio::time::{self, Instant};
 
 use crate::{
-    api_types::{Account, Canvas, Page, PixelInfo},
+    api_types::{Canvas, Page, PixelInfo},
     client::ApiRequest,
     crews::{CrewRun, CrewSummary},
     failure::Failure,
@@ -67,7 +67,6 @@ enum PlacementStatus {
 pub struct Verifier<'a> {
     pub context: &'a RunContext,
     pub spectators: &'a [Arc<Spectator>],
-    pub accounts: &'a [Account],
     /// The plans of the run, if there are any.
     pub plans: Option<&'a PlanRun>,
     /// The crews of the run, if there are any.
@@ -194,10 +193,10 @@ impl Verifier<'_> {
             acks_by_pixel.entry((ack.x, ack.y)).or_default().push(ack);
         }
         for (ack, info) in self.look_up_pixels(sample).await? {
-            let painter = self.accounts.get(ack.agent).map(|account| &account.id);
+            let painter = &self.context.accounts[ack.agent].id;
             match placement_status(ack, &info) {
                 PlacementStatus::Missing(details) => verdict.faults.push(details),
-                PlacementStatus::Visible if info.agent_id.as_ref() != painter => {
+                PlacementStatus::Visible if info.agent_id.as_ref() != Some(painter) => {
                     verdict.faults.push(format!("({},{}) number {}: wrong painter", ack.x, ack.y, ack.seq));
                 }
                 PlacementStatus::Visible | PlacementStatus::PaintedOver => {}
@@ -233,11 +232,7 @@ impl Verifier<'_> {
     ) -> Result<Vec<(&'a AckedPlacement, PixelInfo)>, Failure> {
         let lookups = acks.iter().map(|ack| async move {
             let call = ApiRequest::get("/api/pixel").with_query(format!("?x={}&y={}", ack.x, ack.y));
-            self.context
-                .client
-                .send_with_retries::<PixelInfo>(&call, &self.context.stop_spectators)
-                .await
-                .map(|info| (*ack, info.body))
+            self.fetch_json(call).await.map(|info| (*ack, info))
         });
         let results: Vec<_> = stream::iter(lookups).buffer_unordered(MAX_CONCURRENT_LOOKUPS).collect().await;
         results.into_iter().collect()

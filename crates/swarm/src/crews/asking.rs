@@ -30,16 +30,15 @@ impl Agent {
         let Some(to) = others.get(self.rng.random_range(0..others.len().max(1))).copied() else {
             return Ok(());
         };
-        let (Some(recipient), Some(now)) = (run.accounts.get(to), self.server_time()) else {
-            return Ok(());
-        };
+        let Some(now) = self.server_time() else { return Ok(()) };
+        let recipient = self.context.accounts[to].id.clone();
         let seconds = self.context.args.ask_seconds;
         let by = now + TimeDelta::seconds(seconds.into());
         // The server's clock is known to the second.
         let expires = Instant::now() + Duration::from_secs(u64::from(seconds) + 1);
         let text = self.unique_text(share, Topic::Ask);
-        let ask = Some(json!({"to": recipient.id, "by": by}));
-        let message = self.send_direct(share, &recipient.id, &text, (ask, None)).await?;
+        let ask = Some(json!({"to": recipient, "by": by}));
+        let message = self.send_direct(share, &recipient, &text, (ask, None)).await?;
         let channel_id = message.channel_id().to_owned();
         run.ledger.record_conversation(&channel_id, [self.index, to]);
         let (message_id, asked_at) = (message.id, message.timestamp);
@@ -91,7 +90,8 @@ impl Agent {
         let reply_to = Some(question.message_id.as_str());
         let message = self.send_direct(share, &question.asker_id, &text, (None, reply_to)).await?;
         let run = &share.run;
-        if let Some(asker) = run.agent_index(&question.asker_id) {
+        let mut accounts = self.context.accounts.iter();
+        if let Some(asker) = accounts.position(|account| account.id == question.asker_id) {
             run.ledger.record_conversation(message.channel_id(), [asker, self.index]);
         }
         run.ledger.record_end(&question.message_id, AckedEnd::Reply(message.timestamp));

@@ -48,26 +48,19 @@ impl CrewRun {
         let conversations = conversations.map(|(id, members)| (id, false, members.to_vec()));
         crews.chain(conversations).map(|(id, is_crew, members)| Channel { id, is_crew, members }).collect()
     }
-
-    fn account_id(&self, agent: usize) -> Option<String> {
-        self.accounts.get(agent).map(|account| account.id.clone())
-    }
-
-    /// Returns the request with the key of an agent.
-    fn as_member(&self, agent: usize, request: ApiRequest) -> ApiRequest {
-        match self.accounts.get(agent) {
-            Some(account) => request.with_api_key(&account.api_key),
-            None => request,
-        }
-    }
 }
 
 impl Verifier<'_> {
+    /// Returns the request with the key of an agent.
+    fn as_agent(&self, agent: usize, request: ApiRequest) -> ApiRequest {
+        request.with_api_key(&self.context.accounts[agent].api_key)
+    }
+
     /// Checks the crews of the run, and adds their summary.
     pub(crate) async fn check_crews(&self, verdict: &mut Verdict) -> Result<(), Failure> {
         let Some(run) = self.crews else { return Ok(()) };
         let faults = &mut verdict.faults;
-        let unread = self.fetch_unread_counts(run).await?;
+        let unread = self.fetch_unread_counts().await?;
         let mut read = 0;
         for channel in run.channels() {
             read += self.check_channel(run, &channel, &unread, faults).await?;
@@ -88,6 +81,7 @@ impl Verifier<'_> {
         unread: &HashMap<(usize, String), usize>,
         faults: &mut Vec<String>,
     ) -> Result<usize, Failure> {
+        let account_id = |agent: usize| self.context.accounts[agent].id.as_str();
         let messages = run.ledger.messages();
         let acked: Vec<_> = messages.iter().filter(|message| message.channel_id == channel.id).collect();
         let unsettled = self.context.ledger.unsettled_by_agent();
@@ -96,52 +90,47 @@ impl Verifier<'_> {
         let may_have_others = channel.members.iter().any(is_unsettled);
         let mut read = 0;
         for member in &channel.members {
-            let own_id = run.account_id(*member).unwrap_or_default();
-            let listed = self.fetch_channel(run, channel, *member).await?;
-            let mut found = find_list_faults(&acked, &listed, |agent| run.account_id(agent), may_have_others);
+            let own_id = account_id(*member);
+            let listed = self.fetch_channel(channel, *member).await?;
+            let mut found = find_list_faults(&acked, &listed, account_id, may_have_others);
             let progress = run.ledger.progress(*member, &channel.id);
-            let new = self.fetch_new(run, channel, (*member, None)).await?;
+            let new = self.fetch_new(channel, *member, None).await?;
             let unread_by_new = new.messages.len() + new.unread;
             let unread = unread.get(&(*member, channel.id.clone())).copied();
             for unread in [Some(unread_by_new), unread.filter(|_| !channel.is_crew)].into_iter().flatten() {
-                found.extend(find_unread_fault(&own_id, &listed, &progress, unread));
+                found.extend(find_unread_fault(own_id, &listed, &progress, unread));
             }
             self.read_to_the_end(run, channel, *member).await?;
             let received = run.ledger.progress(*member, &channel.id).received;
-            found.extend(find_read_fault(&own_id, &listed, &received));
+            found.extend(find_read_fault(own_id, &listed, &received));
             read += received.len();
             faults.extend(found.into_iter().map(|fault| format!("{} for {own_id}: {fault}", channel.id)));
         }
         Ok(read)
     }
 
-    async fn fetch_channel(
-        &self,
-        run: &CrewRun,
-        channel: &Channel,
-        member: usize,
-    ) -> Result<Vec<PrivateMessage>, Failure> {
+    async fn fetch_channel(&self, channel: &Channel, member: usize) -> Result<Vec<PrivateMessage>, Failure> {
         let request = ApiRequest::get(channel.page_path()).with_id(&channel.id);
         // The newest page comes first, and its oldest message.
-        let pages = self.fetch_pages(&run.as_member(member, request)).await?;
+        let pages = self.fetch_pages(&self.as_agent(member, request)).await?;
         Ok(pages.into_iter().rev().flatten().collect())
     }
 
     async fn fetch_new(
         &self,
-        run: &CrewRun,
         channel: &Channel,
-        (member, pointer): (usize, Option<&str>),
+        member: usize,
+        pointer: Option<&str>,
     ) -> Result<NewPrivateMessages, Failure> {
         let request = new_messages_request(channel.new_path(), &channel.id, pointer);
-        self.fetch_json(run.as_member(member, request)).await
+        self.fetch_json(self.as_agent(member, request)).await
     }
 
     /// Reads all new messages of a channel, and marks them as read.
     async fn read_to_the_end(&self, run: &CrewRun, channel: &Channel, member: usize) -> Result<(), Failure> {
         loop {
             let pointer = run.ledger.progress(member, &channel.id).pointer;
-            let new = self.fetch_new(run, channel, (member, pointer.as_deref())).await?;
+            let new = self.fetch_new(channel, member, pointer.as_deref()).await?;
             run.ledger.record_read(member, &channel.id, &new);
             if new.messages.is_empty() {
                 return Ok(());
@@ -150,10 +139,10 @@ impl Verifier<'_> {
     }
 
     /// Returns the unread counts that the list of conversations shows, by agent and conversation.
-    async fn fetch_unread_counts(&self, run: &CrewRun) -> Result<HashMap<(usize, String), usize>, Failure> {
+    async fn fetch_unread_counts(&self) -> Result<HashMap<(usize, String), usize>, Failure> {
         let mut counts = HashMap::new();
-        for agent in 0..run.accounts.len() {
-            let request = run.as_member(agent, ApiRequest::get("/api/direct"));
+        for agent in 0..self.context.accounts.len() {
+            let request = self.as_agent(agent, ApiRequest::get("/api/direct"));
             let pages: Vec<Vec<Conversation>> = self.fetch_pages(&request).await?;
             let unread = pages.into_iter().flatten();
             counts.extend(unread.map(|conversation| ((agent, conversation.id), conversation.unread)));
@@ -164,7 +153,7 @@ impl Verifier<'_> {
     /// Checks that nothing is unread after each member has read everything, and that each conversation is
     /// listed.
     async fn check_all_is_read(&self, run: &CrewRun, faults: &mut Vec<String>) -> Result<(), Failure> {
-        let unread = self.fetch_unread_counts(run).await?;
+        let unread = self.fetch_unread_counts().await?;
         for channel in run.channels().iter().filter(|channel| !channel.is_crew) {
             for member in &channel.members {
                 let count = unread.get(&(*member, channel.id.clone()));
@@ -187,7 +176,7 @@ impl Verifier<'_> {
         let (mut times, unsettled) = (QuestionTimes::default(), self.context.ledger.unsettled_by_agent());
         for question in run.ledger.questions() {
             let request = ApiRequest::get("/api/chat/{id}").with_id(&question.message_id);
-            let request = run.as_member(question.asker, request);
+            let request = self.as_agent(question.asker, request);
             let client = &self.context.client;
             let response: ApiResponse<Single<PrivateMessage>> =
                 client.send_with_retries(&request, &self.context.stop_spectators).await?;

@@ -29,47 +29,38 @@ const MAX_CONCURRENT_JOINS: usize = 8;
 const LOOKUP_DELAY: Duration = Duration::from_millis(500);
 
 /// Founds the crews of a run. Agent `i` is a member of crew `i` modulo their number.
-pub async fn found_crews(context: &RunContext, accounts: &[Account], count: usize) -> Result<CrewRun> {
-    if accounts.len() < 2 * count || accounts.len() > MAX_MEMBERS * count {
-        bail!("{} agents cannot be in {count} crews of 2 to {MAX_MEMBERS} members", accounts.len());
+pub async fn found_crews(context: &RunContext, count: usize) -> Result<CrewRun> {
+    let agents = context.accounts.len();
+    if !(2 * count..=MAX_MEMBERS * count).contains(&agents) {
+        bail!("{agents} agents cannot be in {count} crews of 2 to {MAX_MEMBERS} members");
     }
     let mut crews = Vec::new();
     for index in 0..count {
-        let members: Vec<usize> = (index..accounts.len()).step_by(count).collect();
-        crews.push(found_with_members(context, accounts, members).await.context("a crew was not founded")?);
+        let members: Vec<usize> = (index..agents).step_by(count).collect();
+        crews.push(found_with_members(context, members).await.context("a crew was not founded")?);
     }
-    let stranger = agents::register_agent(context, accounts.len()).await?;
+    let stranger = agents::register_agent(context, agents).await?;
     let deliveries = if context.args.webhooks {
-        let deliveries = Arc::new(Deliveries::new(accounts.len()));
-        webhooks::open_webhooks(context, accounts, &deliveries).await?;
+        let deliveries = Arc::new(Deliveries::new(agents));
+        webhooks::open_webhooks(context, &deliveries).await?;
         Some(deliveries)
     } else {
         None
     };
-    let accounts = accounts.to_vec();
-    Ok(CrewRun { crews, accounts, stranger, ledger: PrivateLedger::default(), deliveries })
+    Ok(CrewRun { crews, stranger, ledger: PrivateLedger::default(), deliveries })
 }
 
-async fn found_with_members(
-    context: &RunContext,
-    accounts: &[Account],
-    members: Vec<usize>,
-) -> Result<Crew, Failure> {
-    let accounts_of_members: Vec<&Account> =
-        members.iter().filter_map(|member| accounts.get(*member)).collect();
-    let (founder, others) = match accounts_of_members.split_first() {
-        Some((founder, others)) => (*founder, others),
-        None => return Err(Failure::InvalidResponse("a crew without members".to_owned())),
-    };
-    let crew = found_crew(context, founder, members.first().copied().unwrap_or(0)).await?;
-    let joins = others.iter().map(|account| join(context, account, &crew.id));
+async fn found_with_members(context: &RunContext, members: Vec<usize>) -> Result<Crew, Failure> {
+    let crew = found_crew(context, members[0]).await?;
+    let joins = members[1..].iter().map(|member| join(context, &context.accounts[*member], &crew.id));
     stream::iter(joins).buffer_unordered(MAX_CONCURRENT_JOINS).try_collect::<()>().await?;
     Ok(Crew { id: crew.id, name: crew.name, members })
 }
 
 /// Founds a crew. A request whose outcome is unknown may have founded it, so it is looked up before the next
 /// one.
-async fn found_crew(context: &RunContext, founder: &Account, index: usize) -> Result<CrewInfo, Failure> {
+async fn found_crew(context: &RunContext, index: usize) -> Result<CrewInfo, Failure> {
+    let founder = &context.accounts[index];
     let mut rng = rng::seeded(context.seed, RngPurpose::Crew, index);
     let mut attempts = 0;
     loop {

@@ -33,8 +33,6 @@ use receiver::{Deliveries, Inbox};
 /// The crews of a run, and the record of their messages.
 pub struct CrewRun {
     pub crews: Vec<Crew>,
-    /// The accounts of all agents.
-    pub accounts: Vec<Account>,
     /// An account that is in no crew.
     stranger: Account,
     pub ledger: PrivateLedger,
@@ -91,11 +89,6 @@ impl CrewRun {
     /// Returns the index of an agent's crew.
     pub fn crew_of(&self, agent: usize) -> usize {
         agent % self.crews.len().max(1)
-    }
-
-    /// Returns the index of the agent with this id; `None` if it is not one of the run.
-    fn agent_index(&self, id: &str) -> Option<usize> {
-        self.accounts.iter().position(|account| account.id == id)
     }
 }
 

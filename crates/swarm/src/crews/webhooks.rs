@@ -18,15 +18,11 @@ use crate::{
 const EVENTS: [&str; 2] = ["ask", "direct"];
 
 /// Starts the receiver, and creates a webhook of each agent. The path is the agent's index.
-pub async fn open_webhooks(
-    context: &RunContext,
-    accounts: &[Account],
-    deliveries: &Arc<Deliveries>,
-) -> Result<()> {
+pub async fn open_webhooks(context: &RunContext, deliveries: &Arc<Deliveries>) -> Result<()> {
     let listener = TcpListener::bind(("127.0.0.1", 0)).await.context("the receiver of webhooks")?;
     let address = listener.local_addr()?;
     tokio::spawn(deliveries.clone().serve(listener));
-    for (agent, account) in accounts.iter().enumerate() {
+    for (agent, account) in context.accounts.iter().enumerate() {
         let url = format!("http://{address}/{agent}");
         let secret = create_webhook(context, account, &url).await.context(
             "a webhook was not created; start the server with CARAPLACE_WEBHOOK_ALLOW=127.0.0.0/8",

@@ -19,7 +19,7 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
-use crate::{api_types::Account, args::Args, picture::Palette, run_context::RunContext};
+use crate::{args::Args, picture::Palette, run_context::RunContext};
 use job::Job;
 use workers::Workers;
 
@@ -46,12 +46,12 @@ pub fn is_requested(args: &Args) -> bool {
 }
 
 /// Runs all jobs until the end of the timetable or of the run.
-pub async fn run(context: Arc<RunContext>, accounts: Vec<Account>) -> Result<TimetableStats> {
+pub async fn run(context: Arc<RunContext>) -> Result<TimetableStats> {
     let palette = Palette::parse(&context.canvas.palette)?;
     let (sender, jobs) = mpsc::channel(JOB_QUEUE_CAPACITY);
     let size = (context.canvas.width, context.canvas.height);
-    let agents = accounts.len();
-    let workers = Arc::new(Workers::new(context.clone(), accounts));
+    let agents = context.accounts.len();
+    let workers = Arc::new(Workers::new(context.clone()));
     let digest_task = tokio::spawn(workers.clone().refresh_digest_forever());
     workers.load_digest().await;
     let generator = match &context.args.recording {

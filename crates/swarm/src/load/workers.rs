@@ -22,14 +22,13 @@ const RETRY_DELAY: Duration = Duration::from_millis(250);
 /// The state of the workers.
 pub struct Workers {
     context: Arc<RunContext>,
-    accounts: Vec<Account>,
     digest: Mutex<Option<String>>,
 }
 
 impl Workers {
-    /// Returns workers that use these accounts.
-    pub fn new(context: Arc<RunContext>, accounts: Vec<Account>) -> Self {
-        Workers { context, accounts, digest: Mutex::new(None) }
+    /// Returns workers without a digest.
+    pub fn new(context: Arc<RunContext>) -> Self {
+        Workers { context, digest: Mutex::new(None) }
     }
 
     /// Fetches the first digest, without which no agent can paint.
@@ -59,7 +58,7 @@ impl Workers {
 
     /// Executes a job. Refusals are only counted.
     pub async fn run_job(&self, job: Job, number: u64, planned: Instant) {
-        let Some(account) = self.accounts.get(job.agent) else { return };
+        let account = &self.context.accounts[job.agent];
         if let Err(Failure::InvalidResponse(details)) = self.send_job(job, account, number, planned).await {
             self.context.ledger.record_fault(format!("{}: {details}", account.name));
         }
@@ -80,7 +79,7 @@ impl Workers {
                 let request = prepare(ApiRequest::placement(&pixels, None, digest.as_deref()))
                     .with_idempotency_key(key);
                 // The ledger has recorded the outcome.
-                let _ = self.context.place(agent, account, &request, &pixels).await;
+                let _ = self.context.place(agent, &request, &pixels).await;
             }
             JobKind::PostMessage(content) => {
                 let request = prepare(ApiRequest::post("/api/chat", &json!({"content": content})))

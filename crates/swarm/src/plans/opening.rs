@@ -29,7 +29,6 @@ const LOOKUP_DELAY: Duration = Duration::from_millis(500);
 /// Opens the plans that show a picture.
 pub async fn open_plans(
     context: &RunContext,
-    accounts: &[Account],
     source: &PictureSource,
     crews: Option<&CrewRun>,
 ) -> Result<PlanRun> {
@@ -37,12 +36,13 @@ pub async fn open_plans(
     let offset = context.args.offset.unwrap_or_else(|| work_split::centred_offset(&picture, &context.canvas));
     let planned = match crews {
         Some(run) => split_among_crews(&picture, offset, source.title(), run)?,
-        None => assign_authors(0..accounts.len(), cut_whole(&picture, offset, source), None)?,
+        None => assign_authors(0..context.accounts.len(), cut_whole(&picture, offset, source), None)?,
     };
     let mut plans = Vec::new();
     for PlannedWork { author, new_plan, crew } in &planned {
-        let account = accounts.get(*author).context("there are too few agents")?;
-        let plan = open_plan(context, account, new_plan).await.context("a plan could not be opened")?;
+        let plan = open_plan(context, &context.accounts[*author], new_plan)
+            .await
+            .context("a plan could not be opened")?;
         if plan.crew_id != new_plan.crew_id {
             let fault = format!("{}: crew {:?}, not {:?}", plan.id, plan.crew_id, new_plan.crew_id);
             context.ledger.record_fault(fault);
