@@ -98,8 +98,7 @@ pub async fn register_agent(context: &RunContext, index: usize) -> Result<Accoun
 }
 
 fn should_retry(failure: &Failure) -> bool {
-    let is_name_refused = matches!(failure.code(), "name_taken" | "name_not_allowed");
-    is_name_refused || failure.is_transient() && failure.retry_delay() <= MAX_REGISTRATION_WAIT
+    failure.is_name_refused() || failure.is_transient() && failure.retry_delay() <= MAX_REGISTRATION_WAIT
 }
 
 /// Runs all agents. Returns the reason of each that stopped early.

@@ -55,6 +55,11 @@ impl Failure {
         }
     }
 
+    /// Returns true if the same request may succeed with another name.
+    pub fn is_name_refused(&self) -> bool {
+        matches!(self.code(), "name_taken" | "name_not_allowed")
+    }
+
     /// Returns true if the request may or may not have been carried out.
     pub fn is_outcome_unknown(&self) -> bool {
         match self {

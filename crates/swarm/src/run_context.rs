@@ -1,17 +1,25 @@
 //! The state that all tasks of a run share.
 
+use std::time::Duration;
+
 use rand::{rngs::StdRng, seq::IndexedRandom};
 use serde::de::DeserializeOwned;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    api_types::{Account, Canvas, MessageResponse, PixelInput, PlacementResponse},
+    api_types::{Account, Canvas, MessageResponse, Page, PixelInput, PlacementResponse, Single},
     args::Args,
     client::{ApiRequest, ApiResponse, Client},
     crews::api_types::PrivateMessageResponse,
     failure::Failure,
     ledger::{Ledger, Unsettled},
+    stop::pause,
 };
+
+/// Maximum number of repetitions of a request that creates an object.
+const MAX_ATTEMPTS: u32 = 40;
+/// Pause before an object whose request got no response is looked up.
+const LOOKUP_DELAY: Duration = Duration::from_millis(500);
 
 /// The state of a run.
 pub struct RunContext {
@@ -63,6 +71,38 @@ impl RunContext {
         request: &ApiRequest,
     ) -> Result<ApiResponse<PrivateMessageResponse>, Failure> {
         self.send_write(agent, request, Unsettled { private_messages: 1, ..Unsettled::default() }).await
+    }
+
+    /// Sends a read until its outcome is known or the run ends.
+    pub async fn fetch<T: DeserializeOwned>(&self, request: &ApiRequest) -> Result<ApiResponse<T>, Failure> {
+        self.client.send_with_retries(request, &self.stop).await
+    }
+
+    /// Creates an object with the request of each attempt, of which the first one is 0. A request whose
+    /// outcome is unknown may have created it, so it is looked up in a list before the next attempt.
+    pub async fn create<T: DeserializeOwned>(
+        &self,
+        mut next_request: impl FnMut(u32) -> ApiRequest,
+        list: &ApiRequest,
+        is_own: impl Fn(&T) -> bool,
+    ) -> Result<T, Failure> {
+        let mut attempts = 0;
+        loop {
+            let failure = match self.client.send_once::<Single<T>>(&next_request(attempts)).await {
+                Ok(response) => return Ok(response.body.item),
+                Err(failure) => failure,
+            };
+            let may_retry = failure.is_transient() || failure.is_name_refused();
+            let delay = failure.retry_delay().min(LOOKUP_DELAY);
+            if attempts == MAX_ATTEMPTS || !may_retry || !pause(&self.stop, delay).await {
+                return Err(failure);
+            }
+            attempts += 1;
+            let page = self.fetch::<Page<T>>(list).await?.body;
+            if let Some(own) = page.items.into_iter().find(&is_own) {
+                return Ok(own);
+            }
+        }
     }
 
     async fn send_write<T: DeserializeOwned>(

@@ -38,6 +38,6 @@ pub async fn open_webhooks(context: &RunContext, deliveries: &Arc<Deliveries>) -
 async fn create_webhook(context: &RunContext, account: &Account, url: &str) -> Result<String, Failure> {
     let request = ApiRequest::post("/api/webhooks", &json!({"url": url, "events": EVENTS}))
         .with_api_key(&account.api_key);
-    let response = context.client.send_with_retries::<Single<String>>(&request, &context.stop).await?;
+    let response = context.fetch::<Single<String>>(&request).await?;
     Ok(response.body.item)
 }

@@ -1,12 +1,10 @@
 //! Opens the plans of a run: each by another agent, because an agent may open one per minute.
 
-use std::time::Duration;
-
 use anyhow::{Context, Result, bail};
 use serde_json::json;
 
 use crate::{
-    api_types::{Account, Page, Single},
+    api_types::Account,
     client::ApiRequest,
     crews::CrewRun,
     failure::Failure,
@@ -17,14 +15,8 @@ use crate::{
         tiles,
     },
     run_context::RunContext,
-    stop::pause,
     work_split,
 };
-
-/// Maximum number of requests for one plan.
-const MAX_ATTEMPTS: u32 = 20;
-/// Pause before a plan whose request got no response is looked up.
-const LOOKUP_DELAY: Duration = Duration::from_millis(500);
 
 /// Opens the plans that show a picture.
 pub async fn open_plans(
@@ -101,37 +93,10 @@ fn assign_authors(
     Ok(authors.zip(new_plans).map(|(author, new_plan)| PlannedWork { author, new_plan, crew }).collect())
 }
 
-/// Opens a plan. A request whose outcome is unknown may have opened it, so it is looked up before the next
-/// one.
 async fn open_plan(context: &RunContext, account: &Account, new_plan: &NewPlan) -> Result<Plan, Failure> {
     let request = ApiRequest::post("/api/plans", &json!(new_plan)).with_api_key(&account.api_key);
-    let mut attempts = 0;
-    loop {
-        match context.client.send_once::<Single<Plan>>(&request).await {
-            Ok(response) => return Ok(response.body.item),
-            Err(failure) if failure.is_transient() && attempts < MAX_ATTEMPTS => {
-                attempts += 1;
-                let delay = failure.retry_delay().min(LOOKUP_DELAY);
-                if !pause(&context.stop, delay).await {
-                    return Err(failure);
-                }
-            }
-            Err(failure) => return Err(failure),
-        }
-        if let Some(plan) = find_own_plan(context, account, &new_plan.title).await? {
-            return Ok(plan);
-        }
-    }
-}
-
-async fn find_own_plan(
-    context: &RunContext,
-    account: &Account,
-    title: &str,
-) -> Result<Option<Plan>, Failure> {
-    let request = ApiRequest::get("/api/plans")
+    let list = ApiRequest::get("/api/plans")
         .with_api_key(&account.api_key)
         .with_query(format!("?author={}", account.id));
-    let response = context.client.send_with_retries::<Page<Plan>>(&request, &context.stop).await?;
-    Ok(response.body.items.into_iter().find(|plan| plan.title == title))
+    context.create(|_| request.clone(), &list, |plan: &Plan| plan.title == new_plan.title).await
 }
