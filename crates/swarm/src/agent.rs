@@ -130,10 +130,29 @@ impl Agent {
         &self,
         request: ApiRequest,
     ) -> Result<ApiResponse<T>, Failure> {
-        self.context
-            .client
-            .send_with_retries(&request.with_api_key(&self.account.api_key), &self.context.stop)
-            .await
+        self.context.fetch(&request.with_api_key(&self.account.api_key)).await
+    }
+
+    /// Sends a request once more in a share of all cases, as after a lost response. The server must return
+    /// what it has returned before.
+    pub(crate) async fn maybe_send_again<T: DeserializeOwned>(
+        &mut self,
+        request: &ApiRequest,
+        is_same: impl FnOnce(&T) -> bool,
+    ) -> Result<(), Failure> {
+        if !self.random_percent(self.context.args.replays) {
+            return Ok(());
+        }
+        match self.context.fetch(request).await {
+            Ok(repeated) if !is_same(&repeated.body) => {
+                let (name, label) = (&self.account.name, request.label());
+                let fault = format!("{name}: {label}: the same Idempotency-Key was carried out twice");
+                self.context.ledger.record_fault(fault);
+            }
+            Err(failure) if failure.is_final() => return Err(failure),
+            _ => {}
+        }
+        Ok(())
     }
 
     async fn run_cycle(&mut self) -> Result<(), Failure> {

@@ -55,7 +55,8 @@ impl Agent {
             .with_idempotency_key(self.next_idempotency_key());
         let response = self.context.place(self.index, &request, pixels).await?;
         self.apply_response(pixels.len(), &response);
-        self.maybe_send_again(&request, &response.body).await
+        let seqs = |placed: &PlacementResponse| placed.placements().map(|p| p.seq).collect::<Vec<_>>();
+        self.maybe_send_again(&request, |repeated| seqs(repeated) == seqs(&response.body)).await
     }
 
     fn apply_response(&mut self, count: usize, response: &ApiResponse<PlacementResponse>) {
@@ -73,25 +74,6 @@ impl Agent {
             share.run.add_unplaced(placement.skipped.len(), placement.already.len());
         }
         self.context.ledger.add_painted(if self.plans.is_some() { placed_count } else { new_count });
-    }
-
-    /// Sends the same request once more, as after a lost response. The server must return the same placements
-    /// without charge.
-    async fn maybe_send_again(
-        &mut self,
-        request: &ApiRequest,
-        first: &PlacementResponse,
-    ) -> Result<(), Failure> {
-        if !self.random_percent(self.context.args.replays) {
-            return Ok(());
-        }
-        let repeated =
-            self.context.client.send_with_retries::<PlacementResponse>(request, &self.context.stop).await?;
-        if !first.placements().map(|p| p.seq).eq(repeated.body.placements().map(|p| p.seq)) {
-            let name = &self.account.name;
-            self.context.ledger.record_fault(format!("{name}: the same Idempotency-Key painted twice"));
-        }
-        Ok(())
     }
 
     async fn handle_failure(&mut self, failure: Failure, count: usize) -> Result<(), Failure> {

@@ -70,30 +70,9 @@ impl Agent {
         let times = (sent_at, response.received_at);
         share.run.ledger.record(AckedPrivate::from_response(&response.body.message, author, times));
         self.credits = response.body.chat_credits;
-        self.maybe_send_private_again(&request, &response.body).await?;
+        let is_same = |repeated: &PrivateMessageResponse| repeated.message.id == response.body.message.id;
+        self.maybe_send_again(&request, is_same).await?;
         Ok(response.body)
-    }
-
-    /// Sends the same request once more, as after a lost response. The server must return the same message.
-    async fn maybe_send_private_again(
-        &mut self,
-        request: &ApiRequest,
-        first: &PrivateMessageResponse,
-    ) -> Result<(), Failure> {
-        if !self.random_percent(self.context.args.replays) {
-            return Ok(());
-        }
-        let client = &self.context.client;
-        match client.send_with_retries::<PrivateMessageResponse>(request, &self.context.stop).await {
-            Ok(repeated) if repeated.body.message.id != first.message.id => {
-                let name = &self.account.name;
-                let fault = format!("{name}: the same Idempotency-Key posted two private messages");
-                self.context.ledger.record_fault(fault);
-            }
-            Err(failure) if failure.is_final() => return Err(failure),
-            _ => {}
-        }
-        Ok(())
     }
 
     pub(super) fn unique_text(&mut self, share: &mut CrewShare, topic: Topic) -> UniqueText {
