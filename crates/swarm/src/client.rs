@@ -15,7 +15,7 @@ use tokio_util::sync::CancellationToken;
 use crate::{
     api_types::PixelInput,
     failure::{Failure, Refusal},
-    request_stats::{RequestOutcome, RequestStats},
+    request_stats::{RequestStats, UNREADABLE},
     stop::pause,
 };
 
@@ -243,13 +243,14 @@ impl Client {
             Ok(raw) => (raw.status, raw.is_replayed(), raw.into_success().and_then(read)),
             Err(error) => (0, false, Err(Failure::NoResponse(root_cause(&error)))),
         };
-        let outcome = match &result {
-            Ok(_) => RequestOutcome::success(status, replayed),
-            Err(Failure::Refused(refusal)) => RequestOutcome::refused(status, &refusal.code),
-            Err(Failure::InvalidResponse(_)) => RequestOutcome::invalid_response(status),
-            Err(Failure::NoResponse(_)) => RequestOutcome::no_response(),
+        let detail = match &result {
+            Ok(_) if replayed => "replayed",
+            Ok(_) => "",
+            Err(Failure::Refused(refusal)) => &refusal.code,
+            Err(Failure::InvalidResponse(_)) => UNREADABLE,
+            Err(Failure::NoResponse(_)) => "no response",
         };
-        self.stats.record(&request.label, outcome, started.elapsed());
+        self.stats.record(&request.label, status, detail, started.elapsed());
         result
     }
 

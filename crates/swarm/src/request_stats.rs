@@ -10,52 +10,11 @@ use crate::histogram::Histogram;
 /// The name of reactions, which share a path with messages.
 pub const REACTION_LABEL: &str = "POST /api/chat (reaction)";
 
-/// The outcome of one request: the status and, if there is one, the error code.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct RequestOutcome {
-    status: u16,
-    detail: String,
-}
+/// The detail of a response that does not match the API contract.
+pub const UNREADABLE: &str = "unreadable";
 
-impl RequestOutcome {
-    const NO_RESPONSE: &'static str = "no response";
-    const INVALID_RESPONSE: &'static str = "unreadable";
-
-    /// Returns the outcome of a successful response.
-    pub fn success(status: u16, replayed: bool) -> Self {
-        RequestOutcome { status, detail: if replayed { "replayed" } else { "" }.to_owned() }
-    }
-
-    /// Returns the outcome of a refusal.
-    pub fn refused(status: u16, code: &str) -> Self {
-        RequestOutcome { status, detail: code.to_owned() }
-    }
-
-    /// Returns the outcome of a request without a response.
-    pub fn no_response() -> Self {
-        RequestOutcome { status: 0, detail: Self::NO_RESPONSE.to_owned() }
-    }
-
-    /// Returns the outcome of an invalid response.
-    pub fn invalid_response(status: u16) -> Self {
-        RequestOutcome { status, detail: Self::INVALID_RESPONSE.to_owned() }
-    }
-
-    fn is_success(&self) -> bool {
-        (200..300).contains(&self.status) && self.detail.is_empty()
-    }
-
-    fn is_invalid_response(&self) -> bool {
-        self.detail == Self::INVALID_RESPONSE
-    }
-
-    fn label(&self) -> String {
-        match self.status {
-            0 => self.detail.clone(),
-            status => format!("{status} {}", self.detail).trim_end().to_owned(),
-        }
-    }
-}
+/// The label of a request, its status, which is 0 without a response, and its error code or another detail.
+type RowKey = (String, u16, String);
 
 /// The totals in the progress line.
 #[derive(Default, Debug, PartialEq, Eq)]
@@ -70,8 +29,7 @@ pub struct RequestTotals {
 /// The statistics of all requests.
 #[derive(Default)]
 pub struct RequestStats {
-    /// The latencies by the request's label and its outcome.
-    rows: Mutex<BTreeMap<(String, RequestOutcome), Histogram>>,
+    rows: Mutex<BTreeMap<RowKey, Histogram>>,
 }
 
 /// The statistics of one kind of request with one kind of response.
@@ -89,15 +47,16 @@ pub struct RequestStatsRow {
 
 impl RequestStats {
     /// Adds a request with its outcome and latency.
-    pub fn record(&self, label: &str, outcome: RequestOutcome, duration: Duration) {
-        self.rows.lock().entry((label.to_owned(), outcome)).or_default().add(duration);
+    pub fn record(&self, label: &str, status: u16, detail: &str, duration: Duration) {
+        let key = (label.to_owned(), status, detail.to_owned());
+        self.rows.lock().entry(key).or_default().add(duration);
     }
 
     /// Returns the totals for the progress line.
     pub fn totals(&self) -> RequestTotals {
         let mut totals = RequestTotals::default();
-        for ((label, outcome), histogram) in self.rows.lock().iter() {
-            totals.add(label, outcome, usize::try_from(histogram.count()).unwrap_or(usize::MAX));
+        for ((label, status, detail), histogram) in self.rows.lock().iter() {
+            totals.add((label, *status, detail), usize::try_from(histogram.count()).unwrap_or(usize::MAX));
         }
         totals
     }
@@ -105,17 +64,17 @@ impl RequestStats {
     /// Returns the number of responses that did not match the API contract.
     pub fn invalid_response_count(&self) -> u64 {
         let rows = self.rows.lock();
-        rows.iter()
-            .filter(|((_, outcome), _)| outcome.is_invalid_response())
-            .map(|(_, times)| times.count())
-            .sum()
+        rows.iter().filter(|((_, _, detail), _)| detail == UNREADABLE).map(|(_, times)| times.count()).sum()
     }
 
     /// Returns the statistics per request and response.
     pub fn rows(&self) -> Vec<RequestStatsRow> {
-        let row = |((label, outcome), times): (&(String, RequestOutcome), &Histogram)| RequestStatsRow {
+        let row = |((label, status, detail), times): (&RowKey, &Histogram)| RequestStatsRow {
             request: label.clone(),
-            answer: outcome.label(),
+            answer: match status {
+                0 => detail.clone(),
+                _ => format!("{status} {detail}").trim_end().to_owned(),
+            },
             count: times.count(),
             p50_ms: times.percentile_ms(0.5),
             p90_ms: times.percentile_ms(0.9),
@@ -148,13 +107,13 @@ pub fn table(rows: &[RequestStatsRow]) -> String {
 }
 
 impl RequestTotals {
-    fn add(&mut self, label: &str, outcome: &RequestOutcome, count: usize) {
-        match (label, outcome.status) {
-            ("POST /api/chat", _) if outcome.is_success() => self.messages += count,
-            (REACTION_LABEL, _) if outcome.is_success() => self.reactions += count,
-            (_, 0) => self.unanswered += count,
-            (_, 429 | 500..) => self.overloaded += count,
-            (_, 400..) => self.refused += count,
+    fn add(&mut self, outcome: (&str, u16, &str), count: usize) {
+        match outcome {
+            ("POST /api/chat", 200..300, "") => self.messages += count,
+            (REACTION_LABEL, 200..300, "") => self.reactions += count,
+            (_, 0, _) => self.unanswered += count,
+            (_, 429 | 500.., _) => self.overloaded += count,
+            (_, 400.., _) => self.refused += count,
             _ => {}
         }
     }
@@ -171,22 +130,22 @@ mod tests {
     #[test]
     fn totals_separate_refusals_from_overload() {
         let stats = RequestStats::default();
-        stats.record("POST /api/chat", RequestOutcome::success(201, false), ms(1));
-        stats.record("POST /api/chat", RequestOutcome::success(201, true), ms(1));
-        stats.record(REACTION_LABEL, RequestOutcome::success(201, false), ms(1));
-        stats.record("POST /api/pixel", RequestOutcome::refused(429, "no_charges"), ms(1));
-        stats.record("POST /api/pixel", RequestOutcome::refused(503, "overloaded"), ms(1));
-        stats.record("POST /api/pixel", RequestOutcome::refused(409, "pixel_changed"), ms(1));
-        stats.record("POST /api/pixel", RequestOutcome::no_response(), ms(1));
+        stats.record("POST /api/chat", 201, "", ms(1));
+        stats.record("POST /api/chat", 201, "replayed", ms(1));
+        stats.record(REACTION_LABEL, 201, "", ms(1));
+        stats.record("POST /api/pixel", 429, "no_charges", ms(1));
+        stats.record("POST /api/pixel", 503, "overloaded", ms(1));
+        stats.record("POST /api/pixel", 409, "pixel_changed", ms(1));
+        stats.record("POST /api/pixel", 0, "no response", ms(1));
         let expected = RequestTotals { messages: 1, reactions: 1, refused: 1, overloaded: 2, unanswered: 1 };
         assert_eq!(stats.totals(), expected);
     }
 
     #[test]
-    fn the_table_names_each_route_once() {
+    fn the_table_names_each_request_once() {
         let stats = RequestStats::default();
-        stats.record("POST /api/pixel", RequestOutcome::success(201, false), ms(2));
-        stats.record("POST /api/pixel", RequestOutcome::refused(400, "digest_stale"), ms(1));
+        stats.record("POST /api/pixel", 201, "", ms(2));
+        stats.record("POST /api/pixel", 400, "digest_stale", ms(1));
         let table = table(&stats.rows());
         assert_eq!(table.matches("/api/pixel").count(), 1);
         assert!(table.contains("400 digest_stale"));
@@ -196,8 +155,8 @@ mod tests {
     #[test]
     fn unreadable_answers_are_counted_apart() {
         let stats = RequestStats::default();
-        stats.record("GET  /api/canvas", RequestOutcome::invalid_response(200), ms(1));
-        stats.record("GET  /api/canvas", RequestOutcome::success(200, false), ms(1));
+        stats.record("GET  /api/canvas", 200, UNREADABLE, ms(1));
+        stats.record("GET  /api/canvas", 200, "", ms(1));
         assert_eq!(stats.invalid_response_count(), 1);
     }
 }
