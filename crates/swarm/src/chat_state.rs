@@ -54,17 +54,14 @@ impl ChatState {
     /// Stores the messages and the digest of a chat response.
     pub fn apply_chat(&mut self, chat: ApiResponse<ChatResponse>) {
         self.read_at = Some(chat.received_at);
-        self.expires_at = Some(
-            chat.received_at + chat.time_until(chat.body.digest_expires_at).saturating_sub(EXPIRY_MARGIN),
-        );
+        self.expires_at = Some(chat.instant_at(chat.body.digest_expires_at) - EXPIRY_MARGIN);
         self.digest = Some(chat.body.digest);
         self.messages = chat.body.messages;
     }
 
     /// Stores the digest of a digest response.
     pub fn apply_digest(&mut self, response: ApiResponse<DigestResponse>) {
-        let lifetime = response.time_until(response.body.expires_at).saturating_sub(EXPIRY_MARGIN);
-        self.expires_at = Some(response.received_at + lifetime);
+        self.expires_at = Some(response.instant_at(response.body.expires_at) - EXPIRY_MARGIN);
         self.digest = Some(response.body.digest);
     }
 

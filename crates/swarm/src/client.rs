@@ -75,6 +75,11 @@ impl<T> ApiResponse<T> {
         }
     }
 
+    /// Returns the moment at which the server's clock shows this time, or up to a second later.
+    pub fn instant_at(&self, time: DateTime<Utc>) -> Instant {
+        self.received_at + self.time_until(time)
+    }
+
     /// Returns the server's time now, to the second; `None` if the response has none.
     pub fn server_now(&self) -> Option<DateTime<Utc>> {
         let elapsed = TimeDelta::from_std(self.received_at.elapsed()).ok()?;

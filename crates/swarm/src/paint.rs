@@ -61,10 +61,7 @@ impl Agent {
 
     fn apply_response(&mut self, count: usize, response: &ApiResponse<PlacementResponse>) {
         let placement = &response.body;
-        self.quota.set(
-            placement.charges,
-            placement.next_charge_at.map(|at| response.received_at + response.time_until(at)),
-        );
+        self.quota.set(placement.charges, placement.next_charge_at.map(|at| response.instant_at(at)));
         self.credits = placement.chat_credits;
         self.note_waiting_questions(&placement.waiting);
         let placed_count = placement.placements().count();

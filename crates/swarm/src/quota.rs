@@ -20,7 +20,7 @@ impl Quota {
     pub fn update_from_profile(&mut self, me: &ApiResponse<Me>) {
         self.max_charges = me.body.max_charges;
         self.charge_interval = Duration::try_from_secs_f64(me.body.charge_regen_seconds).unwrap_or_default();
-        self.set(me.body.charges, me.body.next_charge_at.map(|at| me.received_at + me.time_until(at)));
+        self.set(me.body.charges, me.body.next_charge_at.map(|at| me.instant_at(at)));
     }
 
     /// Stores the charges of a placement response.

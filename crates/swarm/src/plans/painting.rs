@@ -93,9 +93,9 @@ impl Agent {
             counts.claimed_pixels += pixels.len();
             counts.empty_claims += usize::from(pixels.is_empty());
         }
-        let lifetime = response.body.claims_expire_at.map(|at| response.time_until(at)).unwrap_or_default();
-        let expires_at = response.received_at + lifetime.saturating_sub(EXPIRY_MARGIN);
-        let overlaps = run.claims.lock().record(self.index, pixels, response.received_at, expires_at);
+        let (now, expires_at) = (response.received_at, response.body.claims_expire_at);
+        let expires_at = expires_at.map_or(now, |at| response.instant_at(at) - EXPIRY_MARGIN);
+        let overlaps = run.claims.lock().record(self.index, pixels, now, expires_at);
         let name = &self.account.name;
         if !overlaps.is_empty() {
             let fault =
