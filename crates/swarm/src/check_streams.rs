@@ -1,16 +1,15 @@
 //! Compares the spectators' streams with the acknowledged writes and with the canvas.
 
-use std::{sync::Arc, time::Duration};
-
-use tokio::time;
+use std::sync::Arc;
 
 use crate::{
     canvas_replica::Comparison,
     client::{ApiRequest, CanvasBody},
     ledger::{AckedMessage, AckedPlacement},
     spectator::Spectator,
+    stop::Polling,
     stream_state::{StreamRecord, StreamState},
-    verify::{POLL_INTERVAL, SETTLE_TIMEOUT, Verdict, Verifier},
+    verify::{SETTLE_TIMEOUT, Verdict, Verifier},
 };
 
 impl Verifier<'_> {
@@ -24,11 +23,9 @@ impl Verifier<'_> {
         let pixels = acks.iter().map(|ack| ack.seq);
         let head = pixels.chain(messages.iter().map(|message| message.seq)).max().unwrap_or(0);
         for spectator in self.spectators {
-            let mut waited = Duration::ZERO;
-            while spectator.state().last_seq < head && waited < SETTLE_TIMEOUT {
-                waited += POLL_INTERVAL;
-                time::sleep(POLL_INTERVAL).await;
-            }
+            let mut polling = Polling::new(SETTLE_TIMEOUT);
+            let is_behind = || spectator.state().last_seq < head;
+            while is_behind() && polling.wait().await {}
             let state = spectator.state();
             let base_url = &spectator.base_url;
             verdict.resets += state.resets;
@@ -56,12 +53,11 @@ impl Verifier<'_> {
         let mut pending: Vec<&Arc<Spectator>> =
             self.spectators.iter().filter(|spectator| spectator.state().first_seq.is_some()).collect();
         pending.sort_by_key(|spectator| spectator.server_index);
-        let mut waited = Duration::ZERO;
-        while !pending.is_empty() && waited < SETTLE_TIMEOUT {
+        let mut polling = Polling::new(SETTLE_TIMEOUT);
+        loop {
             pending = self.compare_pictures_once(pending, verdict).await;
-            if !pending.is_empty() {
-                waited += POLL_INTERVAL;
-                time::sleep(POLL_INTERVAL).await;
+            if pending.is_empty() || !polling.wait().await {
+                break;
             }
         }
         for spectator in pending {

@@ -21,6 +21,7 @@ use crate::{
     plans::{PlanRun, PlanSummary},
     run_context::RunContext,
     spectator::Spectator,
+    stop::{POLL_INTERVAL, Polling},
 };
 
 /// Maximum number of concurrent look-ups.
@@ -29,8 +30,6 @@ pub const MAX_CONCURRENT_LOOKUPS: usize = 16;
 pub const SETTLE_TIMEOUT: Duration = Duration::from_secs(5);
 /// Maximum number of items in a page.
 const PAGE_LENGTH: usize = 100;
-/// Polling interval.
-pub const POLL_INTERVAL: Duration = Duration::from_millis(200);
 /// Maximum number of earlier placements that `GET /api/pixel` returns.
 const MAX_HISTORY_LENGTH: usize = 20;
 
@@ -136,21 +135,18 @@ impl Verifier<'_> {
 
     /// Loads the canvas once its version has reached the newest acknowledged number.
     async fn wait_for_canvas(&self, head: u64, verdict: &mut Verdict) -> Result<Canvas, Failure> {
-        let mut waited = Duration::ZERO;
+        let mut polling = Polling::new(SETTLE_TIMEOUT);
         loop {
             let canvas = self.fetch_json::<Canvas>(ApiRequest::get("/api/canvas")).await?;
-            if canvas.version >= head {
+            let version = canvas.version;
+            if version >= head {
                 return Ok(canvas);
             }
-            if waited >= SETTLE_TIMEOUT {
-                let version = canvas.version;
-                verdict
-                    .faults
-                    .push(format!("canvas version {version} is behind the acknowledged number {head}"));
+            if !polling.wait().await {
+                let fault = format!("canvas version {version} is behind the acknowledged number {head}");
+                verdict.faults.push(fault);
                 return Ok(canvas);
             }
-            waited += POLL_INTERVAL;
-            time::sleep(POLL_INTERVAL).await;
         }
     }
 

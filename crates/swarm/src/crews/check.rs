@@ -3,8 +3,6 @@
 
 use std::{collections::HashMap, time::Duration};
 
-use tokio::time;
-
 use crate::{
     api_types::Single,
     client::{ApiRequest, ApiResponse},
@@ -17,7 +15,8 @@ use crate::{
         summary::QuestionTimes,
     },
     failure::Failure,
-    verify::{POLL_INTERVAL, Verdict, Verifier},
+    stop::Polling,
+    verify::{Verdict, Verifier},
 };
 
 /// Maximum time until a webhook is called, its first repetition included.
@@ -222,15 +221,8 @@ async fn check_deliveries(run: &CrewRun, faults: &mut Vec<String>) {
         let events = deliveries.read(|record| record.events.get(&key).cloned().unwrap_or_default());
         (events != ["ask"]).then(|| format!("question {} was told as {events:?}", question.message_id))
     };
-    let mut waited = Duration::ZERO;
-    loop {
-        let found: Vec<String> = questions.iter().filter_map(find_fault).collect();
-        if found.is_empty() || waited >= DELIVERY_TIMEOUT {
-            faults.extend(found);
-            break;
-        }
-        waited += POLL_INTERVAL;
-        time::sleep(POLL_INTERVAL).await;
-    }
+    let mut polling = Polling::new(DELIVERY_TIMEOUT);
+    while questions.iter().any(|question| find_fault(question).is_some()) && polling.wait().await {}
+    faults.extend(questions.iter().filter_map(find_fault));
     deliveries.read(|record| faults.extend(record.faults.iter().cloned()));
 }

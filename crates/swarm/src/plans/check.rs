@@ -1,8 +1,6 @@
 //! The final checks of plans: progress equals a recount of the canvas, and the streams told their states.
 
-use std::{collections::HashMap, time::Duration};
-
-use tokio::time;
+use std::collections::HashMap;
 
 use crate::{
     api_types::{Canvas, Single},
@@ -14,8 +12,9 @@ use crate::{
         accounting::count_wrong,
         api_types::{Plan, PlanState},
     },
+    stop::Polling,
     stream_state::StreamState,
-    verify::{POLL_INTERVAL, SETTLE_TIMEOUT, Verdict, Verifier},
+    verify::{SETTLE_TIMEOUT, Verdict, Verifier},
 };
 
 impl Verifier<'_> {
@@ -26,20 +25,18 @@ impl Verifier<'_> {
         verdict: &mut Verdict,
     ) -> Result<(), Failure> {
         let Some(run) = self.plans else { return Ok(()) };
-        let (mut waited, mut faults) = (Duration::ZERO, Vec::new());
+        let mut polling = Polling::new(SETTLE_TIMEOUT);
         loop {
             let canvas = self.fetch_json::<Canvas>(ApiRequest::get("/api/canvas")).await?;
             let plans = self.fetch_plans(run).await?;
-            faults.splice(.., self.find_plan_faults(run, &plans, &canvas));
-            if faults.is_empty() || waited >= SETTLE_TIMEOUT {
+            let faults = self.find_plan_faults(run, &plans, &canvas);
+            if faults.is_empty() || !polling.wait().await {
                 let finished = plans.values().filter(|plan| plan.state == PlanState::Finished).count();
                 let canvases = (&self.context.canvas, &canvas);
                 verdict.plans = Some(PlanSummary::new(run, finished, acks, canvases));
                 verdict.faults.extend(faults);
                 return Ok(());
             }
-            waited += POLL_INTERVAL;
-            time::sleep(POLL_INTERVAL).await;
         }
     }
 
