@@ -9,18 +9,6 @@ pub struct CanvasReplica {
     version: u64,
 }
 
-/// The result of comparing a replica with the server's canvas.
-#[derive(Debug, PartialEq, Eq)]
-pub enum Comparison {
-    Same,
-    /// The canvas is newer than the stream.
-    Behind,
-    /// The stream is newer than the canvas body.
-    Ahead,
-    /// The versions are equal and the colours differ.
-    Differs(String),
-}
-
 impl CanvasReplica {
     /// Returns a replica of a loaded canvas; `None` if the body has no version.
     pub fn new(width: u32, body: CanvasBody) -> Option<Self> {
@@ -38,33 +26,26 @@ impl CanvasReplica {
         cell.map(|cell| *cell = color).is_some()
     }
 
-    /// Compares the replica with a loaded canvas.
-    pub fn compare(&self, body: &CanvasBody) -> Comparison {
-        match body.version {
-            None => Comparison::Differs("the canvas has no version".to_owned()),
-            Some(version) if version > self.version => Comparison::Behind,
-            Some(version) if version < self.version => Comparison::Ahead,
-            Some(version) => self.find_differences(version, &body.bytes),
-        }
+    /// Compares the replica with a loaded canvas. `None` if they have different versions.
+    ///
+    /// # Errors
+    /// Returns the difference.
+    pub fn compare(&self, body: &CanvasBody) -> Option<Result<(), String>> {
+        let Some(version) = body.version else { return Some(Err("the canvas has no version".to_owned())) };
+        (version == self.version).then(|| self.find_difference(&body.bytes).map_or(Ok(()), Err))
     }
 
-    fn find_differences(&self, version: u64, bytes: &[u8]) -> Comparison {
+    fn find_difference(&self, bytes: &[u8]) -> Option<String> {
         if bytes.len() != self.cells.len() {
-            return Comparison::Differs(format!("{} pixels instead of {}", bytes.len(), self.cells.len()));
+            return Some(format!("{} pixels instead of {}", bytes.len(), self.cells.len()));
         }
-        let mut differences = self
-            .cells
-            .iter()
-            .zip(bytes)
-            .enumerate()
-            .filter(|(_, (replica_color, served_color))| replica_color != served_color);
-        let Some((first, (replica_color, served_color))) = differences.next() else {
-            return Comparison::Same;
-        };
+        let mut differences =
+            self.cells.iter().zip(bytes).enumerate().filter(|(_, (own, served))| own != served);
+        let (first, (own, served)) = differences.next()?;
         let (x, y) = (first % self.width.max(1), first / self.width.max(1));
-        let other_count = differences.count();
-        Comparison::Differs(format!(
-            "at version {version} ({x},{y}) is {replica_color} in the stream and {served_color} on the canvas, and {other_count} more differ"
+        let (version, other_count) = (self.version, differences.count());
+        Some(format!(
+            "at version {version} ({x},{y}) is {own} in the stream and {served} on the canvas, and {other_count} more differ"
         ))
     }
 }
@@ -81,17 +62,17 @@ mod tests {
     fn placements_in_loaded_canvas_are_skipped() {
         let mut replica = CanvasReplica::new(2, body(5, &[0, 1, 2, 3])).unwrap();
         assert!(replica.apply_placement(5, 0, 0, 9) && replica.apply_placement(6, 1, 1, 7));
-        assert_eq!(replica.compare(&body(6, &[0, 1, 2, 7])), Comparison::Same);
-        assert_eq!(replica.compare(&body(7, &[0, 1, 2, 7])), Comparison::Behind);
-        assert_eq!(replica.compare(&body(5, &[0, 1, 2, 3])), Comparison::Ahead);
+        assert_eq!(replica.compare(&body(6, &[0, 1, 2, 7])), Some(Ok(())));
+        assert_eq!(replica.compare(&body(7, &[0, 1, 2, 7])), None);
+        assert_eq!(replica.compare(&body(5, &[0, 1, 2, 3])), None);
     }
 
     #[test]
     fn different_canvas_at_same_version_is_reported() {
         let replica = CanvasReplica::new(2, body(5, &[0, 1, 2, 3])).unwrap();
-        let Comparison::Differs(details) = replica.compare(&body(5, &[0, 1, 9, 8])) else { panic!() };
+        let details = replica.compare(&body(5, &[0, 1, 9, 8])).unwrap().unwrap_err();
         assert!(details.contains("(0,1) is 2") && details.contains("1 more"), "{details}");
-        assert!(matches!(replica.compare(&body(5, &[0])), Comparison::Differs(_)));
+        assert!(replica.compare(&body(5, &[0])).unwrap().is_err());
     }
 
     #[test]

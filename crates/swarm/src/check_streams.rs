@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use crate::{
-    canvas_replica::Comparison,
     client::{ApiRequest, CanvasBody},
     ledger::{AckedMessage, AckedPlacement},
     spectator::Spectator,
@@ -33,16 +32,14 @@ impl Verifier<'_> {
                 verdict.faults.push(format!("{base_url}: no stream was ever opened"));
             } else if state.last_seq < head {
                 let last_seq = state.last_seq;
-                verdict
-                    .faults
-                    .push(format!("{base_url}: the stream ends at {last_seq}, before number {head}"));
+                let fault = format!("{base_url}: the stream ends at {last_seq}, before number {head}");
+                verdict.faults.push(fault);
             }
             if let Some(record) = &state.record {
                 verdict.streams.push(summary(base_url, &state));
                 verdict.faults.extend(acks.iter().filter_map(|ack| placement_fault(ack, &state, record)));
-                verdict
-                    .faults
-                    .extend(messages.iter().filter_map(|message| message_fault(message, &state, record)));
+                let missing = messages.iter().filter_map(|message| message_fault(message, &state, record));
+                verdict.faults.extend(missing);
             }
             verdict.faults.extend(state.faults.iter().map(|fault| format!("{base_url}: stream: {fault}")));
         }
@@ -60,12 +57,9 @@ impl Verifier<'_> {
                 break;
             }
         }
-        for spectator in pending {
-            verdict.faults.push(format!(
-                "{}: a spectator's replica never reached the canvas version",
-                spectator.base_url
-            ));
-        }
+        let late = pending.iter().map(|spectator| &spectator.base_url);
+        let late = late.map(|url| format!("{url}: a spectator's replica never reached the canvas version"));
+        verdict.faults.extend(late);
     }
 
     /// Returns the spectators that could not be compared yet.
@@ -79,24 +73,16 @@ impl Verifier<'_> {
         for spectator in spectators {
             if body.as_ref().is_none_or(|(server, _)| *server != spectator.server_index) {
                 let call = ApiRequest::get("/api/canvas.bin").with_server(spectator.server_index);
-                body = self
-                    .context
-                    .client
-                    .fetch_canvas(&call)
-                    .await
-                    .ok()
-                    .map(|body| (spectator.server_index, body));
+                let loaded = self.context.client.fetch_canvas(&call).await.ok();
+                body = loaded.map(|body| (spectator.server_index, body));
             }
-            let comparison =
-                body.as_ref().and_then(|(_, body)| Some(spectator.state().replica.as_ref()?.compare(body)));
-            match comparison {
-                Some(Comparison::Same) => verdict.pictures += 1,
-                Some(Comparison::Differs(details)) => {
-                    verdict
-                        .faults
-                        .push(format!("{}: stream and canvas differ: {details}", spectator.base_url));
+            match body.as_ref().and_then(|(_, body)| spectator.state().replica.as_ref()?.compare(body)) {
+                Some(Ok(())) => verdict.pictures += 1,
+                Some(Err(difference)) => {
+                    let url = &spectator.base_url;
+                    verdict.faults.push(format!("{url}: stream and canvas differ: {difference}"));
                 }
-                Some(Comparison::Behind | Comparison::Ahead) | None => pending.push(spectator),
+                None => pending.push(spectator),
             }
         }
         pending
