@@ -115,7 +115,7 @@ pub struct MessageResponse {
 /// The response to one pixel or a batch.
 #[derive(Deserialize)]
 pub struct PlacementResponse {
-    pub pixel: Option<PixelOutcome>,
+    pub pixel: Option<Placement>,
     #[serde(default)]
     pub pixels: Vec<Placement>,
     /// Positions of the pixels that already had the wanted colour and were not placed.
@@ -141,8 +141,7 @@ pub struct WaitingQuestion {
 impl PlacementResponse {
     /// Returns all placements of the response.
     pub fn placements(&self) -> impl Iterator<Item = Placement> {
-        let is_placed = self.already.is_empty();
-        let single = self.pixel.filter(|_| is_placed).and_then(PixelOutcome::to_placement);
+        let single = self.pixel.filter(|_| self.already.is_empty());
         single.into_iter().chain(self.pixels.iter().copied())
     }
 }
@@ -154,30 +153,14 @@ pub struct SkippedPixel {
     pub index: usize,
 }
 
-/// The pixel of a request for one, placed or left as it is.
-#[derive(Deserialize, Clone, Copy)]
-pub struct PixelOutcome {
-    pub x: u32,
-    pub y: u32,
-    pub color: u8,
-    /// `None` if nobody has painted the pixel.
-    pub seq: Option<u64>,
-}
-
-impl PixelOutcome {
-    fn to_placement(self) -> Option<Placement> {
-        let Self { x, y, color, seq } = self;
-        seq.map(|seq| Placement { x, y, color, seq })
-    }
-}
-
-/// An acknowledged placement.
+/// An acknowledged placement, or a pixel that was left as it is.
 #[derive(Deserialize, Clone, Copy)]
 pub struct Placement {
     pub x: u32,
     pub y: u32,
     pub color: u8,
-    pub seq: u64,
+    /// `None` if nobody has painted the pixel.
+    pub seq: Option<u64>,
 }
 
 /// The current and earlier placements at one point.

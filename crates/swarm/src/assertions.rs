@@ -19,7 +19,9 @@ pub fn find_violation(pixels: &[PixelInput], response: &PlacementResponse) -> Op
     if !response.placements().map(|p| (p.x, p.y, p.color)).eq(expected) {
         return Some(format!("the response to {} pixels has other pixels", pixels.len()));
     }
-    let seqs: Vec<u64> = response.placements().map(|p| p.seq).collect();
+    let Some(seqs) = response.placements().map(|p| p.seq).collect::<Option<Vec<u64>>>() else {
+        return Some("a placement has no number".to_owned());
+    };
     let gap = seqs.windows(2).find(|pair| matches!(pair, [a, b] if a + 1 != *b))?;
     Some(format!("the numbers of one batch are not consecutive: {gap:?}"))
 }
@@ -27,10 +29,10 @@ pub fn find_violation(pixels: &[PixelInput], response: &PlacementResponse) -> Op
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api_types::{PixelOutcome, Placement, SkippedPixel};
+    use crate::api_types::{Placement, SkippedPixel};
 
     fn response_with(seqs: &[u64]) -> PlacementResponse {
-        let pixel = |(x, seq): (u32, &u64)| Placement { x, y: 0, color: 1, seq: *seq };
+        let pixel = |(x, seq): (u32, &u64)| Placement { x, y: 0, color: 1, seq: Some(*seq) };
         let pixels = (0..).zip(seqs).map(pixel).collect();
         PlacementResponse {
             pixel: None,
@@ -76,10 +78,12 @@ mod tests {
     #[test]
     fn a_single_pixel_that_was_left_as_it_is_is_no_placement() {
         let pixels = [PixelInput { x: 4, y: 0, color: 1, expected_color: Some(0) }];
-        let pixel = Some(PixelOutcome { x: 4, y: 0, color: 1, seq: Some(3) });
+        let pixel = Some(Placement { x: 4, y: 0, color: 1, seq: Some(3) });
         let left = PlacementResponse { pixel, already: vec![0], ..response_with(&[]) };
         assert_eq!((left.placements().count(), find_violation(&pixels, &left)), (0, None));
         let placed = PlacementResponse { pixel, ..response_with(&[]) };
         assert_eq!((placed.placements().count(), find_violation(&pixels, &placed)), (1, None));
+        let pixel = pixel.map(|pixel| Placement { seq: None, ..pixel });
+        assert!(find_violation(&pixels, &PlacementResponse { pixel, ..response_with(&[]) }).is_some());
     }
 }

@@ -10,7 +10,7 @@ use std::{
 use parking_lot::Mutex;
 
 use crate::{
-    api_types::{Account, MessageResponse, PixelInput, PlacementResponse},
+    api_types::{Account, MessageResponse, PixelInput, Placement, PlacementResponse},
     assertions,
     crews::AckedPrivate,
 };
@@ -65,8 +65,9 @@ impl Ledger {
         if let Some(fault) = assertions::find_violation(pixels, placed) {
             self.record_fault(format!("{name}: {fault}"));
         }
-        let acks =
-            placed.placements().map(|p| AckedPlacement { seq: p.seq, x: p.x, y: p.y, color: p.color, agent });
+        let acks = placed.placements().filter_map(|Placement { x, y, color, seq }| {
+            Some(AckedPlacement { seq: seq?, x, y, color, agent })
+        });
         self.acks.lock().extend(acks);
     }
 
