@@ -14,8 +14,7 @@ use crate::{
     crews::{
         CrewShare, Temper,
         api_types::PrivateMessage,
-        posting::UniqueText,
-        questions::{AckedEnd, AskedQuestion, Question},
+        questions::{AckedEnd, AskedQuestion},
     },
     failure::Failure,
     phrases::Topic,
@@ -38,7 +37,7 @@ impl Agent {
         let expires = Instant::now() + Duration::from_secs(u64::from(seconds) + 1);
         let text = self.unique_text(share, Topic::Ask);
         let ask = Some(json!({"to": recipient, "by": by}));
-        let message = self.send_direct(share, &recipient, &text, (ask, None)).await?;
+        let message = self.send_direct(share, &recipient, text, (ask, None)).await?;
         let channel_id = message.channel_id().to_owned();
         run.ledger.record_conversation(&channel_id, [self.index, to]);
         let (message_id, asked_at) = (message.id, message.timestamp);
@@ -52,10 +51,10 @@ impl Agent {
         &mut self,
         share: &CrewShare,
         to: &str,
-        text: &UniqueText,
+        text: String,
         (ask, reply_to): (Option<Value>, Option<&str>),
     ) -> Result<PrivateMessage, Failure> {
-        let body = json!({"to": [to], "content": text.content, "ask": ask, "reply_to": reply_to});
+        let body = json!({"to": [to], "content": text, "ask": ask, "reply_to": reply_to});
         let request = ApiRequest::post("/api/direct", &body);
         Ok(self.send_private(share, request, text).await?.message)
     }
@@ -85,26 +84,26 @@ impl Agent {
         Ok(())
     }
 
-    async fn answer(&mut self, share: &mut CrewShare, question: &Question) -> Result<bool, Failure> {
+    async fn answer(&mut self, share: &mut CrewShare, question: &PrivateMessage) -> Result<bool, Failure> {
         let text = self.unique_text(share, Topic::Answer);
-        let reply_to = Some(question.message_id.as_str());
-        let message = self.send_direct(share, &question.asker_id, &text, (None, reply_to)).await?;
+        let reply_to = Some(question.id.as_str());
+        let message = self.send_direct(share, &question.agent_id, text, (None, reply_to)).await?;
         let run = &share.run;
         let mut accounts = self.context.accounts.iter();
-        if let Some(asker) = accounts.position(|account| account.id == question.asker_id) {
+        if let Some(asker) = accounts.position(|account| account.id == question.agent_id) {
             run.ledger.record_conversation(message.channel_id(), [asker, self.index]);
         }
-        run.ledger.record_end(&question.message_id, AckedEnd::Reply(message.timestamp));
+        run.ledger.record_end(&question.id, AckedEnd::Reply(message.timestamp));
         Ok(true)
     }
 
-    async fn decline(&mut self, share: &CrewShare, question: &Question) -> Result<bool, Failure> {
+    async fn decline(&mut self, share: &CrewShare, question: &PrivateMessage) -> Result<bool, Failure> {
         let request = ApiRequest::post("/api/asks/{id}", &json!({"state": "declined"}))
-            .with_id(&question.message_id)
+            .with_id(&question.id)
             .with_api_key(&self.account.api_key);
         let client = &self.context.client;
         match client.send_with_retries::<IgnoredAny>(&request, &self.context.stop_retries).await {
-            Ok(_) => share.run.ledger.record_end(&question.message_id, AckedEnd::Declined),
+            Ok(_) => share.run.ledger.record_end(&question.id, AckedEnd::Declined),
             // It has expired meanwhile.
             Err(failure) if failure.code() == "closed" => {}
             Err(failure) => return Err(failure),

@@ -118,7 +118,6 @@ mod tests {
             channel_id: "crew_a".into(),
             agent: 0,
             content: format!("text of {id}"),
-            tag: id.into(),
             sent_at: at(sent),
             acked_at: at(acked),
         }

@@ -6,7 +6,7 @@ use parking_lot::Mutex;
 use tokio::time::Instant;
 
 use crate::crews::{
-    api_types::{NewPrivateMessages, PrivateMessage},
+    api_types::NewPrivateMessages,
     questions::{AckedEnd, AskedQuestion},
 };
 
@@ -18,9 +18,8 @@ pub struct AckedPrivate {
     pub channel_id: String,
     /// The author's index.
     pub agent: usize,
+    /// The text, whose last word no other message contains.
     pub content: String,
-    /// A word that only this message contains.
-    pub tag: String,
     pub sent_at: Instant,
     pub acked_at: Instant,
 }
@@ -135,14 +134,9 @@ impl PrivateLedger {
 }
 
 impl AckedPrivate {
-    /// Returns the record of a response to a request that was sent at this time.
-    pub fn from_response(
-        message: &PrivateMessage,
-        (agent, content, tag): (usize, String, String),
-        (sent_at, acked_at): (Instant, Instant),
-    ) -> Self {
-        let (id, channel_id) = (message.id.clone(), message.channel_id().to_owned());
-        AckedPrivate { id, channel_id, agent, content, tag, sent_at, acked_at }
+    /// Returns the word that only this message contains.
+    pub fn tag(&self) -> &str {
+        self.content.rsplit(' ').next().unwrap_or_default()
     }
 }
 
@@ -151,6 +145,7 @@ mod tests {
     use chrono::{DateTime, TimeDelta};
 
     use super::*;
+    use crate::crews::api_types::PrivateMessage;
 
     #[test]
     fn an_end_counts_that_is_acknowledged_before_its_question() {

@@ -27,7 +27,6 @@ pub use summary::CrewSummary;
 
 use crate::api_types::Account;
 use api_types::PrivateMessage;
-use questions::Question;
 use receiver::{Deliveries, Inbox};
 
 /// The crews of a run, and the record of their messages.
@@ -54,7 +53,7 @@ pub struct CrewShare {
     pub crew: usize,
     temper: Temper,
     /// The questions to the agent that it will answer or decline.
-    questions: VecDeque<Question>,
+    questions: VecDeque<PrivateMessage>,
     /// The ids of all questions that the agent has seen.
     seen_questions: HashSet<String>,
     crew_read_at: Option<Instant>,
@@ -115,7 +114,7 @@ impl CrewShare {
     fn note_question(&mut self, own_id: &str, message: &PrivateMessage) {
         let is_own = message.ask.as_ref().is_some_and(|ask| ask.to == own_id);
         if is_own && self.seen_questions.insert(message.id.clone()) && self.temper != Temper::Ignores {
-            self.questions.push_back(Question::from_message(message));
+            self.questions.push_back(message.clone());
         }
     }
 

@@ -16,13 +16,6 @@ use crate::{
 /// The threads of a crew's channel.
 const THREADS: [&str; 3] = ["sky", "ground", "details"];
 
-/// A text that no other message has.
-pub struct UniqueText {
-    pub content: String,
-    /// The word that only this text contains.
-    pub tag: String,
-}
-
 impl Agent {
     /// Posts in the channel of the agent's crew, or asks a member a question.
     pub(crate) async fn post_private(&mut self) -> Result<(), Failure> {
@@ -49,9 +42,9 @@ impl Agent {
         let thread = THREADS.get(self.rng.random_range(0..=THREADS.len())).copied();
         let newest = run.ledger.progress(self.index, &crew.id).received.pop();
         let reply_to = newest.filter(|_| self.random_percent(30));
-        let body = json!({"content": text.content, "thread": thread, "reply_to": reply_to});
+        let body = json!({"content": text, "thread": thread, "reply_to": reply_to});
         let request = ApiRequest::post("/api/crews/{id}/messages", &body).with_id(&crew.id);
-        self.send_private(share, request, &text).await?;
+        self.send_private(share, request, text).await?;
         Ok(())
     }
 
@@ -60,25 +53,26 @@ impl Agent {
         &mut self,
         share: &CrewShare,
         request: ApiRequest,
-        text: &UniqueText,
+        content: String,
     ) -> Result<PrivateMessageResponse, Failure> {
         let request =
             request.with_api_key(&self.account.api_key).with_idempotency_key(self.next_idempotency_key());
         let sent_at = Instant::now();
         let response = self.context.post_private(self.index, &request).await?;
-        let author = (self.index, text.content.clone(), text.tag.clone());
-        let times = (sent_at, response.received_at);
-        share.run.ledger.record(AckedPrivate::from_response(&response.body.message, author, times));
+        let message = &response.body.message;
+        let (id, channel_id) = (message.id.clone(), message.channel_id().to_owned());
+        let (agent, acked_at) = (self.index, response.received_at);
+        share.run.ledger.record(AckedPrivate { id, channel_id, agent, content, sent_at, acked_at });
         self.credits = response.body.chat_credits;
         let is_same = |repeated: &PrivateMessageResponse| repeated.message.id == response.body.message.id;
         self.maybe_send_again(&request, is_same).await?;
         Ok(response.body)
     }
 
-    pub(super) fn unique_text(&mut self, share: &mut CrewShare, topic: Topic) -> UniqueText {
+    /// Returns a text that ends with a word that no other message contains.
+    pub(super) fn unique_text(&mut self, share: &mut CrewShare, topic: Topic) -> String {
         share.text_count += 1;
-        let tag = format!("mark{}x{}y{}", self.context.seed % 1_000_000, self.index, share.text_count);
-        let phrase = self.generate_phrase(topic);
-        UniqueText { content: format!("{phrase} {tag}"), tag }
+        let (phrase, seed) = (self.generate_phrase(topic), self.context.seed % 1_000_000);
+        format!("{phrase} mark{seed}x{}y{}", self.index, share.text_count)
     }
 }

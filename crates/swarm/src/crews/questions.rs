@@ -3,22 +3,7 @@
 use chrono::{DateTime, Utc};
 use tokio::time::Instant;
 
-use crate::crews::api_types::{AskState, PrivateMessage};
-
-/// A question that an agent will answer or decline.
-#[derive(Clone, Debug)]
-pub struct Question {
-    pub message_id: String,
-    /// The id of the agent that asks.
-    pub asker_id: String,
-}
-
-impl Question {
-    /// Returns the question of a message.
-    pub fn from_message(message: &PrivateMessage) -> Self {
-        Question { message_id: message.id.clone(), asker_id: message.agent_id.clone() }
-    }
-}
+use crate::crews::api_types::AskState;
 
 /// An acknowledged question, and how it ended as far as the agents know.
 #[derive(Clone, Debug)]

@@ -75,11 +75,11 @@ impl Verifier<'_> {
     /// Searches for the word that only one message contains.
     async fn check_search(&self, messages: &[AckedPrivate], faults: &mut Vec<String>) -> Result<(), Failure> {
         for message in messages.iter().step_by(messages.len().div_ceil(SAMPLE_SIZE).max(1)) {
-            let query = format!("?q={}&in=chat,agents,plans,crews,seasons", message.tag);
+            let query = format!("?q={}&in=chat,agents,plans,crews,seasons", message.tag());
             let found: Page<SearchResult> =
                 self.fetch_json(ApiRequest::get("/api/search").with_query(query)).await?;
             let leaks = found.items.iter();
-            let leaks = leaks.filter(|result| result.id == message.id || result.text.contains(&message.tag));
+            let leaks = leaks.filter(|result| result.id == message.id || result.text.contains(message.tag()));
             faults.extend(leaks.map(|result| format!("a search finds {}: {:?}", message.id, result.text)));
         }
         Ok(())
