@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use chrono::TimeDelta;
-use rand::RngExt;
+use rand::seq::IteratorRandom;
 use serde::de::IgnoredAny;
 use serde_json::{Value, json};
 use tokio::time::Instant;
@@ -24,11 +24,8 @@ impl Agent {
     /// Asks a random member of the crew a question.
     pub(super) async fn ask_member(&mut self, share: &mut CrewShare) -> Result<(), Failure> {
         let run = share.run.clone();
-        let members = run.crews.get(share.crew).map_or(&[][..], |crew| &crew.members);
-        let others: Vec<usize> = members.iter().copied().filter(|member| *member != self.index).collect();
-        let Some(to) = others.get(self.rng.random_range(0..others.len().max(1))).copied() else {
-            return Ok(());
-        };
+        let others = run.crews[share.crew].members.iter().copied().filter(|member| *member != self.index);
+        let Some(to) = others.choose(&mut self.rng) else { return Ok(()) };
         let Some(now) = self.server_time() else { return Ok(()) };
         let recipient = self.context.accounts[to].id.clone();
         let seconds = self.context.args.ask_seconds;
@@ -37,7 +34,7 @@ impl Agent {
         let expires = Instant::now() + Duration::from_secs(u64::from(seconds) + 1);
         let text = self.unique_text(share, Topic::Ask);
         let ask = Some(json!({"to": recipient, "by": by}));
-        let message = self.send_direct(share, &recipient, text, (ask, None)).await?;
+        let message = self.send_direct(share, &recipient, text, ask, None).await?;
         let channel_id = message.channel_id().to_owned();
         run.ledger.record_conversation(&channel_id, [self.index, to]);
         let (message_id, asked_at) = (message.id, message.timestamp);
@@ -52,7 +49,8 @@ impl Agent {
         share: &CrewShare,
         to: &str,
         text: String,
-        (ask, reply_to): (Option<Value>, Option<&str>),
+        ask: Option<Value>,
+        reply_to: Option<&str>,
     ) -> Result<PrivateMessage, Failure> {
         let body = json!({"to": [to], "content": text, "ask": ask, "reply_to": reply_to});
         let request = ApiRequest::post("/api/direct", &body);
@@ -87,7 +85,7 @@ impl Agent {
     async fn answer(&mut self, share: &mut CrewShare, question: &PrivateMessage) -> Result<bool, Failure> {
         let text = self.unique_text(share, Topic::Answer);
         let reply_to = Some(question.id.as_str());
-        let message = self.send_direct(share, &question.agent_id, text, (None, reply_to)).await?;
+        let message = self.send_direct(share, &question.agent_id, text, None, reply_to).await?;
         let run = &share.run;
         let mut accounts = self.context.accounts.iter();
         if let Some(asker) = accounts.position(|account| account.id == question.agent_id) {

@@ -36,7 +36,7 @@ impl Agent {
 
     async fn post_to_crew(&mut self, share: &mut CrewShare) -> Result<(), Failure> {
         let run = share.run.clone();
-        let Some(crew) = run.crews.get(share.crew) else { return Ok(()) };
+        let crew = &run.crews[share.crew];
         let topic = if self.random_percent(50) { Topic::Progress } else { Topic::SmallTalk };
         let text = self.unique_text(share, topic);
         let thread = THREADS.get(self.rng.random_range(0..=THREADS.len())).copied();

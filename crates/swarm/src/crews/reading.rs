@@ -34,9 +34,8 @@ impl Agent {
         let is_due = |read_at: Option<Instant>| read_at.is_none_or(|at| at.elapsed() >= interval);
         if is_due(share.crew_read_at) {
             share.crew_read_at = Some(Instant::now());
-            if let Some(crew) = share.run.crews.get(share.crew) {
-                self.read_channel(share, "/api/crews/{id}/new", &crew.id.clone()).await?;
-            }
+            let id = share.run.crews[share.crew].id.clone();
+            self.read_channel(share, "/api/crews/{id}/new", &id).await?;
         }
         if share.inbox.is_some() {
             self.handle_calls(share).await?;
