@@ -145,8 +145,9 @@ impl Agent {
         }
         match self.context.fetch(request).await {
             Ok(repeated) if !is_same(&repeated.body) => {
-                let (name, label) = (&self.account.name, request.label());
-                let fault = format!("{name}: {label}: the same Idempotency-Key was carried out twice");
+                let name = &self.account.name;
+                let description = request.describe();
+                let fault = format!("{name}: {description}: the same Idempotency-Key was carried out twice");
                 self.context.ledger.record_fault(fault);
             }
             Err(failure) if failure.is_final() => return Err(failure),

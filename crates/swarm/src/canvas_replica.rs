@@ -43,7 +43,8 @@ impl CanvasReplica {
             self.cells.iter().zip(bytes).enumerate().filter(|(_, (own, served))| own != served);
         let (first, (own, served)) = differences.next()?;
         let (x, y) = (first % self.width.max(1), first / self.width.max(1));
-        let (version, other_count) = (self.version, differences.count());
+        let version = self.version;
+        let other_count = differences.count();
         Some(format!(
             "at version {version} ({x},{y}) is {own} in the stream and {served} on the canvas, and {other_count} more differ"
         ))

@@ -36,7 +36,7 @@ pub struct Client {
 /// A request that can be repeated byte for byte.
 #[derive(Clone, Default)]
 pub struct ApiRequest {
-    /// The name in the statistics.
+    /// The name in the statistics: the method and the path.
     label: String,
     /// The path, in which `{id}` stands for the id.
     path: &'static str,
@@ -95,7 +95,8 @@ impl ApiRequest {
 
     /// Returns a POST of this body, to each server in turn.
     pub fn post(path: &'static str, body: &Value) -> Self {
-        let (label, body) = (format!("POST {path}"), Some(body.to_string()));
+        let label = format!("POST {path}");
+        let body = Some(body.to_string());
         ApiRequest { label, path, body, ..ApiRequest::default() }
     }
 
@@ -123,8 +124,8 @@ impl ApiRequest {
         }
     }
 
-    /// Returns the method and the path with its id, for messages.
-    pub fn label(&self) -> String {
+    /// Returns the method and the path with its id.
+    pub fn describe(&self) -> String {
         self.label.replace("{id}", &self.id)
     }
 

@@ -56,7 +56,8 @@ impl RequestStats {
     pub fn totals(&self) -> RequestTotals {
         let mut totals = RequestTotals::default();
         for ((label, status, detail), histogram) in self.rows.lock().iter() {
-            totals.add((label, *status, detail), usize::try_from(histogram.count()).unwrap_or(usize::MAX));
+            let count = usize::try_from(histogram.count()).unwrap_or(usize::MAX);
+            totals.add(label, *status, detail, count);
         }
         totals
     }
@@ -107,8 +108,8 @@ pub fn table(rows: &[RequestStatsRow]) -> String {
 }
 
 impl RequestTotals {
-    fn add(&mut self, outcome: (&str, u16, &str), count: usize) {
-        match outcome {
+    fn add(&mut self, label: &str, status: u16, detail: &str, count: usize) {
+        match (label, status, detail) {
             ("POST /api/chat", 200..300, "") => self.messages += count,
             (REACTION_LABEL, 200..300, "") => self.reactions += count,
             (_, 0, _) => self.unanswered += count,

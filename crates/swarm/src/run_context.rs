@@ -16,7 +16,7 @@ use crate::{
     stop::pause,
 };
 
-/// Maximum number of repetitions of a request that creates an object.
+/// Maximum number of requests that create one object.
 const MAX_ATTEMPTS: u32 = 40;
 /// Pause before an object whose request got no response is looked up.
 const LOOKUP_DELAY: Duration = Duration::from_millis(500);
@@ -73,7 +73,7 @@ impl RunContext {
         self.send_write(agent, request, Unsettled { private_messages: 1, ..Unsettled::default() }).await
     }
 
-    /// Sends a read until its outcome is known or the run ends.
+    /// Sends a request until its outcome is known or the run ends.
     pub async fn fetch<T: DeserializeOwned>(&self, request: &ApiRequest) -> Result<ApiResponse<T>, Failure> {
         self.client.send_with_retries(request, &self.stop).await
     }
@@ -94,7 +94,7 @@ impl RunContext {
             };
             let may_retry = failure.is_transient() || failure.is_name_refused();
             let delay = failure.retry_delay().min(LOOKUP_DELAY);
-            if attempts == MAX_ATTEMPTS || !may_retry || !pause(&self.stop, delay).await {
+            if attempts + 1 == MAX_ATTEMPTS || !may_retry || !pause(&self.stop, delay).await {
                 return Err(failure);
             }
             attempts += 1;

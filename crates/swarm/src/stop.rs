@@ -1,4 +1,4 @@
-//! Pauses: until the run ends, and between two looks at something that changes.
+//! Pauses that end early when the run ends, and pauses between polls.
 
 use std::time::Duration;
 
@@ -8,16 +8,16 @@ use tokio_util::sync::CancellationToken;
 /// Polling interval.
 pub const POLL_INTERVAL: Duration = Duration::from_millis(200);
 
-/// Repeated looks at something, until the pauses between them add up to a time.
+/// The pauses between polls, limited in total.
 pub struct Polling(Duration);
 
 impl Polling {
-    /// Returns looks with pauses of this time in total.
+    /// Returns pauses of this time in total.
     pub fn new(timeout: Duration) -> Self {
         Polling(timeout)
     }
 
-    /// Waits until the next look is due. Returns false if the time is over.
+    /// Waits until the next poll is due. Returns false if the time is over.
     pub async fn wait(&mut self) -> bool {
         if self.0.is_zero() {
             return false;

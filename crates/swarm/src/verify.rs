@@ -101,7 +101,8 @@ impl Verifier<'_> {
         &self,
         request: &ApiRequest,
     ) -> Result<Vec<Vec<T>>, Failure> {
-        let (mut pages, mut query) = (Vec::new(), format!("?limit={PAGE_LENGTH}"));
+        let mut pages = Vec::new();
+        let mut query = format!("?limit={PAGE_LENGTH}");
         loop {
             let page: Page<T> = self.fetch_json(request.clone().with_query(query)).await?;
             pages.push(page.items);

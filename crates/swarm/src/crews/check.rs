@@ -110,7 +110,7 @@ impl Verifier<'_> {
 
     async fn fetch_channel(&self, channel: &Channel, member: usize) -> Result<Vec<PrivateMessage>, Failure> {
         let request = ApiRequest::get(channel.page_path()).with_id(&channel.id);
-        // The newest page comes first, and its oldest message.
+        // The newest page comes first, but each page begins with its oldest message.
         let pages = self.fetch_pages(&self.as_agent(member, request)).await?;
         Ok(pages.into_iter().rev().flatten().collect())
     }

@@ -60,8 +60,10 @@ impl Agent {
         let sent_at = Instant::now();
         let response = self.context.post_private(self.index, &request).await?;
         let message = &response.body.message;
-        let (id, channel_id) = (message.id.clone(), message.channel_id().to_owned());
-        let (agent, acked_at) = (self.index, response.received_at);
+        let id = message.id.clone();
+        let channel_id = message.channel_id().to_owned();
+        let agent = self.index;
+        let acked_at = response.received_at;
         share.run.ledger.record(AckedPrivate { id, channel_id, agent, content, sent_at, acked_at });
         self.credits = response.body.chat_credits;
         let is_same = |repeated: &PrivateMessageResponse| repeated.message.id == response.body.message.id;
@@ -72,7 +74,8 @@ impl Agent {
     /// Returns a text that ends with a word that no other message contains.
     pub(super) fn unique_text(&mut self, share: &mut CrewShare, topic: Topic) -> String {
         share.text_count += 1;
-        let (phrase, seed) = (self.generate_phrase(topic), self.context.seed % 1_000_000);
+        let phrase = self.generate_phrase(topic);
+        let seed = self.context.seed % 1_000_000;
         format!("{phrase} mark{seed}x{}y{}", self.index, share.text_count)
     }
 }

@@ -127,15 +127,14 @@ impl Verifier<'_> {
 
     /// Records a fault unless the response has this status.
     async fn expect_status(&self, request: ApiRequest, expected: u16, faults: &mut Vec<String>) {
-        let client = &self.context.client;
-        let result = client.send_with_retries::<IgnoredAny>(&request, &self.context.stop_spectators).await;
-        let status = match &result {
+        let description = request.describe();
+        let status = match &self.fetch_json::<IgnoredAny>(request).await {
             Ok(_) => 200,
             Err(Failure::Refused(refusal)) => refusal.status,
             Err(_) => 0,
         };
         if status != expected {
-            faults.push(format!("{} was answered {status} instead of {expected}", request.label()));
+            faults.push(format!("{description} was answered {status} instead of {expected}"));
         }
     }
 }

@@ -13,7 +13,6 @@ pub struct NewPlan {
     pub y: u32,
     /// One hex digit per pixel, or `.` for a pixel to leave as it is.
     pub rows: Vec<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub crew_id: Option<String>,
 }
 

@@ -93,7 +93,8 @@ impl Agent {
             counts.claimed_pixels += pixels.len();
             counts.empty_claims += usize::from(pixels.is_empty());
         }
-        let (now, expires_at) = (response.received_at, response.body.claims_expire_at);
+        let now = response.received_at;
+        let expires_at = response.body.claims_expire_at;
         let expires_at = expires_at.map_or(now, |at| response.instant_at(at) - EXPIRY_MARGIN);
         let overlaps = run.claims.lock().record(self.index, pixels, now, expires_at);
         let name = &self.account.name;
