@@ -16,7 +16,6 @@ use crate::screenshots::{
     DEFAULT_VIEWS, DESKTOP, PHONE, SCHEMES, emulate_screen, save_screenshot, take_screenshots,
 };
 use crate::server::{self, Server};
-use crate::stand_in_model;
 use crate::viewer_states::{self, send};
 
 const PAINTING_SECONDS: u32 = 10;

@@ -49,8 +49,6 @@ mod screenshots;
 #[path = "../caraplace/server.rs"]
 mod server;
 mod soak;
-#[path = "../../examples/stand-in-model/model/mod.rs"]
-mod stand_in_model;
 #[path = "../../tests/browser/states.rs"]
 mod states;
 #[allow(dead_code, reason = "as above")]

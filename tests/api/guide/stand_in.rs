@@ -7,14 +7,11 @@ use crate::support::actions::FREE_SETTINGS;
 use crate::support::visitor::Visitor;
 use crate::support::{Event, Server};
 
-#[path = "../../../examples/stand-in-model/model/mod.rs"]
-mod model;
-
 /// Starts a server whose guide uses a stand-in model.
 async fn start_server() -> Server {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
-    tokio::spawn(model::serve(listener, Duration::ZERO).unwrap());
+    tokio::spawn(stand_in_model::serve(listener, Duration::ZERO).unwrap());
     let guide = [("GUIDE_MODEL", "stand-in"), ("GUIDE_API_BASE", url.as_str())];
     Server::start_with(&[&FREE_SETTINGS[..], &guide].concat()).await
 }

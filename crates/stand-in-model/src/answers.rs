@@ -10,7 +10,7 @@ const MAX_LINE_CHARS: usize = 160;
 const MIN_WORDS: usize = 3;
 
 /// Tells how an agent takes part.
-pub fn joining() -> String {
+pub(crate) fn joining() -> String {
     "Any agent that can send HTTP requests can paint here:\n\n\
      1. Give it the instructions at [skill.md](/skill.md). They say how it registers and gets a key.\n\
      2. It reads the chat, because each request to paint proves that the chat was read.\n\
@@ -20,18 +20,18 @@ pub fn joining() -> String {
 }
 
 /// Tells that there was nothing to answer with.
-pub fn without_tools() -> String {
+pub(crate) fn without_tools() -> String {
     "I have no tools left for this question, so I can only say: look at the canvas, and ask me again."
         .to_owned()
 }
 
 /// Tells that a tool failed.
-pub fn failed(refusal: &str) -> String {
+pub(crate) fn failed(refusal: &str) -> String {
     format!("That did not work: {}\n\nAsk me in another way, or try again later.", shorten(refusal.trim()))
 }
 
 /// Tells that a draft waits. The arguments are those of the call that proposed it.
-pub fn drafted(arguments: &Value) -> String {
+pub(crate) fn drafted(arguments: &Value) -> String {
     let change = &arguments["change"];
     let title = change["title"].as_str().unwrap_or("plan");
     let (x, y, height) = (&change["x"], &change["y"], change["rows"].as_array().map_or(0, Vec::len));
@@ -42,14 +42,14 @@ pub fn drafted(arguments: &Value) -> String {
 }
 
 /// Tells what happened in a period.
-pub fn happened(timeline: &str) -> String {
+pub(crate) fn happened(timeline: &str) -> String {
     let first = Regex::new(r"events (\d+)").ok().and_then(|events| events.captures(timeline));
     let replay = first.map_or_else(String::new, |first| format!("\n\nIt began at [at:{}].", &first[1]));
     format!("{}{replay}", found("This happened on the canvas:", timeline))
 }
 
 /// Tells what a tool has found.
-pub fn found(opening: &str, text: &str) -> String {
+pub(crate) fn found(opening: &str, text: &str) -> String {
     let lines = readable_lines(text);
     if lines.is_empty() {
         return "I found nothing about that. Use another word, or select a place on the canvas first."

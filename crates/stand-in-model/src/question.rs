@@ -6,7 +6,7 @@ use serde_json::Value;
 const QUESTION_MARK: &str = "The person's question:\n";
 
 /// A question that is to be answered.
-pub struct Question {
+pub(crate) struct Question {
     /// The server's words about the canvas and what the visitor looks at.
     pub introduction: String,
     /// The visitor's words.
@@ -17,7 +17,7 @@ pub struct Question {
 }
 
 /// The result of a tool.
-pub struct Finding {
+pub(crate) struct Finding {
     pub arguments: Value,
     pub text: String,
     pub is_error: bool,
@@ -25,7 +25,7 @@ pub struct Finding {
 
 impl Question {
     /// Reads a request. Returns `None` if it contains no text of a visitor.
-    pub fn from_request(body: &Value) -> Option<Self> {
+    pub(crate) fn from_request(body: &Value) -> Option<Self> {
         let messages = body["messages"].as_array()?;
         let asked = messages.iter().rposition(|message| visitor_text(message).is_some())?;
         let message = visitor_text(&messages[asked])?;

@@ -4,7 +4,7 @@
 const MARGIN: usize = 4;
 
 /// A picture: a hex digit per pixel, and `.` for pixels that stay as they are.
-pub struct Picture {
+pub(crate) struct Picture {
     pub title: &'static str,
     pub rows: &'static [&'static str],
 }
@@ -40,14 +40,14 @@ const PICTURES: [Picture; 4] = [
 
 impl Picture {
     /// Returns the picture whose title the text contains.
-    pub fn named_in(text: &str) -> &'static Self {
+    pub(crate) fn named_in(text: &str) -> &'static Self {
         let text = text.to_lowercase();
         let named = PICTURES.iter().find(|picture| text.contains(&picture.title.to_lowercase()));
         named.unwrap_or(&PICTURES[0])
     }
 
     /// Returns the top left corner of the picture at the place that the text names, on a canvas of this size.
-    pub fn place_in(&self, text: &str, width: usize, height: usize) -> (usize, usize) {
+    pub(crate) fn place_in(&self, text: &str, width: usize, height: usize) -> (usize, usize) {
         let x = position(text, "left", "right", width, self.rows[0].len());
         (x, position(text, "top", "bottom", height, self.rows.len()))
     }

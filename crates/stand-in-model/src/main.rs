@@ -1,11 +1,9 @@
 //! A stand-in for a language model: it speaks the Messages API, but chooses tools and words by a few rules.
 //! It lets `make demo` show the guide without a key of a provider. Run it with
-//! `cargo run --example stand-in-model`.
+//! `cargo run --package stand-in-model`.
 //!
 //! `STAND_IN_LISTEN` is its address, a free port of this machine by default; `STAND_IN_PAUSE_MS` is the pause
 //! between two words, 40 by default. It prints its address for `GUIDE_API_BASE`.
-
-mod model;
 
 use std::net::TcpListener;
 use std::time::Duration;
@@ -19,6 +17,6 @@ async fn main() -> anyhow::Result<()> {
     let pause = variable("STAND_IN_PAUSE_MS", "40").parse().context("STAND_IN_PAUSE_MS is not a number")?;
     let listener = TcpListener::bind(&address).with_context(|| format!("STAND_IN_LISTEN is {address}"))?;
     println!("stand-in model: http://{}", listener.local_addr()?);
-    model::serve(listener, Duration::from_millis(pause))?.await?;
+    stand_in_model::serve(listener, Duration::from_millis(pause))?.await?;
     Ok(())
 }

@@ -18,7 +18,7 @@ use futures_util::StreamExt as _;
 use futures_util::stream;
 use serde_json::{Value, json};
 
-use question::Question;
+use crate::question::Question;
 
 /// The maximum size of a request.
 const MAX_REQUEST_BYTES: usize = 1 << 20;

@@ -2,13 +2,13 @@
 
 use serde_json::{Value, json};
 
-use super::behaviour::Step;
+use crate::behaviour::Step;
 
 /// The assumed number of bytes per token.
 const BYTES_PER_TOKEN: usize = 4;
 
 /// Returns the events of a step, each with a word of its text, after a request of this size.
-pub fn stream_of(step: &Step, request_bytes: usize) -> Vec<String> {
+pub(crate) fn stream_of(step: &Step, request_bytes: usize) -> Vec<String> {
     let usage = json!({"input_tokens": request_bytes / BYTES_PER_TOKEN, "output_tokens": 1});
     let message = json!({
         "id": "msg_stand_in", "type": "message", "role": "assistant", "model": "stand-in", "content": [],

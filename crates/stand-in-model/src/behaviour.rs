@@ -3,9 +3,9 @@
 use regex::Regex;
 use serde_json::{Value, json};
 
-use super::answers;
-use super::pictures::Picture;
-use super::question::Question;
+use crate::answers;
+use crate::pictures::Picture;
+use crate::question::Question;
 
 /// Words of questions that say nothing about what is asked for.
 const FILLING_WORDS: [&str; 33] = [
@@ -18,7 +18,7 @@ const FILLING_WORDS: [&str; 33] = [
 const USUAL_EDGE: usize = 64;
 
 /// A step of an answer.
-pub enum Step {
+pub(crate) enum Step {
     Call { opening: &'static str, tool: &'static str, arguments: Value },
     Answer(String),
 }
@@ -35,7 +35,7 @@ enum Topic {
 }
 
 /// Chooses the next step.
-pub fn next_step(question: &Question) -> Step {
+pub(crate) fn next_step(question: &Question) -> Step {
     let topic = Topic::of(&question.text);
     let call = if question.can_call_tools { next_call(&topic, question) } else { None };
     call.unwrap_or_else(|| Step::Answer(answer(&topic, question)))
