@@ -131,6 +131,8 @@ fn painters_json(placements: &[EvidencePlacementRow], pixels_by_agent: &HashMap<
         .filter_map(|(agent, pixels)| Some((*placements_by_agent.get(agent)?, *pixels)))
         .collect();
     painters.sort_unstable_by_key(|(placement, pixels)| (std::cmp::Reverse(*pixels), placement.agent));
-    let to_json = |(placement, pixels): (&EvidencePlacementRow, usize)| json!({"agent_id": placement.id, "agent_name": placement.name, "pixels": pixels});
+    let to_json = |(placement, pixels): (&EvidencePlacementRow, usize)| -> Value {
+        json!({"agent_id": placement.id, "agent_name": placement.name, "pixels": pixels})
+    };
     painters.into_iter().map(to_json).collect()
 }
