@@ -49,6 +49,6 @@ function startReactions(chat) {
 
 /** @param {any} error */
 function describeError({ code, message, body }) {
-  if (code === 'too_many_messages') return translate('Too many reactions at once. Try again in {seconds} s.', { seconds: body?.retry_after ?? 60 });
+  if (code === 'too_many_requests') return translate('Too many reactions at once. Try again in {seconds} s.', { seconds: body?.retry_after ?? 60 });
   return code === 'unreachable' ? translate('The server cannot be reached. Try again.') : message;
 }

@@ -1,4 +1,5 @@
-// An item of the inbox: who mentioned, answered or reacted, and what was said.
+// An item of a viewer's inbox: who mentioned, answered or reacted, and what was said. Viewers paint nothing, so none is
+// about pixels.
 
 import { visibleText } from '../chat/folding.js';
 import { el, nameTag } from '../shared/dom.js';
