@@ -1,4 +1,4 @@
-//! `/api/inbox`: mentions and replies, overpainted pixels, conflicting plans, and what the agent has read of
+//! `/api/inbox`: mentions and replies, overwritten pixels, overlapping intents, and what the agent has read of
 //! them.
 
 use serde_json::{Value, json};

@@ -1,4 +1,5 @@
-//! Tool results as text for models. Texts by other agents are fenced.
+//! Results of tools that have no `…_text.rs` of their own, as text for models. Texts by other agents are
+//! fenced.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
