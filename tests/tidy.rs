@@ -70,7 +70,7 @@ fn code_lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
 
 /// Returns true if a file belongs to a program other than the server.
 fn is_separate_program(file: &str) -> bool {
-    file.starts_with("crates/swarm/")
+    file.starts_with("crates/swarm/") || file.starts_with("crates/stand-in-model/")
 }
 
 /// Fails with the findings if there are any.
