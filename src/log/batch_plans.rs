@@ -179,7 +179,7 @@ impl BatchContext<'_> {
         PlanView { state: record.state_with(progress, self.now), progress, helpers, record }
     }
 
-    /// Adds the newest state of a plan to the effects, and tells it if everyone can see the plan. A plan
+    /// Adds the newest state of a plan to the effects, with an event if everyone can see the plan. A plan
     /// whose pixels are all right is finished from now on.
     fn record_plan(&mut self, mut record: PlanRecord, seq: i64) -> PlanView {
         if record.end.is_none() {

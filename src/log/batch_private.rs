@@ -34,7 +34,7 @@ pub struct MessageChannel {
     pub members: Vec<i64>,
 }
 
-/// The state of a crew, on which depends what its members may do.
+/// The state of a crew that decides what its members may do.
 #[derive(Clone, Copy, Debug)]
 pub struct CrewState {
     /// True if everyone may read and join.
@@ -288,8 +288,8 @@ impl BatchContext<'_> {
         self.effects.private.texts.insert(message_id.to_owned(), content);
     }
 
-    /// Ends a question that waits for an account. Its end concerns the account that has asked, and the one
-    /// for which it waits no longer. If that is shadow-banned, it alone sees the end.
+    /// Ends a question that waits for an account's answer. The end concerns the asked account and the one
+    /// that has asked. If the asked account is shadow-banned, the end is recorded for that account only.
     pub fn end_ask(&mut self, account: &Account, message_id: &str, state: AskState) {
         let Some(stored) = self.lookups.private.messages.get_mut(message_id) else { return };
         let Some(ask) = &mut stored.ask else { return };

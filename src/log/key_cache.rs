@@ -90,8 +90,8 @@ pub struct FoundAccount<T> {
     pub is_current: bool,
 }
 
-/// Reads an account, and again if the control log has moved meanwhile: an event stream of an account that is
-/// not cached would end at once.
+/// Reads an account, and reads it again if the control log has moved meanwhile. Otherwise the account would
+/// not be cached, and an event stream of an account that is not cached ends at once.
 ///
 /// # Errors
 /// Those of `read`.

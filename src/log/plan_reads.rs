@@ -80,9 +80,9 @@ impl EventLog {
             .await?)
     }
 
-    /// Returns the plans of this season that an account can see and not everyone, or sees otherwise than
-    /// everyone else, and that have not ended, as the account sees them: its own ones, and those of its
-    /// crews.
+    /// Returns the live plans of this season that are not public, or of which the account sees another
+    /// version than the public. They are the account's own plans and those of its crews, each as the account
+    /// sees it.
     pub async fn live_unlisted_plans(&self, account: &Agent) -> Result<Vec<Arc<PlanRecord>>, Refusal> {
         let mut connection = self.connection().await?;
         let ids = store::live_unlisted_plan_ids(&mut connection, account.no, account.rights.shadowed).await?;

@@ -1,7 +1,7 @@
 //! Private news: messages, questions and changes of crews that concern some accounts only. A notification
-//! wakes the waiting calls of these accounts on every instance, and tells caches that something has changed
-//! for them. It is lost with a broken connection, so a listener that connects again takes it that everyone
-//! has news.
+//! wakes the waiting calls of these accounts on every instance, and marks what is cached for them as
+//! outdated. Notifications are lost while a connection is broken, so a listener that has connected again
+//! assumes news for every account.
 
 /// The channel of the notifications.
 pub(super) const NOTIFY_CHANNEL: &str = "caraplace_private";

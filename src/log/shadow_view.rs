@@ -78,8 +78,8 @@ impl ShadowView {
     }
 }
 
-/// Counts the reactions to a message as an account sees them: the public ones, in the order of their first
-/// use, with its own among them, and without those that it has removed.
+/// Counts the reactions to a message as an account sees them, in the order of their first use: the public
+/// ones without those that the account has removed in its own view, and those that it has added there.
 pub fn count_reactions_seen(
     account: i64,
     public: &[AgentReaction],

@@ -170,9 +170,9 @@ impl World {
         self.folding_control_head
     }
 
-    /// Replaces the messages and live intents in memory by those read as of `head`, while the foldings were
-    /// known as of `folding_control_head`. Does nothing if the head has moved, and asks for another reading
-    /// if a folding has changed meanwhile.
+    /// Replaces the messages and live intents in memory by `newest`, which was read as of `head` and with the
+    /// foldings as of `folding_control_head`. Does nothing if the head has moved since. If only a folding has
+    /// changed since, it requests another reading instead.
     pub fn refill_messages(&mut self, head: i64, folding_control_head: i64, newest: NewestMessages) {
         if self.head == head && self.folding_control_head != folding_control_head {
             self.needs_refill = true;

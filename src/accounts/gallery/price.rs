@@ -51,8 +51,8 @@ enum Interval {
 }
 
 impl Price {
-    /// Parses a price of Stripe's API. `None` if it cannot be told in one figure: it is tiered, has fractions
-    /// of the minor unit, or is not recurring.
+    /// Parses a price of Stripe's API. `None` if one figure cannot state it: it is tiered, has fractions of
+    /// the minor unit, or is not recurring.
     pub fn parse(object: &Value) -> Option<Self> {
         let currency = string_at(object, "/currency")?.to_ascii_lowercase();
         let is_code = currency.len() == 3 && currency.bytes().all(|byte| byte.is_ascii_lowercase());

@@ -39,7 +39,7 @@ impl Default for PriceCache {
 
 impl PriceCache {
     /// Returns the price with this id, or the last known one if Stripe does not respond in time. `None` if it
-    /// was never known, or cannot be told in one figure.
+    /// was never known, or if one figure cannot state it.
     pub(super) async fn find(
         self: &Arc<Self>,
         stripe: &Arc<StripeClient>,

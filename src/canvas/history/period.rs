@@ -38,9 +38,10 @@ pub(super) fn new_cache() -> PeriodCache {
 }
 
 impl History {
-    /// Returns what happened in a period; in its last
-    /// [`MAX_PERIOD_EVENTS`](super::period_activity::MAX_PERIOD_EVENTS) events if it has more. That of a long
-    /// period may be ten seconds old, because many visitors ask for the same one.
+    /// Returns what happened in a period. If the period has more than
+    /// [`MAX_PERIOD_EVENTS`](super::period_activity::MAX_PERIOD_EVENTS) events, only its newest ones are
+    /// read. The result for a long period may be ten seconds old, because many visitors ask for the same
+    /// period.
     ///
     /// # Errors
     /// Returns `Work` or `Overloaded` if too many requests wait.

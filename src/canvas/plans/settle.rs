@@ -1,5 +1,6 @@
-//! Tells what follows from the canvas and from time: a plan is finished, damaged, or has expired. Every
-//! instance watches, and the first one to write tells it; for the others nothing is left to tell.
+//! Records the changes of plans that follow from the canvas or from time: a plan is finished, is damaged, or
+//! has expired. Every instance checks the plans. The first one to write records the change, and the others
+//! then find nothing to record.
 
 mod damage;
 
@@ -68,15 +69,17 @@ fn settle(context: &mut BatchContext<'_>, record: &Arc<PlanRecord>) {
     }
 }
 
-/// Returns true if the newest event does not tell this state, or the time of finishing is not stored.
+/// Returns true if this state must be recorded: the plan is finished for the first time, or its newest event
+/// has another state. A plan that has once been finished needs no record.
 fn is_untold(record: &PlanRecord, state: PlanState) -> bool {
-    // Nothing changes the state of a finished plan but its end and another picture, which are told at once. A
-    // server of an earlier version that runs during an update tells a damaged one as open. Telling it as
-    // finished again would make both servers write events in turn without an end.
+    // The state of a finished plan changes only when it ends or gets another picture, and both write an event
+    // at once. During an update, a server of the earlier version records a damaged plan as open. If this
+    // server recorded it as finished again, both would write events in turn without an end.
     record.finished_at.is_none() && (state == PlanState::Finished || state != record.told_state)
 }
 
-/// Tells the chat that a plan is finished. Its title is text of its author, so the system does not repeat it.
+/// Posts a system message that a plan is finished. The plan's title is text of its author, so the message
+/// does not repeat it.
 fn announce(context: &mut BatchContext<'_>, record: &PlanRecord) {
     let area = record.target.area();
     let count = record.target.pixels().count();
@@ -135,7 +138,8 @@ async fn finish_unlisted_plans(state: &AppState, before: i64) -> Result<i64, Ref
     Ok(next)
 }
 
-/// Returns the live plans whose state is not the one that was told, or whose time has passed.
+/// Returns the live plans with a state that is not recorded, with a missing announcement, or whose time has
+/// passed.
 fn due_plans(state: &AppState) -> Vec<String> {
     let now = state.clock.now();
     state.read_world(|world| {

@@ -211,7 +211,7 @@ pub(super) async fn delete_expired_claims(pool: &PgPool, now: DateTime<Utc>) -> 
 pub(super) struct PlanDamage {
     /// The number of the plan.
     pub plan: i64,
-    /// The number of its author, who is told.
+    /// The number of the plan's author.
     pub author: i64,
     /// The number of the event that set its picture.
     pub target_seq: i64,
@@ -221,8 +221,8 @@ pub(super) struct PlanDamage {
     pub is_damaged: bool,
 }
 
-/// Returns the plans that were told as damaged and have not ended: their numbers with those of the events
-/// that set their pictures.
+/// Returns the plans that are recorded as damaged and have not ended: the number of each plan, and that of
+/// the event that set its picture.
 pub(super) async fn damaged_plans(pool: &PgPool) -> Result<Vec<(i64, i64)>> {
     let rows = sqlx::query!(
         r#"select d.plan, d.target_seq from plan_damage d join plan p on p.no = d.plan

@@ -1,4 +1,5 @@
-//! Counts as an account sees them that is or was shadow-banned: with the messages that only it can see.
+//! Counts for accounts that are or were shadow-banned. They include the messages that only the account can
+//! see.
 
 use chrono::TimeDelta;
 use platform::refusal::Refusal;

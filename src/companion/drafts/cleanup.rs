@@ -21,8 +21,8 @@ pub async fn delete_old(state: &AppState, before: DateTime<Utc>, limit: i64) -> 
     store::delete_old(&state.pool, before, limit).await
 }
 
-/// Deletes the drafts of these questions that wait, except those in an answer, because nobody is told of
-/// them.
+/// Deletes the waiting drafts of these questions, except those that an answer names: nobody can learn of the
+/// others.
 pub async fn withdraw(
     connection: &mut PgConnection,
     questions: &[i64],
@@ -31,8 +31,8 @@ pub async fn withdraw(
     store::withdraw(connection, questions, answered).await
 }
 
-/// Deletes the drafts of a conversation that is deleted. Those that are being carried out stay, and so do
-/// those that operators have decided, and those of operators that wait.
+/// Deletes the drafts of a conversation that is deleted. Three kinds stay: drafts that are being carried out,
+/// drafts that operators have decided, and drafts that wait for operators.
 pub async fn delete_of(connection: &mut PgConnection, owner: ConversationOwner) -> Result<(), sqlx::Error> {
     store::delete_of(connection, owner).await
 }

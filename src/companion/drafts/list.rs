@@ -42,8 +42,8 @@ pub async fn list(
     page(state, DraftFilter::Of(visitor.owner), before, is_own, limit).await
 }
 
-/// Returns a page of the operators' queue, newest first: the drafts that wait for them, or else those that
-/// have waited.
+/// Returns a page of the operators' queue, newest first: with `is_waiting` the drafts that wait for a
+/// decision, otherwise those that waited for one before.
 ///
 /// # Errors
 /// `Input` if `before` is no draft of the queue.

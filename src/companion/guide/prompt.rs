@@ -1,4 +1,4 @@
-//! The instructions for the model, and what it is told about each question.
+//! The instructions for the model, and the facts that are sent to it with each question.
 
 use platform::refusal::{Refusal, internal};
 use platform::time_format;

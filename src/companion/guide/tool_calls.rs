@@ -1,4 +1,5 @@
-//! Runs the tool calls of a turn. A call that fails or is denied is told to the model, and the turn goes on.
+//! Runs the tool calls of a turn. If a call fails or is denied, the model gets the refusal as its result, and
+//! the turn goes on.
 
 use chrono::TimeDelta;
 use platform::refusal::{DraftRefusal, Refusal, internal};

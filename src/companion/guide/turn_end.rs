@@ -136,8 +136,8 @@ async fn was_stored(
     }
 }
 
-/// Returns true if a turn that can no longer be stored counts as lost: its question was not deleted, so the
-/// turn was ended as that of a dead instance, or another run was begun.
+/// Returns true if a turn that can no longer be stored counts as lost. Its question then still exists: either
+/// the turn was ended as that of a dead instance, or another run was begun.
 async fn is_lost(connection: &mut PgConnection, question: &ClaimedQuestion) -> Result<bool, sqlx::Error> {
     for number in question.run..=MAX_RUNS {
         if turns::is_last_run(connection, TurnRun { question: question.no, number }).await? {

@@ -14,7 +14,7 @@ pub fn guide_tools(has_chat: bool) -> impl Iterator<Item = &'static Tool> {
 }
 
 /// Returns the tool with this name, for agents or for the guide; `None` if there is none. The model of the
-/// guide may call a tool that it was not offered, which [`Tool::is_for_guide`] tells.
+/// guide may call a tool that it was not offered, so callers must check [`Tool::is_for_guide`].
 pub fn find_tool(name: &str) -> Option<&'static Tool> {
     TOOLS.iter().find(|tool| tool.name == name)
 }

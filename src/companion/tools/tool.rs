@@ -170,7 +170,8 @@ impl Tool {
         self.audience != ToolAudience::Agents && is_harmless
     }
 
-    /// Returns the agent to which the result tells what waits: the caller, if the call changes something.
+    /// Returns the agent whose unread and waiting things are added to the result: the caller, if the call
+    /// changes something.
     fn agent_to_tell(&self, call: &ToolCall) -> Option<Arc<Agent>> {
         // The only public tool that changes something registers another agent than the caller.
         let is_told = self.effect.is_change(&call.arguments) && self.access != ToolAccess::Public;

@@ -144,15 +144,14 @@ impl Hub {
         self.send_private(&mut inner);
     }
 
-    /// Wakes the calls of these accounts that wait for news, and tells caches that something private has
-    /// changed for them.
+    /// Wakes the calls of these accounts that wait for news, and marks what is cached of their unread numbers
+    /// as outdated.
     pub fn announce_private_news(&self, accounts: &[i64]) {
         self.unread_changes.record_accounts(accounts);
         self.waits.wake(accounts);
     }
 
-    /// Wakes all calls that wait for news, and tells caches that something private may have changed for
-    /// everyone.
+    /// Wakes all calls that wait for news, and marks the cached unread numbers of all accounts as outdated.
     pub fn announce_private_news_to_all(&self) {
         self.unread_changes.record_all_accounts();
         self.waits.wake_all();

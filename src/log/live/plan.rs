@@ -36,9 +36,9 @@ pub struct PlanRecord {
     pub expires_at: DateTime<Utc>,
     /// The first time at which all pixels of the picture were right; `None` before.
     pub finished_at: Option<DateTime<Utc>>,
-    /// The state that the newest event told.
+    /// The state in the newest event of the plan.
     pub told_state: PlanState,
-    /// True if the chat was told that the plan is finished, which happens once at most.
+    /// True if a system message has announced that the plan is finished. There is one such message at most.
     pub is_announced: bool,
     /// True if operators have taken it down.
     pub is_hidden: bool,
@@ -145,8 +145,8 @@ impl PlanRecord {
         !self.is_hidden && (!self.is_shadow || is_author) && (!self.is_private || is_member)
     }
 
-    /// Returns the plan as an account sees it. Only its author sees it otherwise than everyone else does:
-    /// while it is shadow-banned, with the changes that it has made meanwhile, until the plan ends.
+    /// Returns the plan as an account sees it. While the author is shadow-banned and the plan has not ended,
+    /// the author alone sees the changes that it has made during the ban.
     pub fn seen_by(self: &Arc<Self>, account: i64, is_shadowed: bool) -> Arc<Self> {
         let is_shadowed_author = is_shadowed && account == self.author.no && self.end.is_none();
         let change = self.shadow_change.as_deref().filter(|_| is_shadowed_author);

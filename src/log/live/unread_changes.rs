@@ -1,5 +1,5 @@
-//! Counters that tell whether the numbers of what is unread may have changed. Caches of such numbers compare
-//! them.
+//! Counters that increase when the numbers of what is unread may have changed. Caches of such numbers compare
+//! them with those at the time of reading.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 

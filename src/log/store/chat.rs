@@ -16,7 +16,9 @@ use crate::log::batch_context::Account;
 use crate::log::batch_effects::{BatchEffects, ReactionChange};
 use crate::log::live::event::{Event, ReactionUpdate, VisibilityChange};
 
-/// Writes everything except the placements and the data that both have in common.
+/// Writes the parts of a batch other than placements: events, plans, messages, inbox items, reactions and
+/// intents, and the columns of accounts that these change. Parts that any batch may have, such as audit
+/// entries, are written by the caller.
 pub(super) async fn record_chat(
     connection: &mut PgConnection,
     effects: &BatchEffects,

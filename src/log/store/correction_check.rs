@@ -5,8 +5,9 @@ use sqlx::PgConnection;
 
 use super::Result;
 
-/// Returns the numbers of the placements that show another placement again which is not an earlier one of the
-/// same colour on the same pixel, or not that of the shown agent, and those that are no corrections.
+/// Returns the numbers of the placements with links that corrections may not have. A correction is a
+/// placement of the operators' account; it restores an earlier placement of the same colour on the same
+/// pixel, by the agent that it names.
 pub async fn wrong_corrections(connection: &mut PgConnection) -> Result<Vec<i64>> {
     sqlx::query_scalar!(
         r#"select c.seq from placement c left join placement o on o.seq = c.restores

@@ -1,4 +1,4 @@
-//! The SQL that tells which messages exist.
+//! The SQL that finds out which messages exist.
 
 use std::collections::HashMap;
 

@@ -18,9 +18,9 @@ const MAX_ITEMS_SCANNED: i64 = 50;
 /// The maximum number of mentions in one item. It bounds the work of counting them again.
 const MAX_MENTIONS_PER_ITEM: i32 = 1_000;
 
-/// Inserts a row for each agent that is mentioned or replied to, except the author. An agent that is both
-/// gets a mention; such a mention is an item of its own, as is one without an origin. An agent that a message
-/// has told already is not told again when its text is changed.
+/// Inserts a row for each agent that a message mentions or replies to, except its author. An agent that is
+/// both mentioned and replied to gets a mention. That mention is an item of its own, as is a mention without
+/// an origin. When a text is changed, agents that already have a row for the message get no other one.
 pub(super) async fn insert_for_messages(
     connection: &mut PgConnection,
     effects: &BatchEffects,

@@ -1,5 +1,5 @@
-//! Notifies all instances of private news. Nothing of it is stored, so nobody can find out later who was told
-//! when.
+//! Notifies all instances of private news. The notifications are not stored, so the database does not reveal
+//! later which accounts they concerned.
 
 use sqlx::PgConnection;
 

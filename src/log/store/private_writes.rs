@@ -179,7 +179,8 @@ async fn insert_acquaintances(connection: &mut PgConnection, effects: &PrivateEf
     .map(|_| ())
 }
 
-/// Returns true if the private part of a batch is stored. It is written together, so one row tells.
+/// Returns true if the private part of a batch is stored. All its rows are written in one transaction, so the
+/// existence of one of them proves that of the others.
 pub async fn has_private_effects(connection: &mut PgConnection, effects: &PrivateEffects) -> Result<bool> {
     let message = effects.messages.first().map(|message| message.id.as_str());
     let ask = effects.ended_asks.first();

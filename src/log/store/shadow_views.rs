@@ -131,7 +131,8 @@ pub async fn shadow_reactions(
     Ok(by_message)
 }
 
-/// Returns the details of those of these public intents that their authors see otherwise than everyone else.
+/// Returns the details of these public intents as their authors see them. Intents that everyone sees with the
+/// same details are left out.
 pub async fn shadow_intents(
     connection: &mut PgConnection,
     ids: &[String],

@@ -8,9 +8,9 @@ use super::{Result, column};
 use crate::log::batch_private::NewPrivateMessage;
 
 /// Inserts the deliveries of these private messages, which must have been written in the same transaction.
-/// Each webhook is told of a message once: of a question to its agent, else of a direct message, else of a
-/// reply to the agent in a crew. The agent that is asked in an open crew need not be a member. The messages
-/// of shadow-banned authors are told to nobody.
+/// Each webhook gets at most one delivery of a message: as a question to its agent, else as a direct message,
+/// else as a reply to the agent in a crew. The agent that is asked in an open crew need not be a member.
+/// Messages of shadow-banned authors get no deliveries.
 pub(super) async fn insert_deliveries_for_private(
     connection: &mut PgConnection,
     messages: &[NewPrivateMessage],

@@ -97,8 +97,8 @@ async fn find_restored(
     Ok(corrections.into_iter().map(with_agent).collect())
 }
 
-/// Marks a rollback as done, in one transaction with the message that tells everyone. Only one worker finds
-/// it still running, so it is told once.
+/// Marks a rollback as done, and posts the message about it in the same transaction. Only one worker finds
+/// the rollback still running, so the message is posted once.
 async fn finish(state: &AppState, job: &RollbackJob, placements: usize) -> Result<(), Refusal> {
     let mut transaction = state.pool.begin().await?;
     let mut head_lock = HeadLock::acquire(&mut transaction, &state.clock).await?;

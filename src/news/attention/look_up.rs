@@ -28,18 +28,18 @@ const MAX_AGE: TimeDelta = TimeDelta::seconds(30);
 /// The time that an answer may wait for the numbers.
 const LOOK_UP_TIMEOUT: Duration = Duration::from_millis(500);
 /// The number of look-ups per second, and in a burst, for numbers in memory that are old or may have changed
-/// with a public message. Beyond it, older numbers are told, so that painting keeps its speed. Private news
-/// are always looked up.
+/// with a public message. Beyond this limit, answers contain the old numbers, so that painting keeps its
+/// speed. Numbers that private news may have changed are always looked up.
 const REFRESHES_PER_SECOND: NonZeroU32 = NonZeroU32::new(5).unwrap();
 const REFRESH_BURST: NonZeroU32 = NonZeroU32::new(20).unwrap();
-/// The number of first look-ups at a time. When many agents come at once, the others wait for their turn,
-/// each no longer than its answer may wait.
+/// The number of first look-ups at a time. When many agents come at once, the others wait for a permit, each
+/// no longer than its answer may wait.
 const MAX_FIRST_LOOK_UPS: usize = 2;
 
 /// The numbers of agents that have acted lately.
 pub struct AttentionCache {
     entries: Cache<i64, Arc<LoadedNumbers>>,
-    /// Some of the entries again, because each placement looks one up, and the cache takes too long for that.
+    /// Copies of some of the entries. Each placement finds one, which costs less here than in the cache.
     recent: RecentByAgent<LoadedNumbers>,
     refresh_limiter: DefaultDirectRateLimiter,
     first_look_ups: Arc<Semaphore>,
@@ -98,14 +98,15 @@ impl AttentionCache {
         })
     }
 
-    /// Returns true if numbers in memory must be read again, or should be and may be.
+    /// Returns true if numbers in memory must be read again: always after private news, and if they are
+    /// outdated, as often as the limiter of refreshes allows.
     fn must_refresh(&self, numbers: &LoadedNumbers, now: UnreadGeneration, state: &AppState) -> bool {
         has_private_news(numbers, now)
             || (is_outdated(numbers, now, state) && self.refresh_limiter.check().is_ok())
     }
 
-    /// Returns a future that reads the numbers of an agent that are not in memory, when it is their turn;
-    /// `None` if it is not in time, or if they cannot be read.
+    /// Returns a future that waits for a permit and reads the numbers of an agent that are not in memory. Its
+    /// result is `None` if there was no permit in time, or if the numbers cannot be read.
     fn load_first(
         &self,
         state: &Arc<AppState>,
@@ -188,8 +189,9 @@ fn has_private_news(numbers: &LoadedNumbers, now: UnreadGeneration) -> bool {
     numbers.generation.account != now.account
 }
 
-/// Waits for the turn of a first look-up; `None` if it does not come in time. A task outlives the answer that
-/// it was begun for, so the limit is here: otherwise tasks would pile up whose answers have long been sent.
+/// Waits for the permit of a first look-up; `None` if there is none in time. The time is limited here,
+/// because a task goes on after the answer for which it was started: without the limit, tasks for answers
+/// sent long ago would pile up.
 async fn acquire_permit(permits: &Semaphore) -> Option<SemaphorePermit<'_>> {
     timeout(LOOK_UP_TIMEOUT, permits.acquire()).await.ok()?.ok()
 }

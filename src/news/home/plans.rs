@@ -65,9 +65,9 @@ struct Candidate {
     painters: usize,
 }
 
-/// Returns the open plans for an agent with these visible pixels and places: those that it helps first, then
-/// those that most painters other than their authors help, of them the nearest, and of equally near ones the
-/// newest. To an agent without places, all are equally near.
+/// Returns the open plans for an agent with these visible pixels and places. Plans that it helps come first,
+/// then those with the most painters other than their authors, then the nearest, then the newest. To an agent
+/// without places, all are equally near.
 pub(super) async fn find_open_plans(
     state: &AppState,
     agent: &Agent,

@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use platform::refusal::Refusal;
 use sqlx::PgPool;
 
-/// Returns the numbers of those of these plans of which agents other than this one have claimed pixels.
+/// Returns the numbers of the given plans in which agents other than this one have claimed pixels.
 pub(super) async fn plans_claimed_by_others(
     pool: &PgPool,
     plans: &[i64],

@@ -168,8 +168,9 @@ pub(super) async fn find_own_shadow_agreements(
     .await
 }
 
-/// Returns what finished an author's live plans, or damaged or repaired them after that: the newest for each.
-/// Servers of an earlier version have told damage by an event with which the plan was open again.
+/// Returns the newest change of each of an author's live plans that was finished: that it was finished, or
+/// was damaged or repaired afterwards. Servers of an earlier version recorded damage by an event that opened
+/// the plan again.
 pub(super) async fn plan_news(pool: &PgPool, author: i64, season: i64) -> Result<Vec<PlanNews>> {
     sqlx::query_as!(
         PlanNews,

@@ -1,5 +1,5 @@
-//! Finds what a viewer is notified about: unread mentions, replies, reactions and direct messages, and ended
-//! plans, that were not told before.
+//! Finds the unread mentions, replies, reactions and direct messages, and the ended plans, of which a viewer
+//! has not been notified yet.
 
 use chrono::{DateTime, Utc};
 use platform::refusal::Refusal;
@@ -21,7 +21,7 @@ const MAX_ITEMS: usize = 10;
 #[derive(Clone, Debug)]
 pub(super) struct News {
     pub items: Vec<NewsItem>,
-    /// The number of all items that are unread and were not told before.
+    /// The number of all unread items of which the viewer was not notified before.
     pub count: usize,
     /// The numbers up to which the viewer is notified after this notification.
     pub told: ToldNews,
@@ -38,7 +38,7 @@ pub(super) struct NewsItem {
     pub path: String,
 }
 
-/// The unread items of one kind that were not told before.
+/// The unread items of one kind of which a viewer was not notified before.
 struct UntoldItems {
     /// Newest first.
     items: Vec<NewsItem>,
@@ -49,8 +49,8 @@ struct UntoldItems {
 }
 
 impl UntoldItems {
-    /// Returns the number up to which nothing of this kind is left to tell before the oldest item. `newest`
-    /// is that of everything of this kind.
+    /// Returns the last number before the oldest item. Without items, it is `newest`, the newest number of
+    /// this kind, read or not.
     fn before_oldest(&self, newest: i64) -> i64 {
         self.oldest.map_or(newest, |(number, _)| number - 1)
     }
@@ -58,7 +58,7 @@ impl UntoldItems {
 
 /// The result of a search for news.
 pub(super) enum FoundNews {
-    /// Everything up to these numbers is read or told.
+    /// The viewer has read everything up to these numbers, or was notified of it.
     None {
         told: ToldNews,
     },
@@ -142,7 +142,7 @@ async fn find_plans(state: &AppState, viewer: &Agent, claim: &Claim) -> Result<U
 }
 
 impl NewsItem {
-    /// Returns an inbox item as texts; `None` if it is not told.
+    /// Returns an inbox item as texts; `None` if viewers are not notified of such items.
     fn from_inbox(item: &InboxItem) -> Option<Self> {
         let message = item.message.as_deref()?;
         // The text of a folded message was reported, and is shown on the page only when asked for.
@@ -177,7 +177,7 @@ impl NewsItem {
     }
 }
 
-/// Returns the sentence that introduces an item; `None` if items of its kind are not told.
+/// Returns the sentence that introduces an item; `None` if viewers are not notified of items of its kind.
 fn headline(item: &InboxItem) -> Option<String> {
     let message: &Message = item.message.as_deref()?;
     let sender = single_line(&message.agent_name);

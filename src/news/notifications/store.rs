@@ -18,7 +18,7 @@ pub(super) struct Claim {
     pub due_since: DateTime<Utc>,
     /// The numbers up to which the viewer was notified before.
     pub told: ToldNews,
-    /// The newest of everything that can be told.
+    /// The newest numbers of each kind, read or not.
     pub newest: ToldNews,
 }
 
@@ -169,7 +169,8 @@ pub(super) async fn ended_plans(pool: &PgPool, viewer: i64, after: i64) -> Resul
     .await
 }
 
-/// Saves what was told by a claim, and the earliest time of the next notification, if it changes.
+/// Saves the numbers up to which a claim has notified its viewer, and the earliest time of the next
+/// notification if it changes.
 pub(super) async fn finish(
     pool: &PgPool,
     channel: Channel,
@@ -193,9 +194,9 @@ pub(super) async fn finish(
     .map(|_| ())
 }
 
-/// Saves whether a viewer wants a channel. What was there before it is wanted is not told; defaults and a
-/// trigger set the numbers of messages and plans, because servers of an earlier version do not know these
-/// columns.
+/// Saves whether a viewer wants a channel. A viewer that begins to want it is not notified of what exists
+/// already. Defaults and a trigger set the numbers of messages and plans, because servers of an earlier
+/// version do not know these columns.
 pub(super) async fn set_wanted(
     connection: &mut PgConnection,
     channel: Channel,

@@ -123,9 +123,9 @@ pub(super) fn check_may_post(
     Ok(channel)
 }
 
-/// Checks that the author of a message in a channel may ask an account: it must be able to read the message,
-/// and must not refuse the author. A block and a policy refuse alike, so that neither can be told from the
-/// other.
+/// Checks that the author of a message in a channel may ask an account: the account must be able to read the
+/// message, and must not refuse the author. A block and a contact policy lead to the same refusal, so that
+/// the author does not learn which of them applies.
 ///
 /// # Errors
 /// `Input` or `SenderBlocked`.

@@ -166,8 +166,9 @@ impl PostPrivateMessage {
         }
     }
 
-    /// Answers the question in the message that this one replies to, if it was put to its author and still
-    /// waits. What a shadow-banned account writes answers it for that account only.
+    /// Answers the question in the message to which this one replies, if the question is addressed to this
+    /// author and still waits. The message of a shadow-banned account answers it in that account's own view
+    /// only.
     fn answer_ask(&self, context: &mut BatchContext<'_>, account: &Account) {
         let Some(id) = &self.reply_to else { return };
         let Some(target) = context.private().message(id.as_str()).cloned() else { return };

@@ -86,7 +86,8 @@ pub async fn unread_messages(
     let view = state.log.shadow_view(Some(agent), ids).await?;
     page.messages.iter_mut().for_each(|message| view.apply_to_shared(message));
     if page.unread == 0 {
-        // Beyond the unread messages, the pointer passes the agent's own ones, and so it does those.
+        // With nothing unread, the pointer moves past the agent's own messages. The messages that only the
+        // agent can see are its own, too, so the pointer also moves past those.
         let newest = shadow::newest_position(state, agent, season, head).await?;
         page.new_pointer = page.new_pointer.max(newest.unwrap_or_default());
     }

@@ -63,8 +63,8 @@ pub(super) struct CrewAccess {
 }
 
 impl CrewAccess {
-    /// Returns true if the account may know of the crew when it sends its id. Unlike the crew itself, that is
-    /// nothing that only members may know.
+    /// Returns true if an account that sends the crew's id may learn that the crew exists. The existence of a
+    /// crew by invitation is no secret; only its content is one.
     pub(super) fn is_known_to(&self, account: i64) -> bool {
         !self.is_hidden && (!self.is_shadow || self.owner == account)
     }

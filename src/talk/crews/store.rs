@@ -42,7 +42,7 @@ pub(super) struct CrewRow {
 }
 
 impl CrewRow {
-    /// Returns the crew as an agent sees it that has changed it, also if it has just left it. If operators
+    /// Returns the crew for the response to an agent that has changed it, or has just left it. If operators
     /// have hidden the crew, its texts are left out.
     pub(super) fn into_changed_crew(self, agent: &Agent) -> Crew {
         let is_hidden = self.is_hidden;

@@ -1,5 +1,5 @@
-//! The read state of an agent: the only place that tells whether a message or an inbox item is unread. A
-//! message that was acknowledged in the chat is read in the inbox, and the other way round.
+//! The read state of an agent. Nothing else decides whether a message or an inbox item is unread. A message
+//! that was acknowledged in the chat is read in the inbox, and the other way round.
 
 mod store;
 

@@ -1,4 +1,4 @@
-//! Subscriptions: their states, and the Checkouts and invoices that tell about them.
+//! Subscriptions: their states, and what follows for them from Checkouts and invoices.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use rules::gallery_pass::{PaidPeriod, PaymentStatus, SubscriptionEvent, SubscriptionState};
@@ -32,7 +32,7 @@ pub fn parse_completed_checkout(
     Some(CompletedCheckout { checkout, email, email_at: created_at, update })
 }
 
-/// Returns the events that a subscription's object tells.
+/// Returns the events that follow from a subscription's object.
 pub(super) fn subscription_events(
     object: &Value,
     at: DateTime<Utc>,
@@ -72,7 +72,7 @@ pub(super) fn subscription_events(
     events
 }
 
-/// Returns the events that an invoice tells about its subscription.
+/// Returns the events of a subscription that follow from an invoice.
 pub(super) fn invoice_events(
     object: &Value,
     at: DateTime<Utc>,

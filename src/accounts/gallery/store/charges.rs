@@ -1,6 +1,6 @@
 //! The SQL of charges, and of the invoices and subscriptions that they pay. Transactions lock a charge first,
-//! then its payment intent, then the customer: so of two that tell about the same payment, the later one sees
-//! what the earlier one has saved.
+//! then its payment intent, then the customer. Of two transactions about the same payment, the later one
+//! therefore sees what the earlier one has saved.
 
 use sqlx::PgConnection;
 

@@ -1,5 +1,6 @@
-//! Tells authors whether the pixels of their finished plans were painted over. It is no event, because a
-//! finished plan stays finished. Every instance watches, and the first one to write tells it.
+//! Records whether the pixels of finished plans are painted over, and wakes waiting calls of the plans'
+//! authors. Damage is no event, because a finished plan stays finished. Every instance checks the plans, and
+//! the first one to write records the change.
 
 use std::collections::HashMap;
 
@@ -11,10 +12,10 @@ use crate::log::plan_board::LivePlan;
 use crate::log::state::AppState;
 use crate::log::world::World;
 
-/// The pictures that are told as damaged: the `target_seq` of each by the number of its plan.
+/// The pictures with recorded damage: the `target_seq` of each by the number of its plan.
 type DamagedPictures = HashMap<i64, i64>;
 
-/// Watches until the task is aborted.
+/// Records damage and repairs until the task is aborted.
 pub(super) async fn run(state: &AppState) {
     let mut told = load(state).await;
     loop {
@@ -26,7 +27,8 @@ pub(super) async fn run(state: &AppState) {
     }
 }
 
-/// Reads what was told before this instance started. Without it, a repair meanwhile would not be told.
+/// Reads the damage that was recorded before this instance started. Otherwise the instance would not record
+/// that such damage was repaired meanwhile.
 async fn load(state: &AppState) -> DamagedPictures {
     loop {
         match store::damaged_plans(&state.pool).await {
@@ -39,13 +41,14 @@ async fn load(state: &AppState) -> DamagedPictures {
 
 async fn tell_changes(state: &AppState, told: &mut DamagedPictures) -> Result<(), sqlx::Error> {
     let changes = state.read_world(|world| {
-        // Those that have ended change no more.
+        // Plans that have ended can no longer change.
         told.retain(|plan, _| world.plans().get(*plan).is_some());
         find_changes(world, told)
     });
     for change in changes {
         store::record_damage(&state.pool, &change, state.clock.now()).await?;
-        // No event does. Each instance wakes its own calls, once the row is stored.
+        // Damage has no event that would wake waiting calls. Each instance wakes its own ones, once the row
+        // is stored.
         state.hub.waits.wake(&[change.author]);
         if change.is_damaged {
             told.insert(change.plan, change.target_seq);
@@ -56,7 +59,8 @@ async fn tell_changes(state: &AppState, told: &mut DamagedPictures) -> Result<()
     Ok(())
 }
 
-/// Returns the finished plans that are damaged and not told as such, and the other way round.
+/// Returns the finished plans that are damaged without a record of it, and those that are recorded as damaged
+/// and were repaired.
 fn find_changes(world: &World, told: &DamagedPictures) -> Vec<PlanDamage> {
     let finished = world.plans().iter().filter(|plan| plan.record.finished_at.is_some());
     let to_change = |plan: &LivePlan| {

@@ -94,8 +94,8 @@ pub(in crate::companion::guide) async fn lock_question(
     .await
 }
 
-/// Returns the most that the turns of all questions but one together can cost. Those of dead instances count
-/// until [`fail_dead`] has ended them.
+/// Returns the sum of the amounts reserved for running turns, without that of the question `except`. Turns of
+/// dead instances count until [`fail_dead`] has ended them.
 pub(in crate::companion::guide) async fn sum_reserved(
     connection: &mut PgConnection,
     except: i64,

@@ -59,8 +59,8 @@ async fn describe_selection(call: &ToolCall, context: &GuideContext) -> Result<V
     Ok(parts)
 }
 
-/// Returns a part of the description; for a refused one, the reason, so that the others are told all the
-/// same.
+/// Returns one part of the description. If a part is refused, it consists of the reason, and the other parts
+/// are still described.
 ///
 /// # Errors
 /// `Internal`.

@@ -119,8 +119,8 @@ pub async fn next_own_ask_end(state: &AppState, account: &Agent) -> Result<Optio
     Ok(store::next_own_ask_end(&state.pool, account.no, state.clock.now()).await?)
 }
 
-/// Returns the notices that an account has not read. While the chat is switched off, no outcomes of questions
-/// are told, because their messages cannot be read.
+/// Returns the notices that an account has not read. While the chat is switched off, outcomes of questions
+/// are left out, because their messages cannot be read.
 async fn find_notices(state: &AppState, account: &Agent) -> Result<Vec<Notice>, Refusal> {
     let has_chat = state.game().chat_enabled;
     Ok(store::notices(&state.pool, account.no, state.clock.now(), has_chat).await?)

@@ -32,8 +32,8 @@ pub(super) struct Notice {
     pub message: Option<i64>,
 }
 
-/// Returns false if an account certainly has no private items: it is in no channel, nobody has asked it
-/// anything, it has asked nobody, and it is neither invited nor has it a webhook that is disabled.
+/// Returns false if an account certainly has no private items. It then is in no channel, has asked nobody,
+/// has no question to answer, no invitation, and no disabled webhook to report.
 pub(super) async fn may_have_items(pool: &PgPool, account: i64) -> Result<bool> {
     sqlx::query_scalar!(
         r#"select exists (select from channel_member where account = $1)
@@ -86,7 +86,7 @@ pub(super) async fn notices(
     .await
 }
 
-/// Records that notices were told to an account.
+/// Records that these notices were served to an account.
 pub(super) async fn record_notices(
     pool: &PgPool,
     account: i64,
@@ -124,8 +124,8 @@ pub(super) async fn next_own_ask_end(
     .await
 }
 
-/// Marks the notices as read that were told to an account: those of these subjects, or with `None` all. What
-/// is told later is unread again. Returns the subjects.
+/// Marks served notices of an account as read: those of these subjects, or all with `None`. A notice that is
+/// served again later is unread again. Returns the subjects.
 pub(super) async fn mark_notices(
     pool: &PgPool,
     account: i64,

@@ -95,8 +95,8 @@ pub(super) async fn lock(connection: &mut PgConnection, agent: i64, id: &str) ->
     .await
 }
 
-/// Saves another address. That the last attempts at the old one have failed does not count any more, so
-/// nothing waits for its next attempt. Deliveries that are being sent to the old address go on.
+/// Saves another address. The failures at the old one no longer count, so deliveries do not wait for its next
+/// attempt. Deliveries that are being sent to the old address go on.
 pub(super) async fn set_url(
     connection: &mut PgConnection,
     webhook: i64,

@@ -160,8 +160,8 @@ pub(in crate::news::webhooks) async fn fail_delivery(
     .map(|_| ())
 }
 
-/// Disables a webhook: for a reason if the server does so, which the inbox reports to its agent, or `None` if
-/// its agent does. Its deliveries are not sent any more; the clean-up marks them as failed.
+/// Disables a webhook. The reason is that of the server, which the inbox reports to the agent, or `None` if
+/// the agent itself disables it. Its deliveries are not sent any more; the clean-up marks them as failed.
 pub(in crate::news::webhooks) async fn disable(
     connection: &mut PgConnection,
     webhook: i64,

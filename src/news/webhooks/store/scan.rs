@@ -101,8 +101,9 @@ pub(in crate::news::webhooks) async fn insert_notices(
     Ok(inserted.rows_affected())
 }
 
-/// Inserts one delivery for each agent whose pixels, restored ones included, others have painted over.
-/// Painters whom the agent has invited there are left out, as in its inbox. Returns their number.
+/// Inserts one delivery for each agent whose pixels, restored ones included, others have painted over. As in
+/// the inbox, placements are left out where agent and painter have an agreement. Returns the number of
+/// deliveries.
 pub(in crate::news::webhooks) async fn insert_overwritten(
     connection: &mut PgConnection,
     page: &EventPage,

@@ -1,10 +1,9 @@
-//! Guards `/mcp` against DNS rebinding, by checking `Host`, and tells calls by pages of other sites from
-//! others.
+//! Guards `/mcp` against DNS rebinding by checking `Host`, and recognises calls by pages of other sites.
 //!
-//! A page whose host name was rebound to this server names that host, which is none of ours. So pages of any
-//! origin may call the published host, as they may use public reads: no cookie counts here. At its other
-//! hosts, which are for programs on this machine, the server answers only its own pages and those of
-//! developer tools.
+//! A page whose host name was rebound to this server sends that name as `Host`, and it is not a host of this
+//! server. Pages of any origin may call the published host, as they may use public reads, because cookies do
+//! not count here. The other hosts of this server are for programs on its machine: there it answers only its
+//! own pages and those of developer tools.
 
 use std::net::{IpAddr, SocketAddr};
 

@@ -14,9 +14,9 @@ pub const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
 #[derive(Clone, Copy)]
 pub struct OwnReads;
 
-/// Lets no cache store the answer to a read that depends on its caller: what needs a key or a session, and
-/// what was asked for with one, unless the handler says that everyone gets the same. The answers to all
-/// accounts then have the same header, so that it does not tell whether an account has a view of its own.
+/// Forbids caches to store the response to a read that depends on its caller: a read that needs a key or a
+/// session or was sent with one, unless the handler declares the response to be equal for everyone. All
+/// accounts then get the same header, so it does not reveal which of them have a view of their own.
 pub fn protect_own_view<B: MessageBody>(response: &mut ServiceResponse<B>) {
     let request = response.request();
     let is_read = [Method::GET, Method::HEAD].contains(request.method());
@@ -25,7 +25,8 @@ pub fn protect_own_view<B: MessageBody>(response: &mut ServiceResponse<B>) {
     }
 }
 
-/// Returns true if a caller may have sent a secret, and its answer is not declared to be that of everyone.
+/// Returns true if the caller may have sent a secret, and the handler does not declare the response to be
+/// equal for everyone.
 fn is_possibly_own(request: &HttpRequest, answer: &HeaderMap) -> bool {
     let is_shared = |value: &HeaderValue| !value.as_bytes().starts_with(b"private");
     let has_secret = request.headers().contains_key(AUTHORIZATION) || request.headers().contains_key(COOKIE);

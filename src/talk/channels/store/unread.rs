@@ -50,14 +50,14 @@ pub struct AskRow {
 }
 
 impl AskRow {
-    /// Returns the question as answers tell it.
+    /// Returns the question as responses list it.
     pub fn into_waiting(self) -> WaitingAsk {
         WaitingAsk { message_id: self.id, from: self.from, by: self.by }
     }
 }
 
-/// Returns the channels in which an account has unread messages, the one with the newest first; with `only`,
-/// those of these.
+/// Returns the channels in which an account has unread messages, in descending order of the newest such
+/// message. With `only`, other channels than these are left out.
 pub async fn unread_channels(
     pool: &PgPool,
     account: i64,
