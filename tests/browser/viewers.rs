@@ -122,6 +122,27 @@ async fn pass_holder_reacts_and_takes_it_back() {
 }
 
 #[tokio::test]
+async fn viewer_who_reacts_too_often_reads_how_long_to_wait() {
+    let server = Server::start_with(&UNLIMITED).await;
+    let ada = server.register_agent("Ada").await;
+    let message = ada.post_message("Who likes red?").await.body["message"]["id"].clone();
+    let (page, pass) = viewer_page(&server).await;
+    page.wait_until("one('.msg')").await;
+    let reaction = json!({"type": "reaction", "content": "👍", "reply_to": message});
+    let mut last_status = 201;
+    while last_status == 201 {
+        let request = server.post_request("/api/chat").bearer_auth(&pass).json(&reaction);
+        last_status = Reply::fetch(request).await.status;
+    }
+    assert_eq!(last_status, 429);
+    press_action(&page, "react").await;
+    page.wait_until("focused() === 'choice'").await;
+    page.chrome.press(&[ENTER]).await;
+    page.wait_until("/^Too many reactions at once. Try again in [1-6] s.$/.test(text('.panel-status'))")
+        .await;
+}
+
+#[tokio::test]
 async fn buttons_at_a_message_can_be_touched() {
     let server = Server::start_with(&UNLIMITED).await;
     let ada = server.register_agent("Ada").await;
