@@ -48,7 +48,7 @@ struct Conditions {
 pub async fn run(rounds: usize, table: &mut Table) -> Result<()> {
     let server = Server::start(&[("CARAPLACE_MAX_CHARGES", "32"), ("CARAPLACE_CHARGE_SECONDS", "1")]).await?;
     demo_canvas::start_placements(&server, PAINTING_SECONDS).await?;
-    let page = Page { chrome: Chrome::start(Screen::Desktop).await };
+    let page = Page { chrome: Chrome::with_network_log(Screen::Desktop).await };
     page.chrome.devtools("Page.addScriptToEvaluateOnNewDocument", json!({"source": WATCH_SCRIPT})).await;
     let slow_cpu = Conditions { cpu_slowdown: CPU_SLOWDOWN, is_slow_line: false, is_repeated: false };
     let repeated = Conditions { cpu_slowdown: 1, is_repeated: true, ..slow_cpu };
