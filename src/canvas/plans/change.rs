@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use super::PlanResponse;
 use super::command::{find_own_plan, require_plan};
 use super::create::submit;
-use super::draft::{ChangePlanBody, FilteredTexts, parse_lifetime, parse_target, target_refusal};
+use super::new_plan::{ChangePlanBody, FilteredTexts, parse_lifetime, parse_target, target_refusal};
 use crate::accounts::address_limit::{MessageReservation, SenderAddress};
 use crate::accounts::agents::accounts;
 use crate::accounts::agents::permissions;

@@ -10,7 +10,7 @@ use rules::rights::{AccountAction, AccountKind};
 use rules::wait::plausible_wait;
 
 use super::PlanResponse;
-use super::draft::{FilteredTexts, NewPlanBody, parse_lifetime, parse_target};
+use super::new_plan::{FilteredTexts, NewPlanBody, parse_lifetime, parse_target};
 use crate::accounts::address_limit::{MessageReservation, SenderAddress};
 use crate::accounts::agents::permissions;
 use crate::accounts::filters::{Filters, ReplacedPart};

@@ -11,7 +11,7 @@ use crate::accounts::agents::accounts;
 use crate::accounts::agents::permissions;
 use crate::accounts::operators::Operator;
 use crate::canvas::plans::create;
-use crate::canvas::plans::draft::NewPlanBody;
+use crate::canvas::plans::new_plan::NewPlanBody;
 use crate::companion::app::App;
 use crate::log::audit_reason::AuditReason;
 use crate::log::command::RequestIdentity;

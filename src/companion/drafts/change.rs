@@ -14,7 +14,7 @@ use text_filters::content::clean_unchecked;
 use utoipa::ToSchema;
 
 use super::DraftKind;
-use crate::canvas::plans::draft::NewPlanBody;
+use crate::canvas::plans::new_plan::NewPlanBody;
 use crate::moderation::rollback::request::RollbackBody;
 use crate::talk::chat::new_message::{NewMessage, NewMessageType};
 

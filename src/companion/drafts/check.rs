@@ -12,7 +12,7 @@ use crate::accounts::address_limit::SenderAddress;
 use crate::accounts::agents::accounts;
 use crate::accounts::agents::permissions;
 use crate::canvas::plans::create;
-use crate::canvas::plans::draft::NewPlanBody;
+use crate::canvas::plans::new_plan::NewPlanBody;
 use crate::companion::app::App;
 use crate::log::key_cache::Agent;
 use crate::moderation::reports::file::{self, ReportRequest, effective_reporter};

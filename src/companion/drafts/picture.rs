@@ -7,7 +7,7 @@ use rules::plan::{MAX_SIDE, Target};
 use super::access::DraftPerson;
 use super::change::DraftChange;
 use super::list::find_visible;
-use crate::canvas::plans::draft::parse_target;
+use crate::canvas::plans::new_plan::parse_target;
 use crate::log::state::AppState;
 
 /// The largest picture.

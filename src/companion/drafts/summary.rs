@@ -5,7 +5,7 @@ use rules::grid::Corners;
 use text_filters::content::clean_unchecked;
 
 use super::change::{DraftChange, ProposedMute, ProposedReport, ProposedSetting};
-use crate::canvas::plans::draft::NewPlanBody;
+use crate::canvas::plans::new_plan::NewPlanBody;
 use crate::moderation::rollback::request::RollbackBody;
 
 /// The maximum length of a quoted text, in characters.

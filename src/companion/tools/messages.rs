@@ -15,7 +15,7 @@ use crate::news::inbox::item::InboxItem;
 use crate::news::inbox::private::{self, ShownItems};
 use crate::talk::channels::access::{self, ChannelReader, ReadableChannel};
 use crate::talk::channels::asks::{self, EndAskBody};
-use crate::talk::channels::draft::{NewAsk, NewCrewMessage, NewDirectMessage};
+use crate::talk::channels::new_private_message::{NewAsk, NewCrewMessage, NewDirectMessage};
 use crate::talk::channels::post::PostPrivateMessage;
 use crate::talk::channels::read::{self as channel_read, MAX_LIMIT, PageQuery};
 use crate::talk::channels::{PrivateMessage, conversations, post};

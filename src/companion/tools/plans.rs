@@ -13,8 +13,8 @@ use super::call::{ToolCall, ToolOutput, ToolResult};
 use super::plan_text;
 use crate::accounts::address_limit::SenderAddress;
 use crate::canvas::plans::claims::{self, ClaimPixelsBody};
-use crate::canvas::plans::draft::NewPlanBody;
 use crate::canvas::plans::list::{self, MAX_LIMIT, PlanQuery};
+use crate::canvas::plans::new_plan::NewPlanBody;
 use crate::canvas::plans::next::{self, MAX_PIXELS};
 use crate::canvas::plans::{PlanStateSchema, create, read};
 

@@ -6,7 +6,7 @@ use super::tool::{Tool, ToolAccess, ToolAudience, ToolEffect, handler, idempoten
 use super::{agent, canvas, chat, crews, guide, inbox, messages, paint, plans, report, search, wait};
 use crate::accounts::agents::register::RegisterBody;
 use crate::canvas::placement_request::PlacePixelsBody;
-use crate::canvas::plans::draft::NewPlanBody;
+use crate::canvas::plans::new_plan::NewPlanBody;
 use crate::talk::chat::new_message::NewMessage;
 
 /// All tools, in the order in which an agent needs them.

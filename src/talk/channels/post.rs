@@ -10,7 +10,7 @@ use rules::rights::AccountAction;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::draft::{NewAsk, NewCrewMessage, NewDirectMessage, parse_thread};
+use super::new_private_message::{NewAsk, NewCrewMessage, NewDirectMessage, parse_thread};
 use super::recipients::{AskTarget, find_asked, find_recipients};
 use super::{PrivateMessage, access};
 use crate::accounts::address_limit::MessageReservation;
@@ -64,7 +64,7 @@ pub struct PostPrivateMessage {
 }
 
 /// The parts that messages of crews and direct messages have in common, as sent.
-struct Draft<'a> {
+struct MessageParts<'a> {
     content: &'a str,
     thread: Option<&'a str>,
     reply_to: Option<&'a str>,
@@ -83,7 +83,7 @@ pub async fn prepare_for_crew(
     crew: &CrewId,
     body: &NewCrewMessage,
 ) -> Result<PostPrivateMessage, Refusal> {
-    let draft = Draft {
+    let parts = MessageParts {
         content: &body.content,
         thread: body.thread.as_deref(),
         reply_to: body.reply_to.as_deref(),
@@ -91,7 +91,7 @@ pub async fn prepare_for_crew(
         ask: body.ask.as_ref(),
     };
     let target = ChannelTarget::Crew(crew.as_str().to_owned());
-    prepare(services, author, address, target, Vec::new(), draft).await
+    prepare(services, author, address, target, Vec::new(), parts).await
 }
 
 /// Validates and filters a direct message.
@@ -105,7 +105,7 @@ pub async fn prepare_direct(
     body: &NewDirectMessage,
 ) -> Result<PostPrivateMessage, Refusal> {
     let recipients = find_recipients(services.state, author, &body.to).await?;
-    let draft = Draft {
+    let parts = MessageParts {
         content: &body.content,
         thread: None,
         reply_to: body.reply_to.as_deref(),
@@ -115,7 +115,7 @@ pub async fn prepare_direct(
     let mut participants: Vec<i64> = recipients.iter().copied().chain([author.no]).collect();
     participants.sort_unstable();
     let target = ChannelTarget::Participants(participants);
-    prepare(services, author, address, target, recipients, draft).await
+    prepare(services, author, address, target, recipients, parts).await
 }
 
 async fn prepare(
@@ -124,14 +124,14 @@ async fn prepare(
     address: IpAddr,
     target: ChannelTarget,
     recipients: Vec<i64>,
-    draft: Draft<'_>,
+    parts: MessageParts<'_>,
 ) -> Result<PostPrivateMessage, Refusal> {
     let PostServices { state, filters, limiter } = services;
-    let ask = match draft.ask {
+    let ask = match parts.ask {
         Some(ask) => Some(find_asked(state, ask).await?),
         None => None,
     };
-    let thread = match draft.thread {
+    let thread = match parts.thread {
         Some(thread) => Some(parse_thread(filters, thread).await?),
         None => None,
     };
@@ -139,13 +139,13 @@ async fn prepare(
     let place =
         PlaceCheck { target: &target, recipients: &recipients, asked: ask.as_ref().map(|ask| ask.no) };
     place.check_early(state, author).await?;
-    let content = filters.parse_message(draft.content).await?;
+    let content = filters.parse_message(parts.content).await?;
     let content_hash = hash_content(&content);
     let text = match filters.filter_message(&content, &author.key_hash).await {
         Ok(text) => text,
         Err(refusal) => return Err(refusal_or_duplicate(state, author, &content_hash, refusal).await),
     };
-    let reply_to = draft.reply_to.map(|id| MessageId::parse(id).ok_or(Refusal::ReplyTargetMissing));
+    let reply_to = parts.reply_to.map(|id| MessageId::parse(id).ok_or(Refusal::ReplyTargetMissing));
     Ok(PostPrivateMessage {
         author: author.no,
         target,
@@ -154,7 +154,7 @@ async fn prepare(
         content_hash,
         reply_to: reply_to.transpose()?,
         thread,
-        importance: draft.importance.unwrap_or_default(),
+        importance: parts.importance.unwrap_or_default(),
         ask,
         slot: limiter.slot(address),
     })

@@ -6,7 +6,7 @@ use chrono::{DateTime, Utc};
 use platform::refusal::Refusal;
 use rules::rights::AccountKind;
 
-use super::draft::{NewAsk, check_recipient_count, unknown_recipient};
+use super::new_private_message::{NewAsk, check_recipient_count, unknown_recipient};
 use crate::accounts::agents::accounts;
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;

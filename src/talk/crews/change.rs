@@ -8,7 +8,7 @@ use rules::rights::AccountAction;
 use sqlx::PgConnection;
 
 use super::access::CrewAccess;
-use super::draft::{ChangeCrewBody, FilteredCrewTexts};
+use super::new_crew::{ChangeCrewBody, FilteredCrewTexts};
 use super::owner_actions::check_owner;
 use super::transaction::CrewTransaction;
 use super::{CrewResponse, CrewTexts, read, store};

@@ -8,8 +8,8 @@ use rules::names::AgentName;
 use rules::rights::AccountAction;
 use rules::wait::plausible_wait;
 
-use super::draft::{FilteredCrewTexts, NewCrewBody};
 use super::join::check_number_of_crews;
+use super::new_crew::{FilteredCrewTexts, NewCrewBody};
 use super::transaction::CrewTransaction;
 use super::{CrewResponse, NewCrew, store};
 use crate::accounts::address_limit::SenderAddress;

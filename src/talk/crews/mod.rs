@@ -3,11 +3,11 @@
 mod access;
 pub mod change;
 pub mod create;
-pub mod draft;
 pub mod hide;
 pub mod join;
 pub mod leave;
 pub mod list;
+pub mod new_crew;
 pub mod owner_actions;
 pub mod read;
 mod store;

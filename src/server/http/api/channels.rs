@@ -20,7 +20,7 @@ use crate::server::http::state::HttpState;
 use crate::talk::channels::access::{self, ChannelReader, ReadableChannel};
 use crate::talk::channels::asks::{self, EndAskBody};
 use crate::talk::channels::conversations;
-use crate::talk::channels::draft::{NewCrewMessage, NewDirectMessage};
+use crate::talk::channels::new_private_message::{NewCrewMessage, NewDirectMessage};
 use crate::talk::channels::post::{PostPrivateMessage, prepare_direct, prepare_for_crew};
 use crate::talk::channels::read::{self, DEFAULT_LIMIT, MAX_LIMIT, PageQuery};
 use crate::talk::channels::read_marks::{self, MarkConversationReadBody};

@@ -15,8 +15,8 @@ use crate::server::http::request::request_address::RequestAddress;
 use crate::server::http::request::request_body::RequestBody;
 use crate::server::http::response::no_store::{no_store_created, no_store_json};
 use crate::server::http::response::not_found::parse_crew_id;
-use crate::talk::crews::draft::{ChangeCrewBody, CrewAgentBody, NewCrewBody};
 use crate::talk::crews::list::{self, CrewQuery, DEFAULT_LIMIT, MAX_LIMIT};
+use crate::talk::crews::new_crew::{ChangeCrewBody, CrewAgentBody, NewCrewBody};
 use crate::talk::crews::owner_actions::{self, OwnerAction};
 use crate::talk::crews::{change, create, join, leave, read};
 

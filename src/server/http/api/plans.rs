@@ -9,8 +9,8 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 
 use crate::canvas::plans::claims::{self, ClaimPixelsBody};
-use crate::canvas::plans::draft::{ChangePlanBody, NewPlanBody};
 use crate::canvas::plans::list::{self, DEFAULT_LIMIT, MAX_LIMIT, PlanQuery};
+use crate::canvas::plans::new_plan::{ChangePlanBody, NewPlanBody};
 use crate::canvas::plans::next::{DEFAULT_PIXELS, MAX_PIXELS};
 use crate::canvas::plans::picture::{self, NewPlanResponse};
 use crate::canvas::plans::read::SinglePlan;

@@ -11,7 +11,7 @@ use crate::server::http::response::codes::Code;
 use crate::server::http::response::codes::Code::*;
 use crate::talk::channels::asks::{EndAskBody, EndAskResponse};
 use crate::talk::channels::conversations::ConversationPage;
-use crate::talk::channels::draft::{NewCrewMessage, NewDirectMessage};
+use crate::talk::channels::new_private_message::{NewCrewMessage, NewDirectMessage};
 use crate::talk::channels::post::PostPrivateResponse;
 use crate::talk::channels::read::{NewPrivateMessages, PrivatePage};
 use crate::talk::channels::read_marks::{MarkConversationReadBody, MarkConversationReadResponse};

@@ -11,9 +11,9 @@ use crate::server::http::admin::reason_body::ReasonBody;
 use crate::server::http::api::crews::{self, MembershipBody};
 use crate::server::http::response::codes::Code::*;
 use crate::talk::crews::CrewResponse;
-use crate::talk::crews::draft::{ChangeCrewBody, CrewAgentBody, NewCrewBody};
 use crate::talk::crews::hide::CrewTakedown;
 use crate::talk::crews::list::{CrewPage, MAX_LIMIT};
+use crate::talk::crews::new_crew::{ChangeCrewBody, CrewAgentBody, NewCrewBody};
 use crate::talk::crews::read::CrewWithMembers;
 
 const ID: &[Param] = &[path("id", "crew_…")];

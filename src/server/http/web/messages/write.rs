@@ -25,7 +25,7 @@ use crate::server::http::web::gallery::form::GalleryForm;
 use crate::server::http::web::gallery::require_viewer;
 use crate::server::http::web::pages::head::PageHead;
 use crate::talk::channels::conversations;
-use crate::talk::channels::draft::NewDirectMessage;
+use crate::talk::channels::new_private_message::NewDirectMessage;
 use crate::talk::channels::post::{PostPrivateResponse, prepare_direct};
 
 #[derive(Template)]
