@@ -13,7 +13,7 @@ use tokio::time::{sleep, timeout};
 
 use super::news::{self, FoundNews, News};
 use super::store::{self, Claim, ClaimTimes, ToldNews};
-use super::{Channel, Notifications, mail};
+use super::{DeliveryChannel, Notifications, mail};
 use crate::accounts::agents::accounts;
 use crate::accounts::gallery::viewers;
 use crate::log::key_cache::Agent;
@@ -23,7 +23,7 @@ use crate::log::state::AppState;
 const CHECK_INTERVAL: Duration = Duration::from_secs(2);
 
 /// Notifies viewers until the task is aborted. A delivery that hangs delays no other one.
-pub(super) async fn run(state: Arc<AppState>, notifications: Arc<Notifications>, channel: Channel) {
+pub(super) async fn run(state: Arc<AppState>, notifications: Arc<Notifications>, channel: DeliveryChannel) {
     let mut deliveries = JoinSet::new();
     loop {
         sleep(CHECK_INTERVAL).await;
@@ -46,7 +46,11 @@ pub(super) async fn run(state: Arc<AppState>, notifications: Arc<Notifications>,
     }
 }
 
-async fn claim_due(state: &AppState, channel: Channel, limit: usize) -> Result<Vec<Claim>, sqlx::Error> {
+async fn claim_due(
+    state: &AppState,
+    channel: DeliveryChannel,
+    limit: usize,
+) -> Result<Vec<Claim>, sqlx::Error> {
     let now = state.clock.now();
     let times = ClaimTimes { now, unread_since: now - channel.delay(), next_at: now + channel.interval() };
     store::claim(&state.pool, channel, &times, limit as i64).await
@@ -56,7 +60,7 @@ async fn claim_due(state: &AppState, channel: Channel, limit: usize) -> Result<V
 struct Delivery {
     state: Arc<AppState>,
     notifications: Arc<Notifications>,
-    channel: Channel,
+    channel: DeliveryChannel,
 }
 
 /// The outcome of sending.
@@ -112,8 +116,8 @@ impl Delivery {
 
     async fn send(&self, viewer: &Agent, news: &News) -> Result<Sent, Refusal> {
         match self.channel {
-            Channel::Mail => self.send_mail(viewer, news).await,
-            Channel::Push => self.send_push(viewer, news).await,
+            DeliveryChannel::Mail => self.send_mail(viewer, news).await,
+            DeliveryChannel::Push => self.send_push(viewer, news).await,
         }
     }
 

@@ -24,12 +24,12 @@ use push::PushSender;
 
 /// A way to notify a viewer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Channel {
+pub(crate) enum DeliveryChannel {
     Mail,
     Push,
 }
 
-impl Channel {
+impl DeliveryChannel {
     /// Returns the name as stored.
     fn as_str(self) -> &'static str {
         match self {
@@ -93,7 +93,8 @@ impl Notifications {
 
     /// Starts one task for each configured channel.
     pub fn start(self: &Arc<Self>, state: &Arc<AppState>, tasks: &mut BackgroundTasks) {
-        let channels = [(Channel::Mail, self.mailer.is_some()), (Channel::Push, self.push.is_some())];
+        let channels =
+            [(DeliveryChannel::Mail, self.mailer.is_some()), (DeliveryChannel::Push, self.push.is_some())];
         for (channel, _) in channels.into_iter().filter(|(_, is_configured)| *is_configured) {
             tasks.spawn(job::run(state.clone(), self.clone(), channel));
         }

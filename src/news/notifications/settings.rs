@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 
 use super::push::is_public_key;
 use super::store::{self, PushDevice};
-use super::{Channel, Notifications};
+use super::{DeliveryChannel, Notifications};
 use crate::accounts::gallery::viewers;
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
@@ -82,7 +82,8 @@ pub async fn set_mail(
         return Err(Refusal::invalid("mail", detail));
     }
     let mut connection = state.pool.acquire().await?;
-    store::set_wanted(&mut connection, Channel::Mail, viewer.no, is_wanted, state.clock.now()).await?;
+    store::set_wanted(&mut connection, DeliveryChannel::Mail, viewer.no, is_wanted, state.clock.now())
+        .await?;
     Ok(())
 }
 
@@ -100,7 +101,7 @@ pub async fn add_device(
     let now = state.clock.now();
     let mut transaction = state.pool.begin().await?;
     // The row of the channel is locked, so two requests cannot leave more devices than allowed.
-    store::set_wanted(&mut transaction, Channel::Push, viewer.no, true, now).await?;
+    store::set_wanted(&mut transaction, DeliveryChannel::Push, viewer.no, true, now).await?;
     store::insert_device(&mut transaction, viewer.no, &device, now, MAX_DEVICES).await?;
     database::commit(transaction).await
 }

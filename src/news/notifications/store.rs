@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use sqlx::{PgConnection, PgPool};
 
-use super::Channel;
+use super::DeliveryChannel;
 
 type Result<T> = std::result::Result<T, sqlx::Error>;
 
@@ -70,7 +70,7 @@ pub(super) struct PushDevice {
 /// are left out.
 pub(super) async fn claim(
     pool: &PgPool,
-    channel: Channel,
+    channel: DeliveryChannel,
     times: &ClaimTimes,
     limit: i64,
 ) -> Result<Vec<Claim>> {
@@ -173,7 +173,7 @@ pub(super) async fn ended_plans(pool: &PgPool, viewer: i64, after: i64) -> Resul
 /// notification if it changes.
 pub(super) async fn finish(
     pool: &PgPool,
-    channel: Channel,
+    channel: DeliveryChannel,
     viewer: i64,
     told: ToldNews,
     next_at: Option<DateTime<Utc>>,
@@ -199,7 +199,7 @@ pub(super) async fn finish(
 /// version do not know these columns.
 pub(super) async fn set_wanted(
     connection: &mut PgConnection,
-    channel: Channel,
+    channel: DeliveryChannel,
     viewer: i64,
     is_wanted: bool,
     now: DateTime<Utc>,
