@@ -17,7 +17,7 @@ const PART_BYTES: usize = 48;
 
 /// A request that fits into what is left of a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct RequestPlan {
+pub(super) struct RequestEstimate {
     /// False if nothing would be left for the results of calls.
     pub may_call_tools: bool,
     pub max_tokens: u64,
@@ -54,14 +54,14 @@ impl TokenAccount {
     }
 
     /// Plans the next request with these messages and tools; `None` if too little is left for any.
-    pub(super) fn plan(&self, input_bytes: usize, calls_left: usize) -> Option<RequestPlan> {
+    pub(super) fn plan(&self, input_bytes: usize, calls_left: usize) -> Option<RequestEstimate> {
         let left = self.left().saturating_sub(self.estimate(input_bytes));
         // After a call comes at least one more request: with the same input, this answer and a result.
         let after_call = self.estimate(input_bytes) + self.estimate_new(MAX_RESULT_BYTES) + MIN_ANSWER_TOKENS;
         let with_call = left.saturating_sub(after_call) / 2;
         let may_call_tools = calls_left > 0 && with_call >= MIN_ANSWER_TOKENS;
         let max_tokens = if may_call_tools { with_call } else { left }.min(MAX_ANSWER_TOKENS);
-        let plan = RequestPlan { may_call_tools, max_tokens, max_lost_tokens: left - max_tokens };
+        let plan = RequestEstimate { may_call_tools, max_tokens, max_lost_tokens: left - max_tokens };
         (max_tokens >= MIN_ANSWER_TOKENS).then_some(plan)
     }
 
@@ -149,7 +149,7 @@ mod tests {
 
     /// Runs a turn whose results are as long as they may be, with a model that counts the tokens of each
     /// request.
-    fn run(limit: u64, mut count: impl FnMut(usize) -> u64) -> (TokenAccount, Vec<RequestPlan>) {
+    fn run(limit: u64, mut count: impl FnMut(usize) -> u64) -> (TokenAccount, Vec<RequestEstimate>) {
         let mut account = TokenAccount::new(limit);
         let mut input_bytes = 9_000;
         let mut plans = Vec::new();
@@ -202,7 +202,7 @@ mod tests {
     fn without_calls_left_the_model_must_answer() {
         let plan = TokenAccount::new(60_000).plan(3_000, 0).unwrap();
         let expected =
-            RequestPlan { may_call_tools: false, max_tokens: MAX_ANSWER_TOKENS, max_lost_tokens: 56_500 };
+            RequestEstimate { may_call_tools: false, max_tokens: MAX_ANSWER_TOKENS, max_lost_tokens: 56_500 };
         assert_eq!(plan, expected);
     }
 

@@ -6,7 +6,7 @@ use platform::schema::bounds::FieldBounds;
 use platform::telemetry::METRICS;
 
 use super::answer::TurnWork;
-use super::estimate::{MAX_CALLS, RequestPlan, request_bytes};
+use super::estimate::{MAX_CALLS, RequestEstimate, request_bytes};
 use super::events::TurnFailure;
 use super::model::{ModelAnswer, ModelMessage, ModelRequest, ModelTool, ModelToolCall, ModelToolResult};
 use super::turn::{Turn, log_internal};
@@ -84,7 +84,7 @@ async fn ask_model(
     turn: &Turn,
     work: &mut TurnWork,
     request: &mut ModelRequest,
-    plan: RequestPlan,
+    plan: RequestEstimate,
 ) -> Result<ModelAnswer, TurnFailure> {
     request.may_call_tools = plan.may_call_tools;
     request.max_tokens = plan.max_tokens as u32;

@@ -7,7 +7,7 @@ use rules::palette::{self, PALETTE};
 use tokio::sync::mpsc::Receiver;
 
 use super::frames::{FrameChange, TRANSPARENT};
-use super::plan::{TimelapseFormat, TimelapsePlan};
+use super::spec::{TimelapseFormat, TimelapseSpec};
 
 /// The maximum size of an animation in bytes.
 const MAX_ANIMATION_BYTES: usize = 48 << 20;
@@ -35,11 +35,11 @@ pub(super) enum EncodeError {
 }
 
 /// Encodes frames until all have arrived.
-pub(super) fn encode(plan: &TimelapsePlan, frames: Receiver<FrameChange>) -> Result<Vec<u8>, EncodeError> {
+pub(super) fn encode(spec: &TimelapseSpec, frames: Receiver<FrameChange>) -> Result<Vec<u8>, EncodeError> {
     let mut image = LimitedBuffer(Vec::new());
-    let result = match plan.format {
-        TimelapseFormat::Gif => encode_gif(plan, frames, &mut image),
-        TimelapseFormat::Apng => encode_apng(plan, frames, &mut image),
+    let result = match spec.format {
+        TimelapseFormat::Gif => encode_gif(spec, frames, &mut image),
+        TimelapseFormat::Apng => encode_apng(spec, frames, &mut image),
     };
     // A file that is too large makes the encoder fail, too, so this is checked first.
     if image.0.len() > MAX_ANIMATION_BYTES {
@@ -49,27 +49,27 @@ pub(super) fn encode(plan: &TimelapsePlan, frames: Receiver<FrameChange>) -> Res
 }
 
 /// Returns the delay of a frame, in hundredths of a second.
-fn frame_delay(plan: &TimelapsePlan, frame: u32) -> u16 {
-    if frame == plan.frame_count() {
+fn frame_delay(spec: &TimelapseSpec, frame: u32) -> u16 {
+    if frame == spec.frame_count() {
         LAST_FRAME_DELAY
     } else {
-        DELAY_UNITS_PER_SECOND / plan.frame_rate as u16
+        DELAY_UNITS_PER_SECOND / spec.frame_rate as u16
     }
 }
 
 fn encode_gif(
-    plan: &TimelapsePlan,
+    spec: &TimelapseSpec,
     mut frames: Receiver<FrameChange>,
     image: &mut LimitedBuffer,
 ) -> Result<(), EncodeError> {
-    let Size { width, height } = plan.season.size;
-    let scale = plan.scale;
+    let Size { width, height } = spec.season.size;
+    let scale = spec.scale;
     let mut encoder = gif::Encoder::new(image, width * scale, height * scale, &palette_bytes())?;
     encoder.set_repeat(gif::Repeat::Infinite)?;
-    for frame in 1..=plan.frame_count() {
+    for frame in 1..=spec.frame_count() {
         let change = frames.blocking_recv().ok_or(EncodeError::MissingFrames)?;
         encoder.write_frame(&gif::Frame {
-            delay: frame_delay(plan, frame),
+            delay: frame_delay(spec, frame),
             dispose: gif::DisposalMethod::Keep,
             left: change.x * scale,
             top: change.y * scale,
@@ -85,12 +85,12 @@ fn encode_gif(
 }
 
 fn encode_apng(
-    plan: &TimelapsePlan,
+    spec: &TimelapseSpec,
     mut frames: Receiver<FrameChange>,
     image: &mut LimitedBuffer,
 ) -> Result<(), EncodeError> {
-    let Size { width, height } = plan.season.size;
-    let scaled_side = |side: u16| u32::from(side * plan.scale);
+    let Size { width, height } = spec.season.size;
+    let scaled_side = |side: u16| u32::from(side * spec.scale);
     let mut encoder = png::Encoder::new(image, scaled_side(width), scaled_side(height));
     encoder.set_color(png::ColorType::Indexed);
     encoder.set_depth(png::BitDepth::Eight);
@@ -98,16 +98,16 @@ fn encode_apng(
     encoder.set_trns(&PALETTE_OPACITIES[..]);
     encoder.set_compression(png::Compression::Fast);
     encoder.set_filter(png::Filter::Up);
-    encoder.set_animated(plan.frame_count(), 0)?;
+    encoder.set_animated(spec.frame_count(), 0)?;
     encoder.set_blend_op(png::BlendOp::Over)?;
     let mut writer = encoder.write_header()?;
-    for frame in 1..=plan.frame_count() {
+    for frame in 1..=spec.frame_count() {
         let change = frames.blocking_recv().ok_or(EncodeError::MissingFrames)?;
         writer.reset_frame_position()?;
         writer.set_frame_dimension(scaled_side(change.width), scaled_side(change.height))?;
         writer.set_frame_position(scaled_side(change.x), scaled_side(change.y))?;
-        writer.set_frame_delay(frame_delay(plan, frame), DELAY_UNITS_PER_SECOND)?;
-        writer.write_image_data(&scale_up(&change, plan.scale))?;
+        writer.set_frame_delay(frame_delay(spec, frame), DELAY_UNITS_PER_SECOND)?;
+        writer.write_image_data(&scale_up(&change, spec.scale))?;
     }
     Ok(writer.finish()?)
 }

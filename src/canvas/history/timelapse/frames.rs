@@ -4,7 +4,7 @@ use tokio::sync::mpsc::Sender;
 
 use super::super::canvas::HistoricalCanvas;
 use super::super::store;
-use super::plan::{TimelapseError, TimelapsePlan};
+use super::spec::{TimelapseError, TimelapseSpec};
 use crate::log::state::AppState;
 
 /// An image pixel that does not change. Mostly transparent frames compress well, even on a noisy canvas.
@@ -29,19 +29,19 @@ pub(super) struct FrameChange {
 /// Sends all frames, until the receiver is closed.
 pub(super) async fn send_frames(
     state: &AppState,
-    plan: &TimelapsePlan,
+    spec: &TimelapseSpec,
     frames: &Sender<FrameChange>,
 ) -> Result<(), TimelapseError> {
-    let times = plan.frame_times();
-    let low = vec![plan.from.seq; times.len()];
-    let high = vec![plan.to.seq; times.len()];
+    let times = spec.frame_times();
+    let low = vec![spec.from.seq; times.len()];
+    let high = vec![spec.to.seq; times.len()];
     let mut ends = store::last_events_until(&state.pool, &times, &low, &high).await?;
-    ends.push(plan.to.seq);
+    ends.push(spec.to.seq);
     let mut connection = state.pool.acquire().await?;
-    let mut canvas = HistoricalCanvas::blank(plan.season.clone());
-    canvas.advance_to(&mut connection, plan.from.seq).await?;
-    let width = plan.season.size.width;
-    let height = plan.season.size.height;
+    let mut canvas = HistoricalCanvas::blank(spec.season.clone());
+    canvas.advance_to(&mut connection, spec.from.seq).await?;
+    let width = spec.season.size.width;
+    let height = spec.season.size.height;
     let pixels = canvas.pixels.iter().copied().map(frame_color).collect();
     let first_frame = FrameChange { x: 0, y: 0, width, height, pixels };
     let mut is_receiver_open = frames.send(first_frame).await.is_ok();

@@ -2,7 +2,7 @@
 
 mod encode;
 mod frames;
-mod plan;
+mod spec;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,8 +19,8 @@ use super::History;
 use super::compute_permit::ComputePermit;
 use crate::canvas::formats::content_etag;
 use encode::EncodeError;
-use plan::TimelapseKey;
-pub use plan::{TimelapseError, TimelapseFormat, TimelapsePlan, TimelapseRequest};
+use spec::TimelapseKey;
+pub use spec::{TimelapseError, TimelapseFormat, TimelapseRequest, TimelapseSpec};
 
 /// The maximum number of requests that wait for a default timelapse.
 const MAX_WAITING_DEFAULT: usize = 64;
@@ -36,7 +36,7 @@ const RENDER_TASK: &str = "rendering a timelapse";
 
 /// A rendered animation.
 pub struct Animation {
-    pub plan: TimelapsePlan,
+    pub spec: TimelapseSpec,
     /// The entity tag of the bytes.
     pub etag: String,
     pub bytes: Bytes,
@@ -76,20 +76,20 @@ impl Default for TimelapseCache {
 }
 
 impl History {
-    /// Returns the animation of a plan.
+    /// Returns the animation of a specification.
     ///
     /// # Errors
     /// Returns `Work` or `Overloaded` if too many requests wait, or `TooLarge` if the file becomes too large.
     pub async fn timelapse(
         self: &Arc<Self>,
         caller: &WorkCaller,
-        plan: TimelapsePlan,
+        spec: TimelapseSpec,
     ) -> Result<Arc<Animation>, TimelapseError> {
-        let key = plan.key();
+        let key = spec.key();
         if let Some(animation) = self.timelapses.cache.get(&key) {
             return Ok(animation);
         }
-        let permit = if plan.is_default {
+        let permit = if spec.is_default {
             None
         } else {
             Some(ComputePermit::acquire(&self.timelapses.custom_renderings, caller).await?)
@@ -97,7 +97,7 @@ impl History {
         let history = self.clone();
         // The task continues if the client disconnects, so that the animation is cached.
         let render = self.runtime.spawn(async move {
-            let compute = history.render_permitted(permit.as_ref(), plan);
+            let compute = history.render_permitted(permit.as_ref(), spec);
             let animation = Box::pin(history.timelapses.cache.get_or_compute(key, |_| true, compute));
             match &permit {
                 Some(permit) => permit.wait_for(animation).await,
@@ -111,24 +111,24 @@ impl History {
     async fn render_permitted(
         &self,
         permit: Option<&ComputePermit>,
-        plan: TimelapsePlan,
+        spec: TimelapseSpec,
     ) -> Result<Arc<Animation>, TimelapseError> {
         if let Some(permit) = permit {
             let _permit = permit.take().await?;
-            return self.render(plan).await;
+            return self.render(spec).await;
         }
         let queue = &self.timelapses.default_queue;
         let _queue_permit = queue.queue_permits.try_acquire().ok().ok_or(Refusal::Overloaded)?;
         let _render_permit = wait_for_permit(RENDER_PERMIT_TIMEOUT, queue.render_permits.acquire()).await?;
-        self.render(plan).await
+        self.render(spec).await
     }
 
     /// Reads and encodes concurrently. Only a few frames are in memory at a time.
-    async fn render(&self, plan: TimelapsePlan) -> Result<Arc<Animation>, TimelapseError> {
+    async fn render(&self, spec: TimelapseSpec) -> Result<Arc<Animation>, TimelapseError> {
         let (sender, receiver) = mpsc::channel(MAX_BUFFERED_FRAMES);
-        let encoded = plan.clone();
+        let encoded = spec.clone();
         let encoding = spawn_blocking(move || encode::encode(&encoded, receiver));
-        let read = frames::send_frames(&self.state, &plan, &sender).await;
+        let read = frames::send_frames(&self.state, &spec, &sender).await;
         drop(sender);
         let bytes = match join(RENDER_TASK, encoding).await? {
             Err(EncodeError::TooLarge) => return Err(TimelapseError::TooLarge),
@@ -137,6 +137,6 @@ impl History {
                 encoded.map_err(internal(RENDER_TASK))?
             }
         };
-        Ok(Arc::new(Animation { plan, etag: content_etag(&bytes), bytes: bytes.into() }))
+        Ok(Arc::new(Animation { spec, etag: content_etag(&bytes), bytes: bytes.into() }))
     }
 }

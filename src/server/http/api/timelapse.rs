@@ -7,7 +7,7 @@ use platform::content_coding::ContentCoding;
 
 use super::history::IMMUTABLE_CACHE_CONTROL;
 use crate::canvas::history::point_in_time::PointInTime;
-use crate::canvas::history::timelapse::{TimelapseError, TimelapseFormat, TimelapsePlan, TimelapseRequest};
+use crate::canvas::history::timelapse::{TimelapseError, TimelapseFormat, TimelapseRequest, TimelapseSpec};
 use crate::companion::app::App;
 use crate::server::http::HandlerResult;
 use crate::server::http::request::extract::MaybeAuth;
@@ -47,20 +47,20 @@ async fn animation(
     let scale = optional_number("scale", SCALE_RANGE)?.map(|scale| scale as u16);
     let from = params.point_in_time("from")?;
     let to = params.point_in_time("to")?;
-    let plan = app
+    let spec = app
         .history
-        .plan_timelapse(TimelapseRequest { format, from, to, seconds, scale })
+        .check_timelapse(TimelapseRequest { format, from, to, seconds, scale })
         .await
         .map_err(timelapse_problem)?;
     let caller = work_caller(request, caller.0.as_deref())?;
-    let animation = app.history.timelapse(&caller, plan).await.map_err(timelapse_problem)?;
+    let animation = app.history.timelapse(&caller, spec).await.map_err(timelapse_problem)?;
     let is_immutable =
         from.is_some_and(PointInTime::is_immutable) && to.is_some_and(PointInTime::is_immutable);
     let cache_control = if is_immutable { IMMUTABLE_CACHE_CONTROL } else { MINUTE_CACHE_CONTROL };
     Ok(cacheable(request, &animation.etag, ContentCoding::Identity, cache_control, |response| {
         response
             .insert_header((CONTENT_TYPE, HeaderValue::from_static(media_type(format))))
-            .insert_header((CONTENT_DISPOSITION, file_name(&animation.plan)))
+            .insert_header((CONTENT_DISPOSITION, file_name(&animation.spec)))
             .body(animation.bytes.clone())
     }))
 }
@@ -72,10 +72,10 @@ fn media_type(format: TimelapseFormat) -> &'static str {
     }
 }
 
-fn file_name(plan: &TimelapsePlan) -> String {
+fn file_name(spec: &TimelapseSpec) -> String {
     let day = |time: chrono::DateTime<chrono::Utc>| time.format("%Y-%m-%dT%H%M").to_string();
-    let extension = if plan.format == TimelapseFormat::Gif { "gif" } else { "png" };
-    format!("inline; filename=\"caraplace-{}-to-{}.{extension}\"", day(plan.from.time), day(plan.to.time))
+    let extension = if spec.format == TimelapseFormat::Gif { "gif" } else { "png" };
+    format!("inline; filename=\"caraplace-{}-to-{}.{extension}\"", day(spec.from.time), day(spec.to.time))
 }
 
 fn timelapse_problem(error: TimelapseError) -> Problem {

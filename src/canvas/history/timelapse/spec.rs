@@ -1,4 +1,4 @@
-//! The plan of a timelapse, validated and limited before anything is rendered.
+//! The specification of a timelapse, validated and limited before anything is rendered.
 
 use chrono::{DateTime, DurationRound as _, TimeDelta, Utc};
 use platform::refusal::Refusal;
@@ -82,7 +82,7 @@ pub struct TimelapseBound {
 
 /// A validated request for a timelapse.
 #[derive(Clone, Debug)]
-pub struct TimelapsePlan {
+pub struct TimelapseSpec {
     pub format: TimelapseFormat,
     /// True if the request left all options open.
     pub is_default: bool,
@@ -96,10 +96,10 @@ pub struct TimelapsePlan {
     pub frame_rate: u32,
 }
 
-/// The cache key of a plan. Default timelapses are cached separately, because they have a queue of their own.
+/// The cache key of a specification. Default timelapses are cached separately, because they have a queue of their own.
 pub(super) type TimelapseKey = (bool, TimelapseFormat, i64, TimelapseBound, TimelapseBound, u32, u16);
 
-impl TimelapsePlan {
+impl TimelapseSpec {
     /// Returns the key under which the animation is cached.
     pub(super) fn key(&self) -> TimelapseKey {
         (self.is_default, self.format, self.season.seq, self.from, self.to, self.seconds, self.scale)
@@ -121,7 +121,7 @@ impl History {
     ///
     /// # Errors
     /// Returns the first option that cannot be met.
-    pub async fn plan_timelapse(&self, request: TimelapseRequest) -> Result<TimelapsePlan, TimelapseError> {
+    pub async fn check_timelapse(&self, request: TimelapseRequest) -> Result<TimelapseSpec, TimelapseError> {
         let to = match request.to {
             Some(point) => self.resolve_bound("to", point).await?,
             None => self.default_end().await?,
@@ -138,7 +138,7 @@ impl History {
             return Err(TimelapseError::CrossesSeasons);
         }
         let (scale, seconds, rate) = choose_dimensions(&season, &request).ok_or(TimelapseError::TooLarge)?;
-        Ok(TimelapsePlan {
+        Ok(TimelapseSpec {
             format: request.format,
             is_default: request.is_default(),
             season,
