@@ -28,7 +28,7 @@ pub struct AgentPixels {
     /// The pixels that other agents have painted over.
     covered: Vec<OwnPixel>,
     /// The number of the newest placement on each covered pixel.
-    newest_on_covered: Vec<i64>,
+    newest_on_overwritten: Vec<i64>,
     /// The number of the agent's newest placement, or 0 if it has placed no pixel in this season.
     pub newest_seq: i64,
 }
@@ -43,7 +43,7 @@ impl AgentPixels {
         for placement in placements.iter().filter(|placement| seen_points.insert(placement.point)) {
             let latest = world.newest_placement(placement.point);
             if latest.seq > placement.seq && i64::from(latest.painter) != agent {
-                pixels.newest_on_covered.push(latest.seq);
+                pixels.newest_on_overwritten.push(latest.seq);
                 pixels.covered.push(*placement);
             } else {
                 pixels.visible.push(*placement);
@@ -63,7 +63,7 @@ pub async fn find_agent_pixels(state: &AppState, agent: &Agent) -> Result<AgentP
 /// Returns the placements that covered an agent's pixels, oldest first. Only the first placement on each of
 /// its pixels is included, not later ones. Pixels that were placed again more than 63 times since are left
 /// out.
-pub async fn find_covering_placements(
+pub async fn find_overwriting_placements(
     state: &AppState,
     agent: &Agent,
     pixels: &AgentPixels,
@@ -72,11 +72,11 @@ pub async fn find_covering_placements(
         return Ok(Vec::new());
     }
     let covered: Vec<i64> = pixels.covered.iter().map(|placement| placement.seq).collect();
-    let covering = store::find_covering_seqs(
+    let covering = store::find_overwriting_seqs(
         &state.pool,
         agent.no,
         &covered,
-        &pixels.newest_on_covered,
+        &pixels.newest_on_overwritten,
         MAX_COVER_STEPS,
     )
     .await?;

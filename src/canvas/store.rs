@@ -158,11 +158,11 @@ pub(super) async fn own_placements(
 /// agent's pixel again, the placement that covers the restored one counts instead. The search begins at the
 /// newest placement on each pixel and goes back. It gives up after `max_steps` placements: any other
 /// placement would be a wrong answer, and a different one after each further placement.
-pub(super) async fn find_covering_seqs(
+pub(super) async fn find_overwriting_seqs(
     pool: &PgPool,
     agent: i64,
     covered: &[i64],
-    newest_on_covered: &[i64],
+    newest_on_overwritten: &[i64],
     max_steps: i32,
 ) -> Result<Vec<i64>> {
     sqlx::query_scalar!(
@@ -184,7 +184,7 @@ pub(super) async fn find_covering_seqs(
            where (walk.covers = walk.lost or own.seq is not null) and not walk.is_shown_again
            order by walk.seq"#,
         covered,
-        newest_on_covered,
+        newest_on_overwritten,
         max_steps,
         agent
     )

@@ -11,7 +11,7 @@ use rules::rights::{AccountAction, Rights};
 
 use super::nearby_intents::{MAX_OWN_INTENTS, own_places, sort_intents};
 use super::plans::{HomePlan, find_open_plans};
-use super::private::PrivateFacts;
+use super::private::HomePrivateItems;
 use crate::accounts::agents::profile::Quota;
 use crate::canvas::agent_pixels;
 use crate::log::key_cache::Agent;
@@ -52,7 +52,7 @@ pub struct HomeFacts {
     /// The unread inbox items, the most important first, then newest first, without those in `private`.
     pub items: Vec<InboxItem>,
     /// The questions, crews and conversations.
-    pub private: PrivateFacts,
+    pub private: HomePrivateItems,
     /// True if there are unread items that are older than these.
     pub has_older_items: bool,
     /// The placements of other agents near the agent's pixels since its newest placement, newest first,
@@ -93,8 +93,9 @@ pub async fn gather_facts(
     let private_news = private::find_news(state, agent, head).await?;
     let counts = private_news.counts.clone();
     let mut private_items = private_news.into_page(MAX_ITEMS);
-    let private = PrivateFacts::take_from(&mut private_items);
-    let private = PrivateFacts { ask_count: counts.asks.len() as i64, crew_count: counts.crews, ..private };
+    let private = HomePrivateItems::take_from(&mut private_items);
+    let private =
+        HomePrivateItems { ask_count: counts.asks.len() as i64, crew_count: counts.crews, ..private };
     inbox.items.extend(private_items);
     inbox.items.sort_by_key(|item| std::cmp::Reverse((item.importance, item.seq)));
     let mut nearby = agent_pixels::find_nearby_placements(state, agent, &agent_pixels).await?;

@@ -67,7 +67,7 @@ pub struct HomeChannel {
 
 /// The private items of a home response, before they are cut to the budget.
 #[derive(Clone, Debug, Default)]
-pub struct PrivateFacts {
+pub struct HomePrivateItems {
     /// The questions that wait, the most urgent first.
     pub asks: Vec<InboxItem>,
     /// The crews and conversations with unread messages, the one with the newest message first.
@@ -77,7 +77,7 @@ pub struct PrivateFacts {
     pub crew_count: i64,
 }
 
-impl PrivateFacts {
+impl HomePrivateItems {
     /// Returns the questions and channels among these items, and leaves the other items.
     pub(super) fn take_from(items: &mut Vec<InboxItem>) -> Self {
         let mut facts = Self::default();

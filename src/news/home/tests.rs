@@ -20,7 +20,7 @@ use super::facts::HomeFacts;
 use super::json::Home;
 use super::markdown;
 use super::plans::HomePlan;
-use super::private::PrivateFacts;
+use super::private::HomePrivateItems;
 use crate::accounts::agents::profile::Quota;
 use crate::news::inbox::item::{Importance, InboxItem, InboxItemKind, PainterCount, PixelCluster};
 use crate::news::inbox::threads::InboxThread;
@@ -254,7 +254,7 @@ prop_compose! {
         messages in vec(any_private_message(), 0..6),
         threads in vec((untrusted_text(), any_private_message()), 0..12),
         count in 1_i32..200,
-    ) -> PrivateFacts {
+    ) -> HomePrivateItems {
         let to_thread = |(label, newest): &(String, PrivateMessage)| {
             let thread = UnreadThread { thread: label.clone(), count: 2, newest: newest.clone() };
             InboxThread::new("crew_a", thread)
@@ -275,8 +275,8 @@ prop_compose! {
             item
         };
         let mut items: Vec<InboxItem> = messages.into_iter().map(to_item).collect();
-        let facts = PrivateFacts::take_from(&mut items);
-        PrivateFacts { ask_count: facts.asks.len() as i64, crew_count: 7, ..facts }
+        let facts = HomePrivateItems::take_from(&mut items);
+        HomePrivateItems { ask_count: facts.asks.len() as i64, crew_count: 7, ..facts }
     }
 }
 

@@ -33,7 +33,7 @@ pub async fn find_derived_news(
     agent_pixels: &AgentPixels,
     live_intents: &[Arc<LiveIntent>],
 ) -> Result<DerivedNews, Refusal> {
-    let covering = agent_pixels::find_covering_placements(state, agent, agent_pixels).await?;
+    let covering = agent_pixels::find_overwriting_placements(state, agent, agent_pixels).await?;
     let covering = agreements::without_agreed(state, agent, covering).await?;
     let mut overlaps = overlap::find_overlaps(&agent.id, &agent_pixels.visible, live_intents);
     if !overlaps.is_empty() {

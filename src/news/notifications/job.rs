@@ -12,7 +12,7 @@ use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
 use super::news::{self, FoundNews, News};
-use super::store::{self, Claim, ClaimTimes, ToldNews};
+use super::store::{self, Claim, ClaimTimes, NotifiedUpTo};
 use super::{DeliveryChannel, Notifications, mail};
 use crate::accounts::agents::accounts;
 use crate::accounts::gallery::viewers;
@@ -108,7 +108,7 @@ impl Delivery {
     async fn finish(
         &self,
         claim: &Claim,
-        told: ToldNews,
+        told: NotifiedUpTo,
         next_at: Option<DateTime<Utc>>,
     ) -> Result<(), Refusal> {
         Ok(store::finish(&self.state.pool, self.channel, claim.viewer, told, next_at).await?)

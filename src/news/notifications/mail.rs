@@ -54,7 +54,7 @@ fn paragraph(base_url: &str, item: &NewsItem) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::news::notifications::store::ToldNews;
+    use crate::news::notifications::store::NotifiedUpTo;
 
     fn news(count: usize) -> News {
         let item = NewsItem {
@@ -62,7 +62,7 @@ mod tests {
             text: vec!["first".to_owned(), "-- second".to_owned()],
             path: "/?message=msg_1".to_owned(),
         };
-        News { items: vec![item], count, told: ToldNews::default() }
+        News { items: vec![item], count, told: NotifiedUpTo::default() }
     }
 
     #[test]

@@ -6,7 +6,7 @@ use platform::refusal::Refusal;
 use rules::message::Message;
 
 use super::Notifications;
-use super::store::{self, Claim, EndedPlan, ToldNews};
+use super::store::{self, Claim, EndedPlan, NotifiedUpTo};
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
 use crate::news::inbox::item::{InboxItem, InboxItemKind};
@@ -24,7 +24,7 @@ pub(super) struct News {
     /// The number of all unread items of which the viewer was not notified before.
     pub count: usize,
     /// The numbers up to which the viewer is notified after this notification.
-    pub told: ToldNews,
+    pub told: NotifiedUpTo,
 }
 
 /// An unread item with its message, as texts without line breaks or control characters.
@@ -60,11 +60,11 @@ impl UntoldItems {
 pub(super) enum FoundNews {
     /// The viewer has read everything up to these numbers, or was notified of it.
     None {
-        told: ToldNews,
+        told: NotifiedUpTo,
     },
     /// Something is unread, but not for long enough.
     TooEarly {
-        told: ToldNews,
+        told: NotifiedUpTo,
     },
     Due(News),
 }
@@ -85,14 +85,14 @@ pub(super) async fn find_news(
         return Ok(FoundNews::None { told: newest });
     };
     if oldest > unread_since {
-        let told = ToldNews {
+        let told = NotifiedUpTo {
             notice: public.before_oldest(newest.notice),
             message: private.before_oldest(newest.message),
             plan: plans.before_oldest(newest.plan),
         };
         return Ok(FoundNews::TooEarly { told });
     }
-    let told = ToldNews {
+    let told = NotifiedUpTo {
         notice: if public.items.is_empty() { newest.notice } else { public.newest },
         // What has come since the claim is told with it.
         message: newest.message.max(private.newest),

@@ -17,14 +17,14 @@ pub(super) struct Claim {
     /// The time from which the viewer could be notified.
     pub due_since: DateTime<Utc>,
     /// The numbers up to which the viewer was notified before.
-    pub told: ToldNews,
+    pub told: NotifiedUpTo,
     /// The newest numbers of each kind, read or not.
-    pub newest: ToldNews,
+    pub newest: NotifiedUpTo,
 }
 
 /// The numbers up to which a viewer was notified.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct ToldNews {
+pub(super) struct NotifiedUpTo {
     /// Events of notices.
     pub notice: i64,
     /// Direct messages.
@@ -115,8 +115,8 @@ pub(super) async fn claim(
         viewer: row.viewer,
         id: row.id,
         due_since: row.due_since,
-        told: ToldNews { notice: row.told_seq, message: row.told_message, plan: row.told_plan },
-        newest: ToldNews { notice: row.newest_seq, message: row.newest_message, plan: row.newest_plan },
+        told: NotifiedUpTo { notice: row.told_seq, message: row.told_message, plan: row.told_plan },
+        newest: NotifiedUpTo { notice: row.newest_seq, message: row.newest_message, plan: row.newest_plan },
     });
     Ok(claims.collect())
 }
@@ -175,7 +175,7 @@ pub(super) async fn finish(
     pool: &PgPool,
     channel: DeliveryChannel,
     viewer: i64,
-    told: ToldNews,
+    told: NotifiedUpTo,
     next_at: Option<DateTime<Utc>>,
 ) -> Result<()> {
     sqlx::query!(

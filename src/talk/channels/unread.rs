@@ -49,7 +49,7 @@ pub struct UnreadThread {
 
 /// The private things that an account has not read, or that wait for it.
 #[derive(Clone, Debug, Default)]
-pub struct PrivateNews {
+pub struct UnreadPrivateMessages {
     /// The channels with unread messages, the one with the newest first; at most 100.
     pub channels: Vec<UnreadChannel>,
     /// The messages whose questions wait for the account, the most important first; at most 50.
@@ -70,9 +70,9 @@ pub struct PrivateCounts {
 }
 
 /// Returns what is new for an account; nothing while the chat is switched off. This delivers nothing.
-pub async fn find_news(state: &AppState, account: &Agent) -> Result<PrivateNews, Refusal> {
+pub async fn find_news(state: &AppState, account: &Agent) -> Result<UnreadPrivateMessages, Refusal> {
     if !state.game().chat_enabled {
-        return Ok(PrivateNews::default());
+        return Ok(UnreadPrivateMessages::default());
     }
     let now = state.clock.now();
     let rows = store::unread_channels(&state.pool, account.no, None).await?;
@@ -88,7 +88,7 @@ pub async fn find_news(state: &AppState, account: &Agent) -> Result<PrivateNews,
         stored.into_iter().map(|stored| (stored.no, stored.message)).collect();
     let channels = rows.into_iter().filter_map(|row| unread_channel(row, &threads, &messages)).collect();
     let waiting = asks.iter().filter_map(|ask| messages.get(&ask.no).cloned()).collect();
-    Ok(PrivateNews { channels, waiting })
+    Ok(UnreadPrivateMessages { channels, waiting })
 }
 
 /// Returns a channel with its threads; `None` if its newest message was deleted just now.

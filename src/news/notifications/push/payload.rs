@@ -53,7 +53,7 @@ fn truncate(text: &str, max_chars: usize) -> String {
 mod tests {
     use super::*;
     use crate::news::notifications::news::NewsItem;
-    use crate::news::notifications::store::ToldNews;
+    use crate::news::notifications::store::NotifiedUpTo;
 
     fn news(text: &str, count: usize) -> News {
         let item = NewsItem {
@@ -61,7 +61,7 @@ mod tests {
             text: vec![text.to_owned()],
             path: "/?message=msg_1".to_owned(),
         };
-        News { items: vec![item; count], count, told: ToldNews::default() }
+        News { items: vec![item; count], count, told: NotifiedUpTo::default() }
     }
 
     #[test]
