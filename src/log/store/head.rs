@@ -30,7 +30,7 @@ pub struct HeadPosition {
 pub struct LockedHead {
     pub seq: i64,
     pub control: i64,
-    pub turn: i64,
+    pub epoch: i64,
     /// The time of the newest event.
     pub at: DateTime<Utc>,
     /// The time when it was locked.
@@ -42,7 +42,7 @@ pub struct LockedHead {
 impl LockedHead {
     /// Returns the position of the head.
     pub fn position(&self) -> HeadPosition {
-        HeadPosition { seq: self.seq, control: self.control, epoch: self.turn }
+        HeadPosition { seq: self.seq, control: self.control, epoch: self.epoch }
     }
 }
 
@@ -56,7 +56,7 @@ pub async fn lock_head(connection: &mut PgConnection) -> Result<LockedHead> {
     let row = sql.fetch_one(connection).await?;
     let at = row.at;
     let now = row.now;
-    Ok(LockedHead { seq: row.seq, control: row.control, turn: row.turn, at, clock: now, now })
+    Ok(LockedHead { seq: row.seq, control: row.control, epoch: row.turn, at, clock: now, now })
 }
 
 /// Advances the epoch, so that no statement that was sent in the old epoch takes effect. The head must be
