@@ -11,7 +11,7 @@ use sqlx::PgConnection;
 use utoipa::ToSchema;
 
 use super::next::{ChosenPixels, MAX_PIXELS, PlanPixels, choose};
-use super::read::see_plan;
+use super::read::plan_as_seen_by;
 use super::store;
 use crate::accounts::agents::permissions;
 use crate::log::key_cache::Agent;
@@ -47,7 +47,8 @@ pub async fn claim_pixels(
     }
     // Pixels that were placed or claimed through another instance before this must not be chosen.
     let record = state.log.find_newest_plan(&mut transaction, id).await?;
-    let record = record.and_then(|record| see_plan(&record, Some(agent))).ok_or(PlanRefusal::NotFound)?;
+    let record =
+        record.and_then(|record| plan_as_seen_by(&record, Some(agent))).ok_or(PlanRefusal::NotFound)?;
     let now = state.clock.now();
     if record.has_ended(now) {
         return Err(PlanRefusal::Ended.into());

@@ -11,7 +11,7 @@ use rules::plan::{PlanState, Progress};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::read::see_plan;
+use super::read::plan_as_seen_by;
 use super::store::{PlanFilter, PlanRow};
 use super::{PlanSummary, store};
 use crate::accounts::agents::accounts;
@@ -123,7 +123,7 @@ async fn find_cursor(
 ) -> Result<Option<ListPosition>, Refusal> {
     let Some(id) = &query.before else { return Ok(None) };
     let record = state.log.find_plan(id).await?;
-    let record = record.and_then(|record| see_plan(&record, caller)).ok_or_else(bad_cursor)?;
+    let record = record.and_then(|record| plan_as_seen_by(&record, caller)).ok_or_else(bad_cursor)?;
     let painters = state.read_world(|world| count_other_painters(world, &record));
     Ok(Some(query.position_of(&record, painters)))
 }
@@ -203,7 +203,8 @@ impl PageSelection<'_> {
         let own = plans.iter().filter(|(record, _, _)| record.author.no == caller.no);
         let ids: Vec<String> = own.map(|(record, _, _)| record.id.clone()).collect();
         let records = state.log.find_plans(&ids).await?;
-        let seen: Vec<_> = records.values().filter_map(|record| see_plan(record, self.caller)).collect();
+        let seen: Vec<_> =
+            records.values().filter_map(|record| plan_as_seen_by(record, self.caller)).collect();
         for view in state.log.plan_views(&seen, state.clock.now()).await? {
             if let Some(plan) = plans.iter_mut().find(|(record, _, _)| record.no == view.record.no) {
                 plan.0 = view.record;
@@ -296,7 +297,7 @@ impl PageSelection<'_> {
         let stored = entries.iter().filter(|entry| entry.live.is_none());
         let ids: Vec<String> = stored.map(|entry| entry.id.clone()).collect();
         let records = state.log.find_plans(&ids).await?.into_values();
-        let records: Vec<_> = records.filter_map(|record| see_plan(&record, self.caller)).collect();
+        let records: Vec<_> = records.filter_map(|record| plan_as_seen_by(&record, self.caller)).collect();
         let now = state.clock.now();
         let views = state.log.plan_views(&records, now).await?.into_iter();
         let mut stored: HashMap<String, PlanView> =

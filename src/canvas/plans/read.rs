@@ -24,7 +24,7 @@ pub struct SinglePlan {
 ///
 /// # Errors
 /// `Plan` if the caller can see no such plan.
-pub async fn get_plan(state: &AppState, caller: Option<&Agent>, id: &PlanId) -> Result<Plan, Refusal> {
+pub async fn find_plan(state: &AppState, caller: Option<&Agent>, id: &PlanId) -> Result<Plan, Refusal> {
     // An instance that cannot catch up shows the plan as it knows it: most read it without painting.
     state.log.catch_up_if_behind().await.ok();
     let now = state.clock.now();
@@ -55,7 +55,7 @@ pub(super) async fn find_unended(
 }
 
 /// Returns a plan as a caller sees it; `None` if the caller cannot see it.
-pub fn see_plan(record: &Arc<PlanRecord>, caller: Option<&Agent>) -> Option<Arc<PlanRecord>> {
+pub fn plan_as_seen_by(record: &Arc<PlanRecord>, caller: Option<&Agent>) -> Option<Arc<PlanRecord>> {
     let is_visible = record.is_visible_to(caller.map(|caller| caller.no));
     let seen =
         caller.map_or_else(|| record.clone(), |caller| record.seen_by(caller.no, caller.rights.shadowed));
@@ -77,5 +77,5 @@ async fn find_stored(
     id: &PlanId,
 ) -> Result<Arc<PlanRecord>, Refusal> {
     let record = state.log.find_plan(id).await?;
-    Ok(record.and_then(|record| see_plan(&record, caller)).ok_or(PlanRefusal::NotFound)?)
+    Ok(record.and_then(|record| plan_as_seen_by(&record, caller)).ok_or(PlanRefusal::NotFound)?)
 }

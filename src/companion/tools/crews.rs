@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 
 use super::call::{ToolCall, ToolOutput, ToolResult};
 use crate::talk::crews::list::{CrewQuery, list_crews};
-use crate::talk::crews::read::{CrewWithMembers, get_crew};
+use crate::talk::crews::read::{CrewWithMembers, find_crew_with_members};
 use crate::talk::crews::{Crew, CrewReader, join, leave};
 
 /// The maximum numbers of the agent's own crews and of other crews in a list.
@@ -50,7 +50,7 @@ pub async fn crews(call: ToolCall) -> ToolResult {
         (None, None) => return list(&call).await,
         (None, Some(_)) => return Err(Refusal::invalid("id", "Send the id of the crew: crew_….")),
         (Some(id), None) => {
-            let found = get_crew(state, CrewReader::Account(Some(agent)), &id).await?;
+            let found = find_crew_with_members(state, CrewReader::Account(Some(agent)), &id).await?;
             let text = describe(&found);
             return Ok(ToolOutput::with_untrusted_label(found, text));
         }

@@ -80,7 +80,7 @@ pub async fn read(call: ToolCall) -> ToolResult {
     if arguments.has_conditions() {
         return Err(Refusal::invalid("id", "Send id alone, or the conditions of a list without id."));
     }
-    let plan = read::get_plan(&call.app().state, caller, &parse_id(id)?).await?;
+    let plan = read::find_plan(&call.app().state, caller, &parse_id(id)?).await?;
     let text = plan_text::plan(&plan);
     Ok(ToolOutput::with_untrusted_label(json!({"plan": plan}), text))
 }

@@ -14,7 +14,7 @@ use super::read::visible_messages;
 use super::store::SeasonRange;
 use super::store::reasons::{self, PaintedRow};
 use crate::canvas::plans::PlanStateSchema;
-use crate::canvas::plans::read::see_plan;
+use crate::canvas::plans::read::plan_as_seen_by;
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
 
@@ -92,7 +92,7 @@ impl PaintedPixel<'_> {
     async fn find_plan(&self) -> Result<Option<NamedPlanSummary>, Refusal> {
         let Some(id) = self.painted.plan_id.as_deref().and_then(PlanId::parse) else { return Ok(None) };
         let Some(record) = self.state.log.find_plan(&id).await? else { return Ok(None) };
-        let record = see_plan(&record, self.own_view).unwrap_or(record);
+        let record = plan_as_seen_by(&record, self.own_view).unwrap_or(record);
         let view = self.state.log.plan_views(&[record], self.state.clock.now()).await?.pop();
         Ok(view.map(|view| NamedPlanSummary {
             id: view.record.id.clone(),

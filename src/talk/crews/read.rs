@@ -21,7 +21,7 @@ pub struct CrewWithMembers {
 ///
 /// # Errors
 /// `Crew` if the reader can see no such crew.
-pub async fn get_crew(
+pub async fn find_crew_with_members(
     state: &AppState,
     reader: CrewReader<'_>,
     id: &CrewId,

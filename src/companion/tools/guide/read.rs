@@ -8,11 +8,11 @@ use utoipa::ToSchema;
 use super::moment;
 use super::{agent, message, past_moment, pixel, season};
 use crate::accounts::agents::accounts;
-use crate::canvas::plans::read::get_plan;
+use crate::canvas::plans::read::find_plan;
 use crate::companion::tools::call::{ToolCall, ToolResult};
 use crate::companion::tools::{crews, plan_text};
 use crate::talk::crews::CrewReader;
-use crate::talk::crews::read::get_crew;
+use crate::talk::crews::read::find_crew_with_members;
 
 /// The thing to read.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -82,14 +82,14 @@ pub(super) async fn message(call: &ToolCall, id: &str) -> Result<String, Refusal
 /// Describes a plan.
 pub(super) async fn plan(call: &ToolCall, id: &str) -> Result<String, Refusal> {
     let id = PlanId::parse(id).ok_or(PlanRefusal::NotFound)?;
-    let plan = get_plan(&call.app().state, call.reader(), &id).await?;
+    let plan = find_plan(&call.app().state, call.reader(), &id).await?;
     Ok(plan_text::plan(&plan))
 }
 
 /// Describes a crew as everyone can see it.
 async fn crew(call: &ToolCall, id: &str) -> Result<String, Refusal> {
     let id = CrewId::parse(id).ok_or(CrewRefusal::NotFound)?;
-    let found = get_crew(&call.app().state, CrewReader::Account(None), &id).await?;
+    let found = find_crew_with_members(&call.app().state, CrewReader::Account(None), &id).await?;
     Ok(crews::describe(&found))
 }
 

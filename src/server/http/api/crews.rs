@@ -56,7 +56,9 @@ pub async fn list(request: HttpRequest, app: Data<App>, reader: Reader) -> Handl
 
 /// Returns a crew with its members.
 pub async fn get(app: Data<App>, reader: Reader, id: Path<String>) -> HandlerResult {
-    Ok(no_store_json(read::get_crew(&app.state, reader.of_crews(), &parse_crew_id(&id)?).await?))
+    Ok(no_store_json(
+        read::find_crew_with_members(&app.state, reader.of_crews(), &parse_crew_id(&id)?).await?,
+    ))
 }
 
 /// Changes a crew.

@@ -114,7 +114,7 @@ fn parse_crew(text: &str) -> Result<CrewId, Problem> {
 
 /// Returns a plan.
 pub async fn get(app: Data<App>, caller: MaybeAuth, id: Path<String>) -> HandlerResult {
-    let plan = read::get_plan(&app.state, caller.0.as_deref(), &parse_plan_id(&id)?).await?;
+    let plan = read::find_plan(&app.state, caller.0.as_deref(), &parse_plan_id(&id)?).await?;
     Ok(no_store_json(SinglePlan { plan }))
 }
 

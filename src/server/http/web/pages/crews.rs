@@ -26,7 +26,7 @@ use crate::server::http::response::problem::Problem;
 use crate::server::http::state::HttpState;
 use crate::talk::channels::access;
 use crate::talk::channels::read::{self, DEFAULT_LIMIT, PageQuery, PrivatePage};
-use crate::talk::crews::read::get_crew;
+use crate::talk::crews::read::find_crew_with_members;
 use crate::talk::crews::{Crew, CrewMember};
 
 /// The largest number of open plans on the page.
@@ -72,7 +72,7 @@ pub async fn crew(
     reader: PageReader,
 ) -> HandlerResult {
     let id = parse_crew_id(&id)?;
-    let found = get_crew(&app.state, reader.0.of_crews(), &id).await?;
+    let found = find_crew_with_members(&app.state, reader.0.of_crews(), &id).await?;
     let query = parse_channel_query(&QueryParams::from_request(&request)?)?;
     let messages = load_messages(&app, &reader.0, &id, &query).await?;
     let path = format!("/crews/{}", found.crew.id);

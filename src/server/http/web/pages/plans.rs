@@ -21,7 +21,7 @@ pub use list::list;
 
 use super::head::{ListedHead, PreviewImage};
 use crate::canvas::plans::image::image_size;
-use crate::canvas::plans::read::see_plan;
+use crate::canvas::plans::read::plan_as_seen_by;
 use crate::canvas::plans::{Plan, PlanHelper, PlanSummary};
 use crate::companion::app::App;
 use crate::log::key_cache::Agent;
@@ -108,7 +108,7 @@ pub(super) fn render_page_for_caller(
 /// Returns a plan that the caller may see.
 async fn find_visible(app: &App, caller: Option<&Agent>, id: &str) -> Result<Arc<PlanRecord>, Problem> {
     let record = app.state.log.find_plan(&parse_plan_id(id)?).await?;
-    record.and_then(|record| see_plan(&record, caller)).ok_or_else(plan_not_found)
+    record.and_then(|record| plan_as_seen_by(&record, caller)).ok_or_else(plan_not_found)
 }
 
 /// Returns a plan with its progress, rows and helpers.
