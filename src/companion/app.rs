@@ -16,7 +16,7 @@ use crate::canvas::heatmap::HeatmapCache;
 use crate::canvas::heatmap::archived::ArchivedHeatmaps;
 use crate::canvas::history::History;
 use crate::canvas::image_cache::ImageCache;
-use crate::canvas::rankings::stats::StatsCache;
+use crate::canvas::rankings::stats_cache::StatsCache;
 use crate::canvas::share_image::CardCache;
 use crate::companion::guide::Guide;
 use crate::log::state::AppState;

@@ -3,7 +3,7 @@
 mod activity_window;
 pub mod season_totals;
 pub mod shadow_counts;
-pub mod stats;
+pub mod stats_cache;
 mod store;
 mod top_agents;
 

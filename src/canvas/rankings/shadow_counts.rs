@@ -4,7 +4,7 @@
 use chrono::TimeDelta;
 use platform::refusal::Refusal;
 
-use super::stats::Stats;
+use super::stats_cache::Stats;
 use super::{Leaderboard, LeaderboardEntry, LeaderboardMetric, LeaderboardPeriod, MAX_LEADERBOARD_ENTRIES};
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;

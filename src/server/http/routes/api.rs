@@ -24,7 +24,7 @@ use crate::canvas::placement_request::{PlacePixelBody, PlacePixelsBody};
 use crate::canvas::placement_response::{PlacePixelResponse, PlacePixelsResponse};
 use crate::canvas::public_profile::PublicAgent;
 use crate::canvas::rankings::Leaderboard;
-use crate::canvas::rankings::stats::Stats;
+use crate::canvas::rankings::stats_cache::Stats;
 use crate::canvas::region_summary::RegionSummary;
 use crate::news::home::json::Home;
 use crate::news::home::mark_read::{MarkHomeReadBody, MarkHomeReadResponse};

@@ -20,7 +20,7 @@ use tokio::time::timeout;
 use crate::canvas::Placement;
 use crate::canvas::history::timeline::Timeline;
 use crate::canvas::plans::list::{self, PlanPage, PlanQuery};
-use crate::canvas::rankings::stats::Stats;
+use crate::canvas::rankings::stats_cache::Stats;
 use crate::companion::app::App;
 use crate::talk::chat::read::{self, ChatPage, NewestChat};
 

@@ -6,7 +6,7 @@ use askama::Template;
 use rules::grid::Size;
 
 use super::head::ListedHead;
-use crate::canvas::rankings::stats::Stats;
+use crate::canvas::rankings::stats_cache::Stats;
 use crate::canvas::seasons::{SeasonRecord, SeasonStatus, query};
 use crate::companion::app::App;
 use crate::log::world::Season;
