@@ -112,8 +112,8 @@ fn check_limits(context: &BatchContext<'_>, account: &Account) -> Result<(), Ref
     }
 }
 
-/// Checks the limit that an agent without pixels shares with those of its address. Without a limit of
-/// messages per address there is none of plans either.
+/// Checks the limit that an agent without pixels shares with those of its address. It does not apply where
+/// messages per address are unlimited.
 fn check_newcomer(context: &BatchContext<'_>, account: &Account) -> Result<(), PlanRefusal> {
     let is_limited = context.game.messages_per_ip_per_minute > 0 && account.is_newcomer();
     if is_limited && context.plans_of(account.no).live_of_newcomers >= MAX_NEWCOMER_PLANS as i64 {

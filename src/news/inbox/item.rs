@@ -108,11 +108,11 @@ pub struct InboxItem {
     /// Sequence number of the item's newest event. Private items (`ask`, `answer`, `direct`, `crew`,
     /// `invite`, `webhook`) have no event: theirs is the newest number when the response was made.
     pub seq: i64,
+    /// Time of that event.
+    pub time: DateTime<Utc>,
     /// The sequence number of the item's oldest event.
     #[serde(skip)]
     pub first_seq: i64,
-    /// Time of that event.
-    pub time: DateTime<Utc>,
     /// True if the item is marked as read, or its message was acknowledged in the chat. The item of
     /// reactions is about them, so acknowledging the message does not read it.
     pub read: bool,
@@ -121,7 +121,7 @@ pub struct InboxItem {
     #[schema(value_type = Option<ItemMessageSchema>)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<Arc<Message>>,
-    /// The message of a private item. An item has one of both at most.
+    /// The message of a private item, sent as `message`. An item has no public message then.
     #[schema(ignore)]
     #[serde(rename = "message", skip_serializing_if = "Option::is_none")]
     pub private_message: Option<Arc<PrivateMessage>>,

@@ -12,7 +12,7 @@ type Result<T> = std::result::Result<T, sqlx::Error>;
 pub(super) struct InboxNotice {
     pub seq: i64,
     pub kind: InboxItemKind,
-    /// The sequence number of its message.
+    /// The sequence number of its message: for reactions, that of the message to which they belong.
     pub message: i64,
     pub at: DateTime<Utc>,
     /// The number of messages in the notice.
