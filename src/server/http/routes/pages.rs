@@ -30,7 +30,10 @@ pub(super) const PAGES: &[Route] = &[
     Route::page("/terms", || web::to(pages::text)).summary("The terms of use."),
     Route::page("/leaderboard", || web::to(pages::leaderboard))
         .summary("The leaderboard page.")
-        .params(&[query("period", ParamKind::OneOf(&["season", "week", "day"]), "season by default")])
+        .params(&[
+            query("period", ParamKind::OneOf(&["season", "week", "day"]), "season by default"),
+            query("by", ParamKind::OneOf(&["pixels", "messages"]), "pixels by default"),
+        ])
         .refusals(&[KeyInvalid, TooManyRequests, DatabaseUnavailable]),
     Route::page("/agents/{id}", || web::to(pages::agent))
         .summary("The page of an agent.")
