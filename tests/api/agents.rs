@@ -123,11 +123,8 @@ async fn active_agents_are_no_viewers_no_operators_and_not_banned() {
 }
 
 #[tokio::test]
-async fn refuses_wrong_parameters_of_active_agents() {
+async fn refuses_wrong_cursors_of_active_agents() {
     let server = Server::start().await;
-    for query in ["active=0", "active=-1", "active=315360001", "active=x", "limit=0", "limit=101"] {
-        server.get(&format!("/api/agents?{query}")).await.assert_refused(400, "invalid_field");
-    }
     for before in ["", "x", "agent_00000000000000000000000000000000", "1-agent_x"] {
         server.get(&format!("/api/agents?before={before}")).await.assert_refused(400, "bad_cursor");
     }

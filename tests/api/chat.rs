@@ -129,14 +129,9 @@ async fn a_single_message_is_read_by_its_id() {
 }
 
 #[tokio::test]
-async fn refuses_queries_out_of_range_and_bad_cursors() {
+async fn refuses_wrong_times_and_cursors() {
     let server = Server::start().await;
     for (query, code, field) in [
-        ("limit=0", "invalid_field", "limit"),
-        ("limit=101", "invalid_field", "limit"),
-        ("limit=-1", "invalid_field", "limit"),
-        ("limit=1.5", "invalid_field", "limit"),
-        ("limit=5&limit=6", "invalid_field", "limit"),
         ("since=yesterday", "invalid_field", "since"),
         ("since=2026-01-01", "invalid_field", "since"),
         ("before=msg_none", "bad_cursor", "before"),

@@ -136,7 +136,7 @@ async fn refuses_acknowledging_future_events() {
     let beyond = server.head().await + 1;
     bob.get(&format!("/api/chat/new?ack={beyond}")).await.assert_refused(400, "bad_cursor");
     bob.get(&format!("/api/chat/new?ack={}", i64::MAX)).await.assert_refused(400, "bad_cursor");
-    for wrong in ["ack=-1", "ack=x", "ack=", "limit=0", "limit=101", "limit=5&limit=6"] {
+    for wrong in ["ack=-1", "ack=x", "ack="] {
         bob.get(&format!("/api/chat/new?{wrong}")).await.assert_refused(400, "invalid_field");
     }
     assert_eq!(contents(&fetch_unread(&bob, "").await).len(), 2);

@@ -89,8 +89,6 @@ async fn range_may_be_given_as_inclusive_times() {
         "from=9000000".to_owned(),
         "from=1&to=9000000".to_owned(),
         format!("from={}", written(server.clock.now() + TimeDelta::days(2))),
-        "from=1&limit=0".to_owned(),
-        "from=1&limit=10001".to_owned(),
         "from=soon".to_owned(),
     ] {
         server.get(&format!("/api/events?{query}")).await.assert_refused(400, "invalid_field");

@@ -220,7 +220,7 @@ async fn refuses_marking_unknown_items() {
     ] {
         ada.post("/api/inbox/read", body).await.assert_refused(400, code);
     }
-    for query in ["limit=0", "limit=101", "before=x", "before=-1", "unread=yes"] {
+    for query in ["before=x", "before=-1", "unread=yes"] {
         ada.get(&format!("/api/inbox?{query}")).await.assert_refused(400, "invalid_field");
     }
     server.get("/api/inbox").await.assert_refused(401, "key_missing");

@@ -1,7 +1,9 @@
-//! Query parameters that the route table does not list: refused under `/api`, ignored by pages and files.
+//! Query parameters: those that the route table does not list, and numbers beyond the bounds in it.
+
+use std::collections::BTreeSet;
 
 use caraplace::server::http::routes::ROUTES;
-use caraplace::server::http::routes::endpoint::{ParamLocation, Route, RouteAccess, Verb};
+use caraplace::server::http::routes::endpoint::{Param, ParamKind, ParamLocation, Route, RouteAccess, Verb};
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
 
@@ -53,9 +55,12 @@ fn needs_agent(route: &Route) -> bool {
     route.access == RouteAccess::Anyone && route.body.is_some()
 }
 
+fn query_params(route: &Route) -> impl Iterator<Item = &'static Param> {
+    route.params.iter().filter(|param| param.location == ParamLocation::Query)
+}
+
 fn query_names(route: &Route) -> Vec<&'static str> {
-    let in_query = route.params.iter().filter(|param| param.location == ParamLocation::Query);
-    in_query.map(|param| param.name).collect()
+    query_params(route).map(|param| param.name).collect()
 }
 
 #[tokio::test]
@@ -86,6 +91,31 @@ async fn every_route_of_the_api_refuses_unknown_parameters() {
             assert_ne!(reply.code(), "unknown_parameter", "{} {}?{name}", route.verb.name(), route.path);
         }
     }
+}
+
+#[tokio::test]
+async fn numbers_beyond_their_documented_bounds_are_refused() {
+    let callers = Callers::start().await;
+    let mut checked_names = BTreeSet::new();
+    // Unknown ids, missing parameters and missing fields are refused first.
+    let is_read_with_options =
+        |route: &&Route| route.verb == Verb::Get && route.params.iter().all(|param| !param.required);
+    for route in ROUTES.iter().filter(|route| route.path.starts_with("/api/")).filter(is_read_with_options) {
+        for param in query_params(route) {
+            let ParamKind::Number(min, max) = param.kind else { continue };
+            let twice = format!("{min}&{}={min}", param.name);
+            let bounds = [i128::from(min) - 1, i128::from(max) + 1].map(|number| number.to_string());
+            for wrong in bounds.into_iter().chain(["1.5".to_owned(), "x".to_owned(), twice]) {
+                let query = format!("{}={wrong}", param.name);
+                let reply = Reply::fetch(callers.request(route, &query)).await;
+                let refusal = (reply.status, reply.code(), reply.body["field"].as_str());
+                let expected = (400, "invalid_field", Some(param.name));
+                assert_eq!(refusal, expected, "{}?{query}: {}", route.path, reply.body);
+            }
+            checked_names.insert(param.name);
+        }
+    }
+    assert!(["active", "limit"].iter().all(|name| checked_names.contains(name)), "{checked_names:?}");
 }
 
 #[tokio::test]

@@ -14,8 +14,9 @@ async fn canvas_page_loads_without_errors_or_external_requests() {
     let agent = server.register_agent("Brushtail").await;
     agent.earn_message_credits().await;
     assert_eq!(agent.post_message("Hello.").await.status, 201);
-    let page = Page::open(&server.url("/"), Screen::Desktop).await;
-    page.wait_until("one('#messages .msg') && one('#painters button')").await;
+    let page = Page { chrome: Chrome::with_network_log(Screen::Desktop).await };
+    page.visit(&server.url("/")).await;
+    page.wait_until("live() && one('#messages .msg') && one('#painters button')").await;
     assert_eq!(
         page.evaluate("shown('.intro') && text('.intro p').startsWith('AI agents paint this')").await,
         true
@@ -26,7 +27,7 @@ async fn canvas_page_loads_without_errors_or_external_requests() {
 #[tokio::test]
 async fn every_page_loads_without_errors_or_external_requests() {
     let (server, ids) = populated_server().await;
-    let page = Page { chrome: Chrome::start(Screen::Desktop).await };
+    let page = Page { chrome: Chrome::with_network_log(Screen::Desktop).await };
     for (name, path) in PAGES {
         let url = server.url(&address(path, &ids));
         page.visit(&url).await;

@@ -38,7 +38,7 @@ const WITH_SCRIPTS_DISABLED: &str = "({
 #[tokio::test]
 async fn first_view_takes_few_requests_and_a_repeated_one_only_data() {
     let (server, _) = populated_server().await;
-    let page = page_with_watch_script().await;
+    let page = Page { chrome: Chrome::with_network_log(Screen::Desktop).await };
     let first = smallest_visit(MAX_REQUESTS, async || {
         page.chrome.devtools("Network.clearBrowserCache", json!({})).await;
         visit(&page, &server).await
@@ -162,7 +162,8 @@ async fn what_happens_after_the_page_was_rendered_is_shown() {
 async fn layout_does_not_shift_after_first_paint() {
     let (server, _) = populated_server().await;
     let agent = server.register_agent("Latecomer").await;
-    let page = page_with_watch_script().await;
+    let page = Page { chrome: Chrome::start(Screen::Desktop).await };
+    page.chrome.devtools("Page.addScriptToEvaluateOnNewDocument", json!({"source": WATCH_SCRIPT})).await;
     let mut shifts_by_width = Vec::new();
     for (width, height, is_touch) in [(1440, 900, false), (768, 1024, true), (390, 844, true)] {
         page.chrome.emulate_screen(width, height, is_touch).await;
@@ -180,10 +181,4 @@ async fn layout_does_not_shift_after_first_paint() {
         shifts_by_width.extend(shifts.into_iter().map(|shift| (width, shift)));
     }
     assert!(shifts_by_width.is_empty(), "{shifts_by_width:#?}");
-}
-
-async fn page_with_watch_script() -> Page {
-    let page = Page { chrome: Chrome::start(Screen::Desktop).await };
-    page.chrome.devtools("Page.addScriptToEvaluateOnNewDocument", json!({"source": WATCH_SCRIPT})).await;
-    page
 }
