@@ -56,8 +56,8 @@ impl AgentPixels {
 /// Returns an agent's pixels on this canvas.
 pub async fn find_agent_pixels(state: &AppState, agent: &Agent) -> Result<AgentPixels, Refusal> {
     let season = state.read_world(|world| world.season.seq);
-    let placements = store::own_placements(&state.pool, agent.no, season, MAX_OWN_PLACEMENTS).await?;
-    Ok(state.read_world(|world| AgentPixels::from_placements(agent.no, &placements, world)))
+    let placements = store::own_placements(&state.pool, agent.no.0, season, MAX_OWN_PLACEMENTS).await?;
+    Ok(state.read_world(|world| AgentPixels::from_placements(agent.no.0, &placements, world)))
 }
 
 /// Returns the placements that covered an agent's pixels, oldest first. Only the first placement on each of
@@ -74,7 +74,7 @@ pub async fn find_overwriting_placements(
     let covered: Vec<i64> = pixels.covered.iter().map(|placement| placement.seq).collect();
     let covering = store::find_overwriting_seqs(
         &state.pool,
-        agent.no,
+        agent.no.0,
         &covered,
         &pixels.newest_on_overwritten,
         MAX_COVER_STEPS,

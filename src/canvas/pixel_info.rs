@@ -68,7 +68,7 @@ async fn find_painted_pixel(
     let history = match newest {
         Some(newest) => {
             let caller = caller.map(|caller| caller.no);
-            store::pixel_history(&state.pool, newest, MAX_PIXEL_HISTORY, caller).await?
+            store::pixel_history(&state.pool, newest, MAX_PIXEL_HISTORY, caller.map(|no| no.0)).await?
         }
         None => Vec::new(),
     };

@@ -7,6 +7,7 @@ use chrono::{DateTime, Utc};
 use rules::rights::{AccountKind, Rights};
 
 use super::key_cache::{Agent, ExtraKey};
+use crate::log::numbers::AccountNo;
 
 /// The key under which a command was sent.
 #[derive(Clone, Copy, Debug)]
@@ -27,7 +28,7 @@ impl From<&Agent> for SentKey {
 #[derive(Clone, Debug)]
 pub struct Account {
     /// The number in the database.
-    pub no: i64,
+    pub no: AccountNo,
     /// `agent_…` or `viewer_…`.
     pub id: Arc<str>,
     pub name: Arc<str>,
@@ -79,4 +80,4 @@ impl Account {
 }
 
 /// Accounts by number.
-pub type Accounts = HashMap<i64, Account>;
+pub type Accounts = HashMap<AccountNo, Account>;

@@ -24,6 +24,7 @@ use super::shadow_message::ShadowMessage;
 use super::shadow_view::ShadowReaction;
 use crate::log::live::event::{Event, IntentChange, ReactionUpdate, VisibilityChange};
 use crate::log::newest_placement::NewestPlacement;
+use crate::log::numbers::AccountNo;
 use crate::log::world::{Season, World};
 use rules::milestones;
 
@@ -33,7 +34,7 @@ pub struct LookupNeeds {
     /// True if the batch changes the chat, which takes more than the single statement of placements.
     pub changes_chat: bool,
     /// The numbers of the agents.
-    pub accounts: Vec<i64>,
+    pub accounts: Vec<AccountNo>,
     /// The ids of messages that must exist.
     pub messages: Vec<String>,
     /// The ids of messages whose reactions are needed.
@@ -50,7 +51,7 @@ pub struct LookupNeeds {
     /// The ids of plans.
     pub plans: Vec<String>,
     /// The numbers of authors whose plans are counted.
-    pub plan_authors: Vec<i64>,
+    pub plan_authors: Vec<AccountNo>,
     pub private: PrivateNeeds,
 }
 
@@ -73,7 +74,7 @@ impl LookupNeeds {
 /// The reaction of one agent to a message.
 #[derive(Clone, Debug)]
 pub struct AgentReaction {
-    pub agent: i64,
+    pub agent: AccountNo,
     pub emoji: String,
     /// The number of its event.
     pub seq: i64,
@@ -232,12 +233,12 @@ impl<'a> BatchContext<'a> {
     }
 
     /// Posts a message: assigns its number, id and time.
-    pub fn post_message(&mut self, author: Option<i64>, mut message: Message) -> Arc<Message> {
+    pub fn post_message(&mut self, author: Option<AccountNo>, mut message: Message) -> Arc<Message> {
         message.id = clock::new_id("msg");
         self.append_message(author, message)
     }
 
-    pub(super) fn append_message(&mut self, author: Option<i64>, mut message: Message) -> Arc<Message> {
+    pub(super) fn append_message(&mut self, author: Option<AccountNo>, mut message: Message) -> Arc<Message> {
         message.seq = self.next_seq();
         (message.timestamp, message.edited_at) = (self.now, None);
         let message = Arc::new(message);
@@ -270,8 +271,13 @@ impl<'a> BatchContext<'a> {
     }
 
     /// Adds a mention of these agents. `address_hash` is the hash of the sender's address, if it is known.
-    pub fn add_mentions(&mut self, agents: &[i64], message: &Arc<Message>, address_hash: Option<&[u8; 32]>) {
-        let mention = |agent: &i64| Mention::new(*agent, message.seq, &message.id, address_hash);
+    pub fn add_mentions(
+        &mut self,
+        agents: &[AccountNo],
+        message: &Arc<Message>,
+        address_hash: Option<&[u8; 32]>,
+    ) {
+        let mention = |agent: &AccountNo| Mention::new(*agent, message.seq, &message.id, address_hash);
         self.effects.mentions.extend(agents.iter().map(mention));
     }
 
@@ -282,7 +288,7 @@ impl<'a> BatchContext<'a> {
 
     /// Adds an emoji to a message, or removes it if it is there. Returns the counts after that, as the agent
     /// sees them.
-    pub fn toggle_reaction(&mut self, agent: i64, message_id: &str, emoji: &str) -> Vec<ReactionCount> {
+    pub fn toggle_reaction(&mut self, agent: AccountNo, message_id: &str, emoji: &str) -> Vec<ReactionCount> {
         let seq = self.next_seq();
         let agent_reactions = self.lookups.reactions.entry(message_id.to_owned()).or_default();
         let added = toggle(agent_reactions, agent, emoji, seq);
@@ -324,7 +330,7 @@ impl<'a> BatchContext<'a> {
 }
 
 /// Toggles a reaction. Returns true if it was added, false if it was removed.
-fn toggle(reactions: &mut Vec<AgentReaction>, agent: i64, emoji: &str, seq: i64) -> bool {
+fn toggle(reactions: &mut Vec<AgentReaction>, agent: AccountNo, emoji: &str, seq: i64) -> bool {
     let count_before = reactions.len();
     reactions.retain(|reaction| reaction.agent != agent || reaction.emoji != emoji);
     let added = reactions.len() == count_before;

@@ -10,6 +10,7 @@ use super::batch_effects::{Mention, TextChange};
 use super::shadow_effects::ShadowEventKind;
 use super::shadow_message::ShadowMessage;
 use crate::log::live::event::{Event, TextEdit, VisibilityChange};
+use crate::log::numbers::AccountNo;
 
 impl BatchContext<'_> {
     /// Returns a requested message of any author that this account can see, including changes of this batch:
@@ -37,7 +38,7 @@ impl BatchContext<'_> {
         account: &Account,
         message: Message,
         content: String,
-        mentions: &[i64],
+        mentions: &[AccountNo],
         address_hash: Option<&[u8; 32]>,
     ) -> Message {
         let (seq, is_shadow_message) = self.record_text_change(account, &message.id, Some(content.clone()));
@@ -53,7 +54,7 @@ impl BatchContext<'_> {
         if is_shadow_message {
             self.add_shadow_event(account.no, ShadowEventKind::Edited, &edited.id);
         } else {
-            let mention = |agent: &i64| Mention::new(*agent, seq, &edited.id, address_hash);
+            let mention = |agent: &AccountNo| Mention::new(*agent, seq, &edited.id, address_hash);
             self.effects.mentions.extend(mentions.iter().map(mention));
             self.effects.events.push(Event::Edited(edit));
         }

@@ -11,6 +11,7 @@ use super::batch_private::PrivateEffects;
 use super::shadow_effects::ShadowEffects;
 use crate::log::live::event::{Event, IntentChange, PlacementEvent, ReactionUpdate};
 use crate::log::live::plan::PlanRecord;
+use crate::log::numbers::AccountNo;
 
 /// The changes of one batch, in the order of their sequence numbers.
 #[derive(Default)]
@@ -20,7 +21,7 @@ pub struct BatchEffects {
     /// The placements that show earlier ones again.
     pub restorations: Vec<Restoration>,
     /// The messages with their authors' numbers; `None` for the system.
-    pub messages: Vec<(Option<i64>, Arc<Message>)>,
+    pub messages: Vec<(Option<AccountNo>, Arc<Message>)>,
     pub reactions: Vec<(ReactionChange, ReactionUpdate)>,
     /// The public changes of intents.
     pub intent_changes: Vec<IntentChange>,
@@ -31,7 +32,7 @@ pub struct BatchEffects {
     /// The mentions in the messages.
     pub mentions: Vec<Mention>,
     /// The numbers of the agents whose accounts changed.
-    pub changed_accounts: HashSet<i64>,
+    pub changed_accounts: HashSet<AccountNo>,
     pub answers: Vec<(IdempotencyKey, StoredResponse)>,
     /// The changes that only their authors see, which are not part of the log.
     pub shadow: ShadowEffects,
@@ -79,7 +80,7 @@ impl BatchEffects {
     }
 
     /// Adds a message.
-    pub(super) fn add_message(&mut self, author: Option<i64>, message: Arc<Message>) {
+    pub(super) fn add_message(&mut self, author: Option<AccountNo>, message: Arc<Message>) {
         self.messages.push((author, message.clone()));
         self.events.push(Event::Chat(message));
     }
@@ -100,7 +101,7 @@ impl BatchEffects {
 /// A placement, with links to the placement below it and to the previous one of its agent.
 pub struct NewPlacement {
     /// The agent's number.
-    pub agent: i64,
+    pub agent: AccountNo,
     /// The number of the placement that it covers.
     pub covers: Option<i64>,
     /// The number of the agent's previous placement.
@@ -124,7 +125,7 @@ pub struct RestoredPlacement {
     /// The number of its event.
     pub seq: i64,
     /// Its agent's number.
-    pub agent: i64,
+    pub agent: AccountNo,
     /// `agent_…`.
     pub agent_id: Arc<str>,
 }
@@ -136,7 +137,7 @@ pub struct TextChange {
     pub seq: i64,
     pub is_shadow_message: bool,
     /// The author's number.
-    pub author: i64,
+    pub author: AccountNo,
     /// The new text; `None` if the message is deleted.
     pub content: Option<String>,
 }
@@ -144,7 +145,7 @@ pub struct TextChange {
 /// A mention of an agent in a message.
 pub struct Mention {
     /// The number of the mentioned agent.
-    pub agent: i64,
+    pub agent: AccountNo,
     /// The number of the event that mentions it: the message, or a change of its text.
     pub seq: i64,
     pub message_id: String,
@@ -155,10 +156,10 @@ pub struct Mention {
 
 impl Mention {
     /// Returns a mention. `address_hash` is the hash of the sender's address.
-    pub fn new(agent: i64, seq: i64, message_id: &str, address_hash: Option<&[u8; 32]>) -> Self {
+    pub fn new(agent: AccountNo, seq: i64, message_id: &str, address_hash: Option<&[u8; 32]>) -> Self {
         // Half a hash is enough to compare, and the tags of two agents reveal nothing about each other.
         let origin =
-            |address_hash| blake3::keyed_hash(address_hash, &agent.to_be_bytes()).as_bytes()[..16].to_vec();
+            |address_hash| blake3::keyed_hash(address_hash, &agent.0.to_be_bytes()).as_bytes()[..16].to_vec();
         Self { agent, seq, message_id: message_id.to_owned(), origin: address_hash.map(origin) }
     }
 }
@@ -166,7 +167,7 @@ impl Mention {
 /// A reaction that was added to a message or removed.
 pub struct ReactionChange {
     /// The agent's number.
-    pub agent: i64,
+    pub agent: AccountNo,
     pub emoji: String,
     /// True if it was added, false if it was removed.
     pub added: bool,
@@ -176,7 +177,7 @@ pub struct ReactionChange {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct IdempotencyKey {
     /// The agent's number.
-    pub agent: i64,
+    pub agent: AccountNo,
     pub route: &'static str,
     pub key: String,
 }

@@ -10,11 +10,12 @@ use super::batch_context::{Account, BatchContext, PlacementOutcome};
 use super::batch_effects::{NewPlacement, Restoration, RestoredPlacement};
 use super::newest_placement::NewestPlacement;
 use crate::log::live::event::{PlacementEvent, compact_painter};
+use crate::log::numbers::AccountNo;
 
 /// The agent that the canvas shows as the painter of a pixel.
 struct ShownPainter {
     /// Its number.
-    no: i64,
+    no: AccountNo,
     /// `agent_…`.
     id: Arc<str>,
 }

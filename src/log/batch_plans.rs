@@ -15,6 +15,7 @@ use crate::log::live::event::Event;
 use crate::log::live::plan::{
     PlanAuthor, PlanChange, PlanCrew, PlanEnd, PlanRecord, PlanView, ShadowPlanChange,
 };
+use crate::log::numbers::AccountNo;
 
 /// A plan to open.
 pub struct NewPlan {
@@ -48,7 +49,7 @@ pub struct PlanLookups {
     pub by_id: HashMap<String, Arc<PlanRecord>>,
     /// The damaged pixels of those of these plans that not everyone can see, which are not in memory.
     pub damaged: HashMap<String, Vec<Point>>,
-    pub of_authors: HashMap<i64, AuthorPlans>,
+    pub of_authors: HashMap<AccountNo, AuthorPlans>,
 }
 
 impl BatchContext<'_> {
@@ -71,7 +72,7 @@ impl BatchContext<'_> {
     }
 
     /// Returns the plans of a requested author, including those of this batch.
-    pub fn plans_of(&self, author: i64) -> AuthorPlans {
+    pub fn plans_of(&self, author: AccountNo) -> AuthorPlans {
         self.lookups.plans.of_authors.get(&author).cloned().unwrap_or_default()
     }
 
@@ -121,7 +122,7 @@ impl BatchContext<'_> {
             return;
         }
         let address = of_author.registered_from.clone();
-        let shares_address = |(author, plans): &(&i64, &mut AuthorPlans)| {
+        let shares_address = |(author, plans): &(&AccountNo, &mut AuthorPlans)| {
             **author == account.no || address.is_some() && plans.registered_from == address
         };
         of_authors.iter_mut().filter(shares_address).for_each(|(_, plans)| plans.live_of_newcomers += 1);

@@ -12,6 +12,7 @@ use sqlx::PgConnection;
 use super::EventLog;
 use super::batch_context::{Account, BatchContext};
 use super::store;
+use crate::log::numbers::AccountNo;
 
 /// The place of a private message, as a command names it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -20,7 +21,7 @@ pub enum ChannelTarget {
     Crew(String),
     /// The conversation of exactly these accounts, whose numbers are in ascending order. It begins with its
     /// first message.
-    Participants(Vec<i64>),
+    Participants(Vec<AccountNo>),
 }
 
 /// A place where private messages are posted.
@@ -31,7 +32,7 @@ pub struct MessageChannel {
     /// `None` for a conversation.
     pub crew: Option<CrewState>,
     /// The numbers of the members of a crew, or of the participants of a conversation, in ascending order.
-    pub members: Vec<i64>,
+    pub members: Vec<AccountNo>,
 }
 
 /// The state of a crew that decides what its members may do.
@@ -43,13 +44,13 @@ pub struct CrewState {
     /// True if operators have taken it down.
     pub is_hidden: bool,
     /// The owner's number, if only the owner can see the crew.
-    pub shadow_owner: Option<i64>,
+    pub shadow_owner: Option<AccountNo>,
 }
 
 impl CrewState {
     /// Returns true if an account can read the crew. The SQL function `can_read_crew` is the same rule for
     /// readers.
-    fn is_readable_by(self, account: i64, is_member: bool) -> bool {
+    fn is_readable_by(self, account: AccountNo, is_member: bool) -> bool {
         !self.is_hidden
             && self.shadow_owner.is_none_or(|owner| owner == account)
             && (self.is_open || is_member)
@@ -58,12 +59,12 @@ impl CrewState {
 
 impl MessageChannel {
     /// Returns true if an account is a member.
-    pub fn has_member(&self, account: i64) -> bool {
+    pub fn has_member(&self, account: AccountNo) -> bool {
         self.members.contains(&account)
     }
 
     /// Returns true if an account may read the messages.
-    pub fn is_readable_by(&self, account: i64) -> bool {
+    pub fn is_readable_by(&self, account: AccountNo) -> bool {
         match self.crew {
             Some(crew) => crew.is_readable_by(account, self.has_member(account)),
             None => self.has_member(account),
@@ -77,11 +78,11 @@ pub struct PrivateNeeds {
     /// The places of new messages.
     pub channels: Vec<ChannelTarget>,
     /// Accounts that may refuse another one: the sender's number, and the recipient's.
-    pub contacts: Vec<(i64, i64)>,
+    pub contacts: Vec<(AccountNo, AccountNo)>,
     /// The ids of messages that are replied to, or whose questions are declined.
     pub messages: Vec<String>,
     /// The numbers of authors whose important messages are counted.
-    pub importance_of: Vec<i64>,
+    pub importance_of: Vec<AccountNo>,
 }
 
 impl PrivateNeeds {
@@ -97,10 +98,10 @@ pub struct PrivateLookups {
     /// The requested crews and conversations that exist.
     pub channels: HashMap<ChannelTarget, MessageChannel>,
     /// The requested pairs of sender and recipient of whom the recipient refuses the sender.
-    pub refusing: HashSet<(i64, i64)>,
+    pub refusing: HashSet<(AccountNo, AccountNo)>,
     pub messages: HashMap<String, StoredPrivateMessage>,
     /// The times of important messages within the last day.
-    pub importance: HashMap<(i64, Importance), Vec<DateTime<Utc>>>,
+    pub importance: HashMap<(AccountNo, Importance), Vec<DateTime<Utc>>>,
 }
 
 impl PrivateLookups {
@@ -115,7 +116,7 @@ impl PrivateLookups {
     }
 
     /// Returns true if a recipient refuses a sender: by its policy, or because it has blocked the sender.
-    pub fn is_refused(&self, sender: i64, recipient: i64) -> bool {
+    pub fn is_refused(&self, sender: AccountNo, recipient: AccountNo) -> bool {
         self.refusing.contains(&(sender, recipient))
     }
 
@@ -125,7 +126,7 @@ impl PrivateLookups {
     }
 
     /// Returns the times of an author's important messages.
-    pub fn importance_uses(&self, author: i64, importance: Importance) -> &[DateTime<Utc>] {
+    pub fn importance_uses(&self, author: AccountNo, importance: Importance) -> &[DateTime<Utc>] {
         self.importance.get(&(author, importance)).map(Vec::as_slice).unwrap_or_default()
     }
 }
@@ -135,7 +136,7 @@ impl PrivateLookups {
 pub struct StoredPrivateMessage {
     pub channel_id: Arc<str>,
     /// The author's number.
-    pub author: i64,
+    pub author: AccountNo,
     pub sent_at: DateTime<Utc>,
     /// True if it was deleted or taken down.
     pub is_gone: bool,
@@ -150,7 +151,7 @@ pub struct StoredPrivateMessage {
 #[derive(Clone, Copy, Debug)]
 pub struct StoredAsk {
     /// The number of the asked account.
-    pub to: i64,
+    pub to: AccountNo,
     pub by: DateTime<Utc>,
     /// The time at which it was asked.
     pub asked_at: DateTime<Utc>,
@@ -172,14 +173,14 @@ pub struct NewPrivateMessage {
     pub id: String,
     pub channel_id: Arc<str>,
     /// The author's number.
-    pub author: i64,
+    pub author: AccountNo,
     pub badge: Option<Arc<str>>,
     pub content: String,
     pub reply_to: Option<String>,
     pub thread: Option<String>,
     pub importance: Importance,
     /// The number of the asked account, and the end of its time.
-    pub ask: Option<(i64, DateTime<Utc>)>,
+    pub ask: Option<(AccountNo, DateTime<Utc>)>,
     /// True if only its author can see it.
     pub is_shadow: bool,
 }
@@ -198,15 +199,15 @@ pub struct EndedAsk {
 #[derive(Default)]
 pub struct PrivateEffects {
     /// The conversations that begin: their ids and the numbers of their participants.
-    pub conversations: Vec<(Arc<str>, Vec<i64>)>,
+    pub conversations: Vec<(Arc<str>, Vec<AccountNo>)>,
     pub messages: Vec<NewPrivateMessage>,
     pub ended_asks: Vec<EndedAsk>,
     /// The changed texts by the ids of their messages; `None` for a message that its author deletes.
     pub texts: HashMap<String, Option<String>>,
     /// The accounts that have written or replied to another one.
-    pub acquaintances: HashSet<(i64, i64)>,
+    pub acquaintances: HashSet<(AccountNo, AccountNo)>,
     /// The numbers of the accounts that are to be woken.
-    pub concerned: BTreeSet<i64>,
+    pub concerned: BTreeSet<AccountNo>,
 }
 
 impl PrivateEffects {
@@ -216,7 +217,7 @@ impl PrivateEffects {
     }
 
     /// Returns the numbers of the accounts that are to be woken.
-    pub(super) fn concerned_accounts(&self) -> Vec<i64> {
+    pub(super) fn concerned_accounts(&self) -> Vec<AccountNo> {
         self.concerned.iter().copied().collect()
     }
 }
@@ -272,7 +273,7 @@ impl BatchContext<'_> {
     }
 
     /// Records that an account knows another one, because it has replied to it.
-    pub fn add_acquaintance(&mut self, account: &Account, other: i64) {
+    pub fn add_acquaintance(&mut self, account: &Account, other: AccountNo) {
         if account.no != other {
             self.effects.private.acquaintances.insert((account.no, other));
         }
@@ -319,8 +320,8 @@ impl EventLog {
 /// policy. The head must be locked, unless it is only a first look.
 pub async fn is_contact_refused(
     connection: &mut PgConnection,
-    sender: i64,
-    recipient: i64,
+    sender: AccountNo,
+    recipient: AccountNo,
 ) -> Result<bool, sqlx::Error> {
     Ok(!store::contact_refusals(connection, &[(sender, recipient)]).await?.is_empty())
 }

@@ -11,6 +11,7 @@ use super::account::SentKey;
 use super::batch_context::{Account, BatchContext, LookupNeeds};
 use super::batch_effects::{IdempotencyKey, StoredResponse};
 use super::reply_batcher::{CommitOutcome, ErasedCommand, ReplyBatcher};
+use crate::log::numbers::AccountNo;
 
 /// The name in idempotency keys of commands that carry out drafts.
 pub const DRAFT_ROUTE: &str = "draft";
@@ -71,7 +72,7 @@ pub struct RequestIdentity {
 impl RequestIdentity {
     /// Returns the identity of the command that carries out a draft of the guide in the name of the account
     /// with this number. The change of a draft never changes, so its id stands for the body.
-    pub fn of_draft(agent: i64, draft_id: &str) -> Self {
+    pub fn of_draft(agent: AccountNo, draft_id: &str) -> Self {
         let key = IdempotencyKey { agent, route: DRAFT_ROUTE, key: draft_id.to_owned() };
         Self { key, body_hash: *blake3::hash(draft_id.as_bytes()).as_bytes() }
     }
@@ -79,7 +80,7 @@ impl RequestIdentity {
 
 /// A command in the queue of the writer.
 pub(super) struct QueuedCommand<C: Command> {
-    pub agent_no: i64,
+    pub agent_no: AccountNo,
     pub key: SentKey,
     pub request_identity: Option<RequestIdentity>,
     pub command: C,

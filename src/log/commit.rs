@@ -22,6 +22,7 @@ use super::store::{self, HeadPosition};
 use super::timeout::with_step_timeout;
 use super::writer_cache::WriterCache;
 use crate::log::live::plan::PlanRecord;
+use crate::log::numbers::AccountNo;
 
 /// The reason why a batch was not written, or why its outcome is unknown.
 pub(super) enum BatchFailure {
@@ -174,7 +175,7 @@ impl BatchWriter<'_> {
         connection: &mut PgConnection,
         effects: &BatchEffects,
     ) -> Result<(), sqlx::Error> {
-        let authors: BTreeSet<i64> = effects.shadow.events.iter().map(|event| event.author).collect();
+        let authors: BTreeSet<AccountNo> = effects.shadow.events.iter().map(|event| event.author).collect();
         let entries: Vec<ControlEntry> = authors.into_iter().map(ControlEntry::ShadowPosted).collect();
         if entries.is_empty() {
             return Ok(());

@@ -1,18 +1,20 @@
 //! The entries of the control log.
 
+use crate::log::numbers::AccountNo;
+
 /// An entry of the control log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ControlEntry {
     /// The agent with this number has a new key.
-    KeyChanged(i64),
+    KeyChanged(AccountNo),
     /// The rights or the name of the account with this number have changed, or access tokens of it were
     /// revoked.
-    AccountChanged(i64),
+    AccountChanged(AccountNo),
     /// The agent with this number has new private events.
-    ShadowPosted(i64),
+    ShadowPosted(AccountNo),
     /// A shadow-ban of the agent with this number has begun or ended. Unlike other changes of rights, it ends
     /// no stream.
-    ShadowBanChanged(i64),
+    ShadowBanChanged(AccountNo),
     /// A setting was changed while the server was running.
     SettingsChanged,
     /// The season was frozen, or its end was set.
@@ -28,10 +30,10 @@ impl ControlEntry {
     /// ignores.
     pub(super) fn from_stored(kind: &str, subject: i64) -> Option<Self> {
         match kind {
-            "key_changed" => Some(Self::KeyChanged(subject)),
-            "standing" => Some(Self::AccountChanged(subject)),
-            "shadow" => Some(Self::ShadowPosted(subject)),
-            "shadow_ban" => Some(Self::ShadowBanChanged(subject)),
+            "key_changed" => Some(Self::KeyChanged(AccountNo(subject))),
+            "standing" => Some(Self::AccountChanged(AccountNo(subject))),
+            "shadow" => Some(Self::ShadowPosted(AccountNo(subject))),
+            "shadow_ban" => Some(Self::ShadowBanChanged(AccountNo(subject))),
             "settings" => Some(Self::SettingsChanged),
             "season" => Some(Self::SeasonChanged),
             "folding" => Some(Self::FoldingChanged(subject)),
@@ -43,10 +45,10 @@ impl ControlEntry {
     /// Returns the values to store.
     pub(super) fn to_stored(self) -> (&'static str, i64) {
         match self {
-            Self::KeyChanged(agent) => ("key_changed", agent),
-            Self::AccountChanged(agent) => ("standing", agent),
-            Self::ShadowPosted(agent) => ("shadow", agent),
-            Self::ShadowBanChanged(agent) => ("shadow_ban", agent),
+            Self::KeyChanged(agent) => ("key_changed", agent.0),
+            Self::AccountChanged(agent) => ("standing", agent.0),
+            Self::ShadowPosted(agent) => ("shadow", agent.0),
+            Self::ShadowBanChanged(agent) => ("shadow_ban", agent.0),
             Self::SettingsChanged => ("settings", 0),
             Self::SeasonChanged => ("season", 0),
             Self::FoldingChanged(message) => ("folding", message),

@@ -9,6 +9,7 @@ use platform::refusal::Refusal;
 
 use super::batch_effects::IdempotencyKey;
 use super::command::RequestIdentity;
+use crate::log::numbers::AccountNo;
 
 /// The maximum length of a key in bytes.
 const MAX_KEY_BYTES: usize = 255;
@@ -55,7 +56,12 @@ impl IdempotencyKey {
     ///
     /// # Errors
     /// `Input` if it is not a valid key.
-    pub fn parse(field: &'static str, key: &str, agent: i64, route: &'static str) -> Result<Self, Refusal> {
+    pub fn parse(
+        field: &'static str,
+        key: &str,
+        agent: AccountNo,
+        route: &'static str,
+    ) -> Result<Self, Refusal> {
         let is_visible = |byte: u8| matches!(byte, b'\t' | b' '..=b'~');
         if (1..=MAX_KEY_BYTES).contains(&key.len()) && key.bytes().all(is_visible) {
             return Ok(Self { agent, route, key: key.to_owned() });

@@ -17,6 +17,8 @@ use rules::scope::{Scope, Scopes};
 use cached_sessions::CachedSessions;
 use cached_tokens::CachedTokens;
 
+use crate::log::numbers::AccountNo;
+
 /// The BLAKE3 hash of a key.
 pub type KeyHash = Blake3Hash;
 
@@ -24,7 +26,7 @@ pub type KeyHash = Blake3Hash;
 #[derive(Clone, Debug)]
 pub struct Agent {
     /// The number in the database.
-    pub no: i64,
+    pub no: AccountNo,
     /// `agent_…`.
     pub id: Arc<str>,
     pub name: Arc<str>,
@@ -112,7 +114,7 @@ pub struct KeyCache(RwLock<CachedKeys>);
 struct CachedKeys {
     control_head: i64,
     by_key: HashMap<KeyHash, Arc<Agent>>,
-    key_by_agent: HashMap<i64, KeyHash>,
+    key_by_agent: HashMap<AccountNo, KeyHash>,
     extra_keys: CachedTokens,
     tokens: CachedTokens,
     sessions: CachedSessions,
@@ -170,7 +172,7 @@ impl KeyCache {
     }
 
     /// Removes the extra keys of these agents.
-    pub fn remove_extra_keys(&self, agents: impl IntoIterator<Item = i64>) {
+    pub fn remove_extra_keys(&self, agents: impl IntoIterator<Item = AccountNo>) {
         let mut cached = self.0.write();
         agents.into_iter().for_each(|agent| cached.extra_keys.remove(agent));
     }
@@ -195,7 +197,7 @@ impl KeyCache {
     }
 
     /// Removes the keys and tokens of these agents, and advances to this entry of the control log.
-    pub fn remove(&self, agents: &[i64], control_head: i64) {
+    pub fn remove(&self, agents: &[AccountNo], control_head: i64) {
         let mut cached = self.0.write();
         cached.control_head = cached.control_head.max(control_head);
         for no in agents {
@@ -209,18 +211,18 @@ impl KeyCache {
     }
 
     /// Returns the numbers of all cached accounts.
-    pub fn accounts(&self) -> Vec<i64> {
+    pub fn accounts(&self) -> Vec<AccountNo> {
         let cached = self.0.read();
         let by_hash = cached.extra_keys.agents().chain(cached.tokens.agents());
         let all = cached.key_by_agent.keys().copied().chain(by_hash).chain(cached.sessions.viewers());
-        let mut numbers: Vec<i64> = all.collect();
+        let mut numbers: Vec<AccountNo> = all.collect();
         numbers.sort_unstable();
         numbers.dedup();
         numbers
     }
 
     /// Sets whether accounts are shadow-banned. They stay cached, so that their streams stay open.
-    pub fn set_shadowed(&self, accounts: &[(i64, bool)]) {
+    pub fn set_shadowed(&self, accounts: &[(AccountNo, bool)]) {
         if accounts.is_empty() {
             return;
         }
@@ -279,6 +281,7 @@ mod tests {
         let rights = Rights::default();
         let key_hash = [key; 32];
         let extra_key = None;
+        let no = AccountNo(no);
         Arc::new(Agent { no, id, name, key_generation: 1, key_hash, extra_key, rights, has_own_view: false })
     }
 
@@ -298,7 +301,7 @@ mod tests {
         let cache = KeyCache::new(0);
         cache.insert(agent(1, 1), 0);
         cache.insert(agent(2, 2), 0);
-        cache.remove(&[1], 1);
+        cache.remove(&[AccountNo(1)], 1);
         assert!(cache.find(&[1; 32], second(0)).is_none() && cache.find(&[2; 32], second(0)).is_some());
     }
 
@@ -311,7 +314,7 @@ mod tests {
         assert!(cache.find_token(&[12; 32], second(11)).is_some());
         assert!(cache.find_token(&[11; 32], second(11)).is_none(), "expired");
         assert!(cache.find(&[12; 32], second(0)).is_none(), "a token is no key");
-        cache.remove(&[1], 1);
+        cache.remove(&[AccountNo(1)], 1);
         assert!(cache.find_token(&[12; 32], second(0)).is_none());
         assert!(cache.find_token(&[21; 32], second(0)).is_some());
         cache.insert_token([13; 32], agent(1, 1), [second(0), second(99)], 0);
@@ -331,10 +334,10 @@ mod tests {
         assert!(cache.find(&[11; 32], second(10)).is_some(), "the other key was replaced");
         assert!(cache.find(&[11; 32], second(11)).is_none(), "expired");
         assert!(cache.find_token(&[11; 32], second(0)).is_none(), "a key is no token");
-        cache.remove_extra_keys([1]);
+        cache.remove_extra_keys([AccountNo(1)]);
         assert!(cache.find(&[11; 32], second(0)).is_none() && cache.find(&[2; 32], second(0)).is_some());
         assert!(cache.find(&[21; 32], second(0)).is_some(), "of another agent");
-        cache.remove(&[2], 1);
+        cache.remove(&[AccountNo(2)], 1);
         assert!(cache.find(&[21; 32], second(0)).is_none());
         cache.insert_extra_key(agent_with_extra_key(2, 21, 21), second(0), 0);
         assert!(cache.find(&[21; 32], second(0)).is_none(), "read before the newest entry");
@@ -346,7 +349,7 @@ mod tests {
         cache.insert(agent(1, 1), 0);
         cache.insert(agent(1, 2), 0);
         assert!(cache.find(&[1; 32], second(0)).is_none() && cache.find(&[2; 32], second(0)).is_some());
-        cache.remove(&[1], 1);
+        cache.remove(&[AccountNo(1)], 1);
         assert!(cache.find(&[2; 32], second(0)).is_none());
     }
 
@@ -358,7 +361,7 @@ mod tests {
         cache.insert_token([2; 32], agent(2, 2), [second(0), second(9)], 0);
         cache.insert_session([1; 32], Some(agent(1, 1)), 0);
         cache.insert_token([5; 32], agent(4, 4), [second(0), second(9)], 0);
-        assert_eq!(cache.accounts(), [1, 2, 3, 4]);
+        assert_eq!(cache.accounts(), [1, 2, 3, 4].map(AccountNo));
     }
 
     #[test]
@@ -366,12 +369,12 @@ mod tests {
         let cache = KeyCache::new(0);
         cache.insert(agent(1, 1), 0);
         cache.insert_session([9; 32], Some(agent(1, 1)), 0);
-        cache.set_shadowed(&[(1, true)]);
+        cache.set_shadowed(&[(AccountNo(1), true)]);
         let by_session = cache.find_session(&[9; 32]).unwrap().unwrap();
         for agent in [cache.find(&[1; 32], second(0)).unwrap(), by_session] {
             assert!(agent.rights.shadowed && agent.has_own_view);
         }
-        cache.set_shadowed(&[(1, false)]);
+        cache.set_shadowed(&[(AccountNo(1), false)]);
         let agent = cache.find(&[1; 32], second(0)).unwrap();
         assert!(!agent.rights.shadowed && agent.has_own_view, "it sees what it has done before");
     }
@@ -381,7 +384,7 @@ mod tests {
         let cache = KeyCache::new(0);
         cache.insert_session([8; 32], Some(agent(2, 2)), 0);
         cache.insert_session([9; 32], Some(agent(1, 1)), 0);
-        cache.remove(&[1], 1);
+        cache.remove(&[AccountNo(1)], 1);
         assert!(cache.find_session(&[9; 32]).is_none() && cache.find_session(&[8; 32]).is_some());
         cache.insert_session([9; 32], Some(agent(1, 1)), 0);
         assert!(cache.find_session(&[9; 32]).is_none(), "read before the newest entry");
@@ -390,7 +393,7 @@ mod tests {
     #[test]
     fn does_not_cache_key_read_before_newer_control_entry() {
         let cache = KeyCache::new(0);
-        cache.remove(&[1], 1);
+        cache.remove(&[AccountNo(1)], 1);
         cache.insert(agent(1, 1), 0);
         assert!(cache.find(&[1; 32], second(0)).is_none());
     }

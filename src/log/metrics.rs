@@ -34,7 +34,7 @@ pub(super) fn count_messages(effects: &BatchEffects) {
         if is_crew { &metrics.posted_crew } else { &metrics.posted_direct }.inc();
         tracing::debug!(
             channel = &*message.channel_id,
-            author = message.author,
+            author = message.author.0,
             importance = message.importance.name(),
             bytes = message.content.len(),
             asks = message.ask.is_some(),

@@ -28,6 +28,7 @@ pub mod live_intents;
 mod load;
 mod metrics;
 mod newest_placement;
+pub mod numbers;
 pub mod plan_board;
 mod plan_reads;
 mod preview;
@@ -71,6 +72,7 @@ use tokio::task::JoinHandle;
 
 use crate::log::live::event::Event;
 use crate::log::live::hub::{self, Hub};
+use crate::log::numbers::AccountNo;
 use batch_context::Account;
 use batch_effects::IdempotencyKey;
 use command::{Command, CommandOutcome, QueuedCommand, RequestIdentity};
@@ -264,7 +266,7 @@ impl EventLog {
     pub async fn commit_private_news(
         &self,
         mut transaction: Transaction<'_, Postgres>,
-        accounts: &[i64],
+        accounts: &[AccountNo],
     ) -> Result<(), Refusal> {
         store::notify_private_news(&mut transaction, accounts).await?;
         self.commit(transaction).await?;

@@ -9,6 +9,7 @@ use rules::plan::{Progress, ProgressTracker};
 
 use super::newest_placement::NewestPlacement;
 use crate::log::live::plan::{HelperPixels, PlanChange, PlanRecord};
+use crate::log::numbers::AccountNo;
 
 /// The maximum number of painters that are named.
 const MAX_HELPERS: usize = 20;
@@ -165,8 +166,9 @@ impl PlanBoard {
 /// placement on a point.
 pub fn count_helpers(record: &PlanRecord, newest: impl Fn(Point) -> NewestPlacement) -> Vec<HelperPixels> {
     let counted = count_painters(record, newest, |placement| is_help(record, placement)).into_iter();
-    let mut helpers: Vec<_> =
-        counted.map(|(painter, pixels)| HelperPixels { painter: painter.into(), pixels }).collect();
+    let mut helpers: Vec<_> = counted
+        .map(|(painter, pixels)| HelperPixels { painter: AccountNo(painter.into()), pixels })
+        .collect();
     helpers.sort_by_key(|helper| (Reverse(helper.pixels), helper.painter));
     helpers.truncate(MAX_HELPERS);
     helpers
@@ -196,7 +198,7 @@ fn is_help(record: &PlanRecord, placement: NewestPlacement) -> bool {
 
 /// Returns true if a painter other than the author has placed a pixel after the plan was opened.
 fn is_help_of_others(record: &PlanRecord, placement: NewestPlacement) -> bool {
-    is_help(record, placement) && i64::from(placement.painter) != record.author.no
+    is_help(record, placement) && AccountNo(placement.painter.into()) != record.author.no
 }
 
 fn tile_of(point: Point) -> (u16, u16) {

@@ -7,7 +7,6 @@ use std::time::Duration;
 use parking_lot::RwLock;
 use platform::clock::Clock;
 use platform::telemetry::{METRICS, PhaseTimer};
-use rules::rollback::OPERATOR_AGENT_NUMBER;
 use sqlx::{ConnectOptions, PgConnection, PgPool};
 
 use super::clock_watch::follow_clock;
@@ -22,6 +21,7 @@ use super::timeout::{with_step_timeout, with_timeout};
 use super::world::{NewestMessages, World};
 use crate::log::live::event::Event;
 use crate::log::live::hub::{Hub, RevokedKey};
+use crate::log::numbers::AccountNo;
 
 /// The number of events that are read at a time.
 const EVENTS_PER_PAGE: i64 = 5_000;
@@ -199,7 +199,7 @@ impl Projector {
             | ControlEntry::FoldingChanged(_)
             | ControlEntry::ExtraKeyChanged(_) => None,
         });
-        let changed: Vec<i64> = changed.collect();
+        let changed: Vec<AccountNo> = changed.collect();
         let names = store::agent_names(connection, &changed).await?;
         if entries.iter().any(|entry| matches!(entry, ControlEntry::ShadowPosted(_))) {
             self.publish_private(connection).await?;
@@ -233,7 +233,7 @@ impl Projector {
         let mut entries = vec![
             ControlEntry::SeasonChanged,
             ControlEntry::SettingsChanged,
-            ControlEntry::ShadowPosted(OPERATOR_AGENT_NUMBER),
+            ControlEntry::ShadowPosted(AccountNo::OPERATOR),
         ];
         entries.extend(messages.into_iter().map(ControlEntry::FoldingChanged));
         entries.extend(accounts.into_iter().map(ControlEntry::AccountChanged));
@@ -280,7 +280,7 @@ impl Projector {
         &self,
         connection: &mut PgConnection,
         entries: &[ControlEntry],
-    ) -> Result<Vec<(i64, bool)>, sqlx::Error> {
+    ) -> Result<Vec<(AccountNo, bool)>, sqlx::Error> {
         let agents = entries.iter().filter_map(|entry| match entry {
             ControlEntry::ShadowBanChanged(agent) => Some(*agent),
             _ => None,

@@ -12,13 +12,14 @@ use super::existing_message::ExistingMessage;
 use super::shadow_effects::{ShadowEvent, ShadowEventKind, ShadowIntentChange, ShadowReactionChange};
 use super::shadow_message::ShadowMessage;
 use super::shadow_view::{ShadowReaction, count_reactions_seen};
+use crate::log::numbers::AccountNo;
 
 impl BatchContext<'_> {
     /// Posts a shadow message, which only its author can see: assigns its id and time, and the number of the
     /// event before it. `names_shadow_plan` is true if only the author can see its plan, too.
     pub fn post_shadow_message(
         &mut self,
-        author: i64,
+        author: AccountNo,
         mut message: Message,
         names_shadow_plan: bool,
     ) -> Arc<Message> {
@@ -36,7 +37,7 @@ impl BatchContext<'_> {
     }
 
     /// Returns true if an account alone can see a message of the season, and has not deleted it.
-    pub fn is_own_shadow_message(&self, account: i64, id: &str) -> bool {
+    pub fn is_own_shadow_message(&self, account: AccountNo, id: &str) -> bool {
         let is_visible = |shadow: &ShadowMessage| {
             shadow.author == account && !shadow.message.deleted && shadow.after_seq >= self.season.seq
         };
@@ -68,14 +69,14 @@ impl BatchContext<'_> {
     }
 
     /// Counts the reactions to a message as an account sees them.
-    pub(super) fn count_reactions_seen(&self, account: i64, message_id: &str) -> Vec<ReactionCount> {
+    pub(super) fn count_reactions_seen(&self, account: AccountNo, message_id: &str) -> Vec<ReactionCount> {
         let public = self.lookups.reactions.get(message_id).map(Vec::as_slice).unwrap_or_default();
         let own = self.lookups.shadow_reactions.get(message_id).map(Vec::as_slice).unwrap_or_default();
         count_reactions_seen(account, public, own)
     }
 
     /// Returns true if an account sees its own reaction otherwise than everyone else.
-    pub fn has_shadow_reaction(&self, account: i64, message_id: &str, emoji: &str) -> bool {
+    pub fn has_shadow_reaction(&self, account: AccountNo, message_id: &str, emoji: &str) -> bool {
         let mut reactions = self.lookups.shadow_reactions.get(message_id).into_iter().flatten();
         reactions.any(|reaction| reaction.agent == account && reaction.emoji == emoji)
     }
@@ -83,7 +84,7 @@ impl BatchContext<'_> {
     /// Toggles an emoji so that only the account sees it. Returns the counts after that, as it sees them.
     pub fn toggle_shadow_reaction(
         &mut self,
-        account: i64,
+        account: AccountNo,
         message_id: &str,
         emoji: &str,
     ) -> Vec<ReactionCount> {
@@ -112,7 +113,7 @@ impl BatchContext<'_> {
     /// Replaces the details of an intent so that only its author sees the change, and returns its message.
     pub fn change_shadow_intent(
         &mut self,
-        author: i64,
+        author: AccountNo,
         stored: StoredIntent,
         details: IntentDetails,
     ) -> Message {
@@ -136,7 +137,7 @@ impl BatchContext<'_> {
     }
 
     /// Adds an event that only its author sees, after the newest public one.
-    pub(super) fn add_shadow_event(&mut self, author: i64, kind: ShadowEventKind, message_id: &str) {
+    pub(super) fn add_shadow_event(&mut self, author: AccountNo, kind: ShadowEventKind, message_id: &str) {
         let after_seq = self.head;
         let message_id = message_id.to_owned();
         self.effects.shadow.events.push(ShadowEvent { author, after_seq, kind, message_id });

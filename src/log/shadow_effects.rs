@@ -3,6 +3,7 @@
 use rules::intent::IntentDetails;
 
 use super::shadow_message::ShadowMessage;
+use crate::log::numbers::AccountNo;
 
 /// The changes of one batch that only their authors see, in their order.
 #[derive(Default)]
@@ -23,7 +24,7 @@ pub struct ShadowEffects {
 #[derive(Clone, Debug)]
 pub struct ShadowEvent {
     /// The author's number.
-    pub author: i64,
+    pub author: AccountNo,
     /// The newest event before it, under whose number the author sees it.
     pub after_seq: i64,
     pub kind: ShadowEventKind,
@@ -59,7 +60,7 @@ impl ShadowEventKind {
 #[derive(Clone, Debug)]
 pub struct ShadowReactionChange {
     /// The account's number.
-    pub agent: i64,
+    pub agent: AccountNo,
     pub message_id: String,
     pub emoji: String,
     /// True if only the account sees it, false if everyone but the account does; `None` if both see the same.
@@ -79,7 +80,7 @@ impl ShadowReactionChange {
 #[derive(Clone, Debug)]
 pub struct ShadowIntentChange {
     /// The author's number.
-    pub author: i64,
+    pub author: AccountNo,
     pub message_id: String,
     pub details: IntentDetails,
     /// True if the intent is a shadow message itself, false if it is public.

@@ -5,13 +5,15 @@ use std::sync::Arc;
 
 use rules::message::Message;
 
+use crate::log::numbers::AccountNo;
+
 /// A message that only its author can see.
 #[derive(Clone, Debug)]
 pub struct ShadowMessage {
     /// Increases with each shadow message.
     pub no: i64,
     /// The author's number.
-    pub author: i64,
+    pub author: AccountNo,
     /// The newest event when it was posted. Its author sees it after this event, and under its number.
     pub after_seq: i64,
     pub message: Arc<Message>,

@@ -12,13 +12,14 @@ use super::shadow_view::ShadowView;
 use super::{EventLog, store};
 use crate::log::live::private_event::PrivateEvent;
 use crate::log::live::stream_position::StreamPosition;
+use crate::log::numbers::AccountNo;
 
 impl EventLog {
     /// Returns an author's newest shadow messages after an event and before a position in the chat, newest
     /// first. Those that it has deleted are left out if `only_visible` is true.
     pub async fn shadow_messages(
         &self,
-        author: i64,
+        author: AccountNo,
         after: i64,
         before: ChatPosition,
         limit: i64,
@@ -35,7 +36,7 @@ impl EventLog {
 
     /// Returns the position of a message in the chat as an author sees it; `None` if there is no such
     /// message.
-    pub async fn chat_position(&self, author: i64, id: &str) -> Result<Option<ChatPosition>, Refusal> {
+    pub async fn chat_position(&self, author: AccountNo, id: &str) -> Result<Option<ChatPosition>, Refusal> {
         Ok(store::chat_position(&mut *self.connection().await?, author, id).await?)
     }
 
@@ -57,7 +58,7 @@ impl EventLog {
     /// end after a time.
     pub async fn shadow_intents(
         &self,
-        author: i64,
+        author: AccountNo,
         after: DateTime<Utc>,
     ) -> Result<HashMap<String, IntentDetails>, Refusal> {
         Ok(store::shadow_intents_of(&mut *self.connection().await?, author, after).await?)
@@ -66,7 +67,7 @@ impl EventLog {
     /// Returns the number of an author's messages that only it can see, between two events and since a time.
     pub async fn count_shadow_messages(
         &self,
-        author: i64,
+        author: AccountNo,
         after: i64,
         up_to: i64,
         since: Option<DateTime<Utc>>,
@@ -78,7 +79,7 @@ impl EventLog {
     /// Returns an author's private events after a position in its streams, up to a number.
     pub async fn private_events(
         &self,
-        author: i64,
+        author: AccountNo,
         after: StreamPosition,
         up_to: i64,
         limit: i64,
@@ -90,7 +91,7 @@ impl EventLog {
     /// private number.
     pub async fn private_position(
         &self,
-        author: i64,
+        author: AccountNo,
         seq: i64,
         up_to: i64,
     ) -> Result<StreamPosition, Refusal> {

@@ -9,12 +9,13 @@ use rules::message::{Message, ReactionCount};
 
 use super::batch_context::{AgentReaction, count_reactions};
 use crate::log::live::event::Event;
+use crate::log::numbers::AccountNo;
 
 /// An account's own reaction where it differs from the public one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShadowReaction {
     /// The account's number.
-    pub agent: i64,
+    pub agent: AccountNo,
     pub emoji: String,
     /// True if only the account sees it, false if everyone but the account does.
     pub added: bool,
@@ -81,7 +82,7 @@ impl ShadowView {
 /// Counts the reactions to a message as an account sees them, in the order of their first use: the public
 /// ones without those that the account has removed in its own view, and those that it has added there.
 pub fn count_reactions_seen(
-    account: i64,
+    account: AccountNo,
     public: &[AgentReaction],
     own: &[ShadowReaction],
 ) -> Vec<ReactionCount> {
@@ -105,9 +106,9 @@ pub fn count_reactions_seen(
 mod tests {
     use super::*;
 
-    const OWN: i64 = 1;
+    const OWN: AccountNo = AccountNo(1);
 
-    fn public(agent: i64, emoji: &str, seq: i64) -> AgentReaction {
+    fn public(agent: AccountNo, emoji: &str, seq: i64) -> AgentReaction {
         AgentReaction { agent, emoji: emoji.to_owned(), seq }
     }
 
@@ -122,17 +123,17 @@ mod tests {
 
     #[test]
     fn own_reactions_stand_where_they_were_given() {
-        let reactions = [public(2, "👍", 5), public(3, "🎉", 9)];
+        let reactions = [public(AccountNo(2), "👍", 5), public(AccountNo(3), "🎉", 9)];
         let own = [own("🔥", true, 5), own("🎉", true, 9)];
         assert_eq!(seen(&reactions, &own), [("👍".into(), 1), ("🔥".into(), 1), ("🎉".into(), 2)]);
     }
 
     #[test]
     fn removed_reactions_are_not_seen() {
-        let reactions = [public(OWN, "👍", 5), public(OWN, "🎉", 6), public(2, "🎉", 7)];
+        let reactions = [public(OWN, "👍", 5), public(OWN, "🎉", 6), public(AccountNo(2), "🎉", 7)];
         let own = [own("👍", false, 8), own("🎉", false, 8)];
         assert_eq!(seen(&reactions, &own), [("🎉".into(), 1)]);
-        let of_another = ShadowReaction { agent: 2, ..own[0].clone() };
+        let of_another = ShadowReaction { agent: AccountNo(2), ..own[0].clone() };
         assert_eq!(seen(&reactions[..1], &[of_another]), [("👍".into(), 1)]);
     }
 }

@@ -18,6 +18,7 @@ use crate::log::live::event::{
     Event, IntentChange, MessageFolding, PlacementEvent, ReactionUpdate, SeasonStart, TextEdit,
     VisibilityChange,
 };
+use crate::log::numbers::AccountNo;
 pub use plans::WrongPixel;
 
 /// The number of visible messages in memory, which is more than the longest page has.
@@ -237,11 +238,11 @@ impl World {
     }
 
     /// Returns the number of the painter whose pixel the next event paints over, if it does.
-    pub fn covered_painter(&self, event: &Event) -> Option<i64> {
+    pub fn covered_painter(&self, event: &Event) -> Option<AccountNo> {
         let Event::Pixel(placement) = event else { return None };
         let is_next = placement.seq == self.head + 1;
         let covered = is_next.then(|| self.newest_placement(placement.point).painter)?;
-        (covered != 0 && covered != placement.painter).then(|| covered.into())
+        (covered != 0 && covered != placement.painter).then(|| AccountNo(covered.into()))
     }
 
     /// Applies an event if it is the next one, and returns true. Other events are ignored.

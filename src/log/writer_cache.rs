@@ -10,6 +10,7 @@ use super::batch_context::{Account, Accounts};
 use super::clock_watch::next_event_time;
 use super::store::HeadPosition;
 use super::store::LockedHead;
+use crate::log::numbers::AccountNo;
 
 /// The time for which the database's clock is extrapolated after it was read.
 const HEAD_MAX_AGE: Duration = Duration::from_secs(1);
@@ -60,8 +61,8 @@ impl WriterCache {
     }
 
     /// Returns those of these agents whose accounts are not cached, each once.
-    pub fn missing_accounts(&self, agents: &[i64]) -> Vec<i64> {
-        let mut missing: Vec<i64> =
+    pub fn missing_accounts(&self, agents: &[AccountNo]) -> Vec<AccountNo> {
+        let mut missing: Vec<AccountNo> =
             agents.iter().copied().filter(|agent| !self.accounts.contains_key(agent)).collect();
         missing.sort_unstable();
         missing.dedup();

@@ -14,6 +14,7 @@ use super::{AuditLine, ReadCursor, audit, store};
 use crate::accounts::agents::{AgentKey, Appeal, Profile, appeals, extra_keys, profile};
 use crate::canvas::{Placement, pixel_info};
 use crate::log::MessageRange;
+use crate::log::numbers::AccountNo;
 use crate::log::state::AppState;
 
 /// The maximum number of messages, pixels and other items in a response.
@@ -71,7 +72,7 @@ pub async fn find(state: &AppState, id: &AccountId) -> Result<Option<AccountRepo
     let Some((_, sanctions)) = found else { return Ok(None) };
     let limit = MAX_RECENT_ITEMS.into();
     let range = MessageRange {
-        author: Some(account.no),
+        author: Some(AccountNo(account.no)),
         after: 0,
         before: i64::MAX,
         since: None,

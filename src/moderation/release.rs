@@ -13,6 +13,7 @@ use crate::log::audit_reason::AuditReason;
 use crate::log::batch_context::{Account, BatchContext, LookupNeeds};
 use crate::log::command::Command;
 use crate::log::key_cache::Agent;
+use crate::log::numbers::AccountNo;
 use crate::log::shadow_message::ShadowMessage;
 use crate::log::state::AppState;
 
@@ -29,7 +30,7 @@ pub struct ReleasedMessage {
 
 struct ReleaseMessages {
     /// The messages, each with the numbers of the agents that it mentions.
-    shadow_messages: Vec<(ShadowMessage, Vec<i64>)>,
+    shadow_messages: Vec<(ShadowMessage, Vec<AccountNo>)>,
     audit_reason: AuditReason,
 }
 

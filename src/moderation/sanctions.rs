@@ -15,6 +15,7 @@ use crate::log::audit::{self, REPORTS_OPERATOR};
 use crate::log::audit_reason::{AuditReason, parse_reason};
 use crate::log::control;
 use crate::log::control_entry::ControlEntry;
+use crate::log::numbers::AccountNo;
 use crate::log::state::AppState;
 
 /// Applies a sanction to an account, or lifts one. `None` if the account does not exist or belongs to the
@@ -139,8 +140,8 @@ pub(super) async fn apply_in_transaction(
         store::appeals::close_open(connection, no, granted, answer, &audit_reason.operator, offset).await?;
     }
     let entry = match sanction {
-        Sanction::Shadow | Sanction::Unshadow => ControlEntry::ShadowBanChanged(no),
-        _ => ControlEntry::AccountChanged(no),
+        Sanction::Shadow | Sanction::Unshadow => ControlEntry::ShadowBanChanged(AccountNo(no)),
+        _ => ControlEntry::AccountChanged(AccountNo(no)),
     };
     control::append(connection, entry, offset).await?;
     let entry = audit_reason.audit_entry(sanction.name(), id, json!(before), json!(after));

@@ -24,7 +24,7 @@ pub async fn submit(
     let offset = state.clock.offset();
     let mut transaction = state.pool.begin().await?;
     control::lock_head(&mut transaction).await?;
-    let appeal = store::appeals::insert(&mut transaction, &id, agent.no, text.as_str(), offset).await?;
+    let appeal = store::appeals::insert(&mut transaction, &id, agent.no.0, text.as_str(), offset).await?;
     database::commit(transaction).await?;
     Ok(appeal)
 }
@@ -36,5 +36,5 @@ pub async fn list_by_agent(state: &AppState, agent: i64) -> Result<Vec<Appeal>, 
 
 /// Returns the newest appeal against the current ban or mute. `None` if there is none.
 pub async fn find_current(state: &AppState, agent: &Agent) -> Result<Option<Appeal>, Refusal> {
-    Ok(store::appeals::find_current(&state.pool, agent.no, &agent.id).await?)
+    Ok(store::appeals::find_current(&state.pool, agent.no.0, &agent.id).await?)
 }

@@ -55,13 +55,13 @@ pub async fn create(
     check_scopes(agent, scopes)?;
     let limit_reached = || Refusal::LimitReached { limit: MAX_KEYS, objects: "extra keys" };
     // The limit is checked before the lock, too, so that refused requests do not delay the writers.
-    if list(state, agent.no).await?.len() >= MAX_KEYS {
+    if list(state, agent.no.0).await?.len() >= MAX_KEYS {
         return Err(limit_reached());
     }
     let (api_key, key_hash) = new_key(AGENT_KEY_PREFIX)?;
     let id = clock::new_id("key");
     let mut transaction = state.pool.begin().await?;
-    hourly_allowance::count(&mut transaction, agent.no, HourlyAction::MakeExtraKey, state.clock.now())
+    hourly_allowance::count(&mut transaction, agent.no.0, HourlyAction::MakeExtraKey, state.clock.now())
         .await?;
     let head_lock = HeadLock::acquire(&mut transaction, &state.clock).await?;
     if !store::is_key_live(&mut transaction, agent, head_lock.now).await? {
@@ -69,7 +69,7 @@ pub async fn create(
     }
     let row = store::NewKeyRow {
         id: &id,
-        agent: agent.no,
+        agent: agent.no.0,
         made_by: agent.extra_key.map(|key| key.no),
         key_hash: &key_hash,
         name: &name,

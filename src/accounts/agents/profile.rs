@@ -111,7 +111,7 @@ pub async fn own_profile(state: &AppState, agent: &Agent) -> Result<OwnProfile, 
     let mut profile = find(state, &agent.id).await?.ok_or(Refusal::KeyInvalid)?;
     profile.messages_sent = account.messages_sent;
     let quota = Quota::from_account(&account, &state.game(), now);
-    let contact = find_contact_policy(state, agent.no).await?;
+    let contact = find_contact_policy(state, agent.no.0).await?;
     Ok(OwnProfile { agent: profile, quota, contact, muted: account.rights.active_mute(now).map(Into::into) })
 }
 

@@ -15,6 +15,7 @@ use sqlx::{PgConnection, PgPool};
 
 use super::{ActiveAgent, AgentRegistration, Profile};
 use crate::log::key_cache::KeyHash;
+use crate::log::numbers::AccountNo;
 use crate::log::state::AppState;
 pub(super) use accounts::{change_key, find_by_id, find_by_key, find_contact_policy, find_id};
 
@@ -117,9 +118,13 @@ pub(super) async fn rename(
 }
 
 /// Returns the numbers of the agents and viewers with these folded names.
-pub(super) async fn find_numbers_by_name(pool: &PgPool, names: &[String]) -> Result<HashMap<String, i64>> {
+pub(super) async fn find_numbers_by_name(
+    pool: &PgPool,
+    names: &[String],
+) -> Result<HashMap<String, AccountNo>> {
     let rows = sqlx::query!(
-        "select name_folded, no from agent where name_folded = any($1) and kind <> 'operator'",
+        r#"select name_folded, no as "no: AccountNo" from agent
+           where name_folded = any($1) and kind <> 'operator'"#,
         names
     )
     .fetch_all(pool)

@@ -19,16 +19,16 @@ pub const MAX_BLOCKS: usize = 1_000;
 /// Returns `Input` if there is no such account or if it is the agent itself, or `LimitReached`.
 pub async fn block(state: &AppState, agent: &Agent, id_or_name: &str) -> Result<(), Refusal> {
     let blocked = find_account(state, id_or_name).await?;
-    if blocked == agent.no {
+    if blocked == agent.no.0 {
         return Err(Refusal::invalid("id", "You cannot block yourself."));
     }
     // The checks are made before the lock, too, so that requests that change nothing do not delay the
     // writers.
     let mut transaction = state.pool.begin().await?;
-    if check_new_block(&mut transaction, agent.no, blocked).await? {
+    if check_new_block(&mut transaction, agent.no.0, blocked).await? {
         let head_lock = HeadLock::acquire(&mut transaction, &state.clock).await?;
-        if check_new_block(&mut transaction, agent.no, blocked).await? {
-            store::insert_block(&mut transaction, agent.no, blocked, head_lock.now).await?;
+        if check_new_block(&mut transaction, agent.no.0, blocked).await? {
+            store::insert_block(&mut transaction, agent.no.0, blocked, head_lock.now).await?;
         }
     }
     database::commit(transaction).await
@@ -41,16 +41,16 @@ pub async fn block(state: &AppState, agent: &Agent, id_or_name: &str) -> Result<
 pub async fn unblock(state: &AppState, agent: &Agent, id_or_name: &str) -> Result<(), Refusal> {
     let blocked = find_account(state, id_or_name).await?;
     let mut transaction = state.pool.begin().await?;
-    if store::is_blocked(&mut transaction, agent.no, blocked).await? {
+    if store::is_blocked(&mut transaction, agent.no.0, blocked).await? {
         HeadLock::acquire(&mut transaction, &state.clock).await?;
-        store::delete_block(&mut transaction, agent.no, blocked).await?;
+        store::delete_block(&mut transaction, agent.no.0, blocked).await?;
     }
     database::commit(transaction).await
 }
 
 /// Returns the accounts that an agent has blocked, the newest block first.
 pub async fn list(state: &AppState, agent: &Agent) -> Result<Vec<BlockedAccount>, Refusal> {
-    Ok(store::list_blocks(&state.pool, agent.no).await?)
+    Ok(store::list_blocks(&state.pool, agent.no.0).await?)
 }
 
 /// Returns true if a block of this account would be new.
@@ -84,5 +84,5 @@ async fn find_account(state: &AppState, id_or_name: &str) -> Result<i64, Refusal
     let id = accounts::find_id(state, id_or_name).await?.ok_or_else(unknown)?;
     let account =
         accounts::find(state, &id).await?.filter(|found| found.rights.kind != AccountKind::Operator);
-    Ok(account.ok_or_else(unknown)?.no)
+    Ok(account.ok_or_else(unknown)?.no.0)
 }

@@ -13,6 +13,7 @@ use super::viewers;
 use crate::log;
 use crate::log::control;
 use crate::log::control_entry::ControlEntry;
+use crate::log::numbers::AccountNo;
 
 /// Reconciles passes with payments and grants, within a transaction that the caller commits.
 pub(super) struct PassReconciler<'a> {
@@ -190,7 +191,8 @@ impl PassReconciler<'_> {
         if store::find_pass(self.connection, viewer.no).await?.as_ref() != Some(&current) {
             control::lock_head(self.connection).await?;
             store::save_pass(self.connection, viewer.no, &current).await?;
-            control::append(self.connection, ControlEntry::AccountChanged(viewer.no), self.offset).await?;
+            control::append(self.connection, ControlEntry::AccountChanged(AccountNo(viewer.no)), self.offset)
+                .await?;
         }
         Ok(())
     }

@@ -33,7 +33,7 @@ pub(super) async fn check_key(
     connection: &mut PgConnection,
     viewer: &Agent,
 ) -> Result<ViewerAccountRow, Refusal> {
-    let account = store::find_viewer_account(connection, viewer.no).await?;
+    let account = store::find_viewer_account(connection, viewer.no.0).await?;
     let valid = account.filter(|account| account.key_generation == viewer.key_generation);
     valid.ok_or(Refusal::KeyInvalid)
 }
@@ -45,9 +45,9 @@ pub(super) async fn check_key(
 pub async fn sign_in(state: &AppState, viewer: &Agent) -> Result<String, Refusal> {
     let mut transaction = state.pool.begin().await?;
     // A key change comes before or after this and ends existing sessions, so no session outlives its key.
-    store::lock_viewer_for_share(&mut transaction, viewer.no).await?;
+    store::lock_viewer_for_share(&mut transaction, viewer.no.0).await?;
     check_key(&mut transaction, viewer).await?;
-    let token = open(&mut transaction, state, viewer.no).await?;
+    let token = open(&mut transaction, state, viewer.no.0).await?;
     database::commit(transaction).await?;
     Ok(token)
 }

@@ -101,7 +101,7 @@ pub(super) async fn insert_grant(
                                     code_expires_at, expires_at)
            values ($1, $2, $3, $4, $5, $6, $8, $8)"#,
         consent.client,
-        agent.no,
+        agent.no as _,
         agent.key_generation,
         consent.redirect_uri,
         consent.code_challenge,
@@ -128,7 +128,7 @@ pub(super) async fn lock_grants_beyond(
                where agent = $1 and key_generation = $2 and revoked_at is null and expires_at > $3
                order by no desc offset $4
            ) for update skip locked"#,
-        agent.no,
+        agent.no as _,
         agent.key_generation,
         now,
         newest

@@ -53,7 +53,7 @@ pub async fn claim_pixels(
     if record.has_ended(now) {
         return Err(PlanRefusal::Ended.into());
     }
-    let chosen = claim(state, &mut transaction, agent.no, &record, count, now).await?;
+    let chosen = claim(state, &mut transaction, agent.no.0, &record, count, now).await?;
     transaction.commit().await?;
     let expires_at = (!chosen.pixels.is_empty()).then_some(now + CLAIM_LIFETIME);
     Ok(PlanPixels::new(&chosen, expires_at))

@@ -20,6 +20,7 @@ use crate::log::batch_private::ChannelTarget;
 use crate::log::command::{Command, CommandOutcome, RequestIdentity};
 use crate::log::key_cache::Agent;
 use crate::log::live::plan::{PlanCrew, PlanView};
+use crate::log::numbers::AccountNo;
 use crate::log::state::AppState;
 
 struct CreatePlan {
@@ -40,7 +41,7 @@ impl Command for CreatePlan {
     const ACTION: AccountAction = AccountAction::Plan;
 
     fn require_lookups(&self, needs: &mut LookupNeeds) {
-        needs.plan_authors.push(self.author);
+        needs.plan_authors.push(AccountNo(self.author));
         needs.private.channels.extend(self.crew.iter().cloned());
     }
 
@@ -189,7 +190,7 @@ async fn prepare(
     let texts =
         FilteredTexts::filter(filters, &author.key_hash, Some(&body.title), body.note.as_deref()).await?;
     let command = CreatePlan {
-        author: author.no,
+        author: author.no.0,
         title: texts.title.unwrap_or_default(),
         note: texts.note.filter(|note| !note.is_empty()),
         target: Arc::new(target),

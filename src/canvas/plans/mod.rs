@@ -197,10 +197,10 @@ impl PlanSummary {
 impl Plan {
     /// Returns a plan with its rows, the names of its helpers, and its damaged pixels.
     pub async fn from_view(state: &AppState, view: &PlanView) -> Result<Self, Refusal> {
-        let numbers: Vec<i64> = view.helpers.iter().map(|helper| helper.painter).collect();
+        let numbers: Vec<i64> = view.helpers.iter().map(|helper| helper.painter.0).collect();
         let names: HashMap<i64, (String, String)> = store::agent_names(&state.pool, &numbers).await?;
         let helpers = view.helpers.iter().filter_map(|helper| {
-            let (agent_id, agent_name) = names.get(&helper.painter)?.clone();
+            let (agent_id, agent_name) = names.get(&helper.painter.0)?.clone();
             Some(PlanHelper { agent_id, agent_name, pixels: helper.pixels })
         });
         Ok(Self {

@@ -78,7 +78,7 @@ pub async fn next_pixels(
 ) -> Result<PlanPixels, Refusal> {
     state.log.catch_up_if_behind().await?;
     let record = find_unended(state, caller, id).await?;
-    let agent = caller.map_or(0, |caller| caller.no);
+    let agent = caller.map_or(0, |caller| caller.no.0);
     let now = state.clock.now();
     let claimed = store::claimed_points(&state.pool, record.no, agent, now).await?;
     Ok(PlanPixels::new(&choose(state, &record, &claimed, count)?, None))

@@ -101,7 +101,7 @@ async fn file_report(
 ) -> Result<Value, Refusal> {
     let reporter = check::find_reporter(app, person);
     let target = check::parse_target(app, report)?;
-    let count = || count_report(reporter.agent.map(|agent| agent.no));
+    let count = || count_report(reporter.agent.map(|agent| agent.no.0));
     let request = ReportRequest { reporter, target, reason: &report.reason };
     let filed = file::file(&app.state, &app.filters.workers, request, count).await?;
     Ok(json!({"success": true, "report": filed}))

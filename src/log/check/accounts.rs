@@ -6,6 +6,7 @@ use sqlx::PgConnection;
 use super::replay::{LogReplay, PainterTotals};
 use super::report::CheckReport;
 use super::{KnownPrice, ROWS_PER_PAGE};
+use crate::log::numbers::AccountNo;
 use crate::log::store::check::{self as store, AgentCounters};
 
 /// The kind of the differences between credits.
@@ -21,7 +22,7 @@ pub(super) async fn check(
     let (texts, system) = store::count_texts(connection).await?;
     // If texts were deleted, the messages of each agent cannot be counted, but their sum is still bounded.
     let all_texts = texts == replay.message_count;
-    let mut after = i64::MIN;
+    let mut after = AccountNo(i64::MIN);
     let mut total_sent = 0;
     loop {
         let page = store::agent_counters(connection, after, ROWS_PER_PAGE).await?;

@@ -7,6 +7,7 @@ use sqlx::PgConnection;
 
 use super::ROWS_PER_PAGE;
 use super::report::CheckReport;
+use crate::log::numbers::AccountNo;
 use crate::log::store::check::{self as store, LogRow, StoredResponseRow};
 
 /// The events that a response describes. A reaction in it has no number.
@@ -58,7 +59,7 @@ pub(super) async fn check(
     connection: &mut PgConnection,
     report: &mut CheckReport,
 ) -> Result<(), sqlx::Error> {
-    let mut agent = i64::MIN;
+    let mut agent = AccountNo(i64::MIN);
     let mut route = String::new();
     let mut key = String::new();
     loop {

@@ -6,6 +6,7 @@ use rules::palette::{BLANK_COLOR, Color};
 
 use super::report::CheckReport;
 use crate::log::live::event::compact_painter;
+use crate::log::numbers::AccountNo;
 use crate::log::store::ReplaySnapshot;
 use crate::log::store::check::LogRow;
 use crate::log::world::Season;
@@ -61,7 +62,7 @@ impl CanvasReplay {
         );
         let color_index = valid_color.map_or(self.pixels[index], Color::index);
         let same_color = std::mem::replace(&mut self.pixels[index], color_index) == color_index;
-        let painter = compact_painter(row.restored_agent.or(row.agent).unwrap_or_default());
+        let painter = compact_painter(row.restored_agent.or(row.agent).unwrap_or(AccountNo::OPERATOR));
         let previous_painter = std::mem::replace(&mut self.painters[index], painter);
         credits::earns_credit(same_color, painter, previous_painter)
     }

@@ -7,6 +7,7 @@ use chrono::{DateTime, Utc};
 
 use super::canvas::CanvasReplay;
 use super::report::CheckReport;
+use crate::log::numbers::AccountNo;
 use crate::log::store::check::LogRow;
 use crate::log::store::{Head, ReplaySnapshot};
 use crate::log::world::Season;
@@ -41,7 +42,7 @@ pub(super) struct LogReplay {
     canvas_version: i64,
     row_count: i64,
     /// The totals by the painter's number.
-    pub painters: HashMap<i64, PainterTotals>,
+    pub painters: HashMap<AccountNo, PainterTotals>,
     /// The number of messages that were posted.
     pub message_count: i64,
 }
@@ -125,7 +126,7 @@ impl LogReplay {
 
     fn apply_placement(&mut self, row: &LogRow, report: &mut CheckReport) {
         self.canvas_version = row.seq;
-        let totals = self.painters.entry(row.agent.unwrap_or_default()).or_default();
+        let totals = self.painters.entry(row.agent.unwrap_or(AccountNo::OPERATOR)).or_default();
         let previous = row.previous.unwrap_or_default();
         let label = || format!("its painter's placement before event {}", row.seq);
         report.compare("chain", label, previous, totals.newest_placement_seq);
@@ -194,7 +195,7 @@ mod tests {
             x: Some(3),
             y: Some(2),
             color: Some(4),
-            agent: Some(1),
+            agent: Some(AccountNo(1)),
             restored_agent: None,
             covers,
             previous: covers,

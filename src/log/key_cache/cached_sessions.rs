@@ -8,6 +8,7 @@ use platform::clock::monotonic_now;
 use platform::tokens::Blake3Hash;
 
 use super::Agent;
+use crate::log::numbers::AccountNo;
 
 /// The maximum number of cached sessions. Beyond it the expired ones are dropped, or all if few have expired.
 const MAX_CACHED_SESSIONS: usize = 50_000;
@@ -19,7 +20,7 @@ const SESSION_CACHE_TIME: Duration = Duration::from_secs(10);
 #[derive(Default)]
 pub(super) struct CachedSessions {
     by_hash: HashMap<Blake3Hash, CachedSession>,
-    by_viewer: HashMap<i64, Vec<Blake3Hash>>,
+    by_viewer: HashMap<AccountNo, Vec<Blake3Hash>>,
 }
 
 /// A session as it was looked up.
@@ -54,12 +55,12 @@ impl CachedSessions {
     }
 
     /// Returns true if a session of this viewer is cached.
-    pub fn has_viewer(&self, viewer: i64) -> bool {
+    pub fn has_viewer(&self, viewer: AccountNo) -> bool {
         self.by_viewer.contains_key(&viewer)
     }
 
     /// Changes what is cached of a viewer, once for each of its sessions.
-    pub fn update_viewer(&mut self, viewer: i64, update: impl Fn(&Agent) -> Agent) {
+    pub fn update_viewer(&mut self, viewer: AccountNo, update: impl Fn(&Agent) -> Agent) {
         for session in self.by_viewer.get(&viewer).into_iter().flatten() {
             let cached = self.by_hash.get_mut(session).and_then(|cached| cached.viewer.as_mut());
             if let Some(cached) = cached {
@@ -81,12 +82,12 @@ impl CachedSessions {
     }
 
     /// Returns the numbers of the viewers of cached sessions.
-    pub fn viewers(&self) -> impl Iterator<Item = i64> {
+    pub fn viewers(&self) -> impl Iterator<Item = AccountNo> {
         self.by_viewer.keys().copied()
     }
 
     /// Drops the sessions of a viewer.
-    pub fn remove_viewer(&mut self, viewer: i64) {
+    pub fn remove_viewer(&mut self, viewer: AccountNo) {
         for session in self.by_viewer.remove(&viewer).into_iter().flatten() {
             self.by_hash.remove(&session);
         }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 
 use super::{Agent, KeyHash};
+use crate::log::numbers::AccountNo;
 
 /// The maximum number of cached tokens. Beyond it all are dropped, and found again in the database.
 const MAX_CACHED_TOKENS: usize = 100_000;
@@ -14,7 +15,7 @@ const MAX_CACHED_TOKENS: usize = 100_000;
 #[derive(Default)]
 pub(super) struct CachedTokens {
     by_hash: HashMap<KeyHash, CachedToken>,
-    by_agent: HashMap<i64, Vec<KeyHash>>,
+    by_agent: HashMap<AccountNo, Vec<KeyHash>>,
 }
 
 struct CachedToken {
@@ -59,19 +60,19 @@ impl CachedTokens {
     }
 
     /// Returns what is cached of an agent, once for each of its tokens.
-    pub fn agents_mut(&mut self, agent: i64) -> impl Iterator<Item = &mut Arc<Agent>> {
+    pub fn agents_mut(&mut self, agent: AccountNo) -> impl Iterator<Item = &mut Arc<Agent>> {
         let hashes = self.by_agent.get(&agent).map(Vec::as_slice).unwrap_or_default();
         let tokens = self.by_hash.iter_mut().filter(|(hash, _)| hashes.contains(hash));
         tokens.map(|(_, token)| &mut token.agent)
     }
 
     /// Returns the numbers of the agents of cached tokens.
-    pub fn agents(&self) -> impl Iterator<Item = i64> {
+    pub fn agents(&self) -> impl Iterator<Item = AccountNo> {
         self.by_agent.keys().copied()
     }
 
     /// Drops the tokens of an agent.
-    pub fn remove(&mut self, agent: i64) {
+    pub fn remove(&mut self, agent: AccountNo) {
         for hash in self.by_agent.remove(&agent).into_iter().flatten() {
             self.by_hash.remove(&hash);
         }

@@ -16,6 +16,7 @@ use serde_json::json;
 
 use crate::log::live::plan::PlanChange;
 use crate::log::live::stream_position::StreamPosition;
+use crate::log::numbers::AccountNo;
 
 /// A placement.
 #[derive(Clone, Debug)]
@@ -32,8 +33,8 @@ pub struct PlacementEvent {
 
 /// Returns a painter's number as it is stored for each pixel. It is 0 for the operator and for an agent whose
 /// number is too large; neither of them is recognised as the painter of its own pixel.
-pub fn compact_painter(agent_no: i64) -> u32 {
-    u32::try_from(agent_no).unwrap_or(0)
+pub fn compact_painter(agent_no: AccountNo) -> u32 {
+    u32::try_from(agent_no.0).unwrap_or(0)
 }
 
 /// A public change with a sequence number.

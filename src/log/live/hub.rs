@@ -14,6 +14,7 @@ use super::event::{self, Event, Frame, MessageFolding, Presence, frames};
 use super::private_event::PrivateEvent;
 use super::unread_changes::UnreadChanges;
 use super::waits::Waits;
+use crate::log::numbers::AccountNo;
 
 /// The number of events from which a stream can resume in memory. A stream that lacks more reads the log in
 /// pages.
@@ -35,7 +36,7 @@ pub enum Signal {
     Unnumbered(Bytes),
     /// The agents with these numbers have new keys or other rights: their own streams end, and their clients
     /// reconnect.
-    EndStreamsOf(Arc<[i64]>),
+    EndStreamsOf(Arc<[AccountNo]>),
     /// These extra keys were revoked: the streams that were opened with them end.
     EndStreamsOfKeys(Arc<[RevokedKey]>),
     /// An event for its author's streams only.
@@ -50,7 +51,7 @@ pub struct RevokedKey {
     /// The number of the key.
     pub no: i64,
     /// The number of its agent.
-    pub agent: i64,
+    pub agent: AccountNo,
 }
 
 /// A subscription to the hub.
@@ -146,7 +147,7 @@ impl Hub {
 
     /// Wakes the calls of these accounts that wait for news, and marks what is cached of their unread numbers
     /// as outdated.
-    pub fn announce_private_news(&self, accounts: &[i64]) {
+    pub fn announce_private_news(&self, accounts: &[AccountNo]) {
         self.unread_changes.record_accounts(accounts);
         self.waits.wake(accounts);
     }
@@ -237,7 +238,7 @@ impl Hub {
     }
 
     /// Ends the streams and waiting calls of agents that have new keys or other rights.
-    pub fn end_streams_of(&self, agents: &[i64]) {
+    pub fn end_streams_of(&self, agents: &[AccountNo]) {
         self.waits.end_waits_of(agents);
         if !agents.is_empty() && self.spectators() > 0 {
             self.send(Signal::EndStreamsOf(agents.into()));
@@ -246,7 +247,7 @@ impl Hub {
 
     /// Ends the streams that were opened with these keys, and the waiting calls of their agents.
     pub fn end_streams_of_keys(&self, keys: &[RevokedKey]) {
-        let agents: Vec<i64> = keys.iter().map(|key| key.agent).collect();
+        let agents: Vec<AccountNo> = keys.iter().map(|key| key.agent).collect();
         self.waits.end_waits_of(&agents);
         if !keys.is_empty() && self.spectators() > 0 {
             self.send(Signal::EndStreamsOfKeys(keys.into()));

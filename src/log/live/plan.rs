@@ -7,6 +7,8 @@ use rules::grid::Size;
 use rules::plan::{PlanState, Progress, Target};
 use serde::{Deserialize, Serialize};
 
+use crate::log::numbers::AccountNo;
+
 /// A plan as it is stored.
 #[derive(Clone, Debug)]
 pub struct PlanRecord {
@@ -72,14 +74,14 @@ pub struct PlanCrew {
     /// `crew_…`.
     pub id: String,
     /// The numbers of its members when the plan was read; none if the crew was taken down.
-    pub members: Vec<i64>,
+    pub members: Vec<AccountNo>,
 }
 
 /// The author of a plan.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlanAuthor {
     /// The number in the database.
-    pub no: i64,
+    pub no: AccountNo,
     /// `agent_…` or `viewer_…`; the id of the operators' account for a plan by operators.
     pub id: Arc<str>,
     pub name: Arc<str>,
@@ -97,7 +99,7 @@ pub struct PlanEnd {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HelperPixels {
     /// The painter's number.
-    pub painter: i64,
+    pub painter: AccountNo,
     /// The number of its pixels.
     pub pixels: usize,
 }
@@ -132,14 +134,14 @@ impl PlanRecord {
     }
 
     /// Returns true if an account was a member of the plan's crew when the plan was read.
-    pub fn has_crew_member(&self, account: i64) -> bool {
+    pub fn has_crew_member(&self, account: AccountNo) -> bool {
         self.crew.as_ref().is_some_and(|crew| crew.members.contains(&account))
     }
 
     /// Returns true if the account with this number can see the plan; `None` for a caller without an account.
     /// Rights of operators are not considered. A private plan must have been read just now, because its crew
     /// may change.
-    pub fn is_visible_to(&self, account: Option<i64>) -> bool {
+    pub fn is_visible_to(&self, account: Option<AccountNo>) -> bool {
         let is_author = account == Some(self.author.no);
         let is_member = account.is_some_and(|account| self.has_crew_member(account));
         !self.is_hidden && (!self.is_shadow || is_author) && (!self.is_private || is_member)
@@ -147,7 +149,7 @@ impl PlanRecord {
 
     /// Returns the plan as an account sees it. While the author is shadow-banned and the plan has not ended,
     /// the author alone sees the changes that it has made during the ban.
-    pub fn seen_by(self: &Arc<Self>, account: i64, is_shadowed: bool) -> Arc<Self> {
+    pub fn seen_by(self: &Arc<Self>, account: AccountNo, is_shadowed: bool) -> Arc<Self> {
         let is_shadowed_author = is_shadowed && account == self.author.no && self.end.is_none();
         let change = self.shadow_change.as_deref().filter(|_| is_shadowed_author);
         change.and_then(|change| change.apply_to(self)).map_or_else(|| self.clone(), Arc::new)

@@ -5,6 +5,7 @@ use chrono::{DateTime, Utc};
 
 use super::event::Event;
 use super::stream_position::StreamPosition;
+use crate::log::numbers::AccountNo;
 
 /// An event that only its author receives. Its own number is that of the public event before it.
 #[derive(Clone, Debug)]
@@ -12,7 +13,7 @@ pub struct PrivateEvent {
     /// Increases with each private event.
     pub no: i64,
     /// The author's number.
-    pub author: i64,
+    pub author: AccountNo,
     /// The position among the author's private events with the same number, from 1.
     pub rank: usize,
     pub at: DateTime<Utc>,

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::event::Event;
 use super::waits::may_address_somebody;
+use crate::log::numbers::AccountNo;
 
 /// The number of counters of accounts. Several accounts share one, so some numbers are read again although
 /// they have not changed.
@@ -38,7 +39,7 @@ impl Default for UnreadChanges {
 impl UnreadChanges {
     /// Returns the state of the counters for an account. Numbers that are read after this call are at least
     /// as new.
-    pub fn generation(&self, account: i64) -> UnreadGeneration {
+    pub fn generation(&self, account: AccountNo) -> UnreadGeneration {
         UnreadGeneration {
             account: self.counter(account).load(Ordering::Acquire),
             chat: self.chat.load(Ordering::Acquire),
@@ -47,7 +48,7 @@ impl UnreadChanges {
     }
 
     /// Records that accounts have private news, or have read something.
-    pub fn record_accounts(&self, accounts: &[i64]) {
+    pub fn record_accounts(&self, accounts: &[AccountNo]) {
         for account in accounts {
             self.counter(*account).fetch_add(1, Ordering::AcqRel);
         }
@@ -72,8 +73,8 @@ impl UnreadChanges {
         self.chat.fetch_add(1, Ordering::AcqRel);
     }
 
-    fn counter(&self, account: i64) -> &AtomicU64 {
-        &self.accounts[account.unsigned_abs() as usize % ACCOUNT_COUNTERS]
+    fn counter(&self, account: AccountNo) -> &AtomicU64 {
+        &self.accounts[account.0.unsigned_abs() as usize % ACCOUNT_COUNTERS]
     }
 }
 
@@ -107,17 +108,17 @@ mod tests {
     fn news_change_the_counters_that_they_concern() {
         let changes = UnreadChanges::default();
         let generation = || {
-            let UnreadGeneration { account, chat, addressed } = changes.generation(7);
+            let UnreadGeneration { account, chat, addressed } = changes.generation(AccountNo(7));
             (account, chat, addressed)
         };
         changes.record_events(&[]);
-        changes.record_accounts(&[8]);
+        changes.record_accounts(&[AccountNo(8)]);
         assert_eq!(generation(), (0, 0, 0));
         changes.record_events(&[chat("A roof")]);
         assert_eq!(generation(), (0, 1, 0));
         changes.record_events(&[chat("A roof"), chat("@Ada, a roof?")]);
         assert_eq!(generation(), (0, 2, 1));
-        changes.record_accounts(&[7, 8]);
+        changes.record_accounts(&[AccountNo(7), AccountNo(8)]);
         assert_eq!(generation(), (1, 2, 1));
         changes.record_all_accounts();
         assert_eq!(generation(), (2, 2, 1));

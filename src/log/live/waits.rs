@@ -9,6 +9,7 @@ use rules::message::Message;
 use tokio::sync::watch;
 
 use super::event::Event;
+use crate::log::numbers::AccountNo;
 
 /// The maximum number of calls of one agent that wait at a time.
 pub const MAX_WAITS_PER_AGENT: usize = 3;
@@ -60,7 +61,7 @@ struct WaitingCalls {
 }
 
 struct WaitingCall {
-    agent_no: i64,
+    agent_no: AccountNo,
     agent_id: Arc<str>,
     interest: WaitInterest,
     signal: watch::Sender<WaitSignal>,
@@ -106,7 +107,7 @@ impl Waits {
     /// [`WaitLimit`].
     pub fn register(
         self: &Arc<Self>,
-        agent_no: i64,
+        agent_no: AccountNo,
         agent_id: &Arc<str>,
         interest: WaitInterest,
         max_total: usize,
@@ -134,7 +135,7 @@ impl Waits {
     }
 
     /// Wakes the calls that these events, or placements over the pixels of these painters, may concern.
-    pub fn publish(&self, events: &[Event], covered_painters: &[i64]) {
+    pub fn publish(&self, events: &[Event], covered_painters: &[AccountNo]) {
         if self.count() == 0 {
             return;
         }
@@ -149,7 +150,7 @@ impl Waits {
     }
 
     /// Wakes the calls of these agents that wait for news, because something private concerns them.
-    pub fn wake(&self, agents: &[i64]) {
+    pub fn wake(&self, agents: &[AccountNo]) {
         if self.count() == 0 || agents.is_empty() {
             return;
         }
@@ -161,7 +162,7 @@ impl Waits {
         self.wake_those(|_| true);
     }
 
-    fn wake_those(&self, is_concerned: impl Fn(i64) -> bool) {
+    fn wake_those(&self, is_concerned: impl Fn(AccountNo) -> bool) {
         let calls = self.calls.lock();
         let waiting = calls.by_id.values().filter(|call| call.interest != WaitInterest::Time);
         let concerned = waiting.filter(|call| is_concerned(call.agent_no));
@@ -169,7 +170,7 @@ impl Waits {
     }
 
     /// Ends the calls of these agents.
-    pub fn end_waits_of(&self, agents: &[i64]) {
+    pub fn end_waits_of(&self, agents: &[AccountNo]) {
         if self.count() == 0 {
             return;
         }
@@ -198,7 +199,7 @@ impl WaitingCall {
         });
     }
 
-    fn may_concern(&self, events: &[&Event], covered_painters: &[i64]) -> bool {
+    fn may_concern(&self, events: &[&Event], covered_painters: &[AccountNo]) -> bool {
         self.interest == WaitInterest::News && covered_painters.contains(&self.agent_no)
             || events.iter().any(|event| self.may_concern_agent(event))
     }
@@ -239,7 +240,7 @@ mod tests {
     }
 
     fn register(waits: &Arc<Waits>, agent_no: i64, interest: WaitInterest) -> Result<Wait, WaitLimit> {
-        waits.register(agent_no, &format!("agent_{agent_no}").into(), interest, 5)
+        waits.register(AccountNo(agent_no), &format!("agent_{agent_no}").into(), interest, 5)
     }
 
     fn signal(wait: &Wait) -> WaitSignal {
@@ -266,7 +267,7 @@ mod tests {
         let time = register(&waits, 1, WaitInterest::Time).unwrap();
         waits.publish(&[pixel()], &[]);
         assert_eq!(calls.each_ref().map(signal), [WaitSignal::Quiet; 2]);
-        waits.publish(&[pixel()], &[1]);
+        waits.publish(&[pixel()], &[AccountNo(1)]);
         assert_eq!(calls.each_ref().map(signal), [WaitSignal::News, WaitSignal::Quiet]);
         assert_eq!(signal(&time), WaitSignal::Quiet);
     }
@@ -275,7 +276,7 @@ mod tests {
     async fn news_before_the_call_sleeps_are_not_lost() {
         let waits = Arc::<Waits>::default();
         let mut call = register(&waits, 1, WaitInterest::News).unwrap();
-        waits.publish(&[pixel()], &[1]);
+        waits.publish(&[pixel()], &[AccountNo(1)]);
         assert_eq!(call.next_signal().await, WaitSignal::News);
     }
 
@@ -284,8 +285,8 @@ mod tests {
         let waits = Arc::<Waits>::default();
         let mut one = register(&waits, 1, WaitInterest::News).unwrap();
         let mut other = register(&waits, 2, WaitInterest::Time).unwrap();
-        waits.end_waits_of(&[1]);
-        waits.publish(&[pixel()], &[1]);
+        waits.end_waits_of(&[AccountNo(1)]);
+        waits.publish(&[pixel()], &[AccountNo(1)]);
         assert_eq!(one.next_signal().await, WaitSignal::Ended);
         waits.close();
         assert_eq!(other.next_signal().await, WaitSignal::Ended);

@@ -6,6 +6,7 @@ use rules::plan::{PlanState, Target};
 
 use super::*;
 use crate::log::live::plan::{PlanAuthor, PlanEnd};
+use crate::log::numbers::AccountNo;
 
 const CANVAS: Size = Size { width: 200, height: 200 };
 
@@ -17,7 +18,7 @@ fn record(no: i64, target_seq: i64) -> PlanRecord {
         no,
         id: format!("plan_{no}"),
         season: 1,
-        author: PlanAuthor { no: 1, id: "agent_a".into(), name: "Ada".into() },
+        author: PlanAuthor { no: AccountNo(1), id: "agent_a".into(), name: "Ada".into() },
         crew: None,
         version: 1,
         title: "Night".into(),
@@ -139,7 +140,8 @@ fn helpers_are_counted_by_their_right_pixels_since_the_opening() {
         _ => placement(0, 0, 0),
     };
     let helpers = count_helpers(&record(5, 5), newest);
-    let expected = [(7, 3), (8, 1)].map(|(painter, pixels)| HelperPixels { painter, pixels });
+    let expected =
+        [(7, 3), (8, 1)].map(|(painter, pixels)| HelperPixels { painter: AccountNo(painter), pixels });
     assert_eq!(helpers, expected);
 }
 

@@ -9,21 +9,22 @@ use super::Result;
 use crate::log::batch_context::Account;
 use crate::log::control::AccountIdAndName;
 use crate::log::live::hub::RevokedKey;
+use crate::log::numbers::AccountNo;
 /// Returns the accounts of these agents.
-pub async fn accounts(connection: &mut PgConnection, agents: &[i64]) -> Result<Vec<Account>> {
+pub async fn accounts(connection: &mut PgConnection, agents: &[AccountNo]) -> Result<Vec<Account>> {
     if agents.is_empty() {
         return Ok(Vec::new());
     }
     let rows = sqlx::query!(
-        r#"select no, id as "id: Arc<str>", name as "name: Arc<str>", key_generation, charges_full_at,
-                  reactions_full_at, chat_credits, pixels_placed, messages_sent, last_placement,
-                  next_message_at, last_message, free_intents, private_messages_sent, next_whisper_at,
-                  kind, banned_until, ban_reason, muted_until, mute_reason, shadowed, pass_until,
-                  pass_seconds, badge,
+        r#"select no as "no: AccountNo", id as "id: Arc<str>", name as "name: Arc<str>", key_generation,
+                  charges_full_at, reactions_full_at, chat_credits, pixels_placed, messages_sent,
+                  last_placement, next_message_at, last_message, free_intents, private_messages_sent,
+                  next_whisper_at, kind, banned_until, ban_reason, muted_until, mute_reason, shadowed,
+                  pass_until, pass_seconds, badge,
                   array(select k.no from agent_key k where k.agent = agent.no and k.revoked_at is null)
                       as "extra_keys!: Vec<i64>"
            from agent where no = any($1)"#,
-        agents
+        agents as _
     )
     .fetch_all(connection)
     .await?;
@@ -60,13 +61,16 @@ pub async fn accounts(connection: &mut PgConnection, agents: &[i64]) -> Result<V
 }
 
 /// Returns the ids and names of these agents.
-pub async fn agent_names(connection: &mut PgConnection, agents: &[i64]) -> Result<Vec<AccountIdAndName>> {
+pub async fn agent_names(
+    connection: &mut PgConnection,
+    agents: &[AccountNo],
+) -> Result<Vec<AccountIdAndName>> {
     if agents.is_empty() {
         return Ok(Vec::new());
     }
     let rows = sqlx::query!(
         r#"select id as "id: Arc<str>", name as "name: Arc<str>" from agent where no = any($1)"#,
-        agents
+        agents as _
     )
     .fetch_all(connection)
     .await?;
@@ -80,7 +84,8 @@ pub async fn revoked_keys(connection: &mut PgConnection, keys: &[i64]) -> Result
     }
     sqlx::query_as!(
         RevokedKey,
-        "select no, agent from agent_key where no = any($1) and revoked_at is not null",
+        r#"select no, agent as "agent: AccountNo"
+           from agent_key where no = any($1) and revoked_at is not null"#,
         keys
     )
     .fetch_all(connection)

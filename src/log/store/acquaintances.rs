@@ -7,11 +7,12 @@ use sqlx::PgConnection;
 
 use super::{Result, column};
 use crate::log::batch_effects::BatchEffects;
+use crate::log::numbers::AccountNo;
 
 /// Inserts the acquaintances of replies and of reactions that were added. Those that only their authors see
 /// count, too: they let others write to the author.
 pub(super) async fn insert_for_chat(connection: &mut PgConnection, effects: &BatchEffects) -> Result<()> {
-    let contacts: Vec<(i64, &str)> = contacts(effects).into_iter().collect();
+    let contacts: Vec<(AccountNo, &str)> = contacts(effects).into_iter().collect();
     if contacts.is_empty() {
         return Ok(());
     }
@@ -23,7 +24,7 @@ pub(super) async fn insert_for_chat(connection: &mut PgConnection, effects: &Bat
            join event said on said.id = c.message_id and said.kind = 'chat'
            where said.agent <> c.account
            on conflict do nothing"#,
-        &column(&contacts, |(account, _)| *account),
+        &column(&contacts, |(account, _)| *account) as _,
         &column(&contacts, |(_, message_id)| (*message_id).to_owned())
     )
     .execute(connection)
@@ -32,7 +33,7 @@ pub(super) async fn insert_for_chat(connection: &mut PgConnection, effects: &Bat
 }
 
 /// Returns the accounts that reply or react, with the ids of the messages that they reply or react to.
-fn contacts(effects: &BatchEffects) -> BTreeSet<(i64, &str)> {
+fn contacts(effects: &BatchEffects) -> BTreeSet<(AccountNo, &str)> {
     let public_replies = effects
         .messages
         .iter()

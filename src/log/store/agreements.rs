@@ -5,10 +5,11 @@ use sqlx::PgConnection;
 
 use super::{Result, column};
 use crate::log::batch_effects::BatchEffects;
+use crate::log::numbers::AccountNo;
 
 /// Inserts the agreements of replies to intents.
 pub(super) async fn insert_for_replies(connection: &mut PgConnection, effects: &BatchEffects) -> Result<()> {
-    let replies: Vec<(i64, i64, &String)> = effects
+    let replies: Vec<(AccountNo, i64, &String)> = effects
         .messages
         .iter()
         .filter_map(|(author, message)| Some(((*author)?, message.seq, message.reply_to.as_ref()?)))
@@ -24,7 +25,7 @@ pub(super) async fn insert_for_replies(connection: &mut PgConnection, effects: &
            where m.type = 'intent' and m.regions is not null and m.agent <> a.agent
              and not exists (select from invitation i
                              where i.message_id = m.id and i.agent = a.agent and i.kind = 'reply')"#,
-        &column(&replies, |(agent, _, _)| *agent),
+        &column(&replies, |(agent, _, _)| *agent) as _,
         &column(&replies, |(_, seq, _)| *seq),
         &column(&replies, |(_, _, reply_to)| (*reply_to).clone())
     )
@@ -49,7 +50,7 @@ pub(super) async fn update_for_reactions(
              and not exists (select from chat_reaction r
                              where r.message_id = c.message_id and r.agent = c.agent)"#,
         &message_ids,
-        &agents,
+        &agents as _,
         &column(&effects.reactions, |(_, reaction)| reaction.seq)
     )
     .execute(&mut *connection)
@@ -65,7 +66,7 @@ pub(super) async fn update_for_reactions(
                              and i.kind = 'reaction' and i.ended_seq is null)
            order by m.id, r.agent, r.seq"#,
         &message_ids,
-        &agents
+        &agents as _
     )
     .execute(connection)
     .await

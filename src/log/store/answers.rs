@@ -26,7 +26,7 @@ pub async fn answers(
                 as i (agent, route, key, position)
            join idempotency s using (agent, route, key)
            where s.created_at > $4"#,
-        &column(keys, |key| key.agent),
+        &column(keys, |key| key.agent) as _,
         &column(keys, |key| key.route.to_owned()),
         &column(keys, |key| key.key.clone()),
         now - ANSWER_LIFETIME

@@ -112,7 +112,7 @@ async fn insert_events(
         &column(&events, |(_, kind, ..)| (*kind).to_owned()),
         &column(&events, |(_, _, id, _)| (*id).clone()),
         now,
-        &column(&events, |(.., author)| *author) as &[Option<i64>]
+        &column(&events, |(.., author)| *author) as _
     )
     .execute(connection)
     .await
@@ -139,7 +139,7 @@ async fn insert_messages(connection: &mut PgConnection, effects: &BatchEffects) 
         &texts(|message| message.id.clone()),
         &column(rows, |(_, message)| message.seq),
         &texts(|message| sender_type_name(message.sender_type).to_owned()),
-        &column(rows, |(author, _)| *author) as &[Option<i64>],
+        &column(rows, |(author, _)| *author) as _,
         &texts(|message| message_type_name(message.kind).to_owned()),
         &texts(|message| message.content.clone().unwrap_or_default()),
         &optional(|message| message.reply_to.clone()) as &[Option<String>],
@@ -183,7 +183,7 @@ async fn delete_reactions(
            using unnest($1::text[], $2::bigint[], $3::text[]) as d (message_id, agent, emoji)
            where r.message_id = d.message_id and r.agent = d.agent and r.emoji = d.emoji"#,
         &column(changes, |(_, reaction)| reaction.message_id.clone()),
-        &column(changes, |(change, _)| change.agent),
+        &column(changes, |(change, _)| change.agent) as _,
         &column(changes, |(change, _)| change.emoji.clone())
     )
     .execute(connection)
@@ -200,7 +200,7 @@ async fn insert_reactions(
         r#"insert into chat_reaction (message_id, agent, emoji, seq)
            select * from unnest($1::text[], $2::bigint[], $3::text[], $4::bigint[])"#,
         &column(&added, |(_, reaction)| reaction.message_id.clone()),
-        &column(&added, |(change, _)| change.agent),
+        &column(&added, |(change, _)| change.agent) as _,
         &column(&added, |(change, _)| change.emoji.clone()),
         &column(&added, |(_, reaction)| reaction.seq)
     )
@@ -221,7 +221,7 @@ async fn update_accounts(connection: &mut PgConnection, accounts: &[&Account]) -
                 as s (no, reactions_full_at, messages_sent, next_message_at, last_message, free_intents,
                       private_messages_sent, next_whisper_at)
            where agent.no = s.no"#,
-        &column(accounts, |account| account.no),
+        &column(accounts, |account| account.no) as _,
         &column(accounts, |account| account.reactions_full_at),
         &column(accounts, |account| account.messages_sent),
         &column(accounts, |account| account.next_message_at),

@@ -4,6 +4,7 @@ use chrono::{DateTime, Utc};
 use sqlx::PgConnection;
 
 use super::Result;
+use crate::log::numbers::AccountNo;
 
 /// A row of the log: a placement or another event.
 pub struct LogRow {
@@ -15,16 +16,16 @@ pub struct LogRow {
     pub x: Option<i16>,
     pub y: Option<i16>,
     pub color: Option<i16>,
-    pub agent: Option<i64>,
+    pub agent: Option<AccountNo>,
     /// The agent that a correction shows as the painter.
-    pub restored_agent: Option<i64>,
+    pub restored_agent: Option<AccountNo>,
     pub covers: Option<i64>,
     pub previous: Option<i64>,
 }
 
 /// An agent's counters, and the numbers to compare them with.
 pub struct AgentCounters {
-    pub no: i64,
+    pub no: AccountNo,
     pub id: String,
     pub key_generation: i32,
     pub chat_credits: i64,
@@ -45,7 +46,7 @@ pub struct AgentCounters {
 
 /// A stored response, with the agent it belongs to.
 pub struct StoredResponseRow {
-    pub agent: i64,
+    pub agent: AccountNo,
     pub agent_id: Option<String>,
     pub route: String,
     pub key: String,
@@ -80,8 +81,8 @@ pub async fn snapshot_seasons(connection: &mut PgConnection) -> Result<Vec<i64>>
 pub async fn log_rows(connection: &mut PgConnection, after: i64, limit: i64) -> Result<Vec<LogRow>> {
     sqlx::query_as!(
         LogRow,
-        r#"select seq as "seq!", at as "at!", kind, id, x, y, color, agent, restored_agent, covers,
-                  previous from (
+        r#"select seq as "seq!", at as "at!", kind, id, x, y, color, agent as "agent: AccountNo",
+                  restored_agent as "restored_agent: AccountNo", covers, previous from (
                (select seq, placed_at as at, null::text as kind, null::text as id, x, y, color, agent,
                        restored_agent, covers, previous
                 from placement where seq > $1 order by seq limit $2)
@@ -101,8 +102,8 @@ pub async fn log_rows(connection: &mut PgConnection, after: i64, limit: i64) -> 
 pub async fn log_rows_by_seqs(connection: &mut PgConnection, seqs: &[i64]) -> Result<Vec<LogRow>> {
     sqlx::query_as!(
         LogRow,
-        r#"select seq as "seq!", placed_at as "at!", null::text as kind, null::text as id, x, y, color, agent,
-                  restored_agent, covers, previous
+        r#"select seq as "seq!", placed_at as "at!", null::text as kind, null::text as id, x, y, color,
+                  agent as "agent: AccountNo", restored_agent as "restored_agent: AccountNo", covers, previous
            from placement where seq = any($1)
            union all
            select seq, at, kind, id, null, null, null, null, null, null, null
@@ -116,13 +117,13 @@ pub async fn log_rows_by_seqs(connection: &mut PgConnection, seqs: &[i64]) -> Re
 /// Returns the next agents after a number, with their counters.
 pub async fn agent_counters(
     connection: &mut PgConnection,
-    after: i64,
+    after: AccountNo,
     limit: i64,
 ) -> Result<Vec<AgentCounters>> {
     sqlx::query_as!(
         AgentCounters,
-        r#"select no, id, key_generation, chat_credits, pixels_placed, messages_sent, private_messages_sent,
-                  last_placement, last_seen_at,
+        r#"select no as "no: AccountNo", id, key_generation, chat_credits, pixels_placed, messages_sent,
+                  private_messages_sent, last_placement, last_seen_at,
                   (select count(*) from chat_message m where m.agent = agent.no)
                   + (select count(*) from shadow_message s
                      where s.agent = agent.no and s.released is null) as "texts!",
@@ -132,7 +133,7 @@ pub async fn agent_counters(
            from agent left join (select subject, count(*) from control where kind = 'key_changed'
                                  group by subject) as changes on subject = no
            where no > $1 order by no limit $2"#,
-        after,
+        after as _,
         limit
     )
     .fetch_all(connection)
@@ -303,17 +304,17 @@ pub async fn newest_control_entry(connection: &mut PgConnection) -> Result<i64> 
 /// Returns the next stored responses after this agent, route and key.
 pub async fn stored_answers(
     connection: &mut PgConnection,
-    agent: i64,
+    agent: AccountNo,
     route: &str,
     key: &str,
     limit: i64,
 ) -> Result<Vec<StoredResponseRow>> {
     sqlx::query_as!(
         StoredResponseRow,
-        r#"select i.agent, a.id as "agent_id?", i.route, i.key, i.answer
+        r#"select i.agent as "agent: AccountNo", a.id as "agent_id?", i.route, i.key, i.answer
            from idempotency i left join agent a on a.no = i.agent
            where (i.agent, i.route, i.key) > ($1, $2, $3) order by i.agent, i.route, i.key limit $4"#,
-        agent,
+        agent as _,
         route,
         key,
         limit

@@ -5,6 +5,7 @@ use sqlx::{PgConnection, PgPool};
 
 use super::{Result, column};
 use crate::log::control_entry::ControlEntry;
+use crate::log::numbers::AccountNo;
 
 /// Returns the entries of the control log after a number, oldest first; `None` if some of them have been
 /// deleted. There must be at least one.
@@ -63,8 +64,10 @@ pub async fn delete_control_entries(
 }
 
 /// Returns the numbers of the accounts with these ids.
-pub async fn account_numbers(connection: &mut PgConnection, ids: &[String]) -> Result<Vec<i64>> {
-    sqlx::query_scalar!("select no from agent where id = any($1)", ids).fetch_all(connection).await
+pub async fn account_numbers(connection: &mut PgConnection, ids: &[String]) -> Result<Vec<AccountNo>> {
+    sqlx::query_scalar!(r#"select no as "no: AccountNo" from agent where id = any($1)"#, ids)
+        .fetch_all(connection)
+        .await
 }
 
 /// Appends an entry to the control log and notifies every instance. The head must be locked.

@@ -1,6 +1,6 @@
 //! The SQL of the check of corrections.
 
-use rules::rollback::OPERATOR_AGENT_NUMBER;
+use crate::log::numbers::AccountNo;
 use sqlx::PgConnection;
 
 use super::Result;
@@ -15,7 +15,7 @@ pub async fn wrong_corrections(connection: &mut PgConnection) -> Result<Vec<i64>
              and (c.agent <> $1 or o.seq is null or o.seq >= c.seq
                   or (o.x, o.y, o.color, o.agent) is distinct from (c.x, c.y, c.color, c.restored_agent))
            order by c.seq"#,
-        OPERATOR_AGENT_NUMBER
+        AccountNo::OPERATOR as _
     )
     .fetch_all(connection)
     .await

@@ -180,6 +180,7 @@ async fn update_shadow_messages(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::log::numbers::AccountNo;
 
     #[test]
     fn changes_of_one_message_stay_in_order() {
@@ -187,7 +188,7 @@ mod tests {
             message_id: id.to_owned(),
             seq,
             is_shadow_message: false,
-            author: 1,
+            author: AccountNo(1),
             content: None,
         };
         let changes = [change("a", 1), change("b", 2), change("a", 3), change("c", 4), change("a", 5)];

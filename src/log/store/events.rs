@@ -19,6 +19,7 @@ use crate::log::live::event::{
     Event, IntentChange, PlacementEvent, ReactionUpdate, SeasonStart, TextEdit, VisibilityChange,
     compact_painter,
 };
+use crate::log::numbers::AccountNo;
 
 /// Returns the events with numbers in `after+1..=up_to`, in order.
 pub async fn events(connection: &mut PgConnection, after: i64, up_to: i64) -> Result<Vec<Event>> {
@@ -112,7 +113,7 @@ async fn messages_by_seq(
 
 async fn placements(connection: &mut PgConnection, after: i64, up_to: i64) -> Result<BTreeMap<i64, Event>> {
     let rows = sqlx::query!(
-        r#"select p.seq, p.x, p.y, p.color, a.no as "painter!", a.id as "agent: Arc<str>"
+        r#"select p.seq, p.x, p.y, p.color, a.no as "painter!: AccountNo", a.id as "agent: Arc<str>"
            from placement p join agent a on a.no = coalesce(p.restored_agent, p.agent)
            where p.seq > $1 and p.seq <= $2"#,
         after,

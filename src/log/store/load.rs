@@ -9,6 +9,7 @@ use sqlx::PgConnection;
 use super::Result;
 use crate::log::live::event::compact_painter;
 use crate::log::newest_placement::NewestPlacement;
+use crate::log::numbers::AccountNo;
 use crate::log::world::Season;
 
 /// Returns the secret from which digests are computed.
@@ -56,7 +57,7 @@ pub async fn newest_placements(connection: &mut PgConnection, after: i64) -> Res
     // A long history takes its time, and this transaction blocks no other.
     sqlx::query!("set local statement_timeout = 0").execute(&mut *connection).await?;
     let rows = sqlx::query!(
-        r#"select p.x, p.y, p.color, p.seq, coalesce(p.restored_agent, p.agent) as "agent!"
+        r#"select p.x, p.y, p.color, p.seq, coalesce(p.restored_agent, p.agent) as "agent!: AccountNo"
            from (select max(seq) as seq from placement where seq > $1 group by x, y) as newest
            join placement p using (seq)"#,
         after

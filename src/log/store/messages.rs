@@ -12,12 +12,13 @@ use sqlx::PgConnection;
 use super::Result;
 use crate::log::batch_context::{AgentReaction, count_reactions};
 use crate::log::live::event::MessageFolding;
+use crate::log::numbers::AccountNo;
 use crate::log::world::MAX_CACHED_MESSAGES;
 
 /// A range of messages: between two numbers, both excluded, and after a time.
 pub struct MessageRange {
     /// The author's number; `None` for all authors.
-    pub author: Option<i64>,
+    pub author: Option<AccountNo>,
     pub after: i64,
     pub before: i64,
     pub since: Option<DateTime<Utc>>,
@@ -82,7 +83,7 @@ pub async fn messages(connection: &mut PgConnection, range: &MessageRange) -> Re
         range.before,
         range.since,
         range.limit,
-        range.author,
+        range.author as _,
         range.include_hidden
     )
     .fetch_all(&mut *connection)
@@ -173,7 +174,8 @@ pub async fn reactions(
         return Ok(reactions_by_message);
     }
     let rows = sqlx::query!(
-        "select message_id, agent, emoji, seq from chat_reaction where message_id = any($1) order by seq",
+        r#"select message_id, agent as "agent: AccountNo", emoji, seq
+           from chat_reaction where message_id = any($1) order by seq"#,
         ids
     )
     .fetch_all(connection)

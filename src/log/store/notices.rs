@@ -7,6 +7,7 @@ use sqlx::{PgConnection, PgPool};
 
 use super::{Result, column};
 use crate::log::batch_effects::BatchEffects;
+use crate::log::numbers::AccountNo;
 
 /// Mentions from one address are merged into one item for this long after the newest of them.
 const MERGE_WINDOW: TimeDelta = TimeDelta::days(1);
@@ -32,7 +33,7 @@ pub(super) async fn insert_for_messages(
     }
     let posted = effects.messages.iter().filter_map(|(author, message)| Some((message.seq, (*author)?)));
     let edited = effects.text_changes.iter().map(|change| (change.seq, change.author));
-    let authors: HashMap<i64, i64> = posted.chain(edited).collect();
+    let authors: HashMap<i64, AccountNo> = posted.chain(edited).collect();
     sqlx::query!(
         r#"insert into notice (agent, seq, kind, message_id, origin, author, item)
            select agent, seq, kind, id, origin,
@@ -57,15 +58,15 @@ pub(super) async fn insert_for_messages(
                                    and earlier.agent = concerned.agent)
                order by agent, seq, kind
            ) as told"#,
-        &column(&effects.mentions, |mention| mention.agent),
+        &column(&effects.mentions, |mention| mention.agent) as _,
         &column(&effects.mentions, |mention| mention.seq),
         &column(&effects.mentions, |mention| mention.message_id.clone()),
         &column(&replies, |(_, message)| message.seq),
         &column(&replies, |(_, message)| message.id.clone()),
         &column(&replies, |(_, message)| message.reply_to.clone().unwrap_or_default()),
-        &column(&replies, |(author, _)| *author) as &[Option<i64>],
+        &column(&replies, |(author, _)| *author) as _,
         &column(&effects.mentions, |mention| mention.origin.clone()) as &[Option<Vec<u8>>],
-        &column(&effects.mentions, |mention| authors.get(&mention.seq).copied()) as &[Option<i64>]
+        &column(&effects.mentions, |mention| authors.get(&mention.seq).copied()) as _
     )
     .execute(&mut *connection)
     .await?;
@@ -111,7 +112,7 @@ async fn merge_mentions(
            )
            update notice n set item = m.item, count = case when n.seq = m.newest then m.total else 0 end
            from merged m where n.agent = m.agent and n.seq = m.seq"#,
-        &column(&with_origin, |mention| mention.agent),
+        &column(&with_origin, |mention| mention.agent) as _,
         &column(&with_origin, |mention| mention.origin.clone().unwrap_or_default()),
         now - MERGE_WINDOW,
         MAX_ITEMS_SCANNED,

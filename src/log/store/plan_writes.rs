@@ -69,7 +69,7 @@ async fn upsert_plan(connection: &mut PgConnection, record: &PlanRecord) -> Resu
         record.no,
         record.id,
         record.season,
-        record.author.no,
+        record.author.no as _,
         record.version,
         record.title,
         record.note,

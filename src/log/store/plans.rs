@@ -13,6 +13,7 @@ use sqlx::PgConnection;
 use super::{Result, column};
 use crate::log::batch_plans::AuthorPlans;
 use crate::log::live::plan::{PlanAuthor, PlanChange, PlanCrew, PlanEnd, PlanRecord};
+use crate::log::numbers::AccountNo;
 use crate::log::world::WrongPixel;
 
 /// The size of the largest canvas, on which each stored picture fits.
@@ -23,11 +24,11 @@ struct PlanRow {
     no: i64,
     id: String,
     season: i64,
-    author: i64,
+    author: AccountNo,
     author_id: Arc<str>,
     author_name: Arc<str>,
     crew_id: Option<String>,
-    crew_members: Vec<i64>,
+    crew_members: Vec<AccountNo>,
     version: i32,
     title: String,
     note: Option<String>,
@@ -120,7 +121,7 @@ pub async fn plans_by_ids(
     }
     let rows = sqlx::query_as!(
         PlanRow,
-        r#"select p.no, p.id, p.season, p.author, a.id as "author_id: Arc<str>",
+        r#"select p.no, p.id, p.season, p.author as "author: AccountNo", a.id as "author_id: Arc<str>",
                   a.name as "author_name: Arc<str>", p.version, p.title, p.note, p.x, p.y, p.width, p.height,
                   p.cells, p.target_seq, p.state, p.created_at, p.changes_until, p.expires_at, p.ended_at,
                   p.announced, p.hidden, p.shadow, p.shadow_change, p.final_done, p.final_damaged,
@@ -128,7 +129,7 @@ pub async fn plans_by_ids(
                   case when p.finished_target = p.target_seq then p.finished_at end as finished_at,
                   (select c.id from channel c where c.no = p.crew) as "crew_id?",
                   array(select m.account from channel_member m join crew c on c.channel = m.channel
-                        where m.channel = p.crew and not c.hidden) as "crew_members!"
+                        where m.channel = p.crew and not c.hidden) as "crew_members!: Vec<AccountNo>"
            from plan p join agent a on a.no = p.author where p.id = any($1)"#,
         ids
     )
@@ -142,7 +143,7 @@ pub async fn plans_by_ids(
 pub async fn unended_plans(connection: &mut PgConnection, season: i64) -> Result<Vec<PlanRecord>> {
     let rows = sqlx::query_as!(
         PlanRow,
-        r#"select p.no, p.id, p.season, p.author, a.id as "author_id: Arc<str>",
+        r#"select p.no, p.id, p.season, p.author as "author: AccountNo", a.id as "author_id: Arc<str>",
                   a.name as "author_name: Arc<str>", p.version, p.title, p.note, p.x, p.y, p.width, p.height,
                   p.cells, p.target_seq, p.state, p.created_at, p.changes_until, p.expires_at, p.ended_at,
                   p.announced, p.hidden, p.shadow, p.shadow_change, p.final_done, p.final_damaged,
@@ -150,7 +151,7 @@ pub async fn unended_plans(connection: &mut PgConnection, season: i64) -> Result
                   case when p.finished_target = p.target_seq then p.finished_at end as finished_at,
                   (select c.id from channel c where c.no = p.crew) as "crew_id?",
                   array(select m.account from channel_member m join crew c on c.channel = m.channel
-                        where m.channel = p.crew and not c.hidden) as "crew_members!"
+                        where m.channel = p.crew and not c.hidden) as "crew_members!: Vec<AccountNo>"
            from plan p join agent a on a.no = p.author
            where p.season = $1 and p.ended_at is null order by p.no"#,
         season
@@ -166,7 +167,7 @@ pub async fn unended_plans(connection: &mut PgConnection, season: i64) -> Result
 /// With `is_shadowed` those public ones are included that the author has changed under its shadow ban.
 pub async fn live_unlisted_plan_ids(
     connection: &mut PgConnection,
-    account: i64,
+    account: AccountNo,
     is_shadowed: bool,
 ) -> Result<Vec<String>> {
     sqlx::query_scalar!(
@@ -179,7 +180,7 @@ pub async fn live_unlisted_plan_ids(
                where m.account = $1 and p.private and p.ended_at is null and not p.hidden
                  and (not p.shadow or p.author = $1)
            ) as plan order by no desc"#,
-        account,
+        account as _,
         is_shadowed
     )
     .fetch_all(connection)
@@ -267,14 +268,14 @@ pub async fn damaged_points(
 /// author can no longer see as a former member do not count as open.
 pub async fn plans_of_authors(
     connection: &mut PgConnection,
-    authors: &[i64],
+    authors: &[AccountNo],
     now: DateTime<Utc>,
-) -> Result<HashMap<i64, AuthorPlans>> {
+) -> Result<HashMap<AccountNo, AuthorPlans>> {
     if authors.is_empty() {
         return Ok(HashMap::new());
     }
     let rows = sqlx::query!(
-        r#"select a.no as "author!",
+        r#"select a.no as "author!: AccountNo",
                   (select count(*) from plan p where p.author = a.no and p.ended_at is null and not p.hidden
                        and p.expires_at > $2 and (not p.private or is_crew_member(p.crew, a.no))) as "live!",
                   (select max(created_at) from plan p where p.author = a.no) as newest_at,
@@ -285,7 +286,7 @@ pub async fn plans_of_authors(
                         and b.pixels_placed = 0 and p.ended_at is null and not p.hidden and p.expires_at > $2
                   ) end as "live_of_newcomers!"
            from unnest($1::bigint[]) as a (no) left join agent own on own.no = a.no"#,
-        authors,
+        authors as _,
         now
     )
     .fetch_all(connection)

@@ -11,6 +11,7 @@ use super::{Result, column};
 use crate::log::batch_private::{
     ChannelTarget, CrewState, MessageChannel, PrivateLookups, PrivateNeeds, StoredAsk, StoredPrivateMessage,
 };
+use crate::log::numbers::AccountNo;
 
 /// Reads everything that is needed.
 pub async fn private_lookups(
@@ -30,8 +31,8 @@ pub async fn private_lookups(
 }
 
 /// Returns the form in which the participants of a conversation are stored.
-pub fn participants_key(participants: &[i64]) -> String {
-    participants.iter().map(i64::to_string).collect::<Vec<_>>().join(",")
+pub fn participants_key(participants: &[AccountNo]) -> String {
+    participants.iter().map(AccountNo::to_string).collect::<Vec<_>>().join(",")
 }
 
 /// Returns those of these crews and conversations that exist.
@@ -53,7 +54,7 @@ async fn channels(
     let rows = sqlx::query!(
         r#"select c.no as "no!", c.id as "id!: Arc<str>", c.participants, w.visibility as "visibility?",
                   w.archived_at is not null as "is_archived!", w.hidden as "is_hidden?",
-                  w.shadow as "is_shadow?", w.owner as "owner?"
+                  w.shadow as "is_shadow?", w.owner as "owner?: AccountNo"
            from channel c left join crew w on w.channel = c.no
            where c.id = any($1) and c.kind = 'crew' or c.participants = any($2)"#,
         &crew_ids,
@@ -71,7 +72,10 @@ async fn channels(
         });
         let target = match row.participants {
             Some(key) => ChannelTarget::Participants(
-                key.split(',').map(str::parse).collect::<std::result::Result<_, _>>().ok()?,
+                key.split(',')
+                    .map(|number| number.parse().map(AccountNo))
+                    .collect::<std::result::Result<_, _>>()
+                    .ok()?,
             ),
             None => ChannelTarget::Crew(row.id.to_string()),
         };
@@ -84,14 +88,15 @@ async fn channels(
 }
 
 /// Returns the numbers of the members of channels, in ascending order.
-async fn members_of(connection: &mut PgConnection, channels: &[i64]) -> Result<HashMap<i64, Vec<i64>>> {
+async fn members_of(connection: &mut PgConnection, channels: &[i64]) -> Result<HashMap<i64, Vec<AccountNo>>> {
     let rows = sqlx::query!(
-        "select channel, account from channel_member where channel = any($1) order by channel, account",
+        r#"select channel, account as "account: AccountNo"
+           from channel_member where channel = any($1) order by channel, account"#,
         channels
     )
     .fetch_all(connection)
     .await?;
-    let mut members: HashMap<i64, Vec<i64>> = HashMap::new();
+    let mut members: HashMap<i64, Vec<AccountNo>> = HashMap::new();
     for row in rows {
         members.entry(row.channel).or_default().push(row.account);
     }
@@ -102,13 +107,13 @@ async fn members_of(connection: &mut PgConnection, channels: &[i64]) -> Result<H
 /// written to first.
 pub async fn contact_refusals(
     connection: &mut PgConnection,
-    contacts: &[(i64, i64)],
-) -> Result<HashSet<(i64, i64)>> {
+    contacts: &[(AccountNo, AccountNo)],
+) -> Result<HashSet<(AccountNo, AccountNo)>> {
     if contacts.is_empty() {
         return Ok(HashSet::new());
     }
     let rows = sqlx::query!(
-        r#"select p.sender as "sender!", r.no as recipient
+        r#"select p.sender as "sender!: AccountNo", r.no as "recipient: AccountNo"
            from unnest($1::bigint[], $2::bigint[]) as p (sender, recipient) join agent r on r.no = p.recipient
            where exists (select from agent_block b where b.account = r.no and b.blocked = p.sender)
               or r.contact = 'closed'
@@ -119,8 +124,8 @@ pub async fn contact_refusals(
                                      join crew on crew.channel = mine.channel
                                  where mine.account = r.no and theirs.account = p.sender
                                    and not crew.hidden and not crew.shadow)"#,
-        &column(contacts, |(sender, _)| *sender),
-        &column(contacts, |(_, recipient)| *recipient)
+        &column(contacts, |(sender, _)| *sender) as _,
+        &column(contacts, |(_, recipient)| *recipient) as _
     )
     .fetch_all(connection)
     .await?;
@@ -136,10 +141,10 @@ async fn messages(
         return Ok(HashMap::new());
     }
     let rows = sqlx::query!(
-        r#"select p.id, c.id as "channel_id: Arc<str>", p.author, p.shadow,
+        r#"select p.id, c.id as "channel_id: Arc<str>", p.author as "author: AccountNo", p.shadow,
                   p.hidden or p.deleted_at is not null as "is_gone!",
-                  p.deleted_at is not null as "is_deleted!", p.ask_to, p.ask_by, p.ask_state,
-                  p.ask_shadow_state, p.sent_at
+                  p.deleted_at is not null as "is_deleted!", p.ask_to as "ask_to: AccountNo", p.ask_by,
+                  p.ask_state, p.ask_shadow_state, p.sent_at
            from private_message p join channel c on c.no = p.channel where p.id = any($1)"#,
         ids
     )
@@ -168,16 +173,17 @@ async fn messages(
 
 async fn importance_uses(
     connection: &mut PgConnection,
-    authors: &[i64],
+    authors: &[AccountNo],
     now: DateTime<Utc>,
-) -> Result<HashMap<(i64, Importance), Vec<DateTime<Utc>>>> {
-    let mut uses: HashMap<(i64, Importance), Vec<DateTime<Utc>>> = HashMap::new();
+) -> Result<HashMap<(AccountNo, Importance), Vec<DateTime<Utc>>>> {
+    let mut uses: HashMap<(AccountNo, Importance), Vec<DateTime<Utc>>> = HashMap::new();
     if authors.is_empty() {
         return Ok(uses);
     }
     let rows = sqlx::query!(
-        "select account, importance, at from importance_use where account = any($1) and at > $2",
-        authors,
+        r#"select account as "account: AccountNo", importance, at
+           from importance_use where account = any($1) and at > $2"#,
+        authors as _,
         now - IMPORTANCE_PERIOD
     )
     .fetch_all(connection)

@@ -4,11 +4,12 @@
 use sqlx::PgConnection;
 
 use super::Result;
+use crate::log::numbers::AccountNo;
 use crate::log::private_news;
 
 /// Notifies every instance, when the transaction commits, that something private concerns the accounts with
 /// these numbers.
-pub async fn notify_private_news(connection: &mut PgConnection, accounts: &[i64]) -> Result<()> {
+pub async fn notify_private_news(connection: &mut PgConnection, accounts: &[AccountNo]) -> Result<()> {
     if accounts.is_empty() {
         return Ok(());
     }

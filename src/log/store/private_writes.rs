@@ -11,6 +11,7 @@ use super::private_lookups::participants_key;
 use super::webhook_deliveries::insert_deliveries_for_private;
 use super::{Result, column};
 use crate::log::batch_private::{NewPrivateMessage, PrivateEffects};
+use crate::log::numbers::AccountNo;
 
 /// Writes the private part of a batch.
 pub(super) async fn record_private_effects(
@@ -31,7 +32,7 @@ pub(super) async fn record_private_effects(
 
 async fn insert_conversations(
     connection: &mut PgConnection,
-    conversations: &[(Arc<str>, Vec<i64>)],
+    conversations: &[(Arc<str>, Vec<AccountNo>)],
     now: DateTime<Utc>,
 ) -> Result<()> {
     if conversations.is_empty() {
@@ -74,7 +75,7 @@ async fn insert_messages(
            order by m.place"#,
         &column(messages, |message| message.id.clone()),
         &column(messages, |message| message.channel_id.to_string()),
-        &column(messages, |message| message.author),
+        &column(messages, |message| message.author) as _,
         &column(messages, |message| message.badge.as_deref().map(str::to_owned)) as &[Option<String>],
         &column(messages, |message| message.content.clone()),
         &column(messages, |message| message.reply_to.clone()) as &[Option<String>],
@@ -82,7 +83,7 @@ async fn insert_messages(
         &column(messages, |message| message.importance.name().to_owned()),
         now,
         &column(messages, |message| message.is_shadow),
-        &column(messages, |message| message.ask.map(|(to, _)| to)) as &[Option<i64>],
+        &column(messages, |message| message.ask.map(|(to, _)| to)) as _,
         &column(messages, |message| message.ask.map(|(_, by)| by)) as &[Option<DateTime<Utc>>]
     )
     .execute(connection)
@@ -104,7 +105,7 @@ async fn insert_importance_uses(
         r#"insert into importance_use (account, importance, at)
            select u.account, u.importance, $3
            from unnest($1::bigint[], $2::text[]) as u (account, importance)"#,
-        &column(&important, |message| message.author),
+        &column(&important, |message| message.author) as _,
         &column(&important, |message| message.importance.name().to_owned()),
         now
     )
@@ -166,13 +167,13 @@ async fn insert_acquaintances(connection: &mut PgConnection, effects: &PrivateEf
     if effects.acquaintances.is_empty() {
         return Ok(());
     }
-    let (accounts, others): (Vec<i64>, Vec<i64>) = effects.acquaintances.iter().copied().unzip();
+    let (accounts, others): (Vec<AccountNo>, Vec<AccountNo>) = effects.acquaintances.iter().copied().unzip();
     sqlx::query!(
         r#"insert into acquaintance (account, knows)
            select k.account, k.knows from unnest($1::bigint[], $2::bigint[]) as k (account, knows)
            on conflict do nothing"#,
-        &accounts,
-        &others
+        &accounts as _,
+        &others as _
     )
     .execute(connection)
     .await

@@ -16,6 +16,7 @@ use crate::log::batch_context::AgentReaction;
 use crate::log::live::event::{Event, IntentChange, ReactionUpdate, TextEdit, VisibilityChange};
 use crate::log::live::private_event::PrivateEvent;
 use crate::log::live::stream_position::StreamPosition;
+use crate::log::numbers::AccountNo;
 use crate::log::shadow_effects::ShadowEffects;
 use crate::log::shadow_message::ShadowMessage;
 use crate::log::shadow_view::{ShadowReaction, count_reactions_seen};
@@ -23,7 +24,7 @@ use crate::log::shadow_view::{ShadowReaction, count_reactions_seen};
 /// A row of an event that only its author sees.
 struct ShadowEventRow {
     no: i64,
-    author: i64,
+    author: AccountNo,
     after_seq: i64,
     kind: String,
     message_id: String,
@@ -49,7 +50,7 @@ pub(super) async fn record_shadow_effects(
            from unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[]) with ordinality
                 as e (agent, after_seq, kind, message_id, place)
            order by e.place"#,
-        &column(events, |event| event.author),
+        &column(events, |event| event.author) as _,
         &column(events, |event| event.after_seq),
         &column(events, |event| event.kind.stored_name().to_owned()),
         &column(events, |event| event.message_id.clone()),
@@ -71,7 +72,7 @@ pub async fn newest_shadow_event(connection: &mut PgConnection) -> Result<i64> {
 pub async fn shadow_events_after(connection: &mut PgConnection, no: i64) -> Result<Vec<PrivateEvent>> {
     let rows = sqlx::query_as!(
         ShadowEventRow,
-        r#"select e.no, e.agent as author, e.after_seq, e.kind, e.message_id, e.at,
+        r#"select e.no, e.agent as "author: AccountNo", e.after_seq, e.kind, e.message_id, e.at,
                   (select count(*) from shadow_event b
                    where b.agent = e.agent and b.after_seq = e.after_seq and b.no <= e.no) as "rank!"
            from shadow_event e where e.no > $1 order by e.no"#,
@@ -86,20 +87,20 @@ pub async fn shadow_events_after(connection: &mut PgConnection, no: i64) -> Resu
 /// sees them now. Messages that are public now are left out.
 pub async fn shadow_events_of(
     connection: &mut PgConnection,
-    author: i64,
+    author: AccountNo,
     after: StreamPosition,
     up_to: i64,
     limit: i64,
 ) -> Result<Vec<PrivateEvent>> {
     let rows = sqlx::query_as!(
         ShadowEventRow,
-        r#"select no as "no!", agent as "author!", after_seq as "after_seq!", kind as "kind!",
+        r#"select no as "no!", agent as "author!: AccountNo", after_seq as "after_seq!", kind as "kind!",
                   message_id as "message_id!", at as "at!", rank as "rank!"
            from (select no, agent, after_seq, kind, message_id, at,
                         row_number() over (partition by after_seq order by no) as rank
                  from shadow_event where agent = $1 and after_seq >= $2 and no <= $4) as ranked
            where (after_seq, rank) > ($2, $3) order by no limit $5"#,
-        author,
+        author as _,
         after.seq,
         after.rank as i64,
         up_to,
@@ -113,13 +114,13 @@ pub async fn shadow_events_of(
 /// Returns the number of an author's events after a public event, up to the one with this number.
 pub async fn count_shadow_events_after(
     connection: &mut PgConnection,
-    author: i64,
+    author: AccountNo,
     after_seq: i64,
     up_to: i64,
 ) -> Result<i64> {
     sqlx::query_scalar!(
         r#"select count(*) as "count!" from shadow_event where agent = $1 and after_seq = $2 and no <= $3"#,
-        author,
+        author as _,
         after_seq,
         up_to
     )
@@ -188,7 +189,7 @@ impl EventSubjects {
         Some(PrivateEvent { no, author, rank, at, event })
     }
 
-    fn reactions_seen(&self, author: i64, message_id: &str) -> Vec<ReactionCount> {
+    fn reactions_seen(&self, author: AccountNo, message_id: &str) -> Vec<ReactionCount> {
         let public = self.reactions.get(message_id).map(Vec::as_slice).unwrap_or_default();
         let own = self.shadow_reactions.get(message_id).map(Vec::as_slice).unwrap_or_default();
         count_reactions_seen(author, public, own)

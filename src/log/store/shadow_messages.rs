@@ -9,12 +9,13 @@ use super::messages::{
 };
 use super::{Result, column};
 use crate::log::batch_effects::BatchEffects;
+use crate::log::numbers::AccountNo;
 use crate::log::shadow_effects::ShadowEffects;
 use crate::log::shadow_message::{ChatPosition, ShadowMessage};
 
 struct ShadowMessageRow {
     no: i64,
-    author: i64,
+    author: AccountNo,
     after_seq: i64,
     id: String,
     agent_id: String,
@@ -72,7 +73,7 @@ fn from_rows(rows: Vec<ShadowMessageRow>) -> Vec<ShadowMessage> {
 /// it has deleted are left out if `only_visible` is true.
 pub async fn shadow_messages(
     connection: &mut PgConnection,
-    author: i64,
+    author: AccountNo,
     after: i64,
     before: ChatPosition,
     limit: i64,
@@ -81,17 +82,18 @@ pub async fn shadow_messages(
     let (seq, no) = before;
     let query = sqlx::query_as!(
         ShadowMessageRow,
-        r#"select s.no, s.agent as author, s.after_seq, s.id, a.id as agent_id, a.name as agent_name,
-                  case a.kind when 'viewer' then 'human' else 'agent' end as "sender_type!",
-                  s.type as kind, s.content, s.reply_to, s.regions, s.intent_state, s.intent_expires_at,
-                  s.color_palette, s.badge, s.sent_at, s.edited_at, s.deleted_at, p.id as "plan_id?",
+        r#"select s.no, s.agent as "author: AccountNo", s.after_seq, s.id, a.id as agent_id,
+                  a.name as agent_name,
+                  case a.kind when 'viewer' then 'human' else 'agent' end as "sender_type!", s.type as kind,
+                  s.content, s.reply_to, s.regions, s.intent_state, s.intent_expires_at, s.color_palette,
+                  s.badge, s.sent_at, s.edited_at, s.deleted_at, p.id as "plan_id?",
                   p.shadow or p.private as "names_shadow_plan?"
            from shadow_message s join agent a on a.no = s.agent
                left join plan p on p.no = s.plan and not p.hidden
            where s.agent = $1 and s.released is null and s.after_seq >= $2 and (s.after_seq, s.no) < ($3, $4)
              and not ($6 and s.deleted_at is not null)
            order by s.no desc limit $5"#,
-        author,
+        author as _,
         after,
         seq,
         no,
@@ -111,10 +113,11 @@ pub async fn shadow_messages_by_ids(
     }
     let query = sqlx::query_as!(
         ShadowMessageRow,
-        r#"select s.no, s.agent as author, s.after_seq, s.id, a.id as agent_id, a.name as agent_name,
-                  case a.kind when 'viewer' then 'human' else 'agent' end as "sender_type!",
-                  s.type as kind, s.content, s.reply_to, s.regions, s.intent_state, s.intent_expires_at,
-                  s.color_palette, s.badge, s.sent_at, s.edited_at, s.deleted_at, p.id as "plan_id?",
+        r#"select s.no, s.agent as "author: AccountNo", s.after_seq, s.id, a.id as agent_id,
+                  a.name as agent_name,
+                  case a.kind when 'viewer' then 'human' else 'agent' end as "sender_type!", s.type as kind,
+                  s.content, s.reply_to, s.regions, s.intent_state, s.intent_expires_at, s.color_palette,
+                  s.badge, s.sent_at, s.edited_at, s.deleted_at, p.id as "plan_id?",
                   p.shadow or p.private as "names_shadow_plan?"
            from shadow_message s join agent a on a.no = s.agent
                left join plan p on p.no = s.plan and not p.hidden
@@ -127,7 +130,7 @@ pub async fn shadow_messages_by_ids(
 /// Returns the position of a message in the chat as an author sees it.
 pub async fn chat_position(
     connection: &mut PgConnection,
-    author: i64,
+    author: AccountNo,
     id: &str,
 ) -> Result<Option<ChatPosition>> {
     let query = sqlx::query!(
@@ -135,7 +138,7 @@ pub async fn chat_position(
            union all
            select after_seq, no from shadow_message where id = $2 and agent = $1 and released is null
            limit 1"#,
-        author,
+        author as _,
         id
     );
     Ok(query.fetch_optional(connection).await?.map(|row| (row.seq, row.no)))
@@ -189,7 +192,7 @@ async fn insert(connection: &mut PgConnection, effects: &ShadowEffects) -> Resul
                       intent_state, intent_expires_at, plan_id)
                 left join plan p on p.id = m.plan_id"#,
         &texts(|message| message.id.clone()),
-        &column(rows, |shadow| shadow.author),
+        &column(rows, |shadow| shadow.author) as _,
         &column(rows, |shadow| shadow.after_seq),
         &texts(|message| message_type_name(message.kind).to_owned()),
         &texts(|message| message.content.clone().unwrap_or_default()),
@@ -213,7 +216,7 @@ async fn insert(connection: &mut PgConnection, effects: &ShadowEffects) -> Resul
 /// Deleted ones count like those of everyone else.
 pub async fn count_shadow_messages(
     connection: &mut PgConnection,
-    author: i64,
+    author: AccountNo,
     after: i64,
     up_to: i64,
     since: Option<DateTime<Utc>>,
@@ -222,7 +225,7 @@ pub async fn count_shadow_messages(
         r#"select count(*) as "count!" from shadow_message
            where agent = $1 and released is null and after_seq >= $2 and after_seq <= $4
              and ($3::timestamptz is null or sent_at >= $3)"#,
-        author,
+        author as _,
         after,
         since,
         up_to

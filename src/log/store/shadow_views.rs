@@ -9,6 +9,7 @@ use sqlx::PgConnection;
 
 use super::messages::{intent_details, reactions, regions_to_array};
 use super::{Result, column};
+use crate::log::numbers::AccountNo;
 use crate::log::shadow_effects::{ShadowEffects, ShadowIntentChange, ShadowReactionChange};
 use crate::log::shadow_view::{ShadowReaction, ShadowView, count_reactions_seen};
 
@@ -51,7 +52,7 @@ async fn record_reactions(connection: &mut PgConnection, changes: &[ShadowReacti
            using unnest($1::text[], $2::bigint[], $3::text[]) as c (message_id, agent, emoji)
            where r.message_id = c.message_id and r.agent = c.agent and r.emoji = c.emoji"#,
         &ids,
-        &agents,
+        &agents as _,
         &emojis
     )
     .execute(&mut *connection)
@@ -63,7 +64,7 @@ async fn record_reactions(connection: &mut PgConnection, changes: &[ShadowReacti
                 as c (message_id, agent, emoji, added, after_seq, place)
            where c.added is not null order by c.place"#,
         &ids,
-        &agents,
+        &agents as _,
         &emojis,
         &column(&rows, |change| change.added) as &[Option<bool>],
         &column(&rows, |change| change.after_seq)
@@ -93,7 +94,7 @@ async fn record_intents(connection: &mut PgConnection, changes: &[ShadowIntentCh
            on conflict (message_id) do update set intent_state = excluded.intent_state,
                regions = excluded.regions, intent_expires_at = excluded.intent_expires_at"#,
         &column(&rows, |change| change.message_id.clone()),
-        &column(&rows, |change| change.author),
+        &column(&rows, |change| change.author) as _,
         &column(&rows, |change| change.details.state.name().to_owned()),
         &column(&rows, |change| regions_to_array(&change.details)) as &[Option<String>],
         &column(&rows, |change| change.details.expires_at),
@@ -114,7 +115,8 @@ pub async fn shadow_reactions(
         return Ok(by_message);
     }
     let rows = sqlx::query!(
-        r#"select message_id, agent, emoji, added, after_seq from shadow_reaction where message_id = any($1)
+        r#"select message_id, agent as "agent: AccountNo", emoji, added, after_seq
+           from shadow_reaction where message_id = any($1)
            order by no"#,
         ids
     )
@@ -173,14 +175,14 @@ impl ShadowIntentRow {
 /// they end after a time.
 pub async fn shadow_intents_of(
     connection: &mut PgConnection,
-    author: i64,
+    author: AccountNo,
     after: DateTime<Utc>,
 ) -> Result<HashMap<String, IntentDetails>> {
     let rows = sqlx::query_as!(
         ShadowIntentRow,
         r#"select message_id, intent_state, regions, intent_expires_at from shadow_intent
            where agent = $1 and intent_expires_at > $2"#,
-        author,
+        author as _,
         after
     )
     .fetch_all(connection)
@@ -189,7 +191,11 @@ pub async fn shadow_intents_of(
 }
 
 /// Returns what an account sees otherwise than everyone else of these messages.
-pub async fn shadow_view(connection: &mut PgConnection, account: i64, ids: &[String]) -> Result<ShadowView> {
+pub async fn shadow_view(
+    connection: &mut PgConnection,
+    account: AccountNo,
+    ids: &[String],
+) -> Result<ShadowView> {
     let mut own = shadow_reactions(connection, ids).await?;
     own.retain(|_, given| given.iter().any(|reaction| reaction.agent == account));
     let reacted: Vec<String> = own.keys().cloned().collect();
@@ -204,7 +210,7 @@ pub async fn shadow_view(connection: &mut PgConnection, account: i64, ids: &[Str
         ShadowIntentRow,
         r#"select message_id, intent_state, regions, intent_expires_at from shadow_intent
            where message_id = any($2) and agent = $1"#,
-        account,
+        account as _,
         ids
     );
     let intents = rows.fetch_all(connection).await?.into_iter().filter_map(ShadowIntentRow::into_details);
@@ -212,12 +218,18 @@ pub async fn shadow_view(connection: &mut PgConnection, account: i64, ids: &[Str
 }
 
 /// Returns whether these accounts are shadow-banned.
-pub async fn shadow_bans(connection: &mut PgConnection, accounts: &[i64]) -> Result<Vec<(i64, bool)>> {
+pub async fn shadow_bans(
+    connection: &mut PgConnection,
+    accounts: &[AccountNo],
+) -> Result<Vec<(AccountNo, bool)>> {
     if accounts.is_empty() {
         return Ok(Vec::new());
     }
-    let rows = sqlx::query!("select no, shadowed from agent where no = any($1)", accounts)
-        .fetch_all(connection)
-        .await?;
+    let rows = sqlx::query!(
+        r#"select no as "no: AccountNo", shadowed from agent where no = any($1)"#,
+        accounts as _
+    )
+    .fetch_all(connection)
+    .await?;
     Ok(rows.into_iter().map(|row| (row.no, row.shadowed)).collect())
 }

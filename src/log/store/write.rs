@@ -74,10 +74,10 @@ async fn record_placements(
         &column(placements, |placement| placement.event.point.x as i16),
         &column(placements, |placement| placement.event.point.y as i16),
         &column(placements, |placement| i16::from(placement.event.color)),
-        &column(placements, |placement| placement.agent),
+        &column(placements, |placement| placement.agent) as _,
         &column(placements, |placement| placement.covers) as &[Option<i64>],
         &column(placements, |placement| placement.previous) as &[Option<i64>],
-        &column(changed_accounts, |account| account.no),
+        &column(changed_accounts, |account| account.no) as _,
         &column(changed_accounts, |account| account.charges_full_at),
         &column(changed_accounts, |account| account.chat_credits),
         &column(changed_accounts, |account| account.pixels_placed),
@@ -103,7 +103,7 @@ async fn record_restorations(connection: &mut PgConnection, effects: &BatchEffec
            where placement.seq = r.seq"#,
         &column(rows, |row| row.seq),
         &column(rows, |row| row.restored.seq),
-        &column(rows, |row| row.restored.agent)
+        &column(rows, |row| row.restored.agent) as _
     )
     .execute(connection)
     .await
@@ -127,7 +127,7 @@ async fn record_answers(
            on conflict (agent, route, key) do update
                set body_hash = excluded.body_hash, answer = excluded.answer,
                    created_at = excluded.created_at"#,
-        &column(rows, |(key, _)| key.agent),
+        &column(rows, |(key, _)| key.agent) as _,
         &column(rows, |(key, _)| key.route.to_owned()),
         &column(rows, |(key, _)| key.key.clone()),
         &column(rows, |(_, answer)| answer.body_hash.to_vec()),

@@ -16,6 +16,7 @@ use super::{ReportTarget, Reporter, private_evidence};
 use crate::accounts::agents::profile;
 use crate::log::MessageRange;
 use crate::log::key_cache::Agent;
+use crate::log::numbers::AccountNo;
 use crate::log::state::AppState;
 use crate::moderation::store;
 use crate::moderation::store::evidence::EvidencePlacementRow;
@@ -86,7 +87,7 @@ async fn collect_shadow_message(
     let own = found.into_iter().find(|shadow| shadow.author == reporter.no && !shadow.message.deleted);
     Ok(own.map(|own| {
         let json = json!({"message": *own.message, "before": [], "after": []});
-        Evidence { author: Some(own.author), counts: false, json }
+        Evidence { author: Some(own.author.0), counts: false, json }
     }))
 }
 
@@ -104,7 +105,8 @@ async fn collect_canvas(state: &AppState, rect: Rect, reporter: Option<&Agent>) 
         *pixels_by_agent.entry(placement.agent).or_default() += 1;
     }
     // The region may hold what is left of the reporter's own picture.
-    let others = pixels_by_agent.iter().filter(|(agent, _)| reporter.is_none_or(|one| one.no != **agent));
+    let others =
+        pixels_by_agent.iter().filter(|(agent, _)| reporter.is_none_or(|one| one.no != AccountNo(**agent)));
     let main_painter = others.max_by_key(|(agent, pixels)| (**pixels, -**agent));
     let counts = main_painter.is_some_and(|(_, pixels)| is_responsible(*pixels, placements.len()));
     let json = json!({

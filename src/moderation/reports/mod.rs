@@ -90,7 +90,7 @@ impl<'a> Reporter<'a> {
 
     /// Returns the number of the account that sends the report.
     fn reader_no(&self) -> Option<i64> {
-        self.reader.map(|reader| reader.no)
+        self.reader.map(|reader| reader.no.0)
     }
 }
 
@@ -230,22 +230,23 @@ async fn build_sender(
         None => (ReporterTrust::Unknown, state.hash_address(address).to_vec(), None),
         Some(agent) => {
             let facts =
-                store::reports::find_reporter(&state.pool, agent.no).await?.ok_or(Refusal::KeyInvalid)?;
+                store::reports::find_reporter(&state.pool, agent.no.0).await?.ok_or(Refusal::KeyInvalid)?;
             let reporter_trust = match agent.rights.kind {
                 AccountKind::Viewer => ReporterTrust::PassHolder,
                 _ => ReporterTrust::Agent { pixels_placed: facts.pixels_placed, since: facts.created_at },
             };
-            let owner = facts.registered_from.unwrap_or_else(|| agent.no.to_be_bytes().to_vec());
+            let owner = facts.registered_from.unwrap_or_else(|| agent.no.0.to_be_bytes().to_vec());
             (reporter_trust, owner, facts.registered_network)
         }
     };
     let agent = agent.map(|agent| agent.no);
     let trust = reporter_trust.weight(now);
     let rejections =
-        store::reporters::list_rejections(&state.pool, agent, &owner, now - RECOVERY_DURATION).await?;
+        store::reporters::list_rejections(&state.pool, agent.map(|no| no.0), &owner, now - RECOVERY_DURATION)
+            .await?;
     let weight = weight_after_rejections(trust, &rejections, now);
     Ok(ReportSender {
-        agent,
+        agent: agent.map(|no| no.0),
         address: agent.is_none().then(|| owner.clone()),
         network: state.hash_network(address).map(Vec::from),
         registered_network,

@@ -105,7 +105,12 @@ pub async fn build_filter(
     if after >= up_to {
         return Err(Refusal::invalid("to", "to must be in this season and not before from."));
     }
-    Ok(RollbackFilter { agent, rect: region.unwrap_or(size.full_rect()), after_seq: after, up_to_seq: up_to })
+    Ok(RollbackFilter {
+        agent: agent.map(|no| no.0),
+        rect: region.unwrap_or(size.full_rect()),
+        after_seq: after,
+        up_to_seq: up_to,
+    })
 }
 
 /// Fills in what is not given, if the request names a report.

@@ -17,6 +17,7 @@ use crate::log::batch_effects::RestoredPlacement;
 use crate::log::command::CommandOutcome;
 use crate::log::head_lock::HeadLock;
 use crate::log::key_cache::Agent;
+use crate::log::numbers::AccountNo;
 use crate::log::state::AppState;
 
 /// The number of events read at a time.
@@ -90,7 +91,7 @@ async fn find_restored(
     let with_agent = |correction: Correction| {
         let restored = correction.restored.and_then(|RemainingPlacement { seq, agent }| {
             let agent_id = agents.get(&agent)?.id.clone();
-            Some(RestoredPlacement { seq, agent, agent_id })
+            Some(RestoredPlacement { seq, agent: AccountNo(agent), agent_id })
         });
         (correction, restored)
     };

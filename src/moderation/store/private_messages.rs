@@ -5,6 +5,7 @@ use rules::rights::AccountKind;
 use sqlx::{PgConnection, PgPool};
 
 use super::Result;
+use crate::log::numbers::AccountNo;
 
 /// The facts about a private message that decide who may report it.
 pub struct ReportablePrivateMessage {
@@ -157,9 +158,10 @@ pub async fn set_hidden(connection: &mut PgConnection, id: &str, hidden: bool) -
 
 /// Returns the numbers of the members that can see the private message with this id while it is visible. The
 /// head must be locked.
-pub async fn list_members(connection: &mut PgConnection, id: &str) -> Result<Vec<i64>> {
+pub async fn list_members(connection: &mut PgConnection, id: &str) -> Result<Vec<AccountNo>> {
     sqlx::query_scalar!(
-        r#"select m.account from private_message p join channel_member m on m.channel = p.channel
+        r#"select m.account as "account: AccountNo"
+           from private_message p join channel_member m on m.channel = p.channel
            where p.id = $1 and (not p.shadow or m.account = p.author) order by m.account"#,
         id
     )

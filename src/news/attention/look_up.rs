@@ -77,7 +77,7 @@ impl AttentionCache {
     /// Begins a look-up for an agent. Numbers that are not in memory are read while the request is handled.
     pub fn begin(&self, state: &Arc<AppState>, agent: &Arc<Agent>) -> LookUp {
         let generation = state.hub.unread_changes.generation(agent.no);
-        let source = match self.find(agent.no) {
+        let source = match self.find(agent.no.0) {
             None => LookUpSource::Loading { task: tokio::spawn(self.load_first(state, agent)), known: None },
             Some(known) if self.must_refresh(&known, generation, state) => {
                 let numbers = self.load(state, agent);
@@ -141,8 +141,8 @@ impl AttentionCache {
                     && known.addressed >= wanted.addressed
             };
             let numbers =
-                entries.get_or_compute(agent.no, is_new, LoadedNumbers::load(&state, &agent)).await?;
-            recent.insert(agent.no, numbers.clone());
+                entries.get_or_compute(agent.no.0, is_new, LoadedNumbers::load(&state, &agent)).await?;
+            recent.insert(agent.no.0, numbers.clone());
             Ok(numbers)
         }
     }

@@ -68,7 +68,7 @@ async fn find_scope(
     Ok(Some(SearchScope {
         wanted: request.terms.to_tsquery(),
         exact: request.terms.to_exact_tsquery(),
-        caller: caller.map(|caller| caller.no),
+        caller: caller.map(|caller| caller.no.0),
         author,
         seqs: (first_seq, last_seq),
         times: (first_time, last_time),
@@ -82,7 +82,7 @@ async fn find_scope(
 
 async fn find_author(state: &AppState, id_or_name: &str) -> Result<Option<i64>, Refusal> {
     let Some(id) = accounts::find_id(state, id_or_name).await? else { return Ok(None) };
-    Ok(accounts::find(state, &id).await?.map(|account| account.no))
+    Ok(accounts::find(state, &id).await?.map(|account| account.no.0))
 }
 
 /// An end of a period: an event's number, and a time for what has no number.

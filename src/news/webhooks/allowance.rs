@@ -44,10 +44,10 @@ impl WebhookRequest {
         agent: &Agent,
         now: DateTime<Utc>,
     ) -> Result<Self, Refusal> {
-        let full_at = store::lock_allowance(connection, agent.no).await?;
+        let full_at = store::lock_allowance(connection, agent.no.0).await?;
         let spent = Allowance::new(MAX_REQUESTS, REQUEST_INTERVAL).spend_one(full_at, now);
         let full_at = spent.map_err(|wait| WebhookRefusal::TooManyRequests { wait })?;
-        Ok(Self { agent: agent.no, full_at })
+        Ok(Self { agent: agent.no.0, full_at })
     }
 
     /// Commits the request before the host of an address is looked up, and counts the look-up for the

@@ -8,6 +8,7 @@ use rules::ids::{ConversationId, CrewId};
 use super::store;
 use crate::log::batch_private::{ChannelTarget, MessageChannel, PrivateLookups};
 use crate::log::key_cache::Agent;
+use crate::log::numbers::AccountNo;
 use crate::log::state::AppState;
 
 /// The reader of a channel.
@@ -41,7 +42,7 @@ impl<'a> ChannelReader<'a> {
     /// Returns the number of the reader's account; `None` if it has none.
     pub(super) fn account_no(&self) -> Option<i64> {
         match self {
-            Self::Account(account) => Some(account.no),
+            Self::Account(account) => Some(account.no.0),
             Self::Anyone | Self::Operator => None,
         }
     }
@@ -71,7 +72,7 @@ pub async fn conversation(
     account: &Agent,
     id: &ConversationId,
 ) -> Result<ReadableChannel, Refusal> {
-    let row = store::find_conversation(&state.pool, id.as_str(), account.no).await?;
+    let row = store::find_conversation(&state.pool, id.as_str(), account.no.0).await?;
     let (no, id) = row.ok_or(PrivateRefusal::ConversationNotFound)?;
     Ok(ReadableChannel { no, id, is_crew: false, is_member: true })
 }
@@ -105,9 +106,9 @@ pub async fn readable_channel(
 /// `Crew` or `SenderBlocked`.
 pub(super) fn check_may_post(
     lookups: &PrivateLookups,
-    author: i64,
+    author: AccountNo,
     target: &ChannelTarget,
-    recipients: &[i64],
+    recipients: &[AccountNo],
 ) -> Result<MessageChannel, Refusal> {
     let channel = lookups.channel(target).filter(|channel| channel.is_readable_by(author));
     let channel = channel.ok_or(CrewRefusal::NotFound)?;
@@ -132,8 +133,8 @@ pub(super) fn check_may_post(
 pub(super) fn check_may_ask(
     lookups: &PrivateLookups,
     channel: &MessageChannel,
-    author: i64,
-    asked: i64,
+    author: AccountNo,
+    asked: AccountNo,
 ) -> Result<(), Refusal> {
     if asked == author || !channel.is_readable_by(asked) {
         let detail = "ask.to must be another agent that can read the message.";

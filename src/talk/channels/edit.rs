@@ -14,6 +14,7 @@ use crate::log::batch_context::{Account, BatchContext, LookupNeeds};
 use crate::log::batch_private::{ChannelTarget, StoredPrivateMessage};
 use crate::log::command::Command;
 use crate::log::key_cache::Agent;
+use crate::log::numbers::AccountNo;
 use crate::log::state::AppState;
 use crate::talk::chat::edit::EDIT_WINDOW;
 use crate::talk::chat::limits::rotate_key_hint;
@@ -38,9 +39,9 @@ pub struct EditPrivateMessage {
     message_id: MessageId,
     /// The place of the message, and the numbers of the recipients of a direct one; `None` if the author has
     /// no such message.
-    place: Option<(ChannelTarget, Vec<i64>)>,
+    place: Option<(ChannelTarget, Vec<AccountNo>)>,
     /// The author's number.
-    author: i64,
+    author: AccountNo,
     /// The filtered text.
     text: FilteredText,
 }

@@ -18,6 +18,7 @@ use crate::accounts::agents::permissions;
 use crate::accounts::filters::{FilteredText, ReplacedPart};
 use crate::log::batch_private::{ChannelTarget, MessageChannel, PrivateLookups, PrivateNeeds};
 use crate::log::key_cache::Agent;
+use crate::log::numbers::AccountNo;
 use crate::log::state::AppState;
 use crate::talk::chat::limits::{hash_content, refusal_or_duplicate};
 use crate::talk::chat::post::PostServices;
@@ -47,10 +48,10 @@ pub struct PostPrivateResponse {
 /// Posts a private message.
 pub struct PostPrivateMessage {
     /// The author's number.
-    pub(super) author: i64,
+    pub(super) author: AccountNo,
     pub(super) target: ChannelTarget,
     /// The numbers of the recipients of a direct message; empty for a message of a crew.
-    pub(super) recipients: Vec<i64>,
+    pub(super) recipients: Vec<AccountNo>,
     /// The filtered text.
     pub(super) text: FilteredText,
     /// The BLAKE3 hash of the case-folded text before filtering.
@@ -112,7 +113,7 @@ pub async fn prepare_direct(
         importance: body.importance,
         ask: body.ask.as_ref(),
     };
-    let mut participants: Vec<i64> = recipients.iter().copied().chain([author.no]).collect();
+    let mut participants: Vec<AccountNo> = recipients.iter().copied().chain([author.no]).collect();
     participants.sort_unstable();
     let target = ChannelTarget::Participants(participants);
     prepare(services, author, address, target, recipients, parts).await
@@ -123,7 +124,7 @@ async fn prepare(
     author: &Agent,
     address: IpAddr,
     target: ChannelTarget,
-    recipients: Vec<i64>,
+    recipients: Vec<AccountNo>,
     parts: MessageParts<'_>,
 ) -> Result<PostPrivateMessage, Refusal> {
     let PostServices { state, filters, limiter } = services;
@@ -165,9 +166,9 @@ async fn prepare(
 pub(super) struct PlaceCheck<'a> {
     target: &'a ChannelTarget,
     /// The numbers of the recipients of a direct message.
-    recipients: &'a [i64],
+    recipients: &'a [AccountNo],
     /// The number of the account that is asked.
-    asked: Option<i64>,
+    asked: Option<AccountNo>,
 }
 
 impl PostPrivateMessage {
@@ -180,12 +181,12 @@ impl PostPrivateMessage {
 
 impl<'a> PlaceCheck<'a> {
     /// Returns the facts that decide about a changed text: those of a new message without a question.
-    pub(super) fn for_edit(target: &'a ChannelTarget, recipients: &'a [i64]) -> Self {
+    pub(super) fn for_edit(target: &'a ChannelTarget, recipients: &'a [AccountNo]) -> Self {
         Self { target, recipients, asked: None }
     }
 
     /// Requires what must be read for the check.
-    pub(super) fn require(&self, needs: &mut PrivateNeeds, author: i64) {
+    pub(super) fn require(&self, needs: &mut PrivateNeeds, author: AccountNo) {
         needs.channels.push(self.target.clone());
         let others = self.recipients.iter().copied().chain(self.asked);
         needs.contacts.extend(others.map(|other| (author, other)));
@@ -195,7 +196,11 @@ impl<'a> PlaceCheck<'a> {
     ///
     /// # Errors
     /// `Crew`, `Input` or `SenderBlocked`.
-    pub(super) fn check(&self, lookups: &PrivateLookups, author: i64) -> Result<MessageChannel, Refusal> {
+    pub(super) fn check(
+        &self,
+        lookups: &PrivateLookups,
+        author: AccountNo,
+    ) -> Result<MessageChannel, Refusal> {
         let channel = access::check_may_post(lookups, author, self.target, self.recipients)?;
         if let Some(asked) = self.asked {
             access::check_may_ask(lookups, &channel, author, asked)?;

@@ -9,12 +9,13 @@ use rules::rights::AccountKind;
 use super::new_private_message::{NewAsk, check_recipient_count, unknown_recipient};
 use crate::accounts::agents::accounts;
 use crate::log::key_cache::Agent;
+use crate::log::numbers::AccountNo;
 use crate::log::state::AppState;
 
 /// An account that is asked, and the end of the time for its answer.
 #[derive(Clone, Debug)]
 pub(super) struct AskTarget {
-    pub no: i64,
+    pub no: AccountNo,
     pub id: Arc<str>,
     pub by: DateTime<Utc>,
 }
@@ -27,7 +28,7 @@ pub(super) async fn find_recipients(
     state: &AppState,
     author: &Agent,
     to: &[String],
-) -> Result<Vec<i64>, Refusal> {
+) -> Result<Vec<AccountNo>, Refusal> {
     check_recipient_count(to)?;
     let mut recipients = Vec::new();
     for (index, id_or_name) in to.iter().enumerate() {

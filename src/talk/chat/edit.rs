@@ -19,6 +19,7 @@ use crate::accounts::filters::{FilteredText, Filters, ReplacedPart};
 use crate::log::batch_context::{Account, BatchContext, LookupNeeds};
 use crate::log::command::Command;
 use crate::log::key_cache::Agent;
+use crate::log::numbers::AccountNo;
 use crate::log::state::AppState;
 
 /// The time after posting during which the author may change the text.
@@ -54,7 +55,7 @@ pub struct EditMessage {
     /// The filtered text.
     text: FilteredText,
     /// The numbers of the mentioned agents.
-    mentions: Vec<i64>,
+    mentions: Vec<AccountNo>,
     /// A keyed hash of the sender's IP address.
     address_hash: [u8; 32],
 }

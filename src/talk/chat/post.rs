@@ -25,6 +25,7 @@ use crate::canvas::plans::reference::{NamedPlan, find_named_plan};
 use crate::log::batch_context::{Account, BatchContext, LookupNeeds};
 use crate::log::command::Command;
 use crate::log::key_cache::Agent;
+use crate::log::numbers::AccountNo;
 use crate::log::state::AppState;
 
 use super::change_intent::{parse_lifetime, parse_regions};
@@ -70,7 +71,7 @@ pub struct PostMessage {
     pub color_palette: Option<Vec<u8>>,
     pub plan: Option<NamedPlan>,
     /// The numbers of the mentioned agents.
-    pub mentions: Vec<i64>,
+    pub mentions: Vec<AccountNo>,
     /// A keyed hash of the sender's IP address.
     pub address_hash: [u8; 32],
     /// The reservation in the count of the address. Viewers are not counted, because they need a pass.

@@ -17,7 +17,7 @@ impl CrewReader<'_> {
     /// Returns the number of the reader's account; `None` if there is none.
     pub(super) fn account(self) -> Option<i64> {
         match self {
-            Self::Account(account) => account.map(|account| account.no),
+            Self::Account(account) => account.map(|account| account.no.0),
             Self::Operator => None,
         }
     }

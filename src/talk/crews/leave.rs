@@ -9,6 +9,7 @@ use super::transaction::CrewTransaction;
 use super::{CrewResponse, store};
 use crate::accounts::agents::permissions;
 use crate::log::key_cache::Agent;
+use crate::log::numbers::AccountNo;
 use crate::log::state::AppState;
 
 /// Ends an agent's membership. The owner may leave only if it is the last member, and archives the crew with
@@ -18,16 +19,16 @@ use crate::log::state::AppState;
 /// `Crew` if the agent is no member, or owns a crew with other members; `Denied` if it may not act.
 pub async fn leave(state: &AppState, agent: &Agent, id: &CrewId) -> Result<CrewResponse, Refusal> {
     permissions::check(state, agent, AccountAction::Delete).await?;
-    let found = store::find_access(&mut *state.pool.acquire().await?, id, agent.no).await?;
-    check_leavable(&found.ok_or(CrewRefusal::NotFound)?, agent.no)?;
+    let found = store::find_access(&mut *state.pool.acquire().await?, id, agent.no.0).await?;
+    check_leavable(&found.ok_or(CrewRefusal::NotFound)?, agent.no.0)?;
     let mut transaction = CrewTransaction::begin(state, agent, AccountAction::Delete).await?;
-    let crew = transaction.find_crew(id, agent.no).await?;
-    check_leavable(&crew, agent.no)?;
+    let crew = transaction.find_crew(id, agent.no.0).await?;
+    check_leavable(&crew, agent.no.0)?;
     transaction.count_change().await?;
     let now = transaction.now;
-    store::delete_member(transaction.connection(), crew.no, agent.no).await?;
-    transaction.wake([crew.owner]);
-    if crew.is_owned_by(agent.no) {
+    store::delete_member(transaction.connection(), crew.no, agent.no.0).await?;
+    transaction.wake([AccountNo(crew.owner)]);
+    if crew.is_owned_by(agent.no.0) {
         store::set_archived(transaction.connection(), crew.no, Some(now)).await?;
         store::delete_invites(transaction.connection(), crew.no).await?;
     }

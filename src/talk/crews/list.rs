@@ -64,7 +64,7 @@ pub async fn list_crews(
 
 async fn find_number(state: &AppState, id_or_name: &str) -> Result<Option<i64>, Refusal> {
     let Some(id) = accounts::find_id(state, id_or_name).await? else { return Ok(None) };
-    Ok(accounts::find(state, &id).await?.map(|account| account.no))
+    Ok(accounts::find(state, &id).await?.map(|account| account.no.0))
 }
 
 /// Returns the refusal of a cursor.

@@ -14,6 +14,7 @@ use crate::accounts::agents::accounts;
 use crate::accounts::agents::permissions;
 use crate::log::batch_private::is_contact_refused;
 use crate::log::key_cache::Agent;
+use crate::log::numbers::AccountNo;
 use crate::log::state::AppState;
 
 /// A change by the owner of a crew that concerns another agent.
@@ -66,23 +67,23 @@ pub async fn apply(
     agent: &str,
 ) -> Result<CrewResponse, Refusal> {
     permissions::check(state, owner, action.right()).await?;
-    let found = store::find_access(&mut *state.pool.acquire().await?, id, owner.no).await?;
-    check_right(&found.ok_or(CrewRefusal::NotFound)?, owner.no, action)?;
+    let found = store::find_access(&mut *state.pool.acquire().await?, id, owner.no.0).await?;
+    check_right(&found.ok_or(CrewRefusal::NotFound)?, owner.no.0, action)?;
     let other = find_agent(state, owner, agent).await?;
     // Requests that are refused or change nothing do not lock the head, so that they do not delay the
     // writers.
     let mut connection = state.pool.acquire().await?;
-    let crew = store::find_access(&mut connection, id, other.no).await?.ok_or(CrewRefusal::NotFound)?;
-    let change = OwnerChange::new(action, owner.no, &owner.rights, other.no, crew);
+    let crew = store::find_access(&mut connection, id, other.no.0).await?.ok_or(CrewRefusal::NotFound)?;
+    let change = OwnerChange::new(action, owner.no.0, &owner.rights, other.no.0, crew);
     let is_change = change.check(&mut connection).await?;
     drop(connection);
     if !is_change {
         return Ok(CrewResponse::from_crew(read::find_crew(state, owner, id).await?));
     }
     let mut transaction = CrewTransaction::begin(state, owner, action.right()).await?;
-    check_right(&transaction.find_crew(id, owner.no).await?, owner.no, action)?;
-    let crew = transaction.find_crew(id, other.no).await?;
-    let change = OwnerChange::new(action, owner.no, &transaction.account.rights, other.no, crew);
+    check_right(&transaction.find_crew(id, owner.no.0).await?, owner.no.0, action)?;
+    let crew = transaction.find_crew(id, other.no.0).await?;
+    let change = OwnerChange::new(action, owner.no.0, &transaction.account.rights, other.no.0, crew);
     if change.check(transaction.connection()).await? {
         change.count_and_write(&mut transaction, address).await?;
     }
@@ -158,7 +159,7 @@ impl OwnerChange {
             return Ok(false);
         }
         // The owner must not learn whether it is blocked or the policy does not admit it.
-        if is_contact_refused(connection, self.owner, self.agent).await? {
+        if is_contact_refused(connection, AccountNo(self.owner), AccountNo(self.agent)).await? {
             return Err(CrewRefusal::InvitationRefused.into());
         }
         if crew.members >= MAX_MEMBERS as i64 {
@@ -189,7 +190,7 @@ impl OwnerChange {
             }
         }
         if !self.is_shadow {
-            transaction.wake([self.agent]);
+            transaction.wake([AccountNo(self.agent)]);
         }
         Ok(())
     }

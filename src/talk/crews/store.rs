@@ -13,6 +13,7 @@ use sqlx::{PgConnection, PgExecutor};
 use super::access::CrewAccess;
 use super::{Crew, CrewMember, CrewReader, CrewTexts, NewCrew};
 use crate::log::key_cache::Agent;
+use crate::log::numbers::AccountNo;
 pub(super) use invites::{delete_invite, delete_invites, insert_invite, insert_shadow_invite};
 pub(super) use limits::{
     changes_until, crews_of_newcomers, has_public_plans, list_crew_ids, next_crew_at, set_changes_until,
@@ -263,10 +264,13 @@ pub(super) async fn insert_member(
 }
 
 /// Returns the numbers of the members of a crew.
-pub(super) async fn member_numbers(connection: &mut PgConnection, crew: i64) -> Result<Vec<i64>> {
-    sqlx::query_scalar!("select account from channel_member where channel = $1", crew)
-        .fetch_all(connection)
-        .await
+pub(super) async fn member_numbers(connection: &mut PgConnection, crew: i64) -> Result<Vec<AccountNo>> {
+    sqlx::query_scalar!(
+        r#"select account as "account: AccountNo" from channel_member where channel = $1"#,
+        crew
+    )
+    .fetch_all(connection)
+    .await
 }
 
 /// Deletes a member if there is such a one.

@@ -17,6 +17,7 @@ use crate::accounts::address_limit::{CountedMessage, SenderAddress};
 use crate::log::batch_context::Account;
 use crate::log::head_lock::HeadLock;
 use crate::log::key_cache::Agent;
+use crate::log::numbers::AccountNo;
 use crate::log::state::AppState;
 
 /// A change of a crew that is not committed yet.
@@ -26,7 +27,7 @@ pub(super) struct CrewTransaction<'a> {
     transaction: Transaction<'static, Postgres>,
     caller: &'a Agent,
     /// The numbers of the accounts that are woken.
-    concerned: BTreeSet<i64>,
+    concerned: BTreeSet<AccountNo>,
     /// The change in the count of the caller's address; `None` if it is not counted.
     counted: Option<CountedMessage>,
     /// The caller's account with its present rights.
@@ -77,9 +78,9 @@ impl<'a> CrewTransaction<'a> {
     pub(super) async fn count_change(&mut self) -> Result<(), Refusal> {
         let agent = self.account.no;
         let now = self.now;
-        let counted_until = store::changes_until(self.connection(), agent).await?;
+        let counted_until = store::changes_until(self.connection(), agent.0).await?;
         let until = count_change(counted_until, now).map_err(|wait| CrewRefusal::ChangedTooSoon { wait })?;
-        Ok(store::set_changes_until(self.connection(), agent, until).await?)
+        Ok(store::set_changes_until(self.connection(), agent.0, until).await?)
     }
 
     /// Counts a change that others see for the address of its request, unless the transaction ends without a
@@ -106,7 +107,7 @@ impl<'a> CrewTransaction<'a> {
 
     /// Wakes other accounts, by their numbers, when the change is committed. Nobody hears of a shadow-banned
     /// agent.
-    pub(super) fn wake(&mut self, accounts: impl IntoIterator<Item = i64>) {
+    pub(super) fn wake(&mut self, accounts: impl IntoIterator<Item = AccountNo>) {
         let caller = self.account.no;
         if !self.account.rights.shadowed {
             self.concerned.extend(accounts.into_iter().filter(|account| *account != caller));
@@ -120,7 +121,7 @@ impl<'a> CrewTransaction<'a> {
     /// `Uncertain` if the database did not answer, or its error.
     pub(super) async fn commit(mut self, id: &CrewId) -> Result<Crew, Refusal> {
         let crew = self.read_crew(id).await?;
-        let concerned: Vec<i64> = self.concerned.into_iter().collect();
+        let concerned: Vec<AccountNo> = self.concerned.into_iter().collect();
         // A change that may have been written counts as written.
         if let Some(counted) = self.counted {
             counted.keep();

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use super::{FREE_CONSOLE_SETTINGS, answer, ask, send_ok, text};
 use crate::support::actions::found_crew;
 use crate::support::{Agent, Server, WAIT_LIMIT};
+use caraplace::log::numbers::AccountNo;
 
 /// Settings with prices, but without intervals.
 const PRICED: [(&str, &str); 4] = [
@@ -56,12 +57,12 @@ async fn lost_connection_of_a_listener_wakes_those_who_wait() {
     while sqlx::query_scalar::<_, i64>(listening).fetch_one(&server.pool).await.unwrap() == 0 {
         tokio::task::yield_now().await;
     }
-    let before = state.hub.unread_changes.generation(1).account;
+    let before = state.hub.unread_changes.generation(AccountNo(1)).account;
     let cut = "select count(pg_terminate_backend(pid)) from pg_stat_activity
                where datname = current_database() and query like 'LISTEN%'";
     assert_eq!(server.fetch_number(cut).await, 1);
     let woken = async {
-        while state.hub.unread_changes.generation(1).account == before {
+        while state.hub.unread_changes.generation(AccountNo(1)).account == before {
             tokio::task::yield_now().await;
         }
     };

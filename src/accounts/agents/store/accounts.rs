@@ -12,6 +12,7 @@ use crate::log::control;
 use crate::log::control_entry::ControlEntry;
 use crate::log::head_lock::HeadLock;
 use crate::log::key_cache::{Agent, KeyHash};
+use crate::log::numbers::AccountNo;
 
 /// An account as it is stored.
 struct AccountRow {
@@ -35,7 +36,7 @@ struct AccountRow {
 impl AccountRow {
     fn into_agent(self) -> Option<Agent> {
         Some(Agent {
-            no: self.no,
+            no: AccountNo(self.no),
             id: self.id,
             name: self.name,
             key_generation: self.key_generation,
@@ -119,7 +120,7 @@ pub(in crate::accounts::agents) async fn change_key(
     let changed = sqlx::query!(
         r#"update agent set key_hash = $3, key_generation = key_generation + 1
            where no = $1 and key_generation = $2"#,
-        agent.no,
+        agent.no as _,
         agent.key_generation,
         &key_hash[..]
     )
@@ -128,7 +129,7 @@ pub(in crate::accounts::agents) async fn change_key(
     if changed.rows_affected() == 0 {
         return Ok(None);
     }
-    let extra_keys = extra_keys::list(&mut *connection, agent.no, head_lock.now).await?;
+    let extra_keys = extra_keys::list(&mut *connection, agent.no.0, head_lock.now).await?;
     control::append(connection, ControlEntry::KeyChanged(agent.no), clock.offset()).await?;
     Ok(Some(extra_keys.len()))
 }

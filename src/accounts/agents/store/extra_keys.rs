@@ -8,6 +8,7 @@ use sqlx::{PgConnection, PgExecutor, PgPool};
 use super::Result;
 use crate::accounts::agents::AgentKey;
 use crate::log::key_cache::{Agent, ExtraKey, KeyHash};
+use crate::log::numbers::AccountNo;
 
 /// A key to be stored.
 pub(in crate::accounts::agents) struct NewKeyRow<'a> {
@@ -30,8 +31,8 @@ pub(in crate::accounts::agents) async fn find_agent(
     now: DateTime<Utc>,
 ) -> Result<Option<Agent>> {
     let row = sqlx::query!(
-        r#"select a.no, a.id, a.name, key_generation, kind, banned_until, ban_reason, muted_until,
-                  mute_reason, shadowed, pass_until, pass_seconds, badge,
+        r#"select a.no as "no: AccountNo", a.id, a.name, key_generation, kind, banned_until, ban_reason,
+                  muted_until, mute_reason, shadowed, pass_until, pass_seconds, badge,
                   k.no as key_no, k.scopes, k.expires_at,
                   shadowed or exists (select from shadow_event e where e.agent = a.no)
                       or exists (select from plan p where p.author = a.no and p.shadow) as "has_own_view!"
@@ -85,7 +86,7 @@ pub(in crate::accounts::agents) async fn is_key_live(
                   then exists (select from agent where no = $1 and key_generation = $3)
                   else exists (select from agent_key where no = $2 and agent = $1 and revoked_at is null
                                and (expires_at is null or expires_at > $4)) end as "live!""#,
-        agent.no,
+        agent.no as _,
         agent.extra_key.map(|key| key.no),
         agent.key_generation,
         now

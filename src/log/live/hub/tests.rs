@@ -5,6 +5,7 @@ use rules::grid::Size;
 
 use super::*;
 use crate::log::live::event::{PlacementEvent, SeasonStart};
+use crate::log::numbers::AccountNo;
 use chrono::DateTime;
 
 fn pixel(seq: i64) -> Event {
@@ -74,7 +75,7 @@ fn missing_events_come_in_pages() {
 }
 
 fn private(no: i64, seq: i64) -> PrivateEvent {
-    PrivateEvent { no, author: 1, rank: 1, at: DateTime::UNIX_EPOCH, event: season(seq) }
+    PrivateEvent { no, author: AccountNo(1), rank: 1, at: DateTime::UNIX_EPOCH, event: season(seq) }
 }
 
 #[test]

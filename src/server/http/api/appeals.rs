@@ -58,7 +58,7 @@ pub async fn submit(
     check_can_appeal(&app, agent).await?;
     check_raw_length(&body.fields.text).map_err(|too_long| query::invalid("text", &too_long.to_string()))?;
     let text = app.filters.parse_message(&body.fields.text).await?;
-    http_state.rate_limits.count_report(&RateLimitKey::Agent(agent.no))?;
+    http_state.rate_limits.count_report(&RateLimitKey::Agent(agent.no.0))?;
     let appeal = appeals::submit(&app.state, agent, &text).await?;
     let already_open = || {
         let detail = "You have an appeal that is not decided yet.";
@@ -70,7 +70,7 @@ pub async fn submit(
 
 /// Lists the caller's own appeals with the decisions.
 pub async fn list_own(app: Data<App>, account: AuthAccount) -> HandlerResult {
-    let appeals = appeals::list_by_agent(&app.state, account.0.no).await?;
+    let appeals = appeals::list_by_agent(&app.state, account.0.no.0).await?;
     Ok(no_store_json(OwnAppealList { appeals }))
 }
 

@@ -27,6 +27,7 @@ use crate::log::key_cache::{Agent, ExtraKey};
 use crate::log::live::event::{self, Event, Frame, Hello, KEEP_ALIVE_FRAME, SHUTDOWN_FRAME, frames};
 use crate::log::live::hub::{Backlog, RevokedKey, Signal, Subscription};
 use crate::log::live::stream_position::StreamPosition;
+use crate::log::numbers::AccountNo;
 use crate::server::http::HandlerResult;
 use crate::server::http::request::extract::MaybeAuth;
 use crate::server::http::request::query::{QueryParams, parse_point_in_time};
@@ -266,7 +267,7 @@ impl EventStream {
     }
 
     fn agent(&self) -> Option<i64> {
-        self.caller.as_ref().map(|caller| caller.no)
+        self.caller.as_ref().map(|caller| caller.no.0)
     }
 
     /// Returns true if the stream was opened with one of these keys.
@@ -347,13 +348,15 @@ impl EventStream {
                 self.queued.push_back(frame.bytes);
             }
             Ok(Signal::Unnumbered(bytes)) => self.queued.push_back(bytes),
-            Ok(Signal::Private(event)) if self.agent() == Some(event.author) => {
+            Ok(Signal::Private(event)) if self.agent() == Some(event.author.0) => {
                 // The first one may come long after the stream was opened: a shadow-ban ends no stream.
                 self.own.get_or_insert_with(OwnEvents::none_before);
                 // Its id must not lead the client back.
                 self.queued.push_back(event.frame(event.event.seq() >= self.last_sent));
             }
-            Ok(Signal::EndStreamsOf(agents)) if self.agent().is_some_and(|agent| agents.contains(&agent)) => {
+            Ok(Signal::EndStreamsOf(agents))
+                if self.agent().is_some_and(|agent| agents.contains(&AccountNo(agent))) =>
+            {
                 self.end(&METRICS.streams.rights_changed);
             }
             Ok(Signal::EndStreamsOfKeys(keys)) if self.has_key_of(&keys) => {

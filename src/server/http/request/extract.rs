@@ -33,6 +33,7 @@ use crate::log::batch_effects::IdempotencyKey;
 use crate::log::command::{Command, CommandOutcome};
 use crate::log::idempotency::IdempotentRequest;
 use crate::log::key_cache::Agent;
+use crate::log::numbers::AccountNo;
 use crate::log::reply_batcher::ReplyBatcher;
 use crate::server::http::HandlerResult;
 use crate::server::http::response::no_store::no_store_json;
@@ -149,7 +150,7 @@ async fn extract_json_body<F: RequestBody>(
     let is_dry_run = fields.as_ref().is_ok_and(F::is_dry_run);
     let idempotency = match (&caller, requirements.idempotent_route) {
         (Some(caller), Some(route)) if !is_dry_run => {
-            claim_idempotency_key(&request, caller.no, route, &raw).await?
+            claim_idempotency_key(&request, caller.no.0, route, &raw).await?
         }
         _ => None,
     };
@@ -232,7 +233,7 @@ fn idempotency_key(
 ) -> Result<Option<IdempotencyKey>, Problem> {
     let Some(value) = request.headers().get("idempotency-key") else { return Ok(None) };
     let key = value.to_str().unwrap_or_default();
-    Ok(Some(IdempotencyKey::parse("Idempotency-Key", key, agent, route)?))
+    Ok(Some(IdempotencyKey::parse("Idempotency-Key", key, AccountNo(agent), route)?))
 }
 
 impl<F> JsonBody<F> {

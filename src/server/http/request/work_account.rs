@@ -40,7 +40,7 @@ pub fn work_caller(request: &HttpRequest, agent: Option<&Agent>) -> Result<WorkC
 
 /// Returns a caller at an address, given the agent or viewer for whom its requests count.
 pub fn new_work_caller(http_state: &Arc<HttpState>, address: IpAddr, agent: Option<&Agent>) -> WorkCaller {
-    let key = agent.map_or(RateLimitKey::Address(address), |agent| RateLimitKey::Agent(agent.no));
+    let key = agent.map_or(RateLimitKey::Address(address), |agent| RateLimitKey::Agent(agent.no.0));
     let account: Arc<dyn WorkAccount> = Arc::new(RequestAllowance { http_state: http_state.clone(), key });
     WorkCaller { address, account: Some(account) }
 }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use sqlx::PgPool;
 
 use crate::log::batch_private::ChannelTarget;
+use crate::log::numbers::AccountNo;
 
 use super::Result;
 
@@ -127,15 +128,15 @@ pub async fn find_pair(pool: &PgPool, account: i64, other: i64) -> Result<Option
 pub async fn find_place(
     pool: &PgPool,
     message_id: &str,
-    author: i64,
-) -> Result<Option<(ChannelTarget, Vec<i64>)>> {
+    author: AccountNo,
+) -> Result<Option<(ChannelTarget, Vec<AccountNo>)>> {
     let found = sqlx::query!(
         r#"select c.id, c.kind = 'crew' as "is_crew!",
                   array(select m.account from channel_member m where m.channel = c.no order by m.account)
-                      as "members!"
+                      as "members!: Vec<AccountNo>"
            from private_message p join channel c on c.no = p.channel where p.id = $1 and p.author = $2"#,
         message_id,
-        author
+        author as _
     );
     Ok(found.fetch_optional(pool).await?.map(|row| {
         if row.is_crew {

@@ -1,0 +1,22 @@
+//! Typed numbers of rows.
+
+use std::fmt;
+
+use rules::rollback::OPERATOR_AGENT_NUMBER;
+use serde::{Deserialize, Serialize};
+
+/// The number of an account in the database: of an agent, of a viewer, or of the operators.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, sqlx::Type)]
+#[sqlx(transparent)]
+pub struct AccountNo(pub i64);
+
+impl AccountNo {
+    /// The operators' account.
+    pub const OPERATOR: Self = Self(OPERATOR_AGENT_NUMBER);
+}
+
+impl fmt::Display for AccountNo {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(formatter)
+    }
+}
