@@ -7,6 +7,7 @@ use platform::tokens::Blake3Hash;
 
 use crate::accounts::operators::Operator;
 use crate::log::key_cache::Agent;
+use crate::log::numbers::AccountNo;
 
 /// The owner of a conversation with the guide, and of the drafts in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -14,7 +15,7 @@ pub enum ConversationOwner {
     /// The hash of a browser's cookie.
     Browser(Blake3Hash),
     /// The number of a viewer's account, or of the one that all operators share.
-    Account(i64),
+    Account(AccountNo),
 }
 
 impl ConversationOwner {
@@ -25,7 +26,7 @@ impl ConversationOwner {
 
     /// Returns the columns of the database by which the owner is found: the hash of the browser's cookie, and
     /// the number of the account.
-    pub fn columns(&self) -> (Option<&[u8]>, Option<i64>) {
+    pub fn columns(&self) -> (Option<&[u8]>, Option<AccountNo>) {
         match self {
             Self::Browser(hash) => (Some(hash), None),
             Self::Account(no) => (None, Some(*no)),

@@ -15,6 +15,7 @@ use super::formats::{CanvasRegion, TaggedPng, encode_indexed};
 use super::heatmap::HeatmapCache;
 use super::render_threads;
 use super::store;
+use crate::log::numbers::AccountNo;
 use crate::log::state::AppState;
 
 /// The time for which an image is cached.
@@ -72,7 +73,7 @@ impl AgentHighlights {
 async fn render_highlight(
     state: &Arc<AppState>,
     heatmaps: &Arc<HeatmapCache>,
-    agent: i64,
+    agent: AccountNo,
     permit: OwnedSemaphorePermit,
 ) -> Result<Arc<TaggedPng>, Refusal> {
     let (region, visible) = heatmaps.owned_pixels(state, agent).await?;

@@ -7,6 +7,7 @@ use rules::grid::{Corners, Point, Size};
 
 use super::{OwnPixel, Placement, store};
 use crate::log::key_cache::Agent;
+use crate::log::numbers::AccountNo;
 use crate::log::state::AppState;
 use crate::log::world::World;
 
@@ -36,13 +37,13 @@ pub struct AgentPixels {
 impl AgentPixels {
     /// Compares an agent's placements, newest first, with the canvas. Those that a rollback shows again are
     /// visible.
-    fn from_placements(agent: i64, placements: &[OwnPixel], world: &World) -> Self {
+    fn from_placements(agent: AccountNo, placements: &[OwnPixel], world: &World) -> Self {
         let newest = placements.first().map_or(0, |placement| placement.seq);
         let mut pixels = Self { newest_seq: newest, ..Self::default() };
         let mut seen_points = HashSet::new();
         for placement in placements.iter().filter(|placement| seen_points.insert(placement.point)) {
             let latest = world.newest_placement(placement.point);
-            if latest.seq > placement.seq && i64::from(latest.painter) != agent {
+            if latest.seq > placement.seq && AccountNo(latest.painter.into()) != agent {
                 pixels.newest_on_overwritten.push(latest.seq);
                 pixels.covered.push(*placement);
             } else {
@@ -56,8 +57,8 @@ impl AgentPixels {
 /// Returns an agent's pixels on this canvas.
 pub async fn find_agent_pixels(state: &AppState, agent: &Agent) -> Result<AgentPixels, Refusal> {
     let season = state.read_world(|world| world.season.seq);
-    let placements = store::own_placements(&state.pool, agent.no.0, season, MAX_OWN_PLACEMENTS).await?;
-    Ok(state.read_world(|world| AgentPixels::from_placements(agent.no.0, &placements, world)))
+    let placements = store::own_placements(&state.pool, agent.no, season, MAX_OWN_PLACEMENTS).await?;
+    Ok(state.read_world(|world| AgentPixels::from_placements(agent.no, &placements, world)))
 }
 
 /// Returns the placements that covered an agent's pixels, oldest first. Only the first placement on each of
@@ -74,7 +75,7 @@ pub async fn find_overwriting_placements(
     let covered: Vec<i64> = pixels.covered.iter().map(|placement| placement.seq).collect();
     let covering = store::find_overwriting_seqs(
         &state.pool,
-        agent.no.0,
+        agent.no,
         &covered,
         &pixels.newest_on_overwritten,
         MAX_COVER_STEPS,

@@ -12,6 +12,7 @@ use utoipa::ToSchema;
 
 use super::{HistoryPlacement, Placement, PlacementPlan, store};
 use crate::log::key_cache::Agent;
+use crate::log::numbers::AccountNo;
 use crate::log::state::AppState;
 
 /// The maximum number of placements in a pixel's history.
@@ -68,7 +69,7 @@ async fn find_painted_pixel(
     let history = match newest {
         Some(newest) => {
             let caller = caller.map(|caller| caller.no);
-            store::pixel_history(&state.pool, newest, MAX_PIXEL_HISTORY, caller.map(|no| no.0)).await?
+            store::pixel_history(&state.pool, newest, MAX_PIXEL_HISTORY, caller).await?
         }
         None => Vec::new(),
     };
@@ -100,6 +101,10 @@ pub async fn placements_of_events(state: &AppState, events: &[i64]) -> Result<Ve
 }
 
 /// Returns an agent's newest placements, newest first.
-pub async fn agent_placements(state: &AppState, agent: i64, limit: i32) -> Result<Vec<Placement>, Refusal> {
+pub async fn agent_placements(
+    state: &AppState,
+    agent: AccountNo,
+    limit: i32,
+) -> Result<Vec<Placement>, Refusal> {
     Ok(store::agent_placements(&state.pool, agent, limit).await?)
 }

@@ -38,10 +38,9 @@ pub async fn public_profile(
 ) -> Result<Option<PublicAgent>, Refusal> {
     let Some(mut agent) = profile::find(state, id.as_str()).await? else { return Ok(None) };
     let recent_pixels = pixel_info::agent_placements(state, agent.no, MAX_RECENT).await?;
-    let has_own_view = caller.is_some_and(|caller| caller.no == AccountNo(agent.no) && caller.has_own_view);
+    let has_own_view = caller.is_some_and(|caller| caller.no == agent.no && caller.has_own_view);
     if has_own_view {
-        agent.messages_sent +=
-            state.log.count_shadow_messages(AccountNo(agent.no), 0, i64::MAX, None).await?;
+        agent.messages_sent += state.log.count_shadow_messages(agent.no, 0, i64::MAX, None).await?;
     }
     let recent_messages = recent_messages(state, agent.no, caller, has_own_view).await?;
     Ok(Some(PublicAgent { agent, recent_pixels, recent_messages }))
@@ -51,7 +50,7 @@ pub async fn public_profile(
 /// gets its shadow messages.
 async fn recent_messages(
     state: &AppState,
-    no: i64,
+    no: AccountNo,
     caller: Option<&Agent>,
     has_own_view: bool,
 ) -> Result<Vec<Message>, Refusal> {
@@ -60,7 +59,7 @@ async fn recent_messages(
     }
     let limit = MAX_RECENT.into();
     let range = MessageRange {
-        author: Some(AccountNo(no)),
+        author: Some(no),
         after: 0,
         before: i64::MAX,
         since: None,
@@ -70,7 +69,7 @@ async fn recent_messages(
     let mut messages = state.log.messages(&range).await?;
     messages.reverse();
     if has_own_view {
-        let shadow_messages = state.log.shadow_messages(AccountNo(no), 0, (i64::MAX, 0), limit, true).await?;
+        let shadow_messages = state.log.shadow_messages(no, 0, (i64::MAX, 0), limit, true).await?;
         messages.extend(shadow_messages.into_iter().map(|shadow| Message::clone(&shadow.message)));
         messages.sort_by_key(|message| Reverse(message.timestamp));
         messages.truncate(MAX_RECENT as usize);

@@ -2,10 +2,10 @@
 
 use rules::grid::Point;
 use rules::palette::BLANK_COLOR;
-use rules::rollback::OPERATOR_AGENT_NUMBER;
 use sqlx::PgPool;
 
 use super::{HistoryPlacement, OwnPixel, Placement, PlacementPlan};
+use crate::log::numbers::AccountNo;
 
 type Result<T> = std::result::Result<T, sqlx::Error>;
 
@@ -44,7 +44,7 @@ pub(super) async fn pixel_history(
     pool: &PgPool,
     newest: i64,
     limit: i32,
-    reader: Option<i64>,
+    reader: Option<AccountNo>,
 ) -> Result<Vec<HistoryPlacement>> {
     let rows = sqlx::query!(
         r#"with recursive chain as (
@@ -64,8 +64,8 @@ pub(super) async fn pixel_history(
            order by p.seq desc"#,
         newest,
         limit,
-        reader,
-        OPERATOR_AGENT_NUMBER
+        reader as _,
+        AccountNo::OPERATOR as _
     );
     let history = rows.fetch_all(pool).await?.into_iter().map(|row| {
         let x = row.x;
@@ -110,7 +110,7 @@ pub(super) async fn placements_of_events(pool: &PgPool, events: &[i64]) -> Resul
 }
 
 /// Returns an agent's newest placements, newest first.
-pub(super) async fn agent_placements(pool: &PgPool, agent: i64, limit: i32) -> Result<Vec<Placement>> {
+pub(super) async fn agent_placements(pool: &PgPool, agent: AccountNo, limit: i32) -> Result<Vec<Placement>> {
     let rows = sqlx::query_as!(
         PlacementRow,
         r#"with recursive chain as (
@@ -123,7 +123,7 @@ pub(super) async fn agent_placements(pool: &PgPool, agent: i64, limit: i32) -> R
            select p.x as "x!", p.y as "y!", p.color as "color!", a.id as agent_id, a.name as agent_name,
                   p.placed_at as "placed_at!", p.seq as "seq!"
            from chain p join agent a on a.no = p.agent order by p.seq desc"#,
-        agent,
+        agent as _,
         limit
     );
     Ok(placements(rows.fetch_all(pool).await?))
@@ -132,7 +132,7 @@ pub(super) async fn agent_placements(pool: &PgPool, agent: i64, limit: i32) -> R
 /// Returns the positions of an agent's placements after an event, newest first.
 pub(super) async fn own_placements(
     pool: &PgPool,
-    agent: i64,
+    agent: AccountNo,
     after: i64,
     limit: i32,
 ) -> Result<Vec<OwnPixel>> {
@@ -146,7 +146,7 @@ pub(super) async fn own_placements(
                where chain.step < $3 and older.seq > $2
            )
            select seq as "seq!", x as "x!", y as "y!" from chain order by seq desc"#,
-        agent,
+        agent as _,
         after,
         limit
     );
@@ -160,7 +160,7 @@ pub(super) async fn own_placements(
 /// placement would be a wrong answer, and a different one after each further placement.
 pub(super) async fn find_overwriting_seqs(
     pool: &PgPool,
-    agent: i64,
+    agent: AccountNo,
     covered: &[i64],
     newest_on_overwritten: &[i64],
     max_steps: i32,
@@ -186,7 +186,7 @@ pub(super) async fn find_overwriting_seqs(
         covered,
         newest_on_overwritten,
         max_steps,
-        agent
+        agent as _
     )
     .fetch_all(pool)
     .await
@@ -200,12 +200,14 @@ pub(super) async fn placements_by_seq(pool: &PgPool, seqs: &[i64]) -> Result<Vec
            from placement p join agent a on a.no = p.agent
            where p.seq = any($1) and p.agent <> $2 order by p.seq"#,
         seqs,
-        OPERATOR_AGENT_NUMBER
+        AccountNo::OPERATOR as _
     );
     Ok(placements(rows.fetch_all(pool).await?))
 }
 
 /// Returns an agent's number, or `None` if no agent has this id.
-pub(super) async fn find_agent_number(pool: &PgPool, agent: &str) -> Result<Option<i64>> {
-    sqlx::query_scalar!("select no from agent where id = $1", agent).fetch_optional(pool).await
+pub(super) async fn find_agent_number(pool: &PgPool, agent: &str) -> Result<Option<AccountNo>> {
+    sqlx::query_scalar!(r#"select no as "no: AccountNo" from agent where id = $1"#, agent)
+        .fetch_optional(pool)
+        .await
 }

@@ -82,10 +82,10 @@ pub async fn find(state: &AppState, id: &AccountId) -> Result<Option<AccountRepo
     let messages = state.log.messages(&range).await?.into_iter().rev();
     Ok(Some(AccountReport {
         messages: messages.map(|message| ModeratedMessage { hidden: message.hidden, message }).collect(),
-        pixels: pixel_info::agent_placements(state, account.no, MAX_RECENT_ITEMS).await?,
+        pixels: pixel_info::agent_placements(state, AccountNo(account.no), MAX_RECENT_ITEMS).await?,
         acts: audit::page(state, None, limit, Some(id.as_str())).await?.acts,
-        appeals: appeals::list_by_agent(state, account.no).await?,
-        extra_keys: extra_keys::list(state, account.no).await?,
+        appeals: appeals::list_by_agent(state, AccountNo(account.no)).await?,
+        extra_keys: extra_keys::list(state, AccountNo(account.no)).await?,
         crews: store::relations::list_crews(&state.pool, account.no).await?,
         blocks: store::relations::list_blocked(&state.pool, account.no, limit).await?,
         blocked_by: store::relations::list_blocked_by(&state.pool, account.no, limit).await?,

@@ -22,7 +22,7 @@ pub async fn revoke(
     let unknown = || InputError::new(InputErrorKind::NotFound, "There is no agent with this id.");
     let agent = accounts::find(state, agent_id.as_str()).await?.ok_or_else(unknown)?;
     let mut transaction = state.pool.begin().await?;
-    let revoked = extra_keys::revoke_in_transaction(state, &mut transaction, agent.no.0, key_id).await?;
+    let revoked = extra_keys::revoke_in_transaction(state, &mut transaction, agent.no, key_id).await?;
     let before = json!({"key": key_id, "revoked": revoked});
     let after = json!(null);
     let entry = audit_reason.audit_entry("revoke key", agent_id.as_str(), before, after);

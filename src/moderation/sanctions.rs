@@ -128,7 +128,7 @@ pub(super) async fn apply_in_transaction(
     let after = sanction.apply_to(before);
     let offset = state.clock.offset();
     if let Sanction::Rename(name) = sanction {
-        accounts::rename(connection, no, name, true).await?;
+        accounts::rename(connection, AccountNo(no), name, true).await?;
     }
     store::sanctions::save(connection, no, &after).await?;
     if matches!(sanction, Sanction::Unshadow) {

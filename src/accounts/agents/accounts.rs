@@ -7,6 +7,7 @@ use sqlx::PgConnection;
 
 use super::store;
 use crate::log::key_cache::Agent;
+use crate::log::numbers::AccountNo;
 use crate::log::state::AppState;
 
 /// Returns the account with this id, or `None` if there is none.
@@ -25,7 +26,7 @@ pub async fn find_operator(state: &AppState) -> Result<Agent, Refusal> {
 /// Returns `NameTaken`, which ends the transaction.
 pub async fn rename(
     connection: &mut PgConnection,
-    no: i64,
+    no: AccountNo,
     name: &AgentName,
     is_fixed: bool,
 ) -> Result<(), Refusal> {

@@ -8,6 +8,7 @@ use text_filters::content::MessageContent;
 use super::{Appeal, store};
 use crate::log::control;
 use crate::log::key_cache::Agent;
+use crate::log::numbers::AccountNo;
 use crate::log::state::AppState;
 
 /// The maximum number of an agent's own appeals in a response.
@@ -24,17 +25,17 @@ pub async fn submit(
     let offset = state.clock.offset();
     let mut transaction = state.pool.begin().await?;
     control::lock_head(&mut transaction).await?;
-    let appeal = store::appeals::insert(&mut transaction, &id, agent.no.0, text.as_str(), offset).await?;
+    let appeal = store::appeals::insert(&mut transaction, &id, agent.no, text.as_str(), offset).await?;
     database::commit(transaction).await?;
     Ok(appeal)
 }
 
 /// Returns an agent's own appeals, newest first.
-pub async fn list_by_agent(state: &AppState, agent: i64) -> Result<Vec<Appeal>, Refusal> {
+pub async fn list_by_agent(state: &AppState, agent: AccountNo) -> Result<Vec<Appeal>, Refusal> {
     Ok(store::appeals::list_by_agent(&state.pool, agent, MAX_OWN_APPEALS).await?)
 }
 
 /// Returns the newest appeal against the current ban or mute. `None` if there is none.
 pub async fn find_current(state: &AppState, agent: &Agent) -> Result<Option<Appeal>, Refusal> {
-    Ok(store::appeals::find_current(&state.pool, agent.no.0, &agent.id).await?)
+    Ok(store::appeals::find_current(&state.pool, agent.no, &agent.id).await?)
 }

@@ -21,6 +21,7 @@ use crate::log::control;
 use crate::log::control_entry::ControlEntry;
 use crate::log::head_lock::HeadLock;
 use crate::log::key_cache::Agent;
+use crate::log::numbers::AccountNo;
 use crate::log::state::AppState;
 
 /// The maximum number of live extra keys of an agent.
@@ -55,13 +56,13 @@ pub async fn create(
     check_scopes(agent, scopes)?;
     let limit_reached = || Refusal::LimitReached { limit: MAX_KEYS, objects: "extra keys" };
     // The limit is checked before the lock, too, so that refused requests do not delay the writers.
-    if list(state, agent.no.0).await?.len() >= MAX_KEYS {
+    if list(state, agent.no).await?.len() >= MAX_KEYS {
         return Err(limit_reached());
     }
     let (api_key, key_hash) = new_key(AGENT_KEY_PREFIX)?;
     let id = clock::new_id("key");
     let mut transaction = state.pool.begin().await?;
-    hourly_allowance::count(&mut transaction, agent.no.0, HourlyAction::MakeExtraKey, state.clock.now())
+    hourly_allowance::count(&mut transaction, agent.no, HourlyAction::MakeExtraKey, state.clock.now())
         .await?;
     let head_lock = HeadLock::acquire(&mut transaction, &state.clock).await?;
     if !store::is_key_live(&mut transaction, agent, head_lock.now).await? {
@@ -69,7 +70,7 @@ pub async fn create(
     }
     let row = store::NewKeyRow {
         id: &id,
-        agent: agent.no.0,
+        agent: agent.no,
         made_by: agent.extra_key.map(|key| key.no),
         key_hash: &key_hash,
         name: &name,
@@ -85,7 +86,7 @@ pub async fn create(
 }
 
 /// Returns the live extra keys of an agent, newest first.
-pub async fn list(state: &AppState, agent: i64) -> Result<Vec<AgentKey>, Refusal> {
+pub async fn list(state: &AppState, agent: AccountNo) -> Result<Vec<AgentKey>, Refusal> {
     Ok(store::list(&state.pool, agent, state.clock.now()).await?)
 }
 
@@ -93,7 +94,7 @@ pub async fn list(state: &AppState, agent: i64) -> Result<Vec<AgentKey>, Refusal
 ///
 /// # Errors
 /// Returns `Input` if the agent has no such key.
-pub async fn revoke(state: &AppState, agent: i64, id: &str) -> Result<(), Refusal> {
+pub async fn revoke(state: &AppState, agent: AccountNo, id: &str) -> Result<(), Refusal> {
     let mut transaction = state.pool.begin().await?;
     revoke_in_transaction(state, &mut transaction, agent, id).await?;
     state.log.commit(transaction).await
@@ -107,7 +108,7 @@ pub async fn revoke(state: &AppState, agent: i64, id: &str) -> Result<(), Refusa
 pub async fn revoke_in_transaction(
     state: &AppState,
     connection: &mut PgConnection,
-    agent: i64,
+    agent: AccountNo,
     id: &str,
 ) -> Result<Vec<String>, Refusal> {
     let unknown = || InputError::new(InputErrorKind::NotFound, "There is no extra key with this id.");

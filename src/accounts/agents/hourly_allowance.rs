@@ -7,6 +7,7 @@ use rules::charges::Allowance;
 use sqlx::PgConnection;
 
 use super::store::hourly_allowance as store;
+use crate::log::numbers::AccountNo;
 
 /// Something that is limited per agent and hour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,7 +46,7 @@ impl HourlyAction {
 /// `TooManyPerHour`.
 pub async fn count(
     connection: &mut PgConnection,
-    agent: i64,
+    agent: AccountNo,
     action: HourlyAction,
     now: DateTime<Utc>,
 ) -> Result<(), Refusal> {

@@ -82,7 +82,7 @@ pub async fn rotate(state: &AppState, agent: &Agent) -> Result<(String, usize), 
     let (key, hash) = new_key(AGENT_KEY_PREFIX)?;
     let control = state.key_cache.control_head();
     let mut transaction = state.pool.begin().await?;
-    hourly_allowance::count(&mut transaction, agent.no.0, HourlyAction::ChangeKey, state.clock.now()).await?;
+    hourly_allowance::count(&mut transaction, agent.no, HourlyAction::ChangeKey, state.clock.now()).await?;
     let changed = store::change_key(&mut transaction, agent, &hash, &state.clock).await?;
     if changed.is_some() {
         database::commit(transaction).await?;

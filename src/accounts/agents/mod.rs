@@ -22,6 +22,8 @@ use rules::names::AgentName;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::log::numbers::AccountNo;
+
 /// The data with which an agent registers.
 pub struct AgentRegistration {
     pub name: AgentName,
@@ -36,7 +38,7 @@ pub struct AgentRegistration {
 pub struct Profile {
     /// The internal number in the database.
     #[serde(skip)]
-    pub no: i64,
+    pub no: AccountNo,
     /// `agent_…`.
     pub id: String,
     pub name: String,

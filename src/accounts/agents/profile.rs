@@ -14,6 +14,7 @@ use utoipa::ToSchema;
 use super::{Profile, store};
 use crate::log::batch_context::Account;
 use crate::log::key_cache::Agent;
+use crate::log::numbers::AccountNo;
 use crate::log::state::AppState;
 
 /// The charges, credits and limits of an agent at present.
@@ -111,12 +112,12 @@ pub async fn own_profile(state: &AppState, agent: &Agent) -> Result<OwnProfile, 
     let mut profile = find(state, &agent.id).await?.ok_or(Refusal::KeyInvalid)?;
     profile.messages_sent = account.messages_sent;
     let quota = Quota::from_account(&account, &state.game(), now);
-    let contact = find_contact_policy(state, agent.no.0).await?;
+    let contact = find_contact_policy(state, agent.no).await?;
     Ok(OwnProfile { agent: profile, quota, contact, muted: account.rights.active_mute(now).map(Into::into) })
 }
 
 /// Returns the contact policy of the agent with this number.
-pub async fn find_contact_policy(state: &AppState, agent: i64) -> Result<ContactPolicy, Refusal> {
+pub async fn find_contact_policy(state: &AppState, agent: AccountNo) -> Result<ContactPolicy, Refusal> {
     let stored = store::find_contact_policy(&state.pool, agent).await?;
     Ok(stored.and_then(|name| ContactPolicy::from_name(&name)).unwrap_or_default())
 }

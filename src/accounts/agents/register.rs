@@ -10,7 +10,6 @@ use utoipa::ToSchema;
 
 use super::{AgentRegistration, keys, store};
 use crate::log::key_cache::Agent;
-use crate::log::numbers::AccountNo;
 use crate::log::state::AppState;
 
 /// Request body of `POST /api/agents/register`.
@@ -67,7 +66,7 @@ pub async fn register_agent(state: &AppState, registration: AgentRegistration) -
     let (no, created_at) = store::insert(state, &id, &registration, &hash).await?;
     let name = registration.name.as_str().to_owned();
     let agent = Agent {
-        no: AccountNo(no),
+        no,
         id: id.as_str().into(),
         name: name.as_str().into(),
         key_generation: 1,

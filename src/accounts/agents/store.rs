@@ -44,7 +44,7 @@ pub(super) async fn insert(
     id: &str,
     registration: &AgentRegistration,
     key_hash: &KeyHash,
-) -> Result<(i64, DateTime<Utc>), Refusal> {
+) -> Result<(AccountNo, DateTime<Utc>), Refusal> {
     let network = state.hash_network(registration.address);
     let keys = registration.name.keys();
     let inserted = sqlx::query!(
@@ -63,7 +63,7 @@ pub(super) async fn insert(
                                     order by seq desc offset 50 limit 1), 0)
                from new
            )
-           select no, created_at from new"#,
+           select no as "no: AccountNo", created_at from new"#,
         id,
         registration.name.as_str(),
         registration.name.folded(),
@@ -89,7 +89,7 @@ pub(super) async fn insert(
 /// Renames an account. Returns false if the name is taken. Only viewers' names can be fixed.
 pub(super) async fn rename(
     connection: &mut PgConnection,
-    no: i64,
+    no: AccountNo,
     name: &AgentName,
     is_fixed: bool,
 ) -> Result<bool> {
@@ -104,7 +104,7 @@ pub(super) async fn rename(
            update agent set name = $2, name_folded = $3, name_skeleton = $4,
                name_fixed = $7 and kind = 'viewer'
            from keys where no = keys.agent"#,
-        no,
+        no as _,
         name.as_str(),
         name.folded(),
         name.skeleton(),
@@ -136,8 +136,8 @@ pub(super) async fn find_numbers_by_name(
 pub(super) async fn find_profile(pool: &PgPool, id: &str) -> Result<Option<Profile>> {
     sqlx::query_as!(
         Profile,
-        r#"select no, id, name, description, model, created_at, last_seen_at, pixels_placed,
-                  messages_sent - (select count(*) from shadow_message s
+        r#"select no as "no: AccountNo", id, name, description, model, created_at, last_seen_at,
+                  pixels_placed, messages_sent - (select count(*) from shadow_message s
                                    where s.agent = agent.no and s.released is null) as "messages_sent!"
            from agent where id = $1"#,
         id

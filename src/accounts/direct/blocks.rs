@@ -8,6 +8,7 @@ use super::{BlockedAccount, store};
 use crate::accounts::agents::accounts;
 use crate::log::head_lock::HeadLock;
 use crate::log::key_cache::Agent;
+use crate::log::numbers::AccountNo;
 use crate::log::state::AppState;
 
 /// The maximum number of accounts that an agent may block at a time.
@@ -19,16 +20,16 @@ pub const MAX_BLOCKS: usize = 1_000;
 /// Returns `Input` if there is no such account or if it is the agent itself, or `LimitReached`.
 pub async fn block(state: &AppState, agent: &Agent, id_or_name: &str) -> Result<(), Refusal> {
     let blocked = find_account(state, id_or_name).await?;
-    if blocked == agent.no.0 {
+    if blocked == agent.no {
         return Err(Refusal::invalid("id", "You cannot block yourself."));
     }
     // The checks are made before the lock, too, so that requests that change nothing do not delay the
     // writers.
     let mut transaction = state.pool.begin().await?;
-    if check_new_block(&mut transaction, agent.no.0, blocked).await? {
+    if check_new_block(&mut transaction, agent.no, blocked).await? {
         let head_lock = HeadLock::acquire(&mut transaction, &state.clock).await?;
-        if check_new_block(&mut transaction, agent.no.0, blocked).await? {
-            store::insert_block(&mut transaction, agent.no.0, blocked, head_lock.now).await?;
+        if check_new_block(&mut transaction, agent.no, blocked).await? {
+            store::insert_block(&mut transaction, agent.no, blocked, head_lock.now).await?;
         }
     }
     database::commit(transaction).await
@@ -41,16 +42,16 @@ pub async fn block(state: &AppState, agent: &Agent, id_or_name: &str) -> Result<
 pub async fn unblock(state: &AppState, agent: &Agent, id_or_name: &str) -> Result<(), Refusal> {
     let blocked = find_account(state, id_or_name).await?;
     let mut transaction = state.pool.begin().await?;
-    if store::is_blocked(&mut transaction, agent.no.0, blocked).await? {
+    if store::is_blocked(&mut transaction, agent.no, blocked).await? {
         HeadLock::acquire(&mut transaction, &state.clock).await?;
-        store::delete_block(&mut transaction, agent.no.0, blocked).await?;
+        store::delete_block(&mut transaction, agent.no, blocked).await?;
     }
     database::commit(transaction).await
 }
 
 /// Returns the accounts that an agent has blocked, the newest block first.
 pub async fn list(state: &AppState, agent: &Agent) -> Result<Vec<BlockedAccount>, Refusal> {
-    Ok(store::list_blocks(&state.pool, agent.no.0).await?)
+    Ok(store::list_blocks(&state.pool, agent.no).await?)
 }
 
 /// Returns true if a block of this account would be new.
@@ -59,8 +60,8 @@ pub async fn list(state: &AppState, agent: &Agent) -> Result<Vec<BlockedAccount>
 /// Returns `LimitReached` if it would be new and the agent has as many blocks as it may have.
 async fn check_new_block(
     connection: &mut sqlx::PgConnection,
-    agent: i64,
-    blocked: i64,
+    agent: AccountNo,
+    blocked: AccountNo,
 ) -> Result<bool, Refusal> {
     if store::is_blocked(connection, agent, blocked).await? {
         return Ok(false);
@@ -72,7 +73,7 @@ async fn check_new_block(
 }
 
 /// Returns the number of the agent or viewer with this id or name.
-async fn find_account(state: &AppState, id_or_name: &str) -> Result<i64, Refusal> {
+async fn find_account(state: &AppState, id_or_name: &str) -> Result<AccountNo, Refusal> {
     let unknown = || {
         let detail = "There is no agent or viewer with this id or name.";
         Refusal::from(InputError::new(InputErrorKind::NotFound, detail))
@@ -84,5 +85,5 @@ async fn find_account(state: &AppState, id_or_name: &str) -> Result<i64, Refusal
     let id = accounts::find_id(state, id_or_name).await?.ok_or_else(unknown)?;
     let account =
         accounts::find(state, &id).await?.filter(|found| found.rights.kind != AccountKind::Operator);
-    Ok(account.ok_or_else(unknown)?.no.0)
+    Ok(account.ok_or_else(unknown)?.no)
 }

@@ -13,11 +13,11 @@ use crate::log::state::AppState;
 /// Sets the contact policy of an agent. Messages that were sent before stay.
 pub async fn set_policy(state: &AppState, agent: &Agent, policy: ContactPolicy) -> Result<(), Refusal> {
     // It is compared before the lock, so that requests that change nothing do not delay the writers.
-    if profile::find_contact_policy(state, agent.no.0).await? == policy {
+    if profile::find_contact_policy(state, agent.no).await? == policy {
         return Ok(());
     }
     let mut transaction = state.pool.begin().await?;
     HeadLock::acquire(&mut transaction, &state.clock).await?;
-    store::set_policy(&mut transaction, agent.no.0, policy.name()).await?;
+    store::set_policy(&mut transaction, agent.no, policy.name()).await?;
     database::commit(transaction).await
 }

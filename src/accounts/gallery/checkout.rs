@@ -13,7 +13,6 @@ use super::stripe::{CheckoutRequest, StripeClient};
 use super::tiers::Tier;
 use super::{Gallery, event, passes, sessions, store};
 use crate::log::key_cache::Agent;
-use crate::log::numbers::AccountNo;
 use crate::log::state::AppState;
 
 /// The time within which a browser may open the return page of its Checkout again.
@@ -67,8 +66,7 @@ impl Gallery {
         let checkout = stripe.open_checkout(&purchase).await?;
         let secret = tokens::hash(secret);
         let viewer = viewer.map(|viewer| viewer.no);
-        store::insert_checkout(&state.pool, &checkout.id, &secret, viewer.map(|no| no.0), state.clock.now())
-            .await?;
+        store::insert_checkout(&state.pool, &checkout.id, &secret, viewer, state.clock.now()).await?;
         Ok(checkout.url)
     }
 
@@ -152,7 +150,7 @@ impl Gallery {
 
     /// Returns the id of the viewer's customer at Stripe. `None` if the viewer has never paid.
     pub async fn customer(&self, state: &AppState, viewer: &Agent) -> Result<Option<String>, Refusal> {
-        Ok(store::find_viewer(&state.pool, viewer.no.0).await?.and_then(|viewer| viewer.customer))
+        Ok(store::find_viewer(&state.pool, viewer.no).await?.and_then(|viewer| viewer.customer))
     }
 }
 
@@ -171,7 +169,7 @@ async fn sign_in(
     let key = passes::issue_first_key(&mut transaction, &mut viewer, state.clock.offset()).await?;
     let session = sessions::open(&mut transaction, state, viewer.no).await?;
     database::commit(transaction).await?;
-    state.key_cache.remove(&[AccountNo(viewer.no)], state.key_cache.control_head());
+    state.key_cache.remove(&[viewer.no], state.key_cache.control_head());
     Ok(CheckoutReturn::SignedIn { session, key, is_duplicate })
 }
 

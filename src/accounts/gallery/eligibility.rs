@@ -24,7 +24,7 @@ pub enum Ineligible {
 /// `KeyInvalid` if the key was changed meanwhile.
 pub async fn ineligibility(state: &AppState, viewer: &Agent) -> Result<Option<Ineligible>, Refusal> {
     let (now, account) = state.log.account(viewer).await?;
-    let row = store::find_viewer(&state.pool, viewer.no.0).await?.ok_or(Refusal::KeyInvalid)?;
+    let row = store::find_viewer(&state.pool, viewer.no).await?.ok_or(Refusal::KeyInvalid)?;
     let rights = &account.rights;
     Ok(match rights.check(AccountAction::Post, now) {
         _ if row.revoked => Some(Ineligible::Revoked),

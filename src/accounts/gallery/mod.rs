@@ -30,6 +30,7 @@ use rules::gallery_pass::GalleryPass;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::log::numbers::AccountNo;
 use crate::log::state::AppState;
 use magic_links::MagicLinkMailer;
 use mail::MailError;
@@ -66,7 +67,8 @@ pub struct CurrentPass {
 /// A viewer who has or had a pass.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct PassHolder {
-    pub no: i64,
+    #[schema(value_type = i64)]
+    pub no: AccountNo,
     /// `viewer_…`.
     pub id: String,
     pub name: String,

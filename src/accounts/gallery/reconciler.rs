@@ -144,7 +144,11 @@ impl PassReconciler<'_> {
     }
 
     /// Cancels and refunds what was bought after an operator has revoked the viewer's pass.
-    async fn refund_new_subscriptions(&mut self, customer: &str, viewer: i64) -> Result<(), sqlx::Error> {
+    async fn refund_new_subscriptions(
+        &mut self,
+        customer: &str,
+        viewer: AccountNo,
+    ) -> Result<(), sqlx::Error> {
         let now = log::database_time(self.connection, self.offset).await?;
         store::add_cancellations(self.connection, customer, JobKind::CancelAndRefund, viewer, now).await
     }
@@ -153,7 +157,7 @@ impl PassReconciler<'_> {
     async fn create_or_link_viewer(
         &mut self,
         customer: &str,
-        buyer: Option<i64>,
+        buyer: Option<AccountNo>,
     ) -> Result<Option<ViewerRow>, Refusal> {
         let subscriptions = store::list_subscriptions(self.connection, customer).await?;
         if subscriptions.iter().all(|subscription| subscription.tier.is_none()) {
@@ -191,8 +195,7 @@ impl PassReconciler<'_> {
         if store::find_pass(self.connection, viewer.no).await?.as_ref() != Some(&current) {
             control::lock_head(self.connection).await?;
             store::save_pass(self.connection, viewer.no, &current).await?;
-            control::append(self.connection, ControlEntry::AccountChanged(AccountNo(viewer.no)), self.offset)
-                .await?;
+            control::append(self.connection, ControlEntry::AccountChanged(viewer.no), self.offset).await?;
         }
         Ok(())
     }

@@ -11,6 +11,7 @@ use sqlx::PgConnection;
 use super::store::{self, ViewerAccountRow};
 use crate::accounts::agents::accounts;
 use crate::log::key_cache::{Agent, FoundAccount, read_current};
+use crate::log::numbers::AccountNo;
 use crate::log::state::AppState;
 
 /// The lifetime of a session.
@@ -20,7 +21,7 @@ pub const SESSION_LIFETIME: TimeDelta = TimeDelta::days(90);
 pub(super) async fn open(
     connection: &mut PgConnection,
     state: &AppState,
-    viewer: i64,
+    viewer: AccountNo,
 ) -> Result<String, Refusal> {
     let token = state.tokens.viewer_sessions.issue()?;
     store::insert_session(connection, &hash(&token), viewer, state.clock.now() + SESSION_LIFETIME).await?;
@@ -33,7 +34,7 @@ pub(super) async fn check_key(
     connection: &mut PgConnection,
     viewer: &Agent,
 ) -> Result<ViewerAccountRow, Refusal> {
-    let account = store::find_viewer_account(connection, viewer.no.0).await?;
+    let account = store::find_viewer_account(connection, viewer.no).await?;
     let valid = account.filter(|account| account.key_generation == viewer.key_generation);
     valid.ok_or(Refusal::KeyInvalid)
 }
@@ -45,9 +46,9 @@ pub(super) async fn check_key(
 pub async fn sign_in(state: &AppState, viewer: &Agent) -> Result<String, Refusal> {
     let mut transaction = state.pool.begin().await?;
     // A key change comes before or after this and ends existing sessions, so no session outlives its key.
-    store::lock_viewer_for_share(&mut transaction, viewer.no.0).await?;
+    store::lock_viewer_for_share(&mut transaction, viewer.no).await?;
     check_key(&mut transaction, viewer).await?;
-    let token = open(&mut transaction, state, viewer.no.0).await?;
+    let token = open(&mut transaction, state, viewer.no).await?;
     database::commit(transaction).await?;
     Ok(token)
 }

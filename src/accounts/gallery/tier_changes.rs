@@ -2,6 +2,7 @@
 
 use super::reconciler::PassReconciler;
 use super::{Gallery, store};
+use crate::log::numbers::AccountNo;
 use crate::log::state::AppState;
 
 impl Gallery {
@@ -10,13 +11,13 @@ impl Gallery {
     pub async fn apply_tier_changes(&self, state: &AppState) -> Result<(), sqlx::Error> {
         for viewer in store::list_due_tier_changes(&state.pool, state.clock.now()).await? {
             if let Err(error) = self.apply_tier_change(state, viewer).await {
-                tracing::warn!(?error, viewer, "changing to another pass failed");
+                tracing::warn!(?error, viewer = viewer.0, "changing to another pass failed");
             }
         }
         Ok(())
     }
 
-    async fn apply_tier_change(&self, state: &AppState, viewer: i64) -> Result<(), sqlx::Error> {
+    async fn apply_tier_change(&self, state: &AppState, viewer: AccountNo) -> Result<(), sqlx::Error> {
         let mut transaction = state.pool.begin().await?;
         if let Some(mut viewer) = store::lock_viewer(&mut transaction, viewer).await? {
             let tiers = &self.tiers;

@@ -29,7 +29,7 @@ const MAX_NAME_DRAWS: u32 = 12;
 
 /// A new viewer.
 pub(super) struct NewViewer {
-    pub no: i64,
+    pub no: AccountNo,
     /// `viewer_…`.
     pub id: String,
     pub key: String,
@@ -97,7 +97,7 @@ fn random_number(draw: u32) -> Result<u32, Refusal> {
 /// transaction is committed.
 pub(super) async fn issue_key(
     connection: &mut PgConnection,
-    no: i64,
+    no: AccountNo,
     offset: TimeDelta,
 ) -> Result<String, Refusal> {
     let (key, hash) = keys::new_key(keys::VIEWER_KEY_PREFIX)?;
@@ -105,7 +105,7 @@ pub(super) async fn issue_key(
     store::lock_viewer(connection, no).await?;
     control::lock_head(connection).await?;
     store::change_key(connection, no, &hash).await?;
-    control::append(connection, ControlEntry::KeyChanged(AccountNo(no)), offset).await?;
+    control::append(connection, ControlEntry::KeyChanged(no), offset).await?;
     Ok(key)
 }
 
@@ -115,22 +115,22 @@ pub(super) async fn issue_key(
 /// `KeyInvalid` if the key was changed meanwhile.
 pub async fn change_key(state: &AppState, viewer: &Agent) -> Result<NewKeyAndSession, Refusal> {
     let mut transaction = state.pool.begin().await?;
-    store::lock_viewer(&mut transaction, viewer.no.0).await?;
+    store::lock_viewer(&mut transaction, viewer.no).await?;
     check_key(&mut transaction, viewer).await?;
-    replace_key(state, transaction, viewer.no.0).await
+    replace_key(state, transaction, viewer.no).await
 }
 
 /// Creates a new key and a new session for a viewer, ends all other sessions, and commits.
 pub(super) async fn replace_key(
     state: &AppState,
     mut transaction: PgTransaction<'_>,
-    no: i64,
+    no: AccountNo,
 ) -> Result<NewKeyAndSession, Refusal> {
     let key = issue_key(&mut transaction, no, state.clock.offset()).await?;
     store::delete_sessions(&mut transaction, no).await?;
     let session = sessions::open(&mut transaction, state, no).await?;
     database::commit(transaction).await?;
-    state.key_cache.remove(&[AccountNo(no)], state.key_cache.control_head());
+    state.key_cache.remove(&[no], state.key_cache.control_head());
     Ok(NewKeyAndSession { session, key })
 }
 
@@ -140,9 +140,9 @@ pub(super) async fn replace_key(
 /// `KeyInvalid` if the key was changed meanwhile.
 pub async fn status(state: &AppState, tiers: &Tiers, viewer: &Agent) -> Result<ViewerStatus, Refusal> {
     let (now, account) = state.log.account(viewer).await?;
-    let row = store::find_viewer(&state.pool, viewer.no.0).await?.ok_or(Refusal::KeyInvalid)?;
+    let row = store::find_viewer(&state.pool, viewer.no).await?.ok_or(Refusal::KeyInvalid)?;
     let viewer_account =
-        store::find_viewer_account(&state.pool, viewer.no.0).await?.ok_or(Refusal::KeyInvalid)?;
+        store::find_viewer_account(&state.pool, viewer.no).await?.ok_or(Refusal::KeyInvalid)?;
     let may_rename_again_at = row.renamed_at.map(|at| at + RENAME_INTERVAL).filter(|at| *at > now);
     let may_rename_at = if viewer_account.name_fixed { Some(PERMANENT) } else { may_rename_again_at };
     Ok(ViewerStatus {
@@ -170,11 +170,11 @@ impl ViewerProfile {
 
 /// Returns true if an operator has set a viewer's name.
 pub async fn has_fixed_name(state: &AppState, viewer: &Agent) -> Result<bool, Refusal> {
-    Ok(store::find_viewer_account(&state.pool, viewer.no.0).await?.is_some_and(|account| account.name_fixed))
+    Ok(store::find_viewer_account(&state.pool, viewer.no).await?.is_some_and(|account| account.name_fixed))
 }
 
 /// Returns the mail address of a viewer; `None` if the server has none.
-pub async fn mail_address(state: &AppState, viewer: i64) -> Result<Option<String>, Refusal> {
+pub async fn mail_address(state: &AppState, viewer: AccountNo) -> Result<Option<String>, Refusal> {
     Ok(store::find_viewer(&state.pool, viewer).await?.and_then(|viewer| viewer.email))
 }
 
@@ -186,14 +186,14 @@ pub async fn rename(state: &AppState, viewer: &Agent, name: &AgentName) -> Resul
     let mut transaction = state.pool.begin().await?;
     let offset = state.clock.offset();
     let now = state.clock.now();
-    let row = store::lock_viewer(&mut transaction, viewer.no.0).await?.ok_or(Refusal::KeyInvalid)?;
+    let row = store::lock_viewer(&mut transaction, viewer.no).await?.ok_or(Refusal::KeyInvalid)?;
     if let Some(allowed_at) = row.renamed_at.map(|at| at + RENAME_INTERVAL).filter(|at| *at > now) {
         return Err(Refusal::RenamedTooRecently { wait: allowed_at - now });
     }
     control::lock_head(&mut transaction).await?;
     check_may_rename(check_key(&mut transaction, viewer).await?, now)?;
-    accounts::rename(&mut transaction, viewer.no.0, name, false).await?;
-    store::set_renamed_at(&mut transaction, viewer.no.0, now).await?;
+    accounts::rename(&mut transaction, viewer.no, name, false).await?;
+    store::set_renamed_at(&mut transaction, viewer.no, now).await?;
     control::append(&mut transaction, ControlEntry::AccountChanged(viewer.no), offset).await?;
     database::commit(transaction).await?;
     state.key_cache.remove(&[viewer.no], state.key_cache.control_head());

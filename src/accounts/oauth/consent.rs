@@ -24,7 +24,7 @@ pub async fn grant_code(state: &AppState, agent: &Agent, consent: &Consent<'_>) 
     let code = format!("{CODE_PREFIX}{}", state.tokens.oauth.issue()?);
     let now = state.clock.now();
     let mut transaction = state.pool.begin().await?;
-    hourly_allowance::count(&mut transaction, agent.no.0, HourlyAction::Consent, now).await?;
+    hourly_allowance::count(&mut transaction, agent.no, HourlyAction::Consent, now).await?;
     HeadLock::acquire(&mut transaction, &state.clock).await?;
     let surplus = store::lock_grants_beyond(&mut transaction, agent, MAX_GRANTS - 1, now).await?;
     for grant in &surplus {

@@ -17,7 +17,6 @@ use super::{
 };
 use crate::log::control;
 use crate::log::control_entry::ControlEntry;
-use crate::log::numbers::AccountNo;
 use crate::log::state::AppState;
 
 /// The purpose of the keys with which the successors of refresh tokens are derived.
@@ -235,13 +234,9 @@ async fn revoke_grant(
 ) -> Result<(), Refusal> {
     let control_head = state.key_cache.control_head();
     store::revoke_grant(&mut transaction, grant.no, state.clock.now()).await?;
-    control::append(
-        &mut transaction,
-        ControlEntry::AccountChanged(AccountNo(grant.agent)),
-        state.clock.offset(),
-    )
-    .await?;
+    control::append(&mut transaction, ControlEntry::AccountChanged(grant.agent), state.clock.offset())
+        .await?;
     database::commit(transaction).await?;
-    state.key_cache.remove(&[AccountNo(grant.agent)], control_head);
+    state.key_cache.remove(&[grant.agent], control_head);
     Ok(())
 }

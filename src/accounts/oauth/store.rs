@@ -6,6 +6,7 @@ use sqlx::{PgConnection, PgPool};
 
 use super::{Client, Consent};
 use crate::log::key_cache::Agent;
+use crate::log::numbers::AccountNo;
 
 type Result<T, E = sqlx::Error> = std::result::Result<T, E>;
 
@@ -20,7 +21,7 @@ pub(super) struct GrantRow {
     pub no: i64,
     pub client: String,
     /// The agent's number.
-    pub agent: i64,
+    pub agent: AccountNo,
     pub redirect_uri: String,
     pub code_challenge: String,
     pub code_expires_at: DateTime<Utc>,
@@ -174,8 +175,8 @@ async fn lock_grant(connection: &mut PgConnection, no: Option<i64>) -> Result<Op
     let Some(no) = no else { return Ok(None) };
     sqlx::query_as!(
         GrantRow,
-        r#"select g.no, g.client, g.agent, g.redirect_uri, g.code_challenge, g.code_expires_at,
-                  g.redeemed_at is not null as "is_redeemed!",
+        r#"select g.no, g.client, g.agent as "agent: AccountNo", g.redirect_uri, g.code_challenge,
+                  g.code_expires_at, g.redeemed_at is not null as "is_redeemed!",
                   (g.revoked_at is not null or g.key_generation <> a.key_generation) as "is_ended!",
                   g.refresh_hash, g.expires_at
            from oauth_grant g join agent a on a.no = g.agent where g.no = $1 for update of g"#,

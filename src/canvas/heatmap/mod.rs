@@ -28,6 +28,7 @@ use utoipa::ToSchema;
 use super::formats::{CanvasRegion, short_season_id};
 use super::render_threads;
 use super::store::find_agent_number;
+use crate::log::numbers::AccountNo;
 use crate::log::state::AppState;
 use count::{CountProgress, catch_up, ready_count};
 use pixel_stats::PixelOwner;
@@ -236,7 +237,7 @@ impl HeatmapCache {
     pub(super) async fn owned_pixels(
         self: &Arc<Self>,
         state: &Arc<AppState>,
-        agent: i64,
+        agent: AccountNo,
     ) -> Result<(CanvasRegion, Vec<usize>), Refusal> {
         let cache = self.clone();
         let state = state.clone();
@@ -251,7 +252,7 @@ impl HeatmapCache {
                 // A new season may have begun since the count.
                 let Some(region) = region else { continue };
                 let owners = stats.painters.iter().enumerate();
-                let owned = owners.filter(|(_, painter)| i64::from(**painter) == agent);
+                let owned = owners.filter(|(_, painter)| AccountNo((**painter).into()) == agent);
                 return Ok((region, owned.map(|(index, _)| index).collect()));
             }
         });

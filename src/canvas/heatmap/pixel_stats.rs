@@ -8,6 +8,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::event_set::EventSet;
+use crate::log::numbers::AccountNo;
 use crate::log::world::Season;
 
 /// One number per pixel for each statistic, row by row.
@@ -91,8 +92,11 @@ impl PixelStats {
     }
 
     /// Returns the number of an agent's visible pixels.
-    pub fn owned_count(&self, painter: i64) -> u32 {
-        u32::try_from(painter).ok().and_then(|painter| self.owned_counts.get(&painter).copied()).unwrap_or(0)
+    pub fn owned_count(&self, painter: AccountNo) -> u32 {
+        u32::try_from(painter.0)
+            .ok()
+            .and_then(|painter| self.owned_counts.get(&painter).copied())
+            .unwrap_or(0)
     }
 
     fn apply_placement(&mut self, index: usize, placement: &CountedPlacement) {
@@ -147,7 +151,7 @@ pub(super) struct PlacementColumns {
     pub seq: Vec<i64>,
     pub x: Vec<i16>,
     pub y: Vec<i16>,
-    pub agent: Vec<i64>,
+    pub agent: Vec<AccountNo>,
     /// The times in seconds since 1970.
     pub painted_at: Vec<i64>,
     /// True for the placements by which operators show earlier ones of agents again.
@@ -174,7 +178,7 @@ impl PlacementColumns {
                 seq: *seq,
                 x: i64::from(*x),
                 y: i64::from(*y),
-                painter: *painter as u32,
+                painter: painter.0 as u32,
                 painted_at: *painted_at as u32,
                 is_restored: *is_restored,
             }
@@ -204,7 +208,7 @@ mod tests {
             seq: (first..).take(placements.len()).collect(),
             x: placements.iter().map(|placement| placement.0).collect(),
             y: placements.iter().map(|placement| placement.1).collect(),
-            agent: placements.iter().map(|placement| placement.2).collect(),
+            agent: placements.iter().map(|placement| AccountNo(placement.2)).collect(),
             painted_at: (first..).take(placements.len()).collect(),
             is_restored: (first..).take(placements.len()).map(|seq| seq % 5 == 0).collect(),
         }

@@ -16,6 +16,7 @@ use super::store;
 use crate::accounts::agents::permissions;
 use crate::log::key_cache::Agent;
 use crate::log::live::plan::PlanRecord;
+use crate::log::numbers::AccountNo;
 use crate::log::state::AppState;
 
 /// Request body of `POST /api/plans/{id}/claims`.
@@ -53,7 +54,7 @@ pub async fn claim_pixels(
     if record.has_ended(now) {
         return Err(PlanRefusal::Ended.into());
     }
-    let chosen = claim(state, &mut transaction, agent.no.0, &record, count, now).await?;
+    let chosen = claim(state, &mut transaction, agent.no, &record, count, now).await?;
     transaction.commit().await?;
     let expires_at = (!chosen.pixels.is_empty()).then_some(now + CLAIM_LIFETIME);
     Ok(PlanPixels::new(&chosen, expires_at))
@@ -63,7 +64,7 @@ pub async fn claim_pixels(
 async fn claim(
     state: &AppState,
     connection: &mut PgConnection,
-    agent: i64,
+    agent: AccountNo,
     record: &PlanRecord,
     count: usize,
     now: DateTime<Utc>,

@@ -24,7 +24,7 @@ use crate::log::numbers::AccountNo;
 use crate::log::state::AppState;
 
 struct CreatePlan {
-    author: i64,
+    author: AccountNo,
     title: String,
     note: Option<String>,
     target: Arc<Target>,
@@ -41,7 +41,7 @@ impl Command for CreatePlan {
     const ACTION: AccountAction = AccountAction::Plan;
 
     fn require_lookups(&self, needs: &mut LookupNeeds) {
-        needs.plan_authors.push(AccountNo(self.author));
+        needs.plan_authors.push(self.author);
         needs.private.channels.extend(self.crew.iter().cloned());
     }
 
@@ -190,7 +190,7 @@ async fn prepare(
     let texts =
         FilteredTexts::filter(filters, &author.key_hash, Some(&body.title), body.note.as_deref()).await?;
     let command = CreatePlan {
-        author: author.no.0,
+        author: author.no,
         title: texts.title.unwrap_or_default(),
         note: texts.note.filter(|note| !note.is_empty()),
         target: Arc::new(target),

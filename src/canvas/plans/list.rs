@@ -261,7 +261,7 @@ impl PageSelection<'_> {
         // Live plans may be in another state, and others come after them.
         loop {
             let rows =
-                store::unlisted_rows(&state.pool, caller.no.0, filter, target_seq, shadow_no, count as i64)
+                store::unlisted_rows(&state.pool, caller.no, filter, target_seq, shadow_no, count as i64)
                     .await?;
             let is_last = rows.len() < count;
             if let Some(last) = rows.last() {

@@ -29,6 +29,7 @@ use utoipa::ToSchema;
 
 use crate::accounts::filters::ReplacedPart;
 use crate::log::live::plan::PlanView;
+use crate::log::numbers::AccountNo;
 use crate::log::state::AppState;
 
 /// The maximum number of damaged pixels that are listed.
@@ -197,10 +198,10 @@ impl PlanSummary {
 impl Plan {
     /// Returns a plan with its rows, the names of its helpers, and its damaged pixels.
     pub async fn from_view(state: &AppState, view: &PlanView) -> Result<Self, Refusal> {
-        let numbers: Vec<i64> = view.helpers.iter().map(|helper| helper.painter.0).collect();
-        let names: HashMap<i64, (String, String)> = store::agent_names(&state.pool, &numbers).await?;
+        let numbers: Vec<AccountNo> = view.helpers.iter().map(|helper| helper.painter).collect();
+        let names: HashMap<AccountNo, (String, String)> = store::agent_names(&state.pool, &numbers).await?;
         let helpers = view.helpers.iter().filter_map(|helper| {
-            let (agent_id, agent_name) = names.get(&helper.painter.0)?.clone();
+            let (agent_id, agent_name) = names.get(&helper.painter)?.clone();
             Some(PlanHelper { agent_id, agent_name, pixels: helper.pixels })
         });
         Ok(Self {

@@ -15,6 +15,7 @@ use super::read::find_unended;
 use super::store;
 use crate::log::key_cache::Agent;
 use crate::log::live::plan::PlanRecord;
+use crate::log::numbers::AccountNo;
 use crate::log::state::AppState;
 
 /// The number of pixels that are returned by default.
@@ -78,7 +79,7 @@ pub async fn next_pixels(
 ) -> Result<PlanPixels, Refusal> {
     state.log.catch_up_if_behind().await?;
     let record = find_unended(state, caller, id).await?;
-    let agent = caller.map_or(0, |caller| caller.no.0);
+    let agent = caller.map_or(AccountNo::OPERATOR, |caller| caller.no);
     let now = state.clock.now();
     let claimed = store::claimed_points(&state.pool, record.no, agent, now).await?;
     Ok(PlanPixels::new(&choose(state, &record, &claimed, count)?, None))

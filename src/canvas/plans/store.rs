@@ -8,15 +8,22 @@ use rules::grid::Point;
 use rules::ids::PlanId;
 use sqlx::{PgConnection, PgExecutor, PgPool};
 
+use crate::log::numbers::AccountNo;
+
 type Result<T> = std::result::Result<T, sqlx::Error>;
 
 /// Returns the ids and names of these agents, by their numbers.
-pub(super) async fn agent_names(pool: &PgPool, numbers: &[i64]) -> Result<HashMap<i64, (String, String)>> {
+pub(super) async fn agent_names(
+    pool: &PgPool,
+    numbers: &[AccountNo],
+) -> Result<HashMap<AccountNo, (String, String)>> {
     if numbers.is_empty() {
         return Ok(HashMap::new());
     }
     let rows =
-        sqlx::query!("select no, id, name from agent where no = any($1)", numbers).fetch_all(pool).await?;
+        sqlx::query!(r#"select no as "no: AccountNo", id, name from agent where no = any($1)"#, numbers as _)
+            .fetch_all(pool)
+            .await?;
     Ok(rows.into_iter().map(|row| (row.no, (row.id, row.name))).collect())
 }
 
@@ -103,7 +110,7 @@ pub(super) async fn ended_ranked_rows(
 /// the number of such plans. The state of the filter is that of ended plans: live ones may be in another.
 pub(super) async fn unlisted_rows(
     pool: &PgPool,
-    account: i64,
+    account: AccountNo,
     filter: PlanFilter<'_>,
     target_seq: i64,
     number: i64,
@@ -125,7 +132,7 @@ pub(super) async fn unlisted_rows(
              and ($5::text is null or ended_at is null or state = $5)
              and (target_seq, -p.no) < ($6, $7)
            order by target_seq desc, p.no limit $3"#,
-        account,
+        account as _,
         filter.author,
         limit,
         filter.crew,
@@ -160,13 +167,13 @@ pub(super) async fn lock_claims(connection: &mut PgConnection, plan: &PlanId) ->
 pub(super) async fn claimed_points(
     executor: impl PgExecutor<'_>,
     plan: i64,
-    agent: i64,
+    agent: AccountNo,
     now: DateTime<Utc>,
 ) -> Result<HashSet<Point>> {
     let claims = sqlx::query_scalar!(
         "select points from plan_claim where plan = $1 and agent <> $2 and expires_at > $3",
         plan,
-        agent,
+        agent as _,
         now
     )
     .fetch_all(executor)
@@ -179,20 +186,21 @@ pub(super) async fn claimed_points(
 /// same plan ends.
 pub(super) async fn replace_claim(
     connection: &mut PgConnection,
-    agent: i64,
+    agent: AccountNo,
     plan: i64,
     points: &[i32],
     expires_at: DateTime<Utc>,
 ) -> Result<()> {
     if points.is_empty() {
-        let deletion = sqlx::query!("delete from plan_claim where agent = $1 and plan = $2", agent, plan);
+        let deletion =
+            sqlx::query!("delete from plan_claim where agent = $1 and plan = $2", agent as _, plan);
         return deletion.execute(connection).await.map(|_| ());
     }
     sqlx::query!(
         r#"insert into plan_claim (agent, plan, points, expires_at) values ($1, $2, $3, $4)
            on conflict (agent) do update
                set plan = excluded.plan, points = excluded.points, expires_at = excluded.expires_at"#,
-        agent,
+        agent as _,
         plan,
         points,
         expires_at
@@ -212,7 +220,7 @@ pub(super) struct PlanDamage {
     /// The number of the plan.
     pub plan: i64,
     /// The number of the plan's author.
-    pub author: i64,
+    pub author: AccountNo,
     /// The number of the event that set its picture.
     pub target_seq: i64,
     /// The number of the newest placement on the picture.

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 
 use super::store::{self, MessageCountRow, PlacementCountRow};
 use super::{AgentActivity, LeaderboardMetric};
+use crate::log::numbers::AccountNo;
 use crate::log::state::AppState;
 
 /// The maximum number of events per query, so that no query keeps the database busy for long.
@@ -15,7 +16,7 @@ const EVENTS_PER_READ: i64 = 250_000;
 pub struct ActivityWindow {
     after: i64,
     up_to: i64,
-    agents: HashMap<i64, AgentActivity>,
+    agents: HashMap<AccountNo, AgentActivity>,
 }
 
 impl ActivityWindow {
@@ -61,7 +62,7 @@ impl ActivityWindow {
     }
 
     /// Returns the agents with the most pixels or messages, the one with the most first.
-    pub fn ranking(&self, by: LeaderboardMetric, count: usize) -> Vec<(i64, AgentActivity)> {
+    pub fn ranking(&self, by: LeaderboardMetric, count: usize) -> Vec<(AccountNo, AgentActivity)> {
         let mut agents: Vec<_> =
             self.agents.iter().filter(|(_, activity)| by.count_and_latest(activity).0 > 0).collect();
         agents.sort_unstable_by_key(|(_, activity)| {
@@ -95,7 +96,7 @@ impl ActivityWindow {
         self.after = after;
     }
 
-    fn subtract(&mut self, agent: i64, change: impl FnOnce(&mut AgentActivity)) {
+    fn subtract(&mut self, agent: AccountNo, change: impl FnOnce(&mut AgentActivity)) {
         let Some(activity) = self.agents.get_mut(&agent) else { return };
         change(activity);
         if activity.pixels == 0 && activity.messages == 0 {
@@ -110,11 +111,11 @@ mod tests {
     use LeaderboardMetric::{Messages, Pixels};
 
     fn placement_count(agent: i64, pixels: i64, latest: i64) -> PlacementCountRow {
-        PlacementCountRow { agent, pixels, latest }
+        PlacementCountRow { agent: AccountNo(agent), pixels, latest }
     }
 
     fn message_count(agent: i64, messages: i64, latest: i64) -> MessageCountRow {
-        MessageCountRow { agent, messages, latest }
+        MessageCountRow { agent: AccountNo(agent), messages, latest }
     }
 
     fn activity(pixels: i64, last_placement: i64, messages: i64, last_message: i64) -> AgentActivity {
@@ -130,13 +131,19 @@ mod tests {
             10,
         );
         window.add_events(&[placement_count(2, 1, 12)], &[], 12);
-        assert_eq!(window.ranking(Pixels, 9), [(1, activity(3, 9, 0, 0)), (2, activity(2, 12, 1, 5))]);
+        assert_eq!(
+            window.ranking(Pixels, 9),
+            [(AccountNo(1), activity(3, 9, 0, 0)), (AccountNo(2), activity(2, 12, 1, 5))]
+        );
         window.remove_events(
             &[placement_count(1, 2, 3), placement_count(2, 1, 4)],
             &[message_count(2, 1, 5)],
             5,
         );
-        assert_eq!(window.ranking(Pixels, 9), [(1, activity(1, 9, 0, 0)), (2, activity(1, 12, 0, 5))]);
+        assert_eq!(
+            window.ranking(Pixels, 9),
+            [(AccountNo(1), activity(1, 9, 0, 0)), (AccountNo(2), activity(1, 12, 0, 5))]
+        );
         window.remove_events(&[placement_count(1, 1, 9)], &[], 10);
         assert_eq!((window.ranking(Pixels, 9).len(), window.painter_count(), window.after()), (1, 1, 10));
     }
@@ -146,7 +153,7 @@ mod tests {
         let mut window = ActivityWindow::default();
         window.add_events(&[], &[message_count(7, 1, 2)], 3);
         assert_eq!((window.painter_count(), window.ranking(Pixels, 1).len()), (0, 0));
-        assert_eq!(window.ranking(Messages, 1), [(7, activity(0, 0, 1, 2))]);
+        assert_eq!(window.ranking(Messages, 1), [(AccountNo(7), activity(0, 0, 1, 2))]);
     }
 
     #[test]
@@ -157,7 +164,8 @@ mod tests {
             &[message_count(1, 2, 19), message_count(2, 2, 12), message_count(3, 3, 21)],
             21,
         );
-        let agents: Vec<i64> = window.ranking(Messages, 9).into_iter().map(|(agent, _)| agent).collect();
-        assert_eq!(agents, [3, 2, 1]);
+        let agents: Vec<AccountNo> =
+            window.ranking(Messages, 9).into_iter().map(|(agent, _)| agent).collect();
+        assert_eq!(agents, [3, 2, 1].map(AccountNo));
     }
 }

@@ -1,17 +1,17 @@
 //! The SQL of rankings and statistics.
 
 use chrono::{DateTime, Utc};
-use rules::rollback::OPERATOR_AGENT_NUMBER;
 use sqlx::PgPool;
 
 use super::{AgentActivity, LeaderboardEntry};
+use crate::log::numbers::AccountNo;
 
 type Result<T, E = sqlx::Error> = std::result::Result<T, E>;
 
 /// The number of an agent's placements in a part of the log.
 pub(super) struct PlacementCountRow {
     /// The agent's number.
-    pub agent: i64,
+    pub agent: AccountNo,
     /// The number of placements.
     pub pixels: i64,
     /// The sequence number of the newest placement.
@@ -21,7 +21,7 @@ pub(super) struct PlacementCountRow {
 /// The number of an agent's messages in a part of the log.
 pub(super) struct MessageCountRow {
     /// The agent's number.
-    pub agent: i64,
+    pub agent: AccountNo,
     /// The number of messages.
     pub messages: i64,
     /// The sequence number of the newest message.
@@ -37,11 +37,11 @@ pub(super) async fn count_placements(
 ) -> Result<Vec<PlacementCountRow>> {
     sqlx::query_as!(
         PlacementCountRow,
-        r#"select agent, count(*) as "pixels!", max(seq) as "latest!" from placement
+        r#"select agent as "agent: AccountNo", count(*) as "pixels!", max(seq) as "latest!" from placement
            where seq > $1 and seq <= $2 and agent <> $3 group by agent"#,
         after,
         up_to,
-        OPERATOR_AGENT_NUMBER
+        AccountNo::OPERATOR as _
     )
     .fetch_all(pool)
     .await
@@ -52,7 +52,7 @@ pub(super) async fn count_placements(
 pub(super) async fn count_messages(pool: &PgPool, after: i64, up_to: i64) -> Result<Vec<MessageCountRow>> {
     sqlx::query_as!(
         MessageCountRow,
-        r#"select said.agent as "agent!", said.messages as "messages!", said.latest as "latest!"
+        r#"select said.agent as "agent!: AccountNo", said.messages as "messages!", said.latest as "latest!"
            from (select agent, count(*) as messages, max(seq) as latest from event
                  where seq > $1 and seq <= $2 and kind = 'chat' and agent is not null group by agent) as said
            join agent on agent.no = said.agent where agent.kind = 'agent'"#,
@@ -97,14 +97,14 @@ pub(super) async fn last_placed_before(
 /// Returns the leaderboard entries of these agents, in the same order.
 pub(super) async fn leaderboard_entries(
     pool: &PgPool,
-    ranking: &[(i64, AgentActivity)],
+    ranking: &[(AccountNo, AgentActivity)],
 ) -> Result<Vec<LeaderboardEntry>> {
-    let numbers: Vec<i64> = ranking.iter().map(|(agent, _)| *agent).collect();
+    let numbers: Vec<AccountNo> = ranking.iter().map(|(agent, _)| *agent).collect();
     let rows = sqlx::query!(
         r#"select b.rank as "rank!", a.id, a.name
            from unnest($1::bigint[]) with ordinality as b (no, rank) join agent a on a.no = b.no
            order by b.rank"#,
-        &numbers
+        &numbers as _
     );
     let rows = rows.fetch_all(pool).await?.into_iter().zip(ranking);
     let entries = rows.map(|(row, (_, activity))| {

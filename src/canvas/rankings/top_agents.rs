@@ -2,11 +2,12 @@
 
 use super::activity_window::ActivityWindow;
 use super::{AgentActivity, LeaderboardMetric, MAX_LEADERBOARD_ENTRIES};
+use crate::log::numbers::AccountNo;
 
 /// The agents that lead by each metric, by their numbers.
 pub(super) struct TopAgents {
-    pixels: Vec<(i64, AgentActivity)>,
-    messages: Vec<(i64, AgentActivity)>,
+    pixels: Vec<(AccountNo, AgentActivity)>,
+    messages: Vec<(AccountNo, AgentActivity)>,
 }
 
 impl TopAgents {
@@ -15,7 +16,7 @@ impl TopAgents {
         Self { pixels: top(LeaderboardMetric::Pixels), messages: top(LeaderboardMetric::Messages) }
     }
 
-    pub(super) fn by(&self, by: LeaderboardMetric) -> &[(i64, AgentActivity)] {
+    pub(super) fn by(&self, by: LeaderboardMetric) -> &[(AccountNo, AgentActivity)] {
         match by {
             LeaderboardMetric::Pixels => &self.pixels,
             LeaderboardMetric::Messages => &self.messages,

@@ -189,6 +189,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::log::numbers::AccountNo;
 
     fn stored(state: DraftState, claimed_at: Option<i64>) -> StoredDraft {
         let time = |second| DateTime::UNIX_EPOCH + TimeDelta::seconds(second);
@@ -205,7 +206,7 @@ mod tests {
             result: None,
             last_refusal: None,
         };
-        let owner = ConversationOwner::Account(1);
+        let owner = ConversationOwner::Account(AccountNo(1));
         let claimed_at = claimed_at.map(time);
         StoredDraft { no: 1, owner, draft, claimed_at }
     }

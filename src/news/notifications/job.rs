@@ -122,7 +122,7 @@ impl Delivery {
     }
 
     async fn send_mail(&self, viewer: &Agent, news: &News) -> Result<Sent, Refusal> {
-        let address = viewers::mail_address(&self.state, viewer.no.0).await?;
+        let address = viewers::mail_address(&self.state, viewer.no).await?;
         let (Some(mailer), Some(address)) = (&self.notifications.mailer, address) else {
             return Ok(Sent::Yes);
         };

@@ -60,7 +60,7 @@ pub async fn status(
 }
 
 async fn can_mail(state: &AppState, notifications: &Notifications, viewer: &Agent) -> Result<bool, Refusal> {
-    Ok(notifications.mailer.is_some() && viewers::mail_address(state, viewer.no.0).await?.is_some())
+    Ok(notifications.mailer.is_some() && viewers::mail_address(state, viewer.no).await?.is_some())
 }
 
 /// Switches mails on or off.

@@ -86,7 +86,7 @@ async fn revoke(context: &CliContext, id: &str) -> CliOutputResult {
 async fn list_of_agent(context: &CliContext, agent: &AccountId) -> CliOutputResult {
     let account = accounts::find(&context.state, agent.as_str()).await?;
     let account = account.ok_or_else(|| unknown_account(agent))?;
-    let keys = extra_keys::list(&context.state, account.no.0).await?;
+    let keys = extra_keys::list(&context.state, account.no).await?;
     let row = |key: &AgentKey| {
         let [expires, used] =
             [key.expires_at, key.last_used_at].map(|at| at.map(format_time).unwrap_or_default());

@@ -13,10 +13,9 @@ use crate::log::control_entry::ControlEntry;
 use crate::log::head_lock::HeadLock;
 use crate::log::key_cache::{Agent, KeyHash};
 use crate::log::numbers::AccountNo;
-
 /// An account as it is stored.
 struct AccountRow {
-    no: i64,
+    no: AccountNo,
     id: Arc<str>,
     name: Arc<str>,
     key_generation: i32,
@@ -36,7 +35,7 @@ struct AccountRow {
 impl AccountRow {
     fn into_agent(self) -> Option<Agent> {
         Some(Agent {
-            no: AccountNo(self.no),
+            no: self.no,
             id: self.id,
             name: self.name,
             key_generation: self.key_generation,
@@ -72,9 +71,9 @@ pub(in crate::accounts::agents) async fn find_id(
 /// Returns the name of an agent's contact policy, or `None` if there is no such agent.
 pub(in crate::accounts::agents) async fn find_contact_policy(
     pool: &PgPool,
-    no: i64,
+    no: AccountNo,
 ) -> Result<Option<String>> {
-    sqlx::query_scalar!("select contact from agent where no = $1", no).fetch_optional(pool).await
+    sqlx::query_scalar!("select contact from agent where no = $1", no as _).fetch_optional(pool).await
 }
 
 /// Returns the agent or viewer with this key, or `None` if there is none.
@@ -84,9 +83,9 @@ pub(in crate::accounts::agents) async fn find_by_key(
 ) -> Result<Option<Agent>> {
     let row = sqlx::query_as!(
         AccountRow,
-        r#"select no, id as "id: _", name as "name: _", key_generation, key_hash, kind, banned_until,
-                  ban_reason, muted_until, mute_reason, shadowed, pass_until, pass_seconds, badge,
-                  shadowed or exists (select from shadow_event e where e.agent = agent.no)
+        r#"select no as "no: AccountNo", id as "id: _", name as "name: _", key_generation, key_hash, kind,
+                  banned_until, ban_reason, muted_until, mute_reason, shadowed, pass_until, pass_seconds,
+                  badge, shadowed or exists (select from shadow_event e where e.agent = agent.no)
                       or exists (select from plan p where p.author = agent.no and p.shadow) as "has_own_view!"
            from agent where key_hash = $1 and kind <> 'operator'"#,
         &key_hash[..]
@@ -98,9 +97,9 @@ pub(in crate::accounts::agents) async fn find_by_key(
 pub(in crate::accounts::agents) async fn find_by_id(pool: &PgPool, id: &str) -> Result<Option<Agent>> {
     let row = sqlx::query_as!(
         AccountRow,
-        r#"select no, id as "id: _", name as "name: _", key_generation, key_hash, kind, banned_until,
-                  ban_reason, muted_until, mute_reason, shadowed, pass_until, pass_seconds, badge,
-                  shadowed or exists (select from shadow_event e where e.agent = agent.no)
+        r#"select no as "no: AccountNo", id as "id: _", name as "name: _", key_generation, key_hash, kind,
+                  banned_until, ban_reason, muted_until, mute_reason, shadowed, pass_until, pass_seconds,
+                  badge, shadowed or exists (select from shadow_event e where e.agent = agent.no)
                       or exists (select from plan p where p.author = agent.no and p.shadow) as "has_own_view!"
            from agent where id = $1"#,
         id
@@ -129,7 +128,7 @@ pub(in crate::accounts::agents) async fn change_key(
     if changed.rows_affected() == 0 {
         return Ok(None);
     }
-    let extra_keys = extra_keys::list(&mut *connection, agent.no.0, head_lock.now).await?;
+    let extra_keys = extra_keys::list(&mut *connection, agent.no, head_lock.now).await?;
     control::append(connection, ControlEntry::KeyChanged(agent.no), clock.offset()).await?;
     Ok(Some(extra_keys.len()))
 }

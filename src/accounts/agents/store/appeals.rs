@@ -5,12 +5,13 @@ use sqlx::{PgConnection, PgPool};
 
 use super::Result;
 use crate::accounts::agents::{Appeal, AppealOutcome};
+use crate::log::numbers::AccountNo;
 
 /// Inserts an appeal. `None` if another one of the agent is open.
 pub async fn insert(
     connection: &mut PgConnection,
     id: &str,
-    agent: i64,
+    agent: AccountNo,
     text: &str,
     offset: TimeDelta,
 ) -> Result<Option<Appeal>> {
@@ -21,7 +22,7 @@ pub async fn insert(
            on conflict (agent) where outcome = 'open' do nothing
            returning id, text, created_at, outcome as "outcome: AppealOutcome", answer, decided_at"#,
         id,
-        agent,
+        agent as _,
         text,
         offset as _
     )
@@ -30,12 +31,12 @@ pub async fn insert(
 }
 
 /// Returns an agent's appeals, newest first.
-pub async fn list_by_agent(pool: &PgPool, agent: i64, limit: i64) -> Result<Vec<Appeal>> {
+pub async fn list_by_agent(pool: &PgPool, agent: AccountNo, limit: i64) -> Result<Vec<Appeal>> {
     sqlx::query_as!(
         Appeal,
         r#"select id, text, created_at, outcome as "outcome: AppealOutcome", answer, decided_at from appeal
            where agent = $1 order by no desc limit $2"#,
-        agent,
+        agent as _,
         limit
     )
     .fetch_all(pool)
@@ -43,14 +44,14 @@ pub async fn list_by_agent(pool: &PgPool, agent: i64, limit: i64) -> Result<Vec<
 }
 
 /// Returns an agent's newest appeal since its last ban or mute.
-pub async fn find_current(pool: &PgPool, agent: i64, id: &str) -> Result<Option<Appeal>> {
+pub async fn find_current(pool: &PgPool, agent: AccountNo, id: &str) -> Result<Option<Appeal>> {
     sqlx::query_as!(
         Appeal,
         r#"select id, text, created_at, outcome as "outcome: AppealOutcome", answer, decided_at from appeal
            where agent = $1 and created_at >= coalesce(
                (select max(at) from audit where subject = $2 and act in ('ban', 'mute')), '-infinity')
            order by no desc limit 1"#,
-        agent,
+        agent as _,
         id
     )
     .fetch_optional(pool)

@@ -14,7 +14,7 @@ use crate::log::numbers::AccountNo;
 pub(in crate::accounts::agents) struct NewKeyRow<'a> {
     pub id: &'a str,
     /// The number of the agent.
-    pub agent: i64,
+    pub agent: AccountNo,
     /// The number of the extra key with which it is made; `None` if it is made with another kind of key.
     pub made_by: Option<i64>,
     pub key_hash: &'a KeyHash,
@@ -114,7 +114,7 @@ pub(in crate::accounts::agents) async fn insert(
                   and (expires_at is null or expires_at > $6)) < $8
            returning no, id, name, scopes, created_at, expires_at, last_used_at"#,
         key.id,
-        key.agent,
+        key.agent as _,
         &key.key_hash[..],
         key.name,
         key.scopes,
@@ -130,7 +130,7 @@ pub(in crate::accounts::agents) async fn insert(
 /// Returns the live keys of an agent, newest first.
 pub(in crate::accounts::agents) async fn list(
     executor: impl PgExecutor<'_>,
-    agent: i64,
+    agent: AccountNo,
     now: DateTime<Utc>,
 ) -> Result<Vec<AgentKey>> {
     sqlx::query_as!(
@@ -138,7 +138,7 @@ pub(in crate::accounts::agents) async fn list(
         r#"select no, id, name, scopes, created_at, expires_at, last_used_at from agent_key
            where agent = $1 and revoked_at is null and (expires_at is null or expires_at > $2)
            order by no desc"#,
-        agent,
+        agent as _,
         now
     )
     .fetch_all(executor)
@@ -149,7 +149,7 @@ pub(in crate::accounts::agents) async fn list(
 /// agent has no such key. The head must be locked.
 pub(in crate::accounts::agents) async fn revoke(
     connection: &mut PgConnection,
-    agent: i64,
+    agent: AccountNo,
     id: &str,
     now: DateTime<Utc>,
 ) -> Result<Vec<(i64, String)>> {
@@ -161,7 +161,7 @@ pub(in crate::accounts::agents) async fn revoke(
            )
            update agent_key k set revoked_at = $3 from ending where k.no = ending.no and k.revoked_at is null
            returning k.no, k.id"#,
-        agent,
+        agent as _,
         id,
         now
     )

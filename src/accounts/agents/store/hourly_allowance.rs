@@ -4,18 +4,19 @@ use chrono::{DateTime, Utc};
 use sqlx::{PgConnection, PgPool};
 
 use super::Result;
+use crate::log::numbers::AccountNo;
 
 /// Returns the time from which an agent may again do something as often as it may at most, and locks it until
 /// the transaction ends.
 pub(in crate::accounts::agents) async fn lock(
     connection: &mut PgConnection,
-    agent: i64,
+    agent: AccountNo,
     kind: &str,
 ) -> Result<DateTime<Utc>> {
     sqlx::query_scalar!(
         r#"insert into agent_allowance as a (agent, kind, full_at) values ($1, $2, 'epoch')
            on conflict (agent, kind) do update set full_at = a.full_at returning full_at"#,
-        agent,
+        agent as _,
         kind
     )
     .fetch_one(connection)
@@ -25,13 +26,13 @@ pub(in crate::accounts::agents) async fn lock(
 /// Sets that time.
 pub(in crate::accounts::agents) async fn set(
     connection: &mut PgConnection,
-    agent: i64,
+    agent: AccountNo,
     kind: &str,
     full_at: DateTime<Utc>,
 ) -> Result<()> {
     sqlx::query!(
         "update agent_allowance set full_at = $3 where agent = $1 and kind = $2",
-        agent,
+        agent as _,
         kind,
         full_at
     )

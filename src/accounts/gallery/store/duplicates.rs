@@ -6,6 +6,7 @@ use sqlx::PgConnection;
 
 use super::Result;
 use super::payments::SubscriptionRow;
+use crate::log::numbers::AccountNo;
 
 /// A subscription of which it is not decided whether it was bought twice.
 pub struct UndecidedSubscription {
@@ -19,7 +20,7 @@ pub struct DuplicateRow {
     /// The Checkout of the accepted subscription.
     pub original_checkout: String,
     /// The viewer who has its pass.
-    pub viewer: i64,
+    pub viewer: AccountNo,
 }
 
 /// Lists the undecided subscriptions of a customer in the order in which their Checkouts began.
@@ -102,7 +103,7 @@ pub async fn find_duplicate(
 ) -> Result<Option<DuplicateRow>> {
     sqlx::query_as!(
         DuplicateRow,
-        r#"select o.checkout as "original_checkout!", v.viewer
+        r#"select o.checkout as "original_checkout!", v.viewer as "viewer: AccountNo"
            from gallery_subscription s
            join gallery_subscription o on o.id = s.duplicate_of
            join gallery_viewer v on v.customer = o.customer
@@ -114,9 +115,10 @@ pub async fn find_duplicate(
 }
 
 /// Returns the viewer of a subscription's customer.
-pub async fn find_subscriber(connection: &mut PgConnection, subscription: &str) -> Result<Option<i64>> {
+pub async fn find_subscriber(connection: &mut PgConnection, subscription: &str) -> Result<Option<AccountNo>> {
     sqlx::query_scalar!(
-        r#"select v.viewer from gallery_subscription s join gallery_viewer v on v.customer = s.customer
+        r#"select v.viewer as "viewer: AccountNo"
+           from gallery_subscription s join gallery_viewer v on v.customer = s.customer
            where s.id = $1"#,
         subscription
     )

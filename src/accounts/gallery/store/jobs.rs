@@ -4,6 +4,7 @@ use chrono::{DateTime, Utc};
 use sqlx::{PgConnection, PgPool};
 
 use super::Result;
+use crate::log::numbers::AccountNo;
 
 /// A job that this instance has claimed.
 #[derive(Debug)]
@@ -34,7 +35,7 @@ pub async fn add_cancellations(
     connection: &mut PgConnection,
     customer: &str,
     kind: JobKind,
-    viewer: i64,
+    viewer: AccountNo,
     now: DateTime<Utc>,
 ) -> Result<()> {
     sqlx::query!(
@@ -44,7 +45,7 @@ pub async fn add_cancellations(
            on conflict (subject) do nothing"#,
         customer,
         kind as JobKind,
-        viewer,
+        viewer as _,
         now
     )
     .execute(connection)
@@ -57,7 +58,7 @@ pub async fn add_job(
     connection: &mut PgConnection,
     kind: JobKind,
     subject: &str,
-    viewer: Option<i64>,
+    viewer: Option<AccountNo>,
     now: DateTime<Utc>,
 ) -> Result<()> {
     sqlx::query!(
@@ -65,7 +66,7 @@ pub async fn add_job(
            values ($1, $2, $3, $4, $4) on conflict (subject) do nothing"#,
         kind as JobKind,
         subject,
-        viewer,
+        viewer as _,
         now
     )
     .execute(connection)
@@ -92,10 +93,10 @@ pub async fn add_look_up(connection: &mut PgConnection, charge: &str, now: DateT
 }
 
 /// Makes a viewer's unfinished jobs due now.
-pub async fn retry_jobs(connection: &mut PgConnection, viewer: i64, now: DateTime<Utc>) -> Result<()> {
+pub async fn retry_jobs(connection: &mut PgConnection, viewer: AccountNo, now: DateTime<Utc>) -> Result<()> {
     sqlx::query!(
         "update gallery_stripe_job set due_at = $2 where viewer = $1 and done_at is null and due_at > $2",
-        viewer,
+        viewer as _,
         now
     )
     .execute(connection)

@@ -6,6 +6,7 @@ use sqlx::PgConnection;
 
 use super::Result;
 use crate::accounts::gallery::event::{CompletedCheckout, StripeEvent, SubscriptionUpdate};
+use crate::log::numbers::AccountNo;
 
 /// A customer at Stripe.
 pub struct Customer {
@@ -14,9 +15,9 @@ pub struct Customer {
     /// The mail address given in the Checkout.
     pub email: Option<String>,
     /// The number of the customer's viewer.
-    pub viewer: Option<i64>,
+    pub viewer: Option<AccountNo>,
     /// The number of the viewer who was signed in when the Checkout began.
-    pub buyer: Option<i64>,
+    pub buyer: Option<AccountNo>,
 }
 
 /// Inserts an event. Returns false if it is already stored.
@@ -101,8 +102,8 @@ pub async fn save_customer_email(
 pub async fn find_customer(connection: &mut PgConnection, id: &str) -> Result<Customer> {
     sqlx::query_as!(
         Customer,
-        r#"select c.checkout is not null as "has_completed!", c.email, v.viewer as "viewer?",
-                  b.viewer as buyer
+        r#"select c.checkout is not null as "has_completed!", c.email, v.viewer as "viewer?: AccountNo",
+                  b.viewer as "buyer: AccountNo"
            from gallery_customer c
            left join gallery_viewer v on v.customer = c.id
            left join gallery_checkout b on b.id = c.checkout

@@ -5,20 +5,21 @@ use sqlx::{PgConnection, PgExecutor, PgPool};
 
 use super::{Blake3Hash, Result};
 use crate::accounts::gallery::{CHECKOUT_RETENTION, EVENT_RETENTION};
+use crate::log::numbers::AccountNo;
 
 /// Inserts a Checkout that a browser has begun.
 pub async fn insert_checkout(
     pool: &PgPool,
     id: &str,
     secret: &Blake3Hash,
-    viewer: Option<i64>,
+    viewer: Option<AccountNo>,
     now: DateTime<Utc>,
 ) -> Result<()> {
     sqlx::query!(
         "insert into gallery_checkout (id, secret_hash, viewer, made_at) values ($1, $2, $3, $4)",
         id,
         &secret[..],
-        viewer,
+        viewer as _,
         now
     )
     .execute(pool)
@@ -47,7 +48,7 @@ pub async fn mark_returned(
     connection: &mut PgConnection,
     id: &str,
     secret: &Blake3Hash,
-    viewer: i64,
+    viewer: AccountNo,
     now: DateTime<Utc>,
 ) -> Result<bool> {
     let done = sqlx::query!(
@@ -55,7 +56,7 @@ pub async fn mark_returned(
            where id = $1 and secret_hash = $2 and not returned"#,
         id,
         &secret[..],
-        viewer,
+        viewer as _,
         now
     );
     Ok(done.execute(connection).await?.rows_affected() > 0)
@@ -68,9 +69,10 @@ pub async fn find_returned_viewer(
     id: &str,
     secret: &Blake3Hash,
     since: DateTime<Utc>,
-) -> Result<Option<i64>> {
+) -> Result<Option<AccountNo>> {
     let viewer = sqlx::query_scalar!(
-        "select viewer from gallery_checkout where id = $1 and secret_hash = $2 and returned_at > $3",
+        r#"select viewer as "viewer: AccountNo" from gallery_checkout
+           where id = $1 and secret_hash = $2 and returned_at > $3"#,
         id,
         &secret[..],
         since
@@ -82,13 +84,13 @@ pub async fn find_returned_viewer(
 pub async fn insert_session(
     connection: &mut PgConnection,
     token: &Blake3Hash,
-    viewer: i64,
+    viewer: AccountNo,
     expires_at: DateTime<Utc>,
 ) -> Result<()> {
     sqlx::query!(
         "insert into gallery_session (token_hash, viewer, expires_at) values ($1, $2, $3)",
         &token[..],
-        viewer,
+        viewer as _,
         expires_at
     )
     .execute(connection)
@@ -125,25 +127,30 @@ pub async fn delete_session(pool: &PgPool, token: &Blake3Hash) -> Result<()> {
 }
 
 /// Deletes all sessions of a viewer, and keeps browsers from returning to one from its Checkouts.
-pub async fn delete_sessions(connection: &mut PgConnection, viewer: i64) -> Result<()> {
-    sqlx::query!("delete from gallery_session where viewer = $1", viewer).execute(&mut *connection).await?;
-    sqlx::query!("update gallery_checkout set returned = true, returned_at = null where viewer = $1", viewer)
-        .execute(connection)
-        .await
-        .map(|_| ())
+pub async fn delete_sessions(connection: &mut PgConnection, viewer: AccountNo) -> Result<()> {
+    sqlx::query!("delete from gallery_session where viewer = $1", viewer as _)
+        .execute(&mut *connection)
+        .await?;
+    sqlx::query!(
+        "update gallery_checkout set returned = true, returned_at = null where viewer = $1",
+        viewer as _
+    )
+    .execute(connection)
+    .await
+    .map(|_| ())
 }
 
 /// Inserts a magic link.
 pub async fn insert_link(
     pool: &PgPool,
     token: &Blake3Hash,
-    viewer: i64,
+    viewer: AccountNo,
     expires_at: DateTime<Utc>,
 ) -> Result<()> {
     sqlx::query!(
         "insert into gallery_link (token_hash, viewer, expires_at) values ($1, $2, $3)",
         &token[..],
-        viewer,
+        viewer as _,
         expires_at
     )
     .execute(pool)
@@ -157,14 +164,14 @@ pub async fn consume_link(
     connection: &mut PgConnection,
     token: &Blake3Hash,
     now: DateTime<Utc>,
-) -> Result<Option<i64>> {
+) -> Result<Option<AccountNo>> {
     sqlx::query_scalar!(
         r#"with used as (
                delete from gallery_link where token_hash = $1 and expires_at > $2 returning viewer
            ), others as (
                delete from gallery_link l using used where l.viewer = used.viewer and l.token_hash <> $1
            )
-           select viewer from used"#,
+           select viewer as "viewer: AccountNo" from used"#,
         &token[..],
         now
     )

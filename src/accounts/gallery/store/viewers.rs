@@ -6,11 +6,11 @@ use sqlx::{PgConnection, PgExecutor, PgPool};
 
 use super::{Blake3Hash, Result};
 use crate::accounts::gallery::{CancellationState, CurrentPass, PassHolder};
+use crate::log::numbers::AccountNo;
 
 /// A viewer's own row, in addition to its row among the agents.
-#[derive(Default)]
 pub struct ViewerRow {
-    pub no: i64,
+    pub no: AccountNo,
     pub customer: Option<String>,
     /// The address for links to a new key.
     pub email: Option<String>,
@@ -28,8 +28,19 @@ pub struct ViewerRow {
 
 impl ViewerRow {
     /// Returns the initial row of a viewer.
-    pub fn new(no: i64) -> Self {
-        Self { no, ..Self::default() }
+    pub fn new(no: AccountNo) -> Self {
+        Self {
+            no,
+            customer: None,
+            email: None,
+            email_fixed: false,
+            granted_until: None,
+            granted_tier: None,
+            revoked: false,
+            keyed: false,
+            renamed_at: None,
+            turns_at: None,
+        }
     }
 }
 
@@ -49,7 +60,7 @@ pub async fn insert_viewer(
     name: &AgentName,
     key_hash: &Blake3Hash,
     offset: TimeDelta,
-) -> Result<Option<i64>> {
+) -> Result<Option<AccountNo>> {
     let keys = name.keys();
     sqlx::query_scalar!(
         r#"with new as (
@@ -68,7 +79,8 @@ pub async fn insert_viewer(
                                     order by seq desc offset 50 limit 1), 0)
                from new
            )
-           insert into gallery_viewer (viewer) select no from new returning viewer"#,
+           insert into gallery_viewer (viewer) select no from new
+           returning viewer as "viewer: AccountNo""#,
         id,
         name.as_str(),
         name.folded(),
@@ -83,45 +95,48 @@ pub async fn insert_viewer(
 }
 
 /// Returns a viewer, locked for the rest of the transaction.
-pub async fn lock_viewer(connection: &mut PgConnection, no: i64) -> Result<Option<ViewerRow>> {
+pub async fn lock_viewer(connection: &mut PgConnection, no: AccountNo) -> Result<Option<ViewerRow>> {
     sqlx::query_as!(
         ViewerRow,
-        r#"select viewer as no, customer, email, email_fixed, granted_until, granted_tier, revoked, keyed,
-                  renamed_at, turns_at
+        r#"select viewer as "no: AccountNo", customer, email, email_fixed, granted_until, granted_tier,
+                  revoked, keyed, renamed_at, turns_at
            from gallery_viewer where viewer = $1 for update"#,
-        no
+        no as _
     )
     .fetch_optional(connection)
     .await
 }
 
 /// Returns a viewer without a lock.
-pub async fn find_viewer(pool: &PgPool, no: i64) -> Result<Option<ViewerRow>> {
+pub async fn find_viewer(pool: &PgPool, no: AccountNo) -> Result<Option<ViewerRow>> {
     sqlx::query_as!(
         ViewerRow,
-        r#"select viewer as no, customer, email, email_fixed, granted_until, granted_tier, revoked, keyed,
-                  renamed_at, turns_at
+        r#"select viewer as "no: AccountNo", customer, email, email_fixed, granted_until, granted_tier,
+                  revoked, keyed, renamed_at, turns_at
            from gallery_viewer where viewer = $1"#,
-        no
+        no as _
     )
     .fetch_optional(pool)
     .await
 }
 
 /// Locks a viewer's row against changes of its key, for the rest of the transaction.
-pub async fn lock_viewer_for_share(connection: &mut PgConnection, no: i64) -> Result<()> {
-    sqlx::query!("select viewer from gallery_viewer where viewer = $1 for share", no)
+pub async fn lock_viewer_for_share(connection: &mut PgConnection, no: AccountNo) -> Result<()> {
+    sqlx::query!("select viewer from gallery_viewer where viewer = $1 for share", no as _)
         .fetch_optional(connection)
         .await
         .map(|_| ())
 }
 
 /// Returns the key, ban and name of a viewer.
-pub async fn find_viewer_account(executor: impl PgExecutor<'_>, no: i64) -> Result<Option<ViewerAccountRow>> {
+pub async fn find_viewer_account(
+    executor: impl PgExecutor<'_>,
+    no: AccountNo,
+) -> Result<Option<ViewerAccountRow>> {
     sqlx::query_as!(
         ViewerAccountRow,
         "select key_generation, banned_until, ban_reason, name_fixed from agent where no = $1",
-        no
+        no as _
     )
     .fetch_optional(executor)
     .await
@@ -132,8 +147,8 @@ pub async fn find_viewer_account(executor: impl PgExecutor<'_>, no: i64) -> Resu
 pub async fn list_pass_holders(pool: &PgPool, limit: i64) -> Result<Vec<PassHolder>> {
     sqlx::query_as!(
         PassHolder,
-        r#"select a.no, a.id, a.name, a.badge, a.pass_until, v.customer is not null as "pays!", v.revoked,
-                  a.created_at,
+        r#"select a.no as "no: AccountNo", a.id, a.name, a.badge, a.pass_until,
+                  v.customer is not null as "pays!", v.revoked, a.created_at,
                   case when jobs.failed then 'failed' when jobs.pending then 'pending'
                        when jobs.pending is not null then 'done' end as "cancellation: CancellationState",
                   jobs.error as cancellation_error
@@ -151,17 +166,18 @@ pub async fn list_pass_holders(pool: &PgPool, limit: i64) -> Result<Vec<PassHold
 }
 
 /// Returns the number of the viewer with this id.
-pub async fn find_viewer_no(connection: &mut PgConnection, id: &str) -> Result<Option<i64>> {
-    sqlx::query_scalar!("select no from agent where id = $1 and kind = 'viewer'", id)
+pub async fn find_viewer_no(connection: &mut PgConnection, id: &str) -> Result<Option<AccountNo>> {
+    sqlx::query_scalar!(r#"select no as "no: AccountNo" from agent where id = $1 and kind = 'viewer'"#, id)
         .fetch_optional(connection)
         .await
 }
 
 /// Returns the viewer with this mail address, and the address as stored. Of several viewers, returns the one
 /// whose pass lasts longest.
-pub async fn find_viewer_by_email(pool: &PgPool, email: &str) -> Result<Option<(i64, String)>> {
+pub async fn find_viewer_by_email(pool: &PgPool, email: &str) -> Result<Option<(AccountNo, String)>> {
     let row = sqlx::query!(
-        r#"select v.viewer, v.email as "email!" from gallery_viewer v join agent a on a.no = v.viewer
+        r#"select v.viewer as "viewer: AccountNo", v.email as "email!"
+           from gallery_viewer v join agent a on a.no = v.viewer
            where v.email_key = $1 and v.email is not null
            order by a.pass_until desc nulls last, a.no limit 1"#,
         email_key(email)
@@ -178,7 +194,7 @@ pub async fn save_viewer(connection: &mut PgConnection, viewer: &ViewerRow) -> R
            set customer = $2, email = $3, email_key = $4, granted_until = $5, granted_tier = $6, revoked = $7,
                keyed = $8, turns_at = $9, email_fixed = $10
            where viewer = $1"#,
-        viewer.no,
+        viewer.no as _,
         viewer.customer,
         viewer.email,
         viewer.email.as_deref().map(email_key),
@@ -200,28 +216,31 @@ fn email_key(email: &str) -> String {
 }
 
 /// Returns the viewers whose current pass is to be replaced by now.
-pub async fn list_due_tier_changes(pool: &PgPool, now: DateTime<Utc>) -> Result<Vec<i64>> {
-    sqlx::query_scalar!("select viewer from gallery_viewer where turns_at <= $1 order by viewer", now)
-        .fetch_all(pool)
-        .await
+pub async fn list_due_tier_changes(pool: &PgPool, now: DateTime<Utc>) -> Result<Vec<AccountNo>> {
+    sqlx::query_scalar!(
+        r#"select viewer as "viewer: AccountNo" from gallery_viewer where turns_at <= $1 order by viewer"#,
+        now
+    )
+    .fetch_all(pool)
+    .await
 }
 
 /// Returns the current pass of a viewer.
-pub async fn find_pass(connection: &mut PgConnection, no: i64) -> Result<Option<CurrentPass>> {
+pub async fn find_pass(connection: &mut PgConnection, no: AccountNo) -> Result<Option<CurrentPass>> {
     sqlx::query_as!(
         CurrentPass,
         r#"select pass_until as until, pass_seconds as seconds, badge from agent where no = $1"#,
-        no
+        no as _
     )
     .fetch_optional(connection)
     .await
 }
 
 /// Saves the current pass of a viewer. The caller must hold the head lock.
-pub async fn save_pass(connection: &mut PgConnection, no: i64, pass: &CurrentPass) -> Result<()> {
+pub async fn save_pass(connection: &mut PgConnection, no: AccountNo, pass: &CurrentPass) -> Result<()> {
     sqlx::query!(
         "update agent set pass_until = $2, pass_seconds = $3, badge = $4 where no = $1",
-        no,
+        no as _,
         pass.until,
         pass.seconds,
         pass.badge
@@ -232,11 +251,11 @@ pub async fn save_pass(connection: &mut PgConnection, no: i64, pass: &CurrentPas
 }
 
 /// Saves a viewer's new key, which invalidates the old one. The caller must hold the head lock.
-pub async fn change_key(connection: &mut PgConnection, no: i64, key_hash: &Blake3Hash) -> Result<()> {
+pub async fn change_key(connection: &mut PgConnection, no: AccountNo, key_hash: &Blake3Hash) -> Result<()> {
     sqlx::query!(
         r#"with keyed as (update gallery_viewer set keyed = true where viewer = $1)
            update agent set key_hash = $2, key_generation = key_generation + 1 where no = $1"#,
-        no,
+        no as _,
         &key_hash[..]
     )
     .execute(connection)
@@ -245,8 +264,8 @@ pub async fn change_key(connection: &mut PgConnection, no: i64, key_hash: &Blake
 }
 
 /// Saves when a viewer chose its name.
-pub async fn set_renamed_at(connection: &mut PgConnection, no: i64, now: DateTime<Utc>) -> Result<()> {
-    sqlx::query!("update gallery_viewer set renamed_at = $2 where viewer = $1", no, now)
+pub async fn set_renamed_at(connection: &mut PgConnection, no: AccountNo, now: DateTime<Utc>) -> Result<()> {
+    sqlx::query!("update gallery_viewer set renamed_at = $2 where viewer = $1", no as _, now)
         .execute(connection)
         .await
         .map(|_| ())

@@ -8,7 +8,6 @@ use tokio::time::sleep;
 
 use super::{POLL_INTERVAL, RETRY_DELAY};
 use crate::canvas::plans::store::{self, PlanDamage};
-use crate::log::numbers::AccountNo;
 use crate::log::plan_board::LivePlan;
 use crate::log::state::AppState;
 use crate::log::world::World;
@@ -50,7 +49,7 @@ async fn tell_changes(state: &AppState, told: &mut DamagedPictures) -> Result<()
         store::record_damage(&state.pool, &change, state.clock.now()).await?;
         // Damage has no event that would wake waiting calls. Each instance wakes its own ones, once the row
         // is stored.
-        state.hub.waits.wake(&[AccountNo(change.author)]);
+        state.hub.waits.wake(&[change.author]);
         if change.is_damaged {
             told.insert(change.plan, change.target_seq);
         } else {
@@ -70,7 +69,7 @@ fn find_changes(world: &World, told: &DamagedPictures) -> Vec<PlanDamage> {
         let is_told = told.get(&record.no) == Some(&record.target_seq);
         (is_damaged != is_told).then(|| PlanDamage {
             plan: record.no,
-            author: record.author.no.0,
+            author: record.author.no,
             target_seq: record.target_seq,
             seq: world.newest_seq_in(record),
             is_damaged,

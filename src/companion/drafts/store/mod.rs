@@ -10,6 +10,7 @@ use sqlx::{PgConnection, PgExecutor, PgPool};
 
 use super::{Draft, DraftDecider, DraftKind, DraftState, INTERRUPTED_AFTER, LIFETIME, StoredDraft, TurnRun};
 use crate::accounts::visitor::ConversationOwner;
+use crate::log::numbers::AccountNo;
 
 type Result<T> = std::result::Result<T, sqlx::Error>;
 
@@ -37,7 +38,7 @@ impl DraftRow {
         let browser = self.browser.and_then(|hash| hash.try_into().ok());
         // A constraint of the table makes sure that a draft has either.
         let owner = browser.map_or_else(
-            || ConversationOwner::Account(self.account.unwrap_or_default()),
+            || ConversationOwner::Account(AccountNo(self.account.unwrap_or_default())),
             ConversationOwner::Browser,
         );
         let draft = Draft {
@@ -121,7 +122,7 @@ pub(super) async fn count_waiting(
                   or question = $8 and state = 'approved'
            ) as draft"#,
         browser,
-        account,
+        account as _,
         new.address.as_ref().map(|hash| &hash[..]),
         now,
         new.kind as DraftKind,
@@ -147,7 +148,7 @@ pub(super) async fn insert(
            where no = $11 and runs = $12 and state = 'running' for share"#,
         new.id,
         browser,
-        account,
+        account as _,
         new.kind as DraftKind,
         new.decider as DraftDecider,
         new.summary,
@@ -200,7 +201,7 @@ async fn list_of(pool: &PgPool, owner: ConversationOwner, before: i64, limit: i6
            order by no desc limit $4"#,
         before,
         browser,
-        account,
+        account as _,
         limit
     )
     .fetch_all(pool)
@@ -294,7 +295,7 @@ pub(super) async fn delete_of(connection: &mut PgConnection, owner: Conversation
              and not (decider = 'operator' and state in ('approved', 'rejected'))
              and (state <> 'pending' or account is distinct from (select no from agent where id = $3))"#,
         browser,
-        account,
+        account as _,
         OPERATOR_AGENT_ID
     )
     .execute(connection)

@@ -95,7 +95,7 @@ pub(in crate::companion::guide) async fn open_conversation(
                 r#"insert into guide_conversation (account, created_at) values ($1, $2)
                    on conflict (account) do update set created_at = guide_conversation.created_at
                    returning no"#,
-                account,
+                account as _,
                 now
             );
             opened.fetch_one(connection).await
@@ -153,7 +153,7 @@ pub(in crate::companion::guide) async fn find_question(
            where m.id = $1 and m.role = 'visitor' and (c.browser = $2 or c.account = $3)"#,
         id,
         browser,
-        account
+        account as _
     )
     .fetch_optional(pool)
     .await
@@ -192,7 +192,7 @@ pub(in crate::companion::guide) async fn list(
            where c.browser = $1 or c.account = $2
            order by coalesce(m.reply_to, m.no) desc, m.no desc limit $3"#,
         browser,
-        account,
+        account as _,
         limit
     )
     .fetch_all(pool)
@@ -234,7 +234,7 @@ pub(in crate::companion::guide) async fn delete_conversation(
                   coalesce(array_agg(m.id), '{}') as "running!"
            from guide_message m join deleted on deleted.no = m.conversation where m.state = 'running'"#,
         browser,
-        account
+        account as _
     )
     .fetch_one(connection)
     .await

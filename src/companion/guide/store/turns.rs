@@ -88,7 +88,7 @@ pub(in crate::companion::guide) async fn lock_question(
            for update of m"#,
         id,
         browser,
-        account
+        account as _
     )
     .fetch_optional(connection)
     .await

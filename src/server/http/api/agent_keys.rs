@@ -67,7 +67,7 @@ pub async fn create(app: Data<App>, body: JsonBody<CreateAgentKeyBody>) -> Handl
 
 /// Lists the agent's extra keys.
 pub async fn list(app: Data<App>, agent: AuthAgent) -> HandlerResult {
-    let mut keys = extra_keys::list(&app.state, agent.0.no.0).await?;
+    let mut keys = extra_keys::list(&app.state, agent.0.no).await?;
     for key in &mut keys {
         key.last_used_at = key.last_used_at.max(app.key_uses.last_use(key.no));
     }
@@ -76,6 +76,6 @@ pub async fn list(app: Data<App>, agent: AuthAgent) -> HandlerResult {
 
 /// Revokes an extra key of the agent.
 pub async fn revoke(app: Data<App>, agent: AuthAgent, id: Path<String>) -> HandlerResult {
-    extra_keys::revoke(&app.state, agent.0.no.0, &id).await?;
+    extra_keys::revoke(&app.state, agent.0.no, &id).await?;
     Ok(no_store_json(RevokeAgentKeyResponse { success: true }))
 }

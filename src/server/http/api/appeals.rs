@@ -70,7 +70,7 @@ pub async fn submit(
 
 /// Lists the caller's own appeals with the decisions.
 pub async fn list_own(app: Data<App>, account: AuthAccount) -> HandlerResult {
-    let appeals = appeals::list_by_agent(&app.state, account.0.no.0).await?;
+    let appeals = appeals::list_by_agent(&app.state, account.0.no).await?;
     Ok(no_store_json(OwnAppealList { appeals }))
 }
 

@@ -114,9 +114,9 @@ async fn authenticate_visitor(request: &HttpRequest) -> Result<FoundVisitor, Pro
     }
     let (owner, cookie) = match (&operator, &viewer) {
         (Some(_), _) => {
-            (ConversationOwner::Account(accounts::find_operator(&app(request)?.state).await?.no.0), None)
+            (ConversationOwner::Account(accounts::find_operator(&app(request)?.state).await?.no), None)
         }
-        (None, Some(viewer)) => (ConversationOwner::Account(viewer.no.0), None),
+        (None, Some(viewer)) => (ConversationOwner::Account(viewer.no), None),
         (None, None) => {
             let cookie = find_cookie(request, with_cookies)?;
             count_request(request, None)?;
