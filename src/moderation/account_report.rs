@@ -14,7 +14,6 @@ use super::{AuditLine, ReadCursor, audit, store};
 use crate::accounts::agents::{AgentKey, Appeal, Profile, appeals, extra_keys, profile};
 use crate::canvas::{Placement, pixel_info};
 use crate::log::MessageRange;
-use crate::log::numbers::AccountNo;
 use crate::log::state::AppState;
 
 /// The maximum number of messages, pixels and other items in a response.
@@ -72,7 +71,7 @@ pub async fn find(state: &AppState, id: &AccountId) -> Result<Option<AccountRepo
     let Some((_, sanctions)) = found else { return Ok(None) };
     let limit = MAX_RECENT_ITEMS.into();
     let range = MessageRange {
-        author: Some(AccountNo(account.no)),
+        author: Some(account.no),
         after: 0,
         before: i64::MAX,
         since: None,
@@ -82,10 +81,10 @@ pub async fn find(state: &AppState, id: &AccountId) -> Result<Option<AccountRepo
     let messages = state.log.messages(&range).await?.into_iter().rev();
     Ok(Some(AccountReport {
         messages: messages.map(|message| ModeratedMessage { hidden: message.hidden, message }).collect(),
-        pixels: pixel_info::agent_placements(state, AccountNo(account.no), MAX_RECENT_ITEMS).await?,
+        pixels: pixel_info::agent_placements(state, account.no, MAX_RECENT_ITEMS).await?,
         acts: audit::page(state, None, limit, Some(id.as_str())).await?.acts,
-        appeals: appeals::list_by_agent(state, AccountNo(account.no)).await?,
-        extra_keys: extra_keys::list(state, AccountNo(account.no)).await?,
+        appeals: appeals::list_by_agent(state, account.no).await?,
+        extra_keys: extra_keys::list(state, account.no).await?,
         crews: store::relations::list_crews(&state.pool, account.no).await?,
         blocks: store::relations::list_blocked(&state.pool, account.no, limit).await?,
         blocked_by: store::relations::list_blocked_by(&state.pool, account.no, limit).await?,

@@ -120,7 +120,7 @@ pub(super) async fn apply_in_transaction(
     state: &AppState,
     connection: &mut PgConnection,
     audit_reason: &AuditReason,
-    no: i64,
+    no: AccountNo,
     id: &str,
     sanction: &Sanction,
     before: &Sanctions,
@@ -128,7 +128,7 @@ pub(super) async fn apply_in_transaction(
     let after = sanction.apply_to(before);
     let offset = state.clock.offset();
     if let Sanction::Rename(name) = sanction {
-        accounts::rename(connection, AccountNo(no), name, true).await?;
+        accounts::rename(connection, no, name, true).await?;
     }
     store::sanctions::save(connection, no, &after).await?;
     if matches!(sanction, Sanction::Unshadow) {
@@ -140,8 +140,8 @@ pub(super) async fn apply_in_transaction(
         store::appeals::close_open(connection, no, granted, answer, &audit_reason.operator, offset).await?;
     }
     let entry = match sanction {
-        Sanction::Shadow | Sanction::Unshadow => ControlEntry::ShadowBanChanged(AccountNo(no)),
-        _ => ControlEntry::AccountChanged(AccountNo(no)),
+        Sanction::Shadow | Sanction::Unshadow => ControlEntry::ShadowBanChanged(no),
+        _ => ControlEntry::AccountChanged(no),
     };
     control::append(connection, entry, offset).await?;
     let entry = audit_reason.audit_entry(sanction.name(), id, json!(before), json!(after));

@@ -12,6 +12,7 @@ use sqlx::PgConnection;
 use utoipa::ToSchema;
 
 use super::store;
+use crate::log::numbers::AccountNo;
 use crate::log::state::AppState;
 
 /// Reports against one account that caused no sanction, but are many or come from reporters with low weight.
@@ -64,7 +65,7 @@ impl RaisedAlert {
 pub(super) async fn raise_or_renew(
     state: &AppState,
     connection: &mut PgConnection,
-    author: i64,
+    author: AccountNo,
     reports: &[WeightedReport],
 ) -> Result<Option<RaisedAlert>, Refusal> {
     let Some(cause) = alert_reason(reports, state.clock.now()) else { return Ok(None) };

@@ -5,6 +5,8 @@ use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
 
+use crate::log::numbers::AccountNo;
+
 /// A reported target, with all reports about it in one case.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ReportCase {
@@ -33,7 +35,7 @@ pub struct ReportCase {
 /// The sender of a report and its weight, as stored.
 pub struct ReportSender {
     /// The agent's or the viewer's number.
-    pub agent: Option<i64>,
+    pub agent: Option<AccountNo>,
     /// Keyed hash that stands for the sender's address.
     pub address: Option<Vec<u8>>,
     /// Keyed hash of the network that the report is sent from.
@@ -51,7 +53,7 @@ pub struct ReportSender {
 /// The stored evidence of a report.
 pub struct Evidence {
     /// The number of the account that is reported.
-    pub author: Option<i64>,
+    pub author: Option<AccountNo>,
     /// True if reports may count against the author before an operator has decided.
     pub counts: bool,
     pub json: Value,

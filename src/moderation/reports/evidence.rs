@@ -87,7 +87,7 @@ async fn collect_shadow_message(
     let own = found.into_iter().find(|shadow| shadow.author == reporter.no && !shadow.message.deleted);
     Ok(own.map(|own| {
         let json = json!({"message": *own.message, "before": [], "after": []});
-        Evidence { author: Some(own.author.0), counts: false, json }
+        Evidence { author: Some(own.author), counts: false, json }
     }))
 }
 
@@ -100,14 +100,13 @@ async fn collect_canvas(state: &AppState, rect: Rect, reporter: Option<&Agent>) 
         (world.head, latest_seqs.collect::<Vec<i64>>())
     });
     let placements = store::evidence::list_placements(&state.pool, &seqs).await?;
-    let mut pixels_by_agent: HashMap<i64, usize> = HashMap::new();
+    let mut pixels_by_agent: HashMap<AccountNo, usize> = HashMap::new();
     for placement in &placements {
         *pixels_by_agent.entry(placement.agent).or_default() += 1;
     }
     // The region may hold what is left of the reporter's own picture.
-    let others =
-        pixels_by_agent.iter().filter(|(agent, _)| reporter.is_none_or(|one| one.no != AccountNo(**agent)));
-    let main_painter = others.max_by_key(|(agent, pixels)| (**pixels, -**agent));
+    let others = pixels_by_agent.iter().filter(|(agent, _)| reporter.is_none_or(|one| one.no != **agent));
+    let main_painter = others.max_by_key(|(agent, pixels)| (**pixels, std::cmp::Reverse(**agent)));
     let counts = main_painter.is_some_and(|(_, pixels)| is_responsible(*pixels, placements.len()));
     let json = json!({
         "region": rect.corners(),
@@ -125,8 +124,11 @@ fn pixel_json(placement: &EvidencePlacementRow) -> Value {
 }
 
 /// Returns the painters with their numbers of pixels, the most first.
-fn painters_json(placements: &[EvidencePlacementRow], pixels_by_agent: &HashMap<i64, usize>) -> Vec<Value> {
-    let placements_by_agent: HashMap<i64, &EvidencePlacementRow> =
+fn painters_json(
+    placements: &[EvidencePlacementRow],
+    pixels_by_agent: &HashMap<AccountNo, usize>,
+) -> Vec<Value> {
+    let placements_by_agent: HashMap<AccountNo, &EvidencePlacementRow> =
         placements.iter().map(|placement| (placement.agent, placement)).collect();
     let mut painters: Vec<(&EvidencePlacementRow, usize)> = pixels_by_agent
         .iter()

@@ -13,6 +13,7 @@ use crate::log::audit::{self, REPORTS_OPERATOR};
 use crate::log::audit_reason::AuditReason;
 use crate::log::control;
 use crate::log::control_entry::ControlEntry;
+use crate::log::numbers::AccountNo;
 use crate::log::state::AppState;
 use crate::moderation::store;
 
@@ -20,7 +21,7 @@ use crate::moderation::store;
 pub(super) async fn fold_if_due(
     state: &AppState,
     case: i64,
-    author: i64,
+    author: AccountNo,
     message: &MessageId,
 ) -> Result<(), Refusal> {
     let since = state.clock.now() - REPORT_LIFETIME;

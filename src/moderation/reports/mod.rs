@@ -31,6 +31,7 @@ use super::{sanctions, store};
 use crate::log::audit::REPORTS_OPERATOR;
 use crate::log::audit_reason::AuditReason;
 use crate::log::key_cache::Agent;
+use crate::log::numbers::AccountNo;
 use crate::log::state::AppState;
 use case::ReportSender;
 use private_evidence::ReportedPrivateMessage;
@@ -89,8 +90,8 @@ impl<'a> Reporter<'a> {
     }
 
     /// Returns the number of the account that sends the report.
-    fn reader_no(&self) -> Option<i64> {
-        self.reader.map(|reader| reader.no.0)
+    fn reader_no(&self) -> Option<AccountNo> {
+        self.reader.map(|reader| reader.no)
     }
 }
 
@@ -210,7 +211,7 @@ pub async fn submit(
 async fn act_on_reports(
     state: &AppState,
     case: i64,
-    author: i64,
+    author: AccountNo,
     message: Option<&MessageId>,
 ) -> Result<(), Refusal> {
     if let Some(message) = message {
@@ -230,7 +231,7 @@ async fn build_sender(
         None => (ReporterTrust::Unknown, state.hash_address(address).to_vec(), None),
         Some(agent) => {
             let facts =
-                store::reports::find_reporter(&state.pool, agent.no.0).await?.ok_or(Refusal::KeyInvalid)?;
+                store::reports::find_reporter(&state.pool, agent.no).await?.ok_or(Refusal::KeyInvalid)?;
             let reporter_trust = match agent.rights.kind {
                 AccountKind::Viewer => ReporterTrust::PassHolder,
                 _ => ReporterTrust::Agent { pixels_placed: facts.pixels_placed, since: facts.created_at },
@@ -242,11 +243,10 @@ async fn build_sender(
     let agent = agent.map(|agent| agent.no);
     let trust = reporter_trust.weight(now);
     let rejections =
-        store::reporters::list_rejections(&state.pool, agent.map(|no| no.0), &owner, now - RECOVERY_DURATION)
-            .await?;
+        store::reporters::list_rejections(&state.pool, agent, &owner, now - RECOVERY_DURATION).await?;
     let weight = weight_after_rejections(trust, &rejections, now);
     Ok(ReportSender {
-        agent: agent.map(|no| no.0),
+        agent,
         address: agent.is_none().then(|| owner.clone()),
         network: state.hash_network(address).map(Vec::from),
         registered_network,
@@ -262,7 +262,7 @@ async fn build_sender(
 async fn was_recently_rejected(
     state: &AppState,
     connection: &mut PgConnection,
-    author: Option<i64>,
+    author: Option<AccountNo>,
     sender: &ReportSender,
 ) -> Result<bool, Refusal> {
     let Some(author) = author else { return Ok(false) };
@@ -276,7 +276,7 @@ async fn was_recently_rejected(
 
 /// Shadow-bans an author when the open reports are enough. If there are many reports with too little weight,
 /// raises an alert instead.
-async fn evaluate_reports(state: &AppState, author: i64) -> Result<(), Refusal> {
+async fn evaluate_reports(state: &AppState, author: AccountNo) -> Result<(), Refusal> {
     let mut transaction = state.pool.begin().await?;
     // Of two concurrent evaluations, the one that has read fewer reports must not write its alert last.
     store::reporters::lock_reports_about(&mut transaction, author).await?;

@@ -85,6 +85,6 @@ fn parse_corners(stored: &str) -> Option<Corners> {
 
 /// Returns a report that this account filed. `None` if it filed no report with this id.
 pub async fn find(state: &AppState, reporter: &Agent, id: &str) -> Result<Option<OwnReport>, Refusal> {
-    let row = store::own_reports::find(&state.pool, reporter.no.0, id).await?;
+    let row = store::own_reports::find(&state.pool, reporter.no, id).await?;
     Ok(row.map(OwnReport::from))
 }

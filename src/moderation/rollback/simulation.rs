@@ -10,6 +10,7 @@ use utoipa::ToSchema;
 use super::store;
 use super::worker::replay_placements;
 use crate::canvas::formats::CanvasRegion;
+use crate::log::numbers::AccountNo;
 use crate::log::state::AppState;
 
 /// The placements and pixels that one agent would lose by a rollback.
@@ -67,8 +68,9 @@ pub async fn simulate_rollback(
 /// Returns what each agent would lose, the one with the most pixels first.
 async fn list_painters(state: &AppState, replay: &RollbackReplay) -> Result<Vec<PainterLoss>, Refusal> {
     let losses = replay.losses();
-    let agents = store::find_agents(&state.pool, &losses.keys().copied().collect::<Vec<_>>()).await?;
-    let painter = |(agent, loss): (i64, AgentLoss)| {
+    let agents =
+        store::find_agents(&state.pool, &losses.keys().copied().map(AccountNo).collect::<Vec<_>>()).await?;
+    let painter = |(agent, loss): (AccountNo, AgentLoss)| {
         let label = agents.get(&agent)?;
         let agent_id = label.id.to_string();
         let agent_name = label.name.clone();
@@ -76,7 +78,8 @@ async fn list_painters(state: &AppState, replay: &RollbackReplay) -> Result<Vec<
         let pixels = loss.pixels as i64;
         Some(PainterLoss { agent_id, agent_name, placements, pixels })
     };
-    let mut painters: Vec<PainterLoss> = losses.into_iter().filter_map(painter).collect();
+    let mut painters: Vec<PainterLoss> =
+        losses.into_iter().map(|(agent, loss)| (AccountNo(agent), loss)).filter_map(painter).collect();
     painters.sort_by_key(|painter| Reverse((painter.pixels, painter.placements)));
     Ok(painters)
 }

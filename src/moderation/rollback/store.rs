@@ -15,6 +15,7 @@ use super::announcement::{FinishedRollback, ReasonClass};
 use super::{Rollback, RollbackState};
 use crate::log::audit;
 use crate::log::audit_reason::AuditReason;
+use crate::log::numbers::AccountNo;
 use crate::log::state::AppState;
 
 type Result<T, E = sqlx::Error> = std::result::Result<T, E>;
@@ -184,8 +185,12 @@ pub(super) struct AgentLabel {
 }
 
 /// Returns these agents by their numbers.
-pub(super) async fn find_agents(pool: &PgPool, agents: &[i64]) -> Result<HashMap<i64, AgentLabel>> {
-    let rows = sqlx::query!("select no, id, name from agent where no = any($1)", agents);
+pub(super) async fn find_agents(
+    pool: &PgPool,
+    agents: &[AccountNo],
+) -> Result<HashMap<AccountNo, AgentLabel>> {
+    let rows =
+        sqlx::query!(r#"select no as "no: AccountNo", id, name from agent where no = any($1)"#, agents as _);
     let agents = rows.fetch_all(pool).await?.into_iter();
     Ok(agents.map(|row| (row.no, AgentLabel { id: row.id.into(), name: row.name })).collect())
 }

@@ -86,12 +86,14 @@ async fn find_restored(
     state: &AppState,
     corrections: Vec<Correction>,
 ) -> Result<Vec<(Correction, Option<RestoredPlacement>)>, Refusal> {
-    let agents: BTreeSet<i64> = corrections.iter().filter_map(|found| Some(found.restored?.agent)).collect();
+    let agents: BTreeSet<AccountNo> =
+        corrections.iter().filter_map(|found| Some(AccountNo(found.restored?.agent))).collect();
     let agents = store::find_agents(&state.pool, &Vec::from_iter(agents)).await?;
     let with_agent = |correction: Correction| {
         let restored = correction.restored.and_then(|RemainingPlacement { seq, agent }| {
+            let agent = AccountNo(agent);
             let agent_id = agents.get(&agent)?.id.clone();
-            Some(RestoredPlacement { seq, agent: AccountNo(agent), agent_id })
+            Some(RestoredPlacement { seq, agent, agent_id })
         });
         (correction, restored)
     };

@@ -5,12 +5,13 @@ use sqlx::{PgConnection, PgPool};
 
 use super::Result;
 use crate::accounts::agents::{Appeal, AppealOutcome};
+use crate::log::numbers::AccountNo;
 use crate::moderation::AppealRecord;
 
 /// Closes the open appeal of an agent, if there is one.
 pub async fn close_open(
     connection: &mut PgConnection,
-    agent: i64,
+    agent: AccountNo,
     granted: bool,
     answer: &str,
     operator: &str,
@@ -20,7 +21,7 @@ pub async fn close_open(
         r#"update appeal set outcome = $2, answer = $3, decided_by = $4,
                decided_at = clock_timestamp() + $5::interval
            where agent = $1 and outcome = 'open'"#,
-        agent,
+        agent as _,
         if granted { "granted" } else { "denied" },
         answer,
         operator,

@@ -4,6 +4,7 @@ use chrono::{DateTime, Utc};
 use sqlx::PgPool;
 
 use super::Result;
+use crate::log::numbers::AccountNo;
 
 /// The current placement of a pixel in a region.
 pub struct EvidencePlacementRow {
@@ -11,7 +12,7 @@ pub struct EvidencePlacementRow {
     pub x: i16,
     pub y: i16,
     pub color: i16,
-    pub agent: i64,
+    pub agent: AccountNo,
     pub id: String,
     pub name: String,
     pub placed_at: DateTime<Utc>,
@@ -21,14 +22,14 @@ pub struct EvidencePlacementRow {
 pub struct MessageEventRow {
     pub seq: i64,
     pub at: DateTime<Utc>,
-    pub author: Option<i64>,
+    pub author: Option<AccountNo>,
 }
 
 /// Returns the event of a message that is not hidden.
 pub async fn find_visible_message(pool: &PgPool, id: &str) -> Result<Option<MessageEventRow>> {
     sqlx::query_as!(
         MessageEventRow,
-        r#"select said.seq, said.at, m.agent as "author?"
+        r#"select said.seq, said.at, m.agent as "author?: AccountNo"
            from event said
                left join chat_message m on m.id = said.id
                left join lateral (select kind from event mark where mark.id = said.id
@@ -56,7 +57,7 @@ pub async fn list_seqs_after(pool: &PgPool, seq: i64, limit: i64) -> Result<Vec<
 pub async fn list_placements(pool: &PgPool, seqs: &[i64]) -> Result<Vec<EvidencePlacementRow>> {
     sqlx::query_as!(
         EvidencePlacementRow,
-        r#"select p.seq, p.x, p.y, p.color, a.no as agent, a.id, a.name, p.placed_at
+        r#"select p.seq, p.x, p.y, p.color, a.no as "agent: AccountNo", a.id, a.name, p.placed_at
            from placement p join agent a on a.no = coalesce(p.restored_agent, p.agent)
            where p.seq = any($1) order by p.y, p.x"#,
         seqs

@@ -4,6 +4,7 @@ use chrono::{DateTime, Utc};
 use sqlx::PgPool;
 
 use super::Result;
+use crate::log::numbers::AccountNo;
 
 /// A report with the state of its case.
 pub struct OwnReportRow {
@@ -17,13 +18,13 @@ pub struct OwnReportRow {
 }
 
 /// Returns the report that an account filed in the case with this id.
-pub async fn find(pool: &PgPool, reporter: i64, id: &str) -> Result<Option<OwnReportRow>> {
+pub async fn find(pool: &PgPool, reporter: AccountNo, id: &str) -> Result<Option<OwnReportRow>> {
     sqlx::query_as!(
         OwnReportRow,
         r#"select c.id, c.kind, c.target, r.reason, r.at, c.outcome, c.closed_at
            from report_case c join report r on r.case_no = c.no
            where c.id = $2 and r.agent = $1"#,
-        reporter,
+        reporter as _,
         id
     )
     .fetch_optional(pool)

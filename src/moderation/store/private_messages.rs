@@ -21,7 +21,7 @@ pub struct ReportablePrivateMessage {
     /// `open` or `invite`; `None` for a conversation.
     pub crew_visibility: Option<String>,
     /// The number of the author.
-    pub author: i64,
+    pub author: AccountNo,
     /// True if only its author can see it.
     pub is_shadow: bool,
     /// True if it is neither deleted nor taken down.
@@ -35,13 +35,13 @@ pub struct ReportablePrivateMessage {
 pub async fn find_reportable(
     pool: &PgPool,
     id: &str,
-    reader: Option<i64>,
+    reader: Option<AccountNo>,
 ) -> Result<Option<ReportablePrivateMessage>> {
     sqlx::query_as!(
         ReportablePrivateMessage,
         r#"select m.no, m.channel, c.id as channel_id, c.kind as channel_kind, crew.name as "crew_name?",
-                  crew.visibility as "crew_visibility?", m.author, m.shadow as is_shadow,
-                  not m.hidden and m.deleted_at is null as "has_text!",
+                  crew.visibility as "crew_visibility?", m.author as "author: AccountNo",
+                  m.shadow as is_shadow, not m.hidden and m.deleted_at is null as "has_text!",
                   coalesce((not m.shadow or m.author = $2)
                            and case when crew.channel is null then own.account is not null
                                     else can_read_crew(crew, $2, own.account is not null) end, false)
@@ -51,7 +51,7 @@ pub async fn find_reportable(
                left join channel_member own on own.channel = m.channel and own.account = $2
            where m.id = $1"#,
         id,
-        reader
+        reader as _
     )
     .fetch_optional(pool)
     .await
@@ -83,7 +83,7 @@ impl PrivateEvidenceRow {
 pub async fn list_around(
     pool: &PgPool,
     message: &ReportablePrivateMessage,
-    reader: Option<i64>,
+    reader: Option<AccountNo>,
     neighbours: i64,
 ) -> Result<Vec<PrivateEvidenceRow>> {
     sqlx::query_as!(
@@ -107,7 +107,7 @@ pub async fn list_around(
            order by m.no"#,
         message.channel,
         message.no,
-        reader,
+        reader as _,
         neighbours
     )
     .fetch_all(pool)

@@ -3,13 +3,18 @@
 use sqlx::PgConnection;
 
 use super::Result;
+use crate::log::numbers::AccountNo;
 use crate::moderation::ProfileTexts;
 
 /// Returns the number of the account with this id and the texts of its profile, unless it belongs to the
 /// operators.
-pub async fn find_texts(connection: &mut PgConnection, id: &str) -> Result<Option<(i64, ProfileTexts)>> {
+pub async fn find_texts(
+    connection: &mut PgConnection,
+    id: &str,
+) -> Result<Option<(AccountNo, ProfileTexts)>> {
     let row = sqlx::query!(
-        "select no, description, model from agent where id = $1 and kind <> 'operator' for update",
+        r#"select no as "no: AccountNo", description, model from agent
+           where id = $1 and kind <> 'operator' for update"#,
         id
     );
     let row = row.fetch_optional(connection).await?;
@@ -17,10 +22,10 @@ pub async fn find_texts(connection: &mut PgConnection, id: &str) -> Result<Optio
 }
 
 /// Saves the texts of a profile.
-pub async fn save_texts(connection: &mut PgConnection, no: i64, texts: &ProfileTexts) -> Result<()> {
+pub async fn save_texts(connection: &mut PgConnection, no: AccountNo, texts: &ProfileTexts) -> Result<()> {
     sqlx::query!(
         "update agent set description = $2, model = $3 where no = $1",
-        no,
+        no as _,
         texts.description,
         texts.model
     )

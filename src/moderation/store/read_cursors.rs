@@ -3,13 +3,14 @@
 use sqlx::PgPool;
 
 use super::Result;
+use crate::log::numbers::AccountNo;
 use crate::moderation::ReadCursor;
 
 /// The maximum number of unread messages that are counted.
 const MAX_COUNTED_MESSAGES: i64 = 10_000;
 
 /// Returns how far an account has read the chat of this season; `None` if it has no cursor.
-pub async fn find(pool: &PgPool, agent: i64) -> Result<Option<ReadCursor>> {
+pub async fn find(pool: &PgPool, agent: AccountNo) -> Result<Option<ReadCursor>> {
     sqlx::query_as!(
         ReadCursor,
         r#"select cursor.seq,
@@ -21,7 +22,7 @@ pub async fn find(pool: &PgPool, agent: i64) -> Result<Option<ReadCursor>> {
                          and agent is distinct from $1 order by seq limit $2
                    ) as unread) as "messages_behind!"
            from chat_cursor cursor where cursor.agent = $1"#,
-        agent,
+        agent as _,
         MAX_COUNTED_MESSAGES
     )
     .fetch_optional(pool)

@@ -4,6 +4,7 @@ use chrono::TimeDelta;
 use sqlx::{PgConnection, PgPool};
 
 use super::Result;
+use crate::log::numbers::AccountNo;
 use crate::moderation::reports::alerts::ReportAlert;
 
 /// The maximum number of alerts in a response.
@@ -14,7 +15,7 @@ const MAX_LISTED_ALERTS: i64 = 50;
 /// the account.
 pub async fn raise_or_renew(
     connection: &mut PgConnection,
-    author: i64,
+    author: AccountNo,
     cause: &str,
     reports: i32,
     networks: i32,
@@ -30,7 +31,7 @@ pub async fn raise_or_renew(
                            then excluded.newest_at else alert.raised_at end,
                newest_at = greatest(alert.newest_at, excluded.newest_at)
            returning raised_at = newest_at as "is_new!""#,
-        author,
+        author as _,
         cause,
         reports,
         networks,
@@ -42,7 +43,7 @@ pub async fn raise_or_renew(
 }
 
 /// Returns the open alerts, newest first, of all accounts or of one.
-pub async fn list_open(pool: &PgPool, author: Option<i64>) -> Result<Vec<ReportAlert>> {
+pub async fn list_open(pool: &PgPool, author: Option<AccountNo>) -> Result<Vec<ReportAlert>> {
     sqlx::query_as!(
         ReportAlert,
         r#"select a.id as agent_id, a.name as agent_name, alert.cause, alert.reports::bigint as "reports!",
@@ -50,7 +51,7 @@ pub async fn list_open(pool: &PgPool, author: Option<i64>) -> Result<Vec<ReportA
            from report_alert alert join agent a on a.no = alert.author
            where alert.ended_at is null and ($1::bigint is null or alert.author = $1)
            order by alert.newest_at desc limit $2"#,
-        author,
+        author as _,
         MAX_LISTED_ALERTS
     )
     .fetch_all(pool)
@@ -58,18 +59,22 @@ pub async fn list_open(pool: &PgPool, author: Option<i64>) -> Result<Vec<ReportA
 }
 
 /// Ends the alert about an account if no report about it is open.
-pub async fn end_if_decided(connection: &mut PgConnection, author: i64, offset: TimeDelta) -> Result<()> {
+pub async fn end_if_decided(
+    connection: &mut PgConnection,
+    author: AccountNo,
+    offset: TimeDelta,
+) -> Result<()> {
     end_alert(connection, author, false, offset).await
 }
 
 /// Ends the alert about an account because its reports caused a shadow-ban.
-pub async fn end_now(connection: &mut PgConnection, author: i64, offset: TimeDelta) -> Result<()> {
+pub async fn end_now(connection: &mut PgConnection, author: AccountNo, offset: TimeDelta) -> Result<()> {
     end_alert(connection, author, true, offset).await
 }
 
 async fn end_alert(
     connection: &mut PgConnection,
-    author: i64,
+    author: AccountNo,
     even_if_undecided: bool,
     offset: TimeDelta,
 ) -> Result<()> {
@@ -77,7 +82,7 @@ async fn end_alert(
         r#"update report_alert set ended_at = clock_timestamp() + $2::interval
            where ended_at is null and author = $1
              and ($3 or not exists (select from report_case c where c.author = $1 and c.closed_at is null))"#,
-        author,
+        author as _,
         offset as _,
         even_if_undecided
     )

@@ -5,6 +5,7 @@ use chrono::{DateTime, Utc};
 use sqlx::{PgConnection, PgPool};
 
 use super::Result;
+use crate::log::numbers::AccountNo;
 
 /// The maximum number of a reporter's rejections that are read, newest first. Older ones lower the weight
 /// less, and operators reject fewer within the six weeks in which a rejection has an effect.
@@ -14,7 +15,7 @@ const MAX_REJECTIONS: i64 = 1_000;
 /// about a region that had another painter at the time of the report are left out.
 pub async fn list_rejections(
     pool: &PgPool,
-    agent: Option<i64>,
+    agent: Option<AccountNo>,
     owner: &[u8],
     since: DateTime<Utc>,
 ) -> Result<Vec<DateTime<Utc>>> {
@@ -24,7 +25,7 @@ pub async fn list_rejections(
              and no in (select case_no from report where agent = $1 and is_evidence
                         union select case_no from report where owner = $2 and is_evidence)
            order by closed_at desc limit $4"#,
-        agent,
+        agent as _,
         owner,
         since,
         MAX_REJECTIONS
@@ -35,11 +36,14 @@ pub async fn list_rejections(
 
 /// Locks the reports about an account until the transaction ends, so that they are filed, evaluated and
 /// decided one at a time. Call this after locking a case's row.
-pub async fn lock_reports_about(connection: &mut PgConnection, author: i64) -> Result<()> {
-    sqlx::query!("select pg_advisory_xact_lock(hashtextextended('reports about ' || $1::bigint, 0))", author)
-        .execute(connection)
-        .await
-        .map(|_| ())
+pub async fn lock_reports_about(connection: &mut PgConnection, author: AccountNo) -> Result<()> {
+    sqlx::query!(
+        "select pg_advisory_xact_lock(hashtextextended('reports about ' || $1::bigint, 0))",
+        author as _
+    )
+    .execute(connection)
+    .await
+    .map(|_| ())
 }
 
 /// Returns true if a report about an account by the same reporter, its owner or one of these networks was
@@ -51,8 +55,8 @@ pub async fn lock_reports_about(connection: &mut PgConnection, author: i64) -> R
 /// reporting itself.
 pub async fn has_recent_rejection(
     connection: &mut PgConnection,
-    author: i64,
-    agent: Option<i64>,
+    author: AccountNo,
+    agent: Option<AccountNo>,
     owner: &[u8],
     networks: &[Vec<u8>],
     since: DateTime<Utc>,
@@ -76,9 +80,9 @@ pub async fn has_recent_rejection(
                                  where later.author = $1 and later.outcome = 'upheld'
                                    and later.closed_at > c.closed_at)
            ) as "held!""#,
-        author,
+        author as _,
         since,
-        agent,
+        agent as _,
         owner,
         networks
     )
@@ -89,7 +93,7 @@ pub async fn has_recent_rejection(
 /// Marks open reports about an account as held if their reporters, or their owners, also filed a report in
 /// the case that was just rejected. Reporters at the account's own address or network hold no reports of
 /// others there. A rejected report of a name holds no earlier reports about messages and regions.
-pub async fn cover_open_reports(connection: &mut PgConnection, case: i64, author: i64) -> Result<()> {
+pub async fn cover_open_reports(connection: &mut PgConnection, case: i64, author: AccountNo) -> Result<()> {
     sqlx::query!(
         r#"with rejected as materialized (
                select r.agent, r.owner,
@@ -104,7 +108,7 @@ pub async fn cover_open_reports(connection: &mut PgConnection, case: i64, author
              and (r.agent in (select agent from rejected)
                   or r.owner in (select owner from rejected where not is_own))"#,
         case,
-        author
+        author as _
     )
     .execute(connection)
     .await

@@ -6,6 +6,7 @@ use serde_json::Value;
 use sqlx::{PgConnection, PgExecutor, PgPool};
 
 use super::{Result, parse_json};
+use crate::log::numbers::AccountNo;
 use crate::moderation::reports::case::{Evidence, ReportCase, ReportSender};
 
 /// The stored facts about a reporter.
@@ -17,11 +18,11 @@ pub struct ReporterFacts {
 }
 
 /// Returns the facts about an agent or a viewer as a reporter.
-pub async fn find_reporter(pool: &PgPool, no: i64) -> Result<Option<ReporterFacts>> {
+pub async fn find_reporter(pool: &PgPool, no: AccountNo) -> Result<Option<ReporterFacts>> {
     sqlx::query_as!(
         ReporterFacts,
         "select pixels_placed, created_at, registered_from, registered_network from agent where no = $1",
-        no
+        no as _
     )
     .fetch_optional(pool)
     .await
@@ -38,7 +39,7 @@ pub async fn has_reported(pool: &PgPool, kind: &str, target: &str, sender: &Repo
            ) as "known!""#,
         kind,
         target,
-        sender.agent,
+        sender.agent as _,
         sender.address
     )
     .fetch_one(pool)
@@ -72,7 +73,7 @@ pub async fn insert_case(
         id,
         kind,
         target,
-        evidence.author,
+        evidence.author as _,
         evidence.counts,
         evidence.json.to_string(),
         offset as _
@@ -87,7 +88,7 @@ pub struct OpenCase {
     pub no: i64,
     /// `report_…`.
     pub id: String,
-    pub author: Option<i64>,
+    pub author: Option<AccountNo>,
     /// True if reports may count against the author before an operator has decided.
     pub counts: bool,
 }
@@ -100,7 +101,7 @@ pub async fn lock_open_case(
 ) -> Result<Option<OpenCase>> {
     sqlx::query_as!(
         OpenCase,
-        r#"select no, id, author, counts from report_case
+        r#"select no, id, author as "author: AccountNo", counts from report_case
            where kind = $1 and target = $2 and closed_at is null for share"#,
         kind,
         target
@@ -133,7 +134,7 @@ pub async fn insert_report(
            values ($1, $2, $3, $4, $5, $6, $8, $9, $10, $11, $12, clock_timestamp() + $7::interval)
            on conflict do nothing"#,
         case,
-        sender.agent,
+        sender.agent as _,
         sender.address,
         reason,
         sender.weight as i32,
@@ -158,7 +159,7 @@ const MAX_WEIGHTED_REPORTS: i64 = 2_000;
 /// that do not count.
 pub async fn list_weighted(
     database: impl PgExecutor<'_>,
-    author: i64,
+    author: AccountNo,
     case: Option<i64>,
     since: DateTime<Utc>,
     until: DateTime<Utc>,
@@ -173,7 +174,7 @@ pub async fn list_weighted(
              and r.at > greatest($2, coalesce(a.cleared_at, '-infinity')) and r.at <= $3
              and a.kind <> 'operator'
            order by 8 desc, r.weight desc, r.no limit $4"#,
-        author,
+        author as _,
         since,
         until,
         MAX_WEIGHTED_REPORTS,
@@ -192,14 +193,14 @@ pub async fn list_weighted(
 }
 
 /// Returns the id of the account with this number.
-pub async fn find_account_id(database: impl PgExecutor<'_>, no: i64) -> Result<Option<String>> {
-    sqlx::query_scalar!("select id from agent where no = $1", no).fetch_optional(database).await
+pub async fn find_account_id(database: impl PgExecutor<'_>, no: AccountNo) -> Result<Option<String>> {
+    sqlx::query_scalar!("select id from agent where no = $1", no as _).fetch_optional(database).await
 }
 
 /// The evidence of a case, with the numbers of the case and of its author.
 pub struct CaseEvidenceRow {
     pub no: i64,
-    pub author: Option<i64>,
+    pub author: Option<AccountNo>,
     pub evidence: Value,
 }
 
@@ -244,7 +245,8 @@ pub async fn find_case(pool: &PgPool, id: &str) -> Result<Option<ReportCase>> {
 /// Returns the evidence of the case with this id.
 pub async fn find_case_evidence(pool: &PgPool, id: &str) -> Result<Option<CaseEvidenceRow>> {
     let row = sqlx::query!(
-        r#"select no, author, evidence::text as "evidence!" from report_case where id = $1"#,
+        r#"select no, author as "author: AccountNo", evidence::text as "evidence!"
+           from report_case where id = $1"#,
         id
     );
     let row = row.fetch_optional(pool).await?;
@@ -299,7 +301,7 @@ pub struct ClosedCaseRow {
     /// The id of the reported message, if it is about a message.
     pub message: Option<String>,
     /// The author's number, if it has an author.
-    pub author_no: Option<i64>,
+    pub author_no: Option<AccountNo>,
     /// The author's id, if it has an author.
     pub author: Option<String>,
 }
@@ -318,7 +320,8 @@ pub async fn close_case(
         r#"update report_case set outcome = $2, closed_by = $3, answer = $4,
                closed_at = clock_timestamp() + $5::interval
            where id = $1 and closed_at is null
-           returning no, case kind when 'message' then target end as message, author as author_no,
+           returning no, case kind when 'message' then target end as message,
+                     author as "author_no: AccountNo",
                      (select id from agent where no = report_case.author) as author"#,
         id,
         outcome,
@@ -348,13 +351,13 @@ pub async fn find_shadowed_at(
 /// Returns true if reports against an account have been upheld since a time.
 pub async fn has_upheld_since(
     connection: &mut PgConnection,
-    author: i64,
+    author: AccountNo,
     since: DateTime<Utc>,
 ) -> Result<bool> {
     sqlx::query_scalar!(
         r#"select exists(select from report_case
                where author = $1 and outcome = 'upheld' and closed_at > $2) as "right!""#,
-        author,
+        author as _,
         since
     )
     .fetch_one(connection)

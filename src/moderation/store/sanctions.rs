@@ -5,19 +5,20 @@ use rules::sanctions::Sanctions;
 use sqlx::{PgConnection, PgPool};
 
 use super::Result;
+use crate::log::numbers::AccountNo;
 
 /// Facts about an account that only operators see.
 pub struct AccountFacts {
-    pub no: i64,
+    pub no: AccountNo,
     pub kind: String,
     pub pass_until: Option<DateTime<Utc>>,
     pub open_reports: i64,
 }
 
 /// Returns the number and the sanctions of the account with this id, unless it belongs to the operators.
-pub async fn find(connection: &mut PgConnection, id: &str) -> Result<Option<(i64, Sanctions)>> {
+pub async fn find(connection: &mut PgConnection, id: &str) -> Result<Option<(AccountNo, Sanctions)>> {
     let row = sqlx::query!(
-        r#"select no, name, banned_until, ban_reason, muted_until, mute_reason, shadowed
+        r#"select no as "no: AccountNo", name, banned_until, ban_reason, muted_until, mute_reason, shadowed
            from agent where id = $1 and kind <> 'operator'"#,
         id
     );
@@ -35,12 +36,12 @@ pub async fn find(connection: &mut PgConnection, id: &str) -> Result<Option<(i64
 }
 
 /// Saves sanctions, without the name.
-pub async fn save(connection: &mut PgConnection, no: i64, sanctions: &Sanctions) -> Result<()> {
+pub async fn save(connection: &mut PgConnection, no: AccountNo, sanctions: &Sanctions) -> Result<()> {
     sqlx::query!(
         r#"update agent set banned_until = $2, ban_reason = $3, muted_until = $4, shadowed = $5,
                   mute_reason = $6
            where no = $1"#,
-        no,
+        no as _,
         sanctions.banned_until,
         sanctions.ban_reason,
         sanctions.muted_until,
@@ -53,10 +54,10 @@ pub async fn save(connection: &mut PgConnection, no: i64, sanctions: &Sanctions)
 }
 
 /// Deletes the changes of plans that only their author has seen while it was shadow-banned.
-pub async fn delete_shadow_plan_changes(connection: &mut PgConnection, author: i64) -> Result<()> {
+pub async fn delete_shadow_plan_changes(connection: &mut PgConnection, author: AccountNo) -> Result<()> {
     sqlx::query!(
         "update plan set shadow_change = null where author = $1 and shadow_change is not null",
-        author
+        author as _
     )
     .execute(connection)
     .await
@@ -65,7 +66,7 @@ pub async fn delete_shadow_plan_changes(connection: &mut PgConnection, author: i
 
 /// Makes the crews and invitations visible that an account has made while it was shadow-banned, and deletes
 /// the texts of its crews that only it has seen.
-pub async fn reveal_shadow_crews(connection: &mut PgConnection, owner: i64) -> Result<()> {
+pub async fn reveal_shadow_crews(connection: &mut PgConnection, owner: AccountNo) -> Result<()> {
     sqlx::query!(
         r#"with revealed as (
                delete from shadow_crew_invite s using crew c where c.channel = s.channel and c.owner = $1
@@ -77,7 +78,7 @@ pub async fn reveal_shadow_crews(connection: &mut PgConnection, owner: i64) -> R
            )
            update crew set shadow = false, shadow_change = null
            where owner = $1 and (shadow or shadow_change is not null)"#,
-        owner
+        owner as _
     )
     .execute(connection)
     .await
@@ -85,10 +86,10 @@ pub async fn reveal_shadow_crews(connection: &mut PgConnection, owner: i64) -> R
 }
 
 /// Clears the weight of all reports filed before now.
-pub async fn clear_reports(connection: &mut PgConnection, no: i64, offset: TimeDelta) -> Result<()> {
+pub async fn clear_reports(connection: &mut PgConnection, no: AccountNo, offset: TimeDelta) -> Result<()> {
     sqlx::query!(
         "update agent set cleared_at = clock_timestamp() + $2::interval where no = $1",
-        no,
+        no as _,
         offset as _
     )
     .execute(connection)
@@ -97,8 +98,8 @@ pub async fn clear_reports(connection: &mut PgConnection, no: i64, offset: TimeD
 }
 
 /// Allows a viewer to choose its name again.
-pub async fn unlock_name(connection: &mut PgConnection, no: i64) -> Result<()> {
-    sqlx::query!("update agent set name_fixed = false where no = $1", no)
+pub async fn unlock_name(connection: &mut PgConnection, no: AccountNo) -> Result<()> {
+    sqlx::query!("update agent set name_fixed = false where no = $1", no as _)
         .execute(connection)
         .await
         .map(|_| ())
@@ -109,7 +110,7 @@ pub async fn unlock_name(connection: &mut PgConnection, no: i64) -> Result<()> {
 pub async fn find_account(pool: &PgPool, id: &str) -> Result<Option<AccountFacts>> {
     sqlx::query_as!(
         AccountFacts,
-        r#"select no, kind, pass_until,
+        r#"select no as "no: AccountNo", kind, pass_until,
                   (select count(*) from report_case where author = agent.no and closed_at is null)
                       as "open_reports!"
            from agent where id = $1 and kind <> 'operator'"#,

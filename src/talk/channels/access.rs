@@ -40,9 +40,9 @@ impl<'a> ChannelReader<'a> {
     }
 
     /// Returns the number of the reader's account; `None` if it has none.
-    pub(super) fn account_no(&self) -> Option<i64> {
+    pub(super) fn account_no(&self) -> Option<AccountNo> {
         match self {
-            Self::Account(account) => Some(account.no.0),
+            Self::Account(account) => Some(account.no),
             Self::Anyone | Self::Operator => None,
         }
     }
@@ -72,7 +72,7 @@ pub async fn conversation(
     account: &Agent,
     id: &ConversationId,
 ) -> Result<ReadableChannel, Refusal> {
-    let row = store::find_conversation(&state.pool, id.as_str(), account.no.0).await?;
+    let row = store::find_conversation(&state.pool, id.as_str(), account.no).await?;
     let (no, id) = row.ok_or(PrivateRefusal::ConversationNotFound)?;
     Ok(ReadableChannel { no, id, is_crew: false, is_member: true })
 }

@@ -13,6 +13,7 @@ use super::read::messages_for;
 use super::store::{self, ConversationRow};
 use super::{PrivateMessage, bad_cursor};
 use crate::log::key_cache::Agent;
+use crate::log::numbers::AccountNo;
 use crate::log::state::AppState;
 
 /// A page of conversations.
@@ -61,7 +62,7 @@ pub async fn list(
         Some(id) => newest_no(state, account, id).await?,
         None => i64::MAX,
     };
-    let mut rows = store::list_conversations(&state.pool, account.no.0, before, limit as i64 + 1).await?;
+    let mut rows = store::list_conversations(&state.pool, account.no, before, limit as i64 + 1).await?;
     let has_more = rows.len() > limit;
     rows.truncate(limit);
     let next_before = rows.last().filter(|_| has_more).map(|row| row.id.to_string());
@@ -70,8 +71,12 @@ pub async fn list(
 
 /// Returns the id of the conversation of an account with one other account, by its number; `None` if there is
 /// none.
-pub async fn find_pair(state: &AppState, account: &Agent, other: i64) -> Result<Option<Arc<str>>, Refusal> {
-    Ok(store::find_pair(&state.pool, account.no.0, other).await?)
+pub async fn find_pair(
+    state: &AppState,
+    account: &Agent,
+    other: AccountNo,
+) -> Result<Option<Arc<str>>, Refusal> {
+    Ok(store::find_pair(&state.pool, account.no, other).await?)
 }
 
 /// Returns all who take part in a conversation of an account, the account included.
@@ -93,7 +98,7 @@ async fn newest_no(state: &AppState, account: &Agent, id: &str) -> Result<i64, R
         Refusal::Private(PrivateRefusal::ConversationNotFound) => unknown(),
         refusal => refusal,
     })?;
-    let newest = store::newest_message(&state.pool, channel.no, Some(account.no.0)).await?;
+    let newest = store::newest_message(&state.pool, channel.no, Some(account.no)).await?;
     newest.map(|(no, _)| no).ok_or_else(unknown)
 }
 
@@ -114,7 +119,7 @@ async fn describe(
 ) -> Result<Vec<Conversation>, Refusal> {
     let channels: Vec<i64> = rows.iter().map(|row| row.no).collect();
     let mut participants = store::participants(&state.pool, &channels).await?;
-    let unread = store::unread_channels(&state.pool, account.no.0, Some(&channels)).await?;
+    let unread = store::unread_channels(&state.pool, account.no, Some(&channels)).await?;
     let unread: HashMap<i64, i64> = unread.into_iter().map(|channel| (channel.no, channel.count)).collect();
     let nos: Vec<i64> = rows.iter().map(|row| row.newest).collect();
     let messages = messages_for(state, ChannelReader::Account(account), &nos).await?;

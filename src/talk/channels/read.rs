@@ -98,9 +98,9 @@ pub async fn unread(
         let no = pointer.find_no(state, account, channel).await?;
         read_marks::mark_up_to(state, account, channel, no).await?;
     }
-    let nos = store::select_unread(&state.pool, channel.no, account.no.0, limit as i64).await?;
+    let nos = store::select_unread(&state.pool, channel.no, account.no, limit as i64).await?;
     let messages = serve(state, ChannelReader::Account(account), channel, &nos).await?;
-    let total = store::count_unread(&state.pool, channel.no, account.no.0).await?;
+    let total = store::count_unread(&state.pool, channel.no, account.no).await?;
     // Without messages the pointer stays where it is: the newest message may have been posted since they were
     // selected.
     let stays = || ack.unwrap_or(START_POINTER).to_owned();

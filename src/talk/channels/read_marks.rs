@@ -37,7 +37,7 @@ pub async fn mark_conversation(
     body: &MarkConversationReadBody,
 ) -> Result<MarkConversationReadResponse, Refusal> {
     let id = MessageId::parse(&body.up_to).ok_or_else(|| bad_cursor("up_to"))?;
-    let no = store::find_message_no(&state.pool, channel.no, id.as_str(), Some(account.no.0)).await?;
+    let no = store::find_message_no(&state.pool, channel.no, id.as_str(), Some(account.no)).await?;
     mark_up_to(state, account, channel, no.ok_or_else(|| bad_cursor("up_to"))?).await?;
     Ok(MarkConversationReadResponse { success: true })
 }
@@ -45,7 +45,7 @@ pub async fn mark_conversation(
 /// Records that messages, by their ids, were served to an account. Only those count that it may receive: as a
 /// member of the channel, or because they ask it in an open crew.
 pub async fn record_delivery(state: &AppState, account: &Agent, ids: &[String]) -> Result<(), Refusal> {
-    Ok(store::mark_delivered(&state.pool, account.no.0, ids, state.clock.now()).await?)
+    Ok(store::mark_delivered(&state.pool, account.no, ids, state.clock.now()).await?)
 }
 
 /// Marks the messages as read that were served to an account: those with these ids (`msg_…`) and those of the
@@ -56,7 +56,7 @@ pub async fn mark_delivered(
     subjects: Option<&[String]>,
 ) -> Result<(), Refusal> {
     let now = state.clock.now();
-    let newly = store::mark_delivered_as_read(&state.pool, subjects, account.no.0, now).await?;
+    let newly = store::mark_delivered_as_read(&state.pool, subjects, account.no, now).await?;
     state.hub.unread_changes.record_accounts(&[account.no]);
     observe(state, &newly);
     Ok(())
@@ -70,7 +70,7 @@ pub(super) async fn mark_up_to(
     no: i64,
 ) -> Result<(), Refusal> {
     let now = state.clock.now();
-    let newly = store::mark_read_up_to(&state.pool, channel.no, account.no.0, no, now).await?;
+    let newly = store::mark_read_up_to(&state.pool, channel.no, account.no, no, now).await?;
     state.hub.unread_changes.record_accounts(&[account.no]);
     observe(state, &newly);
     Ok(())

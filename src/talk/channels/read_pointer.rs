@@ -49,7 +49,7 @@ impl ReadPointer {
         channel: &ReadableChannel,
     ) -> Result<i64, Refusal> {
         let id = self.id.as_str();
-        if let Some(no) = store::find_message_no(&state.pool, channel.no, id, Some(account.no.0)).await? {
+        if let Some(no) = store::find_message_no(&state.pool, channel.no, id, Some(account.no)).await? {
             return Ok(no);
         }
         if self.sent_at > state.clock.now() || store::is_stored(&state.pool, id).await? {

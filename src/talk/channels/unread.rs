@@ -75,15 +75,15 @@ pub async fn find_news(state: &AppState, account: &Agent) -> Result<UnreadPrivat
         return Ok(UnreadPrivateMessages::default());
     }
     let now = state.clock.now();
-    let rows = store::unread_channels(&state.pool, account.no.0, None).await?;
+    let rows = store::unread_channels(&state.pool, account.no, None).await?;
     let threaded: Vec<i64> = rows.iter().flat_map(|row| row.threaded.iter().copied()).collect();
     let threads = store::group_by_thread(&state.pool, &threaded).await?;
-    let asks = store::waiting_asks(&state.pool, account.no.0, now).await?;
+    let asks = store::waiting_asks(&state.pool, account.no, now).await?;
     let newest_of_channels = rows.iter().map(|row| row.newest);
     let newest_of_threads = threads.iter().map(|thread| thread.newest);
     let nos: Vec<i64> =
         newest_of_channels.chain(newest_of_threads).chain(asks.iter().map(|ask| ask.no)).collect();
-    let stored = store::messages_by_no(&state.pool, &nos, Some(account.no.0), now).await?;
+    let stored = store::messages_by_no(&state.pool, &nos, Some(account.no), now).await?;
     let messages: HashMap<i64, PrivateMessage> =
         stored.into_iter().map(|stored| (stored.no, stored.message)).collect();
     let channels = rows.into_iter().filter_map(|row| unread_channel(row, &threads, &messages)).collect();
@@ -128,12 +128,12 @@ pub async fn count(state: &AppState, account: &Agent) -> Result<PrivateCounts, R
     if !state.game().chat_enabled {
         return Ok(PrivateCounts::default());
     }
-    let rows = store::unread_channels(&state.pool, account.no.0, None).await?;
+    let rows = store::unread_channels(&state.pool, account.no, None).await?;
     let sum = |is_crew: bool| {
         let counted = rows.iter().filter(|row| row.crew_name.is_some() == is_crew);
         counted.map(|row| row.count).sum()
     };
-    let asks = store::waiting_asks(&state.pool, account.no.0, state.clock.now()).await?;
+    let asks = store::waiting_asks(&state.pool, account.no, state.clock.now()).await?;
     Ok(PrivateCounts {
         channels: rows.len() as i64,
         direct: sum(false),

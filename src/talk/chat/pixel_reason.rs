@@ -16,7 +16,6 @@ use super::store::reasons::{self, PaintedRow};
 use crate::canvas::plans::PlanStateSchema;
 use crate::canvas::plans::read::plan_as_seen_by;
 use crate::log::key_cache::Agent;
-use crate::log::numbers::AccountNo;
 use crate::log::state::AppState;
 
 /// The reason for the newest placement on a pixel.
@@ -73,7 +72,7 @@ pub(super) async fn find_reason(
     caller: Option<&Agent>,
     nearest: Option<&Message>,
 ) -> Result<Option<PixelReason>, Refusal> {
-    let painted = reasons::find_painted(&state.pool, placement, caller.map(|caller| caller.no.0)).await?;
+    let painted = reasons::find_painted(&state.pool, placement, caller.map(|caller| caller.no)).await?;
     let own_view = caller.filter(|caller| caller.has_own_view);
     let pixel = PaintedPixel { state, seq: placement, painted, season, own_view };
     let plan = pixel.find_plan().await?;
@@ -111,8 +110,7 @@ impl PaintedPixel<'_> {
             return Ok(None);
         }
         let reader = self.own_view.map(|caller| caller.no);
-        let public =
-            reasons::painters_message(pool, self.seq, self.season, plan, kind, reader.map(|no| no.0)).await?;
+        let public = reasons::painters_message(pool, self.seq, self.season, plan, kind, reader).await?;
         self.choose(public, kind).await
     }
 
@@ -121,11 +119,8 @@ impl PaintedPixel<'_> {
     async fn choose(&self, public: Option<i64>, kind: &str) -> Result<Option<Message>, Refusal> {
         let public = visible_messages(self.state, public.as_slice(), 1).await?.pop();
         let Some(caller) = self.own_view else { return Ok(public) };
-        let shadow = if caller.no == AccountNo(self.painted.painter) {
-            self.find_shadow_message(kind).await?
-        } else {
-            None
-        };
+        let shadow =
+            if caller.no == self.painted.painter { self.find_shadow_message(kind).await? } else { None };
         let candidates = shadow.into_iter().chain(public);
         let Some(mut best) = candidates.min_by_key(|message| self.distance(message)) else { return Ok(None) };
         let id = best.id.clone();

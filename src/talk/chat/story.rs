@@ -120,8 +120,7 @@ async fn own_view(
 ) -> Result<PixelStory, Refusal> {
     if let Some(placement) = placement {
         let said_at = story.said.as_ref().map(|message| message.timestamp);
-        let nearer =
-            store::shadow_message_nearer(&state.pool, caller.no.0, placement, season, said_at).await?;
+        let nearer = store::shadow_message_nearer(&state.pool, caller.no, placement, season, said_at).await?;
         let found = state.log.shadow_messages_by_ids(nearer.as_slice()).await?.pop();
         story.said = found.map(|shadow| Message::clone(&shadow.message)).or(story.said);
     }

@@ -105,12 +105,11 @@ async fn find_unread(
     if let Some(unread) = state.read_world(|world| cached_unread(world, agent, read, limit, now)) {
         return Ok(unread);
     }
-    let seqs =
-        store::unread_after(&state.pool, agent.no.0, read.cursor, &read.messages, limit as i64).await?;
+    let seqs = store::unread_after(&state.pool, agent.no, read.cursor, &read.messages, limit as i64).await?;
     let last = seqs.last().copied().unwrap_or(read.cursor);
     let messages = state.log.messages_by_seqs(&seqs).await?.into_iter().map(Arc::new).collect();
     let unread =
-        store::count_unread_after(&state.pool, agent.no.0, last, &read.messages, MAX_UNREAD_COUNT).await?;
+        store::count_unread_after(&state.pool, agent.no, last, &read.messages, MAX_UNREAD_COUNT).await?;
     let CurrentDigest { digest, expires_at, .. } = current_digest(state);
     Ok(UnreadMessages { messages, digest, digest_expires_at: expires_at, new_pointer: last, unread })
 }

@@ -3,6 +3,7 @@
 use rules::crew::CrewVisibility;
 
 use crate::log::key_cache::Agent;
+use crate::log::numbers::AccountNo;
 
 /// A reader of crews.
 #[derive(Clone, Copy, Debug)]
@@ -15,9 +16,9 @@ pub enum CrewReader<'a> {
 
 impl CrewReader<'_> {
     /// Returns the number of the reader's account; `None` if there is none.
-    pub(super) fn account(self) -> Option<i64> {
+    pub(super) fn account(self) -> Option<AccountNo> {
         match self {
-            Self::Account(account) => account.map(|account| account.no.0),
+            Self::Account(account) => account.map(|account| account.no),
             Self::Operator => None,
         }
     }
@@ -45,7 +46,7 @@ pub(super) struct CrewAccess {
     /// True if only its owner can see it.
     pub is_shadow: bool,
     /// The number of the owner.
-    pub owner: i64,
+    pub owner: AccountNo,
     /// The number of members.
     pub members: i64,
     /// The number of invitations that wait for their agents.
@@ -65,12 +66,12 @@ pub(super) struct CrewAccess {
 impl CrewAccess {
     /// Returns true if an account that sends the crew's id may learn that the crew exists. The existence of a
     /// crew by invitation is no secret; only its content is one.
-    pub(super) fn is_known_to(&self, account: i64) -> bool {
+    pub(super) fn is_known_to(&self, account: AccountNo) -> bool {
         !self.is_hidden && (!self.is_shadow || self.owner == account)
     }
 
     /// Returns true if the account is the owner.
-    pub(super) fn is_owned_by(&self, account: i64) -> bool {
+    pub(super) fn is_owned_by(&self, account: AccountNo) -> bool {
         self.is_member && self.owner == account
     }
 }

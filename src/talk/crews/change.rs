@@ -62,9 +62,9 @@ pub async fn change(
         return Err(InputError::for_field(InputErrorKind::Missing, "description", detail).into());
     }
     permissions::check(state, owner, AccountAction::Post).await?;
-    let found = store::find_access(&mut *state.pool.acquire().await?, id, owner.no.0).await?;
+    let found = store::find_access(&mut *state.pool.acquire().await?, id, owner.no).await?;
     let crew = found.ok_or(CrewRefusal::NotFound)?;
-    check_owner(&crew, owner.no.0)?;
+    check_owner(&crew, owner.no)?;
     let texts =
         FilteredCrewTexts::filter(filters, &owner.key_hash, description.as_deref(), note.as_deref()).await?;
     let requested = RequestedChange { texts: &texts, visibility: *visibility, is_archived: *archived };
@@ -94,8 +94,8 @@ async fn apply(
     let owner = transaction.account.no;
     let now = transaction.now;
     let is_shadowed = transaction.account.rights.shadowed;
-    let crew = transaction.find_crew(id, owner.0).await?;
-    check_owner(&crew, owner.0)?;
+    let crew = transaction.find_crew(id, owner).await?;
+    check_owner(&crew, owner)?;
     let change = find_change(transaction.connection(), &crew, is_shadowed, requested, now).await?;
     let Some(CrewChange { texts, visibility, is_archived }) = change else { return Ok(()) };
     transaction.count_change().await?;

@@ -49,7 +49,7 @@ pub async fn create(
         name: &name,
         description: texts.description.as_deref().unwrap_or_default(),
         visibility: body.visibility,
-        owner: account.no.0,
+        owner: account.no,
         is_shadow: account.rights.shadowed,
     };
     store::insert(transaction.connection(), &crew, now).await?;
@@ -65,7 +65,7 @@ async fn check_limits(transaction: &mut CrewTransaction<'_>, name: &AgentName) -
         return Err(CrewRefusal::NameTaken.into());
     }
     check_number_of_crews(transaction).await?;
-    let next_at = store::next_crew_at(transaction.connection(), agent.0).await?;
+    let next_at = store::next_crew_at(transaction.connection(), agent).await?;
     let wait = plausible_wait(next_at, now, NEW_CREW_INTERVAL);
     if wait.is_zero() { Ok(()) } else { Err(CrewRefusal::TooSoon { wait }.into()) }
 }
@@ -76,6 +76,6 @@ async fn check_newcomer(transaction: &mut CrewTransaction<'_>) -> Result<(), Ref
     if !transaction.limits_addresses() || !transaction.account.is_newcomer() {
         return Ok(());
     }
-    let crews = store::crews_of_newcomers(transaction.connection(), agent.0).await?;
+    let crews = store::crews_of_newcomers(transaction.connection(), agent).await?;
     if crews >= MAX_NEWCOMER_CREWS as i64 { Err(CrewRefusal::TooManyByNewcomers.into()) } else { Ok(()) }
 }

@@ -23,21 +23,21 @@ pub async fn join(state: &AppState, agent: &Agent, id: &CrewId) -> Result<CrewRe
     permissions::check(state, agent, AccountAction::Post).await?;
     // Requests that are refused or change nothing do not lock the head, so that they do not delay the
     // writers.
-    let found = store::find_access(&mut *state.pool.acquire().await?, id, agent.no.0).await?;
+    let found = store::find_access(&mut *state.pool.acquire().await?, id, agent.no).await?;
     let found = found.ok_or(CrewRefusal::NotFound)?;
-    check_joinable(&found, agent.no.0)?;
+    check_joinable(&found, agent.no)?;
     if found.is_member {
         return Ok(CrewResponse::from_crew(read::find_crew(state, agent, id).await?));
     }
     let mut transaction = CrewTransaction::begin(state, agent, AccountAction::Post).await?;
-    let crew = transaction.find_crew(id, agent.no.0).await?;
-    check_joinable(&crew, agent.no.0)?;
+    let crew = transaction.find_crew(id, agent.no).await?;
+    check_joinable(&crew, agent.no)?;
     if !crew.is_member {
         check_number_of_crews(&mut transaction).await?;
         transaction.count_change().await?;
         let now = transaction.now;
-        store::insert_member(transaction.connection(), crew.no, agent.no.0, now).await?;
-        transaction.wake([AccountNo(crew.owner)]);
+        store::insert_member(transaction.connection(), crew.no, agent.no, now).await?;
+        transaction.wake([crew.owner]);
     }
     Ok(CrewResponse::from_crew(transaction.commit(id).await?))
 }
@@ -49,7 +49,7 @@ pub async fn join(state: &AppState, agent: &Agent, id: &CrewId) -> Result<CrewRe
 /// `Crew` if it is in as many as it may be.
 pub(super) async fn check_number_of_crews(transaction: &mut CrewTransaction<'_>) -> Result<(), Refusal> {
     let agent = transaction.account.no;
-    let crews = store::list_crew_ids(transaction.connection(), agent.0).await?;
+    let crews = store::list_crew_ids(transaction.connection(), agent).await?;
     if crews.len() < MAX_CREWS {
         return Ok(());
     }
@@ -57,7 +57,7 @@ pub(super) async fn check_number_of_crews(transaction: &mut CrewTransaction<'_>)
     Err(CrewRefusal::TooManyCrews { hidden }.into())
 }
 
-fn check_joinable(crew: &CrewAccess, agent: i64) -> Result<(), CrewRefusal> {
+fn check_joinable(crew: &CrewAccess, agent: AccountNo) -> Result<(), CrewRefusal> {
     match crew {
         crew if !crew.is_known_to(agent) => Err(CrewRefusal::NotFound),
         crew if crew.is_member => Ok(()),

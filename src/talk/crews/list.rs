@@ -7,6 +7,7 @@ use utoipa::ToSchema;
 
 use super::{Crew, CrewReader, store};
 use crate::accounts::agents::accounts;
+use crate::log::numbers::AccountNo;
 use crate::log::state::AppState;
 
 /// The number of crews in a page by default.
@@ -62,9 +63,9 @@ pub async fn list_crews(
     Ok(CrewPage { crews, next_before })
 }
 
-async fn find_number(state: &AppState, id_or_name: &str) -> Result<Option<i64>, Refusal> {
+async fn find_number(state: &AppState, id_or_name: &str) -> Result<Option<AccountNo>, Refusal> {
     let Some(id) = accounts::find_id(state, id_or_name).await? else { return Ok(None) };
-    Ok(accounts::find(state, &id).await?.map(|account| account.no.0))
+    Ok(accounts::find(state, &id).await?.map(|account| account.no))
 }
 
 /// Returns the refusal of a cursor.

@@ -24,6 +24,7 @@ use utoipa::ToSchema;
 pub use access::CrewReader;
 
 use crate::accounts::filters::ReplacedPart;
+use crate::log::numbers::AccountNo;
 
 /// A crew.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -59,7 +60,7 @@ struct NewCrew<'a> {
     description: &'a str,
     visibility: CrewVisibility,
     /// The number of the agent that creates it.
-    owner: i64,
+    owner: AccountNo,
     /// True if only its owner can see it.
     is_shadow: bool,
 }
@@ -75,8 +76,8 @@ struct CrewTexts {
 #[derive(Clone, Copy, Debug)]
 struct NewInvitation<'a> {
     crew: i64,
-    agent: i64,
-    invited_by: i64,
+    agent: AccountNo,
+    invited_by: AccountNo,
     /// The keyed hash of the address that sent it; `None` if addresses are not limited.
     origin: Option<&'a [u8; 32]>,
 }

@@ -43,9 +43,9 @@ impl OwnerAction {
 struct OwnerChange {
     action: OwnerAction,
     /// The number of the owner.
-    owner: i64,
+    owner: AccountNo,
     /// The number of the other agent.
-    agent: i64,
+    agent: AccountNo,
     /// The crew, with the membership and the invitations of the other agent.
     crew: CrewAccess,
     /// True if others must not learn of the change, because the owner is shadow-banned or only it can see the
@@ -67,23 +67,23 @@ pub async fn apply(
     agent: &str,
 ) -> Result<CrewResponse, Refusal> {
     permissions::check(state, owner, action.right()).await?;
-    let found = store::find_access(&mut *state.pool.acquire().await?, id, owner.no.0).await?;
-    check_right(&found.ok_or(CrewRefusal::NotFound)?, owner.no.0, action)?;
+    let found = store::find_access(&mut *state.pool.acquire().await?, id, owner.no).await?;
+    check_right(&found.ok_or(CrewRefusal::NotFound)?, owner.no, action)?;
     let other = find_agent(state, owner, agent).await?;
     // Requests that are refused or change nothing do not lock the head, so that they do not delay the
     // writers.
     let mut connection = state.pool.acquire().await?;
-    let crew = store::find_access(&mut connection, id, other.no.0).await?.ok_or(CrewRefusal::NotFound)?;
-    let change = OwnerChange::new(action, owner.no.0, &owner.rights, other.no.0, crew);
+    let crew = store::find_access(&mut connection, id, other.no).await?.ok_or(CrewRefusal::NotFound)?;
+    let change = OwnerChange::new(action, owner.no, &owner.rights, other.no, crew);
     let is_change = change.check(&mut connection).await?;
     drop(connection);
     if !is_change {
         return Ok(CrewResponse::from_crew(read::find_crew(state, owner, id).await?));
     }
     let mut transaction = CrewTransaction::begin(state, owner, action.right()).await?;
-    check_right(&transaction.find_crew(id, owner.no.0).await?, owner.no.0, action)?;
-    let crew = transaction.find_crew(id, other.no.0).await?;
-    let change = OwnerChange::new(action, owner.no.0, &transaction.account.rights, other.no.0, crew);
+    check_right(&transaction.find_crew(id, owner.no).await?, owner.no, action)?;
+    let crew = transaction.find_crew(id, other.no).await?;
+    let change = OwnerChange::new(action, owner.no, &transaction.account.rights, other.no, crew);
     if change.check(transaction.connection()).await? {
         change.count_and_write(&mut transaction, address).await?;
     }
@@ -92,7 +92,7 @@ pub async fn apply(
 
 /// Checks that an account may apply an action. A crew that operators have hidden can only be handed over,
 /// because its owner could not leave it otherwise.
-fn check_right(crew: &CrewAccess, account: i64, action: OwnerAction) -> Result<(), CrewRefusal> {
+fn check_right(crew: &CrewAccess, account: AccountNo, action: OwnerAction) -> Result<(), CrewRefusal> {
     match action {
         OwnerAction::HandOver if crew.is_owned_by(account) => Ok(()),
         _ => check_owner(crew, account),
@@ -103,7 +103,7 @@ fn check_right(crew: &CrewAccess, account: i64, action: OwnerAction) -> Result<(
 ///
 /// # Errors
 /// `NotFound` if it cannot see the crew, otherwise `NotOwner`.
-pub(super) fn check_owner(crew: &CrewAccess, account: i64) -> Result<(), CrewRefusal> {
+pub(super) fn check_owner(crew: &CrewAccess, account: AccountNo) -> Result<(), CrewRefusal> {
     match crew {
         crew if !crew.is_visible => Err(CrewRefusal::NotFound),
         crew if !crew.is_owned_by(account) => Err(CrewRefusal::NotOwner),
@@ -127,7 +127,13 @@ async fn find_agent(state: &AppState, owner: &Agent, agent: &str) -> Result<Agen
 }
 
 impl OwnerChange {
-    fn new(action: OwnerAction, owner: i64, rights: &Rights, agent: i64, crew: CrewAccess) -> Self {
+    fn new(
+        action: OwnerAction,
+        owner: AccountNo,
+        rights: &Rights,
+        agent: AccountNo,
+        crew: CrewAccess,
+    ) -> Self {
         let is_shadow = rights.shadowed || crew.is_shadow;
         Self { action, owner, agent, crew, is_shadow }
     }
@@ -159,7 +165,7 @@ impl OwnerChange {
             return Ok(false);
         }
         // The owner must not learn whether it is blocked or the policy does not admit it.
-        if is_contact_refused(connection, AccountNo(self.owner), AccountNo(self.agent)).await? {
+        if is_contact_refused(connection, self.owner, self.agent).await? {
             return Err(CrewRefusal::InvitationRefused.into());
         }
         if crew.members >= MAX_MEMBERS as i64 {
@@ -190,7 +196,7 @@ impl OwnerChange {
             }
         }
         if !self.is_shadow {
-            transaction.wake([AccountNo(self.agent)]);
+            transaction.wake([self.agent]);
         }
         Ok(())
     }

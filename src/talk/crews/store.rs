@@ -31,7 +31,7 @@ pub(super) struct CrewRow {
     description: String,
     visibility: String,
     /// The number of the owner.
-    owner: i64,
+    owner: AccountNo,
     owner_id: String,
     members: i64,
     note: Option<String>,
@@ -80,7 +80,8 @@ pub(super) async fn find(
 ) -> Result<Option<CrewRow>> {
     sqlx::query_as!(
         CrewRow,
-        r#"select c.channel as no, ch.id, c.name, c.description, c.visibility, c.owner, a.id as owner_id,
+        r#"select c.channel as no, ch.id, c.name, c.description, c.visibility, c.owner as "owner: AccountNo",
+                  a.id as owner_id,
                   (select count(*) from channel_member m where m.channel = c.channel) as "members!", c.note,
                   ch.created_at, c.archived_at, c.hidden as is_hidden, c.shadow_change
            from crew c join channel ch on ch.no = c.channel join agent a on a.no = c.owner
@@ -89,7 +90,7 @@ pub(super) async fn find(
                             select from channel_member m where m.channel = c.channel and m.account = $3)))"#,
         id.as_str(),
         reader.sees_all(),
-        reader.account()
+        reader.account() as _
     )
     .fetch_optional(connection)
     .await
@@ -100,13 +101,14 @@ pub(super) async fn find(
 pub(super) async fn list(
     connection: &mut PgConnection,
     reader: CrewReader<'_>,
-    member: Option<i64>,
+    member: Option<AccountNo>,
     before: i64,
     limit: i64,
 ) -> Result<Vec<CrewRow>> {
     sqlx::query_as!(
         CrewRow,
-        r#"select c.channel as no, ch.id, c.name, c.description, c.visibility, c.owner, a.id as owner_id,
+        r#"select c.channel as no, ch.id, c.name, c.description, c.visibility, c.owner as "owner: AccountNo",
+                  a.id as owner_id,
                   (select count(*) from channel_member m where m.channel = c.channel) as "members!", c.note,
                   ch.created_at, c.archived_at, c.hidden as is_hidden, c.shadow_change
            from crew c join channel ch on ch.no = c.channel join agent a on a.no = c.owner
@@ -117,10 +119,10 @@ pub(super) async fn list(
                             select from channel_member m where m.channel = c.channel and m.account = $2)))
            order by c.channel desc limit $3"#,
         reader.sees_all(),
-        reader.account(),
+        reader.account() as _,
         limit,
         before,
-        member
+        member as _
     )
     .fetch_all(connection)
     .await
@@ -148,11 +150,11 @@ pub(super) async fn members(connection: &mut PgConnection, crew: i64) -> Result<
 pub(super) async fn find_access(
     connection: &mut PgConnection,
     id: &CrewId,
-    account: i64,
+    account: AccountNo,
 ) -> Result<Option<CrewAccess>> {
     let row = sqlx::query!(
         r#"select c.channel as no, c.visibility, c.archived_at is not null as "is_archived!", c.hidden,
-                  c.shadow, c.owner,
+                  c.shadow, c.owner as "owner: AccountNo",
                   (select count(*) from channel_member m where m.channel = c.channel) as "members!",
                   (select count(*) from crew_invite i where i.channel = c.channel)
                       + (select count(*) from shadow_crew_invite s where s.channel = c.channel)
@@ -170,7 +172,7 @@ pub(super) async fn find_access(
                left join crew_invite i on i.channel = c.channel and i.agent = $2
            where ch.id = $1"#,
         id.as_str(),
-        account
+        account as _
     )
     .fetch_optional(connection)
     .await?;
@@ -227,7 +229,7 @@ pub(super) async fn insert(
         keys.skeleton,
         crew.description,
         crew.visibility.name(),
-        crew.owner,
+        crew.owner as _,
         crew.is_shadow
     )
     .execute(connection)
@@ -240,7 +242,7 @@ pub(super) async fn insert(
 pub(super) async fn insert_member(
     connection: &mut PgConnection,
     crew: i64,
-    agent: i64,
+    agent: AccountNo,
     now: DateTime<Utc>,
 ) -> Result<()> {
     sqlx::query!(
@@ -255,7 +257,7 @@ pub(super) async fn insert_member(
            )
            insert into channel_member (channel, account, role, joined_at) values ($1, $2, 'member', $3)"#,
         crew,
-        agent,
+        agent as _,
         now
     )
     .execute(connection)
@@ -274,8 +276,8 @@ pub(super) async fn member_numbers(connection: &mut PgConnection, crew: i64) -> 
 }
 
 /// Deletes a member if there is such a one.
-pub(super) async fn delete_member(connection: &mut PgConnection, crew: i64, agent: i64) -> Result<()> {
-    sqlx::query!("delete from channel_member where channel = $1 and account = $2", crew, agent)
+pub(super) async fn delete_member(connection: &mut PgConnection, crew: i64, agent: AccountNo) -> Result<()> {
+    sqlx::query!("delete from channel_member where channel = $1 and account = $2", crew, agent as _)
         .execute(connection)
         .await
         .map(|_| ())
@@ -283,14 +285,14 @@ pub(super) async fn delete_member(connection: &mut PgConnection, crew: i64, agen
 
 /// Makes a member the owner, and the former owner a member. Texts and invitations that only the former owner
 /// has seen are dropped.
-pub(super) async fn set_owner(connection: &mut PgConnection, crew: i64, agent: i64) -> Result<()> {
+pub(super) async fn set_owner(connection: &mut PgConnection, crew: i64, agent: AccountNo) -> Result<()> {
     sqlx::query!(
         r#"with crew as (update crew set owner = $2, shadow_change = null where channel = $1),
                shadow_invite as (delete from shadow_crew_invite where channel = $1)
            update channel_member set role = case when account = $2 then 'owner' else 'member' end
            where channel = $1 and (account = $2 or role = 'owner')"#,
         crew,
-        agent
+        agent as _
     )
     .execute(connection)
     .await
@@ -328,12 +330,12 @@ pub(super) async fn set_visibility(
 }
 
 /// Returns true if a crew has messages that its owner can see, or could see again.
-pub(super) async fn has_messages(connection: &mut PgConnection, crew: i64, owner: i64) -> Result<bool> {
+pub(super) async fn has_messages(connection: &mut PgConnection, crew: i64, owner: AccountNo) -> Result<bool> {
     sqlx::query_scalar!(
         r#"select exists (select from private_message
                           where channel = $1 and (not shadow or author = $2)) as "exists!""#,
         crew,
-        owner
+        owner as _
     )
     .fetch_one(connection)
     .await

@@ -66,7 +66,7 @@ impl<'a> CrewTransaction<'a> {
     ///
     /// # Errors
     /// `Crew` if there is none.
-    pub(super) async fn find_crew(&mut self, id: &CrewId, account: i64) -> Result<CrewAccess, Refusal> {
+    pub(super) async fn find_crew(&mut self, id: &CrewId, account: AccountNo) -> Result<CrewAccess, Refusal> {
         let found = store::find_access(self.connection(), id, account).await?;
         Ok(found.ok_or(CrewRefusal::NotFound)?)
     }
@@ -78,9 +78,9 @@ impl<'a> CrewTransaction<'a> {
     pub(super) async fn count_change(&mut self) -> Result<(), Refusal> {
         let agent = self.account.no;
         let now = self.now;
-        let counted_until = store::changes_until(self.connection(), agent.0).await?;
+        let counted_until = store::changes_until(self.connection(), agent).await?;
         let until = count_change(counted_until, now).map_err(|wait| CrewRefusal::ChangedTooSoon { wait })?;
-        Ok(store::set_changes_until(self.connection(), agent.0, until).await?)
+        Ok(store::set_changes_until(self.connection(), agent, until).await?)
     }
 
     /// Counts a change that others see for the address of its request, unless the transaction ends without a

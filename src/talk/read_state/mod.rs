@@ -47,12 +47,12 @@ pub struct ReadItems {
 
 /// Returns what an agent has read, after moving its cursor in the chat to `ack`. The cursor never moves back.
 pub async fn acknowledge(state: &AppState, agent: &Agent, ack: Option<i64>) -> Result<ReadState, Refusal> {
-    let mut read = match store::advance_cursor(&state.pool, agent.no.0, ack).await? {
+    let mut read = match store::advance_cursor(&state.pool, agent.no, ack).await? {
         Some(read) => read,
         // The agent was registered by a server of the previous version.
         None => {
-            store::create_cursor(&state.pool, agent.no.0, ack).await?;
-            store::advance_cursor(&state.pool, agent.no.0, None).await?.unwrap_or_default()
+            store::create_cursor(&state.pool, agent.no, ack).await?;
+            store::advance_cursor(&state.pool, agent.no, None).await?.unwrap_or_default()
         }
     };
     if ack.is_some() {
@@ -77,7 +77,7 @@ pub async fn mark_all(
     with_chat: bool,
 ) -> Result<ReadState, Refusal> {
     let items = ReadItems { up_to, ..ReadItems::default() };
-    store::mark_items(&state.pool, agent.no.0, &items).await?;
+    store::mark_items(&state.pool, agent.no, &items).await?;
     state.hub.unread_changes.record_accounts(&[agent.no]);
     acknowledge(state, agent, Some(up_to).filter(|_| with_chat)).await
 }
@@ -88,7 +88,7 @@ pub async fn mark_items(
     agent: &Agent,
     newly_read: &ReadItems,
 ) -> Result<ReadState, Refusal> {
-    store::mark_items(&state.pool, agent.no.0, newly_read).await?;
+    store::mark_items(&state.pool, agent.no, newly_read).await?;
     state.hub.unread_changes.record_accounts(&[agent.no]);
     current(state, agent).await
 }

@@ -3,6 +3,7 @@
 use sqlx::PgPool;
 
 use super::{ReadItems, ReadState};
+use crate::log::numbers::AccountNo;
 
 type Result<T> = std::result::Result<T, sqlx::Error>;
 
@@ -12,7 +13,11 @@ const MAX_SINGLE_READS: i64 = 1_000;
 
 /// Returns what an agent has read after moving its cursor in the chat forward to `ack`, or `None` if it has
 /// no cursor.
-pub(super) async fn advance_cursor(pool: &PgPool, agent: i64, ack: Option<i64>) -> Result<Option<ReadState>> {
+pub(super) async fn advance_cursor(
+    pool: &PgPool,
+    agent: AccountNo,
+    ack: Option<i64>,
+) -> Result<Option<ReadState>> {
     sqlx::query_as!(
         ReadState,
         r#"with moved as (
@@ -25,7 +30,7 @@ pub(super) async fn advance_cursor(pool: &PgPool, agent: i64, ack: Option<i64>) 
                  ) as both_cursors) as cursor
            left join inbox_read r on r.agent = $1
            where cursor.seq is not null"#,
-        agent,
+        agent as _,
         ack
     )
     .fetch_optional(pool)
@@ -33,13 +38,13 @@ pub(super) async fn advance_cursor(pool: &PgPool, agent: i64, ack: Option<i64>) 
 }
 
 /// Creates an agent's cursor before the newest 50 messages, or at `ack` if that is later.
-pub(super) async fn create_cursor(pool: &PgPool, agent: i64, ack: Option<i64>) -> Result<()> {
+pub(super) async fn create_cursor(pool: &PgPool, agent: AccountNo, ack: Option<i64>) -> Result<()> {
     sqlx::query!(
         r#"insert into chat_cursor (agent, seq)
            select $1, greatest($2, coalesce((select seq from chat_message where not hidden
                                              order by seq desc offset 50 limit 1), 0))
            on conflict (agent) do update set seq = greatest(chat_cursor.seq, excluded.seq)"#,
-        agent,
+        agent as _,
         ack
     )
     .execute(pool)
@@ -49,7 +54,7 @@ pub(super) async fn create_cursor(pool: &PgPool, agent: i64, ack: Option<i64>) -
 
 /// Marks inbox items as read, and their messages as far as the cursor in the chat has not passed them.
 /// Items that are read stay read.
-pub(super) async fn mark_items(pool: &PgPool, agent: i64, newly_read: &ReadItems) -> Result<()> {
+pub(super) async fn mark_items(pool: &PgPool, agent: AccountNo, newly_read: &ReadItems) -> Result<()> {
     sqlx::query!(
         r#"with cursor as (
                select coalesce(max(seq), 0) as seq from chat_cursor where agent = $1
@@ -73,7 +78,7 @@ pub(super) async fn mark_items(pool: &PgPool, agent: i64, newly_read: &ReadItems
                messages = array(select distinct seq
                                 from unnest(inbox_read.messages || excluded.messages) as seq
                                 where seq > (select seq from cursor) order by seq desc limit $5)"#,
-        agent,
+        agent as _,
         newly_read.up_to,
         &newly_read.items,
         &newly_read.messages,

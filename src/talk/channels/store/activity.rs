@@ -6,12 +6,13 @@ use chrono::{DateTime, Utc};
 use sqlx::PgPool;
 
 use super::Result;
+use crate::log::numbers::AccountNo;
 
 /// Returns the times of the newest messages that a reader can see in crews, by the ids of these.
 pub async fn newest_times(
     pool: &PgPool,
     crews: &[String],
-    reader: Option<i64>,
+    reader: Option<AccountNo>,
 ) -> Result<HashMap<String, DateTime<Utc>>> {
     let rows = sqlx::query!(
         r#"select c.id, newest.sent_at from channel c
@@ -22,7 +23,7 @@ pub async fn newest_times(
                    order by p.no desc limit 1) as newest
            where c.id = any($1)"#,
         crews,
-        reader
+        reader as _
     )
     .fetch_all(pool)
     .await?;

@@ -4,6 +4,7 @@ use chrono::{DateTime, Utc};
 use sqlx::PgPool;
 
 use super::Result;
+use crate::log::numbers::AccountNo;
 
 /// The maximum number of receipts that one mark writes. Older messages count as read without one.
 const MAX_RECEIPTS: i64 = 1_000;
@@ -16,7 +17,12 @@ pub struct NewlyRead {
 
 /// Records that messages were served to an account that is a member of their channels, or is asked by them in
 /// an open crew. Its own ones and those served before stay as they are.
-pub async fn mark_delivered(pool: &PgPool, account: i64, ids: &[String], now: DateTime<Utc>) -> Result<()> {
+pub async fn mark_delivered(
+    pool: &PgPool,
+    account: AccountNo,
+    ids: &[String],
+    now: DateTime<Utc>,
+) -> Result<()> {
     if ids.is_empty() {
         return Ok(());
     }
@@ -31,7 +37,7 @@ pub async fn mark_delivered(pool: &PgPool, account: i64, ids: &[String], now: Da
            -- A message that is being deleted needs no receipt.
            order by p.no for key share of p skip locked
            on conflict do nothing"#,
-        account,
+        account as _,
         ids,
         now
     )
@@ -45,7 +51,7 @@ pub async fn mark_delivered(pool: &PgPool, account: i64, ids: &[String], now: Da
 pub async fn mark_read_up_to(
     pool: &PgPool,
     channel: i64,
-    account: i64,
+    account: AccountNo,
     up_to: i64,
     now: DateTime<Utc>,
 ) -> Result<Vec<NewlyRead>> {
@@ -77,7 +83,7 @@ pub async fn mark_read_up_to(
            )
            select p.sent_at from newly join private_message p on p.no = newly.message"#,
         channel,
-        account,
+        account as _,
         up_to,
         now,
         MAX_RECEIPTS
@@ -91,7 +97,7 @@ pub async fn mark_read_up_to(
 pub async fn mark_delivered_as_read(
     pool: &PgPool,
     subjects: Option<&[String]>,
-    account: i64,
+    account: AccountNo,
     now: DateTime<Utc>,
 ) -> Result<Vec<NewlyRead>> {
     let read = sqlx::query!(
@@ -109,7 +115,7 @@ pub async fn mark_delivered_as_read(
            )
            select channel, sent_at from newly"#,
         subjects,
-        account,
+        account as _,
         now
     )
     .fetch_all(pool)
@@ -123,7 +129,7 @@ pub async fn mark_delivered_as_read(
 
 /// Moves an account's cursors in channels to just before the oldest message that it has not read, so that
 /// counting what is unread never looks at the whole history.
-async fn advance_cursors(pool: &PgPool, channels: &[i64], account: i64) -> Result<()> {
+async fn advance_cursors(pool: &PgPool, channels: &[i64], account: AccountNo) -> Result<()> {
     if channels.is_empty() {
         return Ok(());
     }
@@ -146,7 +152,7 @@ async fn advance_cursors(pool: &PgPool, channels: &[i64], account: i64) -> Resul
            on conflict (channel, account) do update
                set read_no = greatest(channel_cursor.read_no, excluded.read_no)"#,
         channels,
-        account
+        account as _
     )
     .execute(pool)
     .await

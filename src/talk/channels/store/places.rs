@@ -31,7 +31,7 @@ pub struct ConversationRow {
 pub async fn find_crew_channel(
     pool: &PgPool,
     id: &str,
-    account: Option<i64>,
+    account: Option<AccountNo>,
 ) -> Result<Option<CrewChannelRow>> {
     sqlx::query_as!(
         CrewChannelRow,
@@ -41,7 +41,7 @@ pub async fn find_crew_channel(
                left join channel_member m on m.channel = c.no and m.account = $2
            where c.id = $1"#,
         id,
-        account
+        account as _
     )
     .fetch_optional(pool)
     .await
@@ -49,7 +49,11 @@ pub async fn find_crew_channel(
 
 /// Returns the number and the id of a conversation in which an account takes part. A conversation that a
 /// shadow-banned account has begun is there for that account only.
-pub async fn find_conversation(pool: &PgPool, id: &str, account: i64) -> Result<Option<(i64, Arc<str>)>> {
+pub async fn find_conversation(
+    pool: &PgPool,
+    id: &str,
+    account: AccountNo,
+) -> Result<Option<(i64, Arc<str>)>> {
     let row = sqlx::query!(
         r#"select c.no, c.id as "id: Arc<str>" from channel c
            where c.id = $1 and c.kind = 'direct'
@@ -59,7 +63,7 @@ pub async fn find_conversation(pool: &PgPool, id: &str, account: i64) -> Result<
                   -- Its messages were deleted.
                   or not exists (select from private_message p where p.channel = c.no))"#,
         id,
-        account
+        account as _
     )
     .fetch_optional(pool)
     .await?;
@@ -69,7 +73,7 @@ pub async fn find_conversation(pool: &PgPool, id: &str, account: i64) -> Result<
 /// Returns the conversations of an account whose newest message has a lower number, the newest first.
 pub async fn list_conversations(
     pool: &PgPool,
-    account: i64,
+    account: AccountNo,
     before: i64,
     limit: i64,
 ) -> Result<Vec<ConversationRow>> {
@@ -80,7 +84,7 @@ pub async fn list_conversations(
                cross join lateral (select max(p.no) as no from private_message p
                                    where p.channel = c.no and (not p.shadow or p.author = $1)) as newest
            where m.account = $1 and newest.no < $2 order by newest.no desc limit $3"#,
-        account,
+        account as _,
         before,
         limit
     )
@@ -109,15 +113,15 @@ pub async fn participants(
 
 /// Returns the id of the conversation of an account with one other. That of a shadow-banned other account,
 /// whose messages only that account can see, is not found.
-pub async fn find_pair(pool: &PgPool, account: i64, other: i64) -> Result<Option<Arc<str>>> {
+pub async fn find_pair(pool: &PgPool, account: AccountNo, other: AccountNo) -> Result<Option<Arc<str>>> {
     sqlx::query_scalar!(
         r#"select c.id as "id: Arc<str>" from channel c
            where c.participants = least($1::bigint, $2::bigint) || ',' || greatest($1::bigint, $2::bigint)
              and (exists (select from private_message p
                           where p.channel = c.no and (not p.shadow or p.author = $1))
                   or not exists (select from private_message p where p.channel = c.no))"#,
-        account,
-        other
+        account as _,
+        other as _
     )
     .fetch_optional(pool)
     .await

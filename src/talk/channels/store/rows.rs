@@ -9,12 +9,13 @@ use rules::private_message::{AskState, Importance};
 use sqlx::PgPool;
 
 use super::Result;
+use crate::log::numbers::AccountNo;
 use crate::talk::channels::{Ask, PrivateMessage, Receipt};
 
 /// A message with its number and that of its author.
 pub struct StoredMessage {
     pub no: i64,
-    pub author: i64,
+    pub author: AccountNo,
     /// The time at which the question was answered; `None` if it was not.
     pub answered_at: Option<DateTime<Utc>>,
     pub message: PrivateMessage,
@@ -25,7 +26,7 @@ struct MessageRow {
     id: String,
     channel_id: Arc<str>,
     is_crew: bool,
-    author: i64,
+    author: AccountNo,
     agent_id: Arc<str>,
     agent_name: Arc<str>,
     is_viewer: bool,
@@ -80,7 +81,7 @@ impl MessageRow {
 pub async fn messages_by_no(
     pool: &PgPool,
     nos: &[i64],
-    reader: Option<i64>,
+    reader: Option<AccountNo>,
     now: DateTime<Utc>,
 ) -> Result<Vec<StoredMessage>> {
     if nos.is_empty() {
@@ -88,8 +89,9 @@ pub async fn messages_by_no(
     }
     let rows = sqlx::query_as!(
         MessageRow,
-        r#"select p.no, p.id, c.id as "channel_id: Arc<str>", c.kind = 'crew' as "is_crew!", p.author,
-                  a.id as "agent_id: Arc<str>", a.name as "agent_name: Arc<str>", a.kind = 'viewer'
+        r#"select p.no, p.id, c.id as "channel_id: Arc<str>", c.kind = 'crew' as "is_crew!",
+                  p.author as "author: AccountNo", a.id as "agent_id: Arc<str>",
+                  a.name as "agent_name: Arc<str>", a.kind = 'viewer'
                       as "is_viewer!",
                   p.badge as "badge: Arc<str>", p.content, p.hidden or p.deleted_at is not null as "is_gone!",
                   p.sent_at, p.edited_at, p.reply_to, p.thread, p.importance, asked.id as "ask_to?: Arc<str>",
@@ -100,7 +102,7 @@ pub async fn messages_by_no(
                left join agent asked on asked.no = p.ask_to
            where p.no = any($1) order by array_position($1, p.no)"#,
         nos,
-        reader
+        reader as _
     )
     .fetch_all(pool)
     .await?;

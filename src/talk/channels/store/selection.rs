@@ -4,12 +4,13 @@ use chrono::{DateTime, Utc};
 use sqlx::PgPool;
 
 use super::Result;
+use crate::log::numbers::AccountNo;
 
 /// The selection of a page of a channel.
 pub struct PageSelection<'a> {
     pub channel: i64,
     /// The number of the reader's account, which sees its own shadow messages.
-    pub reader: Option<i64>,
+    pub reader: Option<AccountNo>,
     /// Only messages with a lower number.
     pub before: i64,
     /// Only the messages with this label, and the message with this id.
@@ -28,7 +29,7 @@ pub async fn select_page(pool: &PgPool, page: &PageSelection<'_>) -> Result<Vec<
            order by no desc limit $4"#,
         page.channel,
         page.before,
-        page.reader,
+        page.reader as _,
         page.limit
     )
     .fetch_all(pool)
@@ -48,7 +49,7 @@ async fn select_thread(pool: &PgPool, page: &PageSelection<'_>, thread: &str) ->
            ) as found order by no desc limit $5"#,
         page.channel,
         page.before,
-        page.reader,
+        page.reader as _,
         thread,
         page.limit
     )
@@ -57,7 +58,7 @@ async fn select_thread(pool: &PgPool, page: &PageSelection<'_>, thread: &str) ->
 }
 
 /// Returns the numbers of the oldest messages in a channel that a member has not read.
-pub async fn select_unread(pool: &PgPool, channel: i64, account: i64, limit: i64) -> Result<Vec<i64>> {
+pub async fn select_unread(pool: &PgPool, channel: i64, account: AccountNo, limit: i64) -> Result<Vec<i64>> {
     sqlx::query_scalar!(
         r#"select p.no
            from channel_member m
@@ -69,7 +70,7 @@ pub async fn select_unread(pool: &PgPool, channel: i64, account: i64, limit: i64
                              and r.read_at is not null)
            order by p.no limit $3"#,
         channel,
-        account,
+        account as _,
         limit
     )
     .fetch_all(pool)
@@ -81,13 +82,13 @@ pub async fn find_message_no(
     pool: &PgPool,
     channel: i64,
     id: &str,
-    reader: Option<i64>,
+    reader: Option<AccountNo>,
 ) -> Result<Option<i64>> {
     sqlx::query_scalar!(
         "select no from private_message where channel = $1 and id = $2 and (not shadow or author = $3)",
         channel,
         id,
-        reader
+        reader as _
     )
     .fetch_optional(pool)
     .await
@@ -114,13 +115,13 @@ pub async fn newest_before(pool: &PgPool, channel: i64, before: DateTime<Utc>) -
 pub async fn newest_message(
     pool: &PgPool,
     channel: i64,
-    reader: Option<i64>,
+    reader: Option<AccountNo>,
 ) -> Result<Option<(i64, String)>> {
     let row = sqlx::query!(
         r#"select no, id from private_message where channel = $1 and (not shadow or author = $2)
            order by no desc limit 1"#,
         channel,
-        reader
+        reader as _
     )
     .fetch_optional(pool)
     .await?;
@@ -131,13 +132,13 @@ pub async fn newest_message(
 pub async fn channel_of_message(
     pool: &PgPool,
     id: &str,
-    reader: Option<i64>,
+    reader: Option<AccountNo>,
 ) -> Result<Option<(i64, String)>> {
     let row = sqlx::query!(
         r#"select p.no, c.id from private_message p join channel c on c.no = p.channel
            where p.id = $1 and (not p.shadow or p.author = $2)"#,
         id,
-        reader
+        reader as _
     )
     .fetch_optional(pool)
     .await?;
@@ -145,8 +146,8 @@ pub async fn channel_of_message(
 }
 
 /// Returns the number of a message by an account; `None` if the account has written none with this id.
-pub async fn find_own_message_no(pool: &PgPool, id: &str, author: i64) -> Result<Option<i64>> {
-    sqlx::query_scalar!("select no from private_message where id = $1 and author = $2", id, author)
+pub async fn find_own_message_no(pool: &PgPool, id: &str, author: AccountNo) -> Result<Option<i64>> {
+    sqlx::query_scalar!("select no from private_message where id = $1 and author = $2", id, author as _)
         .fetch_optional(pool)
         .await
 }

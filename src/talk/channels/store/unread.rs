@@ -6,6 +6,7 @@ use chrono::{DateTime, Utc};
 use sqlx::PgPool;
 
 use super::Result;
+use crate::log::numbers::AccountNo;
 use crate::talk::channels::WaitingAsk;
 
 /// The maximum number of unread messages of one channel that are counted.
@@ -60,7 +61,7 @@ impl AskRow {
 /// message. With `only`, other channels than these are left out.
 pub async fn unread_channels(
     pool: &PgPool,
-    account: i64,
+    account: AccountNo,
     only: Option<&[i64]>,
 ) -> Result<Vec<ChannelUnread>> {
     sqlx::query_as!(
@@ -85,7 +86,7 @@ pub async fn unread_channels(
            where m.account = $1 and ($4::bigint[] is null or m.channel = any($4))
              and unread.count > 0 and not coalesce(w.hidden, false)
            order by unread.newest desc limit $3"#,
-        account,
+        account as _,
         MAX_COUNT,
         MAX_CHANNELS,
         only
@@ -111,14 +112,14 @@ pub async fn group_by_thread(pool: &PgPool, nos: &[i64]) -> Result<Vec<ThreadUnr
 }
 
 /// Returns the number of unread messages of a member in a channel, at most 100.
-pub async fn count_unread(pool: &PgPool, channel: i64, account: i64) -> Result<i64> {
+pub async fn count_unread(pool: &PgPool, channel: i64, account: AccountNo) -> Result<i64> {
     let unread = super::select_unread(pool, channel, account, MAX_COUNT).await?;
     Ok(unread.len() as i64)
 }
 
 /// Returns the questions that wait for an account that can read them, the most important first, then the one
 /// that ends first.
-pub async fn waiting_asks(pool: &PgPool, account: i64, now: DateTime<Utc>) -> Result<Vec<AskRow>> {
+pub async fn waiting_asks(pool: &PgPool, account: AccountNo, now: DateTime<Utc>) -> Result<Vec<AskRow>> {
     sqlx::query_as!(
         AskRow,
         r#"select p.no, p.id, (select a.id from agent a where a.no = p.author) as "from!", p.ask_by as "by!"
@@ -130,7 +131,7 @@ pub async fn waiting_asks(pool: &PgPool, account: i64, now: DateTime<Utc>) -> Re
                   or exists (select from channel_member m where m.channel = p.channel and m.account = $1))
            order by case p.importance when 'critical' then 0 when 'high' then 1 else 2 end, p.ask_by, p.no
            limit $3"#,
-        account,
+        account as _,
         now,
         MAX_ASKS
     )

@@ -5,8 +5,9 @@ pub(super) mod reasons;
 use chrono::{DateTime, Utc};
 use rules::grid::Point;
 use rules::ids::MessageId;
-use rules::rollback::OPERATOR_AGENT_NUMBER;
 use sqlx::PgPool;
+
+use crate::log::numbers::AccountNo;
 
 type Result<T> = std::result::Result<T, sqlx::Error>;
 
@@ -41,7 +42,7 @@ pub(super) async fn restored_placement(pool: &PgPool, placement: i64) -> Result<
     let restored = sqlx::query_scalar!(
         "select case when agent = $2 then restores else seq end from placement where seq = $1",
         placement,
-        OPERATOR_AGENT_NUMBER
+        AccountNo::OPERATOR as _
     );
     Ok(restored.fetch_optional(pool).await?.flatten())
 }
@@ -79,7 +80,7 @@ pub(super) async fn messages_near_placement(
 /// nearer.
 pub(super) async fn shadow_message_nearer(
     pool: &PgPool,
-    author: i64,
+    author: AccountNo,
     placement: i64,
     season: SeasonRange,
     other: Option<DateTime<Utc>>,
@@ -92,7 +93,7 @@ pub(super) async fn shadow_message_nearer(
                   or greatest(s.sent_at - stroke.placed_at, stroke.placed_at - s.sent_at)
                      < greatest($3 - stroke.placed_at, stroke.placed_at - $3))
            order by greatest(s.sent_at - stroke.placed_at, stroke.placed_at - s.sent_at), s.no limit 1"#,
-        author,
+        author as _,
         placement,
         other,
         season.opening,
@@ -157,7 +158,7 @@ pub(super) async fn intents_at(
 /// single ones that were read.
 pub(super) async fn unread_after(
     pool: &PgPool,
-    excluded_author: i64,
+    excluded_author: AccountNo,
     cursor: i64,
     read: &[i64],
     limit: i64,
@@ -166,7 +167,7 @@ pub(super) async fn unread_after(
         r#"select seq from chat_message
            where seq > $2 and not hidden and agent is distinct from $1 and seq <> all($3)
            order by seq limit $4"#,
-        excluded_author,
+        excluded_author as _,
         cursor,
         read,
         limit
@@ -178,7 +179,7 @@ pub(super) async fn unread_after(
 /// Counts these messages, up to `max_count`.
 pub(super) async fn count_unread_after(
     pool: &PgPool,
-    excluded_author: i64,
+    excluded_author: AccountNo,
     cursor: i64,
     read: &[i64],
     max_count: i64,
@@ -189,7 +190,7 @@ pub(super) async fn count_unread_after(
                where seq > $2 and not hidden and agent is distinct from $1 and seq <> all($3)
                order by seq limit $4
            ) as unread"#,
-        excluded_author,
+        excluded_author as _,
         cursor,
         read,
         max_count

@@ -4,11 +4,12 @@ use chrono::{DateTime, Utc};
 use sqlx::PgPool;
 
 use super::{Result, SeasonRange};
+use crate::log::numbers::AccountNo;
 
 /// The painter of a placement, and the plan that it names.
 pub(in crate::talk::chat) struct PaintedRow {
     /// The painter's number.
-    pub painter: i64,
+    pub painter: AccountNo,
     pub placed_at: DateTime<Utc>,
     pub plan_no: Option<i64>,
     pub plan_id: Option<String>,
@@ -19,18 +20,18 @@ pub(in crate::talk::chat) struct PaintedRow {
 pub(in crate::talk::chat) async fn find_painted(
     pool: &PgPool,
     placement: i64,
-    reader: Option<i64>,
+    reader: Option<AccountNo>,
 ) -> Result<PaintedRow> {
     sqlx::query_as!(
         PaintedRow,
-        r#"select s.agent as painter, s.placed_at, p.no as "plan_no?", p.id as "plan_id?"
+        r#"select s.agent as "painter: AccountNo", s.placed_at, p.no as "plan_no?", p.id as "plan_id?"
            from placement s
                left join plan p on p.no = s.plan and not p.hidden and (not p.shadow or p.author = $2)
                    and (not p.private or is_crew_member(p.crew, $2))
                    and s.x between p.x and p.x + p.width - 1 and s.y between p.y and p.y + p.height - 1
            where s.seq = $1"#,
         placement,
-        reader
+        reader as _
     )
     .fetch_one(pool)
     .await
@@ -47,7 +48,7 @@ pub(in crate::talk::chat) async fn painters_message(
     season: SeasonRange,
     plan: Option<i64>,
     kind: &str,
-    reader: Option<i64>,
+    reader: Option<AccountNo>,
 ) -> Result<Option<i64>> {
     sqlx::query_scalar!(
         r#"select m.seq as "seq!"
@@ -85,7 +86,7 @@ pub(in crate::talk::chat) async fn painters_message(
         season.opening,
         season.last,
         plan,
-        reader,
+        reader as _,
         kind
     )
     .fetch_optional(pool)

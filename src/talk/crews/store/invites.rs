@@ -4,6 +4,7 @@ use chrono::{DateTime, Utc};
 use sqlx::PgConnection;
 
 use super::Result;
+use crate::log::numbers::AccountNo;
 use crate::talk::crews::NewInvitation;
 
 /// Adds an invitation. It replaces one by an account that the agent has blocked.
@@ -19,8 +20,8 @@ pub(in crate::talk::crews) async fn insert_invite(
          do update set invited_by = excluded.invited_by, invited_at = excluded.invited_at,
                        origin = excluded.origin",
         crew,
-        agent,
-        invited_by,
+        agent as _,
+        invited_by as _,
         now,
         origin.map(|hash| &hash[..])
     )
@@ -39,7 +40,7 @@ pub(in crate::talk::crews) async fn insert_shadow_invite(
         "insert into shadow_crew_invite (channel, agent, invited_at, origin) values ($1, $2, $3, $4)
          on conflict (channel, agent) do nothing",
         invitation.crew,
-        invitation.agent,
+        invitation.agent as _,
         now,
         invitation.origin.map(|hash| &hash[..])
     )
@@ -52,13 +53,13 @@ pub(in crate::talk::crews) async fn insert_shadow_invite(
 pub(in crate::talk::crews) async fn delete_invite(
     connection: &mut PgConnection,
     crew: i64,
-    agent: i64,
+    agent: AccountNo,
 ) -> Result<()> {
     sqlx::query!(
         r#"with shadow as (delete from shadow_crew_invite where channel = $1 and agent = $2)
            delete from crew_invite where channel = $1 and agent = $2"#,
         crew,
-        agent
+        agent as _
     )
     .execute(connection)
     .await

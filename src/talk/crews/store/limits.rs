@@ -4,22 +4,25 @@ use chrono::{DateTime, Utc};
 use sqlx::PgConnection;
 
 use super::Result;
+use crate::log::numbers::AccountNo;
 
 /// Returns the earliest time at which an agent may create a crew.
 pub(in crate::talk::crews) async fn next_crew_at(
     connection: &mut PgConnection,
-    agent: i64,
+    agent: AccountNo,
 ) -> Result<DateTime<Utc>> {
-    sqlx::query_scalar!("select next_crew_at from agent where no = $1", agent).fetch_one(connection).await
+    sqlx::query_scalar!("select next_crew_at from agent where no = $1", agent as _)
+        .fetch_one(connection)
+        .await
 }
 
 /// Sets the earliest time at which an agent may create a crew.
 pub(in crate::talk::crews) async fn set_next_crew_at(
     connection: &mut PgConnection,
-    agent: i64,
+    agent: AccountNo,
     at: DateTime<Utc>,
 ) -> Result<()> {
-    sqlx::query!("update agent set next_crew_at = $2 where no = $1", agent, at)
+    sqlx::query!("update agent set next_crew_at = $2 where no = $1", agent as _, at)
         .execute(connection)
         .await
         .map(|_| ())
@@ -28,9 +31,9 @@ pub(in crate::talk::crews) async fn set_next_crew_at(
 /// Returns the time until which an agent's changes of crews count.
 pub(in crate::talk::crews) async fn changes_until(
     connection: &mut PgConnection,
-    agent: i64,
+    agent: AccountNo,
 ) -> Result<DateTime<Utc>> {
-    sqlx::query_scalar!("select crew_changes_until from agent where no = $1", agent)
+    sqlx::query_scalar!("select crew_changes_until from agent where no = $1", agent as _)
         .fetch_one(connection)
         .await
 }
@@ -38,10 +41,10 @@ pub(in crate::talk::crews) async fn changes_until(
 /// Sets the time until which an agent's changes of crews count.
 pub(in crate::talk::crews) async fn set_changes_until(
     connection: &mut PgConnection,
-    agent: i64,
+    agent: AccountNo,
     until: DateTime<Utc>,
 ) -> Result<()> {
-    sqlx::query!("update agent set crew_changes_until = $2 where no = $1", agent, until)
+    sqlx::query!("update agent set crew_changes_until = $2 where no = $1", agent as _, until)
         .execute(connection)
         .await
         .map(|_| ())
@@ -51,14 +54,14 @@ pub(in crate::talk::crews) async fn set_changes_until(
 /// address as an agent, itself included. Like plans, those that operators have hidden do not count.
 pub(in crate::talk::crews) async fn crews_of_newcomers(
     connection: &mut PgConnection,
-    agent: i64,
+    agent: AccountNo,
 ) -> Result<i64> {
     sqlx::query_scalar!(
         r#"select count(*) as "count!"
            from agent own join agent b on b.no = own.no or b.registered_from = own.registered_from
                join crew c on c.owner = b.no
            where own.no = $1 and b.kind = 'agent' and b.pixels_placed = 0 and not c.hidden"#,
-        agent
+        agent as _
     )
     .fetch_one(connection)
     .await
@@ -69,7 +72,7 @@ pub(in crate::talk::crews) async fn crews_of_newcomers(
 pub(in crate::talk::crews) async fn unread_invitations_from(
     connection: &mut PgConnection,
     crew: i64,
-    agent: i64,
+    agent: AccountNo,
     origin: &[u8; 32],
     with_shadow: bool,
 ) -> Result<i64> {
@@ -83,7 +86,7 @@ pub(in crate::talk::crews) async fn unread_invitations_from(
              and not exists (select from private_notice n
                              where n.account = $2 and n.subject = c.id and n.read_at >= i.invited_at)"#,
         crew,
-        agent,
+        agent as _,
         origin,
         with_shadow
     )
@@ -94,13 +97,13 @@ pub(in crate::talk::crews) async fn unread_invitations_from(
 /// Returns the ids of the crews of which an agent is a member, each with true if operators have hidden it.
 pub(in crate::talk::crews) async fn list_crew_ids(
     connection: &mut PgConnection,
-    agent: i64,
+    agent: AccountNo,
 ) -> Result<Vec<(String, bool)>> {
     let rows = sqlx::query!(
         r#"select ch.id, c.hidden from channel_member m join crew c on c.channel = m.channel
                join channel ch on ch.no = m.channel
            where m.account = $1 order by m.channel"#,
-        agent
+        agent as _
     );
     Ok(rows.fetch_all(connection).await?.into_iter().map(|row| (row.id, row.hidden)).collect())
 }
@@ -110,7 +113,7 @@ pub(in crate::talk::crews) async fn list_crew_ids(
 pub(in crate::talk::crews) async fn has_public_plans(
     connection: &mut PgConnection,
     crew: i64,
-    owner: i64,
+    owner: AccountNo,
     now: DateTime<Utc>,
 ) -> Result<bool> {
     sqlx::query_scalar!(
@@ -118,7 +121,7 @@ pub(in crate::talk::crews) async fn has_public_plans(
                           where crew = $1 and not private and ended_at is null and expires_at > $3
                             and (not shadow or author = $2)) as "exists!""#,
         crew,
-        owner,
+        owner as _,
         now
     )
     .fetch_one(connection)

@@ -42,7 +42,7 @@ pub async fn new(request: HttpRequest, app: Data<App>, http_state: Data<HttpStat
     let params = QueryParams::from_request(&request)?;
     let recipient = find_agent(&app, params.text("to")?.unwrap_or_default()).await?;
     if let Some(agent) = &recipient
-        && let Some(id) = conversations::find_pair(&app.state, viewer, agent.no.0).await?
+        && let Some(id) = conversations::find_pair(&app.state, viewer, agent.no).await?
     {
         return Ok(redirect_to(&format!("{PATH}/{id}")).finish());
     }
