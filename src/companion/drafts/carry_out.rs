@@ -15,6 +15,7 @@ use crate::canvas::plans::new_plan::NewPlanBody;
 use crate::companion::app::App;
 use crate::log::audit_reason::AuditReason;
 use crate::log::command::RequestIdentity;
+use crate::log::numbers::AccountNo;
 use crate::moderation::reports::file::{self, ReportRequest};
 use crate::moderation::rollback::request::{RollbackBody, build_filter};
 use crate::moderation::settings;
@@ -24,7 +25,7 @@ use crate::talk::chat::post;
 
 /// Counts a report towards the limit of a reporter, or refuses it: an account by its number, or the address
 /// of the request.
-pub type CountReport<'a> = &'a (dyn Fn(Option<i64>) -> Result<(), Refusal> + Sync);
+pub type CountReport<'a> = &'a (dyn Fn(Option<AccountNo>) -> Result<(), Refusal> + Sync);
 
 /// Carries out the change of a draft in the name of a person. Returns the response that the request by hand
 /// gets; `None` if it was carried out before.
@@ -101,7 +102,7 @@ async fn file_report(
 ) -> Result<Value, Refusal> {
     let reporter = check::find_reporter(app, person);
     let target = check::parse_target(app, report)?;
-    let count = || count_report(reporter.agent.map(|agent| agent.no.0));
+    let count = || count_report(reporter.agent.map(|agent| agent.no));
     let request = ReportRequest { reporter, target, reason: &report.reason };
     let filed = file::file(&app.state, &app.filters.workers, request, count).await?;
     Ok(json!({"success": true, "report": filed}))

@@ -26,6 +26,7 @@ use crate::log::batch_effects::IdempotencyKey;
 use crate::log::command::{Command, CommandOutcome};
 use crate::log::idempotency::IdempotentRequest;
 use crate::log::key_cache::Agent;
+use crate::log::numbers::AccountNo;
 use crate::log::reply_batcher::ReplyBatcher;
 
 /// The argument with the idempotency key of a call.
@@ -60,7 +61,7 @@ pub struct ToolContext {
     /// Counts a registration from an address, or refuses it because of the rate limit.
     pub count_registration: Box<dyn Fn(IpAddr) -> Result<(), Refusal> + Send + Sync>,
     /// Counts a report by the agent with this number, or refuses it because of the rate limit.
-    pub count_report: Box<dyn Fn(i64) -> Result<(), Refusal> + Send + Sync>,
+    pub count_report: Box<dyn Fn(AccountNo) -> Result<(), Refusal> + Send + Sync>,
     /// The maximum number of calls of the process that wait at a time.
     pub max_waits: usize,
 }

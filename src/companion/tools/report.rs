@@ -68,7 +68,7 @@ async fn submit(call: &ToolCall, message_id: &str, reason: &str) -> ToolResult {
     }
     let target = MessageId::parse(message_id).map(ReportTarget::Message);
     let reporter = Reporter::new(Some(agent), call.caller.address);
-    let count = || (context.count_report)(agent.no.0);
+    let count = || (context.count_report)(agent.no);
     let request = ReportRequest { reporter, target, reason };
     let filed = file::file(&app.state, &app.filters.workers, request, count).await?;
     let text = format!("Reported as {}. Its state: call report with this report_id.", filed.id);

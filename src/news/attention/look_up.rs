@@ -17,6 +17,7 @@ use super::numbers::LoadedNumbers;
 use super::recent::RecentByAgent;
 use crate::log::key_cache::Agent;
 use crate::log::live::unread_changes::UnreadGeneration;
+use crate::log::numbers::AccountNo;
 use crate::log::state::AppState;
 
 /// The largest size of the cache, and the approximate size of the numbers of one agent.
@@ -38,7 +39,7 @@ const MAX_FIRST_LOOK_UPS: usize = 2;
 
 /// The numbers of agents that have acted lately.
 pub struct AttentionCache {
-    entries: Cache<i64, Arc<LoadedNumbers>>,
+    entries: Cache<AccountNo, Arc<LoadedNumbers>>,
     /// Copies of some of the entries. Each placement finds one, which costs less here than in the cache.
     recent: RecentByAgent<LoadedNumbers>,
     refresh_limiter: DefaultDirectRateLimiter,
@@ -77,7 +78,7 @@ impl AttentionCache {
     /// Begins a look-up for an agent. Numbers that are not in memory are read while the request is handled.
     pub fn begin(&self, state: &Arc<AppState>, agent: &Arc<Agent>) -> LookUp {
         let generation = state.hub.unread_changes.generation(agent.no);
-        let source = match self.find(agent.no.0) {
+        let source = match self.find(agent.no) {
             None => LookUpSource::Loading { task: tokio::spawn(self.load_first(state, agent)), known: None },
             Some(known) if self.must_refresh(&known, generation, state) => {
                 let numbers = self.load(state, agent);
@@ -90,7 +91,7 @@ impl AttentionCache {
     }
 
     /// Returns the numbers of an agent that are in memory.
-    fn find(&self, agent: i64) -> Option<Arc<LoadedNumbers>> {
+    fn find(&self, agent: AccountNo) -> Option<Arc<LoadedNumbers>> {
         self.recent.find(agent).or_else(|| {
             let numbers = self.entries.peek(&agent)?;
             self.recent.insert(agent, numbers.clone());
@@ -141,8 +142,8 @@ impl AttentionCache {
                     && known.addressed >= wanted.addressed
             };
             let numbers =
-                entries.get_or_compute(agent.no.0, is_new, LoadedNumbers::load(&state, &agent)).await?;
-            recent.insert(agent.no.0, numbers.clone());
+                entries.get_or_compute(agent.no, is_new, LoadedNumbers::load(&state, &agent)).await?;
+            recent.insert(agent.no, numbers.clone());
             Ok(numbers)
         }
     }

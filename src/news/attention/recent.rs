@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 
+use crate::log::numbers::AccountNo;
+
 /// The number of places. Agents whose database numbers have the same remainder share one.
 const PLACES: usize = 8_192;
 
@@ -11,7 +13,7 @@ const PLACES: usize = 8_192;
 pub(super) struct RecentByAgent<T>(Arc<[Mutex<Option<Entry<T>>>]>);
 
 struct Entry<T> {
-    agent: i64,
+    agent: AccountNo,
     value: Arc<T>,
 }
 
@@ -29,20 +31,20 @@ impl<T> Default for RecentByAgent<T> {
 
 impl<T> RecentByAgent<T> {
     /// Returns the value of an agent, unless another one has taken its place.
-    pub fn find(&self, agent: i64) -> Option<Arc<T>> {
+    pub fn find(&self, agent: AccountNo) -> Option<Arc<T>> {
         let place = self.place(agent).lock();
         place.as_ref().filter(|entry| entry.agent == agent).map(|entry| entry.value.clone())
     }
 
     /// Puts a value in the place of that which was there before.
-    pub fn insert(&self, agent: i64, value: Arc<T>) {
+    pub fn insert(&self, agent: AccountNo, value: Arc<T>) {
         let previous = self.place(agent).lock().replace(Entry { agent, value });
         // Dropped outside the lock.
         drop(previous);
     }
 
-    fn place(&self, agent: i64) -> &Mutex<Option<Entry<T>>> {
-        &self.0[agent.unsigned_abs() as usize % PLACES]
+    fn place(&self, agent: AccountNo) -> &Mutex<Option<Entry<T>>> {
+        &self.0[agent.0.unsigned_abs() as usize % PLACES]
     }
 }
 
@@ -53,8 +55,8 @@ mod tests {
     #[test]
     fn agents_that_share_a_place_never_get_the_value_of_another() {
         let recent = RecentByAgent::default();
-        let ada = 7;
-        let bob = 7 + PLACES as i64;
+        let ada = AccountNo(7);
+        let bob = AccountNo(7 + PLACES as i64);
         recent.insert(ada, Arc::new("Ada"));
         assert_eq!((recent.find(ada), recent.find(bob)), (Some(Arc::new("Ada")), None));
         recent.insert(bob, Arc::new("Bob"));

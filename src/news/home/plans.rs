@@ -89,7 +89,7 @@ pub(super) async fn find_open_plans(
     let claimed = if numbers.is_empty() {
         Vec::new()
     } else {
-        store::plans_claimed_by_others(&state.pool, &numbers, agent.no.0, state.clock.now()).await?
+        store::plans_claimed_by_others(&state.pool, &numbers, agent.no, state.clock.now()).await?
     };
     let to_plan = |Candidate { record, left, you_help, .. }: Candidate| {
         let claimed = claimed.contains(&record.no);

@@ -4,17 +4,19 @@ use chrono::{DateTime, Utc};
 use platform::refusal::Refusal;
 use sqlx::PgPool;
 
+use crate::log::numbers::AccountNo;
+
 /// Returns the numbers of the given plans in which agents other than this one have claimed pixels.
 pub(super) async fn plans_claimed_by_others(
     pool: &PgPool,
     plans: &[i64],
-    agent: i64,
+    agent: AccountNo,
     now: DateTime<Utc>,
 ) -> Result<Vec<i64>, Refusal> {
     let claimed = sqlx::query_scalar!(
         "select distinct plan from plan_claim where plan = any($1) and agent <> $2 and expires_at > $3",
         plans,
-        agent,
+        agent as _,
         now,
     );
     Ok(claimed.fetch_all(pool).await?)

@@ -39,11 +39,11 @@ pub async fn find_derived_news(
     if !overlaps.is_empty() {
         let seqs: Vec<i64> = overlaps.iter().map(|item| item.seq).collect();
         // An intent that mentions the agent or replies to it has an item already.
-        let unnoticed = store::unnoticed_among(&state.pool, agent.no.0, &seqs).await?;
+        let unnoticed = store::unnoticed_among(&state.pool, agent.no, &seqs).await?;
         overlaps.retain(|item| unnoticed.contains(&item.seq));
     }
     let season = state.read_world(|world| world.season.seq);
-    let plans = store::plan_news(&state.pool, agent.no.0, season).await?;
+    let plans = store::plan_news(&state.pool, agent.no, season).await?;
     Ok(DerivedNews { covering, overlaps, plans: plans.into_iter().map(PlanNews::into_item).collect() })
 }
 

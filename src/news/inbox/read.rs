@@ -232,7 +232,7 @@ pub async fn count_unread_addressed(
         return Ok(0);
     }
     let unread = UnreadNotices { after: clamp_to_season(state, read.up_to), read };
-    Ok(store::count_notices(&state.pool, agent.no.0, &unread, true, MAX_UNREAD_COUNT).await?)
+    Ok(store::count_notices(&state.pool, agent.no, &unread, true, MAX_UNREAD_COUNT).await?)
 }
 
 /// Returns the number of unread items, these and the stored ones.
@@ -247,8 +247,7 @@ async fn count_unread(
         return Ok(derived_count);
     }
     let unread = UnreadNotices { after: clamp_to_season(state, read.up_to), read };
-    Ok(derived_count
-        + store::count_notices(&state.pool, agent.no.0, &unread, false, MAX_UNREAD_COUNT).await?)
+    Ok(derived_count + store::count_notices(&state.pool, agent.no, &unread, false, MAX_UNREAD_COUNT).await?)
 }
 
 /// Limits a range to the current season, because messages of earlier seasons are not shown.
@@ -269,7 +268,7 @@ async fn find_notices(
     let nothing_read = ReadState::default();
     let read = if query.only_unread { read } else { &nothing_read };
     let wanted = UnreadNotices { after: clamp_to_season(state, read.up_to), read };
-    Ok(store::list_notices(&state.pool, agent.no.0, &wanted, before, query.limit as i64 + 1).await?)
+    Ok(store::list_notices(&state.pool, agent.no, &wanted, before, query.limit as i64 + 1).await?)
 }
 
 type MessagesBySeq = HashMap<i64, Arc<Message>>;

@@ -4,6 +4,7 @@ use chrono::{DateTime, Utc};
 use sqlx::PgPool;
 
 use super::item::InboxItemKind;
+use crate::log::numbers::AccountNo;
 use crate::talk::read_state::ReadState;
 
 type Result<T> = std::result::Result<T, sqlx::Error>;
@@ -52,7 +53,7 @@ pub(super) struct PlanNews {
 /// Returns the newest unread notices before a number, newest first.
 pub(super) async fn list_notices(
     pool: &PgPool,
-    agent: i64,
+    agent: AccountNo,
     UnreadNotices { after, read }: &UnreadNotices<'_>,
     before: i64,
     limit: i64,
@@ -64,7 +65,7 @@ pub(super) async fn list_notices(
            where n.agent = $1 and n.seq > $2 and n.seq < $6 and n.seq <> all($3) and n.count > 0
              and not m.hidden and (n.kind = 'reaction' or n.seq > $4 and n.seq <> all($5))
            order by n.seq desc limit $7"#,
-        agent,
+        agent as _,
         after,
         &read.items,
         read.cursor,
@@ -80,7 +81,7 @@ pub(super) async fn list_notices(
 /// `max_count`.
 pub(super) async fn count_notices(
     pool: &PgPool,
-    agent: i64,
+    agent: AccountNo,
     UnreadNotices { after, read }: &UnreadNotices<'_>,
     only_addressed: bool,
     max_count: i64,
@@ -93,7 +94,7 @@ pub(super) async fn count_notices(
                       or n.kind <> 'reaction' and n.seq > $4 and n.seq <> all($5))
                order by n.seq limit $7
            ) as unread"#,
-        agent,
+        agent as _,
         after,
         &read.items,
         read.cursor,
@@ -107,12 +108,12 @@ pub(super) async fn count_notices(
 
 /// Returns those of these messages that have no notice of their own, and whose texts still exist. An intent
 /// that is counted in the notice of another message is among them.
-pub(super) async fn unnoticed_among(pool: &PgPool, agent: i64, seqs: &[i64]) -> Result<Vec<i64>> {
+pub(super) async fn unnoticed_among(pool: &PgPool, agent: AccountNo, seqs: &[i64]) -> Result<Vec<i64>> {
     sqlx::query_scalar!(
         r#"select m.seq from chat_message m
            where m.seq = any($2) and not m.hidden
              and not exists (select from notice n where n.agent = $1 and n.seq = m.seq and n.count > 0)"#,
-        agent,
+        agent as _,
         seqs
     )
     .fetch_all(pool)
@@ -122,7 +123,7 @@ pub(super) async fn unnoticed_among(pool: &PgPool, agent: i64, seqs: &[i64]) -> 
 /// Returns the agreements of an agent and these painters after an event.
 pub(super) async fn find_agreements(
     pool: &PgPool,
-    agent: i64,
+    agent: AccountNo,
     after: i64,
     painters: &[String],
 ) -> Result<Vec<Agreement>> {
@@ -135,7 +136,7 @@ pub(super) async fn find_agreements(
            select p.id, i.regions, i.seq, i.ended_seq
            from invitation i join agent p on p.no = i.agent
            where i.author = $1 and i.seq > $2 and p.id = any($3)"#,
-        agent,
+        agent as _,
         after,
         painters
     )
@@ -146,7 +147,7 @@ pub(super) async fn find_agreements(
 /// Returns the agreements that follow from replies and reactions which only the agent itself can see.
 pub(super) async fn find_own_shadow_agreements(
     pool: &PgPool,
-    agent: i64,
+    agent: AccountNo,
     after: i64,
     painters: &[String],
 ) -> Result<Vec<Agreement>> {
@@ -160,7 +161,7 @@ pub(super) async fn find_own_shadow_agreements(
                  select message_id, after_seq from shadow_reaction where agent = $1 and added) as given
            join chat_message m on m.id = given.message_id join agent p on p.no = m.agent
            where m.type = 'intent' and m.regions is not null and given.after_seq > $2 and p.id = any($3)"#,
-        agent,
+        agent as _,
         after,
         painters
     )
@@ -171,7 +172,7 @@ pub(super) async fn find_own_shadow_agreements(
 /// Returns the newest change of each of an author's live plans that was finished: that it was finished, or
 /// was damaged or repaired afterwards. Servers of an earlier version recorded damage by an event that opened
 /// the plan again.
-pub(super) async fn plan_news(pool: &PgPool, author: i64, season: i64) -> Result<Vec<PlanNews>> {
+pub(super) async fn plan_news(pool: &PgPool, author: AccountNo, season: i64) -> Result<Vec<PlanNews>> {
     sqlx::query_as!(
         PlanNews,
         r#"select case when damage.damaged then damage.seq
@@ -189,7 +190,7 @@ pub(super) async fn plan_news(pool: &PgPool, author: i64, season: i64) -> Result
                      and exists (select from plan_event before
                                  where before.plan = p.no and before.version = newest.version
                                    and before.state = 'finished'))"#,
-        author,
+        author as _,
         season
     )
     .fetch_all(pool)

@@ -146,13 +146,13 @@ impl Delivery {
 
     async fn send_push(&self, viewer: &Agent, news: &News) -> Result<Sent, Refusal> {
         let Some(push) = &self.notifications.push else { return Ok(Sent::Yes) };
-        let devices = store::devices(&self.state.pool, viewer.no.0).await?;
+        let devices = store::devices(&self.state.pool, viewer.no).await?;
         let sent = push.send_to_all(&devices, news, self.state.clock.now()).await;
         for endpoint in &sent.gone {
-            store::delete_device(&self.state.pool, viewer.no.0, endpoint).await?;
+            store::delete_device(&self.state.pool, viewer.no, endpoint).await?;
         }
         for (endpoint, refusals) in &sent.refusals {
-            store::set_refusals(&self.state.pool, viewer.no.0, endpoint, *refusals).await?;
+            store::set_refusals(&self.state.pool, viewer.no, endpoint, *refusals).await?;
         }
         if sent.is_any_accepted || !sent.is_any_failed { Ok(Sent::Yes) } else { Ok(Sent::No) }
     }

@@ -118,7 +118,7 @@ async fn find_public(state: &AppState, viewer: &Agent, claim: &Claim) -> Result<
 
 /// Returns the conversations with unread messages.
 async fn find_private(state: &AppState, viewer: &Agent, claim: &Claim) -> Result<UntoldItems, Refusal> {
-    let oldest = store::oldest_unread_message(&state.pool, viewer.no.0, claim.told.message).await?;
+    let oldest = store::oldest_unread_message(&state.pool, viewer.no, claim.told.message).await?;
     let news = unread::find_news(state, viewer).await?;
     let untold: Vec<UnreadChannel> =
         news.channels.into_iter().filter(|channel| channel.newest_no > claim.told.message).collect();
@@ -132,7 +132,7 @@ async fn find_private(state: &AppState, viewer: &Agent, claim: &Claim) -> Result
 /// Returns the plans that have ended.
 async fn find_plans(state: &AppState, viewer: &Agent, claim: &Claim) -> Result<UntoldItems, Refusal> {
     let read = read_state::current(state, viewer).await?;
-    let mut plans = store::ended_plans(&state.pool, viewer.no.0, claim.told.plan).await?;
+    let mut plans = store::ended_plans(&state.pool, viewer.no, claim.told.plan).await?;
     plans.retain(|plan| !read.is_item_marked(plan.seq));
     Ok(UntoldItems {
         items: plans.iter().map(NewsItem::from_plan).collect(),

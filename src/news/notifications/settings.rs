@@ -48,11 +48,11 @@ pub async fn status(
     viewer: &Agent,
 ) -> Result<NotificationStatus, Refusal> {
     let push_devices = match notifications.push {
-        Some(_) => store::count_devices(&state.pool, viewer.no.0).await?,
+        Some(_) => store::count_devices(&state.pool, viewer.no).await?,
         None => 0,
     };
     Ok(NotificationStatus {
-        mail: store::wants_mail(&state.pool, viewer.no.0).await?,
+        mail: store::wants_mail(&state.pool, viewer.no).await?,
         mail_available: can_mail(state, notifications, viewer).await?,
         push_key: notifications.push_key().map(str::to_owned),
         push_devices,
@@ -82,7 +82,8 @@ pub async fn set_mail(
         return Err(Refusal::invalid("mail", detail));
     }
     let mut connection = state.pool.acquire().await?;
-    store::set_wanted(&mut connection, DeliveryChannel::Mail, viewer.no.0, is_wanted, state.clock.now()).await?;
+    store::set_wanted(&mut connection, DeliveryChannel::Mail, viewer.no, is_wanted, state.clock.now())
+        .await?;
     Ok(())
 }
 
@@ -100,8 +101,8 @@ pub async fn add_device(
     let now = state.clock.now();
     let mut transaction = state.pool.begin().await?;
     // The row of the channel is locked, so two requests cannot leave more devices than allowed.
-    store::set_wanted(&mut transaction, DeliveryChannel::Push, viewer.no.0, true, now).await?;
-    store::insert_device(&mut transaction, viewer.no.0, &device, now, MAX_DEVICES).await?;
+    store::set_wanted(&mut transaction, DeliveryChannel::Push, viewer.no, true, now).await?;
+    store::insert_device(&mut transaction, viewer.no, &device, now, MAX_DEVICES).await?;
     database::commit(transaction).await
 }
 
@@ -147,5 +148,5 @@ pub async fn remove_device(
     if endpoint.contains('\0') {
         return Err(Refusal::ContainsNul);
     }
-    Ok(store::delete_device(&state.pool, viewer.no.0, endpoint).await?)
+    Ok(store::delete_device(&state.pool, viewer.no, endpoint).await?)
 }

@@ -4,6 +4,7 @@ use chrono::{DateTime, Utc};
 use sqlx::{PgConnection, PgPool};
 
 use super::DeliveryChannel;
+use crate::log::numbers::AccountNo;
 
 type Result<T> = std::result::Result<T, sqlx::Error>;
 
@@ -11,7 +12,7 @@ type Result<T> = std::result::Result<T, sqlx::Error>;
 #[derive(Clone, Debug)]
 pub(super) struct Claim {
     /// The agent's number.
-    pub viewer: i64,
+    pub viewer: AccountNo,
     /// `viewer_…`.
     pub id: String,
     /// The time from which the viewer could be notified.
@@ -95,7 +96,8 @@ pub(super) async fn claim(
            )
            update notification n set next_at = $4 from due
            where n.viewer = due.viewer and n.channel = $1
-           returning n.viewer, due.id, due.next_at as due_since, n.told_seq, n.told_message, n.told_plan,
+           returning n.viewer as "viewer: AccountNo", due.id, due.next_at as due_since, n.told_seq,
+                     n.told_message, n.told_plan,
                      (select coalesce(max(t.seq), 0) from notice t where t.agent = n.viewer) as "newest_seq!",
                      (select coalesce(max(p.no), 0)
                       from channel_member m join private_message p on p.channel = m.channel
@@ -130,7 +132,7 @@ pub(super) struct UnreadMessage {
 /// Returns the oldest unread direct message to a viewer after a number.
 pub(super) async fn oldest_unread_message(
     pool: &PgPool,
-    viewer: i64,
+    viewer: AccountNo,
     after: i64,
 ) -> Result<Option<UnreadMessage>> {
     sqlx::query_as!(
@@ -143,7 +145,7 @@ pub(super) async fn oldest_unread_message(
              and not exists (select from receipt r
                              where r.message = p.no and r.account = $1 and r.read_at is not null)
            order by p.no limit 1"#,
-        viewer,
+        viewer as _,
         after
     )
     .fetch_optional(pool)
@@ -151,7 +153,7 @@ pub(super) async fn oldest_unread_message(
 }
 
 /// Returns the plans of a viewer that have ended after an event, newest first.
-pub(super) async fn ended_plans(pool: &PgPool, viewer: i64, after: i64) -> Result<Vec<EndedPlan>> {
+pub(super) async fn ended_plans(pool: &PgPool, viewer: AccountNo, after: i64) -> Result<Vec<EndedPlan>> {
     sqlx::query_as!(
         EndedPlan,
         r#"select newest.seq, e.at, p.id, p.title, newest.state = 'finished' as "is_finished!"
@@ -162,7 +164,7 @@ pub(super) async fn ended_plans(pool: &PgPool, viewer: i64, after: i64) -> Resul
            where p.author = $1 and newest.seq > $2 and newest.state in ('finished', 'expired')
              and not p.hidden and not p.shadow
            order by newest.seq desc"#,
-        viewer,
+        viewer as _,
         after
     )
     .fetch_all(pool)
@@ -174,7 +176,7 @@ pub(super) async fn ended_plans(pool: &PgPool, viewer: i64, after: i64) -> Resul
 pub(super) async fn finish(
     pool: &PgPool,
     channel: DeliveryChannel,
-    viewer: i64,
+    viewer: AccountNo,
     told: NotifiedUpTo,
     next_at: Option<DateTime<Utc>>,
 ) -> Result<()> {
@@ -182,7 +184,7 @@ pub(super) async fn finish(
         r#"update notification set told_seq = greatest(told_seq, $3), next_at = coalesce($4, next_at),
                told_message = greatest(told_message, $5), told_plan = greatest(told_plan, $6)
            where viewer = $1 and channel = $2"#,
-        viewer,
+        viewer as _,
         channel.as_str(),
         told.notice,
         next_at,
@@ -200,7 +202,7 @@ pub(super) async fn finish(
 pub(super) async fn set_wanted(
     connection: &mut PgConnection,
     channel: DeliveryChannel,
-    viewer: i64,
+    viewer: AccountNo,
     is_wanted: bool,
     now: DateTime<Utc>,
 ) -> Result<()> {
@@ -209,7 +211,7 @@ pub(super) async fn set_wanted(
          values ($1, $2, $3, (select coalesce(max(seq), 0) from notice where agent = $1), $4)
          on conflict (viewer, channel) do update set wanted = excluded.wanted,
            told_seq = case when notification.wanted then notification.told_seq else excluded.told_seq end",
-        viewer,
+        viewer as _,
         channel.as_str(),
         is_wanted,
         now
@@ -220,11 +222,11 @@ pub(super) async fn set_wanted(
 }
 
 /// Returns true if a viewer wants mail.
-pub(super) async fn wants_mail(pool: &PgPool, viewer: i64) -> Result<bool> {
+pub(super) async fn wants_mail(pool: &PgPool, viewer: AccountNo) -> Result<bool> {
     sqlx::query_scalar!(
         r#"select exists (select from notification
                           where viewer = $1 and channel = 'mail' and wanted) as "wants!""#,
-        viewer
+        viewer as _
     )
     .fetch_one(pool)
     .await
@@ -234,7 +236,7 @@ pub(super) async fn wants_mail(pool: &PgPool, viewer: i64) -> Result<bool> {
 /// `max_devices`, the oldest are deleted.
 pub(super) async fn insert_device(
     connection: &mut PgConnection,
-    viewer: i64,
+    viewer: AccountNo,
     device: &PushDevice,
     now: DateTime<Utc>,
     max_devices: i64,
@@ -245,7 +247,7 @@ pub(super) async fn insert_device(
            set viewer = excluded.viewer, p256dh = excluded.p256dh, auth = excluded.auth,
                created_at = excluded.created_at, refusals = 0"#,
         device.endpoint,
-        viewer,
+        viewer as _,
         &device.p256dh,
         &device.auth,
         now
@@ -257,7 +259,7 @@ pub(super) async fn insert_device(
                select endpoint from push_device where viewer = $1
                order by created_at desc, endpoint offset $2
            )"#,
-        viewer,
+        viewer as _,
         max_devices
     )
     .execute(connection)
@@ -266,18 +268,23 @@ pub(super) async fn insert_device(
 }
 
 /// Deletes a device, if it is one of the viewer's.
-pub(super) async fn delete_device(pool: &PgPool, viewer: i64, endpoint: &str) -> Result<()> {
-    sqlx::query!("delete from push_device where viewer = $1 and endpoint = $2", viewer, endpoint)
+pub(super) async fn delete_device(pool: &PgPool, viewer: AccountNo, endpoint: &str) -> Result<()> {
+    sqlx::query!("delete from push_device where viewer = $1 and endpoint = $2", viewer as _, endpoint)
         .execute(pool)
         .await
         .map(|_| ())
 }
 
 /// Saves the number of messages in a row that were refused for a device of a viewer.
-pub(super) async fn set_refusals(pool: &PgPool, viewer: i64, endpoint: &str, refusals: i32) -> Result<()> {
+pub(super) async fn set_refusals(
+    pool: &PgPool,
+    viewer: AccountNo,
+    endpoint: &str,
+    refusals: i32,
+) -> Result<()> {
     sqlx::query!(
         "update push_device set refusals = $3 where viewer = $1 and endpoint = $2",
-        viewer,
+        viewer as _,
         endpoint,
         refusals
     )
@@ -287,20 +294,20 @@ pub(super) async fn set_refusals(pool: &PgPool, viewer: i64, endpoint: &str, ref
 }
 
 /// Returns the devices of a viewer, the newest first.
-pub(super) async fn devices(pool: &PgPool, viewer: i64) -> Result<Vec<PushDevice>> {
+pub(super) async fn devices(pool: &PgPool, viewer: AccountNo) -> Result<Vec<PushDevice>> {
     sqlx::query_as!(
         PushDevice,
         r#"select endpoint, p256dh, auth, refusals from push_device where viewer = $1
            order by created_at desc, endpoint"#,
-        viewer
+        viewer as _
     )
     .fetch_all(pool)
     .await
 }
 
 /// Returns the number of devices of a viewer.
-pub(super) async fn count_devices(pool: &PgPool, viewer: i64) -> Result<i64> {
-    sqlx::query_scalar!(r#"select count(*) as "count!" from push_device where viewer = $1"#, viewer)
+pub(super) async fn count_devices(pool: &PgPool, viewer: AccountNo) -> Result<i64> {
+    sqlx::query_scalar!(r#"select count(*) as "count!" from push_device where viewer = $1"#, viewer as _)
         .fetch_one(pool)
         .await
 }

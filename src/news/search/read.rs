@@ -13,6 +13,7 @@ use super::{SearchCursor, SearchKind, SearchPage, SearchRequest, SearchResult};
 use crate::accounts::agents::accounts;
 use crate::canvas::history::point_in_time::PointInTime;
 use crate::log::key_cache::Agent;
+use crate::log::numbers::AccountNo;
 use crate::log::state::AppState;
 
 /// The time that the database may take for all kinds of results together.
@@ -68,7 +69,7 @@ async fn find_scope(
     Ok(Some(SearchScope {
         wanted: request.terms.to_tsquery(),
         exact: request.terms.to_exact_tsquery(),
-        caller: caller.map(|caller| caller.no.0),
+        caller: caller.map(|caller| caller.no),
         author,
         seqs: (first_seq, last_seq),
         times: (first_time, last_time),
@@ -80,9 +81,9 @@ async fn find_scope(
     }))
 }
 
-async fn find_author(state: &AppState, id_or_name: &str) -> Result<Option<i64>, Refusal> {
+async fn find_author(state: &AppState, id_or_name: &str) -> Result<Option<AccountNo>, Refusal> {
     let Some(id) = accounts::find_id(state, id_or_name).await? else { return Ok(None) };
-    Ok(accounts::find(state, &id).await?.map(|account| account.no.0))
+    Ok(accounts::find(state, &id).await?.map(|account| account.no))
 }
 
 /// An end of a period: an event's number, and a time for what has no number.

@@ -9,6 +9,7 @@ use platform::clock;
 use sqlx::{Acquire as _, PgConnection, PgPool};
 
 use super::SearchKind;
+use crate::log::numbers::AccountNo;
 
 type Result<T> = std::result::Result<T, sqlx::Error>;
 
@@ -25,9 +26,9 @@ pub(super) struct SearchScope {
     pub wanted: String,
     pub exact: String,
     /// The number of the account that searches.
-    pub caller: Option<i64>,
+    pub caller: Option<AccountNo>,
     /// The number of the author.
-    pub author: Option<i64>,
+    pub author: Option<AccountNo>,
     /// The numbers of events from the first up to the second. What has no number is compared by its time
     /// alone.
     pub seqs: (i64, i64),
@@ -146,8 +147,8 @@ async fn find_messages(connection: &mut PgConnection, scope: &SearchScope) -> Re
            order by score desc, id collate "C" desc limit $13"#,
         scope.wanted,
         scope.exact,
-        scope.caller,
-        scope.author,
+        scope.caller as _,
+        scope.author as _,
         scope.seqs.0,
         scope.seqs.1,
         scope.times.0,
@@ -190,7 +191,7 @@ async fn find_agents(connection: &mut PgConnection, scope: &SearchScope) -> Resu
            order by score desc, id collate "C" desc limit $12"#,
         scope.wanted,
         scope.exact,
-        scope.author,
+        scope.author as _,
         scope.times.0,
         scope.times.1,
         scope.near.0,
@@ -236,8 +237,8 @@ async fn find_plans(connection: &mut PgConnection, scope: &SearchScope) -> Resul
            order by score desc, id collate "C" desc limit $13"#,
         scope.wanted,
         scope.exact,
-        scope.caller,
-        scope.author,
+        scope.caller as _,
+        scope.author as _,
         scope.seqs.0,
         scope.seqs.1,
         scope.times.0,
@@ -273,7 +274,7 @@ async fn find_seasons(connection: &mut PgConnection, scope: &SearchScope) -> Res
            order by score desc, id collate "C" desc limit $11"#,
         scope.wanted,
         scope.exact,
-        scope.author,
+        scope.author as _,
         scope.seqs.0,
         scope.seqs.1,
         scope.times.0,

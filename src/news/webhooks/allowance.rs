@@ -12,6 +12,7 @@ use sqlx::{PgConnection, Postgres, Transaction};
 
 use super::store;
 use crate::log::key_cache::Agent;
+use crate::log::numbers::AccountNo;
 
 /// The most requests that an agent may make at once.
 const MAX_REQUESTS: u32 = 10;
@@ -29,7 +30,7 @@ pub struct WebhookCaller<'a> {
 
 /// A request that an agent may make. It counts once it is saved and the transaction is committed.
 pub(super) struct WebhookRequest {
-    agent: i64,
+    agent: AccountNo,
     full_at: DateTime<Utc>,
 }
 
@@ -44,10 +45,10 @@ impl WebhookRequest {
         agent: &Agent,
         now: DateTime<Utc>,
     ) -> Result<Self, Refusal> {
-        let full_at = store::lock_allowance(connection, agent.no.0).await?;
+        let full_at = store::lock_allowance(connection, agent.no).await?;
         let spent = Allowance::new(MAX_REQUESTS, REQUEST_INTERVAL).spend_one(full_at, now);
         let full_at = spent.map_err(|wait| WebhookRefusal::TooManyRequests { wait })?;
-        Ok(Self { agent: agent.no.0, full_at })
+        Ok(Self { agent: agent.no, full_at })
     }
 
     /// Commits the request before the host of an address is looked up, and counts the look-up for the

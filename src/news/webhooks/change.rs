@@ -69,7 +69,7 @@ pub async fn change(
     };
     let now = state.clock.now();
     let mut transaction = state.pool.begin().await?;
-    let webhook = store::lock(&mut transaction, agent.no.0, id).await?.ok_or_else(unknown_webhook)?;
+    let webhook = store::lock(&mut transaction, agent.no, id).await?.ok_or_else(unknown_webhook)?;
     if let Some(target) = target {
         store::set_url(&mut transaction, webhook.no, target.as_str(), &target.host_key(), now).await?;
     }
@@ -81,7 +81,7 @@ pub async fn change(
         Some(WebhookState::Disabled) => store::disable(&mut transaction, webhook.no, None, now).await?,
         None => {}
     }
-    let webhook = store::lock(&mut transaction, agent.no.0, id).await?.ok_or_else(unknown_webhook)?;
+    let webhook = store::lock(&mut transaction, agent.no, id).await?.ok_or_else(unknown_webhook)?;
     database::commit(transaction).await?;
     webhooks.wake();
     webhooks.wake_cleanup();
@@ -99,7 +99,7 @@ async fn find_target(
     let target = webhooks.parse_target(url)?;
     let mut transaction = state.pool.begin().await?;
     let request = WebhookRequest::check(&mut transaction, caller.agent, state.clock.now()).await?;
-    store::lock(&mut transaction, caller.agent.no.0, id).await?.ok_or_else(unknown_webhook)?;
+    store::lock(&mut transaction, caller.agent.no, id).await?.ok_or_else(unknown_webhook)?;
     request.save_before_look_up(transaction, caller, &target).await?;
     webhooks.check_host(caller, &target).await?;
     Ok(target)
@@ -118,7 +118,7 @@ fn parse_state(name: &str) -> Result<WebhookState, Refusal> {
 /// # Errors
 /// `Input` if the agent has no such webhook.
 pub async fn delete(state: &AppState, webhooks: &Webhooks, agent: &Agent, id: &str) -> Result<(), Refusal> {
-    if !store::delete(&state.pool, agent.no.0, id).await? {
+    if !store::delete(&state.pool, agent.no, id).await? {
         return Err(unknown_webhook());
     }
     webhooks.wake_cleanup();
@@ -137,7 +137,7 @@ pub async fn rotate(
 ) -> Result<RotateSecretResponse, Refusal> {
     let secret = SigningSecret::generate()?;
     let encrypted = webhooks.keys.encrypt(&secret, id)?;
-    if store::replace_secret(&state.pool, agent.no.0, id, &encrypted, state.clock.now()).await? {
+    if store::replace_secret(&state.pool, agent.no, id, &encrypted, state.clock.now()).await? {
         Ok(RotateSecretResponse { secret: secret.to_text() })
     } else {
         Err(unknown_webhook())

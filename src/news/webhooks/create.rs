@@ -54,7 +54,7 @@ pub async fn create(
     let events = parse_events(&body.events)?;
     let secret = body.secret.as_deref().map(SigningSecret::parse).transpose()?;
     let target = webhooks.parse_target(&body.url)?;
-    if store::list(&state.pool, agent.no.0).await?.len() >= MAX_WEBHOOKS {
+    if store::list(&state.pool, agent.no).await?.len() >= MAX_WEBHOOKS {
         return Err(Refusal::LimitReached { limit: MAX_WEBHOOKS, objects: "webhooks" });
     }
     let mut transaction = state.pool.begin().await?;
@@ -65,7 +65,7 @@ pub async fn create(
     let id = clock::new_id("hook");
     let row = NewWebhookRow {
         id: &id,
-        agent: agent.no.0,
+        agent: agent.no,
         url: target.as_str(),
         host: &target.host_key(),
         events: &events,
@@ -73,7 +73,7 @@ pub async fn create(
         now: state.clock.now(),
     };
     let mut transaction = state.pool.begin().await?;
-    store::lock_allowance(&mut transaction, agent.no.0).await?;
+    store::lock_allowance(&mut transaction, agent.no).await?;
     let inserted = store::insert(&mut transaction, &row, MAX_WEBHOOKS as i64).await?;
     let webhook = inserted.ok_or(Refusal::LimitReached { limit: MAX_WEBHOOKS, objects: "webhooks" })?;
     database::commit(transaction).await?;
@@ -82,7 +82,7 @@ pub async fn create(
 
 /// Returns the webhooks of an agent, newest first.
 pub async fn list(state: &AppState, agent: &Agent) -> Result<Vec<Webhook>, Refusal> {
-    Ok(store::list(&state.pool, agent.no.0).await?)
+    Ok(store::list(&state.pool, agent.no).await?)
 }
 
 impl Webhooks {

@@ -55,7 +55,7 @@ pub async fn page(
     before: Option<&str>,
     limit: i64,
 ) -> Result<DeliveryPage, Refusal> {
-    let webhooks = store::list(&state.pool, agent.no.0).await?;
+    let webhooks = store::list(&state.pool, agent.no).await?;
     let webhook = webhooks.into_iter().find(|webhook| webhook.id == id).ok_or_else(unknown_webhook)?;
     let before = match before {
         Some(id) => store::find_position(&state.pool, webhook.no, id).await?.ok_or_else(bad_cursor)?,
@@ -117,7 +117,7 @@ async fn begin_request(state: &AppState, agent: &Agent, id: &str) -> Result<Pend
     let now = state.clock.now();
     let mut transaction = state.pool.begin().await?;
     let request = WebhookRequest::check(&mut transaction, agent, now).await?;
-    let webhook = store::lock(&mut transaction, agent.no.0, id).await?.ok_or_else(unknown_webhook)?;
+    let webhook = store::lock(&mut transaction, agent.no, id).await?.ok_or_else(unknown_webhook)?;
     if webhook.state == WebhookState::Disabled {
         return Err(WebhookRefusal::Disabled.into());
     }

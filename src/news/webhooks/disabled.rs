@@ -9,10 +9,10 @@ use crate::log::state::AppState;
 /// Returns the webhooks of an agent that the server has disabled and that the inbox has not reported yet,
 /// oldest first.
 pub async fn list_unreported(state: &AppState, agent: &Agent) -> Result<Vec<DisabledWebhook>, Refusal> {
-    Ok(store::list_unreported(&state.pool, agent.no.0).await?)
+    Ok(store::list_unreported(&state.pool, agent.no).await?)
 }
 
 /// Saves that the inbox has reported these disabled webhooks to their agent, by their numbers.
 pub async fn mark_reported(state: &AppState, agent: &Agent, webhooks: &[i64]) -> Result<(), Refusal> {
-    Ok(store::mark_reported(&state.pool, agent.no.0, webhooks, state.clock.now()).await?)
+    Ok(store::mark_reported(&state.pool, agent.no, webhooks, state.clock.now()).await?)
 }

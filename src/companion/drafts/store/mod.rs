@@ -19,7 +19,7 @@ struct DraftRow {
     no: i64,
     id: String,
     browser: Option<Vec<u8>>,
-    account: Option<i64>,
+    account: Option<AccountNo>,
     kind: DraftKind,
     decider: DraftDecider,
     summary: String,
@@ -38,7 +38,7 @@ impl DraftRow {
         let browser = self.browser.and_then(|hash| hash.try_into().ok());
         // A constraint of the table makes sure that a draft has either.
         let owner = browser.map_or_else(
-            || ConversationOwner::Account(AccountNo(self.account.unwrap_or_default())),
+            || ConversationOwner::Account(self.account.unwrap_or(AccountNo::OPERATOR)),
             ConversationOwner::Browser,
         );
         let draft = Draft {
@@ -166,9 +166,9 @@ pub(super) async fn insert(
 pub(super) async fn find(executor: impl PgExecutor<'_>, ids: &[String]) -> Result<Vec<StoredDraft>> {
     let rows = sqlx::query_as!(
         DraftRow,
-        r#"select no, id, browser, account, kind as "kind: DraftKind", decider as "decider: DraftDecider",
-                  summary, change, state as "state: DraftState", created_at, expires_at, claimed_at,
-                  decided_at, result, last_refusal
+        r#"select no, id, browser, account as "account: AccountNo", kind as "kind: DraftKind",
+                  decider as "decider: DraftDecider", summary, change, state as "state: DraftState",
+                  created_at, expires_at, claimed_at, decided_at, result, last_refusal
            from pending_change where id = any($1)"#,
         ids
     );
@@ -194,9 +194,9 @@ async fn list_of(pool: &PgPool, owner: ConversationOwner, before: i64, limit: i6
     let (browser, account) = owner.columns();
     sqlx::query_as!(
         DraftRow,
-        r#"select no, id, browser, account, kind as "kind: DraftKind", decider as "decider: DraftDecider",
-                  summary, change, state as "state: DraftState", created_at, expires_at, claimed_at,
-                  decided_at, result, last_refusal
+        r#"select no, id, browser, account as "account: AccountNo", kind as "kind: DraftKind",
+                  decider as "decider: DraftDecider", summary, change, state as "state: DraftState",
+                  created_at, expires_at, claimed_at, decided_at, result, last_refusal
            from pending_change where no < $1 and (browser = $2 or account = $3)
            order by no desc limit $4"#,
         before,
@@ -217,9 +217,9 @@ async fn list_queue(
 ) -> Result<Vec<DraftRow>> {
     sqlx::query_as!(
         DraftRow,
-        r#"select no, id, browser, account, kind as "kind: DraftKind", decider as "decider: DraftDecider",
-                  summary, change, state as "state: DraftState", created_at, expires_at, claimed_at,
-                  decided_at, result, last_refusal
+        r#"select no, id, browser, account as "account: AccountNo", kind as "kind: DraftKind",
+                  decider as "decider: DraftDecider", summary, change, state as "state: DraftState",
+                  created_at, expires_at, claimed_at, decided_at, result, last_refusal
            from pending_change
            where no < $1 and decider = 'operator'
              and (state in ('pending', 'approving') and expires_at > $3) = $2

@@ -54,7 +54,7 @@ impl ShownItems {
 pub async fn record_delivery(state: &AppState, account: &Agent, shown: &ShownItems) -> Result<(), Refusal> {
     read_marks::record_delivery(state, account, &shown.messages).await?;
     if !shown.notices.is_empty() {
-        store::record_notices(&state.pool, account.no.0, &shown.notices, state.clock.now()).await?;
+        store::record_notices(&state.pool, account.no, &shown.notices, state.clock.now()).await?;
     }
     Ok(())
 }
@@ -67,7 +67,7 @@ pub async fn mark_read(state: &AppState, account: &Agent, reads: &PrivateReads) 
         PrivateReads::Subjects(subjects) => Some(subjects.as_slice()),
     };
     read_marks::mark_delivered(state, account, subjects).await?;
-    let told = store::mark_notices(&state.pool, account.no.0, subjects).await?;
+    let told = store::mark_notices(&state.pool, account.no, subjects).await?;
     let mut webhooks = disabled::list_unreported(state, account).await?;
     webhooks.retain(|webhook| told.contains(&webhook.id));
     if !webhooks.is_empty() {

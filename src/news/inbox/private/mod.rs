@@ -69,7 +69,7 @@ impl PrivateItems {
 /// Counts the private items of an account.
 pub async fn count(state: &AppState, account: &Agent) -> Result<PrivateItemCounts, Refusal> {
     // Most agents have nothing private, and this is asked at each of their first requests.
-    if !store::may_have_items(&state.pool, account.no.0).await? {
+    if !store::may_have_items(&state.pool, account.no).await? {
         return Ok(PrivateItemCounts::default());
     }
     let private = unread::count(state, account).await?;
@@ -85,7 +85,7 @@ pub async fn count(state: &AppState, account: &Agent) -> Result<PrivateItemCount
 
 /// Finds the private items of an account. `head` is the number that they are given.
 pub async fn find_news(state: &AppState, account: &Agent, head: i64) -> Result<PrivateItems, Refusal> {
-    if !store::may_have_items(&state.pool, account.no.0).await? {
+    if !store::may_have_items(&state.pool, account.no).await? {
         return Ok(PrivateItems::default());
     }
     let news = unread::find_news(state, account).await?;
@@ -116,14 +116,14 @@ pub async fn next_own_ask_end(state: &AppState, account: &Agent) -> Result<Optio
     if !state.game().chat_enabled {
         return Ok(None);
     }
-    Ok(store::next_own_ask_end(&state.pool, account.no.0, state.clock.now()).await?)
+    Ok(store::next_own_ask_end(&state.pool, account.no, state.clock.now()).await?)
 }
 
 /// Returns the notices that an account has not read. While the chat is switched off, outcomes of questions
 /// are left out, because their messages cannot be read.
 async fn find_notices(state: &AppState, account: &Agent) -> Result<Vec<Notice>, Refusal> {
     let has_chat = state.game().chat_enabled;
-    Ok(store::notices(&state.pool, account.no.0, state.clock.now(), has_chat).await?)
+    Ok(store::notices(&state.pool, account.no, state.clock.now(), has_chat).await?)
 }
 
 fn to_waiting_ask(message: &PrivateMessage) -> Option<WaitingAsk> {

@@ -3,6 +3,7 @@
 use chrono::{DateTime, Utc};
 use sqlx::PgPool;
 
+use crate::log::numbers::AccountNo;
 use crate::talk::channels::unread::OUTCOME_LIFETIME;
 
 type Result<T> = std::result::Result<T, sqlx::Error>;
@@ -34,7 +35,7 @@ pub(super) struct Notice {
 
 /// Returns false if an account certainly has no private items. It then is in no channel, has asked nobody,
 /// has no question to answer, no invitation, and no disabled webhook to report.
-pub(super) async fn may_have_items(pool: &PgPool, account: i64) -> Result<bool> {
+pub(super) async fn may_have_items(pool: &PgPool, account: AccountNo) -> Result<bool> {
     sqlx::query_scalar!(
         r#"select exists (select from channel_member where account = $1)
                or exists (select from private_message where ask_to = $1 and ask_state = 'waiting')
@@ -42,7 +43,7 @@ pub(super) async fn may_have_items(pool: &PgPool, account: i64) -> Result<bool> 
                or exists (select from crew_invite where agent = $1)
                or exists (select from webhook where agent = $1 and disabled_at is not null
                               and disabled_reported_at is null) as "may!""#,
-        account
+        account as _
     )
     .fetch_one(pool)
     .await
@@ -52,7 +53,7 @@ pub(super) async fn may_have_items(pool: &PgPool, account: i64) -> Result<bool> 
 /// `with_outcomes` is true.
 pub(super) async fn notices(
     pool: &PgPool,
-    account: i64,
+    account: AccountNo,
     now: DateTime<Utc>,
     with_outcomes: bool,
 ) -> Result<Vec<Notice>> {
@@ -76,7 +77,7 @@ pub(super) async fn notices(
            where not exists (select from private_notice n
                              where n.account = $1 and n.subject = news.subject and n.read_at >= news.at)
            order by at desc limit $4"#,
-        account,
+        account as _,
         now - OUTCOME_LIFETIME,
         now,
         MAX_NOTICES,
@@ -89,7 +90,7 @@ pub(super) async fn notices(
 /// Records that these notices were served to an account.
 pub(super) async fn record_notices(
     pool: &PgPool,
-    account: i64,
+    account: AccountNo,
     subjects: &[String],
     now: DateTime<Utc>,
 ) -> Result<()> {
@@ -97,7 +98,7 @@ pub(super) async fn record_notices(
         "insert into private_notice (account, subject, delivered_at)
          select $1, subject, $3 from unnest($2::text[]) as subject order by subject
          on conflict (account, subject) do update set delivered_at = excluded.delivered_at",
-        account,
+        account as _,
         subjects,
         now
     )
@@ -110,14 +111,14 @@ pub(super) async fn record_notices(
 /// none.
 pub(super) async fn next_own_ask_end(
     pool: &PgPool,
-    account: i64,
+    account: AccountNo,
     now: DateTime<Utc>,
 ) -> Result<Option<DateTime<Utc>>> {
     sqlx::query_scalar!(
         "select min(ask_by) from private_message
          where author = $1 and ask_to is not null and ask_state = 'waiting' and ask_by > $2
            and deleted_at is null and not hidden",
-        account,
+        account as _,
         now
     )
     .fetch_one(pool)
@@ -128,7 +129,7 @@ pub(super) async fn next_own_ask_end(
 /// served again later is unread again. Returns the subjects.
 pub(super) async fn mark_notices(
     pool: &PgPool,
-    account: i64,
+    account: AccountNo,
     subjects: Option<&[String]>,
 ) -> Result<Vec<String>> {
     sqlx::query_scalar!(
@@ -136,7 +137,7 @@ pub(super) async fn mark_notices(
          where account = $1 and ($2::text[] is null or subject = any($2))
            and (read_at is null or read_at < delivered_at)
          returning subject",
-        account,
+        account as _,
         subjects
     )
     .fetch_all(pool)

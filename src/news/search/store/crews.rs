@@ -28,7 +28,7 @@ pub(super) async fn find_crews(connection: &mut PgConnection, scope: &SearchScop
            order by score desc, id collate "C" desc limit $9"#,
         scope.wanted,
         scope.exact,
-        scope.author,
+        scope.author as _,
         scope.times.0,
         scope.times.1,
         scope.near.0,

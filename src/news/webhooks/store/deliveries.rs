@@ -5,6 +5,7 @@ use serde_json::Value;
 use sqlx::{PgConnection, PgPool};
 
 use super::Result;
+use crate::log::numbers::AccountNo;
 use crate::news::webhooks::delivery::{Delivery, DeliveryState};
 
 /// Returns the deliveries of a webhook before a number, newest first.
@@ -90,13 +91,16 @@ pub(in crate::news::webhooks) async fn resend(
 /// which all requests that it may make at once are available again.
 pub(in crate::news::webhooks) async fn lock_allowance(
     connection: &mut PgConnection,
-    agent: i64,
+    agent: AccountNo,
 ) -> Result<DateTime<Utc>> {
     // Not the agent's row, for which the writer of the log would wait.
-    sqlx::query!("select pg_advisory_xact_lock(hashtextextended('webhooks of ' || $1::bigint, 0))", agent)
-        .execute(&mut *connection)
-        .await?;
-    sqlx::query_scalar!("select webhook_requests_full_at from agent where no = $1", agent)
+    sqlx::query!(
+        "select pg_advisory_xact_lock(hashtextextended('webhooks of ' || $1::bigint, 0))",
+        agent as _
+    )
+    .execute(&mut *connection)
+    .await?;
+    sqlx::query_scalar!("select webhook_requests_full_at from agent where no = $1", agent as _)
         .fetch_one(connection)
         .await
 }
@@ -104,10 +108,10 @@ pub(in crate::news::webhooks) async fn lock_allowance(
 /// Saves the time from which all requests are available again.
 pub(in crate::news::webhooks) async fn set_allowance(
     connection: &mut PgConnection,
-    agent: i64,
+    agent: AccountNo,
     full_at: DateTime<Utc>,
 ) -> Result<()> {
-    sqlx::query!("update agent set webhook_requests_full_at = $2 where no = $1", agent, full_at)
+    sqlx::query!("update agent set webhook_requests_full_at = $2 where no = $1", agent as _, full_at)
         .execute(connection)
         .await
         .map(|_| ())

@@ -10,6 +10,7 @@ use chrono::{DateTime, Utc};
 use sqlx::{PgConnection, PgPool};
 
 use super::{DisabledReason, DisabledWebhook, Webhook, WebhookState};
+use crate::log::numbers::AccountNo;
 
 pub(super) use claims::{ClaimBounds, DeliveryClaim, claim, has_due, lock_claims};
 pub(super) use cleanup::{
@@ -34,7 +35,7 @@ type Result<T> = std::result::Result<T, sqlx::Error>;
 pub(super) struct NewWebhookRow<'a> {
     pub id: &'a str,
     /// The number of the agent.
-    pub agent: i64,
+    pub agent: AccountNo,
     pub url: &'a str,
     pub host: &'a str,
     pub events: &'a [String],
@@ -58,7 +59,7 @@ pub(super) async fn insert(
            where (select count(*) from webhook where agent = $2) < $8
            returning no, id, url, events, state as "state: WebhookState", created_at"#,
         webhook.id,
-        webhook.agent,
+        webhook.agent as _,
         webhook.url,
         webhook.host,
         webhook.events,
@@ -71,24 +72,28 @@ pub(super) async fn insert(
 }
 
 /// Returns the webhooks of an agent, newest first.
-pub(super) async fn list(pool: &PgPool, agent: i64) -> Result<Vec<Webhook>> {
+pub(super) async fn list(pool: &PgPool, agent: AccountNo) -> Result<Vec<Webhook>> {
     sqlx::query_as!(
         Webhook,
         r#"select no, id, url, events, state as "state: WebhookState", created_at from webhook
            where agent = $1 order by no desc"#,
-        agent
+        agent as _
     )
     .fetch_all(pool)
     .await
 }
 
 /// Returns a webhook of an agent. The row is locked.
-pub(super) async fn lock(connection: &mut PgConnection, agent: i64, id: &str) -> Result<Option<Webhook>> {
+pub(super) async fn lock(
+    connection: &mut PgConnection,
+    agent: AccountNo,
+    id: &str,
+) -> Result<Option<Webhook>> {
     sqlx::query_as!(
         Webhook,
         r#"select no, id, url, events, state as "state: WebhookState", created_at from webhook
            where agent = $1 and id = $2 for no key update"#,
-        agent,
+        agent as _,
         id
     )
     .fetch_optional(connection)
@@ -169,7 +174,7 @@ pub(super) async fn enable(connection: &mut PgConnection, webhook: i64, now: Dat
 /// such webhook.
 pub(super) async fn replace_secret(
     pool: &PgPool,
-    agent: i64,
+    agent: AccountNo,
     id: &str,
     secret: &[u8],
     now: DateTime<Utc>,
@@ -177,7 +182,7 @@ pub(super) async fn replace_secret(
     let replaced = sqlx::query!(
         r#"update webhook set previous_secret = secret, secret = $3, rotated_at = $4
            where agent = $1 and id = $2"#,
-        agent,
+        agent as _,
         id,
         secret,
         now
@@ -188,20 +193,20 @@ pub(super) async fn replace_secret(
 }
 
 /// Deletes a webhook, but not its deliveries. Returns false if the agent has no such webhook.
-pub(super) async fn delete(pool: &PgPool, agent: i64, id: &str) -> Result<bool> {
-    let deleted = sqlx::query!("delete from webhook where agent = $1 and id = $2", agent, id);
+pub(super) async fn delete(pool: &PgPool, agent: AccountNo, id: &str) -> Result<bool> {
+    let deleted = sqlx::query!("delete from webhook where agent = $1 and id = $2", agent as _, id);
     Ok(deleted.execute(pool).await?.rows_affected() > 0)
 }
 
 /// Returns the webhooks of an agent that the server has disabled and that the inbox has not reported yet,
 /// oldest first.
-pub(super) async fn list_unreported(pool: &PgPool, agent: i64) -> Result<Vec<DisabledWebhook>> {
+pub(super) async fn list_unreported(pool: &PgPool, agent: AccountNo) -> Result<Vec<DisabledWebhook>> {
     sqlx::query_as!(
         DisabledWebhook,
         r#"select no, id, url, disabled_at as "disabled_at!", disabled_reason as "reason!: DisabledReason"
            from webhook where agent = $1 and disabled_at is not null and disabled_reported_at is null
            order by disabled_at, no"#,
-        agent
+        agent as _
     )
     .fetch_all(pool)
     .await
@@ -210,14 +215,14 @@ pub(super) async fn list_unreported(pool: &PgPool, agent: i64) -> Result<Vec<Dis
 /// Saves that the inbox has reported these disabled webhooks to their agent.
 pub(super) async fn mark_reported(
     pool: &PgPool,
-    agent: i64,
+    agent: AccountNo,
     webhooks: &[i64],
     now: DateTime<Utc>,
 ) -> Result<()> {
     sqlx::query!(
         r#"update webhook set disabled_reported_at = $3
            where agent = $1 and no = any($2) and disabled_at is not null and disabled_reported_at is null"#,
-        agent,
+        agent as _,
         webhooks,
         now
     )

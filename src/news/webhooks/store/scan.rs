@@ -2,10 +2,10 @@
 //! are reported, each once, and none to banned agents.
 
 use chrono::{DateTime, Utc};
-use rules::rollback::OPERATOR_AGENT_NUMBER;
 use sqlx::{PgConnection, PgPool};
 
 use super::Result;
+use crate::log::numbers::AccountNo;
 
 /// The number of pixels that a delivery lists; it counts all.
 const MAX_LISTED_PIXELS: i64 = 100;
@@ -143,7 +143,7 @@ pub(in crate::news::webhooks) async fn insert_overwritten(
         page.up_to,
         page.now,
         MAX_LISTED_PIXELS,
-        OPERATOR_AGENT_NUMBER
+        AccountNo::OPERATOR as _
     )
     .execute(connection)
     .await?;

@@ -58,7 +58,7 @@ pub async fn submit(
     check_can_appeal(&app, agent).await?;
     check_raw_length(&body.fields.text).map_err(|too_long| query::invalid("text", &too_long.to_string()))?;
     let text = app.filters.parse_message(&body.fields.text).await?;
-    http_state.rate_limits.count_report(&RateLimitKey::Agent(agent.no.0))?;
+    http_state.rate_limits.count_report(&RateLimitKey::Agent(agent.no))?;
     let appeal = appeals::submit(&app.state, agent, &text).await?;
     let already_open = || {
         let detail = "You have an appeal that is not decided yet.";

@@ -266,8 +266,8 @@ impl EventStream {
         }
     }
 
-    fn agent(&self) -> Option<i64> {
-        self.caller.as_ref().map(|caller| caller.no.0)
+    fn agent(&self) -> Option<AccountNo> {
+        self.caller.as_ref().map(|caller| caller.no)
     }
 
     /// Returns true if the stream was opened with one of these keys.
@@ -348,15 +348,13 @@ impl EventStream {
                 self.queued.push_back(frame.bytes);
             }
             Ok(Signal::Unnumbered(bytes)) => self.queued.push_back(bytes),
-            Ok(Signal::Private(event)) if self.agent() == Some(event.author.0) => {
+            Ok(Signal::Private(event)) if self.agent() == Some(event.author) => {
                 // The first one may come long after the stream was opened: a shadow-ban ends no stream.
                 self.own.get_or_insert_with(OwnEvents::none_before);
                 // Its id must not lead the client back.
                 self.queued.push_back(event.frame(event.event.seq() >= self.last_sent));
             }
-            Ok(Signal::EndStreamsOf(agents))
-                if self.agent().is_some_and(|agent| agents.contains(&AccountNo(agent))) =>
-            {
+            Ok(Signal::EndStreamsOf(agents)) if self.agent().is_some_and(|agent| agents.contains(&agent)) => {
                 self.end(&METRICS.streams.rights_changed);
             }
             Ok(Signal::EndStreamsOfKeys(keys)) if self.has_key_of(&keys) => {

@@ -10,6 +10,7 @@ use crate::companion::app::App;
 use crate::companion::drafts::access::DraftPerson;
 use crate::companion::drafts::list::{DEFAULT_LIMIT, MAX_LIMIT};
 use crate::companion::drafts::{Draft, approve, list, reject};
+use crate::log::numbers::AccountNo;
 use crate::server::http::HandlerResult;
 use crate::server::http::request::auth_visitor::{AuthVisitor, VisitorBody};
 use crate::server::http::request::query::QueryParams;
@@ -72,7 +73,7 @@ pub async fn approve_as(
 pub fn report_counter(
     http_state: &HttpState,
     person: DraftPerson<'_>,
-) -> impl Fn(Option<i64>) -> Result<(), Refusal> + Sync {
+) -> impl Fn(Option<AccountNo>) -> Result<(), Refusal> + Sync {
     let address = person.address();
     move |account| {
         let key = account.map_or(RateLimitKey::Address(address), RateLimitKey::Agent);

@@ -143,7 +143,7 @@ async fn file_report(
     let agent = caller.map(|agent| &**agent);
     let reporter = file::effective_reporter(&app.state, Reporter::new(agent, address));
     let counted =
-        reporter.agent.map_or(RateLimitKey::Address(address), |agent| RateLimitKey::Agent(agent.no.0));
+        reporter.agent.map_or(RateLimitKey::Address(address), |agent| RateLimitKey::Agent(agent.no));
     let count = || http_state.rate_limits.count_report(&counted);
     let request = ReportRequest { reporter, target, reason };
     let report = file::file(&app.state, &app.filters.workers, request, count).await?;

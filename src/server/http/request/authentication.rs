@@ -198,7 +198,7 @@ pub(in crate::server::http) fn rate_limit_address_of(request: &HttpRequest) -> R
 /// `too_many_requests` if the limit is reached.
 pub fn count_request(request: &HttpRequest, agent: Option<&Agent>) -> Result<(), Problem> {
     let key = match agent {
-        Some(agent) => RateLimitKey::Agent(agent.no.0),
+        Some(agent) => RateLimitKey::Agent(agent.no),
         None => RateLimitKey::Address(rate_limit_address_of(request)?),
     };
     count_request_for(request, &key)

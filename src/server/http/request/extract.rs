@@ -150,7 +150,7 @@ async fn extract_json_body<F: RequestBody>(
     let is_dry_run = fields.as_ref().is_ok_and(F::is_dry_run);
     let idempotency = match (&caller, requirements.idempotent_route) {
         (Some(caller), Some(route)) if !is_dry_run => {
-            claim_idempotency_key(&request, caller.no.0, route, &raw).await?
+            claim_idempotency_key(&request, caller.no, route, &raw).await?
         }
         _ => None,
     };
@@ -206,7 +206,7 @@ async fn read_body(
 /// Claims the idempotency key of a request, if it has one.
 async fn claim_idempotency_key(
     request: &HttpRequest,
-    agent: i64,
+    agent: AccountNo,
     route: &'static str,
     body: &[u8],
 ) -> Result<Option<IdempotentRequest>, Problem> {
@@ -228,12 +228,12 @@ fn identified_bytes<'a>(request: &HttpRequest, route: &str, body: &'a [u8]) -> C
 /// Returns the idempotency key of a request, if any.
 fn idempotency_key(
     request: &HttpRequest,
-    agent: i64,
+    agent: AccountNo,
     route: &'static str,
 ) -> Result<Option<IdempotencyKey>, Problem> {
     let Some(value) = request.headers().get("idempotency-key") else { return Ok(None) };
     let key = value.to_str().unwrap_or_default();
-    Ok(Some(IdempotencyKey::parse("Idempotency-Key", key, AccountNo(agent), route)?))
+    Ok(Some(IdempotencyKey::parse("Idempotency-Key", key, agent, route)?))
 }
 
 impl<F> JsonBody<F> {

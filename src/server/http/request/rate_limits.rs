@@ -18,6 +18,7 @@ use platform::tokens;
 
 use super::rate_limit_headers::RateLimitState;
 use super::work_debts::{WorkDebts, cost_of};
+use crate::log::numbers::AccountNo;
 use crate::server::http::response::codes::Code;
 use crate::server::http::response::problem::Problem;
 
@@ -25,7 +26,7 @@ use crate::server::http::response::problem::Problem;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RateLimitKey {
     /// An agent's number.
-    Agent(i64),
+    Agent(AccountNo),
     Address(IpAddr),
     /// An operator, by the hash of the session token, the key or the device cookie.
     Operator(tokens::Blake3Hash),
@@ -347,10 +348,13 @@ mod tests {
         let config =
             Config::read(|name| (name == "CARAPLACE_REQUESTS_PER_MINUTE").then(|| "2".into())).unwrap();
         let limits = RateLimits::new(&config.adjustable_values());
-        let caller = RateLimitKey::Agent(1);
+        let caller = RateLimitKey::Agent(AccountNo(1));
         assert_eq!(limits.count_request(&caller).unwrap().unwrap().remaining.map(|(left, _)| left), Some(1));
         assert!(limits.count_request(&caller).is_ok());
         assert_eq!(limits.count_request(&caller).unwrap_err().code, Code::TooManyRequests);
-        assert!(limits.count_request(&RateLimitKey::Agent(2)).is_ok(), "each caller has its own limit");
+        assert!(
+            limits.count_request(&RateLimitKey::Agent(AccountNo(2))).is_ok(),
+            "each caller has its own limit"
+        );
     }
 }

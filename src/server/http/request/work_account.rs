@@ -40,7 +40,7 @@ pub fn work_caller(request: &HttpRequest, agent: Option<&Agent>) -> Result<WorkC
 
 /// Returns a caller at an address, given the agent or viewer for whom its requests count.
 pub fn new_work_caller(http_state: &Arc<HttpState>, address: IpAddr, agent: Option<&Agent>) -> WorkCaller {
-    let key = agent.map_or(RateLimitKey::Address(address), |agent| RateLimitKey::Agent(agent.no.0));
+    let key = agent.map_or(RateLimitKey::Address(address), |agent| RateLimitKey::Agent(agent.no));
     let account: Arc<dyn WorkAccount> = Arc::new(RequestAllowance { http_state: http_state.clone(), key });
     WorkCaller { address, account: Some(account) }
 }
@@ -48,6 +48,7 @@ pub fn new_work_caller(http_state: &Arc<HttpState>, address: IpAddr, agent: Opti
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::log::numbers::AccountNo;
     use crate::server::http::request::rate_limits::RateLimits;
     use platform::config::Config;
 
@@ -64,7 +65,7 @@ mod tests {
     #[test]
     fn work_is_taken_from_the_allowance_and_what_is_missing_is_owed() {
         let limits = limits("100");
-        let key = RateLimitKey::Agent(1);
+        let key = RateLimitKey::Agent(AccountNo(1));
         assert_eq!(remaining(&limits, &key), Some(99));
         limits.charge_work(&key, Duration::from_secs(1));
         assert_eq!(remaining(&limits, &key), Some(79));
@@ -74,13 +75,17 @@ mod tests {
         assert_eq!(remaining(&limits, &key), None, "nothing is left");
         let wait = limits.settle_work(&key).unwrap_err();
         assert!((1..=15).contains(&wait.num_seconds()), "20 or so requests are owed: {wait}");
-        assert_eq!(limits.settle_work(&RateLimitKey::Agent(2)), Ok(()), "each caller pays for itself");
+        assert_eq!(
+            limits.settle_work(&RateLimitKey::Agent(AccountNo(2))),
+            Ok(()),
+            "each caller pays for itself"
+        );
     }
 
     #[test]
     fn nothing_is_owed_while_requests_are_not_limited() {
         let limits = limits("0");
-        let key = RateLimitKey::Agent(1);
+        let key = RateLimitKey::Agent(AccountNo(1));
         limits.charge_work(&key, Duration::from_mins(1));
         assert_eq!(limits.settle_work(&key), Ok(()));
     }
