@@ -13,7 +13,7 @@ use super::{Placement, pixel_info};
 use crate::accounts::agents::{Profile, profile};
 use crate::log::MessageRange;
 use crate::log::key_cache::Agent;
-use crate::log::numbers::AccountNo;
+use crate::log::numbers::{AccountNo, Seq};
 use crate::log::state::AppState;
 
 /// The number of pixels and messages in a profile.
@@ -40,7 +40,7 @@ pub async fn public_profile(
     let recent_pixels = pixel_info::agent_placements(state, agent.no, MAX_RECENT).await?;
     let has_own_view = caller.is_some_and(|caller| caller.no == agent.no && caller.has_own_view);
     if has_own_view {
-        agent.messages_sent += state.log.count_shadow_messages(agent.no, 0, i64::MAX, None).await?;
+        agent.messages_sent += state.log.count_shadow_messages(agent.no, Seq::ZERO, Seq::MAX, None).await?;
     }
     let recent_messages = recent_messages(state, agent.no, caller, has_own_view).await?;
     Ok(Some(PublicAgent { agent, recent_pixels, recent_messages }))
@@ -69,7 +69,7 @@ async fn recent_messages(
     let mut messages = state.log.messages(&range).await?;
     messages.reverse();
     if has_own_view {
-        let shadow_messages = state.log.shadow_messages(no, 0, (i64::MAX, 0), limit, true).await?;
+        let shadow_messages = state.log.shadow_messages(no, Seq::ZERO, (Seq::MAX, 0), limit, true).await?;
         messages.extend(shadow_messages.into_iter().map(|shadow| Message::clone(&shadow.message)));
         messages.sort_by_key(|message| Reverse(message.timestamp));
         messages.truncate(MAX_RECENT as usize);

@@ -20,3 +20,21 @@ impl fmt::Display for AccountNo {
         self.0.fmt(formatter)
     }
 }
+
+/// The number of an event in the log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, sqlx::Type)]
+#[sqlx(transparent)]
+pub struct Seq(pub i64);
+
+impl Seq {
+    /// A number before that of the first event.
+    pub const ZERO: Self = Self(0);
+    /// A number after that of each event.
+    pub const MAX: Self = Self(i64::MAX);
+}
+
+impl fmt::Display for Seq {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(formatter)
+    }
+}

@@ -3,7 +3,7 @@
 use rules::intent::IntentDetails;
 
 use super::shadow_message::ShadowMessage;
-use crate::log::numbers::AccountNo;
+use crate::log::numbers::{AccountNo, Seq};
 
 /// The changes of one batch that only their authors see, in their order.
 #[derive(Default)]
@@ -11,7 +11,7 @@ pub struct ShadowEffects {
     pub events: Vec<ShadowEvent>,
     pub messages: Vec<ShadowMessage>,
     /// The shadow messages that become public: their ids, and the numbers of their events.
-    pub released: Vec<(String, i64)>,
+    pub released: Vec<(String, Seq)>,
     pub reactions: Vec<ShadowReactionChange>,
     pub intents: Vec<ShadowIntentChange>,
     /// The public intents that their authors see as everyone does again.
@@ -26,7 +26,7 @@ pub struct ShadowEvent {
     /// The author's number.
     pub author: AccountNo,
     /// The newest event before it, under whose number the author sees it.
-    pub after_seq: i64,
+    pub after_seq: Seq,
     pub kind: ShadowEventKind,
     /// The message that was posted, or that the event is about.
     pub message_id: String,
@@ -66,7 +66,7 @@ pub struct ShadowReactionChange {
     /// True if only the account sees it, false if everyone but the account does; `None` if both see the same.
     pub added: Option<bool>,
     /// The newest event before the change.
-    pub after_seq: i64,
+    pub after_seq: Seq,
 }
 
 impl ShadowReactionChange {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use rules::message::Message;
 
-use crate::log::numbers::AccountNo;
+use crate::log::numbers::{AccountNo, Seq};
 
 /// A message that only its author can see.
 #[derive(Clone, Debug)]
@@ -15,7 +15,7 @@ pub struct ShadowMessage {
     /// The author's number.
     pub author: AccountNo,
     /// The newest event when it was posted. Its author sees it after this event, and under its number.
-    pub after_seq: i64,
+    pub after_seq: Seq,
     pub message: Arc<Message>,
     /// True if its plan is one that only the author can see.
     pub names_shadow_plan: bool,
@@ -23,4 +23,4 @@ pub struct ShadowMessage {
 
 /// A position in the chat as an author sees it: the number of an event, and the number of a shadow message
 /// after it or 0.
-pub type ChatPosition = (i64, i64);
+pub type ChatPosition = (Seq, i64);

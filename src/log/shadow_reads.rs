@@ -12,7 +12,7 @@ use super::shadow_view::ShadowView;
 use super::{EventLog, store};
 use crate::log::live::private_event::PrivateEvent;
 use crate::log::live::stream_position::StreamPosition;
-use crate::log::numbers::AccountNo;
+use crate::log::numbers::{AccountNo, Seq};
 
 impl EventLog {
     /// Returns an author's newest shadow messages after an event and before a position in the chat, newest
@@ -20,7 +20,7 @@ impl EventLog {
     pub async fn shadow_messages(
         &self,
         author: AccountNo,
-        after: i64,
+        after: Seq,
         before: ChatPosition,
         limit: i64,
         only_visible: bool,
@@ -68,8 +68,8 @@ impl EventLog {
     pub async fn count_shadow_messages(
         &self,
         author: AccountNo,
-        after: i64,
-        up_to: i64,
+        after: Seq,
+        up_to: Seq,
         since: Option<DateTime<Utc>>,
     ) -> Result<i64, Refusal> {
         let mut connection = self.connection().await?;
@@ -92,7 +92,7 @@ impl EventLog {
     pub async fn private_position(
         &self,
         author: AccountNo,
-        seq: i64,
+        seq: Seq,
         up_to: i64,
     ) -> Result<StreamPosition, Refusal> {
         let mut connection = self.connection().await?;

@@ -9,7 +9,7 @@ use rules::message::{Message, ReactionCount};
 
 use super::batch_context::{AgentReaction, count_reactions};
 use crate::log::live::event::Event;
-use crate::log::numbers::AccountNo;
+use crate::log::numbers::{AccountNo, Seq};
 
 /// An account's own reaction where it differs from the public one.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,7 +20,7 @@ pub struct ShadowReaction {
     /// True if only the account sees it, false if everyone but the account does.
     pub added: bool,
     /// The newest event before it.
-    pub after_seq: i64,
+    pub after_seq: Seq,
 }
 
 /// An account's own view of some messages; empty for an account that was never shadow-banned.
@@ -93,7 +93,7 @@ pub fn count_reactions_seen(
     let added = own().filter(|reaction| reaction.added).map(|reaction| AgentReaction {
         agent: account,
         emoji: reaction.emoji.clone(),
-        seq: reaction.after_seq,
+        seq: reaction.after_seq.0,
     });
     let mut seen: Vec<AgentReaction> = public.iter().filter(|given| !is_removed(given)).cloned().collect();
     seen.extend(added);
@@ -113,7 +113,7 @@ mod tests {
     }
 
     fn own(emoji: &str, added: bool, after_seq: i64) -> ShadowReaction {
-        ShadowReaction { agent: OWN, emoji: emoji.to_owned(), added, after_seq }
+        ShadowReaction { agent: OWN, emoji: emoji.to_owned(), added, after_seq: Seq(after_seq) }
     }
 
     fn seen(public: &[AgentReaction], own: &[ShadowReaction]) -> Vec<(String, i64)> {

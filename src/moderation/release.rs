@@ -13,7 +13,7 @@ use crate::log::audit_reason::AuditReason;
 use crate::log::batch_context::{Account, BatchContext, LookupNeeds};
 use crate::log::command::Command;
 use crate::log::key_cache::Agent;
-use crate::log::numbers::AccountNo;
+use crate::log::numbers::{AccountNo, Seq};
 use crate::log::shadow_message::ShadowMessage;
 use crate::log::state::AppState;
 
@@ -59,7 +59,7 @@ impl Command for ReleaseMessages {
                 // trace of it.
                 context.add_mentions(mentions, &message, None);
                 let seq = message.seq;
-                let before = json!({"seq": shadow_message.after_seq, "visible_to": "author"});
+                let before = json!({"seq": shadow_message.after_seq.0, "visible_to": "author"});
                 let after = json!({"seq": seq, "visible_to": "everyone"});
                 context.audit(self.audit_reason.audit_entry("release", id, before, after));
                 released.push(ReleasedMessage { message_id: id.clone(), seq });
@@ -71,7 +71,8 @@ impl Command for ReleaseMessages {
 
 /// Returns messages that only their author can see, newest first.
 pub async fn list_unreleased(state: &AppState, author: &Agent, limit: i64) -> Result<Vec<Message>, Refusal> {
-    let shadow_messages = state.log.shadow_messages(author.no, 0, (i64::MAX, 0), limit, false).await?;
+    let shadow_messages =
+        state.log.shadow_messages(author.no, Seq::ZERO, (Seq::MAX, 0), limit, false).await?;
     Ok(shadow_messages.into_iter().map(|shadow_message| Message::clone(&shadow_message.message)).collect())
 }
 

@@ -15,6 +15,7 @@ use super::{History, HistoryPermit};
 use crate::log::key_cache::Agent;
 use crate::log::live::event::Event;
 use crate::log::live::stream_position::StreamPosition;
+use crate::log::numbers::Seq;
 
 /// The maximum number of events in a page that only the caller can see.
 const MAX_OWN_EVENTS: i64 = 10_000;
@@ -107,7 +108,7 @@ impl History {
         let ids = events.iter().filter_map(|(_, event)| event.message_id());
         let view = self.state.log.shadow_view(Some(caller), ids).await?;
         events.iter_mut().for_each(|(_, event)| view.apply_to_event(event));
-        let before = StreamPosition::after_all_of(from - 1);
+        let before = StreamPosition::after_all_of(Seq(from - 1));
         let own = self.state.log.private_events(caller.no, before, i64::MAX, MAX_OWN_EVENTS).await?;
         let own = own.into_iter().map(|own| (own.at, own.event));
         events.extend(own.filter(|(_, event)| event.seq() <= to));

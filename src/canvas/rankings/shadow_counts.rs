@@ -7,6 +7,7 @@ use platform::refusal::Refusal;
 use super::stats_cache::Stats;
 use super::{Leaderboard, LeaderboardEntry, LeaderboardMetric, LeaderboardPeriod, MAX_LEADERBOARD_ENTRIES};
 use crate::log::key_cache::Agent;
+use crate::log::numbers::Seq;
 use crate::log::state::AppState;
 
 /// Adds the caller's own messages to the statistics.
@@ -35,7 +36,7 @@ pub async fn count_own_messages(
     last: Option<i64>,
 ) -> Result<i64, Refusal> {
     let Some(caller) = caller.filter(|caller| caller.has_own_view) else { return Ok(0) };
-    state.log.count_shadow_messages(caller.no, first, last.unwrap_or(i64::MAX), None).await
+    state.log.count_shadow_messages(caller.no, Seq(first), Seq(last.unwrap_or(i64::MAX)), None).await
 }
 
 /// Adds the caller's own messages to its entry of a ranking in a season, given its opening and its last
@@ -54,7 +55,7 @@ pub async fn add_to_leaderboard(
         LeaderboardPeriod::Day => Some(1),
     };
     let since = days.map(|days| state.clock.now() - TimeDelta::days(days));
-    let messages = state.log.count_shadow_messages(caller.no, first, last, since).await?;
+    let messages = state.log.count_shadow_messages(caller.no, Seq(first), Seq(last), since).await?;
     add_messages(leaderboard, caller, messages, painters);
     Ok(())
 }

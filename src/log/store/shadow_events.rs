@@ -16,7 +16,7 @@ use crate::log::batch_context::AgentReaction;
 use crate::log::live::event::{Event, IntentChange, ReactionUpdate, TextEdit, VisibilityChange};
 use crate::log::live::private_event::PrivateEvent;
 use crate::log::live::stream_position::StreamPosition;
-use crate::log::numbers::AccountNo;
+use crate::log::numbers::{AccountNo, Seq};
 use crate::log::shadow_effects::ShadowEffects;
 use crate::log::shadow_message::ShadowMessage;
 use crate::log::shadow_view::{ShadowReaction, count_reactions_seen};
@@ -25,7 +25,7 @@ use crate::log::shadow_view::{ShadowReaction, count_reactions_seen};
 struct ShadowEventRow {
     no: i64,
     author: AccountNo,
-    after_seq: i64,
+    after_seq: Seq,
     kind: String,
     message_id: String,
     at: DateTime<Utc>,
@@ -51,7 +51,7 @@ pub(super) async fn record_shadow_effects(
                 as e (agent, after_seq, kind, message_id, place)
            order by e.place"#,
         &column(events, |event| event.author) as _,
-        &column(events, |event| event.after_seq),
+        &column(events, |event| event.after_seq) as _,
         &column(events, |event| event.kind.stored_name().to_owned()),
         &column(events, |event| event.message_id.clone()),
         now
@@ -72,7 +72,8 @@ pub async fn newest_shadow_event(connection: &mut PgConnection) -> Result<i64> {
 pub async fn shadow_events_after(connection: &mut PgConnection, no: i64) -> Result<Vec<PrivateEvent>> {
     let rows = sqlx::query_as!(
         ShadowEventRow,
-        r#"select e.no, e.agent as "author: AccountNo", e.after_seq, e.kind, e.message_id, e.at,
+        r#"select e.no, e.agent as "author: AccountNo", e.after_seq as "after_seq: Seq", e.kind, e.message_id,
+                  e.at,
                   (select count(*) from shadow_event b
                    where b.agent = e.agent and b.after_seq = e.after_seq and b.no <= e.no) as "rank!"
            from shadow_event e where e.no > $1 order by e.no"#,
@@ -94,14 +95,14 @@ pub async fn shadow_events_of(
 ) -> Result<Vec<PrivateEvent>> {
     let rows = sqlx::query_as!(
         ShadowEventRow,
-        r#"select no as "no!", agent as "author!: AccountNo", after_seq as "after_seq!", kind as "kind!",
+        r#"select no as "no!", agent as "author!: AccountNo", after_seq as "after_seq!: Seq", kind as "kind!",
                   message_id as "message_id!", at as "at!", rank as "rank!"
            from (select no, agent, after_seq, kind, message_id, at,
                         row_number() over (partition by after_seq order by no) as rank
                  from shadow_event where agent = $1 and after_seq >= $2 and no <= $4) as ranked
            where (after_seq, rank) > ($2, $3) order by no limit $5"#,
         author as _,
-        after.seq,
+        after.seq as _,
         after.rank as i64,
         up_to,
         limit
@@ -115,13 +116,13 @@ pub async fn shadow_events_of(
 pub async fn count_shadow_events_after(
     connection: &mut PgConnection,
     author: AccountNo,
-    after_seq: i64,
+    after_seq: Seq,
     up_to: i64,
 ) -> Result<i64> {
     sqlx::query_scalar!(
         r#"select count(*) as "count!" from shadow_event where agent = $1 and after_seq = $2 and no <= $3"#,
         author as _,
-        after_seq,
+        after_seq as _,
         up_to
     )
     .fetch_one(connection)
@@ -163,7 +164,7 @@ impl EventSubjects {
             }
             "reaction" => {
                 let reactions = self.reactions_seen(author, &message_id);
-                Event::Reaction(ReactionUpdate { seq, message_id, reactions })
+                Event::Reaction(ReactionUpdate { seq: seq.0, message_id, reactions })
             }
             "intent" => {
                 let shadow = self.messages.get(&message_id);
@@ -171,17 +172,17 @@ impl EventSubjects {
                 let details = own.or_else(|| self.intents.get(&message_id).cloned())?;
                 let is_deleted = shadow.is_some_and(|shadow| shadow.message.deleted);
                 let details = if is_deleted { IntentDetails::withdrawn(at) } else { details };
-                Event::Intent(IntentChange { seq, message_id, details })
+                Event::Intent(IntentChange { seq: seq.0, message_id, details })
             }
             "edited" => {
                 let message = &self.messages.get(&message_id)?.message;
                 let content = message.content.clone();
                 let hidden = message.deleted;
-                Event::Edited(TextEdit { seq, message_id, content, at, hidden })
+                Event::Edited(TextEdit { seq: seq.0, message_id, content, at, hidden })
             }
             "hidden" => {
                 self.messages.get(&message_id)?;
-                Event::Deleted(VisibilityChange { seq, message_id, at })
+                Event::Deleted(VisibilityChange { seq: seq.0, message_id, at })
             }
             _ => return None,
         };

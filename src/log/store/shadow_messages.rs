@@ -9,14 +9,14 @@ use super::messages::{
 };
 use super::{Result, column};
 use crate::log::batch_effects::BatchEffects;
-use crate::log::numbers::AccountNo;
+use crate::log::numbers::{AccountNo, Seq};
 use crate::log::shadow_effects::ShadowEffects;
 use crate::log::shadow_message::{ChatPosition, ShadowMessage};
 
 struct ShadowMessageRow {
     no: i64,
     author: AccountNo,
-    after_seq: i64,
+    after_seq: Seq,
     id: String,
     agent_id: String,
     agent_name: String,
@@ -40,7 +40,7 @@ impl From<ShadowMessageRow> for ShadowMessage {
     fn from(stored: ShadowMessageRow) -> Self {
         let row = ChatMessageRow {
             id: stored.id,
-            seq: stored.after_seq,
+            seq: stored.after_seq.0,
             agent_id: Some(stored.agent_id),
             agent_name: Some(stored.agent_name),
             sender_type: stored.sender_type,
@@ -74,7 +74,7 @@ fn from_rows(rows: Vec<ShadowMessageRow>) -> Vec<ShadowMessage> {
 pub async fn shadow_messages(
     connection: &mut PgConnection,
     author: AccountNo,
-    after: i64,
+    after: Seq,
     before: ChatPosition,
     limit: i64,
     only_visible: bool,
@@ -82,8 +82,8 @@ pub async fn shadow_messages(
     let (seq, no) = before;
     let query = sqlx::query_as!(
         ShadowMessageRow,
-        r#"select s.no, s.agent as "author: AccountNo", s.after_seq, s.id, a.id as agent_id,
-                  a.name as agent_name,
+        r#"select s.no, s.agent as "author: AccountNo", s.after_seq as "after_seq: Seq", s.id,
+                  a.id as agent_id, a.name as agent_name,
                   case a.kind when 'viewer' then 'human' else 'agent' end as "sender_type!", s.type as kind,
                   s.content, s.reply_to, s.regions, s.intent_state, s.intent_expires_at, s.color_palette,
                   s.badge, s.sent_at, s.edited_at, s.deleted_at, p.id as "plan_id?",
@@ -94,8 +94,8 @@ pub async fn shadow_messages(
              and not ($6 and s.deleted_at is not null)
            order by s.no desc limit $5"#,
         author as _,
-        after,
-        seq,
+        after as _,
+        seq as _,
         no,
         limit,
         only_visible
@@ -113,8 +113,8 @@ pub async fn shadow_messages_by_ids(
     }
     let query = sqlx::query_as!(
         ShadowMessageRow,
-        r#"select s.no, s.agent as "author: AccountNo", s.after_seq, s.id, a.id as agent_id,
-                  a.name as agent_name,
+        r#"select s.no, s.agent as "author: AccountNo", s.after_seq as "after_seq: Seq", s.id,
+                  a.id as agent_id, a.name as agent_name,
                   case a.kind when 'viewer' then 'human' else 'agent' end as "sender_type!", s.type as kind,
                   s.content, s.reply_to, s.regions, s.intent_state, s.intent_expires_at, s.color_palette,
                   s.badge, s.sent_at, s.edited_at, s.deleted_at, p.id as "plan_id?",
@@ -134,7 +134,7 @@ pub async fn chat_position(
     id: &str,
 ) -> Result<Option<ChatPosition>> {
     let query = sqlx::query!(
-        r#"select seq as "seq!", 0::bigint as "no!" from event where kind = 'chat' and id = $2
+        r#"select seq as "seq!: Seq", 0::bigint as "no!" from event where kind = 'chat' and id = $2
            union all
            select after_seq, no from shadow_message where id = $2 and agent = $1 and released is null
            limit 1"#,
@@ -167,7 +167,7 @@ pub(super) async fn record_shadow_messages(
         r#"update shadow_message set released = r.seq
            from unnest($1::text[], $2::bigint[]) as r (id, seq) where shadow_message.id = r.id"#,
         &column(&effects.released, |(id, _)| id.clone()),
-        &column(&effects.released, |(_, seq)| *seq)
+        &column(&effects.released, |(_, seq)| *seq) as _
     )
     .execute(connection)
     .await
@@ -193,7 +193,7 @@ async fn insert(connection: &mut PgConnection, effects: &ShadowEffects) -> Resul
                 left join plan p on p.id = m.plan_id"#,
         &texts(|message| message.id.clone()),
         &column(rows, |shadow| shadow.author) as _,
-        &column(rows, |shadow| shadow.after_seq),
+        &column(rows, |shadow| shadow.after_seq) as _,
         &texts(|message| message_type_name(message.kind).to_owned()),
         &texts(|message| message.content.clone().unwrap_or_default()),
         &optional(|message| message.reply_to.clone()) as &[Option<String>],
@@ -217,8 +217,8 @@ async fn insert(connection: &mut PgConnection, effects: &ShadowEffects) -> Resul
 pub async fn count_shadow_messages(
     connection: &mut PgConnection,
     author: AccountNo,
-    after: i64,
-    up_to: i64,
+    after: Seq,
+    up_to: Seq,
     since: Option<DateTime<Utc>>,
 ) -> Result<i64> {
     sqlx::query_scalar!(
@@ -226,9 +226,9 @@ pub async fn count_shadow_messages(
            where agent = $1 and released is null and after_seq >= $2 and after_seq <= $4
              and ($3::timestamptz is null or sent_at >= $3)"#,
         author as _,
-        after,
+        after as _,
         since,
-        up_to
+        up_to as _
     )
     .fetch_one(connection)
     .await

@@ -9,7 +9,7 @@ use sqlx::PgConnection;
 
 use super::messages::{intent_details, reactions, regions_to_array};
 use super::{Result, column};
-use crate::log::numbers::AccountNo;
+use crate::log::numbers::{AccountNo, Seq};
 use crate::log::shadow_effects::{ShadowEffects, ShadowIntentChange, ShadowReactionChange};
 use crate::log::shadow_view::{ShadowReaction, ShadowView, count_reactions_seen};
 
@@ -67,7 +67,7 @@ async fn record_reactions(connection: &mut PgConnection, changes: &[ShadowReacti
         &agents as _,
         &emojis,
         &column(&rows, |change| change.added) as &[Option<bool>],
-        &column(&rows, |change| change.after_seq)
+        &column(&rows, |change| change.after_seq) as _
     )
     .execute(connection)
     .await
@@ -115,7 +115,7 @@ pub async fn shadow_reactions(
         return Ok(by_message);
     }
     let rows = sqlx::query!(
-        r#"select message_id, agent as "agent: AccountNo", emoji, added, after_seq
+        r#"select message_id, agent as "agent: AccountNo", emoji, added, after_seq as "after_seq: Seq"
            from shadow_reaction where message_id = any($1)
            order by no"#,
         ids

@@ -17,6 +17,7 @@ use utoipa::ToSchema;
 use super::store::{self, IntentRow, SeasonRange};
 use crate::log::key_cache::Agent;
 use crate::log::live_intents::LiveIntent;
+use crate::log::numbers::Seq;
 use crate::log::shadow_message::ShadowMessage;
 use crate::log::state::AppState;
 
@@ -224,7 +225,7 @@ async fn shadow_entries(
     let to_entry = |shadow: ShadowMessage| {
         let message = shadow.message;
         let regions = message.regions().iter().copied();
-        let position = list_position(size, query.near, regions, shadow.after_seq, shadow.no);
+        let position = list_position(size, query.near, regions, shadow.after_seq.0, shadow.no);
         ListEntry { position, id: message.id.clone(), text: EntryText::Shadow(message) }
     };
     let intents = own_shadow_messages(state, author, current_season(state), query.only_open).await?;
@@ -275,9 +276,9 @@ pub(super) async fn own_shadow_messages(
     only_live: bool,
 ) -> Result<Vec<ShadowMessage>, Refusal> {
     let now = state.clock.now();
-    let before = (season.last.saturating_add(1), 0);
+    let before = (Seq(season.last.saturating_add(1)), 0);
     let mut messages =
-        state.log.shadow_messages(author.no, season.opening, before, MAX_SHADOW_MESSAGES, true).await?;
+        state.log.shadow_messages(author.no, Seq(season.opening), before, MAX_SHADOW_MESSAGES, true).await?;
     messages.retain(|shadow| {
         shadow.message.intent.as_ref().is_some_and(|intent| !only_live || intent.is_live(now))
     });

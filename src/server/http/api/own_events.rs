@@ -9,6 +9,7 @@ use crate::log::key_cache::Agent;
 use crate::log::live::event::{Event, frames};
 use crate::log::live::private_event::PrivateEvent;
 use crate::log::live::stream_position::StreamPosition;
+use crate::log::numbers::Seq;
 use crate::log::state::AppState;
 
 /// The maximum number of own events that a stream resumes over; it receives the oldest of them.
@@ -82,7 +83,7 @@ pub(super) async fn newest_position(
     let Some(caller) = caller.filter(|caller| caller.has_own_view) else { return Ok(None) };
     let head = state.hub.head();
     let newest_private = state.hub.newest_private();
-    Ok(Some(state.log.private_position(caller.no, head, newest_private).await?))
+    Ok(Some(state.log.private_position(caller.no, Seq(head), newest_private).await?))
 }
 
 /// Changes events to what the caller sees.

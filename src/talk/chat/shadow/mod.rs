@@ -7,6 +7,7 @@ use rules::digest::{Digest, MAX_COVERED_MESSAGES};
 
 use super::read::{self, CurrentDigest};
 use crate::log::key_cache::Agent;
+use crate::log::numbers::Seq;
 use crate::log::shadow_message::ChatPosition;
 use crate::log::state::AppState;
 
@@ -16,7 +17,7 @@ pub use page::page;
 /// cannot post more while a digest is valid. Each costs thousands of hashes while the projection is locked.
 const MAX_CHECKED_MESSAGES: i64 = 16;
 /// A position after all messages.
-const LOG_END: ChatPosition = (i64::MAX, 0);
+const LOG_END: ChatPosition = (Seq::MAX, 0);
 
 /// Returns the digest as the caller sees it.
 ///
@@ -27,7 +28,8 @@ pub async fn current_digest(state: &AppState, caller: &Agent) -> Result<CurrentD
         return Ok(read::current_digest(state));
     }
     // The digest covers this number of messages, so older ones of the caller do not count.
-    let own = state.log.shadow_messages(caller.no, 0, LOG_END, MAX_COVERED_MESSAGES as i64, false).await?;
+    let own =
+        state.log.shadow_messages(caller.no, Seq::ZERO, LOG_END, MAX_COVERED_MESSAGES as i64, false).await?;
     Ok(state.read_world(|world| {
         let now = state.clock.now();
         let public_digest = read::digest_at(world, now);
@@ -48,8 +50,8 @@ pub async fn newest_position(
     season: i64,
     up_to: i64,
 ) -> Result<Option<i64>, Refusal> {
-    let newest = state.log.shadow_messages(author.no, season, (up_to + 1, 0), 1, true).await?;
-    Ok(newest.first().map(|shadow| shadow.after_seq))
+    let newest = state.log.shadow_messages(author.no, Seq(season), (Seq(up_to + 1), 0), 1, true).await?;
+    Ok(newest.first().map(|shadow| shadow.after_seq.0))
 }
 
 /// Returns the public digest behind the caller's own one, or `None` if there is none.
@@ -58,7 +60,8 @@ pub async fn find_public_digest(
     caller: &Agent,
     presented: Digest,
 ) -> Result<Option<Digest>, Refusal> {
-    let newest = state.log.shadow_messages(caller.no, 0, LOG_END, MAX_CHECKED_MESSAGES, false).await?;
+    let newest =
+        state.log.shadow_messages(caller.no, Seq::ZERO, LOG_END, MAX_CHECKED_MESSAGES, false).await?;
     let newest_ids: Vec<&str> = newest.iter().map(|shadow| shadow.message.id.as_str()).collect();
     let now = state.clock.now();
     Ok(state.read_world(|world| world.digests().find_public_digest(presented, &caller.id, &newest_ids, now)))

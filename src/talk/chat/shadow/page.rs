@@ -8,6 +8,7 @@ use rules::message::Message;
 use super::{LOG_END, current_digest};
 use crate::log::MessageRange;
 use crate::log::key_cache::Agent;
+use crate::log::numbers::Seq;
 use crate::log::shadow_message::ChatPosition;
 use crate::log::state::AppState;
 use crate::talk::chat::read::{ChatPage, ChatQuery, build_page};
@@ -24,7 +25,7 @@ pub async fn page(state: &AppState, author: &Agent, query: &ChatQuery) -> Result
         None => (state.read_world(|world| world.season.seq), i64::MAX - 1),
     };
     let after = opening.max(query.after);
-    let before = before.min((last_seq + 1, 0));
+    let before = before.min((Seq(last_seq + 1), 0));
     let mut messages = public_messages(state, query, after, before).await?;
     messages.extend(own_messages(state, author, query, after, before).await?);
     messages.sort_by_key(|(place, _)| *place);
@@ -48,12 +49,12 @@ async fn public_messages(
 ) -> Result<Vec<PositionedMessage>, Refusal> {
     let (seq, no) = before;
     // A shadow message follows the public event with its number, so that event comes before it.
-    let before = if no > 0 { seq + 1 } else { seq };
+    let before = if no > 0 { seq.0 + 1 } else { seq.0 };
     let limit = query.limit as i64 + 1;
     let range =
         MessageRange { author: None, after, before, since: query.since, limit, include_hidden: false };
     let messages = state.log.messages(&range).await?.into_iter();
-    Ok(messages.map(|message| ((message.seq, 0), Arc::new(message))).collect())
+    Ok(messages.map(|message| ((Seq(message.seq), 0), Arc::new(message))).collect())
 }
 
 async fn own_messages(
@@ -63,8 +64,11 @@ async fn own_messages(
     after: i64,
     before: ChatPosition,
 ) -> Result<Vec<PositionedMessage>, Refusal> {
-    let shadow_messages =
-        state.log.shadow_messages(author.no, after, before, query.limit as i64 + 1, true).await?.into_iter();
+    let shadow_messages = state
+        .log
+        .shadow_messages(author.no, Seq(after), before, query.limit as i64 + 1, true)
+        .await?
+        .into_iter();
     let is_in_range = |message: &Message| query.since.is_none_or(|since| message.timestamp > since);
     Ok(shadow_messages
         .filter(|shadow| is_in_range(&shadow.message))
