@@ -60,8 +60,8 @@ async fn recent_messages(
     let limit = MAX_RECENT.into();
     let range = MessageRange {
         author: Some(no),
-        after: 0,
-        before: i64::MAX,
+        after: Seq::ZERO,
+        before: Seq::MAX,
         since: None,
         limit,
         include_hidden: false,

@@ -14,6 +14,7 @@ use super::{AuditLine, ReadCursor, audit, store};
 use crate::accounts::agents::{AgentKey, Appeal, Profile, appeals, extra_keys, profile};
 use crate::canvas::{Placement, pixel_info};
 use crate::log::MessageRange;
+use crate::log::numbers::Seq;
 use crate::log::state::AppState;
 
 /// The maximum number of messages, pixels and other items in a response.
@@ -72,8 +73,8 @@ pub async fn find(state: &AppState, id: &AccountId) -> Result<Option<AccountRepo
     let limit = MAX_RECENT_ITEMS.into();
     let range = MessageRange {
         author: Some(account.no),
-        after: 0,
-        before: i64::MAX,
+        after: Seq::ZERO,
+        before: Seq::MAX,
         since: None,
         limit,
         include_hidden: true,

@@ -19,7 +19,7 @@ use crate::log::live::event::{
     Event, IntentChange, PlacementEvent, ReactionUpdate, SeasonStart, TextEdit, VisibilityChange,
     compact_painter,
 };
-use crate::log::numbers::AccountNo;
+use crate::log::numbers::{AccountNo, Seq};
 
 /// Returns the events with numbers in `after+1..=up_to`, in order.
 pub async fn events(connection: &mut PgConnection, after: i64, up_to: i64) -> Result<Vec<Event>> {
@@ -101,8 +101,8 @@ async fn messages_by_seq(
 ) -> Result<HashMap<i64, Message>> {
     let range = MessageRange {
         author: None,
-        after,
-        before: up_to + 1,
+        after: Seq(after),
+        before: Seq(up_to + 1),
         since: None,
         limit: up_to - after,
         include_hidden: true,

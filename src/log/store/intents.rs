@@ -16,6 +16,7 @@ use super::{Result, column};
 use crate::log::batch_context::StoredIntent;
 use crate::log::live::event::IntentChange;
 use crate::log::live_intents::MAX_LIVE_INTENTS;
+use crate::log::numbers::Seq;
 use crate::log::world::NewestMessages;
 
 /// Returns the newest messages and the live intents of the season that opened at event `season`, up to an
@@ -26,7 +27,7 @@ pub async fn newest_messages(
     up_to: i64,
     now: DateTime<Utc>,
 ) -> Result<NewestMessages> {
-    let messages = messages(connection, &MessageRange::newest(season, up_to)).await?;
+    let messages = messages(connection, &MessageRange::newest(Seq(season), Seq(up_to))).await?;
     let live_intents = live_intents(connection, season, up_to, now).await?;
     Ok(NewestMessages { messages, live_intents })
 }

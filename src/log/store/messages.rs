@@ -12,15 +12,15 @@ use sqlx::PgConnection;
 use super::Result;
 use crate::log::batch_context::{AgentReaction, count_reactions};
 use crate::log::live::event::MessageFolding;
-use crate::log::numbers::AccountNo;
+use crate::log::numbers::{AccountNo, Seq};
 use crate::log::world::MAX_CACHED_MESSAGES;
 
 /// A range of messages: between two numbers, both excluded, and after a time.
 pub struct MessageRange {
     /// The author's number; `None` for all authors.
     pub author: Option<AccountNo>,
-    pub after: i64,
-    pub before: i64,
+    pub after: Seq,
+    pub before: Seq,
     pub since: Option<DateTime<Utc>>,
     /// The maximum number of messages; the newest are returned.
     pub limit: i64,
@@ -31,12 +31,12 @@ pub struct MessageRange {
 impl MessageRange {
     /// Returns the range of the newest visible messages after an event, up to another. It has a few more than
     /// are held in memory.
-    pub fn newest(after: i64, up_to: i64) -> Self {
+    pub fn newest(after: Seq, up_to: Seq) -> Self {
         let limit = MAX_CACHED_MESSAGES as i64 + 1;
         Self {
             author: None,
             after,
-            before: up_to.saturating_add(1),
+            before: Seq(up_to.0.saturating_add(1)),
             since: None,
             limit,
             include_hidden: false,
@@ -79,8 +79,8 @@ pub async fn messages(connection: &mut PgConnection, range: &MessageRange) -> Re
            where m.seq > $1 and m.seq < $2 and ($3::timestamptz is null or m.sent_at > $3)
              and ($5::bigint is null or m.agent = $5) and ($6 or not m.hidden)
            order by m.seq desc limit $4"#,
-        range.after,
-        range.before,
+        range.after as _,
+        range.before as _,
         range.since,
         range.limit,
         range.author as _,

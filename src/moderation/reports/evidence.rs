@@ -16,7 +16,7 @@ use super::{ReportTarget, Reporter, private_evidence};
 use crate::accounts::agents::profile;
 use crate::log::MessageRange;
 use crate::log::key_cache::Agent;
-use crate::log::numbers::AccountNo;
+use crate::log::numbers::{AccountNo, Seq};
 use crate::log::state::AppState;
 use crate::moderation::store;
 use crate::moderation::store::evidence::EvidencePlacementRow;
@@ -61,8 +61,8 @@ async fn collect_message(state: &AppState, id: &MessageId) -> Result<Option<Evid
     };
     let range = |after, before, limit| MessageRange {
         author: None,
-        after,
-        before,
+        after: Seq(after),
+        before: Seq(before),
         since: None,
         limit,
         include_hidden: false,

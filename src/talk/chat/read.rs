@@ -17,6 +17,7 @@ use super::store;
 use crate::log::MessageRange;
 use crate::log::key_cache::Agent;
 use crate::log::live::event::Event;
+use crate::log::numbers::Seq;
 use crate::log::state::AppState;
 use crate::log::world::World;
 
@@ -167,8 +168,14 @@ async fn older_page(state: &AppState, query: &ChatQuery, before: i64) -> Result<
     let after = opening.max(query.after);
     let before = query.until.map_or(before, |until| before.min(until.seq + 1));
     let limit = query.limit as i64 + 1;
-    let range =
-        MessageRange { author: None, after, before, since: query.since, limit, include_hidden: false };
+    let range = MessageRange {
+        author: None,
+        after: Seq(after),
+        before: Seq(before),
+        since: query.since,
+        limit,
+        include_hidden: false,
+    };
     let mut messages: Vec<_> = state.log.messages(&range).await?.into_iter().map(Arc::new).collect();
     let has_older = messages.len() > query.limit;
     if has_older {

@@ -25,6 +25,7 @@ use serde_json::json;
 
 use super::call::{ToolCall, ToolOutput};
 use crate::log::MessageRange;
+use crate::log::numbers::Seq;
 
 /// Returns an output of the guide, whose model reads the text alone.
 fn output(text: impl Into<String>) -> ToolOutput {
@@ -43,7 +44,13 @@ async fn messages_up_to(
     if !state.game().chat_enabled {
         return Ok(Vec::new());
     }
-    let range =
-        MessageRange { author: None, after, before: up_to + 1, since: None, limit, include_hidden: false };
+    let range = MessageRange {
+        author: None,
+        after: Seq(after),
+        before: Seq(up_to + 1),
+        since: None,
+        limit,
+        include_hidden: false,
+    };
     Ok(state.log.messages(&range).await?.into_iter().map(Arc::new).collect())
 }

@@ -24,7 +24,7 @@ pub async fn page(state: &AppState, author: &Agent, query: &ChatQuery) -> Result
         Some(until) => (until.opening, until.seq),
         None => (state.read_world(|world| world.season.seq), i64::MAX - 1),
     };
-    let after = opening.max(query.after);
+    let after = Seq(opening.max(query.after));
     let before = before.min((Seq(last_seq + 1), 0));
     let mut messages = public_messages(state, query, after, before).await?;
     messages.extend(own_messages(state, author, query, after, before).await?);
@@ -44,12 +44,12 @@ type PositionedMessage = (ChatPosition, Arc<Message>);
 async fn public_messages(
     state: &AppState,
     query: &ChatQuery,
-    after: i64,
+    after: Seq,
     before: ChatPosition,
 ) -> Result<Vec<PositionedMessage>, Refusal> {
     let (seq, no) = before;
     // A shadow message follows the public event with its number, so that event comes before it.
-    let before = if no > 0 { seq.0 + 1 } else { seq.0 };
+    let before = if no > 0 { Seq(seq.0 + 1) } else { seq };
     let limit = query.limit as i64 + 1;
     let range =
         MessageRange { author: None, after, before, since: query.since, limit, include_hidden: false };
@@ -61,14 +61,11 @@ async fn own_messages(
     state: &AppState,
     author: &Agent,
     query: &ChatQuery,
-    after: i64,
+    after: Seq,
     before: ChatPosition,
 ) -> Result<Vec<PositionedMessage>, Refusal> {
-    let shadow_messages = state
-        .log
-        .shadow_messages(author.no, Seq(after), before, query.limit as i64 + 1, true)
-        .await?
-        .into_iter();
+    let shadow_messages =
+        state.log.shadow_messages(author.no, after, before, query.limit as i64 + 1, true).await?.into_iter();
     let is_in_range = |message: &Message| query.since.is_none_or(|since| message.timestamp > since);
     Ok(shadow_messages
         .filter(|shadow| is_in_range(&shadow.message))

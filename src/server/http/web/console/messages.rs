@@ -12,6 +12,7 @@ use super::form::ConsoleForm;
 use super::layout::{ConsolePage, render_page};
 use crate::accounts::operators::Operator;
 use crate::companion::app::App;
+use crate::log::numbers::Seq;
 use crate::log::state::AppState;
 use crate::log::{EarlierText, MessageRange};
 use crate::moderation::{announce, hide};
@@ -42,8 +43,8 @@ pub async fn page(request: HttpRequest, app: Data<App>, operator: Operator) -> H
     let before = QueryParams::from_request(&request)?.event_number("before")?.unwrap_or(i64::MAX);
     let span = MessageRange {
         author: None,
-        after: 0,
-        before,
+        after: Seq::ZERO,
+        before: Seq(before),
         since: None,
         limit: PAGE_SIZE as i64,
         include_hidden: true,
