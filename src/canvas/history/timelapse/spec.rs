@@ -96,7 +96,8 @@ pub struct TimelapseSpec {
     pub frame_rate: u32,
 }
 
-/// The cache key of a specification. Default timelapses are cached separately, because they have a queue of their own.
+/// The cache key of a specification. Default timelapses are cached separately, because they have a queue of
+/// their own.
 pub(super) type TimelapseKey = (bool, TimelapseFormat, i64, TimelapseBound, TimelapseBound, u32, u16);
 
 impl TimelapseSpec {
