@@ -1,5 +1,5 @@
-//! The plan of a turn's requests, so that all of them together stay within the tokens of a turn, whatever the
-//! model does.
+//! The limits of a turn's requests, so that all of them together stay within the tokens of a turn, whatever
+//! the model does.
 
 use super::model::{ModelMessage, ModelRequest, ModelTool, ModelUsage, safe_tokens};
 use crate::companion::tools::guide::text_limit::MAX_RESULT_BYTES;
@@ -15,9 +15,9 @@ const MIN_ANSWER_TOKENS: u64 = 200;
 /// Bytes for the names, ids and brackets around a part of a request.
 const PART_BYTES: usize = 48;
 
-/// A request that fits into what is left of a turn.
+/// The limits of a request, so that it fits into what is left of a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct RequestEstimate {
+pub(super) struct RequestLimits {
     /// False if nothing would be left for the results of calls.
     pub may_call_tools: bool,
     pub max_tokens: u64,
@@ -53,16 +53,17 @@ impl TokenAccount {
         self.spent.plus(self.pending)
     }
 
-    /// Plans the next request with these messages and tools; `None` if too little is left for any.
-    pub(super) fn plan(&self, input_bytes: usize, calls_left: usize) -> Option<RequestEstimate> {
+    /// Returns the limits of the next request with these messages and tools; `None` if too little is left for
+    /// any.
+    pub(super) fn next_limits(&self, input_bytes: usize, calls_left: usize) -> Option<RequestLimits> {
         let left = self.left().saturating_sub(self.estimate(input_bytes));
         // After a call comes at least one more request: with the same input, this answer and a result.
         let after_call = self.estimate(input_bytes) + self.estimate_new(MAX_RESULT_BYTES) + MIN_ANSWER_TOKENS;
         let with_call = left.saturating_sub(after_call) / 2;
         let may_call_tools = calls_left > 0 && with_call >= MIN_ANSWER_TOKENS;
         let max_tokens = if may_call_tools { with_call } else { left }.min(MAX_ANSWER_TOKENS);
-        let plan = RequestEstimate { may_call_tools, max_tokens, max_lost_tokens: left - max_tokens };
-        (max_tokens >= MIN_ANSWER_TOKENS).then_some(plan)
+        let limits = RequestLimits { may_call_tools, max_tokens, max_lost_tokens: left - max_tokens };
+        (max_tokens >= MIN_ANSWER_TOKENS).then_some(limits)
     }
 
     /// Returns true if one more tool result leaves enough for a request with these messages and tools.
@@ -149,29 +150,29 @@ mod tests {
 
     /// Runs a turn whose results are as long as they may be, with a model that counts the tokens of each
     /// request.
-    fn run(limit: u64, mut count: impl FnMut(usize) -> u64) -> (TokenAccount, Vec<RequestEstimate>) {
+    fn run(limit: u64, mut count: impl FnMut(usize) -> u64) -> (TokenAccount, Vec<RequestLimits>) {
         let mut account = TokenAccount::new(limit);
         let mut input_bytes = 9_000;
-        let mut plans = Vec::new();
-        while let Some(plan) = account.plan(input_bytes, MAX_CALLS) {
-            plans.push(plan);
+        let mut limits_of_requests = Vec::new();
+        while let Some(limits) = account.next_limits(input_bytes, MAX_CALLS) {
+            limits_of_requests.push(limits);
             account.begin_request(input_bytes);
-            account.end_request(input_bytes, usage(count(input_bytes), plan.max_tokens), usage(0, 0));
-            if !plan.may_call_tools {
+            account.end_request(input_bytes, usage(count(input_bytes), limits.max_tokens), usage(0, 0));
+            if !limits.may_call_tools {
                 break;
             }
-            input_bytes += SAFE_BYTES_PER_TOKEN * plan.max_tokens as usize;
+            input_bytes += SAFE_BYTES_PER_TOKEN * limits.max_tokens as usize;
             assert!(account.has_room_for_result(input_bytes), "there is room for a result after each call");
             input_bytes += MAX_RESULT_BYTES;
         }
-        (account, plans)
+        (account, limits_of_requests)
     }
 
     #[test]
     fn a_turn_ends_with_an_answer_before_its_tokens_do() {
-        let (account, plans) = run(30_000, |bytes| (bytes / 3) as u64);
-        assert_eq!(plans.last().map(|plan| plan.may_call_tools), Some(false));
-        assert!(plans.len() > 1, "{plans:?}");
+        let (account, limits_of_requests) = run(30_000, |bytes| (bytes / 3) as u64);
+        assert_eq!(limits_of_requests.last().map(|limits| limits.may_call_tools), Some(false));
+        assert!(limits_of_requests.len() > 1, "{limits_of_requests:?}");
         assert!(account.usage().total() <= 30_000, "{account:?}");
     }
 
@@ -183,27 +184,27 @@ mod tests {
                 let dense = bytes.saturating_sub(dense_from);
                 ((bytes - dense).div_ceil(4) + dense.div_ceil(2)) as u64
             };
-            let (account, plans) = run(40_000, count);
-            assert!(plans.len() > 1 && account.usage().total() <= 40_000, "{account:?}");
+            let (account, limits_of_requests) = run(40_000, count);
+            assert!(limits_of_requests.len() > 1 && account.usage().total() <= 40_000, "{account:?}");
         }
     }
 
     #[test]
     fn a_provider_that_counts_more_tokens_is_asked_for_less() {
         let mut account = TokenAccount::new(60_000);
-        let before = account.plan(30_000, 8).unwrap();
+        let before = account.next_limits(30_000, 8).unwrap();
         assert!(before.may_call_tools);
         account.end_request(30_000, usage(30_000, 0), usage(0, 0));
-        assert_eq!(account.plan(30_000, 8), None, "15 000 estimated tokens were 30 000");
+        assert_eq!(account.next_limits(30_000, 8), None, "15 000 estimated tokens were 30 000");
         assert!(!account.has_room_for_result(30_000));
     }
 
     #[test]
     fn without_calls_left_the_model_must_answer() {
-        let plan = TokenAccount::new(60_000).plan(3_000, 0).unwrap();
+        let limits = TokenAccount::new(60_000).next_limits(3_000, 0).unwrap();
         let expected =
-            RequestEstimate { may_call_tools: false, max_tokens: MAX_ANSWER_TOKENS, max_lost_tokens: 56_500 };
-        assert_eq!(plan, expected);
+            RequestLimits { may_call_tools: false, max_tokens: MAX_ANSWER_TOKENS, max_lost_tokens: 56_500 };
+        assert_eq!(limits, expected);
     }
 
     #[test]

@@ -6,7 +6,7 @@ use platform::schema::bounds::FieldBounds;
 use platform::telemetry::METRICS;
 
 use super::answer::TurnWork;
-use super::estimate::{MAX_CALLS, RequestEstimate, request_bytes};
+use super::estimate::{MAX_CALLS, RequestLimits, request_bytes};
 use super::events::TurnFailure;
 use super::model::{ModelAnswer, ModelMessage, ModelRequest, ModelTool, ModelToolCall, ModelToolResult};
 use super::turn::{Turn, log_internal};
@@ -29,12 +29,12 @@ pub(super) async fn run(turn: &Turn, work: &mut TurnWork) -> Result<(), TurnFail
     })?;
     loop {
         let calls_left = MAX_CALLS - work.steps.len();
-        let Some(plan) = work.tokens.plan(request_bytes(&request), calls_left) else {
+        let Some(limits) = work.tokens.next_limits(request_bytes(&request), calls_left) else {
             add_text(turn, work, prompt::NOTHING_LEFT);
             return Ok(());
         };
-        let answer = ask_model(turn, work, &mut request, plan).await?;
-        if answer.calls.is_empty() || !plan.may_call_tools {
+        let answer = ask_model(turn, work, &mut request, limits).await?;
+        if answer.calls.is_empty() || !limits.may_call_tools {
             end_answer(turn, work, &answer);
             return Ok(());
         }
@@ -84,11 +84,11 @@ async fn ask_model(
     turn: &Turn,
     work: &mut TurnWork,
     request: &mut ModelRequest,
-    plan: RequestEstimate,
+    limits: RequestLimits,
 ) -> Result<ModelAnswer, TurnFailure> {
-    request.may_call_tools = plan.may_call_tools;
-    request.max_tokens = plan.max_tokens as u32;
-    request.max_lost_tokens = plan.max_lost_tokens;
+    request.may_call_tools = limits.may_call_tools;
+    request.max_tokens = limits.max_tokens as u32;
+    request.max_lost_tokens = limits.max_lost_tokens;
     let input_bytes = request_bytes(request);
     work.tokens.begin_request(input_bytes);
     work.begin_part();
