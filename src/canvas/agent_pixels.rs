@@ -43,7 +43,7 @@ impl AgentPixels {
         let mut seen_points = HashSet::new();
         for placement in placements.iter().filter(|placement| seen_points.insert(placement.point)) {
             let latest = world.newest_placement(placement.point);
-            if latest.seq > placement.seq && AccountNo(latest.painter.into()) != agent {
+            if latest.seq > placement.seq && AccountNo::of_painter(latest.painter) != agent {
                 pixels.newest_on_overwritten.push(latest.seq);
                 pixels.covered.push(*placement);
             } else {

@@ -13,6 +13,11 @@ pub struct AccountNo(pub i64);
 impl AccountNo {
     /// The operators' account.
     pub const OPERATOR: Self = Self(OPERATOR_AGENT_NUMBER);
+
+    /// Returns the account of a painter as it is stored for each pixel.
+    pub fn of_painter(painter: u32) -> Self {
+        Self(painter.into())
+    }
 }
 
 impl fmt::Display for AccountNo {

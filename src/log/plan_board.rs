@@ -167,7 +167,7 @@ impl PlanBoard {
 pub fn count_helpers(record: &PlanRecord, newest: impl Fn(Point) -> NewestPlacement) -> Vec<HelperPixels> {
     let counted = count_painters(record, newest, |placement| is_help(record, placement)).into_iter();
     let mut helpers: Vec<_> = counted
-        .map(|(painter, pixels)| HelperPixels { painter: AccountNo(painter.into()), pixels })
+        .map(|(painter, pixels)| HelperPixels { painter: AccountNo::of_painter(painter), pixels })
         .collect();
     helpers.sort_by_key(|helper| (Reverse(helper.pixels), helper.painter));
     helpers.truncate(MAX_HELPERS);
@@ -198,7 +198,7 @@ fn is_help(record: &PlanRecord, placement: NewestPlacement) -> bool {
 
 /// Returns true if a painter other than the author has placed a pixel after the plan was opened.
 fn is_help_of_others(record: &PlanRecord, placement: NewestPlacement) -> bool {
-    is_help(record, placement) && AccountNo(placement.painter.into()) != record.author.no
+    is_help(record, placement) && AccountNo::of_painter(placement.painter) != record.author.no
 }
 
 fn tile_of(point: Point) -> (u16, u16) {

@@ -242,7 +242,7 @@ impl World {
         let Event::Pixel(placement) = event else { return None };
         let is_next = placement.seq == self.head + 1;
         let covered = is_next.then(|| self.newest_placement(placement.point).painter)?;
-        (covered != 0 && covered != placement.painter).then(|| AccountNo(covered.into()))
+        (covered != 0 && covered != placement.painter).then(|| AccountNo::of_painter(covered))
     }
 
     /// Applies an event if it is the next one, and returns true. Other events are ignored.

@@ -20,6 +20,7 @@ use chrono::{DateTime, Utc};
 use platform::schema::ScopeSchema;
 use rules::names::AgentName;
 use serde::Serialize;
+pub use store::{AgentLabel, find_labels};
 use utoipa::ToSchema;
 
 use crate::log::numbers::AccountNo;

@@ -132,6 +132,24 @@ pub(super) async fn find_numbers_by_name(
     Ok(rows.into_iter().map(|row| (row.name_folded, row.no)).collect())
 }
 
+/// The id and the name of an agent.
+pub struct AgentLabel {
+    pub id: String,
+    pub name: String,
+}
+
+/// Returns the ids and names of these agents, by their numbers.
+pub async fn find_labels(pool: &PgPool, agents: &[AccountNo]) -> Result<HashMap<AccountNo, AgentLabel>> {
+    if agents.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let rows =
+        sqlx::query!(r#"select no as "no: AccountNo", id, name from agent where no = any($1)"#, agents as _)
+            .fetch_all(pool)
+            .await?;
+    Ok(rows.into_iter().map(|row| (row.no, AgentLabel { id: row.id, name: row.name })).collect())
+}
+
 /// Returns the profile of the account with this id, or `None` if there is none.
 pub(super) async fn find_profile(pool: &PgPool, id: &str) -> Result<Option<Profile>> {
     sqlx::query_as!(

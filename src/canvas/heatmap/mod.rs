@@ -252,7 +252,7 @@ impl HeatmapCache {
                 // A new season may have begun since the count.
                 let Some(region) = region else { continue };
                 let owners = stats.painters.iter().enumerate();
-                let owned = owners.filter(|(_, painter)| AccountNo((**painter).into()) == agent);
+                let owned = owners.filter(|(_, painter)| AccountNo::of_painter(**painter) == agent);
                 return Ok((region, owned.map(|(index, _)| index).collect()));
             }
         });

@@ -8,6 +8,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::event_set::EventSet;
+use crate::log::live::event::compact_painter;
 use crate::log::numbers::AccountNo;
 use crate::log::world::Season;
 
@@ -178,7 +179,7 @@ impl PlacementColumns {
                 seq: *seq,
                 x: i64::from(*x),
                 y: i64::from(*y),
-                painter: painter.0 as u32,
+                painter: compact_painter(*painter),
                 painted_at: *painted_at as u32,
                 is_restored: *is_restored,
             }

@@ -1,10 +1,9 @@
 //! The SQL of heatmaps.
 
-use std::collections::HashMap;
-
 use sqlx::PgPool;
 
 use super::pixel_stats::{PixelOwner, PixelStats, PlacementColumns, StoredPixelStats};
+use crate::accounts::agents::find_labels;
 use crate::log::numbers::AccountNo;
 
 type Result<T> = std::result::Result<T, sqlx::Error>;
@@ -16,9 +15,9 @@ pub(super) async fn placement_columns(pool: &PgPool, after: i64, up_to: i64) -> 
         r#"select coalesce(array_agg(seq order by seq), '{}') as "seq!",
                   coalesce(array_agg(x order by seq), '{}') as "x!",
                   coalesce(array_agg(y order by seq), '{}') as "y!",
-                  coalesce(array_agg(coalesce(restored_agent, agent) order by seq),
-                  '{}') as "agent!: Vec<AccountNo>", coalesce(array_agg(floor(date_part('epoch',
-                  placed_at))::bigint order by seq), '{}')
+                  coalesce(array_agg(coalesce(restored_agent, agent) order by seq), '{}')
+                      as "agent!: Vec<AccountNo>",
+                  coalesce(array_agg(floor(date_part('epoch', placed_at))::bigint order by seq), '{}')
                       as "painted_at!",
                   coalesce(array_agg(restored_agent is not null order by seq), '{}') as "is_restored!"
            from placement where seq > $1 and seq <= $2"#,
@@ -74,17 +73,11 @@ pub(super) async fn store_stats(pool: &PgPool, stats: &PixelStats) -> Result<()>
 
 /// Returns these agents with their numbers of pixels, in the same order.
 pub(super) async fn find_owners(pool: &PgPool, owners: &[(u32, u32)]) -> Result<Vec<PixelOwner>> {
-    let numbers: Vec<AccountNo> = owners.iter().map(|(painter, _)| AccountNo((*painter).into())).collect();
-    let rows = sqlx::query!(
-        r#"select no as "no: AccountNo", id, name from agent where no = any($1)"#,
-        &numbers as _
-    );
-    let rows = rows.fetch_all(pool).await?;
-    let mut agents: HashMap<AccountNo, _> =
-        rows.into_iter().map(|row| (row.no, (row.id, row.name))).collect();
+    let numbers: Vec<AccountNo> = owners.iter().map(|(painter, _)| AccountNo::of_painter(*painter)).collect();
+    let mut labels = find_labels(pool, &numbers).await?;
     let to_owner = |(painter, pixels): &(u32, u32)| {
-        let (id, name) = agents.remove(&AccountNo((*painter).into()))?;
-        Some(PixelOwner { id, name, pixels: *pixels })
+        let label = labels.remove(&AccountNo::of_painter(*painter))?;
+        Some(PixelOwner { id: label.id, name: label.name, pixels: *pixels })
     };
     // A missing agent is an error, because values refer to agents by their position.
     owners.iter().map(to_owner).collect::<Option<_>>().ok_or(sqlx::Error::RowNotFound)

@@ -16,7 +16,6 @@ pub mod reference;
 pub mod settle;
 mod store;
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
@@ -27,6 +26,7 @@ use rules::plan::{PlanState, Progress};
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::accounts::agents::find_labels;
 use crate::accounts::filters::ReplacedPart;
 use crate::log::live::plan::PlanView;
 use crate::log::numbers::AccountNo;
@@ -199,10 +199,10 @@ impl Plan {
     /// Returns a plan with its rows, the names of its helpers, and its damaged pixels.
     pub async fn from_view(state: &AppState, view: &PlanView) -> Result<Self, Refusal> {
         let numbers: Vec<AccountNo> = view.helpers.iter().map(|helper| helper.painter).collect();
-        let names: HashMap<AccountNo, (String, String)> = store::agent_names(&state.pool, &numbers).await?;
+        let mut labels = find_labels(&state.pool, &numbers).await?;
         let helpers = view.helpers.iter().filter_map(|helper| {
-            let (agent_id, agent_name) = names.get(&helper.painter)?.clone();
-            Some(PlanHelper { agent_id, agent_name, pixels: helper.pixels })
+            let label = labels.remove(&helper.painter)?;
+            Some(PlanHelper { agent_id: label.id, agent_name: label.name, pixels: helper.pixels })
         });
         Ok(Self {
             summary: PlanSummary::from_view(view),

@@ -1,6 +1,6 @@
 //! The SQL of plans that needs no lock on the head.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use chrono::{DateTime, Utc};
 use platform::database::is_lock_timeout;
@@ -11,21 +11,6 @@ use sqlx::{PgConnection, PgExecutor, PgPool};
 use crate::log::numbers::AccountNo;
 
 type Result<T> = std::result::Result<T, sqlx::Error>;
-
-/// Returns the ids and names of these agents, by their numbers.
-pub(super) async fn agent_names(
-    pool: &PgPool,
-    numbers: &[AccountNo],
-) -> Result<HashMap<AccountNo, (String, String)>> {
-    if numbers.is_empty() {
-        return Ok(HashMap::new());
-    }
-    let rows =
-        sqlx::query!(r#"select no as "no: AccountNo", id, name from agent where no = any($1)"#, numbers as _)
-            .fetch_all(pool)
-            .await?;
-    Ok(rows.into_iter().map(|row| (row.no, (row.id, row.name))).collect())
-}
 
 /// A plan by its number, with what its position in a list needs.
 pub(super) struct PlanRow {

@@ -36,7 +36,7 @@ pub async fn count_own_messages(
     last: Option<i64>,
 ) -> Result<i64, Refusal> {
     let Some(caller) = caller.filter(|caller| caller.has_own_view) else { return Ok(0) };
-    state.log.count_shadow_messages(caller.no, Seq(first), Seq(last.unwrap_or(i64::MAX)), None).await
+    state.log.count_shadow_messages(caller.no, Seq(first), last.map_or(Seq::MAX, Seq), None).await
 }
 
 /// Adds the caller's own messages to its entry of a ranking in a season, given its opening and its last

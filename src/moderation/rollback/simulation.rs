@@ -9,6 +9,7 @@ use utoipa::ToSchema;
 
 use super::store;
 use super::worker::replay_placements;
+use crate::accounts::agents::{AgentLabel, find_labels};
 use crate::canvas::formats::CanvasRegion;
 use crate::log::numbers::AccountNo;
 use crate::log::state::AppState;
@@ -68,18 +69,15 @@ pub async fn simulate_rollback(
 /// Returns what each agent would lose, the one with the most pixels first.
 async fn list_painters(state: &AppState, replay: &RollbackReplay) -> Result<Vec<PainterLoss>, Refusal> {
     let losses = replay.losses();
-    let agents =
-        store::find_agents(&state.pool, &losses.keys().copied().map(AccountNo).collect::<Vec<_>>()).await?;
-    let painter = |(agent, loss): (AccountNo, AgentLoss)| {
-        let label = agents.get(&agent)?;
-        let agent_id = label.id.to_string();
-        let agent_name = label.name.clone();
+    let numbers: Vec<AccountNo> = losses.keys().copied().map(AccountNo).collect();
+    let mut labels = find_labels(&state.pool, &numbers).await?;
+    let to_loss = |(agent, loss): (i64, AgentLoss)| {
+        let AgentLabel { id: agent_id, name: agent_name } = labels.remove(&AccountNo(agent))?;
         let placements = loss.placements as i64;
         let pixels = loss.pixels as i64;
         Some(PainterLoss { agent_id, agent_name, placements, pixels })
     };
-    let mut painters: Vec<PainterLoss> =
-        losses.into_iter().map(|(agent, loss)| (AccountNo(agent), loss)).filter_map(painter).collect();
+    let mut painters: Vec<PainterLoss> = losses.into_iter().filter_map(to_loss).collect();
     painters.sort_by_key(|painter| Reverse((painter.pixels, painter.placements)));
     Ok(painters)
 }

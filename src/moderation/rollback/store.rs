@@ -1,8 +1,5 @@
 //! The SQL of rollbacks.
 
-use std::collections::HashMap;
-use std::sync::Arc;
-
 use chrono::{DateTime, Utc};
 use platform::refusal::Refusal;
 use rules::grid::{Corners, Point, Rect};
@@ -15,7 +12,6 @@ use super::announcement::{FinishedRollback, ReasonClass};
 use super::{Rollback, RollbackState};
 use crate::log::audit;
 use crate::log::audit_reason::AuditReason;
-use crate::log::numbers::AccountNo;
 use crate::log::state::AppState;
 
 type Result<T, E = sqlx::Error> = std::result::Result<T, E>;
@@ -176,23 +172,6 @@ pub(super) async fn list_placements(
         restored_agent: row.restored_agent,
     });
     Ok(placements.collect())
-}
-
-/// The id and the name of an agent.
-pub(super) struct AgentLabel {
-    pub id: Arc<str>,
-    pub name: String,
-}
-
-/// Returns these agents by their numbers.
-pub(super) async fn find_agents(
-    pool: &PgPool,
-    agents: &[AccountNo],
-) -> Result<HashMap<AccountNo, AgentLabel>> {
-    let rows =
-        sqlx::query!(r#"select no as "no: AccountNo", id, name from agent where no = any($1)"#, agents as _);
-    let agents = rows.fetch_all(pool).await?.into_iter();
-    Ok(agents.map(|row| (row.no, AgentLabel { id: row.id.into(), name: row.name })).collect())
 }
 
 /// A case of reported pixels.

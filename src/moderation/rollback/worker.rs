@@ -12,7 +12,7 @@ use tokio::time::sleep;
 
 use super::correct::CorrectPixels;
 use super::store::{self, RollbackJob};
-use crate::accounts::agents::accounts;
+use crate::accounts::agents::{accounts, find_labels};
 use crate::log::batch_effects::RestoredPlacement;
 use crate::log::command::CommandOutcome;
 use crate::log::head_lock::HeadLock;
@@ -88,11 +88,11 @@ async fn find_restored(
 ) -> Result<Vec<(Correction, Option<RestoredPlacement>)>, Refusal> {
     let agents: BTreeSet<AccountNo> =
         corrections.iter().filter_map(|found| Some(AccountNo(found.restored?.agent))).collect();
-    let agents = store::find_agents(&state.pool, &Vec::from_iter(agents)).await?;
+    let labels = find_labels(&state.pool, &Vec::from_iter(agents)).await?;
     let with_agent = |correction: Correction| {
         let restored = correction.restored.and_then(|RemainingPlacement { seq, agent }| {
             let agent = AccountNo(agent);
-            let agent_id = agents.get(&agent)?.id.clone();
+            let agent_id = labels.get(&agent)?.id.as_str().into();
             Some(RestoredPlacement { seq, agent, agent_id })
         });
         (correction, restored)
