@@ -17,6 +17,7 @@ use caraplace::server::http::response::headers::add_response_headers;
 use caraplace::server::http::transport::lifecycle;
 use parking_lot::RwLock;
 use platform::clock::Clock;
+use rules::numbers::Seq;
 use sqlx::PgPool;
 use sqlx::postgres::PgPoolOptions;
 
@@ -135,14 +136,14 @@ pub fn serve_baselines() -> Result<()> {
 
 /// Returns the same body for each request, and does nothing else.
 async fn respond_only(pixel: Json<PlacePixelBody>) -> HttpResponse {
-    HttpResponse::Created().json(placement_response(&pixel, 1_000_000))
+    HttpResponse::Created().json(placement_response(&pixel, Seq(1_000_000)))
 }
 
 async fn one_statement(pixel: Json<PlacePixelBody>, pool: Data<Option<PgPool>>) -> HttpResponse {
     let Some(pool) = pool.get_ref() else { return HttpResponse::NotImplemented().finish() };
     let statement = "insert into plain_placement (x, y, color, agent, placed_at)
                      values ($1, $2, $3, $4, now()) returning seq";
-    let insert = sqlx::query_scalar::<_, i64>(statement)
+    let insert = sqlx::query_scalar::<_, Seq>(statement)
         .bind(pixel.x as i16)
         .bind(pixel.y as i16)
         .bind(pixel.color as i16)
@@ -153,7 +154,7 @@ async fn one_statement(pixel: Json<PlacePixelBody>, pool: Data<Option<PgPool>>) 
     }
 }
 
-fn placement_response(pixel: &PlacePixelBody, seq: i64) -> PlacePixelResponse {
+fn placement_response(pixel: &PlacePixelBody, seq: Seq) -> PlacePixelResponse {
     let pixel = Placement {
         seq,
         x: pixel.x as u16,

@@ -4,10 +4,10 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use platform::tokens::Blake3Hash;
+use rules::numbers::AccountNo;
 
 use crate::accounts::operators::Operator;
 use crate::log::key_cache::Agent;
-use crate::log::numbers::AccountNo;
 
 /// The owner of a conversation with the guide, and of the drafts in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

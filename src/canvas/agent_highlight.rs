@@ -8,6 +8,7 @@ use platform::concurrency::wait_for_permit;
 use platform::refusal::Refusal;
 use rules::grid::Size;
 use rules::ids::AgentId;
+use rules::numbers::AccountNo;
 use rules::palette::{self, Rgb};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
@@ -15,7 +16,6 @@ use super::formats::{CanvasRegion, TaggedPng, encode_indexed};
 use super::heatmap::HeatmapCache;
 use super::render_threads;
 use super::store;
-use crate::log::numbers::AccountNo;
 use crate::log::state::AppState;
 
 /// The time for which an image is cached.

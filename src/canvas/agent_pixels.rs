@@ -4,10 +4,10 @@ use std::collections::{BTreeSet, HashSet};
 
 use platform::refusal::Refusal;
 use rules::grid::{Corners, Point, Size};
+use rules::numbers::{AccountNo, Seq};
 
 use super::{OwnPixel, Placement, store};
 use crate::log::key_cache::Agent;
-use crate::log::numbers::AccountNo;
 use crate::log::state::AppState;
 use crate::log::world::World;
 
@@ -29,16 +29,16 @@ pub struct AgentPixels {
     /// The pixels that other agents have painted over.
     covered: Vec<OwnPixel>,
     /// The number of the newest placement on each covered pixel.
-    newest_on_overwritten: Vec<i64>,
+    newest_on_overwritten: Vec<Seq>,
     /// The number of the agent's newest placement, or 0 if it has placed no pixel in this season.
-    pub newest_seq: i64,
+    pub newest_seq: Seq,
 }
 
 impl AgentPixels {
     /// Compares an agent's placements, newest first, with the canvas. Those that a rollback shows again are
     /// visible.
     fn from_placements(agent: AccountNo, placements: &[OwnPixel], world: &World) -> Self {
-        let newest = placements.first().map_or(0, |placement| placement.seq);
+        let newest = placements.first().map_or(Seq::ZERO, |placement| placement.seq);
         let mut pixels = Self { newest_seq: newest, ..Self::default() };
         let mut seen_points = HashSet::new();
         for placement in placements.iter().filter(|placement| seen_points.insert(placement.point)) {
@@ -72,7 +72,7 @@ pub async fn find_overwriting_placements(
     if pixels.covered.is_empty() {
         return Ok(Vec::new());
     }
-    let covered: Vec<i64> = pixels.covered.iter().map(|placement| placement.seq).collect();
+    let covered: Vec<Seq> = pixels.covered.iter().map(|placement| placement.seq).collect();
     let covering = store::find_overwriting_seqs(
         &state.pool,
         agent.no,
@@ -96,13 +96,13 @@ pub async fn find_nearby_placements(
 
 /// Returns the sequence numbers of the placements on and around the agent's pixels that are newer than its
 /// own newest one.
-fn newer_placements_nearby(pixels: &AgentPixels, world: &World) -> Vec<i64> {
+fn newer_placements_nearby(pixels: &AgentPixels, world: &World) -> Vec<Seq> {
     let size = world.season.size;
     let points = pixels.visible.iter().chain(&pixels.covered).map(|placement| placement.point);
     let neighbourhoods = points.filter_map(|point| size.rect(neighbourhood(point, size)));
     let rows = neighbourhoods.flat_map(|rect| rect.rows(size, world.placement_seqs()));
     let newer = rows.flatten().copied().filter(|seq| *seq > pixels.newest_seq);
-    let mut newer: Vec<i64> =
+    let mut newer: Vec<Seq> =
         newer.collect::<BTreeSet<_>>().into_iter().rev().take(MAX_NEARBY_CHANGES).collect();
     newer.reverse();
     newer
@@ -124,7 +124,7 @@ fn neighbourhood(Point { x, y }: Point, size: Size) -> Corners {
 pub async fn placements_by_others(
     state: &AppState,
     agent: &Agent,
-    seqs: &[i64],
+    seqs: &[Seq],
 ) -> Result<Vec<Placement>, Refusal> {
     if seqs.is_empty() {
         return Ok(Vec::new());

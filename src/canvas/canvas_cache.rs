@@ -8,6 +8,7 @@ use platform::concurrency::join;
 use platform::content_coding::ContentCoding;
 use platform::refusal::{Refusal, internal};
 use platform::telemetry::{METRICS, PhaseTimer};
+use rules::numbers::Seq;
 
 use super::formats::{CanvasRegion, RegionOptions, short_season_id};
 use super::render_threads;
@@ -33,7 +34,7 @@ const MAX_INLINE_PIXELS: usize = 65_536;
 
 /// The whole canvas as it was at a version.
 pub struct RenderedCanvas {
-    pub version: i64,
+    pub version: Seq,
     /// The entity tag.
     pub etag: String,
     pub bytes: Bytes,
@@ -85,7 +86,7 @@ impl CanvasCache {
     }
 
     /// Returns the entity tag of a body at a version of a season.
-    pub fn etag(season: &str, version: i64, format: CanvasDataFormat, coding: ContentCoding) -> String {
+    pub fn etag(season: &str, version: Seq, format: CanvasDataFormat, coding: ContentCoding) -> String {
         let format_name = match format {
             CanvasDataFormat::Json => "json",
             CanvasDataFormat::JsonWithoutPalette => "rows",

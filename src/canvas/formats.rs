@@ -9,6 +9,7 @@ use chrono::{DateTime, Utc};
 use platform::schema::SwatchSchema;
 use rules::grid::{Corners, Point, Rect, Size};
 use rules::micros;
+use rules::numbers::Seq;
 use rules::palette::{self, PALETTE, Rgb, Swatch};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -29,7 +30,8 @@ pub struct CanvasJson {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub palette: Option<&'static [Swatch]>,
     /// Sequence number of the last event that changed a pixel.
-    pub version: i64,
+    #[schema(value_type = i64)]
+    pub version: Seq,
     /// `season_…`.
     pub season: String,
     /// The requested point in time; absent for the current canvas.
@@ -60,7 +62,8 @@ impl Default for RegionOptions {
 #[derive(Clone, Copy, Debug, Serialize, ToSchema)]
 pub struct LogPosition {
     /// Sequence number of the last event up to this time; 0 before the first event.
-    pub seq: i64,
+    #[schema(value_type = i64)]
+    pub seq: Seq,
     /// Its time, with six decimals; before the first event, the time of that event.
     #[serde(serialize_with = "micros::serialize")]
     pub time: DateTime<Utc>,
@@ -94,7 +97,7 @@ pub struct CanvasRegion {
     size: Size,
     /// `None` for the whole canvas.
     corners: Option<Corners>,
-    version: i64,
+    version: Seq,
     season: String,
     /// The point in time; `None` for the current canvas.
     at: Option<LogPosition>,
@@ -108,7 +111,7 @@ impl CanvasRegion {
     }
 
     /// Copies a region of a canvas with these pixels, at a version.
-    pub fn from_pixels(season: &Season, version: i64, pixels: &[u8], rect: Rect) -> Self {
+    pub fn from_pixels(season: &Season, version: Seq, pixels: &[u8], rect: Rect) -> Self {
         let rows = rect.rows(season.size, pixels);
         Self {
             size: rect.size(),
@@ -124,7 +127,7 @@ impl CanvasRegion {
     }
 
     /// Returns the whole canvas of a season at a version.
-    pub fn whole_canvas(season: &Season, version: i64, pixels: Vec<u8>) -> Self {
+    pub fn whole_canvas(season: &Season, version: Seq, pixels: Vec<u8>) -> Self {
         Self { size: season.size, corners: None, version, season: season.id.clone(), at: None, pixels }
     }
 
@@ -156,7 +159,7 @@ impl CanvasRegion {
     }
 
     /// Returns the sequence number of the last event that changed a pixel.
-    pub fn version(&self) -> i64 {
+    pub fn version(&self) -> Seq {
         self.version
     }
 
@@ -290,7 +293,14 @@ pub(crate) mod tests {
     pub fn sample_region(x1: i64, y1: i64, size: Size, pixels: Vec<u8>) -> CanvasRegion {
         let corners =
             Corners { x1, y1, x2: x1 + i64::from(size.width) - 1, y2: y1 + i64::from(size.height) - 1 };
-        CanvasRegion { size, corners: Some(corners), version: 1, season: String::new(), at: None, pixels }
+        CanvasRegion {
+            size,
+            corners: Some(corners),
+            version: Seq(1),
+            season: String::new(),
+            at: None,
+            pixels,
+        }
     }
 
     /// Returns the width, the height and the colours of a PNG.

@@ -13,6 +13,7 @@ use platform::concurrency::{join, wait_for_permit};
 use platform::refusal::Refusal;
 use platform::telemetry::METRICS;
 use rules::grid::Rect;
+use rules::numbers::Seq;
 use tokio::sync::Semaphore;
 
 use super::formats::{CanvasRegion, format_span, short_season_id};
@@ -46,7 +47,7 @@ pub enum CanvasView {
 /// A rendered image.
 pub struct CanvasImage {
     /// The sequence number of the last event that it shows.
-    pub version: i64,
+    pub version: Seq,
     /// The entity tag. No other image ever has the same.
     pub etag: String,
     /// A PNG.
@@ -103,7 +104,7 @@ impl ImageCache {
         &self,
         state: &Arc<AppState>,
         view: CanvasView,
-        version: i64,
+        version: Seq,
     ) -> Result<Arc<CanvasImage>, Refusal> {
         let previous = self.cache.peek(&view).filter(|image| image.rendered_at.elapsed() < MAX_STALE_AGE);
         let permit_timeout = if previous.is_some() { NEWEST_TIMEOUT } else { RENDER_PERMIT_TIMEOUT };
@@ -135,7 +136,7 @@ impl ImageCache {
     }
 
     /// Returns the entity tag of a view's image at a version of a season.
-    pub fn etag(season: &str, version: i64, view: CanvasView) -> String {
+    pub fn etag(season: &str, version: Seq, view: CanvasView) -> String {
         let season = short_season_id(season);
         match view {
             CanvasView::Plain(scale) => format!("\"{season}-{version}-png{scale}\""),

@@ -32,6 +32,7 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 use rules::grid::Point;
 use rules::micros;
+use rules::numbers::Seq;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -49,7 +50,8 @@ pub struct Placement {
     #[serde(serialize_with = "micros::serialize")]
     pub placed_at: DateTime<Utc>,
     /// The sequence number of its event.
-    pub seq: i64,
+    #[schema(value_type = i64)]
+    pub seq: Seq,
 }
 
 /// A placement in the history of a pixel, with the plan that its painter has named.
@@ -92,7 +94,6 @@ impl Placement {
 /// The position of an agent's placement, without its colour and time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OwnPixel {
-    /// The sequence number of the placement.
-    pub seq: i64,
+    pub seq: Seq,
     pub point: Point,
 }

@@ -6,13 +6,13 @@ use chrono::{DateTime, Utc};
 use platform::refusal::Refusal;
 use rules::grid::Point;
 use rules::micros;
+use rules::numbers::{AccountNo, Seq};
 use rules::palette::BLANK_COLOR;
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::{HistoryPlacement, Placement, PlacementPlan, store};
 use crate::log::key_cache::Agent;
-use crate::log::numbers::AccountNo;
 use crate::log::state::AppState;
 
 /// The maximum number of placements in a pixel's history.
@@ -31,7 +31,8 @@ pub struct PixelInfo {
     pub agent_name: Option<Arc<str>>,
     #[serde(serialize_with = "micros::serialize_optional")]
     pub placed_at: Option<DateTime<Utc>>,
-    pub seq: Option<i64>,
+    #[schema(value_type = Option<i64>)]
+    pub seq: Option<Seq>,
     #[serde(flatten)]
     pub plan: PlacementPlan,
     /// The newest placements on the pixel, newest first, the current one included; at most 20.
@@ -53,7 +54,7 @@ pub async fn find_pixel(
 pub async fn find_archived_pixel(
     state: &AppState,
     point: Point,
-    newest: Option<i64>,
+    newest: Option<Seq>,
     caller: Option<&Agent>,
 ) -> Result<PixelInfo, Refusal> {
     find_painted_pixel(state, point, newest, BLANK_COLOR.index(), caller).await
@@ -62,7 +63,7 @@ pub async fn find_archived_pixel(
 async fn find_painted_pixel(
     state: &AppState,
     point: Point,
-    newest: Option<i64>,
+    newest: Option<Seq>,
     current_color: u8,
     caller: Option<&Agent>,
 ) -> Result<PixelInfo, Refusal> {
@@ -96,7 +97,7 @@ pub async fn recent_placements(state: &AppState, limit: i64) -> Result<Vec<Place
 }
 
 /// Returns the placements of these events, newest first.
-pub async fn placements_of_events(state: &AppState, events: &[i64]) -> Result<Vec<Placement>, Refusal> {
+pub async fn placements_of_events(state: &AppState, events: &[Seq]) -> Result<Vec<Placement>, Refusal> {
     Ok(store::placements_of_events(&state.pool, events).await?)
 }
 

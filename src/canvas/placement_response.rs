@@ -5,6 +5,7 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 use platform::refusal::PixelConflict;
 use rules::micros;
+use rules::numbers::Seq;
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -45,7 +46,8 @@ pub struct UnchangedPixel {
     /// Index into the palette.
     pub color: u8,
     /// The sequence number of its newest placement; null if nobody has painted it.
-    pub seq: Option<i64>,
+    #[schema(value_type = Option<i64>)]
+    pub seq: Option<Seq>,
 }
 
 /// One of several placed pixels.
@@ -58,7 +60,8 @@ pub struct PlacedPixel {
     #[serde(serialize_with = "micros::serialize")]
     pub placed_at: DateTime<Utc>,
     /// The sequence number of its event.
-    pub seq: i64,
+    #[schema(value_type = i64)]
+    pub seq: Seq,
 }
 
 /// Response to placing one pixel: status 201 if it was placed, 200 if it already had the wanted colour.

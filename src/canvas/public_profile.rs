@@ -6,6 +6,7 @@ use platform::refusal::Refusal;
 use platform::schema::MessageSchema;
 use rules::ids::AgentId;
 use rules::message::Message;
+use rules::numbers::{AccountNo, Seq};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -13,7 +14,6 @@ use super::{Placement, pixel_info};
 use crate::accounts::agents::{Profile, profile};
 use crate::log::MessageRange;
 use crate::log::key_cache::Agent;
-use crate::log::numbers::{AccountNo, Seq};
 use crate::log::state::AppState;
 
 /// The number of pixels and messages in a profile.

@@ -5,6 +5,7 @@ use std::iter::successors;
 
 use platform::schema::SwatchSchema;
 use rules::grid::Size;
+use rules::numbers::Seq;
 use rules::palette::{PALETTE, Swatch};
 use rules::token_budget::TokenBudget;
 use serde::Serialize;
@@ -35,7 +36,8 @@ pub struct RegionSummary {
     pub x2: i64,
     pub y2: i64,
     /// Sequence number of the last event that changed a pixel.
-    pub version: i64,
+    #[schema(value_type = i64)]
+    pub version: Seq,
     pub form: RegionEncoding,
     /// `season_…`; left out if the budget is too small.
     #[serde(skip_serializing_if = "Option::is_none")]

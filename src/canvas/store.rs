@@ -1,11 +1,11 @@
 //! The SQL of the canvas.
 
 use rules::grid::Point;
+use rules::numbers::{AccountNo, Seq};
 use rules::palette::BLANK_COLOR;
 use sqlx::PgPool;
 
 use super::{HistoryPlacement, OwnPixel, Placement, PlacementPlan};
-use crate::log::numbers::AccountNo;
 
 type Result<T> = std::result::Result<T, sqlx::Error>;
 
@@ -17,7 +17,7 @@ struct PlacementRow {
     agent_id: String,
     agent_name: String,
     placed_at: chrono::DateTime<chrono::Utc>,
-    seq: i64,
+    seq: Seq,
 }
 
 impl From<PlacementRow> for Placement {
@@ -42,7 +42,7 @@ fn placements(rows: Vec<PlacementRow>) -> Vec<Placement> {
 /// others) can see.
 pub(super) async fn pixel_history(
     pool: &PgPool,
-    newest: i64,
+    newest: Seq,
     limit: i32,
     reader: Option<AccountNo>,
 ) -> Result<Vec<HistoryPlacement>> {
@@ -54,15 +54,15 @@ pub(super) async fn pixel_history(
                from chain join placement older on older.seq = chain.covers where chain.step < $2
            )
            select p.x as "x!", p.y as "y!", p.color as "color!", a.id as agent_id, a.name as agent_name,
-                  p.placed_at as "placed_at!", p.seq as "seq!", t.id as "plan_id?", t.title as "plan_title?",
-                  p.agent = $4 as "is_correction!", p.restores
+                  p.placed_at as "placed_at!", p.seq as "seq!: Seq", t.id as "plan_id?",
+                  t.title as "plan_title?", p.agent = $4 as "is_correction!", p.restores
            from chain p join agent a on a.no = coalesce(p.restored_agent, p.agent)
                left join placement o on o.seq = p.restores
                left join plan t on t.no = coalesce(o.plan, p.plan) and not t.hidden
                    and (not t.shadow or t.author = $3)
                    and (not t.private or is_crew_member(t.crew, $3))
            order by p.seq desc"#,
-        newest,
+        newest as _,
         limit,
         reader as _,
         AccountNo::OPERATOR as _
@@ -85,26 +85,28 @@ pub(super) async fn pixel_history(
 }
 
 /// Returns the newest placements after an event, newest first.
-pub(super) async fn recent_placements(pool: &PgPool, after: i64, limit: i64) -> Result<Vec<Placement>> {
+pub(super) async fn recent_placements(pool: &PgPool, after: Seq, limit: i64) -> Result<Vec<Placement>> {
     let rows = sqlx::query_as!(
         PlacementRow,
-        r#"select p.x, p.y, p.color, a.id as agent_id, a.name as agent_name, p.placed_at, p.seq
+        r#"select p.x, p.y, p.color, a.id as agent_id, a.name as agent_name, p.placed_at,
+                  p.seq as "seq: Seq"
            from placement p join agent a on a.no = coalesce(p.restored_agent, p.agent)
            where p.seq > $1 order by p.seq desc limit $2"#,
-        after,
+        after as _,
         limit
     );
     Ok(placements(rows.fetch_all(pool).await?))
 }
 
 /// Returns the placements of these events, newest first.
-pub(super) async fn placements_of_events(pool: &PgPool, events: &[i64]) -> Result<Vec<Placement>> {
+pub(super) async fn placements_of_events(pool: &PgPool, events: &[Seq]) -> Result<Vec<Placement>> {
     let rows = sqlx::query_as!(
         PlacementRow,
-        r#"select p.x, p.y, p.color, a.id as agent_id, a.name as agent_name, p.placed_at, p.seq
+        r#"select p.x, p.y, p.color, a.id as agent_id, a.name as agent_name, p.placed_at,
+                  p.seq as "seq: Seq"
            from placement p join agent a on a.no = coalesce(p.restored_agent, p.agent)
            where p.seq = any($1) order by p.seq desc"#,
-        events
+        events as _
     );
     Ok(placements(rows.fetch_all(pool).await?))
 }
@@ -121,7 +123,7 @@ pub(super) async fn agent_placements(pool: &PgPool, agent: AccountNo, limit: i32
                from chain join placement older on older.seq = chain.previous where chain.step < $2
            )
            select p.x as "x!", p.y as "y!", p.color as "color!", a.id as agent_id, a.name as agent_name,
-                  p.placed_at as "placed_at!", p.seq as "seq!"
+                  p.placed_at as "placed_at!", p.seq as "seq!: Seq"
            from chain p join agent a on a.no = p.agent order by p.seq desc"#,
         agent as _,
         limit
@@ -133,7 +135,7 @@ pub(super) async fn agent_placements(pool: &PgPool, agent: AccountNo, limit: i32
 pub(super) async fn own_placements(
     pool: &PgPool,
     agent: AccountNo,
-    after: i64,
+    after: Seq,
     limit: i32,
 ) -> Result<Vec<OwnPixel>> {
     let rows = sqlx::query!(
@@ -145,9 +147,9 @@ pub(super) async fn own_placements(
                from chain join placement older on older.seq = chain.previous
                where chain.step < $3 and older.seq > $2
            )
-           select seq as "seq!", x as "x!", y as "y!" from chain order by seq desc"#,
+           select seq as "seq!: Seq", x as "x!", y as "y!" from chain order by seq desc"#,
         agent as _,
-        after,
+        after as _,
         limit
     );
     let rows = rows.fetch_all(pool).await?.into_iter();
@@ -161,10 +163,10 @@ pub(super) async fn own_placements(
 pub(super) async fn find_overwriting_seqs(
     pool: &PgPool,
     agent: AccountNo,
-    covered: &[i64],
-    newest_on_overwritten: &[i64],
+    covered: &[Seq],
+    newest_on_overwritten: &[Seq],
     max_steps: i32,
-) -> Result<Vec<i64>> {
+) -> Result<Vec<Seq>> {
     sqlx::query_scalar!(
         r#"with recursive walk as (
                select l.lost, p.seq, p.covers, false as is_shown_again, 1 as step
@@ -178,13 +180,13 @@ pub(super) async fn find_overwriting_seqs(
                ) as p
                where walk.covers > walk.lost and walk.step < $3 and not walk.is_shown_again
            )
-           select walk.seq as "seq!"
+           select walk.seq as "seq!: Seq"
            from walk
                left join walk own on own.lost = walk.lost and own.seq = walk.covers and own.is_shown_again
            where (walk.covers = walk.lost or own.seq is not null) and not walk.is_shown_again
            order by walk.seq"#,
-        covered,
-        newest_on_overwritten,
+        covered as _,
+        newest_on_overwritten as _,
         max_steps,
         agent as _
     )
@@ -193,13 +195,14 @@ pub(super) async fn find_overwriting_seqs(
 }
 
 /// Returns the placements with these sequence numbers, oldest first, without the corrections of rollbacks.
-pub(super) async fn placements_by_seq(pool: &PgPool, seqs: &[i64]) -> Result<Vec<Placement>> {
+pub(super) async fn placements_by_seq(pool: &PgPool, seqs: &[Seq]) -> Result<Vec<Placement>> {
     let rows = sqlx::query_as!(
         PlacementRow,
-        r#"select p.x, p.y, p.color, a.id as agent_id, a.name as agent_name, p.placed_at, p.seq
+        r#"select p.x, p.y, p.color, a.id as agent_id, a.name as agent_name, p.placed_at,
+                  p.seq as "seq: Seq"
            from placement p join agent a on a.no = p.agent
            where p.seq = any($1) and p.agent <> $2 order by p.seq"#,
-        seqs,
+        seqs as _,
         AccountNo::OPERATOR as _
     );
     Ok(placements(rows.fetch_all(pool).await?))

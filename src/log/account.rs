@@ -4,10 +4,10 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
+use rules::numbers::{AccountNo, Seq};
 use rules::rights::{AccountKind, Rights};
 
 use super::key_cache::{Agent, ExtraKey};
-use crate::log::numbers::AccountNo;
 
 /// The key under which a command was sent.
 #[derive(Clone, Copy, Debug)]
@@ -48,7 +48,7 @@ pub struct Account {
     /// The number of crew and direct messages, which are not among the others.
     pub private_messages_sent: i64,
     /// The number of the newest placement.
-    pub last_placement: Option<i64>,
+    pub last_placement: Option<Seq>,
     /// The earliest time of the next message.
     pub next_message_at: DateTime<Utc>,
     /// The earliest time of a viewer's next direct message.

@@ -12,6 +12,7 @@ use rules::digest::{ChatChange, Digest};
 use rules::grid::Point;
 use rules::intent::IntentDetails;
 use rules::message::{Message, ReactionCount};
+use rules::numbers::{AccountNo, Seq};
 use rules::rights::{AccountAction, AccountKind};
 
 pub use super::account::{Account, Accounts};
@@ -24,7 +25,6 @@ use super::shadow_message::ShadowMessage;
 use super::shadow_view::ShadowReaction;
 use crate::log::live::event::{Event, IntentChange, ReactionUpdate, VisibilityChange};
 use crate::log::newest_placement::NewestPlacement;
-use crate::log::numbers::AccountNo;
 use crate::log::world::{Season, World};
 use rules::milestones;
 
@@ -76,8 +76,7 @@ impl LookupNeeds {
 pub struct AgentReaction {
     pub agent: AccountNo,
     pub emoji: String,
-    /// The number of its event.
-    pub seq: i64,
+    pub seq: Seq,
 }
 
 /// The data that was read with the head locked; empty if accounts are enough.
@@ -117,8 +116,7 @@ pub struct StoredIntent {
 /// The outcome of placing a pixel.
 #[derive(Clone, Copy, Debug)]
 pub struct PlacementOutcome {
-    /// The number of its event.
-    pub seq: i64,
+    pub seq: Seq,
     /// True if the agent earns a credit for it.
     pub earns_credit: bool,
 }
@@ -136,7 +134,7 @@ pub struct BatchContext<'a> {
     /// The accounts after the commands decided so far.
     pub(super) accounts: &'a mut Accounts,
     pub(super) lookups: Lookups,
-    pub(super) head: i64,
+    pub(super) head: Seq,
     /// The placements of this batch.
     pub(super) placed_pixels: HashMap<Point, NewestPlacement>,
     chat_changes: Vec<ChatChange>,
@@ -205,7 +203,7 @@ impl<'a> BatchContext<'a> {
 
     /// Returns the number of the newest placement at a point, including those of this batch; `None` if there
     /// is none.
-    pub fn newest_placement_seq(&self, point: Point) -> Option<i64> {
+    pub fn newest_placement_seq(&self, point: Point) -> Option<Seq> {
         self.placed_pixels
             .get(&point)
             .map(|placement| placement.seq)
@@ -323,14 +321,14 @@ impl<'a> BatchContext<'a> {
     }
 
     /// Returns the number of the next event.
-    pub(super) fn next_seq(&mut self) -> i64 {
-        self.head += 1;
+    pub(super) fn next_seq(&mut self) -> Seq {
+        self.head = self.head.next();
         self.head
     }
 }
 
 /// Toggles a reaction. Returns true if it was added, false if it was removed.
-fn toggle(reactions: &mut Vec<AgentReaction>, agent: AccountNo, emoji: &str, seq: i64) -> bool {
+fn toggle(reactions: &mut Vec<AgentReaction>, agent: AccountNo, emoji: &str, seq: Seq) -> bool {
     let count_before = reactions.len();
     reactions.retain(|reaction| reaction.agent != agent || reaction.emoji != emoji);
     let added = reactions.len() == count_before;

@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use rules::ids::MessageId;
 use rules::message::Message;
+use rules::numbers::{AccountNo, Seq};
 
 use super::batch_context::{Account, BatchContext};
 use super::batch_effects::{Mention, TextChange};
 use super::shadow_effects::ShadowEventKind;
 use super::shadow_message::ShadowMessage;
 use crate::log::live::event::{Event, TextEdit, VisibilityChange};
-use crate::log::numbers::AccountNo;
 
 impl BatchContext<'_> {
     /// Returns a requested message of any author that this account can see, including changes of this batch:
@@ -83,7 +83,7 @@ impl BatchContext<'_> {
 
     /// Adds a change to the effects. Returns the number of its event, or of the one before it for a shadow
     /// message, and whether it is a shadow message.
-    fn record_text_change(&mut self, account: &Account, id: &str, content: Option<String>) -> (i64, bool) {
+    fn record_text_change(&mut self, account: &Account, id: &str, content: Option<String>) -> (Seq, bool) {
         let is_shadow_message = !self.lookups.own_messages.contains_key(id);
         let seq = if is_shadow_message { self.head } else { self.next_seq() };
         let message_id = id.to_owned();

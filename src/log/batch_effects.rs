@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use rules::message::Message;
+use rules::numbers::{AccountNo, Seq};
 
 use super::audit::AuditEntry;
 use super::batch_private::PrivateEffects;
 use super::shadow_effects::ShadowEffects;
 use crate::log::live::event::{Event, IntentChange, PlacementEvent, ReactionUpdate};
 use crate::log::live::plan::PlanRecord;
-use crate::log::numbers::AccountNo;
 
 /// The changes of one batch, in the order of their sequence numbers.
 #[derive(Default)]
@@ -69,7 +69,7 @@ impl BatchEffects {
     }
 
     /// Returns the head after this batch, if it was at `before`.
-    pub(super) fn new_head(&self, before: i64) -> i64 {
+    pub(super) fn new_head(&self, before: Seq) -> Seq {
         self.events.last().map_or(before, Event::seq)
     }
 
@@ -103,9 +103,9 @@ pub struct NewPlacement {
     /// The agent's number.
     pub agent: AccountNo,
     /// The number of the placement that it covers.
-    pub covers: Option<i64>,
+    pub covers: Option<Seq>,
     /// The number of the agent's previous placement.
-    pub previous: Option<i64>,
+    pub previous: Option<Seq>,
     /// The number of the plan that the painter has named.
     pub plan: Option<i64>,
     /// The event. Its agent is the shown painter, which is another one if a rollback corrects the pixel.
@@ -115,15 +115,14 @@ pub struct NewPlacement {
 /// A placement by which a rollback corrects a pixel, so that an earlier one is visible again.
 pub struct Restoration {
     /// The number of the new placement's event.
-    pub seq: i64,
+    pub seq: Seq,
     pub restored: RestoredPlacement,
 }
 
 /// An earlier placement that is visible again after a rollback or its undoing.
 #[derive(Clone, Debug)]
 pub struct RestoredPlacement {
-    /// The number of its event.
-    pub seq: i64,
+    pub seq: Seq,
     /// Its agent's number.
     pub agent: AccountNo,
     /// `agent_…`.
@@ -134,7 +133,7 @@ pub struct RestoredPlacement {
 pub struct TextChange {
     pub message_id: String,
     /// The number of its event; for a shadow message, that of the event before the change.
-    pub seq: i64,
+    pub seq: Seq,
     pub is_shadow_message: bool,
     /// The author's number.
     pub author: AccountNo,
@@ -147,7 +146,7 @@ pub struct Mention {
     /// The number of the mentioned agent.
     pub agent: AccountNo,
     /// The number of the event that mentions it: the message, or a change of its text.
-    pub seq: i64,
+    pub seq: Seq,
     pub message_id: String,
     /// A tag that shows whether two mentions of this agent came from one address. Tags of different agents
     /// cannot be compared. `None` if the address is not known.
@@ -156,7 +155,7 @@ pub struct Mention {
 
 impl Mention {
     /// Returns a mention. `address_hash` is the hash of the sender's address.
-    pub fn new(agent: AccountNo, seq: i64, message_id: &str, address_hash: Option<&[u8; 32]>) -> Self {
+    pub fn new(agent: AccountNo, seq: Seq, message_id: &str, address_hash: Option<&[u8; 32]>) -> Self {
         // Half a hash is enough to compare, and the tags of two agents reveal nothing about each other.
         let origin =
             |address_hash| blake3::keyed_hash(address_hash, &agent.0.to_be_bytes()).as_bytes()[..16].to_vec();

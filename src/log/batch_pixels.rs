@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use rules::credits;
 use rules::grid::Point;
+use rules::numbers::{AccountNo, Seq};
 use rules::palette::Color;
 
 use super::batch_context::{Account, BatchContext, PlacementOutcome};
 use super::batch_effects::{NewPlacement, Restoration, RestoredPlacement};
 use super::newest_placement::NewestPlacement;
 use crate::log::live::event::{PlacementEvent, compact_painter};
-use crate::log::numbers::AccountNo;
 
 /// The agent that the canvas shows as the painter of a pixel.
 struct ShownPainter {
@@ -64,7 +64,7 @@ impl BatchContext<'_> {
         let painter = compact_painter(shown.no);
         let covered = self.placed_pixels.insert(point, NewestPlacement { color, painter, seq });
         let covered = covered.unwrap_or_else(|| self.world.newest_placement(point));
-        let covered_seq = Some(covered.seq).filter(|seq| *seq > 0);
+        let covered_seq = Some(covered.seq).filter(|seq| *seq > Seq::ZERO);
         self.painted_count += usize::from(covered_seq.is_none());
         let previous = account.last_placement.replace(seq);
         let event = PlacementEvent { seq, point, color, agent: shown.id, painter };

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use chrono::{DateTime, TimeDelta, Utc};
 use platform::clock;
 use rules::grid::Point;
+use rules::numbers::{AccountNo, Seq};
 use rules::plan::{PlanState, ProgressTracker, Target};
 
 use super::batch_context::{Account, BatchContext};
@@ -15,7 +16,6 @@ use crate::log::live::event::Event;
 use crate::log::live::plan::{
     PlanAuthor, PlanChange, PlanCrew, PlanEnd, PlanRecord, PlanView, ShadowPlanChange,
 };
-use crate::log::numbers::AccountNo;
 
 /// A plan to open.
 pub struct NewPlan {
@@ -87,7 +87,7 @@ impl BatchContext<'_> {
         // Nothing was achieved if the picture was there before the plan.
         let is_complete = target.pixels().all(|(point, color)| self.color(point) == color.index());
         let record = PlanRecord {
-            no: if is_public { seq } else { 0 },
+            no: if is_public { seq.0 } else { 0 },
             id: clock::new_id("plan"),
             season: self.season.seq,
             author: PlanAuthor { no: account.no, id: account.id.clone(), name: account.name.clone() },
@@ -182,7 +182,7 @@ impl BatchContext<'_> {
 
     /// Adds the newest state of a plan to the effects, with an event if everyone can see the plan. A plan
     /// whose pixels are all right is finished from now on.
-    fn record_plan(&mut self, mut record: PlanRecord, seq: i64) -> PlanView {
+    fn record_plan(&mut self, mut record: PlanRecord, seq: Seq) -> PlanView {
         if record.end.is_none() {
             let progress = self.plan_tracker(&record).progress();
             if progress.left == 0 {

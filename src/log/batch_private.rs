@@ -6,13 +6,13 @@ use std::sync::Arc;
 use chrono::{DateTime, TimeDelta, Utc};
 use platform::clock;
 use platform::refusal::Refusal;
+use rules::numbers::AccountNo;
 use rules::private_message::{AskState, Importance};
 use sqlx::PgConnection;
 
 use super::EventLog;
 use super::batch_context::{Account, BatchContext};
 use super::store;
-use crate::log::numbers::AccountNo;
 
 /// The place of a private message, as a command names it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

@@ -43,7 +43,7 @@ pub(super) async fn lock_head(
     let (head, now) = follow_clock(clock, query, |head: &LockedHead| head.clock).await?;
     let event_time = next_event_time(now, head.at);
     if event_time < head.at {
-        store::record_clock_step(connection, head.seq + 1, head.at, event_time).await?;
+        store::record_clock_step(connection, head.seq.next(), head.at, event_time).await?;
     }
     Ok(LockedHead { clock: now, now: event_time, ..head })
 }

@@ -2,6 +2,7 @@
 
 use bytes::Bytes;
 use platform::refusal::{Refusal, internal};
+use rules::numbers::AccountNo;
 use rules::rights::AccountAction;
 use serde::Serialize;
 use serde_json::Value;
@@ -11,7 +12,6 @@ use super::account::SentKey;
 use super::batch_context::{Account, BatchContext, LookupNeeds};
 use super::batch_effects::{IdempotencyKey, StoredResponse};
 use super::reply_batcher::{CommitOutcome, ErasedCommand, ReplyBatcher};
-use crate::log::numbers::AccountNo;
 
 /// The name in idempotency keys of commands that carry out drafts.
 pub const DRAFT_ROUTE: &str = "draft";

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 use platform::telemetry::{METRICS, PhaseTimer};
 use rules::grid::Point;
+use rules::numbers::AccountNo;
 use sqlx::postgres::{PgDatabaseError, PgSeverity};
 use sqlx::{Connection, PgConnection};
 
@@ -22,7 +23,6 @@ use super::store::{self, HeadPosition};
 use super::timeout::with_step_timeout;
 use super::writer_cache::WriterCache;
 use crate::log::live::plan::PlanRecord;
-use crate::log::numbers::AccountNo;
 
 /// The reason why a batch was not written, or why its outcome is unknown.
 pub(super) enum BatchFailure {

@@ -1,6 +1,6 @@
 //! The entries of the control log.
 
-use crate::log::numbers::AccountNo;
+use rules::numbers::{AccountNo, Seq};
 
 /// An entry of the control log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,7 +20,7 @@ pub enum ControlEntry {
     /// The season was frozen, or its end was set.
     SeasonChanged,
     /// The message with this number was folded or unfolded.
-    FoldingChanged(i64),
+    FoldingChanged(Seq),
     /// The extra key with this number was created or revoked.
     ExtraKeyChanged(i64),
 }
@@ -36,7 +36,7 @@ impl ControlEntry {
             "shadow_ban" => Some(Self::ShadowBanChanged(AccountNo(subject))),
             "settings" => Some(Self::SettingsChanged),
             "season" => Some(Self::SeasonChanged),
-            "folding" => Some(Self::FoldingChanged(subject)),
+            "folding" => Some(Self::FoldingChanged(Seq(subject))),
             "extra_key" => Some(Self::ExtraKeyChanged(subject)),
             _ => None,
         }
@@ -51,7 +51,7 @@ impl ControlEntry {
             Self::ShadowBanChanged(agent) => ("shadow_ban", agent.0),
             Self::SettingsChanged => ("settings", 0),
             Self::SeasonChanged => ("season", 0),
-            Self::FoldingChanged(message) => ("folding", message),
+            Self::FoldingChanged(message) => ("folding", message.0),
             Self::ExtraKeyChanged(key) => ("extra_key", key),
         }
     }

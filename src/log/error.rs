@@ -3,6 +3,7 @@
 use platform::database;
 use platform::refusal::{Refusal, internal};
 use platform::telemetry::METRICS;
+use rules::numbers::Seq;
 
 /// An error of the log: a database error, or a contradiction between the database and this instance.
 #[derive(Debug, thiserror::Error)]
@@ -15,10 +16,10 @@ pub enum LogError {
     Timeout,
     /// Events are missing before a committed head.
     #[error("the log has a gap after event {reached}; its head is {head}")]
-    Gap { reached: i64, head: i64 },
+    Gap { reached: Seq, head: Seq },
     /// The stored log is shorter than the applied one, as after the restore of a backup.
     #[error("the log ends at {found}, but went to {known}: restart this server")]
-    HeadWentBack { found: i64, known: i64 },
+    HeadWentBack { found: Seq, known: Seq },
     /// The head moved although it was locked.
     #[error("the locked head was not where it was read")]
     HeadMoved,
@@ -78,7 +79,7 @@ mod tests {
     fn timeout_is_unavailable_and_gap_is_internal() {
         assert!(matches!(LogError::Timeout.into(), Refusal::Unavailable));
         assert!(matches!(LogError::from(sqlx::Error::PoolTimedOut).into(), Refusal::Unavailable));
-        let gap = LogError::Gap { reached: 3, head: 5 };
+        let gap = LogError::Gap { reached: Seq(3), head: Seq(5) };
         assert!(matches!(gap.into(), Refusal::Internal(error) if error.chain().ends_with("its head is 5")));
     }
 }

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use chrono::TimeDelta;
 use platform::telemetry::METRICS;
+use rules::numbers::Seq;
 use sqlx::Acquire as _;
 use sqlx::postgres::{PgListener, PgNotification};
 use tokio::time::timeout;
@@ -146,5 +147,5 @@ fn is_news(projector: &Projector, notification: &PgNotification) -> bool {
     let mut positions =
         notification.payload().split(' ').map(|number| number.parse::<i64>().unwrap_or(i64::MAX));
     let mut next = || positions.next().unwrap_or(i64::MAX);
-    next() > projector.world.read().head || next() > projector.key_cache.control_head()
+    Seq(next()) > projector.world.read().head || next() > projector.key_cache.control_head()
 }

@@ -6,6 +6,7 @@ use platform::clock::{self, Clock};
 use platform::refusal::Refusal;
 use rules::grid::{Corners, Size};
 use rules::message::Message;
+use rules::numbers::Seq;
 use sqlx::PgConnection;
 
 use super::batch_context::Account;
@@ -19,7 +20,7 @@ pub struct HeadLock {
     /// The time of everything that the transaction writes.
     pub now: DateTime<Utc>,
     /// The number of the newest event.
-    seq: i64,
+    seq: Seq,
 }
 
 impl HeadLock {
@@ -108,8 +109,8 @@ impl HeadLock {
         PlanChange { seq, plan_id, state, version, record: record.into() }
     }
 
-    fn next_seq(&mut self) -> i64 {
-        self.seq += 1;
+    fn next_seq(&mut self) -> Seq {
+        self.seq = self.seq.next();
         self.seq
     }
 }

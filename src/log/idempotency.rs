@@ -6,10 +6,10 @@ use std::sync::Arc;
 use bytes::Bytes;
 use parking_lot::Mutex;
 use platform::refusal::Refusal;
+use rules::numbers::AccountNo;
 
 use super::batch_effects::IdempotencyKey;
 use super::command::RequestIdentity;
-use crate::log::numbers::AccountNo;
 
 /// The maximum length of a key in bytes.
 const MAX_KEY_BYTES: usize = 255;

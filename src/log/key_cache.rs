@@ -11,13 +11,12 @@ use chrono::{DateTime, Utc};
 use parking_lot::RwLock;
 use platform::refusal::Refusal;
 use platform::tokens::Blake3Hash;
+use rules::numbers::AccountNo;
 use rules::rights::Rights;
 use rules::scope::{Scope, Scopes};
 
 use cached_sessions::CachedSessions;
 use cached_tokens::CachedTokens;
-
-use crate::log::numbers::AccountNo;
 
 /// The BLAKE3 hash of a key.
 pub type KeyHash = Blake3Hash;

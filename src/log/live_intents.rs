@@ -7,6 +7,7 @@ use chrono::{DateTime, Utc};
 use rules::grid::{Rect, Size};
 use rules::intent::IntentDetails;
 use rules::message::Message;
+use rules::numbers::Seq;
 
 use crate::log::live::event::TextEdit;
 
@@ -75,7 +76,7 @@ impl LiveIntents {
     }
 
     /// Folds or unfolds the intent with this sequence number.
-    pub(super) fn set_folded(&mut self, seq: i64, folded: bool) {
+    pub(super) fn set_folded(&mut self, seq: Seq, folded: bool) {
         for intent in self.0.iter_mut().filter(|intent| intent.message.seq == seq) {
             Arc::make_mut(&mut Arc::make_mut(intent).message).folded = folded;
         }

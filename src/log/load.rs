@@ -6,6 +6,7 @@ use platform::config::Config;
 use rules::digest::{
     ChatChange, DIGEST_RETENTION, DigestTracker, MAX_RETAINED_DIGESTS, MAX_RETAINED_MESSAGES,
 };
+use rules::numbers::Seq;
 use sqlx::{Connection as _, PgConnection, PgPool};
 
 use super::clock_watch;
@@ -66,7 +67,7 @@ pub(super) async fn load(pool: &PgPool, clock: &Clock, config: &Config) -> Resul
 async fn restore_canvas(
     connection: &mut PgConnection,
     world: &mut World,
-    head: i64,
+    head: Seq,
 ) -> Result<(), sqlx::Error> {
     let mut restored_seq = world.season.seq;
     if let Some(snapshot) = store::replay_snapshot(connection, world.season.seq).await?
@@ -95,8 +96,8 @@ async fn load_plans(connection: &mut PgConnection, world: &mut World) -> Result<
 
 /// Returns the season and a snapshot of the canvas, if enough events have been applied since event
 /// `stored_seq`.
-pub(super) fn replay_snapshot_if_due(world: &World, stored_seq: i64) -> Option<(i64, ReplaySnapshot)> {
-    if world.head - stored_seq < MIN_NEW_EVENTS.max(world.pixels().len() as i64) {
+pub(super) fn replay_snapshot_if_due(world: &World, stored_seq: Seq) -> Option<(Seq, ReplaySnapshot)> {
+    if world.head.events_since(stored_seq) < MIN_NEW_EVENTS.max(world.pixels().len() as i64) {
         return None;
     }
     let snapshot = ReplaySnapshot {

@@ -28,7 +28,6 @@ pub mod live_intents;
 mod load;
 mod metrics;
 mod newest_placement;
-pub mod numbers;
 pub mod plan_board;
 mod plan_reads;
 mod preview;
@@ -64,6 +63,7 @@ use platform::database;
 use platform::refusal::Refusal;
 use platform::telemetry::event_loops::watch_polls;
 use rules::message::Message;
+use rules::numbers::{AccountNo, Seq};
 use sqlx::pool::PoolConnection;
 use sqlx::{PgPool, Postgres, Transaction};
 use tokio::sync::mpsc::error::TrySendError;
@@ -72,7 +72,6 @@ use tokio::task::JoinHandle;
 
 use crate::log::live::event::Event;
 use crate::log::live::hub::{self, Hub};
-use crate::log::numbers::AccountNo;
 use batch_context::Account;
 use batch_effects::IdempotencyKey;
 use command::{Command, CommandOutcome, QueuedCommand, RequestIdentity};
@@ -296,16 +295,16 @@ impl EventLog {
     }
 
     /// Returns the events after a number from the database, as many as a stream receives at a time.
-    pub async fn events_after(&self, after: i64) -> Result<Vec<Event>, Refusal> {
-        Ok(store::events(&mut *self.connection().await?, after, after + hub::MAX_BACKLOG_EVENTS as i64)
-            .await?)
+    pub async fn events_after(&self, after: Seq) -> Result<Vec<Event>, Refusal> {
+        let up_to = after.plus(hub::MAX_BACKLOG_EVENTS as i64);
+        Ok(store::events(&mut *self.connection().await?, after, up_to).await?)
     }
 
     /// Returns the events between two numbers (the first excluded) that are not placements, with their times.
     pub async fn events_except_placements(
         &self,
-        after: i64,
-        up_to: i64,
+        after: Seq,
+        up_to: Seq,
     ) -> Result<Vec<(DateTime<Utc>, Event)>, Refusal> {
         Ok(store::events_except_placements(&mut *self.connection().await?, after, up_to).await?)
     }
@@ -329,7 +328,7 @@ impl EventLog {
     }
 
     /// Returns the visible messages with these numbers whose texts still exist, oldest first.
-    pub async fn messages_by_seqs(&self, seqs: &[i64]) -> Result<Vec<Message>, Refusal> {
+    pub async fn messages_by_seqs(&self, seqs: &[Seq]) -> Result<Vec<Message>, Refusal> {
         Ok(store::messages_by_seqs(&mut *self.connection().await?, seqs).await?)
     }
 
@@ -339,7 +338,7 @@ impl EventLog {
     }
 
     /// Returns true if the log has reached an event's number, on any instance.
-    pub async fn has_reached(&self, seq: i64) -> Result<bool, Refusal> {
+    pub async fn has_reached(&self, seq: Seq) -> Result<bool, Refusal> {
         if self.projector.world.read().head < seq {
             self.refresh().await?;
         }
@@ -358,7 +357,7 @@ impl EventLog {
 
     /// Stores a snapshot of the canvas if enough events were applied since event `stored_seq`. Returns the
     /// newest event of the last stored snapshot.
-    pub async fn store_replay_snapshot(&self, stored_seq: i64) -> Result<i64, Refusal> {
+    pub async fn store_replay_snapshot(&self, stored_seq: Seq) -> Result<Seq, Refusal> {
         let due_snapshot = load::replay_snapshot_if_due(&self.projector.world.read(), stored_seq);
         let Some((season, snapshot)) = due_snapshot else { return Ok(stored_seq) };
         store::store_replay_snapshot(&mut *self.connection().await?, season, &snapshot).await?;

@@ -5,11 +5,11 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use rules::grid::{Point, Rect};
+use rules::numbers::AccountNo;
 use rules::plan::{Progress, ProgressTracker};
 
 use super::newest_placement::NewestPlacement;
 use crate::log::live::plan::{HelperPixels, PlanChange, PlanRecord};
-use crate::log::numbers::AccountNo;
 
 /// The maximum number of painters that are named.
 const MAX_HELPERS: usize = 20;

@@ -3,7 +3,7 @@
 //! outdated. Notifications are lost while a connection is broken, so a listener that has connected again
 //! assumes news for every account.
 
-use crate::log::numbers::AccountNo;
+use rules::numbers::AccountNo;
 
 /// The channel of the notifications.
 pub(super) const NOTIFY_CHANNEL: &str = "caraplace_private";

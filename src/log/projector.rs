@@ -7,6 +7,7 @@ use std::time::Duration;
 use parking_lot::RwLock;
 use platform::clock::Clock;
 use platform::telemetry::{METRICS, PhaseTimer};
+use rules::numbers::{AccountNo, Seq};
 use sqlx::{ConnectOptions, PgConnection, PgPool};
 
 use super::clock_watch::follow_clock;
@@ -21,7 +22,6 @@ use super::timeout::{with_step_timeout, with_timeout};
 use super::world::{NewestMessages, World};
 use crate::log::live::event::Event;
 use crate::log::live::hub::{Hub, RevokedKey};
-use crate::log::numbers::AccountNo;
 
 /// The number of events that are read at a time.
 const EVENTS_PER_PAGE: i64 = 5_000;
@@ -76,7 +76,7 @@ impl Projector {
             return Err(LogError::HeadWentBack { found: head.seq, known });
         }
         timer.observe_phase(&METRICS.database.round_trip);
-        METRICS.follower.set_lag(head.seq - self.world.read().head);
+        METRICS.follower.set_lag(head.seq.events_since(self.world.read().head));
         let names = self.apply_control_log(connection, head.control).await?;
         let result = self.read_up_to(connection, head.seq).await;
         // Messages that were posted under an old name are in memory only after the events were read.
@@ -92,12 +92,13 @@ impl Projector {
     }
 
     /// Reads and applies the events up to a committed head.
-    pub async fn read_up_to(&self, connection: &mut PgConnection, head: i64) -> Result<(), LogError> {
+    pub async fn read_up_to(&self, connection: &mut PgConnection, head: Seq) -> Result<(), LogError> {
         let mut known = self.world.read().head;
         while known < head {
-            let events = store::events(connection, known, (known + EVENTS_PER_PAGE).min(head)).await?;
+            let up_to = known.plus(EVENTS_PER_PAGE).min(head);
+            let events = store::events(connection, known, up_to).await?;
             self.apply_committed(connection, &events).await;
-            known = (known + EVENTS_PER_PAGE).min(head);
+            known = up_to;
         }
         // A world that cannot reach a committed head would stay behind for ever, so this is an error.
         let reached = self.world.read().head;
@@ -136,7 +137,7 @@ impl Projector {
 
     /// Returns the opening of the season whose messages must be read again after these events, or `None` if
     /// they change no visibility.
-    fn season_to_read_again(&self, events: &[Event]) -> Option<i64> {
+    fn season_to_read_again(&self, events: &[Event]) -> Option<Seq> {
         let changes_visibility = |event: &&Event| match event {
             Event::Hidden(_) | Event::Restored(_) | Event::Deleted(_) => true,
             Event::Plan(change) => self.world.read().changes_messages(change),
@@ -263,7 +264,7 @@ impl Projector {
             ControlEntry::FoldingChanged(seq) => Some(*seq),
             _ => None,
         });
-        let seqs: Vec<i64> = seqs.collect();
+        let seqs: Vec<Seq> = seqs.collect();
         if seqs.is_empty() {
             return Ok(());
         }

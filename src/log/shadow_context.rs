@@ -6,13 +6,13 @@ use platform::clock;
 use rules::digest::Digest;
 use rules::intent::IntentDetails;
 use rules::message::{Message, ReactionCount};
+use rules::numbers::AccountNo;
 
 use super::batch_context::{BatchContext, StoredIntent};
 use super::existing_message::ExistingMessage;
 use super::shadow_effects::{ShadowEvent, ShadowEventKind, ShadowIntentChange, ShadowReactionChange};
 use super::shadow_message::ShadowMessage;
 use super::shadow_view::{ShadowReaction, count_reactions_seen};
-use crate::log::numbers::{AccountNo, Seq};
 
 impl BatchContext<'_> {
     /// Posts a shadow message, which only its author can see: assigns its id and time, and the number of the
@@ -27,7 +27,7 @@ impl BatchContext<'_> {
         (message.seq, message.timestamp) = (self.head, self.now);
         let message = Arc::new(message);
         let no = 0;
-        let after_seq = Seq(self.head);
+        let after_seq = self.head;
         let shadow_message =
             ShadowMessage { no, author, after_seq, message: message.clone(), names_shadow_plan };
         self.lookups.shadow_messages.insert(message.id.clone(), shadow_message.clone());
@@ -39,7 +39,7 @@ impl BatchContext<'_> {
     /// Returns true if an account alone can see a message of the season, and has not deleted it.
     pub fn is_own_shadow_message(&self, account: AccountNo, id: &str) -> bool {
         let is_visible = |shadow: &ShadowMessage| {
-            shadow.author == account && !shadow.message.deleted && shadow.after_seq.0 >= self.season.seq
+            shadow.author == account && !shadow.message.deleted && shadow.after_seq >= self.season.seq
         };
         self.lookups.shadow_messages.get(id).is_some_and(is_visible)
     }
@@ -58,7 +58,7 @@ impl BatchContext<'_> {
         let message = self.append_message(Some(author), current);
         let released = ExistingMessage { seq: message.seq, is_hidden: false };
         self.lookups.messages.insert(message.id.clone(), released);
-        self.effects.shadow.released.push((message.id.clone(), Seq(message.seq)));
+        self.effects.shadow.released.push((message.id.clone(), message.seq));
         Some(message)
     }
 
@@ -96,7 +96,7 @@ impl BatchContext<'_> {
         // The account sees again what everyone sees if it has toggled the same emoji before.
         let added = (reactions.len() == count_before).then_some(!is_public);
         if let Some(added) = added {
-            let after_seq = Seq(self.head);
+            let after_seq = self.head;
             reactions.push(ShadowReaction { agent: account, emoji: emoji.to_owned(), added, after_seq });
         }
         self.effects.shadow.reactions.push(ShadowReactionChange {
@@ -104,7 +104,7 @@ impl BatchContext<'_> {
             message_id: message_id.to_owned(),
             emoji: emoji.to_owned(),
             added,
-            after_seq: Seq(self.head),
+            after_seq: self.head,
         });
         self.add_shadow_event(account, ShadowEventKind::Reaction, message_id);
         self.count_reactions_seen(account, message_id)
@@ -138,7 +138,7 @@ impl BatchContext<'_> {
 
     /// Adds an event that only its author sees, after the newest public one.
     pub(super) fn add_shadow_event(&mut self, author: AccountNo, kind: ShadowEventKind, message_id: &str) {
-        let after_seq = Seq(self.head);
+        let after_seq = self.head;
         let message_id = message_id.to_owned();
         self.effects.shadow.events.push(ShadowEvent { author, after_seq, kind, message_id });
     }

@@ -1,9 +1,9 @@
 //! The changes of a batch that only their authors see: those of shadow-banned accounts.
 
 use rules::intent::IntentDetails;
+use rules::numbers::{AccountNo, Seq};
 
 use super::shadow_message::ShadowMessage;
-use crate::log::numbers::{AccountNo, Seq};
 
 /// The changes of one batch that only their authors see, in their order.
 #[derive(Default)]

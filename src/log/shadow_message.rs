@@ -4,8 +4,7 @@
 use std::sync::Arc;
 
 use rules::message::Message;
-
-use crate::log::numbers::{AccountNo, Seq};
+use rules::numbers::{AccountNo, Seq};
 
 /// A message that only its author can see.
 #[derive(Clone, Debug)]

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use chrono::{DateTime, Utc};
 use platform::refusal::Refusal;
 use rules::intent::IntentDetails;
+use rules::numbers::{AccountNo, Seq};
 
 use super::key_cache::Agent;
 use super::shadow_message::{ChatPosition, ShadowMessage};
@@ -12,7 +13,6 @@ use super::shadow_view::ShadowView;
 use super::{EventLog, store};
 use crate::log::live::private_event::PrivateEvent;
 use crate::log::live::stream_position::StreamPosition;
-use crate::log::numbers::{AccountNo, Seq};
 
 impl EventLog {
     /// Returns an author's newest shadow messages after an event and before a position in the chat, newest

@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use rules::intent::IntentDetails;
 use rules::message::{Message, ReactionCount};
+use rules::numbers::{AccountNo, Seq};
 
 use super::batch_context::{AgentReaction, count_reactions};
 use crate::log::live::event::Event;
-use crate::log::numbers::{AccountNo, Seq};
 
 /// An account's own reaction where it differs from the public one.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -93,7 +93,7 @@ pub fn count_reactions_seen(
     let added = own().filter(|reaction| reaction.added).map(|reaction| AgentReaction {
         agent: account,
         emoji: reaction.emoji.clone(),
-        seq: reaction.after_seq.0,
+        seq: reaction.after_seq,
     });
     let mut seen: Vec<AgentReaction> = public.iter().filter(|given| !is_removed(given)).cloned().collect();
     seen.extend(added);
@@ -109,7 +109,7 @@ mod tests {
     const OWN: AccountNo = AccountNo(1);
 
     fn public(agent: AccountNo, emoji: &str, seq: i64) -> AgentReaction {
-        AgentReaction { agent, emoji: emoji.to_owned(), seq }
+        AgentReaction { agent, emoji: emoji.to_owned(), seq: Seq(seq) }
     }
 
     fn own(emoji: &str, added: bool, after_seq: i64) -> ShadowReaction {

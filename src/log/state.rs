@@ -123,7 +123,7 @@ impl AppState {
     /// Returns a number that increases with each season and each change of the settings. Pages that show both
     /// are rendered again when it changes.
     pub fn revision(&self) -> i64 {
-        self.settings.current().control_head + self.world.read().season.seq
+        self.settings.current().control_head + self.world.read().season.seq.0
     }
 
     /// Returns a keyed hash of an address: it can be compared, but not reversed.

@@ -8,6 +8,7 @@ use parking_lot::Mutex;
 use rules::digest::{ChatChange, DigestTracker};
 use rules::grid::{Point, Size};
 use rules::message::Message;
+use rules::numbers::{AccountNo, Seq};
 use rules::palette::BLANK_COLOR;
 use rules::season::SeasonState;
 
@@ -18,7 +19,6 @@ use crate::log::live::event::{
     Event, IntentChange, MessageFolding, PlacementEvent, ReactionUpdate, SeasonStart, TextEdit,
     VisibilityChange,
 };
-use crate::log::numbers::AccountNo;
 pub use plans::WrongPixel;
 
 /// The number of visible messages in memory, which is more than the longest page has.
@@ -31,8 +31,8 @@ pub struct Season {
     pub id: String,
     pub title: String,
     pub size: Size,
-    /// The number of the event that opened it.
-    pub seq: i64,
+    /// The event that opened it.
+    pub seq: Seq,
     pub opened_at: DateTime<Utc>,
 }
 
@@ -40,8 +40,8 @@ pub struct Season {
 #[derive(Clone, Debug)]
 pub struct ArchivedSeason {
     pub season: Season,
-    /// The number of its last event.
-    pub last: i64,
+    /// Its last event.
+    pub last: Seq,
     pub ended_at: DateTime<Utc>,
 }
 
@@ -62,19 +62,19 @@ pub struct World {
     /// The entry of the control log as of which it is known what messages are folded.
     folding_control_head: i64,
     /// The state of a season whose opening has not been applied yet, with the number of its opening.
-    next_season_state: Option<(i64, SeasonState)>,
-    /// The number of the newest event.
-    pub head: i64,
-    /// The number of the newest event that changed a pixel.
-    pub version: i64,
-    /// The number of the newest event that changed the visible chat.
-    pub chat_version: i64,
+    next_season_state: Option<(Seq, SeasonState)>,
+    /// The newest event.
+    pub head: Seq,
+    /// The newest event that changed a pixel.
+    pub version: Seq,
+    /// The newest event that changed the visible chat.
+    pub chat_version: Seq,
     /// Increases when the chat changes without an event: by a new name, when a message is folded or unfolded,
     /// or after messages were read again.
     pub chat_revision: u64,
     pixels: Vec<u8>,
-    /// The number of each pixel's newest placement; 0 if the pixel was never painted.
-    placement_seqs: Vec<i64>,
+    /// Each pixel's newest placement; [`Seq::ZERO`] if the pixel was never painted.
+    placement_seqs: Vec<Seq>,
     /// The number of each pixel's newest painter; 0 if the pixel was never painted.
     painters: Vec<u32>,
     painted_count: usize,
@@ -102,7 +102,7 @@ impl World {
             chat_version: season.seq,
             chat_revision: 0,
             pixels: vec![BLANK_COLOR.index(); area],
-            placement_seqs: vec![0; area],
+            placement_seqs: vec![Seq::ZERO; area],
             painters: vec![0; area],
             painted_count: 0,
             messages: VecDeque::with_capacity(MAX_CACHED_MESSAGES + 1),
@@ -126,12 +126,12 @@ impl World {
     }
 
     /// Returns the number of the newest placement at a point, or `None` if the pixel was never painted.
-    pub fn newest_placement_seq(&self, point: Point) -> Option<i64> {
-        Some(self.placement_seqs[self.season.size.index(point)]).filter(|seq| *seq > 0)
+    pub fn newest_placement_seq(&self, point: Point) -> Option<Seq> {
+        Some(self.placement_seqs[self.season.size.index(point)]).filter(|seq| *seq > Seq::ZERO)
     }
 
-    /// Returns the newest placement at a point. It has the blank colour and the number 0 if the pixel was
-    /// never painted.
+    /// Returns the newest placement at a point. It has the blank colour and the number [`Seq::ZERO`] if the
+    /// pixel was never painted.
     pub fn newest_placement(&self, point: Point) -> NewestPlacement {
         let index = self.season.size.index(point);
         NewestPlacement {
@@ -141,8 +141,9 @@ impl World {
         }
     }
 
-    /// Returns the number of each pixel's newest placement, row by row; 0 if the pixel was never painted.
-    pub fn placement_seqs(&self) -> &[i64] {
+    /// Returns the number of each pixel's newest placement, row by row; [`Seq::ZERO`] if the pixel was never
+    /// painted.
+    pub fn placement_seqs(&self) -> &[Seq] {
         &self.placement_seqs
     }
 
@@ -174,7 +175,7 @@ impl World {
     /// Replaces the messages and live intents in memory by `newest`, which was read as of `head` and with the
     /// foldings as of `folding_control_head`. Does nothing if the head has moved since. If only a folding has
     /// changed since, it requests another reading instead.
-    pub fn refill_messages(&mut self, head: i64, folding_control_head: i64, newest: NewestMessages) {
+    pub fn refill_messages(&mut self, head: Seq, folding_control_head: i64, newest: NewestMessages) {
         if self.head == head && self.folding_control_head != folding_control_head {
             self.needs_refill = true;
         } else if self.head == head {
@@ -223,7 +224,7 @@ impl World {
     }
 
     /// Returns the ids of the authors of the messages and plans in memory, and the numbers of the messages.
-    pub fn authors_and_messages(&self) -> (Vec<String>, Vec<i64>) {
+    pub fn authors_and_messages(&self) -> (Vec<String>, Vec<Seq>) {
         let authors = self.messages.iter().filter_map(|message| message.agent_id.as_deref());
         let plan_authors = self.plans.iter().map(|plan| &*plan.record.author.id);
         let mut ids: Vec<String> = authors.chain(plan_authors).map(str::to_owned).collect();
@@ -240,14 +241,14 @@ impl World {
     /// Returns the number of the painter whose pixel the next event paints over, if it does.
     pub fn covered_painter(&self, event: &Event) -> Option<AccountNo> {
         let Event::Pixel(placement) = event else { return None };
-        let is_next = placement.seq == self.head + 1;
+        let is_next = placement.seq == self.head.next();
         let covered = is_next.then(|| self.newest_placement(placement.point).painter)?;
         (covered != 0 && covered != placement.painter).then(|| AccountNo::of_painter(covered))
     }
 
     /// Applies an event if it is the next one, and returns true. Other events are ignored.
     pub fn apply(&mut self, event: &Event) -> bool {
-        if event.seq() != self.head + 1 {
+        if event.seq() != self.head.next() {
             return false;
         }
         self.head = event.seq();
@@ -274,17 +275,17 @@ impl World {
             painter: std::mem::replace(&mut self.painters[index], placement.painter),
             seq: std::mem::replace(&mut self.placement_seqs[index], placement.seq),
         };
-        self.painted_count += usize::from(covered.seq == 0);
+        self.painted_count += usize::from(covered.seq == Seq::ZERO);
         covered
     }
 
     /// Restores a canvas from a stored snapshot. Returns false if its size is wrong.
-    pub fn restore_canvas(&mut self, pixels: Vec<u8>, placement_seqs: Vec<i64>, painters: Vec<u32>) -> bool {
+    pub fn restore_canvas(&mut self, pixels: Vec<u8>, placement_seqs: Vec<Seq>, painters: Vec<u32>) -> bool {
         let area = self.season.size.area();
         if pixels.len() != area || placement_seqs.len() != area || painters.len() != area {
             return false;
         }
-        self.painted_count = placement_seqs.iter().filter(|seq| **seq > 0).count();
+        self.painted_count = placement_seqs.iter().filter(|seq| **seq > Seq::ZERO).count();
         (self.pixels, self.placement_seqs, self.painters) = (pixels, placement_seqs, painters);
         true
     }

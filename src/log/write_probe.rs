@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use platform::clock::new_id;
+use rules::numbers::Seq;
 use sqlx::{ConnectOptions as _, PgConnection, PgPool};
 use tokio::sync::Mutex;
 
@@ -30,7 +31,7 @@ pub(super) struct WriteProbe {
 struct ProbeState {
     connection: Option<PgConnection>,
     /// The number of the newest event at the last probe.
-    head: Option<i64>,
+    head: Option<Seq>,
 }
 
 impl WriteProbe {
@@ -41,7 +42,7 @@ impl WriteProbe {
 
     /// Writes and commits this instance's row. If the log has no new event since the last probe, it also
     /// locks the head for a moment, because a lock that somebody else holds looks the same.
-    async fn write(&self, head: i64) -> Result<(), sqlx::Error> {
+    async fn write(&self, head: Seq) -> Result<(), sqlx::Error> {
         let mut state = self.state.lock().await;
         let is_quiet = state.head.replace(head) == Some(head);
         // After an error or a timeout the connection is closed.
@@ -59,7 +60,7 @@ impl WriteProbe {
 }
 
 /// Starts an attempt to write, if one is due. `head` is the number of the newest event.
-fn start_attempt(health: &Arc<WriteHealth>, probe: &Arc<WriteProbe>, head: i64) {
+fn start_attempt(health: &Arc<WriteHealth>, probe: &Arc<WriteProbe>, head: Seq) {
     if !health.begin_attempt() {
         return;
     }

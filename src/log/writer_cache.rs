@@ -5,12 +5,12 @@ use std::time::{Duration, Instant};
 
 use chrono::{DateTime, SubsecRound as _, TimeDelta, Utc};
 use platform::clock::{Clock, monotonic_now};
+use rules::numbers::{AccountNo, Seq};
 
 use super::batch_context::{Account, Accounts};
 use super::clock_watch::next_event_time;
 use super::store::HeadPosition;
 use super::store::LockedHead;
-use crate::log::numbers::AccountNo;
 
 /// The time for which the database's clock is extrapolated after it was read.
 const HEAD_MAX_AGE: Duration = Duration::from_secs(1);
@@ -91,7 +91,7 @@ impl WriterCache {
     }
 
     /// Advances the cached head after a write of this instance.
-    pub fn advance(&mut self, seq: i64, at: DateTime<Utc>) {
+    pub fn advance(&mut self, seq: Seq, at: DateTime<Utc>) {
         self.head = self.head.map(|known| HeadPosition {
             seq,
             // The batch had no events.

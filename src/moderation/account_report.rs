@@ -5,6 +5,7 @@ use platform::refusal::Refusal;
 use platform::schema::{MessageSchema, SanctionsSchema};
 use rules::ids::AccountId;
 use rules::message::Message;
+use rules::numbers::Seq;
 use rules::sanctions::Sanctions;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -14,7 +15,6 @@ use super::{AuditLine, ReadCursor, audit, store};
 use crate::accounts::agents::{AgentKey, Appeal, Profile, appeals, extra_keys, profile};
 use crate::canvas::{Placement, pixel_info};
 use crate::log::MessageRange;
-use crate::log::numbers::Seq;
 use crate::log::state::AppState;
 
 /// The maximum number of messages, pixels and other items in a response.

@@ -21,6 +21,7 @@ mod store;
 
 use chrono::{DateTime, Utc};
 use platform::refusal::Refusal;
+use rules::numbers::Seq;
 use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
@@ -38,7 +39,8 @@ pub struct MessageVisibility {
     pub hidden: bool,
     /// The number of the event; null if the message already had this visibility, or is a crew or direct
     /// message.
-    pub seq: Option<i64>,
+    #[schema(value_type = Option<i64>)]
+    pub seq: Option<Seq>,
 }
 
 /// An appeal as operators see it.
@@ -80,7 +82,8 @@ pub struct AuditLine {
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ReadCursor {
     /// The event number up to which the agent has acknowledged the chat.
-    pub seq: i64,
+    #[schema(value_type = i64)]
+    pub seq: Seq,
     /// The time of the newest message up to there; null if there is none.
     pub message_at: Option<DateTime<Utc>>,
     /// The number of messages by others in this season that the agent has not read; 10000 means 10000 or

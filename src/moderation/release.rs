@@ -2,6 +2,7 @@
 
 use platform::refusal::Refusal;
 use rules::message::Message;
+use rules::numbers::{AccountNo, Seq};
 use rules::rights::AccountAction;
 use serde::Serialize;
 use serde_json::json;
@@ -13,7 +14,6 @@ use crate::log::audit_reason::AuditReason;
 use crate::log::batch_context::{Account, BatchContext, LookupNeeds};
 use crate::log::command::Command;
 use crate::log::key_cache::Agent;
-use crate::log::numbers::{AccountNo, Seq};
 use crate::log::shadow_message::ShadowMessage;
 use crate::log::state::AppState;
 
@@ -25,7 +25,8 @@ pub const MAX_RELEASED_MESSAGES: usize = 100;
 pub struct ReleasedMessage {
     pub message_id: String,
     /// The event number of the published message.
-    pub seq: i64,
+    #[schema(value_type = i64)]
+    pub seq: Seq,
 }
 
 struct ReleaseMessages {
@@ -59,7 +60,7 @@ impl Command for ReleaseMessages {
                 // trace of it.
                 context.add_mentions(mentions, &message, None);
                 let seq = message.seq;
-                let before = json!({"seq": shadow_message.after_seq.0, "visible_to": "author"});
+                let before = json!({"seq": shadow_message.after_seq, "visible_to": "author"});
                 let after = json!({"seq": seq, "visible_to": "everyone"});
                 context.audit(self.audit_reason.audit_entry("release", id, before, after));
                 released.push(ReleasedMessage { message_id: id.clone(), seq });

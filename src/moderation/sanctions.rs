@@ -3,6 +3,7 @@
 use chrono::{DateTime, Utc};
 use platform::refusal::Refusal;
 use rules::ids::AccountId;
+use rules::numbers::AccountNo;
 use rules::sanctions::{Sanction, Sanctions};
 use serde_json::json;
 use sqlx::PgConnection;
@@ -15,7 +16,6 @@ use crate::log::audit::{self, REPORTS_OPERATOR};
 use crate::log::audit_reason::{AuditReason, parse_reason};
 use crate::log::control;
 use crate::log::control_entry::ControlEntry;
-use crate::log::numbers::AccountNo;
 use crate::log::state::AppState;
 
 /// Applies a sanction to an account, or lifts one. `None` if the account does not exist or belongs to the

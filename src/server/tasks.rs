@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use platform::background_tasks::{BackgroundTasks, CLEANUP_INTERVAL};
+use rules::numbers::Seq;
 use tokio::time::sleep;
 
 use crate::accounts::agents::extra_keys;
@@ -72,7 +73,7 @@ async fn flush_pixels(state: Arc<AppState>) {
 }
 
 async fn store_replay_snapshots(state: Arc<AppState>) {
-    let mut stored_seq = 0;
+    let mut stored_seq = Seq::ZERO;
     loop {
         sleep(SNAPSHOT_INTERVAL).await;
         match state.log.store_replay_snapshot(stored_seq).await {

@@ -12,6 +12,7 @@ use futures_util::FutureExt as _;
 use futures_util::future::join_all;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
+use rules::numbers::Seq;
 use serde_json::json;
 
 use crate::support::actions::{place, post_text};
@@ -151,11 +152,11 @@ async fn snapshots_do_not_change_the_canvas() {
     let (mut server, painted) = start_with_placements(40_000).await;
     server.execute("delete from snapshot").await;
     assert_canvas_at_boundaries(&server, &painted, "without snapshots").await;
-    let mut done = 0;
+    let mut done = Seq::ZERO;
     snapshots::store_missing(&server.running().state, &mut done).await.unwrap();
     let query = "select array_agg(seq order by seq) from snapshot";
     let snapshot_seqs: Vec<i64> = server.fetch_scalar(query).await;
-    assert_eq!((snapshot_seqs, done), (vec![16_384, 32_768], 32_768));
+    assert_eq!((snapshot_seqs, done), (vec![16_384, 32_768], Seq(32_768)));
     let other = server.start_instance(&SMALL_CANVAS_SETTINGS).await;
     assert_canvas_at_boundaries(&other, &painted, "on another instance, with snapshots").await;
     drop(other);
@@ -172,7 +173,7 @@ async fn two_instances_store_the_same_snapshots() {
     let mut before: Option<Vec<String>> = None;
     for _ in 0..3 {
         server.execute("delete from snapshot").await;
-        let (mut here, mut there) = (0, 0);
+        let (mut here, mut there) = (Seq::ZERO, Seq::ZERO);
         let (one, two) = tokio::join!(
             snapshots::store_missing(&server.running().state, &mut here),
             snapshots::store_missing(&other.running().state, &mut there)
@@ -230,7 +231,7 @@ async fn cancelled_request_leaves_its_read_running() {
     let (server, _) = start_with_placements(600).await;
     let canvas_history = Arc::new(History::new(server.running().state.clone()));
     let snapshot_lock = log_fixture::lock_snapshots(&server).await;
-    for (count, seq) in [(1, 599), (2, 600)] {
+    for (count, seq) in [(1, Seq(599)), (2, Seq(600))] {
         let season = canvas_history.season_at(seq).await.unwrap();
         let (reader, caller) = (canvas_history.clone(), caller(count as u8));
         let asking = tokio::spawn(async move { reader.read_canvas(&caller, season, seq).await.map(drop) });

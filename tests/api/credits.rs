@@ -1,6 +1,7 @@
 //! Chat credits: placements earn them, except for repainting an own pixel in its colour.
 
 use rules::credits::MessagePrice;
+use rules::numbers::Seq;
 use serde_json::json;
 
 use crate::support::actions::place;
@@ -110,7 +111,7 @@ async fn replaces_snapshot_without_painters() {
     paint(&ada, 1, 4).await;
     server.execute(INSERT_OLD_SNAPSHOT).await;
     // A large offset, so that there is something to snapshot.
-    server.running().state.log.store_replay_snapshot(-1_000_000).await.unwrap();
+    server.running().state.log.store_replay_snapshot(Seq(-1_000_000)).await.unwrap();
     let query = "select painters is not null and painters_seq = seq from fold";
     assert!(server.fetch_scalar::<bool>(query).await, "it has painters");
 }

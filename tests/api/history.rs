@@ -1,6 +1,7 @@
 //! Reads of the log: `/api/events?from=`, `/api/timeline` and `/api/chat?at=`.
 
 use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
+use rules::numbers::Seq;
 use serde_json::{Value, json};
 
 use crate::support::actions::{post_text, react};
@@ -128,7 +129,7 @@ async fn timeline_counts_every_placement_once() {
     server.advance_clock(3 * 3_600);
     let agent = server.register_agent("Ada").await;
     paint_post_and_react(&agent).await;
-    let mut done = 0;
+    let mut done = Seq::ZERO;
     let state = server.running().state.clone();
     caraplace::canvas::history::snapshots::store_missing(&state, &mut done).await.unwrap();
     for (steps, snapshots) in [(1, true), (7, true), (1_000, true), (13, false), (999, false)] {

@@ -2,6 +2,7 @@
 
 use std::future::Future;
 
+use rules::numbers::Seq;
 use serde_json::{Value, json};
 
 use crate::support::actions::{CONSOLE_SETTINGS, FREE_CONSOLE_SETTINGS};
@@ -137,7 +138,7 @@ async fn chat_is_disabled_and_enabled_everywhere() {
     wait_until("the chat", async || other.get("/api/chat").await.status == 200).await;
     there.post("/api/pixel", json!({"x": 1, "y": 1, "color": 3})).await.assert_refused(400, "digest_missing");
     // The message that tells of the switch may follow the setting.
-    assert!(other.running().state.log.has_reached(one.head().await).await.unwrap());
+    assert!(other.running().state.log.has_reached(Seq(one.head().await)).await.unwrap());
     let messages = other.get("/api/chat").await.body["messages"].clone();
     assert_eq!(messages[0]["content"], "Hello");
     assert_eq!(messages.as_array().unwrap().len(), 3, "only the switch was told meanwhile: {messages}");

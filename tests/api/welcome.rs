@@ -1,6 +1,7 @@
 //! Announcements of new agents in the chat.
 
 use caraplace::talk::welcome::announce_new_agents;
+use rules::numbers::Seq;
 use serde_json::json;
 
 use crate::support::values::texts_of;
@@ -23,7 +24,7 @@ async fn announce_on_both(one: &Server, other: &Server) {
     assert!(results.0.is_ok() && results.1.is_ok());
     let wait = async {
         for state in [here, there] {
-            while state.read_world(|world| world.head) != one.head().await {
+            while state.read_world(|world| world.head) != Seq(one.head().await) {
                 tokio::task::yield_now().await;
             }
         }

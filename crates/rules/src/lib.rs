@@ -18,6 +18,7 @@ pub mod micros;
 pub mod milestones;
 pub mod names;
 pub mod next_steps;
+pub mod numbers;
 pub mod palette;
 pub mod passwords;
 pub mod plan;
@@ -29,6 +30,5 @@ pub mod sanctions;
 pub mod scope;
 pub mod season;
 pub mod session_yield;
-
 pub mod token_budget;
 pub mod wait;

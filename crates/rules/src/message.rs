@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::grid::Corners;
 use super::intent::IntentDetails;
 use super::micros;
+use super::numbers::Seq;
 
 /// The kind of a message's author.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -54,7 +55,7 @@ pub struct Message {
     /// `msg_…`.
     pub id: String,
     /// The number of its event; that of the event before it for a message that only its author is shown.
-    pub seq: i64,
+    pub seq: Seq,
     /// `agent_…` or `viewer_…`; null for the system's messages.
     pub agent_id: Option<Arc<str>>,
     pub agent_name: Arc<str>,
@@ -106,7 +107,7 @@ impl Message {
     pub fn from_system(content: String, timestamp: DateTime<Utc>) -> Self {
         Self {
             id: String::new(),
-            seq: 0,
+            seq: Seq::ZERO,
             agent_id: None,
             agent_name: SYSTEM_NAME.into(),
             sender_type: SenderType::System,
@@ -129,7 +130,7 @@ impl Message {
     }
 
     /// Returns a message whose text was deleted. The log still has its number, id and time.
-    pub fn without_text(id: String, seq: i64, timestamp: DateTime<Utc>) -> Self {
+    pub fn without_text(id: String, seq: Seq, timestamp: DateTime<Utc>) -> Self {
         let kind = MessageType::Message;
         let redacted = true;
         Self { id, seq, content: None, kind, redacted, ..Self::from_system(String::new(), timestamp) }
@@ -193,7 +194,7 @@ mod tests {
 
     fn message() -> Message {
         let now = DateTime::UNIX_EPOCH;
-        Message { id: "msg_a".into(), seq: 7, ..Message::from_system("Hello".into(), now) }
+        Message { id: "msg_a".into(), seq: Seq(7), ..Message::from_system("Hello".into(), now) }
     }
 
     #[test]
@@ -225,8 +226,8 @@ mod tests {
 
     #[test]
     fn a_deleted_text_leaves_number_id_and_time() {
-        let json =
-            serde_json::to_value(Message::without_text("msg_a".into(), 7, DateTime::UNIX_EPOCH)).unwrap();
+        let deleted = Message::without_text("msg_a".into(), Seq(7), DateTime::UNIX_EPOCH);
+        let json = serde_json::to_value(deleted).unwrap();
         assert_eq!(
             (&json["id"], &json["seq"], &json["redacted"]),
             (&json!("msg_a"), &json!(7), &json!(true))

@@ -3,31 +3,27 @@
 use std::collections::BTreeMap;
 
 use super::grid::{Point, Rect};
+use super::numbers::{AccountNo, Seq};
 use super::palette::BLANK_COLOR;
 
-/// The number of the account through which operators paint. Its placements are corrections and are ignored in
-/// a replay.
-pub const OPERATOR_AGENT_NUMBER: i64 = 0;
-
-/// A placement as recorded in the log.
+/// A placement as recorded in the log. One of the operators' account is a correction, and is ignored in a
+/// replay.
 #[derive(Clone, Copy, Debug)]
 pub struct LoggedPlacement {
-    /// The event number.
-    pub seq: i64,
+    pub seq: Seq,
     pub point: Point,
     /// The index into the palette.
     pub color: u8,
-    /// The agent's number.
-    pub agent: i64,
-    /// For a correction, the number of the agent whose placement it shows again; `None` for any other
-    /// placement, and if the pixel became blank.
-    pub restored_agent: Option<i64>,
+    pub agent: AccountNo,
+    /// For a correction, the agent whose placement it shows again; `None` for any other placement, and if the
+    /// pixel became blank.
+    pub restored_agent: Option<AccountNo>,
 }
 
 impl LoggedPlacement {
-    /// Returns the number of the agent that the pixel shows as its painter; `None` if it became blank.
-    fn shown_agent(&self) -> Option<i64> {
-        if self.agent == OPERATOR_AGENT_NUMBER { self.restored_agent } else { Some(self.agent) }
+    /// Returns the agent that the pixel shows as its painter; `None` if it became blank.
+    fn shown_agent(&self) -> Option<AccountNo> {
+        if self.agent == AccountNo::OPERATOR { self.restored_agent } else { Some(self.agent) }
     }
 }
 
@@ -35,13 +31,13 @@ impl LoggedPlacement {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RollbackFilter {
     /// Selects this agent's placements only; `None` selects all agents'.
-    pub agent: Option<i64>,
+    pub agent: Option<AccountNo>,
     /// Selects placements in this rectangle.
     pub rect: Rect,
     /// Selects placements after this event.
-    pub after_seq: i64,
+    pub after_seq: Seq,
     /// Selects placements up to and including this event.
-    pub up_to_seq: i64,
+    pub up_to_seq: Seq,
 }
 
 impl RollbackFilter {
@@ -50,7 +46,7 @@ impl RollbackFilter {
         (self.after_seq < placement.seq && placement.seq <= self.up_to_seq)
             && self.agent.is_none_or(|agent| agent == placement.agent)
             && self.rect.contains(placement.point)
-            && placement.agent != OPERATOR_AGENT_NUMBER
+            && placement.agent != AccountNo::OPERATOR
     }
 }
 
@@ -60,8 +56,8 @@ pub struct Correction {
     pub point: Point,
     /// The new colour, as an index into the palette.
     pub color: u8,
-    /// The event number of the placement that is replaced. A newer placement at this point stays.
-    pub replaced_seq: i64,
+    /// The placement that is replaced. A newer placement at this point stays.
+    pub replaced_seq: Seq,
     /// The placement that is visible again; `None` if the pixel becomes blank.
     pub restored: Option<RemainingPlacement>,
 }
@@ -69,10 +65,8 @@ pub struct Correction {
 /// A placement that remains when others are rolled back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RemainingPlacement {
-    /// The event number.
-    pub seq: i64,
-    /// The agent's number.
-    pub agent: i64,
+    pub seq: Seq,
+    pub agent: AccountNo,
 }
 
 /// The placements and pixels that one agent loses by a rollback.
@@ -92,8 +86,8 @@ pub struct RollbackReplay {
     filters: Vec<RollbackFilter>,
     /// The pixels of the target's rectangle, row by row.
     pixels: Vec<PixelState>,
-    /// The number of placements that the target selects, by the agents' numbers.
-    matched_placements: BTreeMap<i64, usize>,
+    /// The number of placements that the target selects, by agent.
+    matched_placements: BTreeMap<AccountNo, usize>,
 }
 
 #[derive(Clone, Copy)]
@@ -101,9 +95,9 @@ struct PixelState {
     /// The colour that it shows.
     shown: u8,
     /// The agent that it shows as its painter.
-    shown_agent: Option<i64>,
-    /// The event number of the newest placement; 0 for an unpainted pixel.
-    latest_seq: i64,
+    shown_agent: Option<AccountNo>,
+    /// The newest placement; [`Seq::ZERO`] for an unpainted pixel.
+    latest_seq: Seq,
     /// The colour that it would show without the rolled back placements.
     restored: u8,
     /// The newest placement that is not rolled back.
@@ -124,7 +118,7 @@ impl RollbackReplay {
         let blank = PixelState {
             shown: BLANK_COLOR.index(),
             shown_agent: None,
-            latest_seq: 0,
+            latest_seq: Seq::ZERO,
             restored: BLANK_COLOR.index(),
             remaining: None,
             is_matched: false,
@@ -135,7 +129,7 @@ impl RollbackReplay {
     /// Applies the next placement; placements outside the rectangle are ignored.
     pub fn apply(&mut self, placement: &LoggedPlacement) {
         let is_matched = self.target.matches(placement);
-        let remains = placement.agent != OPERATOR_AGENT_NUMBER
+        let remains = placement.agent != AccountNo::OPERATOR
             && !self.filters.iter().any(|filter| filter.matches(placement));
         let Some(pixel) =
             self.target.rect.index_of(placement.point).and_then(|place| self.pixels.get_mut(place))
@@ -160,11 +154,12 @@ impl RollbackReplay {
         self.matched_placements.values().sum()
     }
 
-    /// Returns what each agent loses whose placements the target selects, by the agents' numbers.
-    pub fn losses(&self) -> BTreeMap<i64, AgentLoss> {
-        let loss =
-            |(agent, placements): (&i64, &usize)| (*agent, AgentLoss { placements: *placements, pixels: 0 });
-        let mut losses: BTreeMap<i64, AgentLoss> = self.matched_placements.iter().map(loss).collect();
+    /// Returns what each agent loses whose placements the target selects.
+    pub fn losses(&self) -> BTreeMap<AccountNo, AgentLoss> {
+        let loss = |(agent, placements): (&AccountNo, &usize)| {
+            (*agent, AgentLoss { placements: *placements, pixels: 0 })
+        };
+        let mut losses: BTreeMap<AccountNo, AgentLoss> = self.matched_placements.iter().map(loss).collect();
         for pixel in self.pixels.iter().filter(|pixel| pixel.needs_correction()) {
             if let Some(loss) = pixel.shown_agent.and_then(|agent| losses.get_mut(&agent)) {
                 loss.pixels += 1;
@@ -237,12 +232,22 @@ mod tests {
 
     impl Game {
         fn paint(&mut self, point: Point, color: u8, agent: i64) {
-            self.log_placement(point, color, agent, None);
+            self.log_placement(point, color, AccountNo(agent), None);
         }
 
-        fn log_placement(&mut self, point: Point, color: u8, agent: i64, restored_agent: Option<i64>) {
-            let seq = self.log.len() as i64 + 1;
+        fn log_placement(
+            &mut self,
+            point: Point,
+            color: u8,
+            agent: AccountNo,
+            restored_agent: Option<AccountNo>,
+        ) {
+            let seq = self.head().next();
             self.log.push(LoggedPlacement { seq, point, color, agent, restored_agent });
+        }
+
+        fn head(&self) -> Seq {
+            Seq(self.log.len() as i64)
         }
 
         fn active_filters(&self) -> Vec<RollbackFilter> {
@@ -256,20 +261,20 @@ mod tests {
                 let latest = self.log.iter().rev().find(|placed| placed.point == correction.point);
                 assert_eq!(latest.map(|placed| placed.seq), Some(correction.replaced_seq));
                 let restored = correction.restored.map(|placement| placement.agent);
-                self.log_placement(correction.point, correction.color, OPERATOR_AGENT_NUMBER, restored);
+                self.log_placement(correction.point, correction.color, AccountNo::OPERATOR, restored);
             }
         }
 
         fn apply(&mut self, step: &Step) {
-            let upto = self.log.len() as i64;
             match *step {
                 Step::Paint { x, y, color, agent } => self.paint(Point { x, y }, color, agent),
                 Step::RollBack { agent, corners, back } => {
+                    let up_to_seq = self.head();
                     let filter = RollbackFilter {
-                        agent,
+                        agent: agent.map(AccountNo),
                         rect: rect(corners),
-                        after_seq: upto - back,
-                        up_to_seq: upto,
+                        after_seq: up_to_seq.minus(back),
+                        up_to_seq,
                     };
                     self.filters.push((filter, true));
                     self.roll_back(filter);
@@ -283,25 +288,25 @@ mod tests {
             }
         }
 
-        fn shown(&self) -> Vec<(u8, Option<i64>)> {
+        fn shown(&self) -> Vec<(u8, Option<AccountNo>)> {
             replay(self.log.iter())
         }
 
         /// Replays the log without the rolled back placements and without corrections.
-        fn expected(&self) -> Vec<(u8, Option<i64>)> {
+        fn expected(&self) -> Vec<(u8, Option<AccountNo>)> {
             let filters = self.active_filters();
             let is_rolled_back =
                 |placed: &&LoggedPlacement| filters.iter().any(|filter| filter.matches(placed));
             replay(
                 self.log
                     .iter()
-                    .filter(|placed| placed.agent != OPERATOR_AGENT_NUMBER && !is_rolled_back(placed)),
+                    .filter(|placed| placed.agent != AccountNo::OPERATOR && !is_rolled_back(placed)),
             )
         }
     }
 
     /// Returns the colour of each pixel and the agent that it shows as its painter.
-    fn replay<'a>(log: impl Iterator<Item = &'a LoggedPlacement>) -> Vec<(u8, Option<i64>)> {
+    fn replay<'a>(log: impl Iterator<Item = &'a LoggedPlacement>) -> Vec<(u8, Option<AccountNo>)> {
         let mut pixels = vec![(BLANK_COLOR.index(), None); SIZE.area()];
         log.for_each(|placed| pixels[SIZE.index(placed.point)] = (placed.color, placed.shown_agent()));
         pixels
@@ -324,12 +329,17 @@ mod tests {
         game.paint(Point { x: 1, y: 1 }, 3, 1);
         game.paint(Point { x: 1, y: 1 }, 4, 2);
         game.paint(Point { x: 2, y: 1 }, 5, 2);
-        let target = RollbackFilter { agent: Some(2), rect: rect([0, 0, 1, 7]), after_seq: 0, up_to_seq: 3 };
+        let target = RollbackFilter {
+            agent: Some(AccountNo(2)),
+            rect: rect([0, 0, 1, 7]),
+            after_seq: Seq::ZERO,
+            up_to_seq: Seq(3),
+        };
         let mut replay = RollbackReplay::new(target, vec![target]);
         game.log.iter().for_each(|placed| replay.apply(placed));
         assert_eq!(replay.matched_placements(), 1);
-        let restored = Some(RemainingPlacement { seq: 1, agent: 1 });
-        let expected = Correction { point: Point { x: 1, y: 1 }, color: 3, replaced_seq: 2, restored };
+        let restored = Some(RemainingPlacement { seq: Seq(1), agent: AccountNo(1) });
+        let expected = Correction { point: Point { x: 1, y: 1 }, color: 3, replaced_seq: Seq(2), restored };
         assert_eq!(replay.corrections(), [expected]);
         assert_eq!(replay.corrected_pixels()[3], 3);
     }
@@ -339,10 +349,15 @@ mod tests {
         let mut game = Game::default();
         game.paint(Point { x: 1, y: 1 }, 3, 1);
         game.paint(Point { x: 1, y: 1 }, 3, 2);
-        let target = RollbackFilter { agent: Some(2), rect: rect([0, 0, 7, 7]), after_seq: 0, up_to_seq: 2 };
+        let target = RollbackFilter {
+            agent: Some(AccountNo(2)),
+            rect: rect([0, 0, 7, 7]),
+            after_seq: Seq::ZERO,
+            up_to_seq: Seq(2),
+        };
         game.filters.push((target, true));
         game.roll_back(target);
-        assert_eq!(game.shown()[9], (3, Some(1)));
+        assert_eq!(game.shown()[9], (3, Some(AccountNo(1))));
     }
 
     #[test]
@@ -352,10 +367,14 @@ mod tests {
         game.paint(Point { x: 1, y: 1 }, 4, 2);
         game.paint(Point { x: 2, y: 1 }, 5, 2);
         game.paint(Point { x: 3, y: 1 }, 5, 3);
-        let target = RollbackFilter { agent: None, rect: rect([0, 0, 2, 7]), after_seq: 0, up_to_seq: 4 };
+        let target =
+            RollbackFilter { agent: None, rect: rect([0, 0, 2, 7]), after_seq: Seq::ZERO, up_to_seq: Seq(4) };
         let mut replay = RollbackReplay::new(target, vec![target]);
         game.log.iter().for_each(|placed| replay.apply(placed));
         let loss = |placements, pixels| AgentLoss { placements, pixels };
-        assert_eq!(replay.losses().into_iter().collect::<Vec<_>>(), [(1, loss(1, 0)), (2, loss(2, 2))]);
+        assert_eq!(
+            replay.losses().into_iter().collect::<Vec<_>>(),
+            [(AccountNo(1), loss(1, 0)), (AccountNo(2), loss(2, 2))]
+        );
     }
 }

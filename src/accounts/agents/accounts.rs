@@ -3,11 +3,11 @@
 use platform::refusal::Refusal;
 use rules::ids::OPERATOR_AGENT_ID;
 use rules::names::{self, AgentName};
+use rules::numbers::AccountNo;
 use sqlx::PgConnection;
 
 use super::store;
 use crate::log::key_cache::Agent;
-use crate::log::numbers::AccountNo;
 use crate::log::state::AppState;
 
 /// Returns the account with this id, or `None` if there is none.

@@ -3,12 +3,12 @@
 use platform::clock;
 use platform::database;
 use platform::refusal::Refusal;
+use rules::numbers::AccountNo;
 use text_filters::content::MessageContent;
 
 use super::{Appeal, store};
 use crate::log::control;
 use crate::log::key_cache::Agent;
-use crate::log::numbers::AccountNo;
 use crate::log::state::AppState;
 
 /// The maximum number of an agent's own appeals in a response.

@@ -10,6 +10,7 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use platform::clock;
 use platform::refusal::{InputError, InputErrorKind, Refusal};
+use rules::numbers::AccountNo;
 use rules::scope::{Scope, Scopes, ScopesError};
 use sqlx::PgConnection;
 
@@ -21,7 +22,6 @@ use crate::log::control;
 use crate::log::control_entry::ControlEntry;
 use crate::log::head_lock::HeadLock;
 use crate::log::key_cache::Agent;
-use crate::log::numbers::AccountNo;
 use crate::log::state::AppState;
 
 /// The maximum number of live extra keys of an agent.

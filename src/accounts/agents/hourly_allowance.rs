@@ -4,10 +4,10 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use platform::refusal::Refusal;
 use rules::charges::Allowance;
+use rules::numbers::AccountNo;
 use sqlx::PgConnection;
 
 use super::store::hourly_allowance as store;
-use crate::log::numbers::AccountNo;
 
 /// Something that is limited per agent and hour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use platform::refusal::Refusal;
 use rules::mentions::Mentions;
+use rules::numbers::AccountNo;
 
-use crate::log::numbers::AccountNo;
 use crate::log::state::AppState;
 
 use super::store;

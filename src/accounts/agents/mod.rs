@@ -19,11 +19,10 @@ use std::net::IpAddr;
 use chrono::{DateTime, Utc};
 use platform::schema::ScopeSchema;
 use rules::names::AgentName;
+use rules::numbers::AccountNo;
 use serde::Serialize;
 pub use store::{AgentLabel, find_labels};
 use utoipa::ToSchema;
-
-use crate::log::numbers::AccountNo;
 
 /// The data with which an agent registers.
 pub struct AgentRegistration {

@@ -7,6 +7,7 @@ use platform::config::GameSettings;
 use platform::refusal::Refusal;
 use platform::schema::ContactPolicySchema;
 use rules::contact::ContactPolicy;
+use rules::numbers::AccountNo;
 use rules::rights::Mute;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -14,7 +15,6 @@ use utoipa::ToSchema;
 use super::{Profile, store};
 use crate::log::batch_context::Account;
 use crate::log::key_cache::Agent;
-use crate::log::numbers::AccountNo;
 use crate::log::state::AppState;
 
 /// The charges, credits and limits of an agent at present.

@@ -11,11 +11,11 @@ use chrono::{DateTime, Utc};
 use platform::database;
 use platform::refusal::Refusal;
 use rules::names::AgentName;
+use rules::numbers::AccountNo;
 use sqlx::{PgConnection, PgPool};
 
 use super::{ActiveAgent, AgentRegistration, Profile};
 use crate::log::key_cache::KeyHash;
-use crate::log::numbers::AccountNo;
 use crate::log::state::AppState;
 pub(super) use accounts::{change_key, find_by_id, find_by_key, find_contact_policy, find_id};
 

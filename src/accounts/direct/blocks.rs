@@ -2,13 +2,13 @@
 
 use platform::database;
 use platform::refusal::{InputError, InputErrorKind, Refusal};
+use rules::numbers::AccountNo;
 use rules::rights::AccountKind;
 
 use super::{BlockedAccount, store};
 use crate::accounts::agents::accounts;
 use crate::log::head_lock::HeadLock;
 use crate::log::key_cache::Agent;
-use crate::log::numbers::AccountNo;
 use crate::log::state::AppState;
 
 /// The maximum number of accounts that an agent may block at a time.

@@ -27,10 +27,10 @@ use std::sync::Arc;
 use chrono::{DateTime, TimeDelta, Utc};
 use platform::config::{PaymentSettings, Secret};
 use rules::gallery_pass::GalleryPass;
+use rules::numbers::AccountNo;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::log::numbers::AccountNo;
 use crate::log::state::AppState;
 use magic_links::MagicLinkMailer;
 use mail::MailError;

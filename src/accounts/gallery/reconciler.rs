@@ -3,6 +3,7 @@
 use chrono::TimeDelta;
 use platform::refusal::Refusal;
 use rules::gallery_pass::{self, GalleryPass};
+use rules::numbers::AccountNo;
 use sqlx::PgConnection;
 
 use super::CurrentPass;
@@ -13,7 +14,6 @@ use super::viewers;
 use crate::log;
 use crate::log::control;
 use crate::log::control_entry::ControlEntry;
-use crate::log::numbers::AccountNo;
 
 /// Reconciles passes with payments and grants, within a transaction that the caller commits.
 pub(super) struct PassReconciler<'a> {

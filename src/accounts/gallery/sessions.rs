@@ -6,12 +6,12 @@ use chrono::TimeDelta;
 use platform::database;
 use platform::refusal::Refusal;
 use platform::tokens::{hash, is_token};
+use rules::numbers::AccountNo;
 use sqlx::PgConnection;
 
 use super::store::{self, ViewerAccountRow};
 use crate::accounts::agents::accounts;
 use crate::log::key_cache::{Agent, FoundAccount, read_current};
-use crate::log::numbers::AccountNo;
 use crate::log::state::AppState;
 
 /// The lifetime of a session.

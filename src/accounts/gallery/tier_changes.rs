@@ -1,8 +1,9 @@
 //! Switches viewers to another pass when the better of two has ended and the longer one continues.
 
+use rules::numbers::AccountNo;
+
 use super::reconciler::PassReconciler;
 use super::{Gallery, store};
-use crate::log::numbers::AccountNo;
 use crate::log::state::AppState;
 
 impl Gallery {

@@ -5,6 +5,7 @@ use platform::clock;
 use platform::database;
 use platform::refusal::{Refusal, internal};
 use rules::names::AgentName;
+use rules::numbers::AccountNo;
 use rules::rights::{AccountAction, Ban, Denied, PERMANENT};
 use serde::Serialize;
 use sqlx::{PgConnection, PgTransaction};
@@ -19,7 +20,6 @@ use crate::log::batch_context::Account;
 use crate::log::control;
 use crate::log::control_entry::ControlEntry;
 use crate::log::key_cache::Agent;
-use crate::log::numbers::AccountNo;
 use crate::log::state::AppState;
 
 /// The minimum time between two name changes.

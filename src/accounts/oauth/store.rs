@@ -2,11 +2,11 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 use platform::tokens::Blake3Hash;
+use rules::numbers::AccountNo;
 use sqlx::{PgConnection, PgPool};
 
 use super::{Client, Consent};
 use crate::log::key_cache::Agent;
-use crate::log::numbers::AccountNo;
 
 type Result<T, E = sqlx::Error> = std::result::Result<T, E>;
 

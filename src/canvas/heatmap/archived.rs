@@ -8,6 +8,7 @@ use platform::concurrency::{join, run_blocking, wait_for_permit};
 use platform::content_coding::ContentCoding;
 use platform::refusal::Refusal;
 use rules::grid::Point;
+use rules::numbers::Seq;
 use tokio::runtime::Handle;
 use tokio::sync::Semaphore;
 
@@ -35,8 +36,8 @@ pub struct ArchivedHeatmaps {
     progress: tokio::sync::Mutex<CountProgress>,
     render_permits: Semaphore,
     /// Complete counts by the opening of their season.
-    stats: Cache<i64, Arc<PixelStats>>,
-    bodies: Cache<(i64, HeatmapMetric, ContentCoding), Arc<RenderedHeatmap>>,
+    stats: Cache<Seq, Arc<PixelStats>>,
+    bodies: Cache<(Seq, HeatmapMetric, ContentCoding), Arc<RenderedHeatmap>>,
 }
 
 impl ArchivedHeatmaps {
@@ -91,7 +92,7 @@ impl ArchivedHeatmaps {
         self: &Arc<Self>,
         state: &Arc<AppState>,
         season: &ArchivedSeason,
-        step_ends: &[i64],
+        step_ends: &[Seq],
     ) -> Result<Option<Vec<i64>>, Refusal> {
         let count = async {
             let stats = self.stats(state, season).await?;

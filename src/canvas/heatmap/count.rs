@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use platform::clock;
 use platform::refusal::Refusal;
+use rules::numbers::Seq;
 use tokio::time::timeout;
 
 use super::pixel_stats::PixelStats;
@@ -18,7 +19,7 @@ const EVENTS_PER_READ: i64 = 100_000;
 #[derive(Default)]
 pub(super) struct CountProgress {
     pub stats: Option<PixelStats>,
-    pub stored_up_to: i64,
+    pub stored_up_to: Seq,
 }
 
 /// Updates the counts to the newest event of the current season. Returns `Overloaded` after a time limit.
@@ -38,7 +39,7 @@ pub(super) async fn count_up_to<'a>(
     state: &AppState,
     progress: &'a mut CountProgress,
     season: &Season,
-    head: i64,
+    head: Seq,
     time_limit: Duration,
 ) -> Result<&'a mut PixelStats, Refusal> {
     let existing = progress.stats.take_if(|stats| stats.season == season.seq);
@@ -49,7 +50,7 @@ pub(super) async fn count_up_to<'a>(
     let stats = progress.stats.insert(stats);
     let started_at = clock::monotonic_now();
     while stats.up_to < head {
-        let next = head.min(stats.up_to + EVENTS_PER_READ);
+        let next = head.min(stats.up_to.plus(EVENTS_PER_READ));
         let _permit = state.acquire_scan_permit().await;
         let columns = store::placement_columns(&state.pool, stats.up_to, next).await?;
         stats.apply_placements(&columns, next);
@@ -74,8 +75,8 @@ pub(super) async fn ready_count(
 async fn start_stats(
     state: &AppState,
     season: &Season,
-    head: i64,
-    stored_up_to: &mut i64,
+    head: Seq,
+    stored_up_to: &mut Seq,
 ) -> Result<PixelStats, Refusal> {
     let mut stats = PixelStats::new(season);
     let stored = store::find_stats(&state.pool, season.seq).await?;

@@ -2,23 +2,25 @@
 
 use std::ops::Range;
 
+use rules::numbers::Seq;
+
 /// A set of events of a season, with one bit for each event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct EventSet {
     /// The sequence number of the first bit: that of the event that opened the season.
-    first: i64,
+    first: Seq,
     /// The bits, the lowest of each byte first. Bits after the last byte are 0.
     bytes: Vec<u8>,
 }
 
 impl EventSet {
     /// Returns an empty set of events of the season that this event opened.
-    pub fn new(first: i64) -> Self {
+    pub fn new(first: Seq) -> Self {
         Self { first, bytes: Vec::new() }
     }
 
     /// Returns the set with these bits.
-    pub fn from_bytes(first: i64, bytes: Vec<u8>) -> Self {
+    pub fn from_bytes(first: Seq, bytes: Vec<u8>) -> Self {
         Self { first, bytes }
     }
 
@@ -28,8 +30,8 @@ impl EventSet {
     }
 
     /// Adds an event. One from before the season is ignored.
-    pub fn insert(&mut self, seq: i64) {
-        let Ok(bit) = usize::try_from(seq - self.first) else { return };
+    pub fn insert(&mut self, seq: Seq) {
+        let Ok(bit) = usize::try_from(seq.events_since(self.first)) else { return };
         if bit / 8 >= self.bytes.len() {
             self.bytes.resize(bit / 8 + 1, 0);
         }
@@ -38,10 +40,10 @@ impl EventSet {
 
     /// Returns the number of events in each step, given the last event of each. The first step begins with
     /// the season.
-    pub fn counts_by_step(&self, step_ends: &[i64]) -> Vec<i64> {
+    pub fn counts_by_step(&self, step_ends: &[Seq]) -> Vec<i64> {
         let mut start = 0;
-        let count = |end: &i64| {
-            let end = usize::try_from(end - self.first + 1).unwrap_or(0).max(start);
+        let count = |end: &Seq| {
+            let end = usize::try_from(end.next().events_since(self.first)).unwrap_or(0).max(start);
             let count = self.count_in(start..end);
             start = end;
             count
@@ -78,23 +80,24 @@ mod tests {
             events in btree_set(5_i64..200, 0..80), mut ends in vec(5_i64..260, 0..9)
         ) {
             ends.sort_unstable();
-            let mut set = EventSet::new(5);
-            events.iter().for_each(|seq| set.insert(*seq));
+            let mut set = EventSet::new(Seq(5));
+            events.iter().for_each(|seq| set.insert(Seq(*seq)));
             let starts = std::iter::once(&4).chain(&ends);
             let expected: Vec<i64> = starts
                 .zip(&ends)
                 .map(|(start, end)| events.iter().filter(|seq| *seq > start && *seq <= end).count() as i64)
                 .collect();
+            let ends: Vec<Seq> = ends.into_iter().map(Seq).collect();
             prop_assert_eq!(set.counts_by_step(&ends), expected);
-            let stored = EventSet::from_bytes(5, set.as_bytes().to_vec());
+            let stored = EventSet::from_bytes(Seq(5), set.as_bytes().to_vec());
             prop_assert_eq!(stored, set);
         }
     }
 
     #[test]
     fn events_before_the_season_are_ignored() {
-        let mut set = EventSet::new(5);
-        set.insert(4);
-        assert_eq!(set.counts_by_step(&[3, 9]), [0, 0]);
+        let mut set = EventSet::new(Seq(5));
+        set.insert(Seq(4));
+        assert_eq!(set.counts_by_step(&[Seq(3), Seq(9)]), [0, 0]);
     }
 }

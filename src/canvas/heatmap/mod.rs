@@ -19,6 +19,7 @@ use platform::content_coding::ContentCoding;
 use platform::refusal::Refusal;
 use platform::throttled_value::ThrottledValue;
 use rules::ids::AgentId;
+use rules::numbers::{AccountNo, Seq};
 use serde::Serialize;
 use tokio::runtime::Handle;
 use tokio::sync::Semaphore;
@@ -28,7 +29,6 @@ use utoipa::ToSchema;
 use super::formats::{CanvasRegion, short_season_id};
 use super::render_threads;
 use super::store::find_agent_number;
-use crate::log::numbers::AccountNo;
 use crate::log::state::AppState;
 use count::{CountProgress, catch_up, ready_count};
 use pixel_stats::PixelOwner;
@@ -72,7 +72,8 @@ pub struct Heatmap {
     pub width: u16,
     pub height: u16,
     /// Sequence number of the last event that changed a pixel.
-    pub version: i64,
+    #[schema(value_type = i64)]
+    pub version: Seq,
     /// `season_…`.
     pub season: String,
     pub by: HeatmapMetric,
@@ -92,14 +93,14 @@ pub struct Heatmap {
 pub struct RenderedHeatmap {
     /// The entity tag.
     pub etag: String,
-    pub version: i64,
+    pub version: Seq,
     pub bytes: Bytes,
     /// The part of the entity tag that all encodings share.
     etag_prefix: String,
 }
 
 impl RenderedHeatmap {
-    fn new(etag_prefix: String, version: i64, coding: ContentCoding, bytes: Vec<u8>) -> Self {
+    fn new(etag_prefix: String, version: Seq, coding: ContentCoding, bytes: Vec<u8>) -> Self {
         Self { etag: etag(&etag_prefix, coding), version, bytes: bytes.into(), etag_prefix }
     }
 }
@@ -189,8 +190,8 @@ impl HeatmapCache {
     pub async fn count_overpaints(
         &self,
         state: &Arc<AppState>,
-        season: i64,
-        step_ends: &[i64],
+        season: Seq,
+        step_ends: &[Seq],
     ) -> Result<Option<Vec<i64>>, Refusal> {
         let count = async {
             // Without the lock there is no task: those of a long count would pile up.
@@ -215,7 +216,7 @@ impl HeatmapCache {
             // The lock is released after each part of the count, so that waiting requests get it.
             let mut progress = self.progress.lock().await;
             let (season, head) = state.read_world(|world| (world.season.seq, world.head));
-            if head - progress.stored_up_to.max(season) < STORE_INTERVAL_EVENTS {
+            if head.events_since(progress.stored_up_to.max(season)) < STORE_INTERVAL_EVENTS {
                 return Ok(());
             }
             let progress = &mut *progress;
@@ -329,7 +330,7 @@ fn current_etag_prefix(state: &AppState, metric: HeatmapMetric) -> String {
     etag_prefix(&season, version, metric, round_to_age_step(state.clock.now()))
 }
 
-fn etag_prefix(season: &str, version: i64, metric: HeatmapMetric, now: DateTime<Utc>) -> String {
+fn etag_prefix(season: &str, version: Seq, metric: HeatmapMetric, now: DateTime<Utc>) -> String {
     let metric_name = match metric {
         HeatmapMetric::Painter => "painter".to_owned(),
         HeatmapMetric::Age => format!("age{}", now.timestamp()),

@@ -4,23 +4,23 @@
 use std::collections::HashMap;
 
 use rules::grid::Size;
+use rules::numbers::{AccountNo, Seq};
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::event_set::EventSet;
 use crate::log::live::event::compact_painter;
-use crate::log::numbers::AccountNo;
 use crate::log::world::Season;
 
 /// One number per pixel for each statistic, row by row.
 pub(super) struct PixelStats {
     size: Size,
     /// The sequence number of the event that opened the season.
-    pub season: i64,
+    pub season: Seq,
     /// The newest counted event.
-    pub up_to: i64,
+    pub up_to: Seq,
     /// The newest counted placement, or the season's opening.
-    pub version: i64,
+    pub version: Seq,
     /// The numbers of the pixels' last painters, or 0 if the pixel is blank.
     pub painters: Vec<u32>,
     /// The times of the newest placements, in seconds since 1970.
@@ -68,7 +68,7 @@ impl PixelStats {
     }
 
     /// Counts the placements of the next events, up to one.
-    pub fn apply_placements(&mut self, columns: &PlacementColumns, up_to: i64) {
+    pub fn apply_placements(&mut self, columns: &PlacementColumns, up_to: Seq) {
         for placement in columns.placements() {
             if let Some(point) = self.size.point(placement.x, placement.y) {
                 self.apply_placement(self.size.index(point), &placement);
@@ -138,8 +138,8 @@ pub struct PixelOwner {
 
 /// Statistics up to an event, as stored for the next start.
 pub(super) struct StoredPixelStats {
-    pub up_to: i64,
-    pub version: i64,
+    pub up_to: Seq,
+    pub version: Seq,
     pub painters: Vec<u32>,
     pub painted_at: Vec<u32>,
     pub placement_counts: Vec<u32>,
@@ -149,7 +149,7 @@ pub(super) struct StoredPixelStats {
 
 /// The placements of a part of the log, in order, as columns.
 pub(super) struct PlacementColumns {
-    pub seq: Vec<i64>,
+    pub seq: Vec<Seq>,
     pub x: Vec<i16>,
     pub y: Vec<i16>,
     pub agent: Vec<AccountNo>,
@@ -161,7 +161,7 @@ pub(super) struct PlacementColumns {
 
 /// A placement, as [`PixelStats`] counts it.
 struct CountedPlacement {
-    seq: i64,
+    seq: Seq,
     x: i64,
     y: i64,
     painter: u32,
@@ -199,14 +199,14 @@ mod tests {
             id: "season_a".into(),
             title: "One".into(),
             size: Size { width: 8, height: 9 },
-            seq: 1,
+            seq: Seq(1),
             opened_at: DateTime::UNIX_EPOCH,
         }
     }
 
     fn placement_columns(placements: &[(i16, i16, i64)], first: i64) -> PlacementColumns {
         PlacementColumns {
-            seq: (first..).take(placements.len()).collect(),
+            seq: (first..).map(Seq).take(placements.len()).collect(),
             x: placements.iter().map(|placement| placement.0).collect(),
             y: placements.iter().map(|placement| placement.1).collect(),
             agent: placements.iter().map(|placement| AccountNo(placement.2)).collect(),
@@ -223,7 +223,7 @@ mod tests {
             stop in 0_usize..4,
         ) {
             let mut at_once = PixelStats::new(&season());
-            at_once.apply_placements(&placement_columns(&painted, 2), 1 + painted.len() as i64);
+            at_once.apply_placements(&placement_columns(&painted, 2), Seq(1 + painted.len() as i64));
             let cuts = cuts.into_iter().map(|cut| cut.min(painted.len()));
             let mut ends: Vec<usize> = cuts.chain([painted.len()]).collect();
             ends.sort_unstable();
@@ -231,7 +231,7 @@ mod tests {
             let mut done = 0;
             for (number, end) in ends.into_iter().enumerate() {
                 let columns = placement_columns(&painted[done..end], 2 + done as i64);
-                pieces.apply_placements(&columns, 1 + end as i64);
+                pieces.apply_placements(&columns, Seq(1 + end as i64));
                 done = end;
                 if number == stop {
                     let stored = StoredPixelStats {
@@ -265,14 +265,14 @@ mod tests {
         let mut stats = PixelStats::new(&season());
         let numbers = || vec![1; 3];
         stats.restore(StoredPixelStats {
-            up_to: 9,
-            version: 9,
+            up_to: Seq(9),
+            version: Seq(9),
             painters: numbers(),
             painted_at: numbers(),
             placement_counts: numbers(),
             overpaints: Vec::new(),
         });
-        assert_eq!((stats.up_to, stats.painters.len(), stats.owners().len()), (1, 72, 0));
+        assert_eq!((stats.up_to, stats.painters.len(), stats.owners().len()), (Seq(1), 72, 0));
     }
 
     /// Each placement is one on the same pixel: its agent, of which 0 is the operators' account, and whether
@@ -282,7 +282,7 @@ mod tests {
         let is_restored = placements.iter().map(|(_, is_restored)| *is_restored).collect();
         let columns = PlacementColumns { is_restored, ..placement_columns(&painted, 2) };
         let mut stats = PixelStats::new(&season());
-        stats.apply_placements(&columns, 1 + placements.len() as i64);
+        stats.apply_placements(&columns, Seq(1 + placements.len() as i64));
         stats.overpaints.counts_by_step(&columns.seq)
     }
 

@@ -1,18 +1,18 @@
 //! The SQL of heatmaps.
 
+use rules::numbers::{AccountNo, Seq};
 use sqlx::PgPool;
 
 use super::pixel_stats::{PixelOwner, PixelStats, PlacementColumns, StoredPixelStats};
 use crate::accounts::agents::find_labels;
-use crate::log::numbers::AccountNo;
 
 type Result<T> = std::result::Result<T, sqlx::Error>;
 
 /// Returns the placements after one event up to another.
-pub(super) async fn placement_columns(pool: &PgPool, after: i64, up_to: i64) -> Result<PlacementColumns> {
+pub(super) async fn placement_columns(pool: &PgPool, after: Seq, up_to: Seq) -> Result<PlacementColumns> {
     sqlx::query_as!(
         PlacementColumns,
-        r#"select coalesce(array_agg(seq order by seq), '{}') as "seq!",
+        r#"select coalesce(array_agg(seq order by seq), '{}') as "seq!: Vec<Seq>",
                   coalesce(array_agg(x order by seq), '{}') as "x!",
                   coalesce(array_agg(y order by seq), '{}') as "y!",
                   coalesce(array_agg(coalesce(restored_agent, agent) order by seq), '{}')
@@ -21,8 +21,8 @@ pub(super) async fn placement_columns(pool: &PgPool, after: i64, up_to: i64) -> 
                       as "painted_at!",
                   coalesce(array_agg(restored_agent is not null order by seq), '{}') as "is_restored!"
            from placement where seq > $1 and seq <= $2"#,
-        after,
-        up_to
+        after as _,
+        up_to as _
     )
     .fetch_one(pool)
     .await
@@ -30,12 +30,12 @@ pub(super) async fn placement_columns(pool: &PgPool, after: i64, up_to: i64) -> 
 
 /// Returns the stored counts of a season. `None` if there are none, or only those of an earlier version of
 /// this program.
-pub(super) async fn find_stats(pool: &PgPool, season: i64) -> Result<Option<StoredPixelStats>> {
+pub(super) async fn find_stats(pool: &PgPool, season: Seq) -> Result<Option<StoredPixelStats>> {
     let row = sqlx::query!(
-        r#"select heat.seq, painters, painted_at, strokes, overpaints as "overpaints!",
-                  (select max(seq) from placement where placement.seq <= heat.seq) as version
+        r#"select heat.seq as "seq: Seq", painters, painted_at, strokes, overpaints as "overpaints!",
+                  (select max(seq) from placement where placement.seq <= heat.seq) as "version: Seq"
            from heat where season = $1 and overpaints_seq = heat.seq"#,
-        season
+        season as _
     )
     .fetch_optional(pool)
     .await?;
@@ -59,8 +59,8 @@ pub(super) async fn store_stats(pool: &PgPool, stats: &PixelStats) -> Result<()>
                    strokes = excluded.strokes, overpaints = excluded.overpaints,
                    overpaints_seq = excluded.overpaints_seq
                where heat.seq < excluded.seq or heat.overpaints_seq is distinct from heat.seq"#,
-        stats.season,
-        stats.up_to,
+        stats.season as _,
+        stats.up_to as _,
         encode_numbers(&stats.painters),
         encode_numbers(&stats.painted_at),
         encode_numbers(&stats.placement_counts),

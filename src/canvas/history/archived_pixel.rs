@@ -5,6 +5,7 @@ use std::sync::Arc;
 use chrono::{DateTime, TimeDelta};
 use platform::refusal::Refusal;
 use rules::grid::Point;
+use rules::numbers::Seq;
 
 use super::{History, store};
 use crate::canvas::heatmap::archived::ArchivedHeatmaps;
@@ -24,7 +25,7 @@ impl History {
         heatmaps: &Arc<ArchivedHeatmaps>,
         season: &ArchivedSeason,
         point: Point,
-    ) -> Result<Option<i64>, Refusal> {
+    ) -> Result<Option<Seq>, Refusal> {
         let painted_at = heatmaps.painted_at(&self.state, season, point).await?;
         let Some(second) = painted_at.and_then(|seconds| DateTime::from_timestamp(seconds, 0)) else {
             return Ok(None);

@@ -4,6 +4,7 @@ use platform::concurrency::join;
 use platform::refusal::Refusal;
 use platform::work_shares::WorkCaller;
 use rules::grid::Rect;
+use rules::numbers::Seq;
 use serde::Serialize;
 use serde::ser::Serializer;
 use utoipa::ToSchema;
@@ -25,12 +26,13 @@ pub struct AreaPlacements {
     #[schema(value_type = Vec<Vec<i64>>)]
     placements: Vec<AreaPlacementRow>,
     /// The `after` of the next page; null on the last page.
-    next_after: Option<i64>,
+    #[schema(value_type = Option<i64>)]
+    next_after: Option<Seq>,
 }
 
 impl AreaPlacements {
     /// Returns a page that was read up to an event, and of which the last page ends with another.
-    fn new(placements: Vec<AreaPlacementRow>, read_up_to: i64, last: i64) -> Self {
+    fn new(placements: Vec<AreaPlacementRow>, read_up_to: Seq, last: Seq) -> Self {
         let is_full = placements.len() == MAX_PLACEMENTS;
         let newest = placements.last().map(|placement| placement.seq).filter(|_| is_full);
         let next_after = Some(newest.unwrap_or(read_up_to)).filter(|end| *end < last);
@@ -54,12 +56,12 @@ impl History {
         &self,
         caller: &WorkCaller,
         area: Rect,
-        after: i64,
-        last: i64,
+        after: Seq,
+        last: Seq,
     ) -> Result<AreaPlacements, Refusal> {
         let permit = self.acquire_read_permit(caller).await?;
         let pool = self.state.pool.clone();
-        let up_to = last.min(after.saturating_add(MAX_EVENTS));
+        let up_to = last.min(Seq(after.0.saturating_add(MAX_EVENTS)));
         let task = self.runtime.spawn(async move {
             let placements = store::area_placements(&pool, area, after, up_to, MAX_PLACEMENTS as i64).await;
             drop(permit);
@@ -78,9 +80,9 @@ mod tests {
 
     fn next_after(count: usize, read_up_to: i64, last: i64) -> Option<i64> {
         let placed_at = DateTime::UNIX_EPOCH;
-        let placement = |seq| AreaPlacementRow { seq, x: 1, y: 2, color: 3, placed_at };
+        let placement = |seq| AreaPlacementRow { seq: Seq(seq), x: 1, y: 2, color: 3, placed_at };
         let placements = (1..).take(count).map(placement).collect();
-        AreaPlacements::new(placements, read_up_to, last).next_after
+        AreaPlacements::new(placements, Seq(read_up_to), Seq(last)).next_after.map(|seq| seq.0)
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use rules::grid::Rect;
+use rules::numbers::Seq;
 use rules::palette::BLANK_COLOR;
 use sqlx::PgConnection;
 
@@ -20,11 +21,11 @@ pub struct HistoricalCanvas {
     /// The season of the canvas.
     pub season: Season,
     /// The newest event that the canvas contains.
-    pub seq: i64,
+    pub seq: Seq,
     /// The time of that event; before the first event, the time of the first.
     pub at: DateTime<Utc>,
     /// The newest event that changed a pixel.
-    pub version: i64,
+    pub version: Seq,
     /// The number of placements since the season's opening.
     pub placements: i64,
     /// One palette index per pixel, row by row.
@@ -45,20 +46,20 @@ impl HistoricalCanvas {
     pub(super) async fn advance_to(
         &mut self,
         connection: &mut PgConnection,
-        up_to: i64,
+        up_to: Seq,
     ) -> Result<(), sqlx::Error> {
         if up_to < self.season.seq {
             self.seq = up_to;
-            self.version = 0;
+            self.version = Seq::ZERO;
             return Ok(());
         }
-        if up_to > self.seq + MIN_SNAPSHOT_DISTANCE
+        if up_to.events_since(self.seq) > MIN_SNAPSHOT_DISTANCE
             && let Some(snapshot) = store::newest_snapshot(connection, self.seq, up_to).await?
         {
             self.apply_snapshot(&snapshot);
         }
         while self.seq < up_to {
-            let next = up_to.min(self.seq + EVENTS_PER_READ);
+            let next = up_to.min(self.seq.plus(EVENTS_PER_READ));
             let placements =
                 store::placement_batch(connection, self.seq, next, self.season.size.width).await?;
             self.apply_placements(&placements);

@@ -5,6 +5,7 @@ use platform::concurrency::join;
 use platform::refusal::Refusal;
 use platform::work_shares::WorkCaller;
 use rules::micros;
+use rules::numbers::Seq;
 use serde::Serialize;
 use serde::ser::Serializer;
 use serde_json::value::RawValue;
@@ -15,7 +16,6 @@ use super::{History, HistoryPermit};
 use crate::log::key_cache::Agent;
 use crate::log::live::event::Event;
 use crate::log::live::stream_position::StreamPosition;
-use crate::log::numbers::Seq;
 
 /// The maximum number of events in a page that only the caller can see.
 const MAX_OWN_EVENTS: i64 = 10_000;
@@ -24,13 +24,17 @@ const MAX_OWN_EVENTS: i64 = 10_000;
 #[derive(Debug, Serialize, ToSchema)]
 pub struct EventRange {
     /// First sequence number requested.
-    pub from: i64,
+    #[schema(value_type = i64)]
+    pub from: Seq,
     /// Last sequence number of this page.
-    pub to: i64,
+    #[schema(value_type = i64)]
+    pub to: Seq,
     /// Sequence number of the newest event.
-    pub head: i64,
+    #[schema(value_type = i64)]
+    pub head: Seq,
     /// The `from` of the next page; null on the last page.
-    pub next_from: Option<i64>,
+    #[schema(value_type = Option<i64>)]
+    pub next_from: Option<Seq>,
     /// Each placement as `[seq, x, y, color, agent id, milliseconds since 1970]`.
     #[schema(value_type = Vec<Vec<serde_json::Value>>)]
     pub pixels: Vec<PlacementEventRow>,
@@ -49,7 +53,7 @@ impl Serialize for PlacementEventRow {
 #[derive(Debug, Serialize)]
 pub struct EventRecord {
     event: &'static str,
-    seq: i64,
+    seq: Seq,
     #[serde(serialize_with = "micros::serialize")]
     time: DateTime<Utc>,
     data: Box<RawValue>,
@@ -64,17 +68,18 @@ impl History {
     pub async fn read_events(
         &self,
         caller: &WorkCaller,
-        from: i64,
-        to: i64,
+        from: Seq,
+        to: Seq,
         limit: i64,
         reader: Option<&Agent>,
     ) -> Result<(EventRange, HistoryPermit), Refusal> {
         let permit = self.acquire_read_permit(caller).await?;
-        let page_end = to.min(from + limit - 1);
+        let page_end = to.min(from.plus(limit - 1));
         let state = self.state.clone();
         let task = self.runtime.spawn(async move {
             let pixels = store::list_placements(&state.pool, from, page_end).await?;
-            Ok::<_, Refusal>((pixels, state.log.events_except_placements(from - 1, page_end).await?, permit))
+            let other_events = state.log.events_except_placements(from.previous(), page_end).await?;
+            Ok::<_, Refusal>((pixels, other_events, permit))
         });
         let (pixels, mut other_events, permit) = join("reading a page of the log", task).await??;
         if let Some(reader) = reader.filter(|reader| reader.has_own_view) {
@@ -89,7 +94,7 @@ impl History {
             from,
             to: page_end,
             head: self.head(),
-            next_from: (page_end < to).then_some(page_end + 1),
+            next_from: (page_end < to).then_some(page_end.next()),
             pixels,
             events: other_events.into_iter().filter_map(to_visible_record).collect(),
         };
@@ -101,14 +106,14 @@ impl History {
     async fn add_own_view(
         &self,
         caller: &Agent,
-        from: i64,
-        to: i64,
+        from: Seq,
+        to: Seq,
         events: &mut Vec<(DateTime<Utc>, Event)>,
     ) -> Result<(), Refusal> {
         let ids = events.iter().filter_map(|(_, event)| event.message_id());
         let view = self.state.log.shadow_view(Some(caller), ids).await?;
         events.iter_mut().for_each(|(_, event)| view.apply_to_event(event));
-        let before = StreamPosition::after_all_of(Seq(from - 1));
+        let before = StreamPosition::after_all_of(from.previous());
         let own = self.state.log.private_events(caller.no, before, i64::MAX, MAX_OWN_EVENTS).await?;
         let own = own.into_iter().map(|own| (own.at, own.event));
         events.extend(own.filter(|(_, event)| event.seq() <= to));

@@ -22,6 +22,7 @@ use platform::cache::Cache;
 use platform::concurrency::join;
 use platform::refusal::Refusal;
 use platform::work_shares::{ShareLimits, WorkCaller, WorkPermit, WorkShares};
+use rules::numbers::Seq;
 use tokio::runtime::Handle;
 
 use crate::log::state::AppState;
@@ -49,9 +50,9 @@ pub struct History {
     reads: Arc<WorkShares>,
     renderings: Arc<WorkShares>,
     /// Canvases by the newest event that they contain.
-    canvases: Cache<i64, Arc<HistoricalCanvas>>,
+    canvases: Cache<Seq, Arc<HistoricalCanvas>>,
     /// Timelines by season and number of steps.
-    timelines: Cache<(i64, usize), Arc<Timeline>>,
+    timelines: Cache<(Seq, usize), Arc<Timeline>>,
     /// Activities of long periods.
     periods: PeriodCache,
     timelapses: TimelapseCache,
@@ -92,7 +93,7 @@ impl History {
     }
 
     /// Returns the canvas after an event, or `None` if it is not cached.
-    pub fn cached_canvas(&self, seq: i64) -> Option<Arc<HistoricalCanvas>> {
+    pub fn cached_canvas(&self, seq: Seq) -> Option<Arc<HistoricalCanvas>> {
         self.canvases.get(&seq)
     }
 
@@ -104,7 +105,7 @@ impl History {
         self: &Arc<Self>,
         caller: &WorkCaller,
         season: Season,
-        seq: i64,
+        seq: Seq,
     ) -> Result<(Arc<HistoricalCanvas>, HistoryPermit), Refusal> {
         let permit = self.acquire_read_permit(caller).await?;
         let history = self.clone();
@@ -116,7 +117,7 @@ impl History {
         join("reading a past canvas", task).await?
     }
 
-    async fn compute_canvas(&self, season: Season, seq: i64) -> Result<Arc<HistoricalCanvas>, Refusal> {
+    async fn compute_canvas(&self, season: Season, seq: Seq) -> Result<Arc<HistoricalCanvas>, Refusal> {
         let mut connection = self.state.pool.acquire().await?;
         let base = nearest_before(self.canvases.values(), season.seq, seq);
         let mut canvas =
@@ -129,7 +130,7 @@ impl History {
     /// last event if that is later.
     pub async fn archived_season(
         &self,
-        last: i64,
+        last: Seq,
         frozen_at: Option<DateTime<Utc>>,
     ) -> Result<ArchivedSeason, Refusal> {
         let season = self.season_at(last).await?;
@@ -140,7 +141,7 @@ impl History {
 
     /// Returns the season during which an event happened. A number before the first event gives the first
     /// season.
-    pub async fn season_at(&self, seq: i64) -> Result<Season, Refusal> {
+    pub async fn season_at(&self, seq: Seq) -> Result<Season, Refusal> {
         let current = self.state.read_world(|world| (world.season.seq <= seq).then(|| world.season.clone()));
         match current {
             Some(season) => Ok(season),
@@ -152,8 +153,8 @@ impl History {
 /// Returns the newest canvas between the opening of a season and an event, or `None` if there is none.
 fn nearest_before(
     canvases: impl Iterator<Item = Arc<HistoricalCanvas>>,
-    opening: i64,
-    seq: i64,
+    opening: Seq,
+    seq: Seq,
 ) -> Option<Arc<HistoricalCanvas>> {
     canvases.filter(|canvas| (opening..=seq).contains(&canvas.seq)).max_by_key(|canvas| canvas.seq)
 }
@@ -170,17 +171,17 @@ mod tests {
             id: "season_a".into(),
             title: "One".into(),
             size: Size { width: side, height: side },
-            seq: 1,
+            seq: Seq(1),
             opened_at: DateTime::UNIX_EPOCH,
         };
-        Arc::new(HistoricalCanvas { seq, ..HistoricalCanvas::blank(season) })
+        Arc::new(HistoricalCanvas { seq: Seq(seq), ..HistoricalCanvas::blank(season) })
     }
 
     #[test]
     fn nearest_before_is_of_the_same_season() {
         let newest = |opening, seq| {
-            nearest_before([5, 9, 20].map(|seq| canvas(seq, 8)).into_iter(), opening, seq)
-                .map(|canvas| canvas.seq)
+            nearest_before([5, 9, 20].map(|seq| canvas(seq, 8)).into_iter(), Seq(opening), Seq(seq))
+                .map(|canvas| canvas.seq.0)
         };
         assert_eq!((newest(1, 19), newest(1, 9), newest(1, 4)), (Some(9), Some(9), None));
         assert_eq!((newest(10, 19), newest(10, 3)), (None, None));

@@ -7,6 +7,7 @@ use platform::cache::Cache;
 use platform::concurrency::join;
 use platform::refusal::Refusal;
 use platform::work_shares::WorkCaller;
+use rules::numbers::Seq;
 
 use super::compute_permit::ComputePermit;
 use super::period_activity::{AskedPeriod, PeriodActivity, PeriodQuery};
@@ -23,7 +24,7 @@ const ROW_BYTES: usize = 256;
 
 /// Returns true if the activity of a period is cached.
 fn is_long(query: &PeriodQuery) -> bool {
-    query.to.seq - query.after() >= MIN_CACHED_EVENTS
+    query.to.seq.events_since(query.after()) >= MIN_CACHED_EVENTS
 }
 
 /// Activities of long periods.
@@ -80,7 +81,7 @@ impl History {
     }
 
     /// Returns the time of an event, or `None` if there is no such event.
-    pub async fn time_of(&self, seq: i64) -> Result<Option<DateTime<Utc>>, Refusal> {
+    pub async fn time_of(&self, seq: Seq) -> Result<Option<DateTime<Utc>>, Refusal> {
         Ok(store::event_time(&mut *self.state.pool.acquire().await?, seq).await?)
     }
 }

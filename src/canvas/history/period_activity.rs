@@ -2,6 +2,7 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 use rules::grid::Corners;
+use rules::numbers::Seq;
 use rules::plan::PlanState;
 
 use super::point_in_time::PointInTime;
@@ -14,7 +15,7 @@ pub const PLACE_SIDE: u16 = 16;
 /// An end of a period: an event, and its time or that which was asked for.
 #[derive(Clone, Copy, Debug)]
 pub struct PeriodBound {
-    pub seq: i64,
+    pub seq: Seq,
     pub time: DateTime<Utc>,
 }
 
@@ -36,15 +37,15 @@ pub struct PeriodQuery {
     pub from: PeriodBound,
     pub to: PeriodBound,
     /// The event that opened the season whose places are compared.
-    pub season: i64,
+    pub season: Seq,
     /// The length of the steps in which placements are counted.
     pub step: TimeDelta,
 }
 
 impl PeriodQuery {
     /// Returns the event before the first to count.
-    pub(super) fn after(&self) -> i64 {
-        (self.from.seq - 1).max(self.to.seq - MAX_PERIOD_EVENTS)
+    pub(super) fn after(&self) -> Seq {
+        self.from.seq.previous().max(self.to.seq.minus(MAX_PERIOD_EVENTS))
     }
 }
 
@@ -57,7 +58,7 @@ pub struct PeriodActivity {
     /// The time at which it was read: what operators have hidden since is still in it.
     pub read_at: DateTime<Utc>,
     /// The event before the first that was counted.
-    pub after: i64,
+    pub after: Seq,
     /// The steps with placements, oldest first.
     pub steps: Vec<StepActivity>,
     /// The agents with the most placements, the most first.
@@ -112,6 +113,5 @@ pub struct PlanActivity {
     /// True if the plan was opened in the period.
     pub is_new: bool,
     pub state: PlanState,
-    /// The number of the event.
-    pub seq: i64,
+    pub seq: Seq,
 }

@@ -2,6 +2,7 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 use platform::refusal::Refusal;
+use rules::numbers::Seq;
 
 use super::{History, store};
 
@@ -9,7 +10,7 @@ use super::{History, store};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PointInTime {
     /// Right after the event with this sequence number; 0 is before the first event.
-    Seq(i64),
+    Seq(Seq),
     /// At this time.
     Time(DateTime<Utc>),
 }
@@ -22,7 +23,7 @@ impl PointInTime {
     pub fn parse(text: &str) -> Option<Self> {
         if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) {
             // Only digits, so parsing fails only if the number is too large, which is in the future.
-            return Some(Self::Seq(text.parse().unwrap_or(i64::MAX)));
+            return Some(Self::Seq(text.parse().map_or(Seq::MAX, Seq)));
         }
         // An unencoded plus of a time zone arrives as a space.
         let time = DateTime::parse_from_rfc3339(&text.replace(' ', "+")).ok()?;
@@ -48,7 +49,7 @@ impl PointInTime {
 impl History {
     /// Returns the newest event at a point in time, 0 if there was none yet, or `None` if it is in the
     /// future.
-    pub async fn last_event_at(&self, point: PointInTime) -> Result<Option<i64>, Refusal> {
+    pub async fn last_event_at(&self, point: PointInTime) -> Result<Option<Seq>, Refusal> {
         match point {
             PointInTime::Seq(seq) => Ok(self.has_event(seq).await?.then_some(seq)),
             PointInTime::Time(time) if time > self.state.clock.now() => Ok(None),
@@ -58,32 +59,32 @@ impl History {
 
     /// Returns the first event from a point in time on: the next sequence number if there is none yet, or
     /// `None` if it is in the future.
-    pub async fn first_event_from(&self, point: PointInTime) -> Result<Option<i64>, Refusal> {
+    pub async fn first_event_from(&self, point: PointInTime) -> Result<Option<Seq>, Refusal> {
         match point {
-            PointInTime::Seq(seq) => Ok(self.has_event(seq).await?.then_some(seq.max(1))),
+            PointInTime::Seq(seq) => Ok(self.has_event(seq).await?.then_some(seq.max(Seq::ZERO.next()))),
             PointInTime::Time(time) if time > self.state.clock.now() => Ok(None),
             // Times are stored in microseconds.
             PointInTime::Time(time) => {
-                Ok(Some(self.last_event_until(time - TimeDelta::microseconds(1)).await? + 1))
+                Ok(Some(self.last_event_until(time - TimeDelta::microseconds(1)).await?.next()))
             }
         }
     }
 
     /// Returns the sequence number of the newest event that this instance knows.
-    pub fn head(&self) -> i64 {
+    pub fn head(&self) -> Seq {
         self.state.read_world(|world| world.head)
     }
 
     /// Returns the newest event up to a time, or 0 if there was none yet.
-    pub async fn last_event_until(&self, time: DateTime<Utc>) -> Result<i64, Refusal> {
-        Ok(store::last_events_until(&self.state.pool, &[time], &[0], &[self.head()])
+    pub async fn last_event_until(&self, time: DateTime<Utc>) -> Result<Seq, Refusal> {
+        Ok(store::last_events_until(&self.state.pool, &[time], &[Seq::ZERO], &[self.head()])
             .await?
             .pop()
-            .unwrap_or(0))
+            .unwrap_or(Seq::ZERO))
     }
 
     /// Returns true if the log has an event with this number. Another instance may be ahead of this one.
-    async fn has_event(&self, seq: i64) -> Result<bool, Refusal> {
+    async fn has_event(&self, seq: Seq) -> Result<bool, Refusal> {
         if seq > self.head() {
             Box::pin(self.state.log.refresh()).await?;
         }

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use platform::refusal::Refusal;
 use rules::grid::Size;
+use rules::numbers::Seq;
 use tokio::time::sleep;
 
 use super::canvas::HistoricalCanvas;
@@ -31,7 +32,7 @@ pub fn snapshot_interval(size: Size) -> i64 {
 /// Stores the missing snapshots, beginning with the first, and then those that become due. Instances that do
 /// this at the same time store the same snapshots.
 pub async fn run(state: Arc<AppState>) {
-    let mut checked_to = 0;
+    let mut checked_to = Seq::ZERO;
     loop {
         if let Err(error) = store_missing(&state, &mut checked_to).await {
             tracing::warn!(?error, "canvas snapshot not stored, trying again");
@@ -41,7 +42,7 @@ pub async fn run(state: Arc<AppState>) {
 }
 
 /// Stores all snapshots that are missing after `checked_to`, and advances it.
-pub async fn store_missing(state: &AppState, checked_to: &mut i64) -> Result<(), Refusal> {
+pub async fn store_missing(state: &AppState, checked_to: &mut Seq) -> Result<(), Refusal> {
     let mut stored = 0;
     while let Some((next_seq, was_missing)) = store_next(state, *checked_to).await? {
         *checked_to = next_seq;
@@ -57,7 +58,7 @@ pub async fn store_missing(state: &AppState, checked_to: &mut i64) -> Result<(),
     Ok(())
 }
 
-fn report_progress(state: &AppState, stored: i64, up_to: i64) {
+fn report_progress(state: &AppState, stored: i64, up_to: Seq) {
     if stored % REPORT_EVERY == 0 {
         let head = state.read_world(|world| world.head);
         tracing::info!("canvas snapshots stored up to event {up_to} of {head}");
@@ -66,11 +67,11 @@ fn report_progress(state: &AppState, stored: i64, up_to: i64) {
 
 /// Returns the next number after `checked_to` at which a snapshot is due or a new season begins, and true if
 /// a snapshot was missing and is now stored. Returns `None` if the log is not that far.
-async fn store_next(state: &AppState, checked_to: i64) -> Result<Option<(i64, bool)>, Refusal> {
+async fn store_next(state: &AppState, checked_to: Seq) -> Result<Option<(Seq, bool)>, Refusal> {
     let head = state.read_world(|world| world.head);
-    let season = store::season_at(&state.pool, checked_to + 1).await?;
+    let season = store::season_at(&state.pool, checked_to.next()).await?;
     let interval = snapshot_interval(season.size);
-    let due = (checked_to.max(season.seq) / interval + 1) * interval;
+    let due = Seq((checked_to.max(season.seq).0 / interval + 1) * interval);
     if let Some(opening) = store::next_season_seq(&state.pool, season.seq).await?
         && opening <= due
     {

@@ -4,6 +4,7 @@ pub(super) mod period;
 
 use chrono::{DateTime, Utc};
 use rules::grid::{Corners, Point, Rect, Size};
+use rules::numbers::Seq;
 use sqlx::{PgConnection, PgPool};
 
 use crate::log::world::Season;
@@ -12,9 +13,9 @@ type Result<T> = std::result::Result<T, sqlx::Error>;
 
 /// A stored canvas.
 pub(super) struct CanvasSnapshot {
-    pub seq: i64,
+    pub seq: Seq,
     /// The newest event that changed a pixel.
-    pub version: i64,
+    pub version: Seq,
     /// The number of placements since the season's opening.
     pub placements: i64,
     /// The pixels packed two per byte.
@@ -24,7 +25,7 @@ pub(super) struct CanvasSnapshot {
 /// The metadata of a snapshot.
 #[derive(Clone, Copy)]
 pub(super) struct SnapshotMetadata {
-    pub seq: i64,
+    pub seq: Seq,
     pub at: DateTime<Utc>,
     pub placements: i64,
 }
@@ -32,7 +33,7 @@ pub(super) struct SnapshotMetadata {
 /// The placements of a range, in order.
 pub(super) struct PlacementBatch {
     packed: Option<Vec<u8>>,
-    newest: Option<i64>,
+    newest: Option<Seq>,
 }
 
 /// The index of a pixel, row by row, and its new colour.
@@ -57,17 +58,17 @@ impl PlacementBatch {
     }
 
     /// Returns the sequence number of the newest placement, or 0 if there is none.
-    pub(super) fn newest_seq(&self) -> i64 {
-        self.newest.unwrap_or(0)
+    pub(super) fn newest_seq(&self) -> Seq {
+        self.newest.unwrap_or(Seq::ZERO)
     }
 }
 
 /// Returns the season during which an event happened, or the first season.
-pub(super) async fn season_at(pool: &PgPool, seq: i64) -> Result<Season> {
+pub(super) async fn season_at(pool: &PgPool, seq: Seq) -> Result<Season> {
     let row = sqlx::query!(
-        r#"select id, title, width, height, seq, opened_at from season
+        r#"select id, title, width, height, seq as "seq: Seq", opened_at from season
            where seq <= greatest($1, (select min(seq) from season)) order by seq desc limit 1"#,
-        seq
+        seq as _
     )
     .fetch_one(pool)
     .await?;
@@ -81,16 +82,18 @@ pub(super) async fn season_at(pool: &PgPool, seq: i64) -> Result<Season> {
 }
 
 /// Returns the opening event of the next season, or `None` if there is none.
-pub(super) async fn next_season_seq(pool: &PgPool, opening: i64) -> Result<Option<i64>> {
-    sqlx::query_scalar!("select min(seq) from season where seq > $1", opening).fetch_one(pool).await
+pub(super) async fn next_season_seq(pool: &PgPool, opening: Seq) -> Result<Option<Seq>> {
+    sqlx::query_scalar!(r#"select min(seq) as "seq: Seq" from season where seq > $1"#, opening as _)
+        .fetch_one(pool)
+        .await
 }
 
 /// Returns the time of an event, or `None` if there is no such event.
-pub(super) async fn event_time(connection: &mut PgConnection, seq: i64) -> Result<Option<DateTime<Utc>>> {
+pub(super) async fn event_time(connection: &mut PgConnection, seq: Seq) -> Result<Option<DateTime<Utc>>> {
     sqlx::query_scalar!(
         "select coalesce((select placed_at from placement where seq = $1),
                          (select at from event where seq = $1))",
-        seq
+        seq as _
     )
     .fetch_one(connection)
     .await
@@ -101,9 +104,9 @@ pub(super) async fn event_time(connection: &mut PgConnection, seq: i64) -> Resul
 pub(super) async fn last_events_until(
     pool: &PgPool,
     times: &[DateTime<Utc>],
-    low: &[i64],
-    high: &[i64],
-) -> Result<Vec<i64>> {
+    low: &[Seq],
+    high: &[Seq],
+) -> Result<Vec<Seq>> {
     sqlx::query_scalar!(
         r#"with recursive search (step, time, low, high) as (
                select step, time, low, high
@@ -118,23 +121,23 @@ pub(super) async fn last_events_until(
                    offset 0 -- or it would be looked up for each use
                ) as probe
            )
-           select low as "seq!" from search where low >= high order by step"#,
+           select low as "seq!: Seq" from search where low >= high order by step"#,
         times,
-        low,
-        high
+        low as _,
+        high as _
     )
     .fetch_all(pool)
     .await
 }
 
 /// Returns the number of events that are not placements, for each range after one number up to another.
-pub(super) async fn count_other_events(pool: &PgPool, after: &[i64], up_to: &[i64]) -> Result<Vec<i64>> {
+pub(super) async fn count_other_events(pool: &PgPool, after: &[Seq], up_to: &[Seq]) -> Result<Vec<i64>> {
     sqlx::query_scalar!(
         r#"select (select count(*) from event where seq > stretch.after and seq <= stretch.upto) as "count!"
            from unnest($1::bigint[], $2::bigint[]) with ordinality as stretch (after, upto, step)
            order by step"#,
-        after,
-        up_to
+        after as _,
+        up_to as _
     )
     .fetch_all(pool)
     .await
@@ -143,17 +146,17 @@ pub(super) async fn count_other_events(pool: &PgPool, after: &[i64], up_to: &[i6
 /// Returns the placements after one event up to another, on a canvas of this width.
 pub(super) async fn placement_batch(
     connection: &mut PgConnection,
-    after: i64,
-    up_to: i64,
+    after: Seq,
+    up_to: Seq,
     width: u16,
 ) -> Result<PlacementBatch> {
     sqlx::query_as!(
         PlacementBatch,
         r#"select string_agg(int4send((y::int * $3::int + x) * 16 + color), ''::bytea order by seq) as packed,
-                  max(seq) as newest
+                  max(seq) as "newest: Seq"
            from placement where seq > $1 and seq <= $2"#,
-        after,
-        up_to,
+        after as _,
+        up_to as _,
         i32::from(width)
     )
     .fetch_one(connection)
@@ -164,13 +167,13 @@ pub(super) async fn placement_batch(
 pub(super) async fn newest_placement_on(
     pool: &PgPool,
     point: Point,
-    after: i64,
-    up_to: i64,
-) -> Result<Option<i64>> {
+    after: Seq,
+    up_to: Seq,
+) -> Result<Option<Seq>> {
     sqlx::query_scalar!(
-        "select max(seq) from placement where seq > $1 and seq <= $2 and x = $3 and y = $4",
-        after,
-        up_to,
+        r#"select max(seq) as "seq: Seq" from placement where seq > $1 and seq <= $2 and x = $3 and y = $4"#,
+        after as _,
+        up_to as _,
         point.x as i16,
         point.y as i16
     )
@@ -181,23 +184,23 @@ pub(super) async fn newest_placement_on(
 /// Returns the newest snapshot after one event up to another, or `None` if there is none.
 pub(super) async fn newest_snapshot(
     connection: &mut PgConnection,
-    after: i64,
-    up_to: i64,
+    after: Seq,
+    up_to: Seq,
 ) -> Result<Option<CanvasSnapshot>> {
     sqlx::query_as!(
         CanvasSnapshot,
-        r#"select seq, version, placements, pixels from snapshot
+        r#"select seq as "seq: Seq", version as "version: Seq", placements, pixels from snapshot
            where seq > $1 and seq <= $2 order by seq desc limit 1"#,
-        after,
-        up_to
+        after as _,
+        up_to as _
     )
     .fetch_optional(connection)
     .await
 }
 
 /// Returns true if there is a snapshot of this event.
-pub(super) async fn has_snapshot(pool: &PgPool, seq: i64) -> Result<bool> {
-    sqlx::query_scalar!(r#"select exists (select from snapshot where seq = $1) as "is!""#, seq)
+pub(super) async fn has_snapshot(pool: &PgPool, seq: Seq) -> Result<bool> {
+    sqlx::query_scalar!(r#"select exists (select from snapshot where seq = $1) as "is!""#, seq as _)
         .fetch_one(pool)
         .await
 }
@@ -211,9 +214,9 @@ pub(super) async fn store_snapshot(
     sqlx::query!(
         r#"insert into snapshot (seq, at, version, placements, pixels)
            select $1, $2, $3, $4, $5 from log_head where log_head.seq >= $1 on conflict do nothing"#,
-        snapshot.seq,
+        snapshot.seq as _,
         at,
-        snapshot.version,
+        snapshot.version as _,
         snapshot.placements,
         snapshot.pixels
     )
@@ -225,14 +228,15 @@ pub(super) async fn store_snapshot(
 /// Returns the metadata of the snapshots after one event up to another, in order.
 pub(super) async fn list_snapshot_metadata(
     pool: &PgPool,
-    after: i64,
-    up_to: i64,
+    after: Seq,
+    up_to: Seq,
 ) -> Result<Vec<SnapshotMetadata>> {
     sqlx::query_as!(
         SnapshotMetadata,
-        "select seq, at, placements from snapshot where seq > $1 and seq <= $2 order by seq",
-        after,
-        up_to
+        r#"select seq as "seq: Seq", at, placements from snapshot
+           where seq > $1 and seq <= $2 order by seq"#,
+        after as _,
+        up_to as _
     )
     .fetch_all(pool)
     .await
@@ -241,7 +245,7 @@ pub(super) async fn list_snapshot_metadata(
 /// A placement with its agent and time.
 #[derive(Debug)]
 pub struct PlacementEventRow {
-    pub seq: i64,
+    pub seq: Seq,
     pub x: i16,
     pub y: i16,
     pub color: i16,
@@ -250,14 +254,14 @@ pub struct PlacementEventRow {
 }
 
 /// Returns the placements from one sequence number to another, both included, in order.
-pub(super) async fn list_placements(pool: &PgPool, first: i64, last: i64) -> Result<Vec<PlacementEventRow>> {
+pub(super) async fn list_placements(pool: &PgPool, first: Seq, last: Seq) -> Result<Vec<PlacementEventRow>> {
     sqlx::query_as!(
         PlacementEventRow,
-        r#"select p.seq, p.x, p.y, p.color, a.id as agent, p.placed_at
+        r#"select p.seq as "seq: Seq", p.x, p.y, p.color, a.id as agent, p.placed_at
            from placement p join agent a on a.no = coalesce(p.restored_agent, p.agent)
            where p.seq >= $1 and p.seq <= $2 order by p.seq"#,
-        first,
-        last
+        first as _,
+        last as _
     )
     .fetch_all(pool)
     .await
@@ -266,7 +270,7 @@ pub(super) async fn list_placements(pool: &PgPool, first: i64, last: i64) -> Res
 /// A placement on an area, with its time.
 #[derive(Debug)]
 pub struct AreaPlacementRow {
-    pub seq: i64,
+    pub seq: Seq,
     pub x: i16,
     pub y: i16,
     pub color: i16,
@@ -278,22 +282,22 @@ pub struct AreaPlacementRow {
 pub(super) async fn area_placements(
     pool: &PgPool,
     area: Rect,
-    after: i64,
-    up_to: i64,
+    after: Seq,
+    up_to: Seq,
     limit: i64,
 ) -> Result<Vec<AreaPlacementRow>> {
     let Corners { x1, y1, x2, y2 } = area.corners();
     sqlx::query_as!(
         AreaPlacementRow,
-        r#"select seq, x, y, color, placed_at from placement
+        r#"select seq as "seq: Seq", x, y, color, placed_at from placement
            where seq > $5 and seq <= $6 and x between $1 and $3 and y between $2 and $4
            order by seq limit $7"#,
         x1 as i16,
         y1 as i16,
         x2 as i16,
         y2 as i16,
-        after,
-        up_to,
+        after as _,
+        up_to as _,
         limit
     )
     .fetch_all(pool)

@@ -7,6 +7,7 @@ use chrono::{DateTime, Utc};
 use platform::cache::Cache;
 use platform::refusal::Refusal;
 use platform::work_shares::WorkCaller;
+use rules::numbers::Seq;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -36,9 +37,11 @@ pub struct Timeline {
     /// True for an archived season, whose timeline never changes again.
     pub has_ended: bool,
     /// Sequence number of the event that opened the season.
-    pub first: i64,
+    #[schema(value_type = i64)]
+    pub first: Seq,
     /// Sequence number of the season's newest event.
-    pub head: i64,
+    #[schema(value_type = i64)]
+    pub head: Seq,
     /// Number of placements in each step. The steps have equal length and reach from the opening to `now`.
     pub counts: Vec<i64>,
     /// Number of placements in each step by which agents painted over pixels of other agents. Left out while
@@ -52,22 +55,22 @@ pub struct Timeline {
 struct Span {
     season: Season,
     /// The newest event of the season.
-    head: i64,
+    head: Seq,
     /// The end of the last step.
     now: DateTime<Utc>,
     has_ended: bool,
 }
 
 /// The last event of a step, with the newest snapshot before it.
-type StepEnd = (i64, SnapshotMetadata);
+type StepEnd = (Seq, SnapshotMetadata);
 
 /// Returns the last event of each step.
-fn events_of(ends: &[StepEnd]) -> Vec<i64> {
+fn events_of(ends: &[StepEnd]) -> Vec<Seq> {
     ends.iter().map(|(end, _)| *end).collect()
 }
 
 /// Returns an empty cache of timelines by season and number of steps.
-pub(super) fn new_cache() -> Cache<(i64, usize), Arc<Timeline>> {
+pub(super) fn new_cache() -> Cache<(Seq, usize), Arc<Timeline>> {
     Cache::new("timeline", MAX_CACHE_BYTES, Some(TIMELINE_TTL), |timeline| {
         let overpainted = timeline.overpainted.as_deref().unwrap_or_default();
         size_of_val(timeline.counts.as_slice()) + size_of_val(overpainted)
@@ -134,7 +137,7 @@ impl History {
     }
 
     /// Returns the timeline without what was painted over, and the last event of each step.
-    async fn read_timeline(&self, span: Span, steps: usize) -> Result<(Timeline, Vec<i64>), Refusal> {
+    async fn read_timeline(&self, span: Span, steps: usize) -> Result<(Timeline, Vec<Seq>), Refusal> {
         let Span { season, head, now, has_ended } = span;
         let ends = self.step_ends(&season, head, &times_between(season.opened_at, now, steps)).await?;
         let cumulative_counts = self.cumulative_counts(&season, &ends).await?;
@@ -162,22 +165,22 @@ impl History {
     async fn step_ends(
         &self,
         season: &Season,
-        head: i64,
+        head: Seq,
         times: &[DateTime<Utc>],
     ) -> Result<Vec<StepEnd>, Refusal> {
         let mut snapshots = vec![SnapshotMetadata { seq: season.seq, at: season.opened_at, placements: 0 }];
         snapshots.extend(store::list_snapshot_metadata(&self.state.pool, season.seq, head).await?);
         let next_index = |time: &DateTime<Utc>| snapshots.partition_point(|snapshot| snapshot.at <= *time);
-        let low: Vec<i64> = times.iter().map(|time| snapshots[next_index(time).max(1) - 1].seq).collect();
-        let high: Vec<i64> = times
+        let low: Vec<Seq> = times.iter().map(|time| snapshots[next_index(time).max(1) - 1].seq).collect();
+        let high: Vec<Seq> = times
             .iter()
-            .map(|time| snapshots.get(next_index(time)).map_or(head, |snapshot| snapshot.seq - 1))
+            .map(|time| snapshots.get(next_index(time)).map_or(head, |snapshot| snapshot.seq.previous()))
             .collect();
         let mut ends = store::last_events_until(&self.state.pool, times, &low, &high).await?;
         // The last step ends now, with the newest event.
         ends.push(head);
         let snapshot_before =
-            |end: i64| (end, snapshots[snapshots.partition_point(|snapshot| snapshot.seq <= end).max(1) - 1]);
+            |end: Seq| (end, snapshots[snapshots.partition_point(|snapshot| snapshot.seq <= end).max(1) - 1]);
         Ok(ends.into_iter().map(snapshot_before).collect())
     }
 
@@ -185,7 +188,7 @@ impl History {
     /// the previous end or from the snapshot before, whichever is nearer.
     async fn cumulative_counts(&self, season: &Season, ends: &[StepEnd]) -> Result<Vec<i64>, Refusal> {
         let starts = std::iter::once(season.seq).chain(ends.iter().map(|(end, _)| *end));
-        let counted_from: Vec<i64> =
+        let counted_from: Vec<Seq> =
             starts.zip(ends).map(|(start, (_, snapshot))| start.max(snapshot.seq)).collect();
         let up_to = events_of(ends);
         let other_counts = store::count_other_events(&self.state.pool, &counted_from, &up_to).await?;
@@ -194,7 +197,7 @@ impl History {
         for ((counted_from, other_count), (end, snapshot)) in counted_from.iter().zip(other_counts).zip(ends)
         {
             let base = if *counted_from == snapshot.seq { snapshot.placements } else { count };
-            count = base + end - counted_from - other_count;
+            count = base + end.events_since(*counted_from) - other_count;
             counts.push(count);
         }
         Ok(counts)

@@ -4,6 +4,7 @@ use chrono::{DateTime, Utc};
 use platform::input;
 use platform::refusal::{PlanRefusal, Refusal};
 use rules::ids::PlanId;
+use rules::numbers::AccountNo;
 use rules::plan::CLAIM_LIFETIME;
 use rules::rights::AccountAction;
 use serde::Deserialize;
@@ -16,7 +17,6 @@ use super::store;
 use crate::accounts::agents::permissions;
 use crate::log::key_cache::Agent;
 use crate::log::live::plan::PlanRecord;
-use crate::log::numbers::AccountNo;
 use crate::log::state::AppState;
 
 /// Request body of `POST /api/plans/{id}/claims`.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use chrono::TimeDelta;
 use platform::refusal::{CrewRefusal, PlanRefusal, Refusal};
 use rules::ids::CrewId;
+use rules::numbers::AccountNo;
 use rules::plan::{MAX_LIVE_PLANS, MAX_NEWCOMER_PLANS, NEW_PLAN_INTERVAL, Target};
 use rules::rights::{AccountAction, AccountKind};
 use rules::wait::plausible_wait;
@@ -20,7 +21,6 @@ use crate::log::batch_private::ChannelTarget;
 use crate::log::command::{Command, CommandOutcome, RequestIdentity};
 use crate::log::key_cache::Agent;
 use crate::log::live::plan::{PlanCrew, PlanView};
-use crate::log::numbers::AccountNo;
 use crate::log::state::AppState;
 
 struct CreatePlan {

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use platform::refusal::{InputError, InputErrorKind, Refusal};
 use rules::grid::{Corners, Point, Rect, Size};
 use rules::ids::{CrewId, PlanId};
+use rules::numbers::Seq;
 use rules::plan::{PlanState, Progress};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -61,7 +62,7 @@ pub struct PlanPage {
 ///
 /// The painters of plans change, so a plan can be on two pages or on none. A plan that nobody paints can
 /// never come before those that others paint, however many of its kind there are.
-type ListPosition = (u16, Reverse<usize>, Reverse<(i64, i64)>);
+type ListPosition = (u16, Reverse<usize>, Reverse<(Seq, i64)>);
 
 /// A plan in a list, with its progress if that is known in memory.
 struct ListEntry {
@@ -156,8 +157,8 @@ impl PlanQuery {
     }
 
     /// Returns the position of a plan with this area, number and number of the event that set its picture.
-    fn position(&self, area: Rect, painters: usize, no: i64, target_seq: i64) -> ListPosition {
-        let number = if no > 0 { (no, 0) } else { (target_seq, -no) };
+    fn position(&self, area: Rect, painters: usize, no: i64, target_seq: Seq) -> ListPosition {
+        let number = if no > 0 { (Seq(no), 0) } else { (target_seq, -no) };
         let distance = self.near.map_or(0, |point| area.distance_to(point));
         (distance, Reverse(if self.is_ranked() { painters } else { 0 }), Reverse(number))
     }
@@ -225,11 +226,11 @@ impl PageSelection<'_> {
         let mut rows = Vec::new();
         if query.state != Some(PlanState::Open) {
             let ((painters, before), count) = match (query.near, self.cursor) {
-                (Some(_), _) => ((i32::MAX, i64::MAX), MAX_SORTED_PLANS),
-                (None, None) => ((i32::MAX, i64::MAX), query.limit + 1),
+                (Some(_), _) => ((i32::MAX, Seq::MAX), MAX_SORTED_PLANS),
+                (None, None) => ((i32::MAX, Seq::MAX), query.limit + 1),
                 (None, Some((_, Reverse(painters), Reverse((seq, shadow_no))))) => {
-                    let number = seq.saturating_add(i64::from(shadow_no > 0));
-                    ((i32::try_from(painters).unwrap_or(i32::MAX), number), query.limit + 1)
+                    let before = if shadow_no > 0 { seq.next() } else { seq };
+                    ((i32::try_from(painters).unwrap_or(i32::MAX), before), query.limit + 1)
                 }
             };
             rows = if query.is_ranked() {
@@ -252,9 +253,9 @@ impl PageSelection<'_> {
         filter: PlanFilter<'_>,
     ) -> Result<Vec<PlanRow>, Refusal> {
         let ((mut target_seq, mut shadow_no), count) = match (self.query.near, self.cursor) {
-            (Some(_), _) => ((i64::MAX, 0), MAX_SORTED_PLANS),
+            (Some(_), _) => ((Seq::MAX, 0), MAX_SORTED_PLANS),
             // Their painters are not counted, so that all come after plans with painters.
-            (None, None | Some((_, Reverse(1..), _))) => ((i64::MAX, 0), self.query.limit + 1),
+            (None, None | Some((_, Reverse(1..), _))) => ((Seq::MAX, 0), self.query.limit + 1),
             (None, Some((_, _, Reverse(position)))) => (position, self.query.limit + 1),
         };
         let mut found = Vec::new();

@@ -22,6 +22,7 @@ use chrono::{DateTime, Utc};
 use platform::refusal::Refusal;
 use rules::ids::OPERATOR_AGENT_ID;
 use rules::micros;
+use rules::numbers::AccountNo;
 use rules::plan::{PlanState, Progress};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -29,7 +30,6 @@ use utoipa::ToSchema;
 use crate::accounts::agents::find_labels;
 use crate::accounts::filters::ReplacedPart;
 use crate::log::live::plan::PlanView;
-use crate::log::numbers::AccountNo;
 use crate::log::state::AppState;
 
 /// The maximum number of damaged pixels that are listed.

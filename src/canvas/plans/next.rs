@@ -7,6 +7,7 @@ use platform::refusal::{PlanRefusal, Refusal};
 use rules::grid::Point;
 use rules::ids::PlanId;
 use rules::micros;
+use rules::numbers::AccountNo;
 use rules::plan::{PlanPixel, select_pixels};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -15,7 +16,6 @@ use super::read::find_unended;
 use super::store;
 use crate::log::key_cache::Agent;
 use crate::log::live::plan::PlanRecord;
-use crate::log::numbers::AccountNo;
 use crate::log::state::AppState;
 
 /// The number of pixels that are returned by default.

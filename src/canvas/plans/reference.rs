@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use platform::refusal::Refusal;
 use rules::ids::PlanId;
+use rules::numbers::Seq;
 
 use crate::log::key_cache::Agent;
 use crate::log::live::plan::PlanRecord;
@@ -17,7 +18,7 @@ pub struct NamedPlan {
     /// `plan_…`.
     pub id: Arc<str>,
     /// The number of the event that opened its season.
-    season: i64,
+    season: Seq,
     /// True if everyone can see it.
     pub is_public: bool,
 }
@@ -28,12 +29,12 @@ impl NamedPlan {
     ///
     /// # Errors
     /// Returns `Input` if it belongs to another.
-    pub fn check_season(&self, season_seq: i64) -> Result<(), Refusal> {
+    pub fn check_season(&self, season_seq: Seq) -> Result<(), Refusal> {
         if self.season == season_seq { Ok(()) } else { Err(unknown_plan(&self.id)) }
     }
 
     /// Returns a plan of the current season if this caller can see it.
-    fn from_record(record: &PlanRecord, season_seq: i64, caller: &Agent) -> Option<Self> {
+    fn from_record(record: &PlanRecord, season_seq: Seq, caller: &Agent) -> Option<Self> {
         let named = Self {
             no: record.no,
             id: record.id.as_str().into(),

@@ -6,9 +6,8 @@ use chrono::{DateTime, Utc};
 use platform::database::is_lock_timeout;
 use rules::grid::Point;
 use rules::ids::PlanId;
+use rules::numbers::{AccountNo, Seq};
 use sqlx::{PgConnection, PgExecutor, PgPool};
-
-use crate::log::numbers::AccountNo;
 
 type Result<T> = std::result::Result<T, sqlx::Error>;
 
@@ -16,7 +15,7 @@ type Result<T> = std::result::Result<T, sqlx::Error>;
 pub(super) struct PlanRow {
     pub no: i64,
     pub id: String,
-    pub target_seq: i64,
+    pub target_seq: Seq,
     pub x: i32,
     pub y: i32,
     pub width: i32,
@@ -38,22 +37,24 @@ pub(super) struct PlanFilter<'a> {
     pub crew: Option<&'a str>,
 }
 
-/// Returns the public ended plans with numbers below `before` that match the filter, newest first.
+/// Returns the public ended plans that were opened before an event and match the filter, newest first.
 pub(super) async fn ended_rows(
     pool: &PgPool,
     filter: PlanFilter<'_>,
-    before: i64,
+    before: Seq,
     limit: i64,
 ) -> Result<Vec<PlanRow>> {
     sqlx::query_as!(
         PlanRow,
-        r#"select no, id, target_seq, x, y, width, height, false as "is_live!", 0 as "painters!" from plan
+        r#"select no, id, target_seq as "target_seq: Seq", x, y, width, height, false as "is_live!",
+                  0 as "painters!"
+           from plan
            where no > 0 and no < $1 and ended_at is not null and not hidden
                  and ($2::text is null or state = $2)
                  and ($3::text is null or author = (select no from agent where id = $3))
                  and ($5::text is null or crew = (select no from channel where id = $5))
            order by no desc limit $4"#,
-        before,
+        before as _,
         filter.state,
         filter.author,
         limit,
@@ -64,17 +65,17 @@ pub(super) async fn ended_rows(
 }
 
 /// Returns the public ended plans of all authors, those with most painters other than their authors first,
-/// then the newest: those after a number of painters and a number of a plan, and of a state if one is given.
+/// then the newest: those after a number of painters and an event, and of a state if one is given.
 pub(super) async fn ended_ranked_rows(
     pool: &PgPool,
     state: Option<&str>,
     painters: i32,
-    before: i64,
+    before: Seq,
     limit: i64,
 ) -> Result<Vec<PlanRow>> {
     sqlx::query_as!(
         PlanRow,
-        r#"select no, id, target_seq, x, y, width, height, false as "is_live!",
+        r#"select no, id, target_seq as "target_seq: Seq", x, y, width, height, false as "is_live!",
                   count_other_painters(final_helpers, author) as "painters!"
            from plan
            where no > 0 and ended_at is not null and not hidden
@@ -83,7 +84,7 @@ pub(super) async fn ended_ranked_rows(
            order by count_other_painters(final_helpers, author) desc, no desc limit $4"#,
         state,
         painters,
-        before,
+        before as _,
         limit
     )
     .fetch_all(pool)
@@ -97,13 +98,13 @@ pub(super) async fn unlisted_rows(
     pool: &PgPool,
     account: AccountNo,
     filter: PlanFilter<'_>,
-    target_seq: i64,
+    target_seq: Seq,
     number: i64,
     limit: i64,
 ) -> Result<Vec<PlanRow>> {
     sqlx::query_as!(
         PlanRow,
-        r#"select p.no as "no!", p.id as "id!", target_seq as "target_seq!", x as "x!", y as "y!",
+        r#"select p.no as "no!", p.id as "id!", target_seq as "target_seq!: Seq", x as "x!", y as "y!",
                   width as "width!", height as "height!", ended_at is null as "is_live!", 0 as "painters!"
            from (
                select * from plan where author = $1 and shadow and not private
@@ -122,7 +123,7 @@ pub(super) async fn unlisted_rows(
         limit,
         filter.crew,
         filter.state,
-        target_seq,
+        target_seq as _,
         number
     )
     .fetch_all(pool)
@@ -207,18 +208,18 @@ pub(super) struct PlanDamage {
     /// The number of the plan's author.
     pub author: AccountNo,
     /// The number of the event that set its picture.
-    pub target_seq: i64,
+    pub target_seq: Seq,
     /// The number of the newest placement on the picture.
-    pub seq: i64,
+    pub seq: Seq,
     /// True if pixels are wrong; false after a repair.
     pub is_damaged: bool,
 }
 
 /// Returns the plans that are recorded as damaged and have not ended: the number of each plan, and that of
 /// the event that set its picture.
-pub(super) async fn damaged_plans(pool: &PgPool) -> Result<Vec<(i64, i64)>> {
+pub(super) async fn damaged_plans(pool: &PgPool) -> Result<Vec<(i64, Seq)>> {
     let rows = sqlx::query!(
-        r#"select d.plan, d.target_seq from plan_damage d join plan p on p.no = d.plan
+        r#"select d.plan, d.target_seq as "target_seq: Seq" from plan_damage d join plan p on p.no = d.plan
            where d.damaged and p.ended_at is null"#
     )
     .fetch_all(pool)
@@ -240,8 +241,8 @@ pub(super) async fn record_damage(pool: &PgPool, damage: &PlanDamage, now: DateT
                  and (plan_damage.damaged <> excluded.damaged
                       or plan_damage.target_seq <> excluded.target_seq)"#,
         damage.plan,
-        damage.target_seq,
-        damage.seq,
+        damage.target_seq as _,
+        damage.seq as _,
         now,
         damage.is_damaged
     )

@@ -7,6 +7,7 @@ pub mod stats_cache;
 mod store;
 mod top_agents;
 
+use rules::numbers::Seq;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -33,10 +34,10 @@ struct AgentActivity {
     pixels: i64,
     /// The number of the newest placement. Of two agents with equally many pixels, the one whose newest
     /// placement is older ranks first.
-    last_placement: i64,
+    last_placement: Seq,
     messages: i64,
     /// The number of the newest message, which ranks in the same way.
-    last_message: i64,
+    last_message: Seq,
 }
 
 /// The time span of a leaderboard.
@@ -65,7 +66,7 @@ pub enum LeaderboardMetric {
 
 impl LeaderboardMetric {
     /// Returns the number by which an agent is ranked, and the newest event that counts in it.
-    fn count_and_latest(self, activity: &AgentActivity) -> (i64, i64) {
+    fn count_and_latest(self, activity: &AgentActivity) -> (i64, Seq) {
         match self {
             Self::Pixels => (activity.pixels, activity.last_placement),
             Self::Messages => (activity.messages, activity.last_message),

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use platform::cache::Cache;
 use platform::refusal::Refusal;
+use rules::numbers::Seq;
 
 use super::activity_window::ActivityWindow;
 use super::top_agents::TopAgents;
@@ -22,7 +23,7 @@ pub struct SeasonTotals {
 }
 
 /// The cache of totals, by the first and the last event of the season.
-pub struct SeasonTotalsCache(Cache<(i64, i64), Arc<SeasonTotals>>);
+pub struct SeasonTotalsCache(Cache<(Seq, Seq), Arc<SeasonTotals>>);
 
 impl Default for SeasonTotalsCache {
     fn default() -> Self {
@@ -32,12 +33,12 @@ impl Default for SeasonTotalsCache {
 
 impl SeasonTotalsCache {
     /// Returns the totals from a season's opening up to an event, and its rankings.
-    pub async fn get(&self, state: &AppState, first: i64, last: i64) -> Result<Arc<SeasonTotals>, Refusal> {
+    pub async fn get(&self, state: &AppState, first: Seq, last: Seq) -> Result<Arc<SeasonTotals>, Refusal> {
         let compute = async {
             let mut window = ActivityWindow::default();
             window.slide_to(state, first, last).await?;
             let other_events = store::count_other_events(&state.pool, first, last).await?;
-            let pixels = last - first - other_events.all;
+            let pixels = last.events_since(first) - other_events.all;
             let messages = other_events.chat;
             Ok(Arc::new(SeasonTotals { pixels, messages, top_agents: TopAgents::of_window(&window) }))
         };

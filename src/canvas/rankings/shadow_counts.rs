@@ -3,11 +3,11 @@
 
 use chrono::TimeDelta;
 use platform::refusal::Refusal;
+use rules::numbers::Seq;
 
 use super::stats_cache::Stats;
 use super::{Leaderboard, LeaderboardEntry, LeaderboardMetric, LeaderboardPeriod, MAX_LEADERBOARD_ENTRIES};
 use crate::log::key_cache::Agent;
-use crate::log::numbers::Seq;
 use crate::log::state::AppState;
 
 /// Adds the caller's own messages to the statistics.
@@ -32,11 +32,11 @@ pub async fn add_to_stats(
 pub async fn count_own_messages(
     state: &AppState,
     caller: Option<&Agent>,
-    first: i64,
-    last: Option<i64>,
+    first: Seq,
+    last: Option<Seq>,
 ) -> Result<i64, Refusal> {
     let Some(caller) = caller.filter(|caller| caller.has_own_view) else { return Ok(0) };
-    state.log.count_shadow_messages(caller.no, Seq(first), last.map_or(Seq::MAX, Seq), None).await
+    state.log.count_shadow_messages(caller.no, first, last.unwrap_or(Seq::MAX), None).await
 }
 
 /// Adds the caller's own messages to its entry of a ranking in a season, given its opening and its last
@@ -44,8 +44,8 @@ pub async fn count_own_messages(
 pub async fn add_to_leaderboard(
     state: &AppState,
     caller: &Agent,
-    first: i64,
-    last: i64,
+    first: Seq,
+    last: Seq,
     leaderboard: &mut Leaderboard,
     painters: &[LeaderboardEntry],
 ) -> Result<(), Refusal> {
@@ -55,7 +55,7 @@ pub async fn add_to_leaderboard(
         LeaderboardPeriod::Day => Some(1),
     };
     let since = days.map(|days| state.clock.now() - TimeDelta::days(days));
-    let messages = state.log.count_shadow_messages(caller.no, Seq(first), Seq(last), since).await?;
+    let messages = state.log.count_shadow_messages(caller.no, first, last, since).await?;
     add_messages(leaderboard, caller, messages, painters);
     Ok(())
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use chrono::{DateTime, TimeDelta, Utc};
 use platform::refusal::Refusal;
 use platform::throttled_value::ThrottledValue;
+use rules::numbers::Seq;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -41,7 +42,8 @@ pub struct Stats {
     /// 100.
     pub painting_now: Vec<Placement>,
     /// Sequence number of the newest event.
-    pub head: i64,
+    #[schema(value_type = i64)]
+    pub head: Seq,
     /// `season_…`.
     pub season: String,
     /// Title of the season.
@@ -79,8 +81,8 @@ impl Default for StatsCache {
 /// The state from which the statistics are updated.
 #[derive(Default)]
 struct StatsState {
-    season: i64,
-    up_to: i64,
+    season: Seq,
+    up_to: Seq,
     other_events: store::OtherEventCounts,
     last_hour_window: ActivityWindow,
 }
@@ -125,8 +127,8 @@ impl StatsCache {
     pub async fn season_totals(
         &self,
         state: &AppState,
-        first: i64,
-        last: i64,
+        first: Seq,
+        last: Seq,
     ) -> Result<Arc<SeasonTotals>, Refusal> {
         self.season_totals.get(state, first, last).await
     }
@@ -193,7 +195,7 @@ async fn update_counts(state: &AppState, stats_state: &mut StatsState) -> Result
     Ok(StatsCounts {
         agents: store::count_agents(&state.pool).await?,
         // Sequence numbers have no gaps, so all remaining events are placements.
-        pixels: head - season - stats_state.other_events.all,
+        pixels: head.events_since(season) - stats_state.other_events.all,
         messages: stats_state.other_events.chat,
         painters_last_hour: stats_state.last_hour_window.painter_count() as i64,
         painting_now,
@@ -204,7 +206,7 @@ async fn update_counts(state: &AppState, stats_state: &mut StatsState) -> Result
 async fn read_painting_now(
     state: &AppState,
     last_hour: &ActivityWindow,
-    head: i64,
+    head: Seq,
 ) -> Result<Vec<Placement>, Refusal> {
     let since = state.clock.now() - PAINTING_NOW;
     let after = store::last_placed_before(&state.pool, last_hour.after(), head, since).await?;

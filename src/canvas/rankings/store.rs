@@ -1,10 +1,10 @@
 //! The SQL of rankings and statistics.
 
 use chrono::{DateTime, Utc};
+use rules::numbers::{AccountNo, Seq};
 use sqlx::PgPool;
 
 use super::{AgentActivity, LeaderboardEntry};
-use crate::log::numbers::AccountNo;
 
 type Result<T, E = sqlx::Error> = std::result::Result<T, E>;
 
@@ -15,7 +15,7 @@ pub(super) struct PlacementCountRow {
     /// The number of placements.
     pub pixels: i64,
     /// The sequence number of the newest placement.
-    pub latest: i64,
+    pub latest: Seq,
 }
 
 /// The number of an agent's messages in a part of the log.
@@ -25,22 +25,22 @@ pub(super) struct MessageCountRow {
     /// The number of messages.
     pub messages: i64,
     /// The sequence number of the newest message.
-    pub latest: i64,
+    pub latest: Seq,
 }
 
 /// Returns the number of placements per agent after one event up to another. Those of the operator, which
 /// restore the canvas in a rollback, are left out.
 pub(super) async fn count_placements(
     pool: &PgPool,
-    after: i64,
-    up_to: i64,
+    after: Seq,
+    up_to: Seq,
 ) -> Result<Vec<PlacementCountRow>> {
     sqlx::query_as!(
         PlacementCountRow,
-        r#"select agent as "agent: AccountNo", count(*) as "pixels!", max(seq) as "latest!" from placement
-           where seq > $1 and seq <= $2 and agent <> $3 group by agent"#,
-        after,
-        up_to,
+        r#"select agent as "agent: AccountNo", count(*) as "pixels!", max(seq) as "latest!: Seq"
+           from placement where seq > $1 and seq <= $2 and agent <> $3 group by agent"#,
+        after as _,
+        up_to as _,
         AccountNo::OPERATOR as _
     )
     .fetch_all(pool)
@@ -49,15 +49,16 @@ pub(super) async fn count_placements(
 
 /// Returns the number of messages per agent after one event up to another, by the log: texts that were
 /// deleted since then are counted. Viewers and operators are not ranked.
-pub(super) async fn count_messages(pool: &PgPool, after: i64, up_to: i64) -> Result<Vec<MessageCountRow>> {
+pub(super) async fn count_messages(pool: &PgPool, after: Seq, up_to: Seq) -> Result<Vec<MessageCountRow>> {
     sqlx::query_as!(
         MessageCountRow,
-        r#"select said.agent as "agent!: AccountNo", said.messages as "messages!", said.latest as "latest!"
+        r#"select said.agent as "agent!: AccountNo", said.messages as "messages!",
+                  said.latest as "latest!: Seq"
            from (select agent, count(*) as messages, max(seq) as latest from event
                  where seq > $1 and seq <= $2 and kind = 'chat' and agent is not null group by agent) as said
            join agent on agent.no = said.agent where agent.kind = 'agent'"#,
-        after,
-        up_to
+        after as _,
+        up_to as _
     )
     .fetch_all(pool)
     .await
@@ -68,10 +69,10 @@ pub(super) async fn count_messages(pool: &PgPool, after: i64, up_to: i64) -> Res
 /// query alone.
 pub(super) async fn last_placed_before(
     pool: &PgPool,
-    after: i64,
-    up_to: i64,
+    after: Seq,
+    up_to: Seq,
     time: DateTime<Utc>,
-) -> Result<i64> {
+) -> Result<Seq> {
     let found = sqlx::query_scalar!(
         r#"with recursive search (low, high) as (
                select $1::bigint, $2::bigint
@@ -86,9 +87,9 @@ pub(super) async fn last_placed_before(
                ) p on true
                where low < high
            )
-           select low as "low!" from search where low >= high limit 1"#,
-        after,
-        up_to,
+           select low as "low!: Seq" from search where low >= high limit 1"#,
+        after as _,
+        up_to as _,
         time
     );
     Ok(found.fetch_optional(pool).await?.unwrap_or(after))
@@ -124,13 +125,13 @@ pub(super) struct OtherEventCounts {
 }
 
 /// Counts the events that are not placements after one event up to another.
-pub(super) async fn count_other_events(pool: &PgPool, after: i64, up_to: i64) -> Result<OtherEventCounts> {
+pub(super) async fn count_other_events(pool: &PgPool, after: Seq, up_to: Seq) -> Result<OtherEventCounts> {
     sqlx::query_as!(
         OtherEventCounts,
         r#"select count(*) filter (where kind = 'chat') as "chat!", count(*) as "all!"
            from event where seq > $1 and seq <= $2"#,
-        after,
-        up_to
+        after as _,
+        up_to as _
     )
     .fetch_one(pool)
     .await

@@ -1,8 +1,9 @@
 //! The agents that lead in a part of the log.
 
+use rules::numbers::AccountNo;
+
 use super::activity_window::ActivityWindow;
 use super::{AgentActivity, LeaderboardMetric, MAX_LEADERBOARD_ENTRIES};
-use crate::log::numbers::AccountNo;
 
 /// The agents that lead by each metric, by their numbers.
 pub(super) struct TopAgents {

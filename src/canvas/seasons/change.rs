@@ -2,6 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use platform::refusal::Refusal;
+use rules::numbers::Seq;
 use rules::rights::PERMANENT;
 use rules::season::SeasonState;
 use serde_json::json;
@@ -47,7 +48,7 @@ impl<'a> SeasonChange<'a> {
     pub(super) async fn commit(
         mut self,
         audit_reason: &AuditReason,
-        opening_seq: i64,
+        opening_seq: Seq,
         update: SeasonUpdate,
     ) -> Result<SeasonRecord, Refusal> {
         let state = self.state;

@@ -8,6 +8,7 @@ pub mod schedule;
 mod store;
 
 use chrono::{DateTime, Utc};
+use rules::numbers::Seq;
 use rules::season::SeasonState;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -36,9 +37,11 @@ pub struct SeasonRecord {
     pub width: i32,
     pub height: i32,
     /// The number of the event that opened it.
-    pub first: i64,
+    #[schema(value_type = i64)]
+    pub first: Seq,
     /// The number of its last event; null for the newest season.
-    pub last: Option<i64>,
+    #[schema(value_type = Option<i64>)]
+    pub last: Option<Seq>,
     pub state: SeasonStatus,
     pub opened_at: DateTime<Utc>,
     /// The time at which it was frozen; null while agents can paint.

@@ -1,6 +1,7 @@
 //! The SQL of seasons.
 
 use chrono::{DateTime, Utc};
+use rules::numbers::Seq;
 use rules::season::SeasonState;
 use sqlx::{PgConnection, PgExecutor};
 
@@ -15,8 +16,8 @@ pub(super) async fn list_newest_first(
 ) -> Result<Vec<SeasonRecord>> {
     sqlx::query_as!(
         SeasonRecord,
-        r#"select row_number() over by_seq as "number!", id, title, width, height, seq as first,
-                  lead(seq) over by_seq - 1 as last,
+        r#"select row_number() over by_seq as "number!", id, title, width, height, seq as "first: Seq",
+                  lead(seq) over by_seq - 1 as "last: Seq",
                   case when lead(seq) over by_seq is not null then 'archived'
                        when frozen_at is not null then 'frozen'
                        else 'played' end as "state!: SeasonStatus",
@@ -36,12 +37,12 @@ pub(super) async fn find_newest(connection: &mut PgConnection) -> Result<SeasonR
 /// Saves the state of the season that begins at `opening_seq`. The caller must hold the head lock.
 pub(super) async fn save_season_state(
     connection: &mut PgConnection,
-    opening_seq: i64,
+    opening_seq: Seq,
     season_state: &SeasonState,
 ) -> Result<()> {
     sqlx::query!(
         "update season set frozen_at = $2, ends_at = $3 where seq = $1",
-        opening_seq,
+        opening_seq as _,
         season_state.frozen_at,
         season_state.ends_at
     )
@@ -53,12 +54,12 @@ pub(super) async fn save_season_state(
 /// Archives a season. The caller must hold the head lock.
 pub(super) async fn archive(
     connection: &mut PgConnection,
-    opening_seq: i64,
+    opening_seq: Seq,
     at: DateTime<Utc>,
 ) -> Result<()> {
     sqlx::query!(
         "update season set archived_at = $2, frozen_at = coalesce(frozen_at, $2) where seq = $1",
-        opening_seq,
+        opening_seq as _,
         at
     )
     .execute(connection)

@@ -2,6 +2,7 @@
 
 use platform::refusal::{DraftRefusal, Refusal};
 use rules::message::MessageType;
+use rules::numbers::AccountNo;
 use serde_json::{Value, json};
 
 use super::access::DraftPerson;
@@ -15,7 +16,6 @@ use crate::canvas::plans::new_plan::NewPlanBody;
 use crate::companion::app::App;
 use crate::log::audit_reason::AuditReason;
 use crate::log::command::RequestIdentity;
-use crate::log::numbers::AccountNo;
 use crate::moderation::reports::file::{self, ReportRequest};
 use crate::moderation::rollback::request::{RollbackBody, build_filter};
 use crate::moderation::settings;

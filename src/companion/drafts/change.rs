@@ -7,6 +7,7 @@ use platform::input::strict_json;
 use platform::refusal::{Refusal, internal};
 use platform::schema::CornersSchema;
 use rules::grid::Corners;
+use rules::numbers::Seq;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
@@ -134,7 +135,7 @@ impl DraftChange {
 
 /// Returns the fields of a proposal as they are stored: texts are cleaned, and what would depend on the time
 /// of the approval is fixed, so that the approved change is the one that a person sees.
-pub(super) fn fix_fields(kind: DraftKind, mut fields: Map<String, Value>, head: i64) -> Value {
+pub(super) fn fix_fields(kind: DraftKind, mut fields: Map<String, Value>, head: Seq) -> Value {
     for (_, text) in fields.iter_mut().filter(|(name, _)| TEXT_FIELDS.contains(&name.as_str())) {
         if let Value::String(text) = text
             && text.len() <= MAX_CHANGE_BYTES
@@ -185,7 +186,7 @@ mod tests {
 
     fn fix(kind: DraftKind, fields: Value) -> Value {
         let Value::Object(fields) = fields else { panic!("no object") };
-        fix_fields(kind, fields, 42)
+        fix_fields(kind, fields, Seq(42))
     }
 
     #[test]

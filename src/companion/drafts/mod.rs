@@ -189,7 +189,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::log::numbers::AccountNo;
+    use rules::numbers::AccountNo;
 
     fn stored(state: DraftState, claimed_at: Option<i64>) -> StoredDraft {
         let time = |second| DateTime::UNIX_EPOCH + TimeDelta::seconds(second);

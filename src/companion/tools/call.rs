@@ -10,6 +10,7 @@ use platform::refusal::{Refusal, internal};
 use platform::telemetry::METRICS;
 use platform::text_workers::TextWork;
 use platform::work_shares::WorkCaller;
+use rules::numbers::AccountNo;
 use rules::scope::Scope;
 use rules::token_budget::{MAX_TOKENS, MIN_TOKENS, TokenBudget};
 use serde::Serialize;
@@ -26,7 +27,6 @@ use crate::log::batch_effects::IdempotencyKey;
 use crate::log::command::{Command, CommandOutcome};
 use crate::log::idempotency::IdempotentRequest;
 use crate::log::key_cache::Agent;
-use crate::log::numbers::AccountNo;
 use crate::log::reply_batcher::ReplyBatcher;
 
 /// The argument with the idempotency key of a call.

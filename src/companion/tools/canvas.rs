@@ -8,6 +8,7 @@ use platform::concurrency::{join, run_blocking};
 use platform::input;
 use platform::refusal::{InputError, InputErrorKind, Refusal};
 use rules::grid::{Corners, Rect, Size};
+use rules::numbers::Seq;
 use rules::token_budget::TokenBudget;
 use serde::{Deserialize, Serialize};
 use tokio::task::spawn_blocking;
@@ -44,8 +45,8 @@ pub struct ViewArguments {
     pub x2: Option<i64>,
     pub y2: Option<i64>,
     /// After this event.
-    #[schema(minimum = 0)]
-    pub at: Option<i64>,
+    #[schema(value_type = Option<i64>, minimum = 0)]
+    pub at: Option<Seq>,
 }
 
 /// The region that a picture shows.
@@ -60,7 +61,7 @@ pub struct ImageInfo {
     pub x2: i64,
     pub y2: i64,
     /// Number of the last event that the picture includes.
-    pub version: i64,
+    pub version: Seq,
 }
 
 /// A region of the canvas.
@@ -73,8 +74,8 @@ pub struct RegionArguments {
     pub x2: i64,
     pub y2: i64,
     /// After this event.
-    #[schema(minimum = 0)]
-    pub at: Option<i64>,
+    #[schema(value_type = Option<i64>, minimum = 0)]
+    pub at: Option<Seq>,
     /// Token budget of the result, at three bytes per token; 1024 by default.
     #[schema(minimum = 64, maximum = 32768)]
     pub max_tokens: Option<i64>,
@@ -117,7 +118,7 @@ struct Picture {
     /// The size of the whole canvas.
     size: Size,
     rect: Rect,
-    version: i64,
+    version: Seq,
     png: Bytes,
 }
 
@@ -129,7 +130,7 @@ async fn newest_picture(app: &App, arguments: &ViewArguments) -> Result<Picture,
     Ok(Picture { size, rect, version: picture.version, png: picture.body.clone() })
 }
 
-async fn past_picture(call: &ToolCall, arguments: &ViewArguments, at: i64) -> Result<Picture, Refusal> {
+async fn past_picture(call: &ToolCall, arguments: &ViewArguments, at: Seq) -> Result<Picture, Refusal> {
     let (canvas, permit) = past_canvas::find(call, at).await?;
     let size = canvas.season.size;
     let version = canvas.version;

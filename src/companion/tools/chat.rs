@@ -3,6 +3,7 @@
 use platform::input;
 use platform::refusal::Refusal;
 use rules::message::{Message, MessageType};
+use rules::numbers::Seq;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
@@ -25,8 +26,8 @@ pub struct UnreadArguments {
     #[schema(minimum = 1, maximum = 100)]
     pub limit: Option<i64>,
     /// A new_pointer: marks as read.
-    #[schema(minimum = 0)]
-    pub ack: Option<i64>,
+    #[schema(value_type = Option<i64>, minimum = 0)]
+    pub ack: Option<Seq>,
 }
 
 /// A reaction to a message.

@@ -2,6 +2,7 @@
 
 use platform::input;
 use platform::refusal::Refusal;
+use rules::numbers::Seq;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
@@ -22,8 +23,8 @@ pub struct InboxArguments {
     #[schema(minimum = 1, maximum = 100)]
     pub limit: Option<i64>,
     /// An earlier next_before.
-    #[schema(minimum = 0)]
-    pub before: Option<i64>,
+    #[schema(value_type = Option<i64>, minimum = 0)]
+    pub before: Option<Seq>,
     /// true by default.
     pub unread: Option<bool>,
 }
@@ -33,13 +34,13 @@ pub struct InboxArguments {
 #[serde(deny_unknown_fields)]
 pub struct MarkReadArguments {
     /// All items up to this seq.
-    #[schema(minimum = 0)]
-    pub up_to: Option<i64>,
+    #[schema(value_type = Option<i64>, minimum = 0)]
+    pub up_to: Option<Seq>,
     #[schema(max_items = 100)]
     pub ids: Option<Vec<String>>,
     /// Alone: up_to of next_steps.
-    #[schema(minimum = 0)]
-    pub home_up_to: Option<i64>,
+    #[schema(value_type = Option<i64>, minimum = 0)]
+    pub home_up_to: Option<Seq>,
 }
 
 /// Returns what concerns the agent, newest first.

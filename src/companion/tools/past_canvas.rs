@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use platform::input;
 use platform::refusal::Refusal;
+use rules::numbers::Seq;
 
 use super::call::ToolCall;
 use crate::canvas::history::HistoryPermit;
@@ -16,9 +17,9 @@ use crate::canvas::history::point_in_time::PointInTime;
 /// `Input` if the number was not given yet; `Work` or `Overloaded` if too many requests wait.
 pub(super) async fn find(
     call: &ToolCall,
-    at: i64,
+    at: Seq,
 ) -> Result<(Arc<HistoricalCanvas>, HistoryPermit), Refusal> {
-    let at = input::event_seq("at", Some(at))?.unwrap_or_default();
+    let at = input::event_seq("at", Some(at))?.unwrap_or(Seq::ZERO);
     find_at(call, PointInTime::Seq(at)).await
 }
 

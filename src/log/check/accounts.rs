@@ -1,12 +1,12 @@
 //! Compares the agents' counters with the log, and checks the control log.
 
 use rules::credits::MessagePrice;
+use rules::numbers::{AccountNo, Seq};
 use sqlx::PgConnection;
 
 use super::replay::{LogReplay, PainterTotals};
 use super::report::CheckReport;
 use super::{KnownPrice, ROWS_PER_PAGE};
-use crate::log::numbers::AccountNo;
 use crate::log::store::check::{self as store, AgentCounters};
 
 /// The kind of the differences between credits.
@@ -52,14 +52,14 @@ pub(super) async fn check(
 
 fn check_agent(agent: &AgentCounters, tally: PainterTotals, all_texts: bool, report: &mut CheckReport) {
     let AgentCounters { id, .. } = agent;
-    let newest = agent.last_placement.unwrap_or_default();
+    let newest = agent.last_placement.unwrap_or(Seq::ZERO);
     report.compare("chain", || format!("last_placement of {id}"), newest, tally.newest_placement_seq);
     report.compare("pixels", || format!("pixels_placed of {id}"), agent.pixels_placed, tally.pixels);
     if all_texts || agent.messages_sent < agent.texts {
         report.compare("messages", || format!("messages_sent of {id}"), agent.messages_sent, agent.texts);
     }
     let generation = || format!("key_generation of {id}");
-    report.compare("key", generation, agent.key_generation.into(), 1 + agent.key_changes);
+    report.compare("key", generation, i64::from(agent.key_generation), 1 + agent.key_changes);
     if agent.last_seen_at < tally.newest_placement_at {
         report.add_difference("time", || format!("last_seen_at of {id} is before its last pixel"));
     }

@@ -2,12 +2,12 @@
 
 use std::collections::HashMap;
 
+use rules::numbers::{AccountNo, Seq};
 use serde::Deserialize;
 use sqlx::PgConnection;
 
 use super::ROWS_PER_PAGE;
 use super::report::CheckReport;
-use crate::log::numbers::AccountNo;
 use crate::log::store::check::{self as store, LogRow, StoredResponseRow};
 
 /// The events that a response describes. A reaction in it has no number.
@@ -24,7 +24,7 @@ struct StoredResponseBody {
 /// A placed pixel, or one that was left as it was: that has no author, and perhaps no number.
 #[derive(Deserialize)]
 struct AnswerPixel {
-    seq: Option<i64>,
+    seq: Option<Seq>,
     x: i16,
     y: i16,
     color: i16,
@@ -34,13 +34,13 @@ struct AnswerPixel {
 #[derive(Deserialize)]
 struct AnswerMessage {
     /// `None` for a shadow message that was posted under an older version.
-    seq: Option<i64>,
+    seq: Option<Seq>,
     id: String,
 }
 
 impl StoredResponseBody {
     /// Returns the placed pixels with their numbers and authors.
-    fn placements(&self) -> impl Iterator<Item = (&AnswerPixel, i64, &String)> {
+    fn placements(&self) -> impl Iterator<Item = (&AnswerPixel, Seq, &String)> {
         let pixels = self.pixel.iter().chain(&self.pixels);
         pixels.filter_map(|pixel| {
             let author = pixel.agent_id.as_ref().or(self.agent_id.as_ref())?;
@@ -48,7 +48,7 @@ impl StoredResponseBody {
         })
     }
 
-    fn seqs(&self) -> impl Iterator<Item = i64> {
+    fn seqs(&self) -> impl Iterator<Item = Seq> {
         let placed = self.placements().map(|(_, seq, _)| seq);
         placed.chain(self.message.iter().filter_map(|message| message.seq))
     }
@@ -84,9 +84,9 @@ async fn check_page(
             Err(_) => add_difference(stored, "it cannot be read", report),
         }
     }
-    let seqs: Vec<i64> = readable.iter().flat_map(|(_, body)| body.seqs()).collect();
+    let seqs: Vec<Seq> = readable.iter().flat_map(|(_, body)| body.seqs()).collect();
     let rows = store::log_rows_by_seqs(connection, &seqs).await?;
-    let rows_by_seq: HashMap<i64, &LogRow> = rows.iter().map(|line| (line.seq, line)).collect();
+    let rows_by_seq: HashMap<Seq, &LogRow> = rows.iter().map(|line| (line.seq, line)).collect();
     let ids: Vec<String> =
         readable.iter().filter_map(|(_, body)| Some(body.message.as_ref()?.id.clone())).collect();
     let shadow_ids = store::shadow_messages_among(connection, &ids).await?;
@@ -99,8 +99,8 @@ async fn check_page(
     Ok(())
 }
 
-fn matches_log(stored: &StoredResponseRow, body: &StoredResponseBody, rows: &HashMap<i64, &LogRow>) -> bool {
-    let is_pixel_logged = |(pixel, seq, author): (&AnswerPixel, i64, &String)| {
+fn matches_log(stored: &StoredResponseRow, body: &StoredResponseBody, rows: &HashMap<Seq, &LogRow>) -> bool {
+    let is_pixel_logged = |(pixel, seq, author): (&AnswerPixel, Seq, &String)| {
         rows.get(&seq).is_some_and(|row| {
             (row.x, row.y, row.color) == (Some(pixel.x), Some(pixel.y), Some(pixel.color))
                 && row.agent == Some(stored.agent)

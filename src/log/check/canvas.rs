@@ -2,11 +2,11 @@
 //! stored snapshot.
 
 use rules::credits;
+use rules::numbers::{AccountNo, Seq};
 use rules::palette::{BLANK_COLOR, Color};
 
 use super::report::CheckReport;
 use crate::log::live::event::compact_painter;
-use crate::log::numbers::AccountNo;
 use crate::log::store::ReplaySnapshot;
 use crate::log::store::check::LogRow;
 use crate::log::world::Season;
@@ -16,7 +16,7 @@ pub(super) struct CanvasReplay {
     season: Season,
     pixels: Vec<u8>,
     /// The number of each pixel's newest placement; 0 if the pixel was never painted.
-    placement_seqs: Vec<i64>,
+    placement_seqs: Vec<Seq>,
     /// The number of each pixel's newest painter; 0 if the pixel was never painted.
     painters: Vec<u32>,
     /// The stored snapshot, until it is compared.
@@ -30,7 +30,7 @@ impl CanvasReplay {
         Self {
             season,
             pixels: vec![BLANK_COLOR.index(); area],
-            placement_seqs: vec![0; area],
+            placement_seqs: vec![Seq::ZERO; area],
             painters: vec![0; area],
             snapshot,
         }
@@ -57,7 +57,7 @@ impl CanvasReplay {
         report.compare(
             "chain",
             || format!("what event {seq} covers"),
-            row.covers.unwrap_or_default(),
+            row.covers.unwrap_or(Seq::ZERO),
             previous_seq,
         );
         let color_index = valid_color.map_or(self.pixels[index], Color::index);
@@ -68,15 +68,15 @@ impl CanvasReplay {
     }
 
     /// Compares the snapshot before the row with this number, if the replay has reached the snapshot's event.
-    pub(super) fn compare_snapshot_before(&mut self, next_seq: i64, report: &mut CheckReport) {
+    pub(super) fn compare_snapshot_before(&mut self, next_seq: Seq, report: &mut CheckReport) {
         if let Some(snapshot) = self.snapshot.take_if(|snapshot| snapshot.seq < next_seq) {
             self.compare_snapshot(&snapshot, report);
         }
     }
 
     /// Compares the snapshot at the end of the season.
-    pub(super) fn finish(&mut self, head: i64, report: &mut CheckReport) {
-        self.compare_snapshot_before(head + 1, report);
+    pub(super) fn finish(&mut self, head: Seq, report: &mut CheckReport) {
+        self.compare_snapshot_before(head.next(), report);
         if let Some(ReplaySnapshot { seq, .. }) = self.snapshot {
             report.add_difference("canvas", || {
                 format!("the snapshot is of event {seq}, beyond the head {head}")
@@ -100,19 +100,14 @@ impl CanvasReplay {
                 || format!("({}, {}), in the snapshot of event {seq},", index % width, index / width);
             let stored = snapshot.pixels[index];
             let painted = self.pixels[index];
-            report.compare(
-                "canvas",
-                || format!("the colour at {}", position()),
-                stored.into(),
-                painted.into(),
-            );
+            report.compare("canvas", || format!("the colour at {}", position()), stored, painted);
             let stored = snapshot.placement_seqs[index];
             let painted = self.placement_seqs[index];
             report.compare("canvas", || format!("the newest placement at {}", position()), stored, painted);
             if let Some(painters) = &snapshot.painters {
                 let stored = painters.get(index).copied().unwrap_or_default();
                 let label = || format!("the painter at {}", position());
-                report.compare("canvas", label, stored.into(), self.painters[index].into());
+                report.compare("canvas", label, stored, self.painters[index]);
             }
         }
     }

@@ -10,6 +10,7 @@ mod replay;
 mod report;
 
 use rules::credits::MessagePrice;
+use rules::numbers::Seq;
 use sqlx::{Connection as _, PgConnection};
 
 use super::store;
@@ -28,7 +29,7 @@ pub type KnownPrice = Option<MessagePrice>;
 pub async fn check(
     connection: &mut PgConnection,
     price: KnownPrice,
-    mut progress: impl FnMut(i64, i64),
+    mut progress: impl FnMut(Seq, Seq),
 ) -> Result<CheckReport, sqlx::Error> {
     let mut transaction = connection.begin_with("begin isolation level repeatable read, read only").await?;
     let mut report = CheckReport::default();

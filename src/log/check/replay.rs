@@ -4,10 +4,10 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use chrono::{DateTime, Utc};
+use rules::numbers::{AccountNo, Seq};
 
 use super::canvas::CanvasReplay;
 use super::report::CheckReport;
-use crate::log::numbers::AccountNo;
 use crate::log::store::check::LogRow;
 use crate::log::store::{Head, ReplaySnapshot};
 use crate::log::world::Season;
@@ -17,29 +17,28 @@ use crate::log::world::Season;
 pub(super) struct PainterTotals {
     pub pixels: i64,
     /// The number of the newest placement, and its time.
-    pub newest_placement_seq: i64,
+    pub newest_placement_seq: Seq,
     pub newest_placement_at: DateTime<Utc>,
     /// The number of placements that earned no credit.
     pub without_credit: i64,
 }
 
 /// The state of the replay.
-#[derive(Default)]
 pub(super) struct LogReplay {
     head: Head,
     /// The event up to which repainting one's own pixel in the same colour earned a credit.
-    old_credit_rule_until: i64,
+    old_credit_rule_until: Seq,
     /// The events at which times step back, because the clock had been ahead.
-    clock_steps: HashSet<i64>,
+    clock_steps: HashSet<Seq>,
     /// The seasons that have not been opened yet, by the number of their event, with their stored snapshots.
-    seasons: BTreeMap<i64, (Season, Option<ReplaySnapshot>)>,
+    seasons: BTreeMap<Seq, (Season, Option<ReplaySnapshot>)>,
     canvas: Option<CanvasReplay>,
     /// The newest number that was read.
-    pub reached_seq: i64,
+    pub reached_seq: Seq,
     /// The newest number up to the head.
-    last_valid_seq: i64,
+    last_valid_seq: Seq,
     reached_at: DateTime<Utc>,
-    canvas_version: i64,
+    canvas_version: Seq,
     row_count: i64,
     /// The totals by the painter's number.
     pub painters: HashMap<AccountNo, PainterTotals>,
@@ -51,8 +50,8 @@ impl LogReplay {
     /// Returns a replay before the first row.
     pub(super) fn new(
         head: Head,
-        old_credit_rule_until: i64,
-        clock_steps: Vec<i64>,
+        old_credit_rule_until: Seq,
+        clock_steps: Vec<Seq>,
         seasons: Vec<(Season, Option<ReplaySnapshot>)>,
     ) -> Self {
         Self {
@@ -60,8 +59,14 @@ impl LogReplay {
             old_credit_rule_until,
             clock_steps: clock_steps.into_iter().collect(),
             seasons: seasons.into_iter().map(|(season, snapshot)| (season.seq, (season, snapshot))).collect(),
-            reached_seq: i64::MIN,
-            ..Self::default()
+            canvas: None,
+            reached_seq: Seq(i64::MIN),
+            last_valid_seq: Seq::ZERO,
+            reached_at: DateTime::default(),
+            canvas_version: Seq::ZERO,
+            row_count: 0,
+            painters: HashMap::new(),
+            message_count: 0,
         }
     }
 
@@ -90,8 +95,8 @@ impl LogReplay {
         }
     }
 
-    fn check_seq(&mut self, seq: i64, report: &mut CheckReport) {
-        if seq < 1 || seq > self.head.seq {
+    fn check_seq(&mut self, seq: Seq, report: &mut CheckReport) {
+        if seq <= Seq::ZERO || seq > self.head.seq {
             let head = self.head.seq;
             report.add_difference("outside", || {
                 format!("event {seq} lies outside the log, which goes from 1 to {head}")
@@ -99,16 +104,16 @@ impl LogReplay {
         } else if seq == self.last_valid_seq {
             report.add_difference("duplicate", || format!("number {seq} was assigned twice"));
         } else {
-            self.check_gap_before(seq - 1, report);
+            self.check_gap_before(seq.previous(), report);
             self.last_valid_seq = seq;
         }
         self.reached_seq = seq;
     }
 
     /// Adds a difference if the log has a gap before this number.
-    fn check_gap_before(&self, seq: i64, report: &mut CheckReport) {
+    fn check_gap_before(&self, seq: Seq, report: &mut CheckReport) {
         if self.last_valid_seq < seq {
-            report.add_difference("gap", || describe_gap(self.last_valid_seq + 1, seq));
+            report.add_difference("gap", || describe_gap(self.last_valid_seq.next(), seq));
         }
     }
 
@@ -127,7 +132,7 @@ impl LogReplay {
     fn apply_placement(&mut self, row: &LogRow, report: &mut CheckReport) {
         self.canvas_version = row.seq;
         let totals = self.painters.entry(row.agent.unwrap_or(AccountNo::OPERATOR)).or_default();
-        let previous = row.previous.unwrap_or_default();
+        let previous = row.previous.unwrap_or(Seq::ZERO);
         let label = || format!("its painter's placement before event {}", row.seq);
         report.compare("chain", label, previous, totals.newest_placement_seq);
         *totals = PainterTotals {
@@ -172,7 +177,7 @@ impl LogReplay {
     }
 }
 
-fn describe_gap(first: i64, last: i64) -> String {
+fn describe_gap(first: Seq, last: Seq) -> String {
     if first == last {
         format!("number {first} is missing")
     } else {
@@ -188,7 +193,7 @@ mod tests {
 
     fn row(seq: i64, kind: Option<&str>, covers: Option<i64>) -> LogRow {
         LogRow {
-            seq,
+            seq: Seq(seq),
             at: DateTime::UNIX_EPOCH,
             kind: kind.map(str::to_owned),
             id: kind.map(|_| "season_a".to_owned()),
@@ -197,15 +202,23 @@ mod tests {
             color: Some(4),
             agent: Some(AccountNo(1)),
             restored_agent: None,
-            covers,
-            previous: covers,
+            covers: covers.map(Seq),
+            previous: covers.map(Seq),
+        }
+    }
+
+    fn blank_snapshot(seq: i64, pixel_count: usize) -> ReplaySnapshot {
+        ReplaySnapshot {
+            seq: Seq(seq),
+            pixels: vec![0; pixel_count],
+            placement_seqs: vec![Seq::ZERO; 64],
+            painters: None,
         }
     }
 
     fn snapshot(seq: i64, newest: i64) -> ReplaySnapshot {
-        let mut snapshot =
-            ReplaySnapshot { seq, pixels: vec![0; 64], placement_seqs: vec![0; 64], painters: None };
-        (snapshot.pixels[2 * 8 + 3], snapshot.placement_seqs[2 * 8 + 3]) = (4, newest);
+        let mut snapshot = blank_snapshot(seq, 64);
+        (snapshot.pixels[2 * 8 + 3], snapshot.placement_seqs[2 * 8 + 3]) = (4, Seq(newest));
         snapshot
     }
 
@@ -214,17 +227,17 @@ mod tests {
             id: "season_a".into(),
             title: "One".into(),
             size: Size { width: 8, height: 8 },
-            seq: 1,
+            seq: Seq(1),
             opened_at: DateTime::UNIX_EPOCH,
         };
         let head = Head {
-            seq: head,
-            version: head,
+            seq: Seq(head),
+            version: Seq(head),
             control: 0,
             at: DateTime::UNIX_EPOCH,
             clock: DateTime::UNIX_EPOCH,
         };
-        let mut replay = LogReplay::new(head, 0, Vec::new(), vec![(season, snapshot)]);
+        let mut replay = LogReplay::new(head, Seq::ZERO, Vec::new(), vec![(season, snapshot)]);
         let mut report = CheckReport::default();
         rows.iter().for_each(|row| replay.apply_row(row, &mut report));
         replay.finish(&mut report);
@@ -248,10 +261,7 @@ mod tests {
                 "canvas: the colour at (3, 2), in the snapshot of event 1, is 4; the log says 0",
             ),
             (snapshot(9, 3), "canvas: the snapshot is of event 9, beyond the head 3"),
-            (
-                ReplaySnapshot { seq: 2, pixels: vec![0; 63], placement_seqs: vec![0; 64], painters: None },
-                "canvas: the snapshot has 63 pixels; the canvas has 64",
-            ),
+            (blank_snapshot(2, 63), "canvas: the snapshot has 63 pixels; the canvas has 64"),
         ] {
             let text = replay_report(&rows, 3, Some(snapshot));
             assert!(text.contains(sentence), "{text}");

@@ -30,7 +30,13 @@ impl CheckReport {
     }
 
     /// Adds a difference if the two numbers are not equal.
-    pub(super) fn compare(&mut self, kind: &str, label: impl FnOnce() -> String, stored: i64, replayed: i64) {
+    pub(super) fn compare<T: Copy + PartialEq + fmt::Display>(
+        &mut self,
+        kind: &str,
+        label: impl FnOnce() -> String,
+        stored: T,
+        replayed: T,
+    ) {
         if stored != replayed {
             self.add_difference(kind, || format!("{} is {stored}; the log says {replayed}", label()));
         }

@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 
 use platform::clock::monotonic_now;
 use platform::tokens::Blake3Hash;
+use rules::numbers::AccountNo;
 
 use super::Agent;
-use crate::log::numbers::AccountNo;
 
 /// The maximum number of cached sessions. Beyond it the expired ones are dropped, or all if few have expired.
 const MAX_CACHED_SESSIONS: usize = 50_000;

@@ -4,9 +4,9 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
+use rules::numbers::AccountNo;
 
 use super::{Agent, KeyHash};
-use crate::log::numbers::AccountNo;
 
 /// The maximum number of cached tokens. Beyond it all are dropped, and found again in the database.
 const MAX_CACHED_TOKENS: usize = 100_000;

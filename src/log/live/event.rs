@@ -11,17 +11,17 @@ use rules::grid::{Corners, Point, Size};
 use rules::intent::{IntentDetails, IntentState};
 use rules::message::{Message, ReactionCount};
 use rules::micros;
+use rules::numbers::{AccountNo, Seq};
 use serde::{Serialize, Serializer};
 use serde_json::json;
 
 use crate::log::live::plan::PlanChange;
 use crate::log::live::stream_position::StreamPosition;
-use crate::log::numbers::AccountNo;
 
 /// A placement.
 #[derive(Clone, Debug)]
 pub struct PlacementEvent {
-    pub seq: i64,
+    pub seq: Seq,
     pub point: Point,
     /// The index into the palette.
     pub color: u8,
@@ -65,7 +65,7 @@ pub enum Event {
 /// The text of a message after its author has changed it.
 #[derive(Clone, Debug, Serialize)]
 pub struct TextEdit {
-    pub seq: i64,
+    pub seq: Seq,
     pub message_id: String,
     /// The current text of the message; absent if the message has been hidden or deleted since.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -93,7 +93,7 @@ impl TextEdit {
 /// A decision to hide, restore or delete a message.
 #[derive(Clone, Debug, Serialize)]
 pub struct VisibilityChange {
-    pub seq: i64,
+    pub seq: Seq,
     pub message_id: String,
     #[serde(skip)]
     pub at: DateTime<Utc>,
@@ -102,7 +102,7 @@ pub struct VisibilityChange {
 /// A message's reactions after one of them was added or removed.
 #[derive(Clone, Debug, Serialize)]
 pub struct ReactionUpdate {
-    pub seq: i64,
+    pub seq: Seq,
     pub message_id: String,
     pub reactions: Vec<ReactionCount>,
 }
@@ -110,7 +110,7 @@ pub struct ReactionUpdate {
 /// An intent's details after its author changed them.
 #[derive(Clone, Debug)]
 pub struct IntentChange {
-    pub seq: i64,
+    pub seq: Seq,
     pub message_id: String,
     pub details: IntentDetails,
 }
@@ -126,7 +126,7 @@ impl IntentChange {
 /// The JSON of an [`IntentChange`].
 #[derive(Serialize)]
 struct IntentChangeJson<'a> {
-    seq: i64,
+    seq: Seq,
     message_id: &'a str,
     state: IntentState,
     regions: &'a [Corners],
@@ -147,7 +147,7 @@ impl Serialize for IntentChange {
 /// The opening of a season, with a blank canvas.
 #[derive(Clone, Debug, Serialize)]
 pub struct SeasonStart {
-    pub seq: i64,
+    pub seq: Seq,
     /// `season_…`.
     pub season: String,
     pub title: String,
@@ -159,7 +159,7 @@ pub struct SeasonStart {
 
 impl Event {
     /// Returns the sequence number.
-    pub fn seq(&self) -> i64 {
+    pub fn seq(&self) -> Seq {
         match self {
             Self::Pixel(placement) => placement.seq,
             Self::Chat(message) => message.seq,
@@ -222,7 +222,7 @@ impl Event {
     }
 
     /// Returns the values that distinguish the event from any other of its kind.
-    fn identity(&self) -> (i64, &str, Option<(Point, u8)>) {
+    fn identity(&self) -> (Seq, &str, Option<(Point, u8)>) {
         match self {
             Self::Pixel(placement) => {
                 (placement.seq, &placement.agent, Some((placement.point, placement.color)))
@@ -243,8 +243,8 @@ impl Event {
 /// Consecutive events, serialized once for all streams.
 #[derive(Clone, Debug)]
 pub struct Frame {
-    pub first: i64,
-    pub last: i64,
+    pub first: Seq,
+    pub last: Seq,
     pub bytes: Bytes,
     /// The event if some account may see it differently; `None` for others.
     pub event: Option<Arc<Event>>,
@@ -267,7 +267,7 @@ fn frame(events: &[Event]) -> Option<Frame> {
     Some(Frame { first: first.seq(), last: last.seq(), bytes, event })
 }
 
-fn pixels_frame(events: &[Event], last: i64) -> Bytes {
+fn pixels_frame(events: &[Event], last: Seq) -> Bytes {
     let placements = events.iter().filter_map(|event| match event {
         Event::Pixel(PlacementEvent { seq, point, color, agent, .. }) => {
             Some((seq, point.x, point.y, color, agent))
@@ -292,7 +292,7 @@ pub fn settings_frame(chat_enabled: bool) -> Bytes {
 pub struct MessageFolding {
     /// The message's sequence number.
     #[serde(skip)]
-    pub seq: i64,
+    pub seq: Seq,
     pub message_id: String,
     pub folded: bool,
 }
@@ -315,9 +315,9 @@ pub struct Presence {
 pub struct Hello<'a> {
     /// The position after which the stream goes on.
     pub position: StreamPosition,
-    pub head: i64,
+    pub head: Seq,
     /// The number of the last event that changed a pixel.
-    pub version: i64,
+    pub version: Seq,
     pub season: &'a str,
     pub presence: Presence,
     pub chat_enabled: bool,
@@ -346,7 +346,7 @@ pub fn presence_frame(Presence { spectators, live }: Presence) -> Bytes {
 }
 
 /// Returns the frame that tells a client to reload, because it missed events that cannot be sent again.
-pub fn reset_frame(head: i64) -> Bytes {
+pub fn reset_frame(head: Seq) -> Bytes {
     format!("event: reset\ndata: {{\"head\":{head}}}\n\n").into()
 }
 
@@ -362,20 +362,21 @@ mod tests {
 
     fn pixel(seq: i64) -> Event {
         let agent: Arc<str> = "agent_a".into();
-        Event::Pixel(PlacementEvent { seq, point: Point { x: 10, y: 20 }, color: 5, agent, painter: 1 })
+        let point = Point { x: 10, y: 20 };
+        Event::Pixel(PlacementEvent { seq: Seq(seq), point, color: 5, agent, painter: 1 })
     }
 
     fn season(title: &str) -> SeasonStart {
         let size = Size { width: 8, height: 8 };
         let opened_at = DateTime::UNIX_EPOCH;
-        SeasonStart { seq: 3, season: "season_a".into(), title: title.into(), size, opened_at }
+        SeasonStart { seq: Seq(3), season: "season_a".into(), title: title.into(), size, opened_at }
     }
 
     #[test]
     fn neighbouring_pixels_share_a_frame_with_the_last_id() {
         let start = season("One");
         let frames = frames(&[pixel(1), pixel(2), Event::Season(start), pixel(4)]);
-        let spans: Vec<_> = frames.iter().map(|frame| (frame.first, frame.last)).collect();
+        let spans: Vec<_> = frames.iter().map(|frame| (frame.first.0, frame.last.0)).collect();
         assert_eq!(spans, [(1, 2), (3, 3), (4, 4)]);
         assert_eq!(
             frames[0].bytes,

@@ -8,13 +8,13 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use parking_lot::Mutex;
+use rules::numbers::{AccountNo, Seq};
 use tokio::sync::{broadcast, watch};
 
 use super::event::{self, Event, Frame, MessageFolding, Presence, frames};
 use super::private_event::PrivateEvent;
 use super::unread_changes::UnreadChanges;
 use super::waits::Waits;
-use crate::log::numbers::AccountNo;
 
 /// The number of events from which a stream can resume in memory. A stream that lacks more reads the log in
 /// pages.
@@ -58,7 +58,7 @@ pub struct RevokedKey {
 pub struct Subscription {
     pub signals: broadcast::Receiver<Signal>,
     /// The number after which the signals begin.
-    pub head: i64,
+    pub head: Seq,
     /// True if the chat is switched on. The signals tell of later changes.
     pub chat_enabled: bool,
     /// The events between the requested number and the head.
@@ -91,7 +91,7 @@ pub struct Hub {
 }
 
 struct HubState {
-    head: i64,
+    head: Seq,
     /// Pixels that wait for the next flush.
     unsent: Vec<Event>,
     recent: VecDeque<Event>,
@@ -109,7 +109,7 @@ struct HubState {
 impl Hub {
     /// Returns a hub without events. The next event follows the number `head`, and the next private event
     /// `newest_private`.
-    pub fn new(head: i64, newest_private: i64, chat_enabled: bool) -> Self {
+    pub fn new(head: Seq, newest_private: i64, chat_enabled: bool) -> Self {
         let inner = HubState {
             head,
             unsent: Vec::new(),
@@ -233,7 +233,7 @@ impl Hub {
     }
 
     /// Returns the number of the newest event.
-    pub fn head(&self) -> i64 {
+    pub fn head(&self) -> Seq {
         self.inner.lock().head
     }
 
@@ -291,7 +291,7 @@ impl Hub {
     }
 
     /// Subscribes at the head, with the events that are needed to get there from `after`.
-    pub fn subscribe(&self, after: Option<i64>) -> Subscription {
+    pub fn subscribe(&self, after: Option<Seq>) -> Subscription {
         let mut inner = self.inner.lock();
         self.flush(&mut inner);
         let head = inner.head;
@@ -306,7 +306,7 @@ impl Hub {
     }
 
     /// Returns the next events after a number, or `None` if they are not in memory.
-    pub fn events_after(&self, after: i64) -> Option<Vec<Event>> {
+    pub fn events_after(&self, after: Seq) -> Option<Vec<Event>> {
         match self.inner.lock().backlog(after) {
             Backlog::Events(events) => Some(events),
             Backlog::Older | Backlog::Ahead => None,
@@ -365,15 +365,13 @@ impl HubState {
         self.waiting_private.front().map_or(self.newest_private, |waiting| waiting.no - 1)
     }
 
-    fn backlog(&self, after: i64) -> Backlog {
-        let oldest = self.head - self.recent.len() as i64;
+    fn backlog(&self, after: Seq) -> Backlog {
         if after > self.head {
             return Backlog::Ahead;
         }
-        if after < oldest {
-            return Backlog::Older;
-        }
-        let missing = self.recent.range((after - oldest) as usize..);
+        let missing_count = self.head.events_since(after) as usize;
+        let Some(start) = self.recent.len().checked_sub(missing_count) else { return Backlog::Older };
+        let missing = self.recent.range(start..);
         Backlog::Events(missing.take(MAX_BACKLOG_EVENTS).cloned().collect())
     }
 }

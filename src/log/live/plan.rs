@@ -4,10 +4,9 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use rules::grid::Size;
+use rules::numbers::{AccountNo, Seq};
 use rules::plan::{PlanState, Progress, Target};
 use serde::{Deserialize, Serialize};
-
-use crate::log::numbers::AccountNo;
 
 /// A plan as it is stored.
 #[derive(Clone, Debug)]
@@ -18,7 +17,7 @@ pub struct PlanRecord {
     /// `plan_…`.
     pub id: String,
     /// The number of the event that opened its season.
-    pub season: i64,
+    pub season: Seq,
     pub author: PlanAuthor,
     /// `None` if it belongs to no crew.
     pub crew: Option<Arc<PlanCrew>>,
@@ -28,7 +27,7 @@ pub struct PlanRecord {
     pub note: Option<String>,
     pub target: Arc<Target>,
     /// The number of the event that set the picture and its place.
-    pub target_seq: i64,
+    pub target_seq: Seq,
     pub created_at: DateTime<Utc>,
     /// The time until which its changes count for the limit: each counts for [`PLAN_CHANGE_INTERVAL`], one
     /// after the other. `None` if there was none.
@@ -63,7 +62,7 @@ pub struct ShadowPlanChange {
     x: i64,
     y: i64,
     rows: Vec<String>,
-    target_seq: i64,
+    target_seq: Seq,
     changes_until: Option<DateTime<Utc>>,
     expires_at: DateTime<Utc>,
 }
@@ -123,8 +122,8 @@ impl PlanRecord {
 
     /// Returns the number of the event that opened it. A plan that not everyone can see has none, so it
     /// counts from its picture.
-    pub fn opened_seq(&self) -> i64 {
-        if self.no > 0 { self.no } else { self.target_seq }
+    pub fn opened_seq(&self) -> Seq {
+        if self.no > 0 { Seq(self.no) } else { self.target_seq }
     }
 
     /// Returns true if everyone can see the plan, unless it was taken down. Only such plans have events and
@@ -213,7 +212,7 @@ impl ShadowPlanChange {
 /// A change of a plan: it was opened, changed, finished or ended.
 #[derive(Clone, Debug, Serialize)]
 pub struct PlanChange {
-    pub seq: i64,
+    pub seq: Seq,
     pub plan_id: String,
     pub state: PlanState,
     pub version: i32,

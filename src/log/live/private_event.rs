@@ -2,10 +2,10 @@
 
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
+use rules::numbers::AccountNo;
 
 use super::event::Event;
 use super::stream_position::StreamPosition;
-use crate::log::numbers::{AccountNo, Seq};
 
 /// An event that only its author receives. Its own number is that of the public event before it.
 #[derive(Clone, Debug)]
@@ -23,7 +23,7 @@ pub struct PrivateEvent {
 impl PrivateEvent {
     /// Returns the position in the author's streams.
     pub fn position(&self) -> StreamPosition {
-        StreamPosition { seq: Seq(self.event.seq()), rank: self.rank }
+        StreamPosition { seq: self.event.seq(), rank: self.rank }
     }
 
     /// Returns the frame. Without an id, the client resumes after the event that it received before.

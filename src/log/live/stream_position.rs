@@ -1,6 +1,6 @@
 //! Positions in the live stream, and the ids of events that tell them.
 
-use crate::log::numbers::Seq;
+use rules::numbers::Seq;
 
 /// A position in an author's stream: after an event, and after some of the private events with its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

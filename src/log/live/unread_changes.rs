@@ -3,9 +3,10 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use rules::numbers::AccountNo;
+
 use super::event::Event;
 use super::waits::may_address_somebody;
-use crate::log::numbers::AccountNo;
 
 /// The number of counters of accounts. Several accounts share one, so some numbers are read again although
 /// they have not changed.

@@ -6,10 +6,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use parking_lot::Mutex;
 use rules::message::Message;
+use rules::numbers::AccountNo;
 use tokio::sync::watch;
 
 use super::event::Event;
-use crate::log::numbers::AccountNo;
 
 /// The maximum number of calls of one agent that wait at a time.
 pub const MAX_WAITS_PER_AGENT: usize = 3;
@@ -230,13 +230,14 @@ pub(super) fn may_address_somebody(message: &Message) -> bool {
 #[cfg(test)]
 mod tests {
     use rules::grid::Point;
+    use rules::numbers::Seq;
 
     use super::*;
     use crate::log::live::event::PlacementEvent;
 
     fn pixel() -> Event {
         let point = Point { x: 1, y: 1 };
-        Event::Pixel(PlacementEvent { seq: 1, point, color: 1, agent: "agent_b".into(), painter: 2 })
+        Event::Pixel(PlacementEvent { seq: Seq(1), point, color: 1, agent: "agent_b".into(), painter: 2 })
     }
 
     fn register(waits: &Arc<Waits>, agent_no: i64, interest: WaitInterest) -> Result<Wait, WaitLimit> {

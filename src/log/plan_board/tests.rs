@@ -2,11 +2,11 @@
 
 use chrono::{DateTime, TimeDelta};
 use rules::grid::Size;
+use rules::numbers::{AccountNo, Seq};
 use rules::plan::{PlanState, Target};
 
 use super::*;
 use crate::log::live::plan::{PlanAuthor, PlanEnd};
-use crate::log::numbers::AccountNo;
 
 const CANVAS: Size = Size { width: 200, height: 200 };
 
@@ -17,14 +17,14 @@ fn record(no: i64, target_seq: i64) -> PlanRecord {
     PlanRecord {
         no,
         id: format!("plan_{no}"),
-        season: 1,
+        season: Seq(1),
         author: PlanAuthor { no: AccountNo(1), id: "agent_a".into(), name: "Ada".into() },
         crew: None,
         version: 1,
         title: "Night".into(),
         note: None,
         target: Arc::new(Target::parse(CANVAS, 63, 63, &rows).unwrap()),
-        target_seq,
+        target_seq: Seq(target_seq),
         created_at: now,
         changes_until: None,
         expires_at: now + TimeDelta::days(1),
@@ -43,11 +43,11 @@ fn change(seq: i64, record: &PlanRecord) -> PlanChange {
     let plan_id = record.id.clone();
     let state = record.told_state;
     let version = record.version;
-    PlanChange { seq, plan_id, state, version, record: Arc::new(record.clone()) }
+    PlanChange { seq: Seq(seq), plan_id, state, version, record: Arc::new(record.clone()) }
 }
 
 fn placed(color: u8, painter: u32, seq: i64) -> NewestPlacement {
-    NewestPlacement { color, painter, seq }
+    NewestPlacement { color, painter, seq: Seq(seq) }
 }
 
 fn blank(_: Point) -> NewestPlacement {
@@ -130,7 +130,7 @@ fn a_plan_is_found_by_its_id() {
 
 #[test]
 fn helpers_are_counted_by_their_right_pixels_since_the_opening() {
-    let placement = |color, painter, seq| NewestPlacement { color, painter, seq };
+    let placement = |color, painter, seq| NewestPlacement { color, painter, seq: Seq(seq) };
     let newest = |point: Point| match (point.x, point.y) {
         (63, 63..=65) => placement(3, 7, 9),
         (64, 63) => placement(3, 8, 10),

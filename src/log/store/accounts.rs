@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use rules::numbers::{AccountNo, Seq};
 use rules::rights::{Rights, StoredRights};
 use sqlx::PgConnection;
 
@@ -9,7 +10,6 @@ use super::Result;
 use crate::log::batch_context::Account;
 use crate::log::control::AccountIdAndName;
 use crate::log::live::hub::RevokedKey;
-use crate::log::numbers::AccountNo;
 /// Returns the accounts of these agents.
 pub async fn accounts(connection: &mut PgConnection, agents: &[AccountNo]) -> Result<Vec<Account>> {
     if agents.is_empty() {
@@ -18,9 +18,9 @@ pub async fn accounts(connection: &mut PgConnection, agents: &[AccountNo]) -> Re
     let rows = sqlx::query!(
         r#"select no as "no: AccountNo", id as "id: Arc<str>", name as "name: Arc<str>", key_generation,
                   charges_full_at, reactions_full_at, chat_credits, pixels_placed, messages_sent,
-                  last_placement, next_message_at, last_message, free_intents, private_messages_sent,
-                  next_whisper_at, kind, banned_until, ban_reason, muted_until, mute_reason, shadowed,
-                  pass_until, pass_seconds, badge,
+                  last_placement as "last_placement: Seq", next_message_at, last_message, free_intents,
+                  private_messages_sent, next_whisper_at, kind, banned_until, ban_reason, muted_until,
+                  mute_reason, shadowed, pass_until, pass_seconds, badge,
                   array(select k.no from agent_key k where k.agent = agent.no and k.revoked_at is null)
                       as "extra_keys!: Vec<i64>"
            from agent where no = any($1)"#,

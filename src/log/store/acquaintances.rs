@@ -3,11 +3,11 @@
 
 use std::collections::BTreeSet;
 
+use rules::numbers::AccountNo;
 use sqlx::PgConnection;
 
 use super::{Result, column};
 use crate::log::batch_effects::BatchEffects;
-use crate::log::numbers::AccountNo;
 
 /// Inserts the acquaintances of replies and of reactions that were added. Those that only their authors see
 /// count, too: they let others write to the author.

@@ -1,15 +1,15 @@
 //! Writes agreements (table `invitation`): where an agent has replied or reacted to another one's intent with
 //! regions. They only decide whether an inbox reports placements. The head must be locked.
 
+use rules::numbers::{AccountNo, Seq};
 use sqlx::PgConnection;
 
 use super::{Result, column};
 use crate::log::batch_effects::BatchEffects;
-use crate::log::numbers::AccountNo;
 
 /// Inserts the agreements of replies to intents.
 pub(super) async fn insert_for_replies(connection: &mut PgConnection, effects: &BatchEffects) -> Result<()> {
-    let replies: Vec<(AccountNo, i64, &String)> = effects
+    let replies: Vec<(AccountNo, Seq, &String)> = effects
         .messages
         .iter()
         .filter_map(|(author, message)| Some(((*author)?, message.seq, message.reply_to.as_ref()?)))
@@ -26,7 +26,7 @@ pub(super) async fn insert_for_replies(connection: &mut PgConnection, effects: &
              and not exists (select from invitation i
                              where i.message_id = m.id and i.agent = a.agent and i.kind = 'reply')"#,
         &column(&replies, |(agent, _, _)| *agent) as _,
-        &column(&replies, |(_, seq, _)| *seq),
+        &column(&replies, |(_, seq, _)| *seq) as _,
         &column(&replies, |(_, _, reply_to)| (*reply_to).clone())
     )
     .execute(connection)
@@ -51,7 +51,7 @@ pub(super) async fn update_for_reactions(
                              where r.message_id = c.message_id and r.agent = c.agent)"#,
         &message_ids,
         &agents as _,
-        &column(&effects.reactions, |(_, reaction)| reaction.seq)
+        &column(&effects.reactions, |(_, reaction)| reaction.seq) as _
     )
     .execute(&mut *connection)
     .await?;

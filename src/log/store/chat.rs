@@ -108,7 +108,7 @@ async fn insert_events(
         r#"insert into event (seq, kind, id, at, agent)
            select e.seq, e.kind, e.id, $4, e.agent
            from unnest($1::bigint[], $2::text[], $3::text[], $5::bigint[]) as e (seq, kind, id, agent)"#,
-        &column(&events, |(seq, ..)| *seq),
+        &column(&events, |(seq, ..)| *seq) as _,
         &column(&events, |(_, kind, ..)| (*kind).to_owned()),
         &column(&events, |(_, _, id, _)| (*id).clone()),
         now,
@@ -137,7 +137,7 @@ async fn insert_messages(connection: &mut PgConnection, effects: &BatchEffects) 
                       badge, intent_state, intent_expires_at, plan_id)
                 left join plan p on p.id = m.plan_id"#,
         &texts(|message| message.id.clone()),
-        &column(rows, |(_, message)| message.seq),
+        &column(rows, |(_, message)| message.seq) as _,
         &texts(|message| sender_type_name(message.sender_type).to_owned()),
         &column(rows, |(author, _)| *author) as _,
         &texts(|message| message_type_name(message.kind).to_owned()),
@@ -202,7 +202,7 @@ async fn insert_reactions(
         &column(&added, |(_, reaction)| reaction.message_id.clone()),
         &column(&added, |(change, _)| change.agent) as _,
         &column(&added, |(change, _)| change.emoji.clone()),
-        &column(&added, |(_, reaction)| reaction.seq)
+        &column(&added, |(_, reaction)| reaction.seq) as _
     )
     .execute(connection)
     .await

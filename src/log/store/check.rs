@@ -1,14 +1,14 @@
 //! The SQL of the log check, which reads page by page.
 
 use chrono::{DateTime, Utc};
+use rules::numbers::{AccountNo, Seq};
 use sqlx::PgConnection;
 
 use super::Result;
-use crate::log::numbers::AccountNo;
 
 /// A row of the log: a placement or another event.
 pub struct LogRow {
-    pub seq: i64,
+    pub seq: Seq,
     pub at: DateTime<Utc>,
     /// `None` for placements.
     pub kind: Option<String>,
@@ -19,8 +19,8 @@ pub struct LogRow {
     pub agent: Option<AccountNo>,
     /// The agent that a correction shows as the painter.
     pub restored_agent: Option<AccountNo>,
-    pub covers: Option<i64>,
-    pub previous: Option<i64>,
+    pub covers: Option<Seq>,
+    pub previous: Option<Seq>,
 }
 
 /// An agent's counters, and the numbers to compare them with.
@@ -32,7 +32,7 @@ pub struct AgentCounters {
     pub pixels_placed: i64,
     pub messages_sent: i64,
     pub private_messages_sent: i64,
-    pub last_placement: Option<i64>,
+    pub last_placement: Option<Seq>,
     pub last_seen_at: DateTime<Utc>,
     /// The number of its messages with texts, including shadow messages.
     pub texts: i64,
@@ -66,23 +66,28 @@ pub struct RowFault {
 
 /// Returns the newest event under the old rule, by which repainting one's own pixel in the same colour earned
 /// a credit.
-pub async fn old_credit_rule_until(connection: &mut PgConnection) -> Result<i64> {
-    sqlx::query_scalar!("select after_seq from rule_start where rule = 'own_repaint_earns_nothing'")
-        .fetch_one(connection)
-        .await
+pub async fn old_credit_rule_until(connection: &mut PgConnection) -> Result<Seq> {
+    sqlx::query_scalar!(
+        r#"select after_seq as "after_seq: Seq" from rule_start where rule = 'own_repaint_earns_nothing'"#
+    )
+    .fetch_one(connection)
+    .await
 }
 
 /// Returns the seasons with a stored snapshot, by the numbers of their openings.
-pub async fn snapshot_seasons(connection: &mut PgConnection) -> Result<Vec<i64>> {
-    sqlx::query_scalar!("select season from fold order by season").fetch_all(connection).await
+pub async fn snapshot_seasons(connection: &mut PgConnection) -> Result<Vec<Seq>> {
+    sqlx::query_scalar!(r#"select season as "season: Seq" from fold order by season"#)
+        .fetch_all(connection)
+        .await
 }
 
 /// Returns the next rows after a number. Rows with the same number are never separated.
-pub async fn log_rows(connection: &mut PgConnection, after: i64, limit: i64) -> Result<Vec<LogRow>> {
+pub async fn log_rows(connection: &mut PgConnection, after: Seq, limit: i64) -> Result<Vec<LogRow>> {
     sqlx::query_as!(
         LogRow,
-        r#"select seq as "seq!", at as "at!", kind, id, x, y, color, agent as "agent: AccountNo",
-                  restored_agent as "restored_agent: AccountNo", covers, previous from (
+        r#"select seq as "seq!: Seq", at as "at!", kind, id, x, y, color, agent as "agent: AccountNo",
+                  restored_agent as "restored_agent: AccountNo", covers as "covers: Seq",
+                  previous as "previous: Seq" from (
                (select seq, placed_at as at, null::text as kind, null::text as id, x, y, color, agent,
                        restored_agent, covers, previous
                 from placement where seq > $1 order by seq limit $2)
@@ -91,7 +96,7 @@ pub async fn log_rows(connection: &mut PgConnection, after: i64, limit: i64) -> 
                 from event where seq > $1 order by seq limit $2)
            ) as line
            order by seq fetch first $2 rows with ties"#,
-        after,
+        after as _,
         limit
     )
     .fetch_all(connection)
@@ -99,16 +104,17 @@ pub async fn log_rows(connection: &mut PgConnection, after: i64, limit: i64) -> 
 }
 
 /// Returns the rows with these numbers.
-pub async fn log_rows_by_seqs(connection: &mut PgConnection, seqs: &[i64]) -> Result<Vec<LogRow>> {
+pub async fn log_rows_by_seqs(connection: &mut PgConnection, seqs: &[Seq]) -> Result<Vec<LogRow>> {
     sqlx::query_as!(
         LogRow,
-        r#"select seq as "seq!", placed_at as "at!", null::text as kind, null::text as id, x, y, color,
-                  agent as "agent: AccountNo", restored_agent as "restored_agent: AccountNo", covers, previous
+        r#"select seq as "seq!: Seq", placed_at as "at!", null::text as kind, null::text as id, x, y, color,
+                  agent as "agent: AccountNo", restored_agent as "restored_agent: AccountNo",
+                  covers as "covers: Seq", previous as "previous: Seq"
            from placement where seq = any($1)
            union all
            select seq, at, kind, id, null, null, null, null, null, null, null
            from event where seq = any($1)"#,
-        seqs
+        seqs as _
     )
     .fetch_all(connection)
     .await
@@ -123,7 +129,7 @@ pub async fn agent_counters(
     sqlx::query_as!(
         AgentCounters,
         r#"select no as "no: AccountNo", id, key_generation, chat_credits, pixels_placed, messages_sent,
-                  private_messages_sent, last_placement, last_seen_at,
+                  private_messages_sent, last_placement as "last_placement: Seq", last_seen_at,
                   (select count(*) from chat_message m where m.agent = agent.no)
                   + (select count(*) from shadow_message s
                      where s.agent = agent.no and s.released is null) as "texts!",

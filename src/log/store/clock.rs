@@ -2,6 +2,7 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 use platform::clock::course::ClockLead;
+use rules::numbers::Seq;
 use sqlx::PgConnection;
 use sqlx::postgres::types::PgInterval;
 
@@ -33,14 +34,14 @@ pub async fn store_clock_lead(connection: &mut PgConnection, lead: Option<ClockL
 /// Records that the events from a number on begin before the newest one so far.
 pub async fn record_clock_step(
     connection: &mut PgConnection,
-    seq: i64,
+    seq: Seq,
     newest_at: DateTime<Utc>,
     next_at: DateTime<Utc>,
 ) -> Result<()> {
     sqlx::query!(
         r#"insert into clock_step (seq, newest_at, next_at) values ($1, $2, $3)
            on conflict (seq) do update set next_at = excluded.next_at"#,
-        seq,
+        seq as _,
         newest_at,
         next_at
     )
@@ -50,6 +51,8 @@ pub async fn record_clock_step(
 }
 
 /// Returns the numbers of the events at which the times of the log step back.
-pub async fn clock_steps(connection: &mut PgConnection) -> Result<Vec<i64>> {
-    sqlx::query_scalar!("select seq from clock_step order by seq").fetch_all(connection).await
+pub async fn clock_steps(connection: &mut PgConnection) -> Result<Vec<Seq>> {
+    sqlx::query_scalar!(r#"select seq as "seq: Seq" from clock_step order by seq"#)
+        .fetch_all(connection)
+        .await
 }

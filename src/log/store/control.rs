@@ -1,11 +1,11 @@
 //! The SQL of the control log.
 
 use chrono::{DateTime, TimeDelta, Utc};
+use rules::numbers::AccountNo;
 use sqlx::{PgConnection, PgPool};
 
 use super::{Result, column};
 use crate::log::control_entry::ControlEntry;
-use crate::log::numbers::AccountNo;
 
 /// Returns the entries of the control log after a number, oldest first; `None` if some of them have been
 /// deleted. There must be at least one.

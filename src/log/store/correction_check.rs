@@ -1,6 +1,6 @@
 //! The SQL of the check of corrections.
 
-use crate::log::numbers::AccountNo;
+use rules::numbers::{AccountNo, Seq};
 use sqlx::PgConnection;
 
 use super::Result;
@@ -8,9 +8,9 @@ use super::Result;
 /// Returns the numbers of the placements with links that corrections may not have. A correction is a
 /// placement of the operators' account; it restores an earlier placement of the same colour on the same
 /// pixel, by the agent that it names.
-pub async fn wrong_corrections(connection: &mut PgConnection) -> Result<Vec<i64>> {
+pub async fn wrong_corrections(connection: &mut PgConnection) -> Result<Vec<Seq>> {
     sqlx::query_scalar!(
-        r#"select c.seq from placement c left join placement o on o.seq = c.restores
+        r#"select c.seq as "seq: Seq" from placement c left join placement o on o.seq = c.restores
            where (c.restores is not null or c.restored_agent is not null)
              and (c.agent <> $1 or o.seq is null or o.seq >= c.seq
                   or (o.x, o.y, o.color, o.agent) is distinct from (c.x, c.y, c.color, c.restored_agent))

@@ -179,21 +179,22 @@ async fn update_shadow_messages(
 
 #[cfg(test)]
 mod tests {
+    use rules::numbers::{AccountNo, Seq};
+
     use super::*;
-    use crate::log::numbers::AccountNo;
 
     #[test]
     fn changes_of_one_message_stay_in_order() {
         let change = |id: &str, seq| TextChange {
             message_id: id.to_owned(),
-            seq,
+            seq: Seq(seq),
             is_shadow_message: false,
             author: AccountNo(1),
             content: None,
         };
         let changes = [change("a", 1), change("b", 2), change("a", 3), change("c", 4), change("a", 5)];
         let rounds = split_by_message(&changes).into_iter();
-        let seqs = rounds.map(|round| round.iter().map(|change| change.seq).collect::<Vec<_>>());
+        let seqs = rounds.map(|round| round.iter().map(|change| change.seq.0).collect::<Vec<_>>());
         assert_eq!(seqs.collect::<Vec<_>>(), [vec![1, 2, 4], vec![3], vec![5]]);
     }
 }

@@ -7,6 +7,7 @@ use chrono::{DateTime, Utc};
 use rules::grid::{Point, Size};
 use rules::intent::IntentDetails;
 use rules::message::Message;
+use rules::numbers::{AccountNo, Seq};
 use sqlx::PgConnection;
 
 use super::Result;
@@ -19,10 +20,9 @@ use crate::log::live::event::{
     Event, IntentChange, PlacementEvent, ReactionUpdate, SeasonStart, TextEdit, VisibilityChange,
     compact_painter,
 };
-use crate::log::numbers::{AccountNo, Seq};
 
 /// Returns the events with numbers in `after+1..=up_to`, in order.
-pub async fn events(connection: &mut PgConnection, after: i64, up_to: i64) -> Result<Vec<Event>> {
+pub async fn events(connection: &mut PgConnection, after: Seq, up_to: Seq) -> Result<Vec<Event>> {
     let events_except_placements = events_except_placements(connection, after, up_to).await?;
     let mut events = placements(connection, after, up_to).await?;
     events.extend(events_except_placements.into_iter().map(|(_, event)| (event.seq(), event)));
@@ -32,15 +32,16 @@ pub async fn events(connection: &mut PgConnection, after: i64, up_to: i64) -> Re
 /// Returns those of them that are not placements, with their times.
 pub async fn events_except_placements(
     connection: &mut PgConnection,
-    after: i64,
-    up_to: i64,
+    after: Seq,
+    up_to: Seq,
 ) -> Result<Vec<(DateTime<Utc>, Event)>> {
     let rows = sqlx::query!(
-        r#"select e.seq, e.kind, e.id, e.at, s.title as "title?", s.width as "width?", s.height as "height?"
+        r#"select e.seq as "seq: Seq", e.kind, e.id, e.at, s.title as "title?", s.width as "width?",
+                  s.height as "height?"
            from event e left join season s on s.id = e.id
            where e.seq > $1 and e.seq <= $2 order by e.seq"#,
-        after,
-        up_to
+        after as _,
+        up_to as _
     )
     .fetch_all(&mut *connection)
     .await?;
@@ -51,7 +52,7 @@ pub async fn events_except_placements(
     let reactions_by_message = reactions(connection, &ids_of("reaction")).await?;
     let details_by_intent = details_by_ids(connection, &ids_of("intent")).await?;
     let texts_by_id = current_texts(connection, &ids_of("edited")).await?;
-    let plan_seqs: Vec<i64> = rows.iter().filter(|row| row.kind == "plan").map(|row| row.seq).collect();
+    let plan_seqs: Vec<Seq> = rows.iter().filter(|row| row.kind == "plan").map(|row| row.seq).collect();
     let mut plan_changes = plan_changes(connection, &plan_seqs).await?;
     let events = rows.into_iter().filter_map(|row| {
         let seq = row.seq;
@@ -96,28 +97,29 @@ pub async fn events_except_placements(
 
 async fn messages_by_seq(
     connection: &mut PgConnection,
-    after: i64,
-    up_to: i64,
-) -> Result<HashMap<i64, Message>> {
+    after: Seq,
+    up_to: Seq,
+) -> Result<HashMap<Seq, Message>> {
     let range = MessageRange {
         author: None,
-        after: Seq(after),
-        before: Seq(up_to + 1),
+        after,
+        before: up_to.next(),
         since: None,
-        limit: up_to - after,
+        limit: up_to.events_since(after),
         include_hidden: true,
     };
     let found = messages(connection, &range).await?;
     Ok(found.into_iter().map(|message| (message.seq, message)).collect())
 }
 
-async fn placements(connection: &mut PgConnection, after: i64, up_to: i64) -> Result<BTreeMap<i64, Event>> {
+async fn placements(connection: &mut PgConnection, after: Seq, up_to: Seq) -> Result<BTreeMap<Seq, Event>> {
     let rows = sqlx::query!(
-        r#"select p.seq, p.x, p.y, p.color, a.no as "painter!: AccountNo", a.id as "agent: Arc<str>"
+        r#"select p.seq as "seq: Seq", p.x, p.y, p.color, a.no as "painter!: AccountNo",
+                  a.id as "agent: Arc<str>"
            from placement p join agent a on a.no = coalesce(p.restored_agent, p.agent)
            where p.seq > $1 and p.seq <= $2"#,
-        after,
-        up_to
+        after as _,
+        up_to as _
     )
     .fetch_all(connection)
     .await?;

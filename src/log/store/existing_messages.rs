@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use rules::numbers::Seq;
 use sqlx::PgConnection;
 
 use super::Result;
@@ -16,7 +17,8 @@ pub async fn existing_messages(
         return Ok(HashMap::new());
     }
     let found = sqlx::query!(
-        r#"select said.id, said.seq, coalesce(mark.kind in ('hidden', 'deleted'), false) as "hidden!"
+        r#"select said.id, said.seq as "seq: Seq",
+                  coalesce(mark.kind in ('hidden', 'deleted'), false) as "hidden!"
            from event said
                left join lateral (select kind from event mark
                                   where mark.id = said.id and mark.kind in ('hidden', 'restored', 'deleted')

@@ -1,6 +1,7 @@
 //! The SQL of the head row.
 
 use chrono::{DateTime, TimeDelta, Utc};
+use rules::numbers::Seq;
 use sqlx::PgConnection;
 
 use super::Result;
@@ -8,8 +9,8 @@ use super::Result;
 /// The head row: the newest numbers of both logs, the version, and the time of the newest event.
 #[derive(Default)]
 pub struct Head {
-    pub seq: i64,
-    pub version: i64,
+    pub seq: Seq,
+    pub version: Seq,
     pub control: i64,
     /// The time of the newest event.
     pub at: DateTime<Utc>,
@@ -20,7 +21,7 @@ pub struct Head {
 /// The position of the head: the newest numbers of both logs, and the epoch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HeadPosition {
-    pub seq: i64,
+    pub seq: Seq,
     pub control: i64,
     /// Increases when a write was given up that may still be in progress, and with each batch without events.
     pub epoch: i64,
@@ -28,7 +29,7 @@ pub struct HeadPosition {
 
 /// The locked head, with the time of the next event.
 pub struct LockedHead {
-    pub seq: i64,
+    pub seq: Seq,
     pub control: i64,
     pub epoch: i64,
     /// The time of the newest event.
@@ -51,7 +52,7 @@ impl LockedHead {
 pub async fn lock_head(connection: &mut PgConnection) -> Result<LockedHead> {
     let sql = sqlx::query!(
         r#"with head as materialized (select seq, control, turn, at from log_head for update)
-           select seq, control, turn, at, clock_timestamp() as "now!" from head"#
+           select seq as "seq: Seq", control, turn, at, clock_timestamp() as "now!" from head"#
     );
     let row = sql.fetch_one(connection).await?;
     let at = row.at;
@@ -69,7 +70,8 @@ pub async fn advance_epoch(connection: &mut PgConnection) -> Result<()> {
 pub async fn head(connection: &mut PgConnection) -> Result<Head> {
     let sql = sqlx::query_as!(
         Head,
-        r#"select seq, version, control, at, clock_timestamp() as "clock!" from log_head"#
+        r#"select seq as "seq: Seq", version as "version: Seq", control, at, clock_timestamp() as "clock!"
+           from log_head"#
     );
     sql.fetch_one(connection).await
 }

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use chrono::{DateTime, Utc};
 use rules::intent::IntentDetails;
 use rules::message::Message;
+use rules::numbers::Seq;
 use sqlx::PgConnection;
 
 use super::messages::{
@@ -16,18 +17,17 @@ use super::{Result, column};
 use crate::log::batch_context::StoredIntent;
 use crate::log::live::event::IntentChange;
 use crate::log::live_intents::MAX_LIVE_INTENTS;
-use crate::log::numbers::Seq;
 use crate::log::world::NewestMessages;
 
 /// Returns the newest messages and the live intents of the season that opened at event `season`, up to an
 /// event.
 pub async fn newest_messages(
     connection: &mut PgConnection,
-    season: i64,
-    up_to: i64,
+    season: Seq,
+    up_to: Seq,
     now: DateTime<Utc>,
 ) -> Result<NewestMessages> {
-    let messages = messages(connection, &MessageRange::newest(Seq(season), Seq(up_to))).await?;
+    let messages = messages(connection, &MessageRange::newest(season, up_to)).await?;
     let live_intents = live_intents(connection, season, up_to, now).await?;
     Ok(NewestMessages { messages, live_intents })
 }
@@ -35,22 +35,23 @@ pub async fn newest_messages(
 /// Returns the newest live intents of a season up to an event, oldest first.
 async fn live_intents(
     connection: &mut PgConnection,
-    season: i64,
-    up_to: i64,
+    season: Seq,
+    up_to: Seq,
     now: DateTime<Utc>,
 ) -> Result<Vec<Message>> {
     let rows = sqlx::query_as!(
         ChatMessageRow,
-        r#"select m.id, m.seq, a.id as "agent_id?", a.name as "agent_name?", m.content, m.type as kind,
-                  m.reply_to, m.regions, m.intent_state, m.intent_expires_at, m.color_palette, m.sent_at,
-                  m.sender_type, m.badge, m.hidden, m.folded, m.edited_at, m.deleted_at, p.id as "plan_id?"
+        r#"select m.id, m.seq as "seq: Seq", a.id as "agent_id?", a.name as "agent_name?", m.content,
+                  m.type as kind, m.reply_to, m.regions, m.intent_state, m.intent_expires_at,
+                  m.color_palette, m.sent_at, m.sender_type, m.badge, m.hidden, m.folded, m.edited_at,
+                  m.deleted_at, p.id as "plan_id?"
            from chat_message m left join agent a on a.no = m.agent
                left join plan p on p.no = m.plan and not p.hidden
            where m.type = 'intent' and m.seq > $1 and m.seq <= $2 and m.intent_state = 'open'
              and m.intent_expires_at > $3 and not m.hidden
            order by m.seq desc limit $4"#,
-        season,
-        up_to,
+        season as _,
+        up_to as _,
         now,
         MAX_LIVE_INTENTS as i64
     )
@@ -71,9 +72,10 @@ pub async fn intents_by_ids(
     }
     let rows = sqlx::query_as!(
         ChatMessageRow,
-        r#"select m.id, m.seq, a.id as "agent_id?", a.name as "agent_name?", m.content, m.type as kind,
-                  m.reply_to, m.regions, m.intent_state, m.intent_expires_at, m.color_palette, m.sent_at,
-                  m.sender_type, m.badge, m.hidden, m.folded, m.edited_at, m.deleted_at, p.id as "plan_id?"
+        r#"select m.id, m.seq as "seq: Seq", a.id as "agent_id?", a.name as "agent_name?", m.content,
+                  m.type as kind, m.reply_to, m.regions, m.intent_state, m.intent_expires_at,
+                  m.color_palette, m.sent_at, m.sender_type, m.badge, m.hidden, m.folded, m.edited_at,
+                  m.deleted_at, p.id as "plan_id?"
            from chat_message m left join agent a on a.no = m.agent
                left join plan p on p.no = m.plan and not p.hidden
            where m.id = any($1) and m.type = 'intent' and not m.hidden"#,

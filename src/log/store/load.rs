@@ -3,13 +3,13 @@
 use chrono::{DateTime, Utc};
 use rules::digest::ChatChange;
 use rules::grid::{Point, Size};
+use rules::numbers::{AccountNo, Seq};
 use serde_json::Value;
 use sqlx::PgConnection;
 
 use super::Result;
 use crate::log::live::event::compact_painter;
 use crate::log::newest_placement::NewestPlacement;
-use crate::log::numbers::AccountNo;
 use crate::log::world::Season;
 
 /// Returns the secret from which digests are computed.
@@ -26,7 +26,8 @@ pub async fn settings(connection: &mut PgConnection) -> Result<Vec<(String, Valu
 /// Returns the newest seasons, newest first; all of them without a limit.
 pub async fn seasons(connection: &mut PgConnection, limit: Option<i64>) -> Result<Vec<Season>> {
     let rows = sqlx::query!(
-        "select id, title, width, height, seq, opened_at from season order by seq desc limit $1",
+        r#"select id, title, width, height, seq as "seq: Seq", opened_at
+           from season order by seq desc limit $1"#,
         limit
     )
     .fetch_all(connection)
@@ -53,14 +54,15 @@ pub struct PointPlacement {
 }
 
 /// Returns the newest placement on each point that was painted after an event.
-pub async fn newest_placements(connection: &mut PgConnection, after: i64) -> Result<Vec<PointPlacement>> {
+pub async fn newest_placements(connection: &mut PgConnection, after: Seq) -> Result<Vec<PointPlacement>> {
     // A long history takes its time, and this transaction blocks no other.
     sqlx::query!("set local statement_timeout = 0").execute(&mut *connection).await?;
     let rows = sqlx::query!(
-        r#"select p.x, p.y, p.color, p.seq, coalesce(p.restored_agent, p.agent) as "agent!: AccountNo"
+        r#"select p.x, p.y, p.color, p.seq as "seq: Seq",
+                  coalesce(p.restored_agent, p.agent) as "agent!: AccountNo"
            from (select max(seq) as seq from placement where seq > $1 group by x, y) as newest
            join placement p using (seq)"#,
-        after
+        after as _
     )
     .fetch_all(connection)
     .await?;

@@ -7,12 +7,12 @@ use chrono::{DateTime, Utc};
 use rules::grid::Corners;
 use rules::intent::{IntentDetails, IntentState};
 use rules::message::{Message, MessageType, SYSTEM_NAME, SenderType};
+use rules::numbers::{AccountNo, Seq};
 use sqlx::PgConnection;
 
 use super::Result;
 use crate::log::batch_context::{AgentReaction, count_reactions};
 use crate::log::live::event::MessageFolding;
-use crate::log::numbers::{AccountNo, Seq};
 use crate::log::world::MAX_CACHED_MESSAGES;
 
 /// A range of messages: between two numbers, both excluded, and after a time.
@@ -33,21 +33,14 @@ impl MessageRange {
     /// are held in memory.
     pub fn newest(after: Seq, up_to: Seq) -> Self {
         let limit = MAX_CACHED_MESSAGES as i64 + 1;
-        Self {
-            author: None,
-            after,
-            before: Seq(up_to.0.saturating_add(1)),
-            since: None,
-            limit,
-            include_hidden: false,
-        }
+        Self { author: None, after, before: up_to.next(), since: None, limit, include_hidden: false }
     }
 }
 
 /// A row of a message.
 pub(super) struct ChatMessageRow {
     pub id: String,
-    pub seq: i64,
+    pub seq: Seq,
     pub agent_id: Option<String>,
     pub agent_name: Option<String>,
     pub sender_type: String,
@@ -71,9 +64,10 @@ pub(super) struct ChatMessageRow {
 pub async fn messages(connection: &mut PgConnection, range: &MessageRange) -> Result<Vec<Message>> {
     let rows = sqlx::query_as!(
         ChatMessageRow,
-        r#"select m.id, m.seq, a.id as "agent_id?", a.name as "agent_name?", m.content, m.type as kind,
-                  m.reply_to, m.regions, m.intent_state, m.intent_expires_at, m.color_palette, m.sent_at,
-                  m.sender_type, m.badge, m.hidden, m.folded, m.edited_at, m.deleted_at, p.id as "plan_id?"
+        r#"select m.id, m.seq as "seq: Seq", a.id as "agent_id?", a.name as "agent_name?", m.content,
+                  m.type as kind, m.reply_to, m.regions, m.intent_state, m.intent_expires_at,
+                  m.color_palette, m.sent_at, m.sender_type, m.badge, m.hidden, m.folded, m.edited_at,
+                  m.deleted_at, p.id as "plan_id?"
            from chat_message m left join agent a on a.no = m.agent
                left join plan p on p.no = m.plan and not p.hidden
            where m.seq > $1 and m.seq < $2 and ($3::timestamptz is null or m.sent_at > $3)
@@ -94,30 +88,31 @@ pub async fn messages(connection: &mut PgConnection, range: &MessageRange) -> Re
 }
 
 /// Returns whether these messages are folded, for those whose texts still exist.
-pub async fn foldings(connection: &mut PgConnection, seqs: &[i64]) -> Result<Vec<MessageFolding>> {
+pub async fn foldings(connection: &mut PgConnection, seqs: &[Seq]) -> Result<Vec<MessageFolding>> {
     sqlx::query_as!(
         MessageFolding,
-        "select seq, id as message_id, folded from chat_message where seq = any($1)",
-        seqs
+        r#"select seq as "seq: Seq", id as message_id, folded from chat_message where seq = any($1)"#,
+        seqs as _
     )
     .fetch_all(connection)
     .await
 }
 
 /// Returns the visible messages with these numbers whose texts still exist, oldest first.
-pub async fn messages_by_seqs(connection: &mut PgConnection, seqs: &[i64]) -> Result<Vec<Message>> {
+pub async fn messages_by_seqs(connection: &mut PgConnection, seqs: &[Seq]) -> Result<Vec<Message>> {
     if seqs.is_empty() {
         return Ok(Vec::new());
     }
     let rows = sqlx::query_as!(
         ChatMessageRow,
-        r#"select m.id, m.seq, a.id as "agent_id?", a.name as "agent_name?", m.content, m.type as kind,
-                  m.reply_to, m.regions, m.intent_state, m.intent_expires_at, m.color_palette, m.sent_at,
-                  m.sender_type, m.badge, m.hidden, m.folded, m.edited_at, m.deleted_at, p.id as "plan_id?"
+        r#"select m.id, m.seq as "seq: Seq", a.id as "agent_id?", a.name as "agent_name?", m.content,
+                  m.type as kind, m.reply_to, m.regions, m.intent_state, m.intent_expires_at,
+                  m.color_palette, m.sent_at, m.sender_type, m.badge, m.hidden, m.folded, m.edited_at,
+                  m.deleted_at, p.id as "plan_id?"
            from chat_message m left join agent a on a.no = m.agent
                left join plan p on p.no = m.plan and not p.hidden
            where m.seq = any($1) and not m.hidden order by m.seq"#,
-        seqs
+        seqs as _
     )
     .fetch_all(&mut *connection)
     .await?;
@@ -134,7 +129,7 @@ pub async fn messages_by_ids(
     }
     let rows = sqlx::query_as!(
         ChatMessageRow,
-        r#"select m.id as "id!", m.seq as "seq!", a.id as "agent_id?", a.name as "agent_name?",
+        r#"select m.id as "id!", m.seq as "seq!: Seq", a.id as "agent_id?", a.name as "agent_name?",
                   m.content as "content!", m.type as "kind!", m.reply_to, m.regions, m.intent_state,
                   m.intent_expires_at, m.color_palette, m.sent_at as "sent_at!",
                   m.sender_type as "sender_type!", m.badge, m.hidden as "hidden!", m.folded as "folded!",
@@ -174,7 +169,7 @@ pub async fn reactions(
         return Ok(reactions_by_message);
     }
     let rows = sqlx::query!(
-        r#"select message_id, agent as "agent: AccountNo", emoji, seq
+        r#"select message_id, agent as "agent: AccountNo", emoji, seq as "seq: Seq"
            from chat_reaction where message_id = any($1) order by seq"#,
         ids
     )

@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 
 use chrono::{DateTime, TimeDelta, Utc};
+use rules::numbers::{AccountNo, Seq};
 use sqlx::{PgConnection, PgPool};
 
 use super::{Result, column};
 use crate::log::batch_effects::BatchEffects;
-use crate::log::numbers::AccountNo;
 
 /// Mentions from one address are merged into one item for this long after the newest of them.
 const MERGE_WINDOW: TimeDelta = TimeDelta::days(1);
@@ -33,7 +33,7 @@ pub(super) async fn insert_for_messages(
     }
     let posted = effects.messages.iter().filter_map(|(author, message)| Some((message.seq, (*author)?)));
     let edited = effects.text_changes.iter().map(|change| (change.seq, change.author));
-    let authors: HashMap<i64, AccountNo> = posted.chain(edited).collect();
+    let authors: HashMap<Seq, AccountNo> = posted.chain(edited).collect();
     sqlx::query!(
         r#"insert into notice (agent, seq, kind, message_id, origin, author, item)
            select agent, seq, kind, id, origin,
@@ -59,9 +59,9 @@ pub(super) async fn insert_for_messages(
                order by agent, seq, kind
            ) as told"#,
         &column(&effects.mentions, |mention| mention.agent) as _,
-        &column(&effects.mentions, |mention| mention.seq),
+        &column(&effects.mentions, |mention| mention.seq) as _,
         &column(&effects.mentions, |mention| mention.message_id.clone()),
-        &column(&replies, |(_, message)| message.seq),
+        &column(&replies, |(_, message)| message.seq) as _,
         &column(&replies, |(_, message)| message.id.clone()),
         &column(&replies, |(_, message)| message.reply_to.clone().unwrap_or_default()),
         &column(&replies, |(author, _)| *author) as _,

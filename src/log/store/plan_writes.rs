@@ -33,7 +33,7 @@ pub async fn insert_plan_events(connection: &mut PgConnection, changes: &[&PlanC
     sqlx::query!(
         r#"insert into plan_event (seq, plan, version, state)
            select * from unnest($1::bigint[], $2::bigint[], $3::integer[], $4::text[])"#,
-        &column(changes, |change| change.seq),
+        &column(changes, |change| change.seq) as _,
         &column(changes, |change| change.record.no),
         &column(changes, |change| change.version),
         &column(changes, |change| change.state.name().to_owned())
@@ -68,7 +68,7 @@ async fn upsert_plan(connection: &mut PgConnection, record: &PlanRecord) -> Resu
                    finished_at = excluded.finished_at, finished_target = excluded.finished_target"#,
         record.no,
         record.id,
-        record.season,
+        record.season as _,
         record.author.no as _,
         record.version,
         record.title,
@@ -78,7 +78,7 @@ async fn upsert_plan(connection: &mut PgConnection, record: &PlanRecord) -> Resu
         i32::from(size.width),
         i32::from(size.height),
         record.target.to_bytes(),
-        record.target_seq,
+        record.target_seq as _,
         record.told_state.name(),
         record.created_at,
         record.changes_until,

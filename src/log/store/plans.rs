@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use rules::grid::{Corners, Point, Size};
+use rules::numbers::{AccountNo, Seq};
 use rules::palette::BLANK_COLOR;
 use rules::plan::{PlanState, Progress, Target};
 use serde_json::Value;
@@ -13,7 +14,6 @@ use sqlx::PgConnection;
 use super::{Result, column};
 use crate::log::batch_plans::AuthorPlans;
 use crate::log::live::plan::{PlanAuthor, PlanChange, PlanCrew, PlanEnd, PlanRecord};
-use crate::log::numbers::AccountNo;
 use crate::log::world::WrongPixel;
 
 /// The size of the largest canvas, on which each stored picture fits.
@@ -23,7 +23,7 @@ const LARGEST_CANVAS: Size = Size { width: 4_096, height: 4_096 };
 struct PlanRow {
     no: i64,
     id: String,
-    season: i64,
+    season: Seq,
     author: AccountNo,
     author_id: Arc<str>,
     author_name: Arc<str>,
@@ -37,7 +37,7 @@ struct PlanRow {
     width: i32,
     height: i32,
     cells: Vec<u8>,
-    target_seq: i64,
+    target_seq: Seq,
     finished_at: Option<DateTime<Utc>>,
     state: String,
     created_at: DateTime<Utc>,
@@ -121,11 +121,11 @@ pub async fn plans_by_ids(
     }
     let rows = sqlx::query_as!(
         PlanRow,
-        r#"select p.no, p.id, p.season, p.author as "author: AccountNo", a.id as "author_id: Arc<str>",
-                  a.name as "author_name: Arc<str>", p.version, p.title, p.note, p.x, p.y, p.width, p.height,
-                  p.cells, p.target_seq, p.state, p.created_at, p.changes_until, p.expires_at, p.ended_at,
-                  p.announced, p.hidden, p.shadow, p.shadow_change, p.final_done, p.final_damaged,
-                  p.final_helpers, p.private,
+        r#"select p.no, p.id, p.season as "season: Seq", p.author as "author: AccountNo",
+                  a.id as "author_id: Arc<str>", a.name as "author_name: Arc<str>", p.version, p.title,
+                  p.note, p.x, p.y, p.width, p.height, p.cells, p.target_seq as "target_seq: Seq", p.state,
+                  p.created_at, p.changes_until, p.expires_at, p.ended_at, p.announced, p.hidden, p.shadow,
+                  p.shadow_change, p.final_done, p.final_damaged, p.final_helpers, p.private,
                   case when p.finished_target = p.target_seq then p.finished_at end as finished_at,
                   (select c.id from channel c where c.no = p.crew) as "crew_id?",
                   array(select m.account from channel_member m join crew c on c.channel = m.channel
@@ -140,21 +140,21 @@ pub async fn plans_by_ids(
 }
 
 /// Returns the plans of a season that have not ended, oldest first.
-pub async fn unended_plans(connection: &mut PgConnection, season: i64) -> Result<Vec<PlanRecord>> {
+pub async fn unended_plans(connection: &mut PgConnection, season: Seq) -> Result<Vec<PlanRecord>> {
     let rows = sqlx::query_as!(
         PlanRow,
-        r#"select p.no, p.id, p.season, p.author as "author: AccountNo", a.id as "author_id: Arc<str>",
-                  a.name as "author_name: Arc<str>", p.version, p.title, p.note, p.x, p.y, p.width, p.height,
-                  p.cells, p.target_seq, p.state, p.created_at, p.changes_until, p.expires_at, p.ended_at,
-                  p.announced, p.hidden, p.shadow, p.shadow_change, p.final_done, p.final_damaged,
-                  p.final_helpers, p.private,
+        r#"select p.no, p.id, p.season as "season: Seq", p.author as "author: AccountNo",
+                  a.id as "author_id: Arc<str>", a.name as "author_name: Arc<str>", p.version, p.title,
+                  p.note, p.x, p.y, p.width, p.height, p.cells, p.target_seq as "target_seq: Seq", p.state,
+                  p.created_at, p.changes_until, p.expires_at, p.ended_at, p.announced, p.hidden, p.shadow,
+                  p.shadow_change, p.final_done, p.final_damaged, p.final_helpers, p.private,
                   case when p.finished_target = p.target_seq then p.finished_at end as finished_at,
                   (select c.id from channel c where c.no = p.crew) as "crew_id?",
                   array(select m.account from channel_member m join crew c on c.channel = m.channel
                         where m.channel = p.crew and not c.hidden) as "crew_members!: Vec<AccountNo>"
            from plan p join agent a on a.no = p.author
            where p.season = $1 and p.ended_at is null order by p.no"#,
-        season
+        season as _
     )
     .fetch_all(connection)
     .await?;
@@ -207,7 +207,7 @@ pub async fn expired_unlisted_plan_ids(
 /// with numbers below `before`, newest first.
 pub async fn unfinished_unlisted_plan_ids(
     connection: &mut PgConnection,
-    season: i64,
+    season: Seq,
     before: i64,
     limit: i64,
 ) -> Result<Vec<String>> {
@@ -216,7 +216,7 @@ pub async fn unfinished_unlisted_plan_ids(
            where ended_at is null and no < 0 and finished_target is distinct from target_seq and no < $2
              and season = $1 and not hidden
            order by no desc limit $3"#,
-        season,
+        season as _,
         before,
         limit
     )
@@ -229,7 +229,7 @@ pub async fn unfinished_unlisted_plan_ids(
 /// placements.
 pub async fn damaged_points(
     connection: &mut PgConnection,
-    target_seq: i64,
+    target_seq: Seq,
     wrong: &[WrongPixel],
     max_steps: i32,
 ) -> Result<Vec<Point>> {
@@ -253,9 +253,9 @@ pub async fn damaged_points(
            where color = wanted
               or wanted = $4 and covers is null and seq > $3 -- it was blank when the picture was set
            order by y, x"#,
-        &column(wrong, |pixel| pixel.newest_seq),
+        &column(wrong, |pixel| pixel.newest_seq) as _,
         &column(wrong, |pixel| i16::from(pixel.wanted.index())),
-        target_seq,
+        target_seq as _,
         i16::from(BLANK_COLOR.index()),
         max_steps
     )
@@ -306,15 +306,15 @@ pub async fn plans_of_authors(
 /// Returns the events of plans with these numbers, by their numbers.
 pub(super) async fn plan_changes(
     connection: &mut PgConnection,
-    seqs: &[i64],
-) -> Result<HashMap<i64, PlanChange>> {
+    seqs: &[Seq],
+) -> Result<HashMap<Seq, PlanChange>> {
     if seqs.is_empty() {
         return Ok(HashMap::new());
     }
     let rows = sqlx::query!(
-        r#"select e.seq, p.id, e.version, e.state from plan_event e join plan p on p.no = e.plan
-           where e.seq = any($1)"#,
-        seqs
+        r#"select e.seq as "seq: Seq", p.id, e.version, e.state
+           from plan_event e join plan p on p.no = e.plan where e.seq = any($1)"#,
+        seqs as _
     )
     .fetch_all(&mut *connection)
     .await?;

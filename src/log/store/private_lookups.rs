@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
+use rules::numbers::AccountNo;
 use rules::private_message::{AskState, IMPORTANCE_PERIOD, Importance};
 use sqlx::PgConnection;
 
@@ -11,7 +12,6 @@ use super::{Result, column};
 use crate::log::batch_private::{
     ChannelTarget, CrewState, MessageChannel, PrivateLookups, PrivateNeeds, StoredAsk, StoredPrivateMessage,
 };
-use crate::log::numbers::AccountNo;
 
 /// Reads everything that is needed.
 pub async fn private_lookups(

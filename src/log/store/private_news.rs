@@ -1,10 +1,10 @@
 //! Notifies all instances of private news. The notifications are not stored, so the database does not reveal
 //! later which accounts they concerned.
 
+use rules::numbers::AccountNo;
 use sqlx::PgConnection;
 
 use super::Result;
-use crate::log::numbers::AccountNo;
 use crate::log::private_news;
 
 /// Notifies every instance, when the transaction commits, that something private concerns the accounts with

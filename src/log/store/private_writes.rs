@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
+use rules::numbers::AccountNo;
 use rules::private_message::Importance;
 use sqlx::PgConnection;
 
@@ -11,7 +12,6 @@ use super::private_lookups::participants_key;
 use super::webhook_deliveries::insert_deliveries_for_private;
 use super::{Result, column};
 use crate::log::batch_private::{NewPrivateMessage, PrivateEffects};
-use crate::log::numbers::AccountNo;
 
 /// Writes the private part of a batch.
 pub(super) async fn record_private_effects(

@@ -1,5 +1,6 @@
 //! The SQL of canvas snapshots, with which the server starts without replaying the whole season.
 
+use rules::numbers::Seq;
 use sqlx::PgConnection;
 
 use super::Result;
@@ -7,21 +8,22 @@ use super::Result;
 /// A snapshot of the canvas as of an event.
 pub struct ReplaySnapshot {
     /// The newest event that it includes.
-    pub seq: i64,
+    pub seq: Seq,
     /// One palette index per pixel, row by row.
     pub pixels: Vec<u8>,
     /// The number of each pixel's newest placement; 0 if the pixel was never painted.
-    pub placement_seqs: Vec<i64>,
+    pub placement_seqs: Vec<Seq>,
     /// The number of each pixel's newest painter; 0 if the pixel was never painted. `None` if the snapshot is
     /// of an older version, which knew no painters, or no restored ones.
     pub painters: Option<Vec<u32>>,
 }
 
 /// Returns the newest snapshot of a season.
-pub async fn replay_snapshot(connection: &mut PgConnection, season: i64) -> Result<Option<ReplaySnapshot>> {
+pub async fn replay_snapshot(connection: &mut PgConnection, season: Seq) -> Result<Option<ReplaySnapshot>> {
     let row = sqlx::query!(
-        "select seq, pixels, latest, painters, shown_painters_seq from fold where season = $1",
-        season
+        r#"select seq as "seq: Seq", pixels, latest, painters, shown_painters_seq as "shown_painters_seq: Seq"
+           from fold where season = $1"#,
+        season as _
     )
     .fetch_optional(connection)
     .await?;
@@ -30,7 +32,7 @@ pub async fn replay_snapshot(connection: &mut PgConnection, season: i64) -> Resu
         ReplaySnapshot {
             seq: row.seq,
             pixels: row.pixels,
-            placement_seqs: unpack(&row.latest, i64::from_be_bytes),
+            placement_seqs: unpack(&row.latest, |bytes| Seq(i64::from_be_bytes(bytes))),
             painters: painters.map(|bytes| unpack(&bytes, u32::from_be_bytes)),
         }
     }))
@@ -40,11 +42,11 @@ pub async fn replay_snapshot(connection: &mut PgConnection, season: i64) -> Resu
 /// event with painters.
 pub async fn store_replay_snapshot(
     connection: &mut PgConnection,
-    season: i64,
+    season: Seq,
     snapshot: &ReplaySnapshot,
 ) -> Result<()> {
     let mut placement_seqs = Vec::with_capacity(snapshot.placement_seqs.len() * size_of::<i64>());
-    snapshot.placement_seqs.iter().for_each(|seq| placement_seqs.extend_from_slice(&seq.to_be_bytes()));
+    snapshot.placement_seqs.iter().for_each(|seq| placement_seqs.extend_from_slice(&seq.0.to_be_bytes()));
     let painters = snapshot
         .painters
         .as_ref()
@@ -58,8 +60,8 @@ pub async fn store_replay_snapshot(
                    shown_painters_seq = excluded.shown_painters_seq
                where fold.seq < excluded.seq
                   or (fold.seq = excluded.seq and fold.shown_painters_seq is distinct from fold.seq)"#,
-        season,
-        snapshot.seq,
+        season as _,
+        snapshot.seq as _,
         snapshot.pixels,
         placement_seqs,
         painters

@@ -2,6 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use rules::message::Message;
+use rules::numbers::Seq;
 use rules::season::SeasonState;
 use sqlx::PgConnection;
 
@@ -10,9 +11,9 @@ use super::{Result, column};
 use crate::log::world::Season;
 
 /// Returns the opening of the newest season, and its state.
-pub async fn season_state(connection: &mut PgConnection) -> Result<(i64, SeasonState)> {
+pub async fn season_state(connection: &mut PgConnection) -> Result<(Seq, SeasonState)> {
     let row = sqlx::query!(
-        r#"select seq, frozen_at, ends_at, (select count(*) from season) as "number!"
+        r#"select seq as "seq: Seq", frozen_at, ends_at, (select count(*) from season) as "number!"
            from season order by seq desc limit 1"#
     )
     .fetch_one(connection)
@@ -23,7 +24,7 @@ pub async fn season_state(connection: &mut PgConnection) -> Result<(i64, SeasonS
 /// Writes the next event, advances the head and notifies every instance.
 pub async fn append_event(
     connection: &mut PgConnection,
-    seq: i64,
+    seq: Seq,
     kind: &str,
     id: &str,
     at: DateTime<Utc>,
@@ -34,7 +35,7 @@ pub async fn append_event(
 /// Writes the next events, given their numbers, kinds and ids, advances the head and notifies every instance.
 pub async fn append_events(
     connection: &mut PgConnection,
-    events: &[(i64, &str, &str)],
+    events: &[(Seq, &str, &str)],
     at: DateTime<Utc>,
 ) -> Result<()> {
     let Some((newest_seq, ..)) = events.last() else { return Ok(()) };
@@ -42,7 +43,7 @@ pub async fn append_events(
         r#"insert into event (seq, kind, id, at)
            select e.seq, e.kind, e.id, $4
            from unnest($1::bigint[], $2::text[], $3::text[]) as e (seq, kind, id)"#,
-        &column(events, |(seq, ..)| *seq),
+        &column(events, |(seq, ..)| *seq) as _,
         &column(events, |(_, kind, _)| (*kind).to_owned()),
         &column(events, |(.., id)| (*id).to_owned()),
         at
@@ -56,9 +57,9 @@ pub async fn append_events(
                returning seq, control
            )
            select pg_notify('caraplace', concat(seq, ' ', control))::text from head"#,
-        newest_seq,
+        newest_seq as _,
         at,
-        season_seq
+        season_seq as _
     )
     .fetch_one(connection)
     .await
@@ -73,7 +74,7 @@ pub async fn insert_season(connection: &mut PgConnection, season: &Season) -> Re
         season.title,
         i32::from(season.size.width),
         i32::from(season.size.height),
-        season.seq,
+        season.seq as _,
         season.opened_at
     )
     .execute(connection)
@@ -87,7 +88,7 @@ pub async fn insert_announcement(connection: &mut PgConnection, message: &Messag
         r#"insert into chat_message (id, seq, sender_type, type, content, sent_at, regions)
            values ($1, $2, 'system', 'system', $3, $4, $5)"#,
         message.id,
-        message.seq,
+        message.seq as _,
         message.content.as_deref().unwrap_or_default(),
         message.timestamp,
         message.region.as_ref().map(|region| sides_of(region).map(|side| side as i32).to_vec())

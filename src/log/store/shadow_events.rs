@@ -6,6 +6,7 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 use rules::intent::IntentDetails;
 use rules::message::ReactionCount;
+use rules::numbers::{AccountNo, Seq};
 use sqlx::PgConnection;
 
 use super::messages::reactions;
@@ -16,7 +17,6 @@ use crate::log::batch_context::AgentReaction;
 use crate::log::live::event::{Event, IntentChange, ReactionUpdate, TextEdit, VisibilityChange};
 use crate::log::live::private_event::PrivateEvent;
 use crate::log::live::stream_position::StreamPosition;
-use crate::log::numbers::{AccountNo, Seq};
 use crate::log::shadow_effects::ShadowEffects;
 use crate::log::shadow_message::ShadowMessage;
 use crate::log::shadow_view::{ShadowReaction, count_reactions_seen};
@@ -164,7 +164,7 @@ impl EventSubjects {
             }
             "reaction" => {
                 let reactions = self.reactions_seen(author, &message_id);
-                Event::Reaction(ReactionUpdate { seq: seq.0, message_id, reactions })
+                Event::Reaction(ReactionUpdate { seq, message_id, reactions })
             }
             "intent" => {
                 let shadow = self.messages.get(&message_id);
@@ -172,17 +172,17 @@ impl EventSubjects {
                 let details = own.or_else(|| self.intents.get(&message_id).cloned())?;
                 let is_deleted = shadow.is_some_and(|shadow| shadow.message.deleted);
                 let details = if is_deleted { IntentDetails::withdrawn(at) } else { details };
-                Event::Intent(IntentChange { seq: seq.0, message_id, details })
+                Event::Intent(IntentChange { seq, message_id, details })
             }
             "edited" => {
                 let message = &self.messages.get(&message_id)?.message;
                 let content = message.content.clone();
                 let hidden = message.deleted;
-                Event::Edited(TextEdit { seq: seq.0, message_id, content, at, hidden })
+                Event::Edited(TextEdit { seq, message_id, content, at, hidden })
             }
             "hidden" => {
                 self.messages.get(&message_id)?;
-                Event::Deleted(VisibilityChange { seq: seq.0, message_id, at })
+                Event::Deleted(VisibilityChange { seq, message_id, at })
             }
             _ => return None,
         };

@@ -2,6 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use rules::message::Message;
+use rules::numbers::{AccountNo, Seq};
 use sqlx::PgConnection;
 
 use super::messages::{
@@ -9,7 +10,6 @@ use super::messages::{
 };
 use super::{Result, column};
 use crate::log::batch_effects::BatchEffects;
-use crate::log::numbers::{AccountNo, Seq};
 use crate::log::shadow_effects::ShadowEffects;
 use crate::log::shadow_message::{ChatPosition, ShadowMessage};
 
@@ -40,7 +40,7 @@ impl From<ShadowMessageRow> for ShadowMessage {
     fn from(stored: ShadowMessageRow) -> Self {
         let row = ChatMessageRow {
             id: stored.id,
-            seq: stored.after_seq.0,
+            seq: stored.after_seq,
             agent_id: Some(stored.agent_id),
             agent_name: Some(stored.agent_name),
             sender_type: stored.sender_type,

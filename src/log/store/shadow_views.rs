@@ -5,11 +5,11 @@ use std::collections::HashMap;
 
 use chrono::{DateTime, Utc};
 use rules::intent::IntentDetails;
+use rules::numbers::{AccountNo, Seq};
 use sqlx::PgConnection;
 
 use super::messages::{intent_details, reactions, regions_to_array};
 use super::{Result, column};
-use crate::log::numbers::{AccountNo, Seq};
 use crate::log::shadow_effects::{ShadowEffects, ShadowIntentChange, ShadowReactionChange};
 use crate::log::shadow_view::{ShadowReaction, ShadowView, count_reactions_seen};
 

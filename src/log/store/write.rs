@@ -65,23 +65,23 @@ async fn record_placements(
                where agent.no = s.no
            )
            select told from head"#,
-        newest,
-        placements.last().map(|placement| placement.event.seq),
+        newest as _,
+        placements.last().map(|placement| placement.event.seq) as _,
         now,
-        head.seq,
+        head.seq as _,
         head.control,
-        &column(placements, |placement| placement.event.seq),
+        &column(placements, |placement| placement.event.seq) as _,
         &column(placements, |placement| placement.event.point.x as i16),
         &column(placements, |placement| placement.event.point.y as i16),
         &column(placements, |placement| i16::from(placement.event.color)),
         &column(placements, |placement| placement.agent) as _,
-        &column(placements, |placement| placement.covers) as &[Option<i64>],
-        &column(placements, |placement| placement.previous) as &[Option<i64>],
+        &column(placements, |placement| placement.covers) as _,
+        &column(placements, |placement| placement.previous) as _,
         &column(changed_accounts, |account| account.no) as _,
         &column(changed_accounts, |account| account.charges_full_at),
         &column(changed_accounts, |account| account.chat_credits),
         &column(changed_accounts, |account| account.pixels_placed),
-        &column(changed_accounts, |account| account.last_placement) as &[Option<i64>],
+        &column(changed_accounts, |account| account.last_placement) as _,
         head.epoch,
         &column(placements, |placement| placement.plan) as &[Option<i64>],
     )
@@ -101,8 +101,8 @@ async fn record_restorations(connection: &mut PgConnection, effects: &BatchEffec
         r#"update placement set restores = r.restores, restored_agent = r.agent
            from unnest($1::bigint[], $2::bigint[], $3::bigint[]) as r (seq, restores, agent)
            where placement.seq = r.seq"#,
-        &column(rows, |row| row.seq),
-        &column(rows, |row| row.restored.seq),
+        &column(rows, |row| row.seq) as _,
+        &column(rows, |row| row.restored.seq) as _,
         &column(rows, |row| row.restored.agent) as _
     )
     .execute(connection)

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use rules::grid::Point;
+use rules::numbers::Seq;
 use rules::palette::Color;
 
 use super::World;
@@ -14,8 +15,8 @@ use crate::log::plan_board::{LivePlan, PlanBoard, count_helpers};
 /// A pixel that was painted since the picture of a plan was set and does not have the wanted colour.
 #[derive(Clone, Copy, Debug)]
 pub struct WrongPixel {
-    /// The number of the newest placement on it.
-    pub newest_seq: i64,
+    /// The newest placement on it.
+    pub newest_seq: Seq,
     pub wanted: Color,
 }
 
@@ -44,9 +45,10 @@ impl World {
         self.is_of_season(record) && record.target.pixels().all(is_right)
     }
 
-    /// Returns the number of the newest placement on the picture of a plan; 0 if it was never painted.
-    pub fn newest_seq_in(&self, record: &PlanRecord) -> i64 {
-        record.target.pixels().map(|(point, _)| self.newest_placement(point).seq).max().unwrap_or(0)
+    /// Returns the number of the newest placement on the picture of a plan; [`Seq::ZERO`] if it was never
+    /// painted.
+    pub fn newest_seq_in(&self, record: &PlanRecord) -> Seq {
+        record.target.pixels().map(|(point, _)| self.newest_placement(point).seq).max().unwrap_or(Seq::ZERO)
     }
 
     /// Returns the wrong pixels of a plan that were painted since its picture was set; none if it belongs to

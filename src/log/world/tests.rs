@@ -7,7 +7,7 @@ fn world() -> World {
         id: "season_a".into(),
         title: "One".into(),
         size: Size { width: 8, height: 8 },
-        seq: 1,
+        seq: Seq(1),
         opened_at: DateTime::UNIX_EPOCH,
     };
     let tracker = DigestTracker::new([0; 32], TimeDelta::seconds(300), DateTime::UNIX_EPOCH);
@@ -16,7 +16,7 @@ fn world() -> World {
 
 fn pixel(seq: i64, color: u8) -> Event {
     let agent: Arc<str> = "agent_a".into();
-    Event::Pixel(PlacementEvent { seq, point: Point { x: 1, y: 2 }, color, agent, painter: 7 })
+    Event::Pixel(PlacementEvent { seq: Seq(seq), point: Point { x: 1, y: 2 }, color, agent, painter: 7 })
 }
 
 #[test]
@@ -25,10 +25,10 @@ fn applies_each_event_once_in_order() {
     assert!(world.apply(&pixel(2, 5)));
     assert!(!world.apply(&pixel(2, 6)), "already in");
     assert!(!world.apply(&pixel(4, 7)), "a hole");
-    assert_eq!((world.head, world.version), (2, 2));
+    assert_eq!((world.head, world.version), (Seq(2), Seq(2)));
     assert_eq!(
         world.newest_placement(Point { x: 1, y: 2 }),
-        NewestPlacement { color: 5, painter: 7, seq: 2 }
+        NewestPlacement { color: 5, painter: 7, seq: Seq(2) }
     );
     assert_eq!(world.painted_count(), 1);
 }
@@ -37,17 +37,17 @@ fn applies_each_event_once_in_order() {
 fn ignores_older_season_state_and_defers_that_of_next_season() {
     let mut world = world();
     let ends_at = Some(DateTime::UNIX_EPOCH);
-    world.set_season_state(3, 1, SeasonState { ends_at, ..SeasonState::new(1) });
-    world.set_season_state(2, 1, SeasonState::new(1));
+    world.set_season_state(3, Seq(1), SeasonState { ends_at, ..SeasonState::new(1) });
+    world.set_season_state(2, Seq(1), SeasonState::new(1));
     assert_eq!(world.season_state.ends_at, ends_at, "what was read before comes too late");
-    world.set_season_state(4, 2, SeasonState { ends_at, ..SeasonState::new(2) });
+    world.set_season_state(4, Seq(2), SeasonState { ends_at, ..SeasonState::new(2) });
     assert_eq!(world.season_state.number, 1);
     let size = Size { width: 9, height: 8 };
     let opened_at = DateTime::UNIX_EPOCH;
     let start = |seq: i64| {
         let season = format!("season_{seq}");
         let title = seq.to_string();
-        Event::Season(SeasonStart { seq, season, title, size, opened_at })
+        Event::Season(SeasonStart { seq: Seq(seq), season, title, size, opened_at })
     };
     world.apply(&start(2));
     assert_eq!(
@@ -61,7 +61,7 @@ fn ignores_older_season_state_and_defers_that_of_next_season() {
 #[test]
 fn chat_advances_head_but_not_canvas_version() {
     let mut world = world();
-    let message = Message::without_text("msg_a".into(), 2, DateTime::UNIX_EPOCH);
+    let message = Message::without_text("msg_a".into(), Seq(2), DateTime::UNIX_EPOCH);
     world.apply(&Event::Chat(message.into()));
-    assert_eq!((world.head, world.version, world.chat_version), (2, 1, 2));
+    assert_eq!((world.head, world.version, world.chat_version), (Seq(2), Seq(1), Seq(2)));
 }

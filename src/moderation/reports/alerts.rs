@@ -4,6 +4,7 @@
 use chrono::{DateTime, Utc};
 use platform::refusal::Refusal;
 use platform::telemetry::METRICS;
+use rules::numbers::AccountNo;
 use rules::reports::WeightedReport;
 use rules::reports::alert::{AlertReason, alert_reason};
 use rules::reports::networks::group_by_keys;
@@ -12,7 +13,6 @@ use sqlx::PgConnection;
 use utoipa::ToSchema;
 
 use super::store;
-use crate::log::numbers::AccountNo;
 use crate::log::state::AppState;
 
 /// Reports against one account that caused no sanction, but are many or come from reporters with low weight.

@@ -1,11 +1,10 @@
 //! Report cases and their reports.
 
 use chrono::{DateTime, Utc};
+use rules::numbers::AccountNo;
 use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
-
-use crate::log::numbers::AccountNo;
 
 /// A reported target, with all reports about it in one case.
 #[derive(Debug, Serialize, ToSchema)]

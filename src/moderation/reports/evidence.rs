@@ -7,6 +7,7 @@ use rules::grid::Rect;
 use rules::ids::MessageId;
 use rules::message::Message;
 use rules::micros;
+use rules::numbers::{AccountNo, Seq};
 use rules::reports::is_responsible;
 use serde_json::{Value, json};
 
@@ -16,7 +17,6 @@ use super::{ReportTarget, Reporter, private_evidence};
 use crate::accounts::agents::profile;
 use crate::log::MessageRange;
 use crate::log::key_cache::Agent;
-use crate::log::numbers::{AccountNo, Seq};
 use crate::log::state::AppState;
 use crate::moderation::store;
 use crate::moderation::store::evidence::EvidencePlacementRow;
@@ -61,14 +61,14 @@ async fn collect_message(state: &AppState, id: &MessageId) -> Result<Option<Evid
     };
     let range = |after, before, limit| MessageRange {
         author: None,
-        after: Seq(after),
-        before: Seq(before),
+        after,
+        before,
         since: None,
         limit,
         include_hidden: false,
     };
-    let found = state.log.messages(&range(event.seq - 1, event.seq + 1, 1)).await?.pop();
-    let before = state.log.messages(&range(0, event.seq, NEIGHBOUR_MESSAGES)).await?;
+    let found = state.log.messages(&range(event.seq.previous(), event.seq.next(), 1)).await?.pop();
+    let before = state.log.messages(&range(Seq::ZERO, event.seq, NEIGHBOUR_MESSAGES)).await?;
     let later_seqs = store::evidence::list_seqs_after(&state.pool, event.seq, NEIGHBOUR_MESSAGES).await?;
     let after: Vec<Message> = state.log.messages_by_seqs(&later_seqs).await?;
     let message = found.unwrap_or_else(|| Message::without_text(id.as_str().to_owned(), event.seq, event.at));
@@ -97,7 +97,7 @@ async fn collect_canvas(state: &AppState, rect: Rect, reporter: Option<&Agent>) 
         let points = (corners.y1..=corners.y2).flat_map(|y| (corners.x1..=corners.x2).map(move |x| (x, y)));
         let latest_seqs =
             points.filter_map(|(x, y)| world.newest_placement_seq(world.season.size.point(x, y)?));
-        (world.head, latest_seqs.collect::<Vec<i64>>())
+        (world.head, latest_seqs.collect::<Vec<Seq>>())
     });
     let placements = store::evidence::list_placements(&state.pool, &seqs).await?;
     let mut pixels_by_agent: HashMap<AccountNo, usize> = HashMap::new();

@@ -4,6 +4,7 @@
 
 use platform::refusal::Refusal;
 use rules::ids::MessageId;
+use rules::numbers::AccountNo;
 use rules::reports::{FOLD_THRESHOLD, FULL_WEIGHT, REPORT_LIFETIME, combined_weight};
 use rules::rights::PERMANENT;
 use serde_json::json;
@@ -13,7 +14,6 @@ use crate::log::audit::{self, REPORTS_OPERATOR};
 use crate::log::audit_reason::AuditReason;
 use crate::log::control;
 use crate::log::control_entry::ControlEntry;
-use crate::log::numbers::AccountNo;
 use crate::log::state::AppState;
 use crate::moderation::store;
 

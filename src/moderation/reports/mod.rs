@@ -19,6 +19,7 @@ use platform::input;
 use platform::refusal::Refusal;
 use rules::grid::{Corners, Rect};
 use rules::ids::{AccountId, MessageId};
+use rules::numbers::AccountNo;
 use rules::reports::history::{RECOVERY_DURATION, REJECTION_DURATION, weight_after_rejections};
 use rules::reports::{
     ACTION_THRESHOLD, FULL_WEIGHT, REPORT_LIFETIME, ReporterTrust, combined_weight, name_weight,
@@ -31,7 +32,6 @@ use super::{sanctions, store};
 use crate::log::audit::REPORTS_OPERATOR;
 use crate::log::audit_reason::AuditReason;
 use crate::log::key_cache::Agent;
-use crate::log::numbers::AccountNo;
 use crate::log::state::AppState;
 use case::ReportSender;
 use private_evidence::ReportedPrivateMessage;

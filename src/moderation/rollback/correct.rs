@@ -2,6 +2,7 @@
 //! newer ones. A corrected pixel shows the painter of the placement that is visible again.
 
 use platform::refusal::Refusal;
+use rules::numbers::Seq;
 use rules::palette::Color;
 use rules::rights::AccountAction;
 use rules::rollback::Correction;
@@ -13,7 +14,7 @@ use crate::log::command::Command;
 /// One batch of a rollback's corrections.
 pub(super) struct CorrectPixels {
     /// The number of the season's opening event. The canvas of another season is not changed.
-    pub season: i64,
+    pub season: Seq,
     /// The corrections, with the placements that are visible again.
     pub corrections: Vec<(Correction, Option<RestoredPlacement>)>,
 }

@@ -14,6 +14,7 @@ use platform::clock;
 use platform::refusal::Refusal;
 use platform::schema::CornersSchema;
 use rules::grid::Corners;
+use rules::numbers::Seq;
 use rules::rollback::RollbackFilter;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -49,8 +50,10 @@ pub struct Rollback {
     #[schema(value_type = CornersSchema)]
     pub region: Corners,
     /// The first event that may be rolled back; `to` is the last one.
-    pub from: i64,
-    pub to: i64,
+    #[schema(value_type = i64)]
+    pub from: Seq,
+    #[schema(value_type = i64)]
+    pub to: Seq,
     pub operator: String,
     pub reason: String,
     pub reason_class: ReasonClass,

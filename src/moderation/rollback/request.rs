@@ -101,16 +101,11 @@ pub async fn build_filter(
         Some(to) => history.last_event_at(*to).await?.ok_or_else(|| not_yet_reached("to"))?,
         None => history.head(),
     };
-    let after = (from - 1).max(opening);
+    let after = from.previous().max(opening);
     if after >= up_to {
         return Err(Refusal::invalid("to", "to must be in this season and not before from."));
     }
-    Ok(RollbackFilter {
-        agent: agent.map(|no| no.0),
-        rect: region.unwrap_or(size.full_rect()),
-        after_seq: after,
-        up_to_seq: up_to,
-    })
+    Ok(RollbackFilter { agent, rect: region.unwrap_or(size.full_rect()), after_seq: after, up_to_seq: up_to })
 }
 
 /// Fills in what is not given, if the request names a report.

@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 
 use platform::refusal::Refusal;
+use rules::numbers::AccountNo;
 use rules::rollback::{AgentLoss, RollbackFilter, RollbackReplay};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -11,7 +12,6 @@ use super::store;
 use super::worker::replay_placements;
 use crate::accounts::agents::{AgentLabel, find_labels};
 use crate::canvas::formats::CanvasRegion;
-use crate::log::numbers::AccountNo;
 use crate::log::state::AppState;
 
 /// The placements and pixels that one agent would lose by a rollback.
@@ -69,10 +69,10 @@ pub async fn simulate_rollback(
 /// Returns what each agent would lose, the one with the most pixels first.
 async fn list_painters(state: &AppState, replay: &RollbackReplay) -> Result<Vec<PainterLoss>, Refusal> {
     let losses = replay.losses();
-    let numbers: Vec<AccountNo> = losses.keys().copied().map(AccountNo).collect();
+    let numbers: Vec<AccountNo> = losses.keys().copied().collect();
     let mut labels = find_labels(&state.pool, &numbers).await?;
-    let to_loss = |(agent, loss): (i64, AgentLoss)| {
-        let AgentLabel { id: agent_id, name: agent_name } = labels.remove(&AccountNo(agent))?;
+    let to_loss = |(agent, loss): (AccountNo, AgentLoss)| {
+        let AgentLabel { id: agent_id, name: agent_name } = labels.remove(&agent)?;
         let placements = loss.placements as i64;
         let pixels = loss.pixels as i64;
         Some(PainterLoss { agent_id, agent_name, placements, pixels })

@@ -3,6 +3,7 @@
 use chrono::{DateTime, Utc};
 use platform::refusal::Refusal;
 use rules::grid::{Corners, Point, Rect};
+use rules::numbers::{AccountNo, Seq};
 use rules::rollback::{LoggedPlacement, RollbackFilter};
 use serde_json::{Value, json};
 use sqlx::postgres::PgQueryResult;
@@ -19,7 +20,7 @@ type Result<T, E = sqlx::Error> = std::result::Result<T, E>;
 /// A rollback to do, or to undo.
 pub(super) struct RollbackJob {
     pub id: String,
-    pub season: i64,
+    pub season: Seq,
     pub filter: RollbackFilter,
     generation: i32,
 }
@@ -28,7 +29,7 @@ pub(super) struct RollbackJob {
 pub(super) async fn insert(
     state: &AppState,
     id: &str,
-    season: i64,
+    season: Seq,
     filter: &RollbackFilter,
     audit_reason: &AuditReason,
     reason_class: ReasonClass,
@@ -42,14 +43,14 @@ pub(super) async fn insert(
                                  started_at, running, queued_at, beat_at, reason_class)
            values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, true, $12, 'epoch', $13)"#,
         id,
-        season,
-        filter.agent,
+        season as _,
+        filter.agent as _,
         x1 as i16,
         y1 as i16,
         x2 as i16,
         y2 as i16,
-        filter.after_seq,
-        filter.up_to_seq,
+        filter.after_seq as _,
+        filter.up_to_seq as _,
         audit_reason.operator,
         audit_reason.reason,
         now,
@@ -68,7 +69,7 @@ pub(super) async fn insert(
 pub(super) async fn undo(
     state: &AppState,
     id: &str,
-    season: i64,
+    season: Seq,
     audit_reason: &AuditReason,
 ) -> Result<bool, Refusal> {
     let mut transaction = state.pool.begin().await?;
@@ -80,7 +81,7 @@ pub(super) async fn undo(
                   events_read = 0, pixels_done = 0, pixels = 0, pixels_changed = 0
            where id = $1 and season = $2 and undone_at is null"#,
         id,
-        season,
+        season as _,
         now
     )
     .execute(&mut *transaction)
@@ -106,7 +107,8 @@ pub(super) async fn claim(
     let row = sqlx::query!(
         r#"update rollback set beat_at = $1
            where id = (select id from rollback where running order by queued_at, id limit 1) and beat_at <= $2
-           returning id, season, agent, x1, y1, x2, y2, after_seq, upto_seq, turn"#,
+           returning id, season as "season: Seq", agent as "agent: AccountNo", x1, y1, x2, y2,
+                     after_seq as "after_seq: Seq", upto_seq as "upto_seq: Seq", turn"#,
         now,
         stale_before
     )
@@ -121,11 +123,12 @@ pub(super) async fn claim(
 }
 
 /// Returns all active rollbacks of a season.
-pub(super) async fn list_filters(pool: &PgPool, season: i64) -> Result<Vec<RollbackFilter>> {
+pub(super) async fn list_filters(pool: &PgPool, season: Seq) -> Result<Vec<RollbackFilter>> {
     let rows = sqlx::query!(
-        r#"select agent, x1, y1, x2, y2, after_seq, upto_seq from rollback
-           where season = $1 and undone_at is null"#,
-        season
+        r#"select agent as "agent: AccountNo", x1, y1, x2, y2, after_seq as "after_seq: Seq",
+                  upto_seq as "upto_seq: Seq"
+           from rollback where season = $1 and undone_at is null"#,
+        season as _
     )
     .fetch_all(pool)
     .await?;
@@ -147,16 +150,17 @@ fn rect([x1, y1, x2, y2]: [i16; 4]) -> Option<Rect> {
 /// Returns the placements in a rectangle with numbers in `after+1..=up_to`, in order.
 pub(super) async fn list_placements(
     pool: &PgPool,
-    after: i64,
-    up_to: i64,
+    after: Seq,
+    up_to: Seq,
     rect: Rect,
 ) -> Result<Vec<LoggedPlacement>> {
     let Corners { x1, y1, x2, y2 } = rect.corners();
     let rows = sqlx::query!(
-        r#"select seq, x, y, color, agent, restored_agent from placement
+        r#"select seq as "seq: Seq", x, y, color, agent as "agent: AccountNo",
+                  restored_agent as "restored_agent: AccountNo" from placement
            where seq > $1 and seq <= $2 and x between $3 and $5 and y between $4 and $6 order by seq"#,
-        after,
-        up_to,
+        after as _,
+        up_to as _,
         x1 as i16,
         y1 as i16,
         x2 as i16,
@@ -285,9 +289,10 @@ pub(super) async fn mark_done(
 /// Returns the newest rollbacks, newest first, or the one with this id.
 pub(super) async fn list(pool: &PgPool, id: Option<&str>, limit: i64) -> Result<Vec<Rollback>> {
     let rows = sqlx::query!(
-        r#"select r.id, a.id as "agent_id?", a.name as "agent_name?", x1, y1, x2, y2, after_seq, upto_seq,
-                  operator, why, reason_class as "reason_class: ReasonClass", started_at, undone_at, running,
-                  overtaken, events_read, events, pixels_done, pixels, placements
+        r#"select r.id, a.id as "agent_id?", a.name as "agent_name?", x1, y1, x2, y2,
+                  after_seq as "after_seq: Seq", upto_seq as "upto_seq: Seq", operator, why,
+                  reason_class as "reason_class: ReasonClass", started_at, undone_at, running, overtaken,
+                  events_read, events, pixels_done, pixels, placements
            from rollback r left join agent a on a.no = r.agent
            where $1::text is null or r.id = $1 order by started_at desc, r.id limit $2"#,
         id,
@@ -305,7 +310,7 @@ pub(super) async fn list(pool: &PgPool, id: Option<&str>, limit: i64) -> Result<
         agent_id: row.agent_id,
         agent_name: row.agent_name,
         region: Corners { x1: row.x1.into(), y1: row.y1.into(), x2: row.x2.into(), y2: row.y2.into() },
-        from: row.after_seq + 1,
+        from: row.after_seq.next(),
         to: row.upto_seq,
         operator: row.operator,
         reason: row.why,

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use chrono::TimeDelta;
 use platform::refusal::Refusal;
+use rules::numbers::{AccountNo, Seq};
 use rules::rollback::{Correction, RemainingPlacement, RollbackFilter, RollbackReplay};
 use tokio::time::sleep;
 
@@ -17,7 +18,6 @@ use crate::log::batch_effects::RestoredPlacement;
 use crate::log::command::CommandOutcome;
 use crate::log::head_lock::HeadLock;
 use crate::log::key_cache::Agent;
-use crate::log::numbers::AccountNo;
 use crate::log::state::AppState;
 
 /// The number of events read at a time.
@@ -87,11 +87,10 @@ async fn find_restored(
     corrections: Vec<Correction>,
 ) -> Result<Vec<(Correction, Option<RestoredPlacement>)>, Refusal> {
     let agents: BTreeSet<AccountNo> =
-        corrections.iter().filter_map(|found| Some(AccountNo(found.restored?.agent))).collect();
+        corrections.iter().filter_map(|found| Some(found.restored?.agent)).collect();
     let labels = find_labels(&state.pool, &Vec::from_iter(agents)).await?;
     let with_agent = |correction: Correction| {
         let restored = correction.restored.and_then(|RemainingPlacement { seq, agent }| {
-            let agent = AccountNo(agent);
             let agent_id = labels.get(&agent)?.id.as_str().into();
             Some(RestoredPlacement { seq, agent, agent_id })
         });
@@ -121,7 +120,7 @@ async fn finish(state: &AppState, job: &RollbackJob, placements: usize) -> Resul
 async fn paint_chunk(
     state: &AppState,
     operator: &Agent,
-    season: i64,
+    season: Seq,
     chunk: &[(Correction, Option<RestoredPlacement>)],
 ) -> Result<Option<usize>, Refusal> {
     loop {
@@ -141,18 +140,18 @@ pub(super) async fn replay_placements<F: Future<Output = Result<(), sqlx::Error>
     state: &AppState,
     target: RollbackFilter,
     filters: Vec<RollbackFilter>,
-    season: i64,
+    season: Seq,
     on_progress: impl Fn(i64, i64) -> F,
-) -> Result<(RollbackReplay, i64), Refusal> {
+) -> Result<(RollbackReplay, Seq), Refusal> {
     let head = state.read_world(|world| world.head);
     let mut replay = RollbackReplay::new(target, filters);
     let mut position = season;
     while position < head {
-        let next = (position + EVENTS_PER_READ).min(head);
+        let next = position.plus(EVENTS_PER_READ).min(head);
         let page = store::list_placements(&state.pool, position, next, target.rect).await?;
         page.iter().for_each(|placement| replay.apply(placement));
         position = next;
-        on_progress(position - season, head - season).await?;
+        on_progress(position.events_since(season), head.events_since(season)).await?;
     }
     Ok((replay, head))
 }

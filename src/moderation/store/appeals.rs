@@ -1,11 +1,11 @@
 //! The SQL of operators' decisions on appeals.
 
 use chrono::{DateTime, TimeDelta, Utc};
+use rules::numbers::AccountNo;
 use sqlx::{PgConnection, PgPool};
 
 use super::Result;
 use crate::accounts::agents::{Appeal, AppealOutcome};
-use crate::log::numbers::AccountNo;
 use crate::moderation::AppealRecord;
 
 /// Closes the open appeal of an agent, if there is one.

@@ -1,14 +1,14 @@
 //! The SQL that collects evidence.
 
 use chrono::{DateTime, Utc};
+use rules::numbers::{AccountNo, Seq};
 use sqlx::PgPool;
 
 use super::Result;
-use crate::log::numbers::AccountNo;
 
 /// The current placement of a pixel in a region.
 pub struct EvidencePlacementRow {
-    pub seq: i64,
+    pub seq: Seq,
     pub x: i16,
     pub y: i16,
     pub color: i16,
@@ -20,7 +20,7 @@ pub struct EvidencePlacementRow {
 
 /// The event of a message. Its text and its author may have been deleted.
 pub struct MessageEventRow {
-    pub seq: i64,
+    pub seq: Seq,
     pub at: DateTime<Utc>,
     pub author: Option<AccountNo>,
 }
@@ -29,7 +29,7 @@ pub struct MessageEventRow {
 pub async fn find_visible_message(pool: &PgPool, id: &str) -> Result<Option<MessageEventRow>> {
     sqlx::query_as!(
         MessageEventRow,
-        r#"select said.seq, said.at, m.agent as "author?: AccountNo"
+        r#"select said.seq as "seq: Seq", said.at, m.agent as "author?: AccountNo"
            from event said
                left join chat_message m on m.id = said.id
                left join lateral (select kind from event mark where mark.id = said.id
@@ -43,10 +43,11 @@ pub async fn find_visible_message(pool: &PgPool, id: &str) -> Result<Option<Mess
 }
 
 /// Returns the numbers of the next visible messages after an event.
-pub async fn list_seqs_after(pool: &PgPool, seq: i64, limit: i64) -> Result<Vec<i64>> {
+pub async fn list_seqs_after(pool: &PgPool, seq: Seq, limit: i64) -> Result<Vec<Seq>> {
     sqlx::query_scalar!(
-        "select seq from chat_message where seq > $1 and not hidden order by seq limit $2",
-        seq,
+        r#"select seq as "seq: Seq" from chat_message
+           where seq > $1 and not hidden order by seq limit $2"#,
+        seq as _,
         limit
     )
     .fetch_all(pool)
@@ -54,13 +55,14 @@ pub async fn list_seqs_after(pool: &PgPool, seq: i64, limit: i64) -> Result<Vec<
 }
 
 /// Returns the placements with these numbers, row by row.
-pub async fn list_placements(pool: &PgPool, seqs: &[i64]) -> Result<Vec<EvidencePlacementRow>> {
+pub async fn list_placements(pool: &PgPool, seqs: &[Seq]) -> Result<Vec<EvidencePlacementRow>> {
     sqlx::query_as!(
         EvidencePlacementRow,
-        r#"select p.seq, p.x, p.y, p.color, a.no as "agent: AccountNo", a.id, a.name, p.placed_at
+        r#"select p.seq as "seq: Seq", p.x, p.y, p.color, a.no as "agent: AccountNo", a.id, a.name,
+                  p.placed_at
            from placement p join agent a on a.no = coalesce(p.restored_agent, p.agent)
            where p.seq = any($1) order by p.y, p.x"#,
-        seqs
+        seqs as _
     )
     .fetch_all(pool)
     .await

@@ -1,16 +1,17 @@
 //! The SQL of folded messages. The head must be locked for writing.
 
+use rules::numbers::Seq;
 use sqlx::{PgConnection, PgPool};
 
 use super::Result;
 
 /// Folds a visible message while a case about it is open. Returns its number; `None` if nothing changed.
-pub async fn fold(connection: &mut PgConnection, message: &str, case: i64) -> Result<Option<i64>> {
+pub async fn fold(connection: &mut PgConnection, message: &str, case: i64) -> Result<Option<Seq>> {
     sqlx::query_scalar!(
         r#"update chat_message set folded = true
            where id = $1 and not folded and not hidden
              and exists (select from report_case where no = $2 and closed_at is null)
-           returning seq"#,
+           returning seq as "seq: Seq""#,
         message,
         case
     )
@@ -19,9 +20,9 @@ pub async fn fold(connection: &mut PgConnection, message: &str, case: i64) -> Re
 }
 
 /// Unfolds a message. Returns its number; `None` if it was not folded.
-pub async fn unfold(connection: &mut PgConnection, message: &str) -> Result<Option<i64>> {
+pub async fn unfold(connection: &mut PgConnection, message: &str) -> Result<Option<Seq>> {
     sqlx::query_scalar!(
-        "update chat_message set folded = false where id = $1 and folded returning seq",
+        r#"update chat_message set folded = false where id = $1 and folded returning seq as "seq: Seq""#,
         message
     )
     .fetch_optional(connection)

@@ -1,10 +1,10 @@
 //! The SQL of reports as their reporters see them.
 
 use chrono::{DateTime, Utc};
+use rules::numbers::AccountNo;
 use sqlx::PgPool;
 
 use super::Result;
-use crate::log::numbers::AccountNo;
 
 /// A report with the state of its case.
 pub struct OwnReportRow {

@@ -1,15 +1,15 @@
 //! The SQL of private messages that are reported or taken down.
 
 use chrono::{DateTime, Utc};
+use rules::numbers::{AccountNo, MessageNo};
 use rules::rights::AccountKind;
 use sqlx::{PgConnection, PgPool};
 
 use super::Result;
-use crate::log::numbers::AccountNo;
 
 /// The facts about a private message that decide who may report it.
 pub struct ReportablePrivateMessage {
-    pub no: i64,
+    pub no: MessageNo,
     /// The number of its channel.
     pub channel: i64,
     /// `crew_…` or `dm_…`.
@@ -39,9 +39,10 @@ pub async fn find_reportable(
 ) -> Result<Option<ReportablePrivateMessage>> {
     sqlx::query_as!(
         ReportablePrivateMessage,
-        r#"select m.no, m.channel, c.id as channel_id, c.kind as channel_kind, crew.name as "crew_name?",
-                  crew.visibility as "crew_visibility?", m.author as "author: AccountNo",
-                  m.shadow as is_shadow, not m.hidden and m.deleted_at is null as "has_text!",
+        r#"select m.no as "no: MessageNo", m.channel, c.id as channel_id, c.kind as channel_kind,
+                  crew.name as "crew_name?", crew.visibility as "crew_visibility?",
+                  m.author as "author: AccountNo", m.shadow as is_shadow,
+                  not m.hidden and m.deleted_at is null as "has_text!",
                   coalesce((not m.shadow or m.author = $2)
                            and case when crew.channel is null then own.account is not null
                                     else can_read_crew(crew, $2, own.account is not null) end, false)
@@ -106,7 +107,7 @@ pub async fn list_around(
            from around join private_message m on m.no = around.no join agent a on a.no = m.author
            order by m.no"#,
         message.channel,
-        message.no,
+        message.no as _,
         reader as _,
         neighbours
     )

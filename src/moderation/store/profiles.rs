@@ -1,9 +1,9 @@
 //! The SQL of the texts of profiles.
 
+use rules::numbers::AccountNo;
 use sqlx::PgConnection;
 
 use super::Result;
-use crate::log::numbers::AccountNo;
 use crate::moderation::ProfileTexts;
 
 /// Returns the number of the account with this id and the texts of its profile, unless it belongs to the

@@ -1,9 +1,9 @@
 //! The SQL of agents' read cursors, as operators see them.
 
+use rules::numbers::{AccountNo, Seq};
 use sqlx::PgPool;
 
 use super::Result;
-use crate::log::numbers::AccountNo;
 use crate::moderation::ReadCursor;
 
 /// The maximum number of unread messages that are counted.
@@ -13,7 +13,7 @@ const MAX_COUNTED_MESSAGES: i64 = 10_000;
 pub async fn find(pool: &PgPool, agent: AccountNo) -> Result<Option<ReadCursor>> {
     sqlx::query_as!(
         ReadCursor,
-        r#"select cursor.seq,
+        r#"select cursor.seq as "seq: Seq",
                   (select at from event where kind = 'chat' and seq <= cursor.seq order by seq desc limit 1)
                       as message_at,
                   (select count(*) from (

@@ -1,9 +1,9 @@
 //! The SQL of the crews and the blocks of an account.
 
+use rules::numbers::AccountNo;
 use sqlx::PgPool;
 
 use super::Result;
-use crate::log::numbers::AccountNo;
 use crate::moderation::account_relations::{AccountBlock, AccountCrew};
 
 /// Returns the crews of which an account is a member, in the order in which it joined, hidden ones included.

@@ -1,10 +1,10 @@
 //! The SQL of report alerts.
 
 use chrono::TimeDelta;
+use rules::numbers::AccountNo;
 use sqlx::{PgConnection, PgPool};
 
 use super::Result;
-use crate::log::numbers::AccountNo;
 use crate::moderation::reports::alerts::ReportAlert;
 
 /// The maximum number of alerts in a response.

@@ -2,10 +2,10 @@
 //! reporter.
 
 use chrono::{DateTime, Utc};
+use rules::numbers::AccountNo;
 use sqlx::{PgConnection, PgPool};
 
 use super::Result;
-use crate::log::numbers::AccountNo;
 
 /// The maximum number of a reporter's rejections that are read, newest first. Older ones lower the weight
 /// less, and operators reject fewer within the six weeks in which a rejection has an effect.

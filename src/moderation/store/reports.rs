@@ -1,12 +1,12 @@
 //! The SQL of reports and their cases.
 
 use chrono::{DateTime, TimeDelta, Utc};
+use rules::numbers::AccountNo;
 use rules::reports;
 use serde_json::Value;
 use sqlx::{PgConnection, PgExecutor, PgPool};
 
 use super::{Result, parse_json};
-use crate::log::numbers::AccountNo;
 use crate::moderation::reports::case::{Evidence, ReportCase, ReportSender};
 
 /// The stored facts about a reporter.

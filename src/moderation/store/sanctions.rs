@@ -1,11 +1,11 @@
 //! The SQL of sanctions.
 
 use chrono::{DateTime, TimeDelta, Utc};
+use rules::numbers::AccountNo;
 use rules::sanctions::Sanctions;
 use sqlx::{PgConnection, PgPool};
 
 use super::Result;
-use crate::log::numbers::AccountNo;
 
 /// Facts about an account that only operators see.
 pub struct AccountFacts {

@@ -8,6 +8,7 @@ use chrono::TimeDelta;
 use governor::{DefaultDirectRateLimiter, Quota};
 use platform::cache::Cache;
 use platform::refusal::Refusal;
+use rules::numbers::AccountNo;
 use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
@@ -17,7 +18,6 @@ use super::numbers::LoadedNumbers;
 use super::recent::RecentByAgent;
 use crate::log::key_cache::Agent;
 use crate::log::live::unread_changes::UnreadGeneration;
-use crate::log::numbers::AccountNo;
 use crate::log::state::AppState;
 
 /// The largest size of the cache, and the approximate size of the numbers of one agent.

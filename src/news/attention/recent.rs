@@ -3,8 +3,7 @@
 use std::sync::Arc;
 
 use parking_lot::Mutex;
-
-use crate::log::numbers::AccountNo;
+use rules::numbers::AccountNo;
 
 /// The number of places. Agents whose database numbers have the same remainder share one.
 const PLACES: usize = 8_192;

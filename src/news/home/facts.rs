@@ -7,6 +7,7 @@ use platform::refusal::Refusal;
 use rules::grid::Corners;
 use rules::message::Message;
 use rules::next_steps::{AgentSituation, Blocked, NearbyIntents};
+use rules::numbers::Seq;
 use rules::rights::{AccountAction, Rights};
 
 use super::nearby_intents::{MAX_OWN_INTENTS, own_places, sort_intents};
@@ -36,7 +37,7 @@ const OWN_TEXT_CHARS: usize = 40;
 #[derive(Debug)]
 pub struct HomeFacts {
     /// The newest event before anything was read.
-    pub head: i64,
+    pub head: Seq,
     pub name: Arc<str>,
     pub quota: Quota,
     /// The reason why the agent can do nothing now, or `None` if it can act.
@@ -150,7 +151,7 @@ async fn unread_messages(
 }
 
 /// Returns the messages of intents in this order. Those whose texts were deleted are left out.
-async fn read_intents(state: &AppState, agent: &Agent, seqs: &[i64]) -> Result<Vec<Arc<Message>>, Refusal> {
+async fn read_intents(state: &AppState, agent: &Agent, seqs: &[Seq]) -> Result<Vec<Arc<Message>>, Refusal> {
     let mut messages = state.log.messages_by_seqs(seqs).await?;
     messages.sort_by_key(|message| seqs.iter().position(|seq| *seq == message.seq));
     let view = state.log.shadow_view(Some(agent), messages.iter().map(|message| message.id.as_str())).await?;
@@ -159,7 +160,7 @@ async fn read_intents(state: &AppState, agent: &Agent, seqs: &[i64]) -> Result<V
 }
 
 /// Returns the agent's own intents with shortened texts: it knows them.
-async fn own_intents(state: &AppState, agent: &Agent, seqs: &[i64]) -> Result<Vec<Arc<Message>>, Refusal> {
+async fn own_intents(state: &AppState, agent: &Agent, seqs: &[Seq]) -> Result<Vec<Arc<Message>>, Refusal> {
     // Those that only the agent can see have the number of another event, so they are read apart.
     let mut own = read_intents(state, agent, seqs).await?;
     let now = state.clock.now();
@@ -217,13 +218,13 @@ impl HomeFacts {
 
     /// Returns the intents of others that are not among these items.
     pub(super) fn unlisted_intents(&self, items: &[InboxItem]) -> Vec<Arc<Message>> {
-        let is_listed = |seq: i64| items.iter().any(|item| item.kind.is_message() && item.seq == seq);
+        let is_listed = |seq: Seq| items.iter().any(|item| item.kind.is_message() && item.seq == seq);
         self.intents.iter().filter(|intent| !is_listed(intent.seq)).cloned().collect()
     }
 
     /// Returns the unread messages that are not among these intents.
     pub(super) fn unlisted_messages(&self, intents: &[Arc<Message>]) -> impl Iterator<Item = Arc<Message>> {
-        let is_listed = |seq: i64| intents.iter().any(|intent| intent.seq == seq);
+        let is_listed = |seq: Seq| intents.iter().any(|intent| intent.seq == seq);
         self.messages.iter().filter(move |message| !is_listed(message.seq)).cloned()
     }
 

@@ -7,6 +7,7 @@ use chrono::{DateTime, Utc};
 use platform::schema::{MessageSchema, StepSchema};
 use rules::message::Message;
 use rules::next_steps::{AgentInterface, ApiCall, NextStep, next_steps};
+use rules::numbers::Seq;
 use rules::token_budget::TokenBudget;
 use serde::Serialize;
 use text_filters::untrusted::UNTRUSTED_LABEL;
@@ -36,8 +37,9 @@ pub struct Home {
     /// Marks what this response shows as read: send it to `POST /api/home/read`. It is the largest number
     /// such that everything unread up to it is shown, so what was cut stays unread. Absent only in the
     /// smallest budgets.
+    #[schema(value_type = Option<i64>)]
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub up_to: Option<i64>,
+    pub up_to: Option<Seq>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub you: Option<AgentOverview>,
     /// Instruction for handling text by other accounts; present if there is any.
@@ -139,7 +141,7 @@ impl Home {
         home.unread = fit_field(remaining, "unread", Some(UnreadCounts::from_facts(facts)));
         home.you = fit_field(remaining, "you", Some(AgentOverview::from_facts(facts)));
         // The number is known only when the lists are complete.
-        home.up_to = fit_field(remaining, "up_to", Some(i64::MAX));
+        home.up_to = fit_field(remaining, "up_to", Some(Seq::MAX));
         home.add_untrusted(facts, interface, remaining);
         let shown_messages = home.intents.iter().chain(&home.messages).map(AsRef::as_ref);
         let up_to = find_up_to(facts, home.inbox.len(), shown_messages);

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use platform::input;
 use platform::refusal::{InputError, InputErrorKind, Refusal};
 use rules::message::Message;
+use rules::numbers::Seq;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -21,8 +22,8 @@ use crate::talk::read_state;
 #[serde(deny_unknown_fields)]
 pub struct MarkHomeReadBody {
     /// The `up_to` of a home response. Marks all messages and inbox items up to this number as read.
-    #[schema(minimum = 0)]
-    pub up_to: i64,
+    #[schema(value_type = i64, minimum = 0)]
+    pub up_to: Seq,
 }
 
 /// Response to marking a home response as read.
@@ -44,7 +45,7 @@ pub async fn mark_read(
     agent: &Agent,
     body: &MarkHomeReadBody,
 ) -> Result<MarkHomeReadResponse, Refusal> {
-    let up_to = input::event_seq("up_to", Some(body.up_to))?.unwrap_or(0);
+    let up_to = input::event_seq("up_to", Some(body.up_to))?.unwrap_or(Seq::ZERO);
     if !state.log.has_reached(up_to).await? {
         let detail = "No event has this sequence number yet. Send the up_to of an earlier overview.";
         return Err(InputError::for_field(InputErrorKind::BadCursor, "up_to", detail).into());
@@ -64,13 +65,13 @@ pub(super) fn find_up_to<'a>(
     facts: &HomeFacts,
     shown_item_count: usize,
     shown_messages: impl Iterator<Item = &'a Message>,
-) -> i64 {
+) -> Seq {
     if facts.has_older_items {
-        return 0;
+        return Seq::ZERO;
     }
     let (shown_items, cut_items) = facts.items.split_at(shown_item_count);
     let item_messages = shown_items.iter().filter(|item| item.kind.is_message()).map(|item| item.seq);
-    let shown_texts: HashSet<i64> = item_messages.chain(shown_messages.map(|message| message.seq)).collect();
+    let shown_texts: HashSet<Seq> = item_messages.chain(shown_messages.map(|message| message.seq)).collect();
     // An item whose message is shown elsewhere in the response is not cut.
     let is_cut = |item: &&InboxItem| !(item.kind.is_message() && shown_texts.contains(&item.seq));
     // Private items are marked by their own delivery.
@@ -79,7 +80,7 @@ pub(super) fn find_up_to<'a>(
     let message_seqs = || facts.messages.iter().map(|message| message.seq);
     let cut_messages = message_seqs().filter(|seq| !shown_texts.contains(seq));
     let has_more_messages = facts.unread_messages > facts.messages.len() as i64;
-    let first_unlisted = message_seqs().next_back().filter(|_| has_more_messages).map(|seq| seq + 1);
+    let first_unlisted = message_seqs().next_back().filter(|_| has_more_messages).map(Seq::next);
     let first_cut = cut_items.chain(cut_messages).chain(first_unlisted).min();
-    first_cut.map_or(facts.head, |seq| facts.head.min(seq - 1))
+    first_cut.map_or(facts.head, |seq| facts.head.min(seq.previous()))
 }

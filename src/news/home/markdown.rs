@@ -6,6 +6,7 @@ use std::sync::Arc;
 use chrono::{DateTime, SecondsFormat, Utc};
 use rules::message::Message;
 use rules::next_steps::{AgentInterface, ApiCall, NextStep, next_steps};
+use rules::numbers::Seq;
 use rules::token_budget::TokenBudget;
 use text_filters::untrusted::UntrustedLines;
 
@@ -65,7 +66,7 @@ impl MarkdownPage {
     /// Adds texts by others. Returns the private items that are shown whole.
     fn add_untrusted(&mut self, facts: &HomeFacts) -> ShownItems {
         // The number is known only when the sections are complete.
-        let reserved = self.mark_read_line(i64::MAX).len();
+        let reserved = self.mark_read_line(Seq::MAX).len();
         let fits_up_to = !facts.items.is_empty() || !facts.messages.is_empty();
         let fits_up_to = fits_up_to && self.budget.spend(reserved);
         let private_messages = self.add_private(facts);
@@ -134,7 +135,7 @@ impl MarkdownPage {
         messages.into_iter().take(count).flatten()
     }
 
-    fn mark_read_line(&self, up_to: i64) -> String {
+    fn mark_read_line(&self, up_to: Seq) -> String {
         let call = ApiCall::MarkHomeRead.describe(self.interface);
         let argument = match self.interface {
             AgentInterface::Http => "up_to",

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use rules::grid::{Corners, Rect};
 use rules::next_steps::NearbyIntents;
+use rules::numbers::Seq;
 
 use crate::canvas::OwnPixel;
 use crate::log::live_intents::LiveIntent;
@@ -18,9 +19,9 @@ pub(super) const MAX_OWN_INTENTS: usize = 5;
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct SortedIntents {
     /// Those of others: near ones first, the nearest of them first; then the newest first.
-    pub others: Vec<i64>,
+    pub others: Vec<Seq>,
     /// The agent's own, the newest first.
-    pub own: Vec<i64>,
+    pub own: Vec<Seq>,
     /// The number of intents of others near the agent, and the nearest one; `None` if there are none.
     pub nearby: Option<NearbyIntents>,
 }
@@ -105,7 +106,7 @@ mod tests {
         let regions = corners.iter().map(|corners| SIZE.rect(*corners).unwrap()).collect();
         let message = Message {
             id: format!("msg_{seq}"),
-            seq,
+            seq: Seq(seq),
             agent_id: Some(agent.into()),
             kind: MessageType::Intent,
             intent: Some(IntentDetails { state, regions: corners, expires_at }),
@@ -115,7 +116,7 @@ mod tests {
     }
 
     fn visible(x: u16, y: u16) -> Vec<OwnPixel> {
-        vec![OwnPixel { seq: 1, point: Point { x, y } }]
+        vec![OwnPixel { seq: Seq(1), point: Point { x, y } }]
     }
 
     #[test]
@@ -131,7 +132,8 @@ mod tests {
         ];
         let places = own_places("ada", &intents, &visible(10, 10));
         let sorted = sort_intents("ada", &intents, &places);
-        assert_eq!((sorted.others, sorted.own), (vec![5, 3, 7, 9, 8, 4], vec![6]));
+        assert_eq!(sorted.others, [5, 3, 7, 9, 8, 4].map(Seq));
+        assert_eq!(sorted.own, [Seq(6)]);
         let region = Some(Corners { x1: 12, y1: 12, x2: 14, y2: 14 });
         assert_eq!(sorted.nearby, Some(NearbyIntents { count: 3, nearest: "msg_5".into(), region }));
     }
@@ -140,7 +142,7 @@ mod tests {
     fn all_are_near_to_an_agent_without_a_place() {
         let intents = [intent(9, "bob", None), intent(8, "bob", Some([1, 1, 2, 2]))];
         let sorted = sort_intents("ada", &intents, &[]);
-        assert_eq!(sorted.others, [9, 8]);
+        assert_eq!(sorted.others, [9, 8].map(Seq));
         assert_eq!(sorted.nearby, Some(NearbyIntents { count: 2, nearest: "msg_9".into(), region: None }));
         assert_eq!(sort_intents("bob", &intents, &[]).nearby, None);
     }

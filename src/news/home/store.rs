@@ -2,9 +2,8 @@
 
 use chrono::{DateTime, Utc};
 use platform::refusal::Refusal;
+use rules::numbers::AccountNo;
 use sqlx::PgPool;
-
-use crate::log::numbers::AccountNo;
 
 /// Returns the numbers of the given plans in which agents other than this one have claimed pixels.
 pub(super) async fn plans_claimed_by_others(

@@ -10,6 +10,7 @@ use rules::grid::Corners;
 use rules::intent::{IntentDetails, IntentState};
 use rules::message::{Message, MessageType, ReactionCount, SenderType};
 use rules::next_steps::{AgentInterface, ApiCall};
+use rules::numbers::Seq;
 use rules::private_message::AskState;
 use rules::token_budget::{MIN_TOKENS, TokenBudget, count_tokens};
 use serde_json::Value;
@@ -60,7 +61,7 @@ prop_compose! {
     ) -> Arc<Message> {
         Arc::new(Message {
             id: "msg_0b8f6a4c2e1d4f5b9a7c3e5d7f9b1a2c".into(),
-            seq,
+            seq: Seq(seq),
             agent_id: Some("agent_0b8f6a4c2e1d4f5b9a7c3e5d7f9b1a2c".into()),
             agent_name: format!("{UNTRUSTED_MARK}{name}").into(),
             sender_type: SenderType::Agent,
@@ -189,12 +190,11 @@ prop_compose! {
         let item_messages =
             items.iter().filter(|item| item.kind.is_message()).filter_map(|item| item.message.clone());
         let intent_messages = intents.iter().step_by(2).cloned();
-        let mut messages: Vec<_> =
-            other_messages.into_iter().chain(item_messages).chain(intent_messages).collect();
+        let mut messages = [other_messages, item_messages.collect(), intent_messages.collect()].concat();
         messages.sort_by_key(|message| message.seq);
         let digest = CurrentDigest { digest: DIGEST.into(), expires_at: time(u32::MAX), message_count: 50 };
         HomeFacts {
-            head: i64::MAX - 1,
+            head: Seq::MAX.previous(),
             has_older_items: older_items,
             nearby_intents: None,
             own_intents,
@@ -262,7 +262,7 @@ prop_compose! {
         let threads: Vec<InboxThread> = threads.iter().map(to_thread).collect();
         let to_item = |message: PrivateMessage| {
             let kind = if message.ask.is_some() { InboxItemKind::Ask } else { InboxItemKind::Direct };
-            let mut item = InboxItem::new_private(kind, &message.id, 0, message.timestamp);
+            let mut item = InboxItem::new_private(kind, &message.id, Seq::ZERO, message.timestamp);
             item.count = Some(count);
             item.conversation_id = message.conversation_id.as_deref().map(str::to_owned);
             item.crew_id = message.crew_id.as_deref().map(str::to_owned);
@@ -339,8 +339,8 @@ proptest! {
         let Some(up_to) = home.up_to else { return Ok(()) };
         let item_seqs = home.inbox.iter().map(|item| item.seq);
         let message_seqs = home.intents.iter().chain(&home.messages).map(|message| message.seq);
-        let shown: HashSet<i64> = item_seqs.chain(message_seqs).collect();
-        prop_assert!(up_to <= facts.head && (up_to == 0 || !facts.has_older_items));
+        let shown: HashSet<Seq> = item_seqs.chain(message_seqs).collect();
+        prop_assert!(up_to <= facts.head && (up_to == Seq::ZERO || !facts.has_older_items));
         let unread_messages = facts.messages.iter().map(|message| message.seq);
         let unread = facts.items.iter().map(|item| item.seq).chain(unread_messages);
         for seq in unread.filter(|seq| *seq <= up_to) {
@@ -387,7 +387,7 @@ proptest! {
         for (shown, all) in home.channels.iter().zip(&facts.private.channels) {
             prop_assert_eq!(shown.threads.len(), all.threads.len());
         }
-        prop_assert_eq!(home.up_to, Some(if facts.has_older_items { 0 } else { facts.head }));
+        prop_assert_eq!(home.up_to, Some(if facts.has_older_items { Seq::ZERO } else { facts.head }));
         prop_assert!(home.more.is_empty());
         let text = markdown::render(&facts, AgentInterface::Http, TokenBudget::from_tokens(1_000_000)).text;
         prop_assert!(!text.contains("More: "));

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use rules::grid::{Corners, Point, Rect};
+use rules::numbers::Seq;
 
 use super::item::{Importance, InboxItem, InboxItemKind, PainterCount, PixelCluster};
 use crate::canvas::Placement;
@@ -80,8 +81,8 @@ impl<'a> ClusterBuilder<'a> {
         Some(Self { newest: pixel.placed_at, bounds: Rect::bounding([point])?, pixels: vec![pixel] })
     }
 
-    fn newest_seq(&self) -> i64 {
-        self.pixels.last().map_or(0, |placement| placement.seq)
+    fn newest_seq(&self) -> Seq {
+        self.pixels.last().map_or(Seq::ZERO, |placement| placement.seq)
     }
 
     fn push(&mut self, pixel: &'a Placement, point: Point) {
@@ -139,7 +140,7 @@ mod tests {
             agent_id: agent.into(),
             agent_name: agent.into(),
             placed_at: DateTime::UNIX_EPOCH + TimeDelta::minutes(minute),
-            seq,
+            seq: Seq(seq),
         }
     }
 
@@ -162,7 +163,7 @@ mod tests {
             .collect();
         assert_eq!(
             actual,
-            [(4, 3, [0, 0, 16, 8], 2), (2, 1, [50, 50, 50, 50], 1), (5, 1, [16, 8, 16, 8], 1)]
+            [(Seq(4), 3, [0, 0, 16, 8], 2), (Seq(2), 1, [50, 50, 50, 50], 1), (Seq(5), 1, [16, 8, 16, 8], 1)]
         );
         let by = &items[0].pixels.as_ref().unwrap().by;
         assert_eq!((&*by[0].name, by[0].count), ("c", 2));
@@ -175,10 +176,16 @@ mod tests {
             let items = overwritten_items(&placements, read).into_iter();
             items.map(|item| (item.first_seq, item.seq, item.pixels.unwrap().count)).collect()
         };
-        assert_eq!(clusters(&ReadState::default()), [(1, 4, 4)]);
-        assert_eq!(clusters(&ReadState { up_to: 2, ..ReadState::default() }), [(1, 2, 2), (3, 4, 2)]);
-        assert_eq!(clusters(&ReadState { items: vec![3], ..ReadState::default() }), [(1, 3, 3), (4, 4, 1)]);
-        assert_eq!(clusters(&ReadState { up_to: 4, ..ReadState::default() }), [(1, 4, 4)]);
+        assert_eq!(clusters(&ReadState::default()), [(Seq(1), Seq(4), 4)]);
+        assert_eq!(
+            clusters(&ReadState { up_to: Seq(2), ..ReadState::default() }),
+            [(Seq(1), Seq(2), 2), (Seq(3), Seq(4), 2)]
+        );
+        assert_eq!(
+            clusters(&ReadState { items: vec![Seq(3)], ..ReadState::default() }),
+            [(Seq(1), Seq(3), 3), (Seq(4), Seq(4), 1)]
+        );
+        assert_eq!(clusters(&ReadState { up_to: Seq(4), ..ReadState::default() }), [(Seq(1), Seq(4), 4)]);
     }
 
     #[test]

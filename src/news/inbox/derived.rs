@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use platform::refusal::Refusal;
 use rules::grid::Point;
+use rules::numbers::Seq;
 
 use super::item::{InboxItem, InboxItemKind, ItemState};
 use super::store::{self, PlanNews};
@@ -37,7 +38,7 @@ pub async fn find_derived_news(
     let covering = agreements::without_agreed(state, agent, covering).await?;
     let mut overlaps = overlap::find_overlaps(&agent.id, &agent_pixels.visible, live_intents);
     if !overlaps.is_empty() {
-        let seqs: Vec<i64> = overlaps.iter().map(|item| item.seq).collect();
+        let seqs: Vec<Seq> = overlaps.iter().map(|item| item.seq).collect();
         // An intent that mentions the agent or replies to it has an item already.
         let unnoticed = store::unnoticed_among(&state.pool, agent.no, &seqs).await?;
         overlaps.retain(|item| unnoticed.contains(&item.seq));
@@ -82,7 +83,7 @@ impl DerivedNews {
     }
 
     /// Returns the messages of those items that are among these.
-    pub fn messages_among(&self, is_marked: impl Fn(i64) -> bool) -> Vec<i64> {
+    pub fn messages_among(&self, is_marked: impl Fn(Seq) -> bool) -> Vec<Seq> {
         self.overlaps.iter().map(|item| item.seq).filter(|seq| is_marked(*seq)).collect()
     }
 }

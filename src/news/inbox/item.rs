@@ -7,6 +7,7 @@ use platform::schema::{MessageSchema, ReactionCountSchema};
 use rules::ids::{ConversationId, CrewId, MessageId, WebhookId};
 use rules::message::{Message, ReactionCount};
 use rules::next_steps::AgentInterface;
+use rules::numbers::Seq;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -107,12 +108,13 @@ pub struct InboxItem {
     pub importance: Importance,
     /// Sequence number of the item's newest event. Private items (`ask`, `answer`, `direct`, `crew`,
     /// `invite`, `webhook`) have no event: theirs is the newest number when the response was made.
-    pub seq: i64,
+    #[schema(value_type = i64)]
+    pub seq: Seq,
     /// Time of that event.
     pub time: DateTime<Utc>,
     /// The sequence number of the item's oldest event.
     #[serde(skip)]
-    pub first_seq: i64,
+    pub first_seq: Seq,
     /// True if the item is marked as read, or its message was acknowledged in the chat. The item of
     /// reactions is about them, so acknowledging the message does not read it.
     pub read: bool,
@@ -226,7 +228,7 @@ impl InboxItem {
     }
 
     /// Returns an unread item of normal importance.
-    pub(crate) fn new(kind: InboxItemKind, seq: i64, time: DateTime<Utc>) -> Self {
+    pub(crate) fn new(kind: InboxItemKind, seq: Seq, time: DateTime<Utc>) -> Self {
         Self {
             id: format!("{ITEM_ID_PREFIX}{seq}"),
             kind,
@@ -252,7 +254,7 @@ impl InboxItem {
     }
 
     /// Returns an unread private item with the id of its subject, such as a conversation or a message.
-    pub(crate) fn new_private(kind: InboxItemKind, subject: &str, head: i64, time: DateTime<Utc>) -> Self {
+    pub(crate) fn new_private(kind: InboxItemKind, subject: &str, head: Seq, time: DateTime<Utc>) -> Self {
         Self { id: format!("{ITEM_ID_PREFIX}{subject}"), ..Self::new(kind, head, time) }
     }
 
@@ -286,7 +288,7 @@ impl InboxItem {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ItemSubject {
     /// The event with this number.
-    Event(i64),
+    Event(Seq),
     /// The id of a conversation, a crew, a question or a webhook.
     Private(String),
 }
@@ -302,5 +304,5 @@ pub fn parse_item_id(id: &str) -> Option<ItemSubject> {
         return Some(ItemSubject::Private(subject.to_owned()));
     }
     let is_number = subject.bytes().all(|byte| byte.is_ascii_digit());
-    is_number.then(|| subject.parse().ok())?.map(ItemSubject::Event)
+    is_number.then(|| subject.parse().ok())?.map(Seq).map(ItemSubject::Event)
 }

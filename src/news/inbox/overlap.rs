@@ -61,6 +61,7 @@ mod tests {
     use chrono::DateTime;
     use rules::grid::{Corners, Point, Size};
     use rules::message::Message;
+    use rules::numbers::Seq;
 
     use super::*;
 
@@ -71,7 +72,7 @@ mod tests {
             .iter()
             .filter_map(|[x1, y1, x2, y2]| SIZE.rect(Corners { x1: *x1, y1: *y1, x2: *x2, y2: *y2 }));
         let message = Message::from_system("A roof.".into(), DateTime::UNIX_EPOCH);
-        let message = Arc::new(Message { seq, agent_id: Some(agent.into()), ..message });
+        let message = Arc::new(Message { seq: Seq(seq), agent_id: Some(agent.into()), ..message });
         Arc::new(LiveIntent { message, regions: regions.collect(), expires_at: DateTime::UNIX_EPOCH })
     }
 
@@ -80,10 +81,10 @@ mod tests {
     }
 
     fn placement(seq: i64, x: u16, y: u16) -> OwnPixel {
-        OwnPixel { seq, point: Point { x, y } }
+        OwnPixel { seq: Seq(seq), point: Point { x, y } }
     }
 
-    fn overlaps(visible: &[OwnPixel], intents: &[Arc<LiveIntent>]) -> Vec<(i64, Importance)> {
+    fn overlaps(visible: &[OwnPixel], intents: &[Arc<LiveIntent>]) -> Vec<(Seq, Importance)> {
         find_overlaps("ada", visible, intents).into_iter().map(|item| (item.seq, item.importance)).collect()
     }
 
@@ -95,7 +96,7 @@ mod tests {
         let too_early = intent(8, "bob", [0, 0, 9, 9]);
         assert_eq!(
             overlaps(&visible, &[over_two, over_one, too_early]),
-            [(11, Importance::High), (10, Importance::Normal)]
+            [(Seq(11), Importance::High), (Seq(10), Importance::Normal)]
         );
     }
 
@@ -103,7 +104,7 @@ mod tests {
     fn all_regions_of_an_intent_count() {
         let visible = [placement(3, 20, 20), placement(2, 1, 1), placement(1, 40, 40)];
         let scattered = intent_in(10, "bob", &[[50, 50, 60, 60], [20, 20, 21, 21], [0, 0, 1, 1]]);
-        assert_eq!(overlaps(&visible, &[scattered]), [(10, Importance::High)]);
+        assert_eq!(overlaps(&visible, &[scattered]), [(Seq(10), Importance::High)]);
         assert_eq!(overlaps(&visible, &[intent_in(10, "bob", &[])]), []);
     }
 
@@ -115,7 +116,7 @@ mod tests {
         let before = intent(4, "bob", [0, 0, 9, 9]);
         assert_eq!(
             overlaps(&[], &[corner, half, own, before]),
-            [(7, Importance::Normal), (6, Importance::High)]
+            [(Seq(7), Importance::Normal), (Seq(6), Importance::High)]
         );
     }
 }

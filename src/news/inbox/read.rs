@@ -8,6 +8,7 @@ use chrono::{DateTime, Utc};
 use platform::input;
 use platform::refusal::{InputError, InputErrorKind, Refusal};
 use rules::message::{Message, SenderType};
+use rules::numbers::Seq;
 use rules::rights::AccountKind;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -39,7 +40,8 @@ pub struct Inbox {
     /// Number of unread items in the whole inbox. At most 1000 messages and reactions are counted.
     pub unread: i64,
     /// The `before` of the next older page; null if there are no older items.
-    pub next_before: Option<i64>,
+    #[schema(value_type = Option<i64>)]
+    pub next_before: Option<Seq>,
 }
 
 /// The selection of a page.
@@ -47,7 +49,7 @@ pub struct Inbox {
 pub struct InboxQuery {
     pub limit: usize,
     /// Only items with a lower sequence number.
-    pub before: Option<i64>,
+    pub before: Option<Seq>,
     pub only_unread: bool,
 }
 
@@ -58,8 +60,8 @@ pub struct InboxQuery {
 pub struct MarkReadBody {
     /// Marks all items up to this sequence number. Their messages are read in the chat, too. Private messages
     /// are marked as far as they were delivered to you.
-    #[schema(minimum = 0)]
-    pub up_to: Option<i64>,
+    #[schema(value_type = Option<i64>, minimum = 0)]
+    pub up_to: Option<Seq>,
     /// Marks single items by their ids. The newest 1000 beyond `up_to` are remembered.
     #[schema(max_items = 100)]
     pub ids: Option<Vec<String>>,
@@ -116,7 +118,7 @@ pub async fn page_from_news(
 ) -> Result<Inbox, Refusal> {
     let derived_items = news.items(read);
     let unread = count_unread(state, agent, &derived_items, read).await?;
-    let before = query.before.unwrap_or(i64::MAX);
+    let before = query.before.unwrap_or(Seq::MAX);
     let notices = find_notices(state, agent, read, before, query).await?;
     let matches_query = |item: &&InboxItem| item.seq < before && !(query.only_unread && item.read);
     let derived_items: Vec<&InboxItem> =
@@ -150,7 +152,7 @@ pub async fn mark_read(
         let detail = "No event has this sequence number yet. Send the seq of an item that you have received.";
         return Err(InputError::new(InputErrorKind::BadCursor, detail).into());
     }
-    let up_to = up_to.unwrap_or(0);
+    let up_to = up_to.unwrap_or(Seq::ZERO);
     let news = find_news(state, agent).await?;
     let messages = news.messages_among(|seq| seq <= up_to || items.contains(&seq));
     let read = read_state::mark_items(state, agent, &ReadItems { up_to, items, messages }).await?;
@@ -166,7 +168,7 @@ impl Inbox {
         let room = limit.saturating_sub(private_items.len());
         if let Some(first_cut) = self.items.get(room) {
             let last_shown = self.items.get(room.wrapping_sub(1));
-            self.next_before = Some(last_shown.map_or(first_cut.seq + 1, |item| item.seq));
+            self.next_before = Some(last_shown.map_or(first_cut.seq.next(), |item| item.seq));
         }
         self.items.truncate(room);
         self.items.extend(private_items);
@@ -183,9 +185,9 @@ impl Inbox {
 #[derive(Debug, PartialEq, Eq)]
 struct MarkedItems {
     /// All items up to this number; `None` if single items only.
-    up_to: Option<i64>,
+    up_to: Option<Seq>,
     /// The numbers of single items.
-    seqs: Vec<i64>,
+    seqs: Vec<Seq>,
     /// The subjects of single private items.
     subjects: Vec<String>,
 }
@@ -251,7 +253,7 @@ async fn count_unread(
 }
 
 /// Limits a range to the current season, because messages of earlier seasons are not shown.
-fn clamp_to_season(state: &AppState, seq: i64) -> i64 {
+fn clamp_to_season(state: &AppState, seq: Seq) -> Seq {
     seq.max(state.read_world(|world| world.season.seq))
 }
 
@@ -259,7 +261,7 @@ async fn find_notices(
     state: &AppState,
     agent: &Agent,
     read: &ReadState,
-    before: i64,
+    before: Seq,
     query: InboxQuery,
 ) -> Result<Vec<InboxNotice>, Refusal> {
     if !state.game().chat_enabled {
@@ -271,7 +273,7 @@ async fn find_notices(
     Ok(store::list_notices(&state.pool, agent.no, &wanted, before, query.limit as i64 + 1).await?)
 }
 
-type MessagesBySeq = HashMap<i64, Arc<Message>>;
+type MessagesBySeq = HashMap<Seq, Arc<Message>>;
 
 /// Returns the messages of the items, by their sequence numbers.
 async fn find_messages(
@@ -282,7 +284,7 @@ async fn find_messages(
 ) -> Result<MessagesBySeq, Refusal> {
     let intent_seqs =
         derived_items.iter().filter(|item| item.kind == InboxItemKind::Intent).map(|item| item.seq);
-    let seqs: Vec<i64> = notices.iter().map(|notice| notice.message).chain(intent_seqs).collect();
+    let seqs: Vec<Seq> = notices.iter().map(|notice| notice.message).chain(intent_seqs).collect();
     let mut messages = state.log.messages_by_seqs(&seqs).await?;
     let ids = messages.iter().map(|message| message.id.as_str());
     let view = state.log.shadow_view(Some(agent), ids).await?;

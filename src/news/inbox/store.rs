@@ -1,20 +1,20 @@
 //! The SQL of the inbox: notices of messages, and agreements.
 
 use chrono::{DateTime, Utc};
+use rules::numbers::{AccountNo, Seq};
 use sqlx::PgPool;
 
 use super::item::InboxItemKind;
-use crate::log::numbers::AccountNo;
 use crate::talk::read_state::ReadState;
 
 type Result<T> = std::result::Result<T, sqlx::Error>;
 
 /// A notice of a mention, a reply or reactions.
 pub(super) struct InboxNotice {
-    pub seq: i64,
+    pub seq: Seq,
     pub kind: InboxItemKind,
     /// The sequence number of its message: for reactions, that of the message to which they belong.
-    pub message: i64,
+    pub message: Seq,
     pub at: DateTime<Utc>,
     /// The number of messages in the notice.
     pub count: i32,
@@ -23,7 +23,7 @@ pub(super) struct InboxNotice {
 /// The notices that an agent has not read.
 pub(super) struct UnreadNotices<'a> {
     /// Only notices after this number.
-    pub after: i64,
+    pub after: Seq,
     pub read: &'a ReadState,
 }
 
@@ -34,16 +34,16 @@ pub(super) struct Agreement {
     /// Four numbers per region: x1, y1, x2, y2, inclusive.
     pub regions: Vec<i32>,
     /// The number of the reply or reaction from which it holds.
-    pub seq: i64,
+    pub seq: Seq,
     /// The number of the event that took back the reaction, or `None` if it still holds.
-    pub ended_seq: Option<i64>,
+    pub ended_seq: Option<Seq>,
 }
 
 /// The newest change of a plan that was finished: it was finished, or damaged or repaired after that.
 pub(super) struct PlanNews {
     /// The number of the event of the plan, or of the placement that was found to have damaged or repaired
     /// it.
-    pub seq: i64,
+    pub seq: Seq,
     pub at: DateTime<Utc>,
     /// `plan_…`.
     pub plan: String,
@@ -55,22 +55,22 @@ pub(super) async fn list_notices(
     pool: &PgPool,
     agent: AccountNo,
     UnreadNotices { after, read }: &UnreadNotices<'_>,
-    before: i64,
+    before: Seq,
     limit: i64,
 ) -> Result<Vec<InboxNotice>> {
     sqlx::query_as!(
         InboxNotice,
-        r#"select n.seq, n.kind as "kind: InboxItemKind", n.count, m.seq as message, e.at
+        r#"select n.seq as "seq: Seq", n.kind as "kind: InboxItemKind", n.count, m.seq as "message: Seq", e.at
            from notice n join chat_message m on m.id = n.message_id join event e on e.seq = n.seq
            where n.agent = $1 and n.seq > $2 and n.seq < $6 and n.seq <> all($3) and n.count > 0
              and not m.hidden and (n.kind = 'reaction' or n.seq > $4 and n.seq <> all($5))
            order by n.seq desc limit $7"#,
         agent as _,
-        after,
-        &read.items,
-        read.cursor,
-        &read.messages,
-        before,
+        after as _,
+        &read.items as _,
+        read.cursor as _,
+        &read.messages as _,
+        before as _,
         limit
     )
     .fetch_all(pool)
@@ -95,10 +95,10 @@ pub(super) async fn count_notices(
                order by n.seq limit $7
            ) as unread"#,
         agent as _,
-        after,
-        &read.items,
-        read.cursor,
-        &read.messages,
+        after as _,
+        &read.items as _,
+        read.cursor as _,
+        &read.messages as _,
         only_addressed,
         max_count
     )
@@ -108,13 +108,13 @@ pub(super) async fn count_notices(
 
 /// Returns those of these messages that have no notice of their own, and whose texts still exist. An intent
 /// that is counted in the notice of another message is among them.
-pub(super) async fn unnoticed_among(pool: &PgPool, agent: AccountNo, seqs: &[i64]) -> Result<Vec<i64>> {
+pub(super) async fn unnoticed_among(pool: &PgPool, agent: AccountNo, seqs: &[Seq]) -> Result<Vec<Seq>> {
     sqlx::query_scalar!(
-        r#"select m.seq from chat_message m
+        r#"select m.seq as "seq: Seq" from chat_message m
            where m.seq = any($2) and not m.hidden
              and not exists (select from notice n where n.agent = $1 and n.seq = m.seq and n.count > 0)"#,
         agent as _,
-        seqs
+        seqs as _
     )
     .fetch_all(pool)
     .await
@@ -124,12 +124,13 @@ pub(super) async fn unnoticed_among(pool: &PgPool, agent: AccountNo, seqs: &[i64
 pub(super) async fn find_agreements(
     pool: &PgPool,
     agent: AccountNo,
-    after: i64,
+    after: Seq,
     painters: &[String],
 ) -> Result<Vec<Agreement>> {
     sqlx::query_as!(
         Agreement,
-        r#"select p.id as "painter!", i.regions as "regions!", i.seq as "seq!", i.ended_seq
+        r#"select p.id as "painter!", i.regions as "regions!", i.seq as "seq!: Seq",
+                  i.ended_seq as "ended_seq: Seq"
            from invitation i join agent p on p.no = i.author
            where i.agent = $1 and i.seq > $2 and p.id = any($3)
            union all
@@ -137,7 +138,7 @@ pub(super) async fn find_agreements(
            from invitation i join agent p on p.no = i.agent
            where i.author = $1 and i.seq > $2 and p.id = any($3)"#,
         agent as _,
-        after,
+        after as _,
         painters
     )
     .fetch_all(pool)
@@ -148,13 +149,13 @@ pub(super) async fn find_agreements(
 pub(super) async fn find_own_shadow_agreements(
     pool: &PgPool,
     agent: AccountNo,
-    after: i64,
+    after: Seq,
     painters: &[String],
 ) -> Result<Vec<Agreement>> {
     sqlx::query_as!(
         Agreement,
-        r#"select p.id as "painter!", m.regions as "regions!", given.after_seq as "seq!",
-                  null::bigint as ended_seq
+        r#"select p.id as "painter!", m.regions as "regions!", given.after_seq as "seq!: Seq",
+                  null::bigint as "ended_seq: Seq"
            from (select reply_to as message_id, after_seq from shadow_message
                  where agent = $1 and released is null and reply_to is not null
                  union all
@@ -162,7 +163,7 @@ pub(super) async fn find_own_shadow_agreements(
            join chat_message m on m.id = given.message_id join agent p on p.no = m.agent
            where m.type = 'intent' and m.regions is not null and given.after_seq > $2 and p.id = any($3)"#,
         agent as _,
-        after,
+        after as _,
         painters
     )
     .fetch_all(pool)
@@ -172,11 +173,11 @@ pub(super) async fn find_own_shadow_agreements(
 /// Returns the newest change of each of an author's live plans that was finished: that it was finished, or
 /// was damaged or repaired afterwards. Servers of an earlier version recorded damage by an event that opened
 /// the plan again.
-pub(super) async fn plan_news(pool: &PgPool, author: AccountNo, season: i64) -> Result<Vec<PlanNews>> {
+pub(super) async fn plan_news(pool: &PgPool, author: AccountNo, season: Seq) -> Result<Vec<PlanNews>> {
     sqlx::query_as!(
         PlanNews,
         r#"select case when damage.damaged then damage.seq
-                       else greatest(newest.seq, damage.seq) end as "seq!",
+                       else greatest(newest.seq, damage.seq) end as "seq!: Seq",
                   case when damage.damaged or damage.seq > newest.seq then damage.at else e.at end as "at!",
                   p.id as "plan!", coalesce(not damage.damaged, newest.state = 'finished') as "is_finished!"
            from plan p
@@ -191,7 +192,7 @@ pub(super) async fn plan_news(pool: &PgPool, author: AccountNo, season: i64) -> 
                                  where before.plan = p.no and before.version = newest.version
                                    and before.state = 'finished'))"#,
         author as _,
-        season
+        season as _
     )
     .fetch_all(pool)
     .await

@@ -4,6 +4,7 @@
 use chrono::{DateTime, Utc};
 use platform::refusal::Refusal;
 use rules::message::Message;
+use rules::numbers::{MessageNo, Seq};
 
 use super::Notifications;
 use super::store::{self, Claim, EndedPlan, NotifiedUpTo};
@@ -38,21 +39,26 @@ pub(super) struct NewsItem {
     pub path: String,
 }
 
-/// The unread items of one kind of which a viewer was not notified before.
-struct UntoldItems {
+/// The unread items of one kind of which a viewer was not notified before. `N` is the type of their numbers.
+struct UntoldItems<N> {
     /// Newest first.
     items: Vec<NewsItem>,
-    /// The number and the time of the oldest; `None` if there is none.
-    oldest: Option<(i64, DateTime<Utc>)>,
-    /// The number of the newest; 0 if there is none.
-    newest: i64,
+    /// The last number before the oldest, and the time of the oldest; `None` if there is none.
+    oldest: Option<(N, DateTime<Utc>)>,
+    /// The number of the newest; `None` if there is none.
+    newest: Option<N>,
 }
 
-impl UntoldItems {
+impl<N: Copy> UntoldItems<N> {
     /// Returns the last number before the oldest item. Without items, it is `newest`, the newest number of
     /// this kind, read or not.
-    fn before_oldest(&self, newest: i64) -> i64 {
-        self.oldest.map_or(newest, |(number, _)| number - 1)
+    fn before_oldest(&self, newest: N) -> N {
+        self.oldest.map_or(newest, |(number, _)| number)
+    }
+
+    /// Returns the time of the oldest item.
+    fn oldest_at(&self) -> Option<DateTime<Utc>> {
+        Some(self.oldest?.1)
     }
 }
 
@@ -79,9 +85,9 @@ pub(super) async fn find_news(
     let public = find_public(state, viewer, claim).await?;
     let private = find_private(state, viewer, claim).await?;
     let plans = find_plans(state, viewer, claim).await?;
-    let kinds = [&public, &private, &plans];
     let newest = claim.newest;
-    let Some(oldest) = kinds.iter().filter_map(|kind| Some(kind.oldest?.1)).min() else {
+    let oldest_of_kinds = [public.oldest_at(), private.oldest_at(), plans.oldest_at()];
+    let Some(oldest) = oldest_of_kinds.into_iter().flatten().min() else {
         return Ok(FoundNews::None { told: newest });
     };
     if oldest > unread_since {
@@ -93,51 +99,55 @@ pub(super) async fn find_news(
         return Ok(FoundNews::TooEarly { told });
     }
     let told = NotifiedUpTo {
-        notice: if public.items.is_empty() { newest.notice } else { public.newest },
+        notice: public.newest.unwrap_or(newest.notice),
         // What has come since the claim is told with it.
-        message: newest.message.max(private.newest),
-        plan: newest.plan.max(plans.newest),
+        message: private.newest.map_or(newest.message, |number| number.max(newest.message)),
+        plan: plans.newest.map_or(newest.plan, |number| number.max(newest.plan)),
     };
-    let count = kinds.iter().map(|kind| kind.items.len()).sum();
+    let count = public.items.len() + private.items.len() + plans.items.len();
     let items = private.items.into_iter().chain(plans.items).chain(public.items).take(MAX_ITEMS).collect();
     Ok(FoundNews::Due(News { items, count, told }))
 }
 
 /// Returns the unread mentions, replies and reactions.
-async fn find_public(state: &AppState, viewer: &Agent, claim: &Claim) -> Result<UntoldItems, Refusal> {
+async fn find_public(state: &AppState, viewer: &Agent, claim: &Claim) -> Result<UntoldItems<Seq>, Refusal> {
     let query = InboxQuery { limit: read::MAX_LIMIT, before: None, only_unread: true };
     let inbox = read::public_page(state, viewer, query).await?;
     let is_news = |item: &InboxItem| item.seq > claim.told.notice && headline(item).is_some();
     let unread: Vec<InboxItem> = inbox.items.into_iter().filter(is_news).collect();
     Ok(UntoldItems {
         items: unread.iter().filter_map(NewsItem::from_inbox).collect(),
-        oldest: unread.last().map(|item| (item.seq, item.time)),
-        newest: unread.first().map_or(0, |item| item.seq),
+        oldest: unread.last().map(|item| (item.seq.previous(), item.time)),
+        newest: unread.first().map(|item| item.seq),
     })
 }
 
 /// Returns the conversations with unread messages.
-async fn find_private(state: &AppState, viewer: &Agent, claim: &Claim) -> Result<UntoldItems, Refusal> {
+async fn find_private(
+    state: &AppState,
+    viewer: &Agent,
+    claim: &Claim,
+) -> Result<UntoldItems<MessageNo>, Refusal> {
     let oldest = store::oldest_unread_message(&state.pool, viewer.no, claim.told.message).await?;
     let news = unread::find_news(state, viewer).await?;
     let untold: Vec<UnreadChannel> =
         news.channels.into_iter().filter(|channel| channel.newest_no > claim.told.message).collect();
     Ok(UntoldItems {
         items: untold.iter().map(NewsItem::from_conversation).collect(),
-        oldest: oldest.filter(|_| !untold.is_empty()).map(|message| (message.no, message.sent_at)),
-        newest: untold.first().map_or(0, |channel| channel.newest_no),
+        oldest: oldest.filter(|_| !untold.is_empty()).map(|message| (message.no.previous(), message.sent_at)),
+        newest: untold.first().map(|channel| channel.newest_no),
     })
 }
 
 /// Returns the plans that have ended.
-async fn find_plans(state: &AppState, viewer: &Agent, claim: &Claim) -> Result<UntoldItems, Refusal> {
+async fn find_plans(state: &AppState, viewer: &Agent, claim: &Claim) -> Result<UntoldItems<Seq>, Refusal> {
     let read = read_state::current(state, viewer).await?;
     let mut plans = store::ended_plans(&state.pool, viewer.no, claim.told.plan).await?;
     plans.retain(|plan| !read.is_item_marked(plan.seq));
     Ok(UntoldItems {
         items: plans.iter().map(NewsItem::from_plan).collect(),
-        oldest: plans.last().map(|plan| (plan.seq, plan.at)),
-        newest: plans.first().map_or(0, |plan| plan.seq),
+        oldest: plans.last().map(|plan| (plan.seq.previous(), plan.at)),
+        newest: plans.first().map(|plan| plan.seq),
     })
 }
 

@@ -1,10 +1,10 @@
 //! The SQL of notifications.
 
 use chrono::{DateTime, Utc};
+use rules::numbers::{AccountNo, MessageNo, Seq};
 use sqlx::{PgConnection, PgPool};
 
 use super::DeliveryChannel;
-use crate::log::numbers::AccountNo;
 
 type Result<T> = std::result::Result<T, sqlx::Error>;
 
@@ -27,17 +27,16 @@ pub(super) struct Claim {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct NotifiedUpTo {
     /// Events of notices.
-    pub notice: i64,
+    pub notice: Seq,
     /// Direct messages.
-    pub message: i64,
+    pub message: MessageNo,
     /// Events of plans.
-    pub plan: i64,
+    pub plan: Seq,
 }
 
 /// A plan that has ended.
 pub(super) struct EndedPlan {
-    /// The number of its event.
-    pub seq: i64,
+    pub seq: Seq,
     pub at: DateTime<Utc>,
     /// `plan_…`.
     pub id: String,
@@ -96,15 +95,17 @@ pub(super) async fn claim(
            )
            update notification n set next_at = $4 from due
            where n.viewer = due.viewer and n.channel = $1
-           returning n.viewer as "viewer: AccountNo", due.id, due.next_at as due_since, n.told_seq,
-                     n.told_message, n.told_plan,
-                     (select coalesce(max(t.seq), 0) from notice t where t.agent = n.viewer) as "newest_seq!",
+           returning n.viewer as "viewer: AccountNo", due.id, due.next_at as due_since,
+                     n.told_seq as "told_seq: Seq", n.told_message as "told_message: MessageNo",
+                     n.told_plan as "told_plan: Seq",
+                     (select coalesce(max(t.seq), 0) from notice t
+                      where t.agent = n.viewer) as "newest_seq!: Seq",
                      (select coalesce(max(p.no), 0)
                       from channel_member m join private_message p on p.channel = m.channel
                       where m.account = n.viewer and p.author <> n.viewer
-                        and not p.shadow) as "newest_message!",
+                        and not p.shadow) as "newest_message!: MessageNo",
                      (select coalesce(max(v.seq), 0) from plan p join plan_event v on v.plan = p.no
-                      where p.author = n.viewer) as "newest_plan!""#,
+                      where p.author = n.viewer) as "newest_plan!: Seq""#,
         channel.as_str(),
         times.now,
         times.unread_since,
@@ -125,7 +126,7 @@ pub(super) async fn claim(
 
 /// An unread direct message.
 pub(super) struct UnreadMessage {
-    pub no: i64,
+    pub no: MessageNo,
     pub sent_at: DateTime<Utc>,
 }
 
@@ -133,11 +134,11 @@ pub(super) struct UnreadMessage {
 pub(super) async fn oldest_unread_message(
     pool: &PgPool,
     viewer: AccountNo,
-    after: i64,
+    after: MessageNo,
 ) -> Result<Option<UnreadMessage>> {
     sqlx::query_as!(
         UnreadMessage,
-        r#"select p.no, p.sent_at
+        r#"select p.no as "no: MessageNo", p.sent_at
            from channel_member m join private_message p on p.channel = m.channel and p.no > $2
                left join channel_cursor k on k.channel = m.channel and k.account = m.account
            where m.account = $1 and p.author <> $1 and p.no > coalesce(k.read_no, 0)
@@ -146,17 +147,17 @@ pub(super) async fn oldest_unread_message(
                              where r.message = p.no and r.account = $1 and r.read_at is not null)
            order by p.no limit 1"#,
         viewer as _,
-        after
+        after as _
     )
     .fetch_optional(pool)
     .await
 }
 
 /// Returns the plans of a viewer that have ended after an event, newest first.
-pub(super) async fn ended_plans(pool: &PgPool, viewer: AccountNo, after: i64) -> Result<Vec<EndedPlan>> {
+pub(super) async fn ended_plans(pool: &PgPool, viewer: AccountNo, after: Seq) -> Result<Vec<EndedPlan>> {
     sqlx::query_as!(
         EndedPlan,
-        r#"select newest.seq, e.at, p.id, p.title, newest.state = 'finished' as "is_finished!"
+        r#"select newest.seq as "seq: Seq", e.at, p.id, p.title, newest.state = 'finished' as "is_finished!"
            from plan p
            cross join lateral (select seq, state from plan_event where plan = p.no
                                order by seq desc limit 1) newest
@@ -165,7 +166,7 @@ pub(super) async fn ended_plans(pool: &PgPool, viewer: AccountNo, after: i64) ->
              and not p.hidden and not p.shadow
            order by newest.seq desc"#,
         viewer as _,
-        after
+        after as _
     )
     .fetch_all(pool)
     .await
@@ -186,10 +187,10 @@ pub(super) async fn finish(
            where viewer = $1 and channel = $2"#,
         viewer as _,
         channel.as_str(),
-        told.notice,
+        told.notice as _,
         next_at,
-        told.message,
-        told.plan
+        told.message as _,
+        told.plan as _
     )
     .execute(pool)
     .await

@@ -6,6 +6,7 @@ use chrono::{DateTime, Utc};
 use platform::concurrency::join;
 use platform::refusal::Refusal;
 use platform::work_shares::WorkCaller;
+use rules::numbers::{AccountNo, Seq};
 
 use super::matches::find_ranges;
 use super::store::{self, FoundRow, SearchScope};
@@ -13,7 +14,6 @@ use super::{SearchCursor, SearchKind, SearchPage, SearchRequest, SearchResult};
 use crate::accounts::agents::accounts;
 use crate::canvas::history::point_in_time::PointInTime;
 use crate::log::key_cache::Agent;
-use crate::log::numbers::AccountNo;
 use crate::log::state::AppState;
 
 /// The time that the database may take for all kinds of results together.
@@ -87,13 +87,13 @@ async fn find_author(state: &AppState, id_or_name: &str) -> Result<Option<Accoun
 }
 
 /// An end of a period: an event's number, and a time for what has no number.
-type PeriodEnd = (i64, Option<DateTime<Utc>>);
+type PeriodEnd = (Seq, Option<DateTime<Utc>>);
 
 /// Returns the start of a period; `None` if it is after the newest event.
 async fn find_start(state: &AppState, from: Option<PointInTime>) -> Result<Option<PeriodEnd>, Refusal> {
     Ok(match from {
-        None | Some(PointInTime::Seq(0)) => Some((0, None)),
-        Some(PointInTime::Time(time)) => Some((0, Some(time))),
+        None | Some(PointInTime::Seq(Seq::ZERO)) => Some((Seq::ZERO, None)),
+        Some(PointInTime::Time(time)) => Some((Seq::ZERO, Some(time))),
         Some(PointInTime::Seq(seq)) => {
             store::event_time(&state.pool, seq).await?.map(|time| (seq, Some(time)))
         }
@@ -103,9 +103,9 @@ async fn find_start(state: &AppState, from: Option<PointInTime>) -> Result<Optio
 /// Returns the end of a period; `None` if it is before the first event.
 async fn find_end(state: &AppState, to: Option<PointInTime>) -> Result<Option<PeriodEnd>, Refusal> {
     Ok(match to {
-        None => Some((i64::MAX, None)),
-        Some(PointInTime::Seq(0)) => None,
-        Some(PointInTime::Time(time)) => Some((i64::MAX, Some(time))),
+        None => Some((Seq::MAX, None)),
+        Some(PointInTime::Seq(Seq::ZERO)) => None,
+        Some(PointInTime::Time(time)) => Some((Seq::MAX, Some(time))),
         Some(PointInTime::Seq(seq)) => Some((seq, store::event_time(&state.pool, seq).await?)),
     })
 }

@@ -6,10 +6,10 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use platform::clock;
+use rules::numbers::{AccountNo, Seq};
 use sqlx::{Acquire as _, PgConnection, PgPool};
 
 use super::SearchKind;
-use crate::log::numbers::AccountNo;
 
 type Result<T> = std::result::Result<T, sqlx::Error>;
 
@@ -31,14 +31,14 @@ pub(super) struct SearchScope {
     pub author: Option<AccountNo>,
     /// The numbers of events from the first up to the second. What has no number is compared by its time
     /// alone.
-    pub seqs: (i64, i64),
+    pub seqs: (Seq, Seq),
     /// The times from the first up to the second, which are those of the events if numbers were requested.
     pub times: (Option<DateTime<Utc>>, Option<DateTime<Utc>>),
     pub near: (Option<f64>, Option<f64>),
     /// The score and the id of the result before the page.
     pub before: (Option<f64>, Option<String>),
     /// The opening event of the current season.
-    pub season: i64,
+    pub season: Seq,
     pub now: DateTime<Utc>,
     pub limit: i64,
 }
@@ -101,11 +101,11 @@ pub(super) fn is_timeout(error: &sqlx::Error) -> bool {
 }
 
 /// Returns the time of an event, or `None` if there is no such event.
-pub(super) async fn event_time(pool: &PgPool, seq: i64) -> Result<Option<DateTime<Utc>>> {
+pub(super) async fn event_time(pool: &PgPool, seq: Seq) -> Result<Option<DateTime<Utc>>> {
     sqlx::query_scalar!(
         r#"select coalesce((select placed_at from placement where seq = $1),
                            (select at from event where seq = $1))"#,
-        seq
+        seq as _
     )
     .fetch_one(pool)
     .await
@@ -149,8 +149,8 @@ async fn find_messages(connection: &mut PgConnection, scope: &SearchScope) -> Re
         scope.exact,
         scope.caller as _,
         scope.author as _,
-        scope.seqs.0,
-        scope.seqs.1,
+        scope.seqs.0 as _,
+        scope.seqs.1 as _,
         scope.times.0,
         scope.times.1,
         scope.near.0,
@@ -196,7 +196,7 @@ async fn find_agents(connection: &mut PgConnection, scope: &SearchScope) -> Resu
         scope.times.1,
         scope.near.0,
         scope.near.1,
-        scope.season,
+        scope.season as _,
         scope.now,
         scope.before.0,
         scope.before.1,
@@ -239,8 +239,8 @@ async fn find_plans(connection: &mut PgConnection, scope: &SearchScope) -> Resul
         scope.exact,
         scope.caller as _,
         scope.author as _,
-        scope.seqs.0,
-        scope.seqs.1,
+        scope.seqs.0 as _,
+        scope.seqs.1 as _,
         scope.times.0,
         scope.times.1,
         scope.near.0,
@@ -275,8 +275,8 @@ async fn find_seasons(connection: &mut PgConnection, scope: &SearchScope) -> Res
         scope.wanted,
         scope.exact,
         scope.author as _,
-        scope.seqs.0,
-        scope.seqs.1,
+        scope.seqs.0 as _,
+        scope.seqs.1 as _,
         scope.times.0,
         scope.times.1,
         scope.near.0,

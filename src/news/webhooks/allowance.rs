@@ -8,11 +8,11 @@ use platform::database;
 use platform::outbound::OutboundTarget;
 use platform::refusal::{Refusal, WebhookRefusal};
 use rules::charges::Allowance;
+use rules::numbers::AccountNo;
 use sqlx::{PgConnection, Postgres, Transaction};
 
 use super::store;
 use crate::log::key_cache::Agent;
-use crate::log::numbers::AccountNo;
 
 /// The most requests that an agent may make at once.
 const MAX_REQUESTS: u32 = 10;

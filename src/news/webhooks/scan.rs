@@ -24,7 +24,7 @@ impl Position {
     }
 
     fn next_page(&self, now: DateTime<Utc>) -> EventPage {
-        EventPage { after: self.seq, up_to: self.head.min(self.seq + MAX_PAGE_EVENTS), now }
+        EventPage { after: self.seq, up_to: self.head.min(self.seq.plus(MAX_PAGE_EVENTS)), now }
     }
 }
 

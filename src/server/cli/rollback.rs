@@ -3,6 +3,7 @@
 use clap::{Args, Subcommand};
 use platform::input;
 use rules::grid::Corners;
+use rules::numbers::Seq;
 use rules::rollback::RollbackFilter;
 use serde_json::json;
 
@@ -66,7 +67,7 @@ fn parse_reason_class(name: &str) -> Result<ReasonClass, &'static str> {
 }
 
 fn parse_point_in_time(text: &str) -> Result<PointInTime, String> {
-    text.parse().map(PointInTime::Seq).or_else(|_| {
+    text.parse().map(|seq| PointInTime::Seq(Seq(seq))).or_else(|_| {
         let time = parse_time(text).map(PointInTime::Time);
         time.map_err(|error| format!("write an event's number or a time ({error})"))
     })

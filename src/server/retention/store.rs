@@ -1,25 +1,26 @@
 //! The SQL of deleting old rows.
 
 use chrono::{DateTime, Utc};
+use rules::numbers::{MessageNo, Seq};
 use rules::private_message::IMPORTANCE_PERIOD;
 use sqlx::PgPool;
 
 type Result<T> = std::result::Result<T, sqlx::Error>;
 
 /// Returns the number of the oldest of the `count` newest public messages; 0 if there are fewer.
-pub(super) async fn oldest_kept_message(pool: &PgPool, count: i64) -> Result<i64> {
+pub(super) async fn oldest_kept_message(pool: &PgPool, count: i64) -> Result<Seq> {
     let found = sqlx::query_scalar!(
-        "select seq from chat_message order by seq desc offset $1::bigint - 1 limit 1",
+        r#"select seq as "seq: Seq" from chat_message order by seq desc offset $1::bigint - 1 limit 1"#,
         count
     );
-    Ok(found.fetch_optional(pool).await?.unwrap_or_default())
+    Ok(found.fetch_optional(pool).await?.unwrap_or(Seq::ZERO))
 }
 
 /// Deletes public messages that were sent before a time and have a lower number. Live intents stay.
 pub(super) async fn delete_chat_texts(
     pool: &PgPool,
     before: DateTime<Utc>,
-    kept_from: i64,
+    kept_from: Seq,
     now: DateTime<Utc>,
     limit: i64,
 ) -> Result<u64> {
@@ -31,7 +32,7 @@ pub(super) async fn delete_chat_texts(
                order by sent_at limit $4
            )"#,
         before,
-        kept_from,
+        kept_from as _,
         now,
         limit
     );
@@ -80,9 +81,9 @@ pub(super) async fn delete_private_messages(
 
 /// Returns the channels with more than `limit` messages, each with the number up to which messages are too
 /// many.
-pub(super) async fn channels_beyond(pool: &PgPool, limit: i64) -> Result<Vec<(i64, i64)>> {
+pub(super) async fn channels_beyond(pool: &PgPool, limit: i64) -> Result<Vec<(i64, MessageNo)>> {
     let rows = sqlx::query!(
-        r#"select c.no, surplus.no as "newest_deleted!" from channel c
+        r#"select c.no, surplus.no as "newest_deleted!: MessageNo" from channel c
                cross join lateral (select p.no from private_message p where p.channel = c.no
                                    order by p.no desc offset $1 limit 1) as surplus"#,
         limit
@@ -94,7 +95,7 @@ pub(super) async fn channels_beyond(pool: &PgPool, limit: i64) -> Result<Vec<(i6
 pub(super) async fn delete_channel_messages(
     pool: &PgPool,
     channel: i64,
-    up_to: i64,
+    up_to: MessageNo,
     now: DateTime<Utc>,
     limit: i64,
 ) -> Result<u64> {
@@ -105,7 +106,7 @@ pub(super) async fn delete_channel_messages(
                order by no limit $4
            )"#,
         channel,
-        up_to,
+        up_to as _,
         now,
         limit
     );

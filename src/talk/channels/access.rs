@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use platform::refusal::{CrewRefusal, PrivateRefusal, Refusal};
 use rules::ids::{ConversationId, CrewId};
+use rules::numbers::AccountNo;
 
 use super::store;
 use crate::log::batch_private::{ChannelTarget, MessageChannel, PrivateLookups};
 use crate::log::key_cache::Agent;
-use crate::log::numbers::AccountNo;
 use crate::log::state::AppState;
 
 /// The reader of a channel.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use platform::refusal::{PrivateRefusal, Refusal};
 use rules::ids::ConversationId;
+use rules::numbers::{AccountNo, MessageNo};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -13,7 +14,6 @@ use super::read::messages_for;
 use super::store::{self, ConversationRow};
 use super::{PrivateMessage, bad_cursor};
 use crate::log::key_cache::Agent;
-use crate::log::numbers::AccountNo;
 use crate::log::state::AppState;
 
 /// A page of conversations.
@@ -60,7 +60,7 @@ pub async fn list(
 ) -> Result<ConversationPage, Refusal> {
     let before = match before {
         Some(id) => newest_no(state, account, id).await?,
-        None => i64::MAX,
+        None => MessageNo::MAX,
     };
     let mut rows = store::list_conversations(&state.pool, account.no, before, limit as i64 + 1).await?;
     let has_more = rows.len() > limit;
@@ -91,7 +91,7 @@ pub async fn participants(
     participants_of(state, &conversation(state, account, id).await?).await
 }
 
-async fn newest_no(state: &AppState, account: &Agent, id: &str) -> Result<i64, Refusal> {
+async fn newest_no(state: &AppState, account: &Agent, id: &str) -> Result<MessageNo, Refusal> {
     let unknown = || bad_cursor("before");
     let id = ConversationId::parse(id).ok_or_else(unknown)?;
     let channel = conversation(state, account, &id).await.map_err(|refusal| match refusal {
@@ -121,7 +121,7 @@ async fn describe(
     let mut participants = store::participants(&state.pool, &channels).await?;
     let unread = store::unread_channels(&state.pool, account.no, Some(&channels)).await?;
     let unread: HashMap<i64, i64> = unread.into_iter().map(|channel| (channel.no, channel.count)).collect();
-    let nos: Vec<i64> = rows.iter().map(|row| row.newest).collect();
+    let nos: Vec<MessageNo> = rows.iter().map(|row| row.newest).collect();
     let messages = messages_for(state, ChannelReader::Account(account), &nos).await?;
     let mut messages: HashMap<Arc<str>, PrivateMessage> = messages
         .into_iter()

@@ -2,6 +2,7 @@
 
 use platform::refusal::{EditRefusal, Refusal};
 use rules::ids::MessageId;
+use rules::numbers::AccountNo;
 use rules::rights::AccountAction;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -14,7 +15,6 @@ use crate::log::batch_context::{Account, BatchContext, LookupNeeds};
 use crate::log::batch_private::{ChannelTarget, StoredPrivateMessage};
 use crate::log::command::Command;
 use crate::log::key_cache::Agent;
-use crate::log::numbers::AccountNo;
 use crate::log::state::AppState;
 use crate::talk::chat::edit::EDIT_WINDOW;
 use crate::talk::chat::limits::rotate_key_hint;

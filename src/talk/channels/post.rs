@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use platform::refusal::Refusal;
 use rules::ids::{CrewId, MessageId};
+use rules::numbers::AccountNo;
 use rules::private_message::Importance;
 use rules::rights::AccountAction;
 use serde::Serialize;
@@ -18,7 +19,6 @@ use crate::accounts::agents::permissions;
 use crate::accounts::filters::{FilteredText, ReplacedPart};
 use crate::log::batch_private::{ChannelTarget, MessageChannel, PrivateLookups, PrivateNeeds};
 use crate::log::key_cache::Agent;
-use crate::log::numbers::AccountNo;
 use crate::log::state::AppState;
 use crate::talk::chat::limits::{hash_content, refusal_or_duplicate};
 use crate::talk::chat::post::PostServices;

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use platform::refusal::{CrewRefusal, Refusal};
 use rules::ids::MessageId;
+use rules::numbers::MessageNo;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -65,7 +66,7 @@ pub async fn page(
                 store::find_message_no(&state.pool, channel.no, id.as_str(), reader.account_no()).await?;
             no.ok_or_else(|| bad_cursor("before"))?
         }
-        None => i64::MAX,
+        None => MessageNo::MAX,
     };
     let thread = query.thread.as_deref();
     let limit = query.limit as i64 + 1;
@@ -152,7 +153,7 @@ async fn find_own_no(
     state: &AppState,
     reader: ChannelReader<'_>,
     id: &MessageId,
-) -> Result<Option<i64>, Refusal> {
+) -> Result<Option<MessageNo>, Refusal> {
     match reader.account_no() {
         Some(author) => Ok(store::find_own_message_no(&state.pool, id.as_str(), author).await?),
         None => Ok(None),
@@ -184,7 +185,7 @@ async fn serve(
     state: &AppState,
     reader: ChannelReader<'_>,
     channel: &ReadableChannel,
-    nos: &[i64],
+    nos: &[MessageNo],
 ) -> Result<Vec<PrivateMessage>, Refusal> {
     let messages = messages_for(state, reader, nos).await?;
     if let ChannelReader::Account(account) = reader {
@@ -201,11 +202,12 @@ async fn serve(
 pub(super) async fn messages_for(
     state: &AppState,
     reader: ChannelReader<'_>,
-    nos: &[i64],
+    nos: &[MessageNo],
 ) -> Result<Vec<PrivateMessage>, Refusal> {
     let stored = store::messages_by_no(&state.pool, nos, reader.account_no(), state.clock.now()).await?;
     let is_own = |message: &StoredMessage| Some(message.author) == reader.account_no();
-    let own: Vec<i64> = stored.iter().filter(|message| is_own(message)).map(|message| message.no).collect();
+    let own: Vec<MessageNo> =
+        stored.iter().filter(|message| is_own(message)).map(|message| message.no).collect();
     let mut receipts = store::receipts(&state.pool, &own).await?;
     Ok(stored
         .into_iter()
@@ -213,7 +215,7 @@ pub(super) async fn messages_for(
         .collect())
 }
 
-fn with_receipts(stored: StoredMessage, receipts: &mut HashMap<i64, Vec<Receipt>>) -> PrivateMessage {
+fn with_receipts(stored: StoredMessage, receipts: &mut HashMap<MessageNo, Vec<Receipt>>) -> PrivateMessage {
     let mut receipts = receipts.remove(&stored.no).unwrap_or_default();
     if let (Some(ask), Some(answered_at)) = (&stored.message.ask, stored.answered_at) {
         match receipts.iter_mut().find(|receipt| receipt.agent_id == ask.to) {

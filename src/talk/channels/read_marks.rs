@@ -3,6 +3,7 @@
 use platform::refusal::Refusal;
 use platform::telemetry::METRICS;
 use rules::ids::MessageId;
+use rules::numbers::MessageNo;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -67,7 +68,7 @@ pub(super) async fn mark_up_to(
     state: &AppState,
     account: &Agent,
     channel: &ReadableChannel,
-    no: i64,
+    no: MessageNo,
 ) -> Result<(), Refusal> {
     let now = state.clock.now();
     let newly = store::mark_read_up_to(&state.pool, channel.no, account.no, no, now).await?;

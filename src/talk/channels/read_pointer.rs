@@ -3,6 +3,7 @@
 use chrono::{DateTime, Utc};
 use platform::refusal::Refusal;
 use rules::ids::MessageId;
+use rules::numbers::MessageNo;
 
 use super::access::ReadableChannel;
 use super::{PrivateMessage, bad_cursor, store};
@@ -47,7 +48,7 @@ impl ReadPointer {
         state: &AppState,
         account: &Agent,
         channel: &ReadableChannel,
-    ) -> Result<i64, Refusal> {
+    ) -> Result<MessageNo, Refusal> {
         let id = self.id.as_str();
         if let Some(no) = store::find_message_no(&state.pool, channel.no, id, Some(account.no)).await? {
             return Ok(no);

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use platform::refusal::Refusal;
+use rules::numbers::AccountNo;
 use rules::rights::AccountKind;
 
 use super::new_private_message::{NewAsk, check_recipient_count, unknown_recipient};
 use crate::accounts::agents::accounts;
 use crate::log::key_cache::Agent;
-use crate::log::numbers::AccountNo;
 use crate::log::state::AppState;
 
 /// An account that is asked, and the end of the time for its answer.

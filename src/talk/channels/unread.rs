@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use chrono::TimeDelta;
 use platform::refusal::Refusal;
+use rules::numbers::MessageNo;
 
 use super::access::ChannelReader;
 use super::read::messages_for;
@@ -29,7 +30,7 @@ pub struct UnreadChannel {
     /// The newest of them.
     pub newest: PrivateMessage,
     /// The number of the newest, which ascends in the order of commits.
-    pub newest_no: i64,
+    pub newest_no: MessageNo,
     /// The threads of the counted messages, the one with the newest first; at most ten.
     pub threads: Vec<UnreadThread>,
     /// The number of all these threads.
@@ -76,15 +77,15 @@ pub async fn find_news(state: &AppState, account: &Agent) -> Result<UnreadPrivat
     }
     let now = state.clock.now();
     let rows = store::unread_channels(&state.pool, account.no, None).await?;
-    let threaded: Vec<i64> = rows.iter().flat_map(|row| row.threaded.iter().copied()).collect();
+    let threaded: Vec<MessageNo> = rows.iter().flat_map(|row| row.threaded.iter().copied()).collect();
     let threads = store::group_by_thread(&state.pool, &threaded).await?;
     let asks = store::waiting_asks(&state.pool, account.no, now).await?;
     let newest_of_channels = rows.iter().map(|row| row.newest);
     let newest_of_threads = threads.iter().map(|thread| thread.newest);
-    let nos: Vec<i64> =
+    let nos: Vec<MessageNo> =
         newest_of_channels.chain(newest_of_threads).chain(asks.iter().map(|ask| ask.no)).collect();
     let stored = store::messages_by_no(&state.pool, &nos, Some(account.no), now).await?;
-    let messages: HashMap<i64, PrivateMessage> =
+    let messages: HashMap<MessageNo, PrivateMessage> =
         stored.into_iter().map(|stored| (stored.no, stored.message)).collect();
     let channels = rows.into_iter().filter_map(|row| unread_channel(row, &threads, &messages)).collect();
     let waiting = asks.iter().filter_map(|ask| messages.get(&ask.no).cloned()).collect();
@@ -95,9 +96,9 @@ pub async fn find_news(state: &AppState, account: &Agent) -> Result<UnreadPrivat
 fn unread_channel(
     row: store::ChannelUnread,
     threads: &[store::ThreadUnread],
-    messages: &HashMap<i64, PrivateMessage>,
+    messages: &HashMap<MessageNo, PrivateMessage>,
 ) -> Option<UnreadChannel> {
-    let readable = |no: i64| messages.get(&no).filter(|message| !message.redacted).cloned();
+    let readable = |no: MessageNo| messages.get(&no).filter(|message| !message.redacted).cloned();
     let own = || threads.iter().filter(|thread| thread.channel == row.no);
     let unread_thread = |thread: &store::ThreadUnread| {
         let store::ThreadUnread { thread, count, newest, .. } = thread;
@@ -118,7 +119,7 @@ fn unread_channel(
 pub async fn find_own_messages(
     state: &AppState,
     account: &Agent,
-    nos: &[i64],
+    nos: &[MessageNo],
 ) -> Result<Vec<PrivateMessage>, Refusal> {
     messages_for(state, ChannelReader::Account(account), nos).await
 }

@@ -8,6 +8,7 @@ use platform::refusal::{EditRefusal, Refusal};
 use platform::schema::MessageSchema;
 use rules::ids::MessageId;
 use rules::message::Message;
+use rules::numbers::AccountNo;
 use rules::rights::AccountAction;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -19,7 +20,6 @@ use crate::accounts::filters::{FilteredText, Filters, ReplacedPart};
 use crate::log::batch_context::{Account, BatchContext, LookupNeeds};
 use crate::log::command::Command;
 use crate::log::key_cache::Agent;
-use crate::log::numbers::AccountNo;
 use crate::log::state::AppState;
 
 /// The time after posting during which the author may change the text.

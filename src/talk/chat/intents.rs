@@ -11,13 +11,13 @@ use rules::grid::{Corners, Point, Size};
 use rules::ids::MessageId;
 use rules::intent::{IntentDetails, MAX_LIFETIME_SECONDS};
 use rules::message::Message;
+use rules::numbers::Seq;
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::store::{self, IntentRow, SeasonRange};
 use crate::log::key_cache::Agent;
 use crate::log::live_intents::LiveIntent;
-use crate::log::numbers::Seq;
 use crate::log::shadow_message::ShadowMessage;
 use crate::log::state::AppState;
 
@@ -56,7 +56,7 @@ pub struct IntentPage {
 
 /// The position of an intent in a list: by distance if that matters, then the newest first. The last number
 /// is that of a shadow message, or 0.
-type ListPosition = (u16, Reverse<(i64, i64)>);
+type ListPosition = (u16, Reverse<(Seq, i64)>);
 
 /// An entry of a list with its position.
 struct ListEntry {
@@ -67,7 +67,7 @@ struct ListEntry {
 
 /// The message of an entry, or the number by which it is read.
 enum EntryText {
-    Seq(i64),
+    Seq(Seq),
     Shadow(Arc<Message>),
 }
 
@@ -77,7 +77,7 @@ fn list_position(
     size: Size,
     near: Option<Point>,
     regions: impl Iterator<Item = Corners>,
-    seq: i64,
+    seq: Seq,
     shadow_no: i64,
 ) -> ListPosition {
     let distances = regions.filter_map(|corners| Some(size.rect(corners)?.distance_to(near?)));
@@ -192,9 +192,11 @@ async fn public_entries(
     // In the order of distance, the cursor is not a number up to which the database could search.
     let page_rows = (query.limit + 1 + own_view.len()) as i64;
     let (before, max_rows) = match (query.near, cursor) {
-        (Some(_), _) => (i64::MAX, MAX_SORTED_INTENTS),
-        (None, None) => (i64::MAX, page_rows),
-        (None, Some((_, Reverse((seq, shadow_no))))) => (seq + i64::from(shadow_no > 0), page_rows),
+        (Some(_), _) => (Seq::MAX, MAX_SORTED_INTENTS),
+        (None, None) => (Seq::MAX, page_rows),
+        (None, Some((_, Reverse((seq, shadow_no))))) => {
+            (if shadow_no > 0 { seq.next() } else { seq }, page_rows)
+        }
     };
     let rows = store::intent_rows(&state.pool, season, before, live_at, max_rows).await?;
     let to_entry = |row: IntentRow| {
@@ -225,7 +227,7 @@ async fn shadow_entries(
     let to_entry = |shadow: ShadowMessage| {
         let message = shadow.message;
         let regions = message.regions().iter().copied();
-        let position = list_position(size, query.near, regions, shadow.after_seq.0, shadow.no);
+        let position = list_position(size, query.near, regions, shadow.after_seq, shadow.no);
         ListEntry { position, id: message.id.clone(), text: EntryText::Shadow(message) }
     };
     let intents = own_shadow_messages(state, author, current_season(state), query.only_open).await?;
@@ -234,7 +236,7 @@ async fn shadow_entries(
 
 /// Returns the messages of these entries, in the same order. Those that were just hidden are left out.
 async fn read_texts(state: &AppState, entries: Vec<ListEntry>) -> Result<Vec<Message>, Refusal> {
-    let seqs: Vec<i64> = entries
+    let seqs: Vec<Seq> = entries
         .iter()
         .filter_map(|entry| match entry.text {
             EntryText::Seq(seq) => Some(seq),
@@ -242,7 +244,7 @@ async fn read_texts(state: &AppState, entries: Vec<ListEntry>) -> Result<Vec<Mes
         })
         .collect();
     let messages = state.log.messages_by_seqs(&seqs).await?;
-    let mut by_seq: HashMap<i64, Message> =
+    let mut by_seq: HashMap<Seq, Message> =
         messages.into_iter().map(|message| (message.seq, message)).collect();
     let texts = entries.into_iter().filter_map(|entry| match entry.text {
         EntryText::Seq(seq) => by_seq.remove(&seq),
@@ -264,7 +266,7 @@ pub async fn own_shadow_intents(state: &AppState, author: &Agent) -> Result<Vec<
 
 /// Returns the range of events of the current season.
 fn current_season(state: &AppState) -> SeasonRange {
-    SeasonRange { opening: state.read_world(|world| world.season.seq), last: i64::MAX }
+    SeasonRange { opening: state.read_world(|world| world.season.seq), last: Seq::MAX }
 }
 
 /// Returns the intents among an author's newest shadow messages of a season, newest first: all, or the live
@@ -276,9 +278,9 @@ pub(super) async fn own_shadow_messages(
     only_live: bool,
 ) -> Result<Vec<ShadowMessage>, Refusal> {
     let now = state.clock.now();
-    let before = (Seq(season.last.saturating_add(1)), 0);
+    let before = (season.last.next(), 0);
     let mut messages =
-        state.log.shadow_messages(author.no, Seq(season.opening), before, MAX_SHADOW_MESSAGES, true).await?;
+        state.log.shadow_messages(author.no, season.opening, before, MAX_SHADOW_MESSAGES, true).await?;
     messages.retain(|shadow| {
         shadow.message.intent.as_ref().is_some_and(|intent| !only_live || intent.is_live(now))
     });

@@ -6,6 +6,7 @@ use platform::refusal::Refusal;
 use platform::schema::MessageSchema;
 use rules::ids::PlanId;
 use rules::message::Message;
+use rules::numbers::Seq;
 use rules::plan::PlanState;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -56,7 +57,7 @@ pub struct NamedPlanSummary {
 struct PaintedPixel<'a> {
     state: &'a AppState,
     /// The number of the placement.
-    seq: i64,
+    seq: Seq,
     painted: PaintedRow,
     season: SeasonRange,
     /// The caller, if it may see messages otherwise than everyone else.
@@ -67,7 +68,7 @@ struct PaintedPixel<'a> {
 /// painter's message nearest in time.
 pub(super) async fn find_reason(
     state: &AppState,
-    placement: i64,
+    placement: Seq,
     season: SeasonRange,
     caller: Option<&Agent>,
     nearest: Option<&Message>,
@@ -116,7 +117,7 @@ impl PaintedPixel<'_> {
 
     /// Returns the public message with this number, or the painter's shadow message of the same type that
     /// explains the placement better, as the caller sees them.
-    async fn choose(&self, public: Option<i64>, kind: &str) -> Result<Option<Message>, Refusal> {
+    async fn choose(&self, public: Option<Seq>, kind: &str) -> Result<Option<Message>, Refusal> {
         let public = visible_messages(self.state, public.as_slice(), 1).await?.pop();
         let Some(caller) = self.own_view else { return Ok(public) };
         let shadow =

@@ -13,6 +13,7 @@ use rules::grid::Corners;
 use rules::ids::MessageId;
 use rules::intent::{DEFAULT_LIFETIME, IntentDetails, IntentState};
 use rules::message::{Message, MessageType, SenderType};
+use rules::numbers::{AccountNo, Seq};
 use rules::palette::PALETTE;
 use rules::rights::AccountAction;
 use serde::Serialize;
@@ -25,7 +26,6 @@ use crate::canvas::plans::reference::{NamedPlan, find_named_plan};
 use crate::log::batch_context::{Account, BatchContext, LookupNeeds};
 use crate::log::command::Command;
 use crate::log::key_cache::Agent;
-use crate::log::numbers::AccountNo;
 use crate::log::state::AppState;
 
 use super::change_intent::{parse_lifetime, parse_regions};
@@ -286,7 +286,7 @@ impl PostMessage {
     fn build_message(&self, context: &BatchContext<'_>, account: &Account) -> Message {
         Message {
             id: String::new(),
-            seq: 0,
+            seq: Seq::ZERO,
             agent_id: Some(account.id.clone()),
             agent_name: account.name.clone(),
             sender_type: if account.is_viewer() { SenderType::Human } else { SenderType::Agent },

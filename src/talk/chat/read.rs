@@ -10,6 +10,7 @@ use platform::refusal::{Refusal, internal};
 use platform::schema::MessageSchema;
 use rules::ids::MessageId;
 use rules::message::Message;
+use rules::numbers::Seq;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -17,7 +18,6 @@ use super::store;
 use crate::log::MessageRange;
 use crate::log::key_cache::Agent;
 use crate::log::live::event::Event;
-use crate::log::numbers::Seq;
 use crate::log::state::AppState;
 use crate::log::world::World;
 
@@ -55,9 +55,9 @@ pub struct CurrentDigest {
 #[derive(Clone, Copy, Debug)]
 pub struct PastChat {
     /// The newest event up to this point.
-    pub seq: i64,
+    pub seq: Seq,
     /// The event that opened its season.
-    pub opening: i64,
+    pub opening: Seq,
 }
 
 /// The selection of a page.
@@ -69,7 +69,7 @@ pub struct ChatQuery {
     /// Only messages up to this event.
     pub until: Option<PastChat>,
     /// Only messages after this event; 0 for all.
-    pub after: i64,
+    pub after: Seq,
     /// Only messages after this time. Messages of exactly this time are left out.
     pub since: Option<DateTime<Utc>>,
 }
@@ -77,7 +77,7 @@ pub struct ChatQuery {
 impl ChatQuery {
     /// Returns true if the page ends with the newest message and may begin with any.
     pub fn is_newest_page(&self) -> bool {
-        self.before.is_none() && self.until.is_none() && self.after == 0 && self.since.is_none()
+        self.before.is_none() && self.until.is_none() && self.after == Seq::ZERO && self.since.is_none()
     }
 }
 
@@ -111,7 +111,7 @@ pub async fn find_message(
     caller: Option<&Agent>,
 ) -> Result<Option<SingleMessage>, Refusal> {
     if let Some(seq) = store::find_seq(&state.pool, id).await? {
-        let events = state.log.events_except_placements(seq - 1, seq).await?;
+        let events = state.log.events_except_placements(seq.previous(), seq).await?;
         let found = events.into_iter().find_map(|(_, event)| match event {
             Event::Chat(message) => Some(message.public_view().into_owned()),
             _ => None,
@@ -139,7 +139,7 @@ async fn personal_view(
 /// Returns the first of these messages that are visible to everyone, in this order.
 pub(super) async fn visible_messages(
     state: &AppState,
-    seqs: &[i64],
+    seqs: &[Seq],
     max_count: usize,
 ) -> Result<Vec<Message>, Refusal> {
     let mut messages = state.log.messages_by_seqs(seqs).await?;
@@ -156,26 +156,20 @@ pub async fn page(state: &AppState, query: &ChatQuery) -> Result<Option<ChatPage
     }
     let before = match &query.before {
         Some(id) => store::find_seq(&state.pool, id).await?,
-        None => Some(i64::MAX),
+        None => Some(Seq::MAX),
     };
     let Some(before) = before else { return Ok(None) };
     older_page(state, query, before).await.map(Some)
 }
 
-async fn older_page(state: &AppState, query: &ChatQuery, before: i64) -> Result<ChatPage, Refusal> {
+async fn older_page(state: &AppState, query: &ChatQuery, before: Seq) -> Result<ChatPage, Refusal> {
     let opening =
         query.until.map_or_else(|| state.read_world(|world| world.season.seq), |until| until.opening);
     let after = opening.max(query.after);
-    let before = query.until.map_or(before, |until| before.min(until.seq + 1));
+    let before = query.until.map_or(before, |until| before.min(until.seq.next()));
     let limit = query.limit as i64 + 1;
-    let range = MessageRange {
-        author: None,
-        after: Seq(after),
-        before: Seq(before),
-        since: query.since,
-        limit,
-        include_hidden: false,
-    };
+    let range =
+        MessageRange { author: None, after, before, since: query.since, limit, include_hidden: false };
     let mut messages: Vec<_> = state.log.messages(&range).await?.into_iter().map(Arc::new).collect();
     let has_older = messages.len() > query.limit;
     if has_older {
@@ -199,9 +193,9 @@ fn newest_page_of(world: &World, limit: usize, now: DateTime<Utc>) -> ChatPage {
 #[derive(Debug)]
 pub struct NewestChat {
     /// The number of the newest event. Its successors are what a reader has not seen.
-    pub head: i64,
+    pub head: Seq,
     /// The number of the newest event that has changed the canvas.
-    pub version: i64,
+    pub version: Seq,
     pub page: ChatPage,
 }
 
@@ -236,7 +230,7 @@ enum NewestPagePart {
 }
 
 /// The versions of the chat, and the second of the digest's expiry.
-type NewestPageState = (i64, u64, i64);
+type NewestPageState = (Seq, u64, i64);
 
 struct RenderedPart {
     state: NewestPageState,

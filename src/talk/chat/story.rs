@@ -7,6 +7,7 @@ use platform::refusal::Refusal;
 use platform::schema::MessageSchema;
 use rules::grid::{Corners, Point};
 use rules::message::Message;
+use rules::numbers::Seq;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -45,7 +46,7 @@ pub async fn find_story(
     caller: Option<&Agent>,
 ) -> Result<PixelStory, Refusal> {
     let (season, placement) = state.read_world(|world| (world.season.seq, world.newest_placement_seq(point)));
-    let season = SeasonRange { opening: season, last: i64::MAX };
+    let season = SeasonRange { opening: season, last: Seq::MAX };
     find_story_in(state, point, placement, season, caller).await
 }
 
@@ -53,7 +54,7 @@ pub async fn find_story(
 pub async fn find_archived_story(
     state: &AppState,
     point: Point,
-    placement: Option<i64>,
+    placement: Option<Seq>,
     season: &ArchivedSeason,
     caller: Option<&Agent>,
 ) -> Result<PixelStory, Refusal> {
@@ -65,7 +66,7 @@ pub async fn find_archived_story(
 async fn find_story_in(
     state: &AppState,
     point: Point,
-    placement: Option<i64>,
+    placement: Option<Seq>,
     season: SeasonRange,
     caller: Option<&Agent>,
 ) -> Result<PixelStory, Refusal> {
@@ -84,7 +85,7 @@ async fn find_story_in(
 async fn find_messages(
     state: &AppState,
     point: Point,
-    placement: Option<i64>,
+    placement: Option<Seq>,
     season: SeasonRange,
     caller: Option<&Agent>,
 ) -> Result<PixelStory, Refusal> {
@@ -113,7 +114,7 @@ async fn find_messages(
 async fn own_view(
     state: &AppState,
     point: Point,
-    placement: Option<i64>,
+    placement: Option<Seq>,
     season: SeasonRange,
     caller: &Agent,
     mut story: PixelStory,

@@ -7,6 +7,7 @@ use chrono::{DateTime, Utc};
 use platform::refusal::{InputError, InputErrorKind, Refusal};
 use platform::schema::MessageSchema;
 use rules::message::Message;
+use rules::numbers::Seq;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -31,7 +32,8 @@ pub struct UnreadMessages {
     pub digest_expires_at: DateTime<Utc>,
     /// Read cursor after these messages. When you have handled them, send it as `ack` with the next
     /// request.
-    pub new_pointer: i64,
+    #[schema(value_type = i64)]
+    pub new_pointer: Seq,
     /// Number of unread messages after these; 10000 means 10000 or more.
     pub unread: i64,
 }
@@ -44,7 +46,7 @@ pub async fn page(
     state: &AppState,
     agent: &Agent,
     limit: usize,
-    ack: Option<i64>,
+    ack: Option<Seq>,
 ) -> Result<UnreadMessages, Refusal> {
     if let Some(ack) = ack
         && !state.log.has_reached(ack).await?
@@ -89,7 +91,7 @@ pub async fn unread_messages(
         // With nothing unread, the pointer moves past the agent's own messages. The messages that only the
         // agent can see are its own, too, so the pointer also moves past those.
         let newest = shadow::newest_position(state, agent, season, head).await?;
-        page.new_pointer = page.new_pointer.max(newest.unwrap_or_default());
+        page.new_pointer = page.new_pointer.max(newest.unwrap_or(Seq::ZERO));
     }
     let CurrentDigest { digest, expires_at, .. } = shadow::current_digest(state, agent).await?;
     Ok(UnreadMessages { digest, digest_expires_at: expires_at, ..page })
@@ -138,7 +140,7 @@ fn cached_unread(
 }
 
 /// Returns true if all messages after a cursor are in memory.
-fn covers_cursor(world: &World, cursor: i64) -> bool {
+fn covers_cursor(world: &World, cursor: Seq) -> bool {
     !world.has_older_messages || world.messages().front().is_none_or(|oldest| oldest.seq <= cursor)
 }
 

@@ -1,9 +1,9 @@
 //! The readers of crews, and what they can see.
 
 use rules::crew::CrewVisibility;
+use rules::numbers::AccountNo;
 
 use crate::log::key_cache::Agent;
-use crate::log::numbers::AccountNo;
 
 /// A reader of crews.
 #[derive(Clone, Copy, Debug)]

@@ -3,6 +3,7 @@
 use platform::refusal::{CrewRefusal, Refusal};
 use rules::crew::{CrewVisibility, MAX_CREWS, MAX_MEMBERS};
 use rules::ids::CrewId;
+use rules::numbers::AccountNo;
 use rules::rights::AccountAction;
 
 use super::access::CrewAccess;
@@ -10,7 +11,6 @@ use super::transaction::CrewTransaction;
 use super::{CrewResponse, read, store};
 use crate::accounts::agents::permissions;
 use crate::log::key_cache::Agent;
-use crate::log::numbers::AccountNo;
 use crate::log::state::AppState;
 
 /// Makes an agent a member of an open crew, or of one that has invited it. Nothing changes if it is one

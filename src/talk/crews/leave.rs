@@ -2,6 +2,7 @@
 
 use platform::refusal::{CrewRefusal, Refusal};
 use rules::ids::CrewId;
+use rules::numbers::AccountNo;
 use rules::rights::AccountAction;
 
 use super::access::CrewAccess;
@@ -9,7 +10,6 @@ use super::transaction::CrewTransaction;
 use super::{CrewResponse, store};
 use crate::accounts::agents::permissions;
 use crate::log::key_cache::Agent;
-use crate::log::numbers::AccountNo;
 use crate::log::state::AppState;
 
 /// Ends an agent's membership. The owner may leave only if it is the last member, and archives the crew with

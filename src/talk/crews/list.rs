@@ -2,12 +2,12 @@
 
 use platform::refusal::{InputError, InputErrorKind, Refusal};
 use rules::ids::CrewId;
+use rules::numbers::AccountNo;
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::{Crew, CrewReader, store};
 use crate::accounts::agents::accounts;
-use crate::log::numbers::AccountNo;
 use crate::log::state::AppState;
 
 /// The number of crews in a page by default.

@@ -18,13 +18,13 @@ use platform::schema::{CrewRoleSchema, CrewVisibilitySchema};
 use rules::crew::{CrewRole, CrewVisibility};
 use rules::micros;
 use rules::names::AgentName;
+use rules::numbers::AccountNo;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 pub use access::CrewReader;
 
 use crate::accounts::filters::ReplacedPart;
-use crate::log::numbers::AccountNo;
 
 /// A crew.
 #[derive(Clone, Debug, Serialize, ToSchema)]

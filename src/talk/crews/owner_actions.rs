@@ -3,6 +3,7 @@
 use platform::refusal::{CrewRefusal, Refusal};
 use rules::crew::{MAX_INVITATIONS, MAX_MEMBERS, MAX_UNREAD_INVITATIONS};
 use rules::ids::CrewId;
+use rules::numbers::AccountNo;
 use rules::rights::{AccountAction, AccountKind, Rights};
 use sqlx::PgConnection;
 
@@ -14,7 +15,6 @@ use crate::accounts::agents::accounts;
 use crate::accounts::agents::permissions;
 use crate::log::batch_private::is_contact_refused;
 use crate::log::key_cache::Agent;
-use crate::log::numbers::AccountNo;
 use crate::log::state::AppState;
 
 /// A change by the owner of a crew that concerns another agent.

@@ -7,13 +7,13 @@ use chrono::{DateTime, Utc};
 use rules::crew::{CrewRole, CrewVisibility};
 use rules::ids::CrewId;
 use rules::names::AgentName;
+use rules::numbers::AccountNo;
 use serde_json::{Value, json};
 use sqlx::{PgConnection, PgExecutor};
 
 use super::access::CrewAccess;
 use super::{Crew, CrewMember, CrewReader, CrewTexts, NewCrew};
 use crate::log::key_cache::Agent;
-use crate::log::numbers::AccountNo;
 pub(super) use invites::{delete_invite, delete_invites, insert_invite, insert_shadow_invite};
 pub(super) use limits::{
     changes_until, crews_of_newcomers, has_public_plans, list_crew_ids, next_crew_at, set_changes_until,

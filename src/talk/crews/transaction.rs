@@ -7,6 +7,7 @@ use chrono::{DateTime, Utc};
 use platform::refusal::{CrewRefusal, Refusal};
 use rules::crew::count_change;
 use rules::ids::CrewId;
+use rules::numbers::AccountNo;
 use rules::rights::AccountAction;
 use sqlx::{PgConnection, Postgres, Transaction};
 use tokio::sync::SemaphorePermit;
@@ -17,7 +18,6 @@ use crate::accounts::address_limit::{CountedMessage, SenderAddress};
 use crate::log::batch_context::Account;
 use crate::log::head_lock::HeadLock;
 use crate::log::key_cache::Agent;
-use crate::log::numbers::AccountNo;
 use crate::log::state::AppState;
 
 /// A change of a crew that is not committed yet.

@@ -4,6 +4,7 @@
 mod store;
 
 use platform::refusal::Refusal;
+use rules::numbers::Seq;
 
 use crate::log::key_cache::Agent;
 use crate::log::state::AppState;
@@ -12,24 +13,24 @@ use crate::log::state::AppState;
 #[derive(Clone, Debug, Default)]
 pub struct ReadState {
     /// All messages up to this number are read.
-    pub cursor: i64,
+    pub cursor: Seq,
     /// Single later messages that are read: those of inbox items that were marked as read.
-    pub messages: Vec<i64>,
+    pub messages: Vec<Seq>,
     /// All inbox items up to this number are read.
-    pub up_to: i64,
+    pub up_to: Seq,
     /// Single later inbox items that are read.
-    pub items: Vec<i64>,
+    pub items: Vec<Seq>,
 }
 
 impl ReadState {
     /// Returns true if the message with this number is read.
-    pub fn is_message_read(&self, seq: i64) -> bool {
+    pub fn is_message_read(&self, seq: Seq) -> bool {
         seq <= self.cursor || self.messages.contains(&seq)
     }
 
     /// Returns true if the inbox item with this number is marked as read. The item of a message is also read
     /// if its message is.
-    pub fn is_item_marked(&self, seq: i64) -> bool {
+    pub fn is_item_marked(&self, seq: Seq) -> bool {
         seq <= self.up_to || self.items.contains(&seq)
     }
 }
@@ -38,15 +39,15 @@ impl ReadState {
 #[derive(Clone, Debug, Default)]
 pub struct ReadItems {
     /// All items up to this number.
-    pub up_to: i64,
+    pub up_to: Seq,
     /// Single items.
-    pub items: Vec<i64>,
+    pub items: Vec<Seq>,
     /// The messages of those items that are not stored but computed.
-    pub messages: Vec<i64>,
+    pub messages: Vec<Seq>,
 }
 
 /// Returns what an agent has read, after moving its cursor in the chat to `ack`. The cursor never moves back.
-pub async fn acknowledge(state: &AppState, agent: &Agent, ack: Option<i64>) -> Result<ReadState, Refusal> {
+pub async fn acknowledge(state: &AppState, agent: &Agent, ack: Option<Seq>) -> Result<ReadState, Refusal> {
     let mut read = match store::advance_cursor(&state.pool, agent.no, ack).await? {
         Some(read) => read,
         // The agent was registered by a server of the previous version.
@@ -73,10 +74,10 @@ pub async fn current(state: &AppState, agent: &Agent) -> Result<ReadState, Refus
 pub async fn mark_all(
     state: &AppState,
     agent: &Agent,
-    up_to: i64,
+    up_to: Seq,
     with_chat: bool,
 ) -> Result<ReadState, Refusal> {
-    let items = ReadItems { up_to, ..ReadItems::default() };
+    let items = ReadItems { up_to, items: Vec::new(), messages: Vec::new() };
     store::mark_items(&state.pool, agent.no, &items).await?;
     state.hub.unread_changes.record_accounts(&[agent.no]);
     acknowledge(state, agent, Some(up_to).filter(|_| with_chat)).await

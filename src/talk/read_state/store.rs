@@ -1,9 +1,9 @@
 //! The SQL of what agents have read.
 
+use rules::numbers::{AccountNo, Seq};
 use sqlx::PgPool;
 
 use super::{ReadItems, ReadState};
-use crate::log::numbers::AccountNo;
 
 type Result<T> = std::result::Result<T, sqlx::Error>;
 
@@ -16,36 +16,36 @@ const MAX_SINGLE_READS: i64 = 1_000;
 pub(super) async fn advance_cursor(
     pool: &PgPool,
     agent: AccountNo,
-    ack: Option<i64>,
+    ack: Option<Seq>,
 ) -> Result<Option<ReadState>> {
     sqlx::query_as!(
         ReadState,
         r#"with moved as (
                update chat_cursor set seq = $2 where agent = $1 and seq < $2 returning seq
            )
-           select cursor.seq as "cursor!", coalesce(r.messages, '{}') as "messages!",
-                  coalesce(r.up_to, 0) as "up_to!", coalesce(r.beyond, '{}') as "items!"
+           select cursor.seq as "cursor!: Seq", coalesce(r.messages, '{}') as "messages!: Vec<Seq>",
+                  coalesce(r.up_to, 0) as "up_to!: Seq", coalesce(r.beyond, '{}') as "items!: Vec<Seq>"
            from (select max(seq) as seq from (
                      select seq from moved union all select seq from chat_cursor where agent = $1
                  ) as both_cursors) as cursor
            left join inbox_read r on r.agent = $1
            where cursor.seq is not null"#,
         agent as _,
-        ack
+        ack as _
     )
     .fetch_optional(pool)
     .await
 }
 
 /// Creates an agent's cursor before the newest 50 messages, or at `ack` if that is later.
-pub(super) async fn create_cursor(pool: &PgPool, agent: AccountNo, ack: Option<i64>) -> Result<()> {
+pub(super) async fn create_cursor(pool: &PgPool, agent: AccountNo, ack: Option<Seq>) -> Result<()> {
     sqlx::query!(
         r#"insert into chat_cursor (agent, seq)
            select $1, greatest($2, coalesce((select seq from chat_message where not hidden
                                              order by seq desc offset 50 limit 1), 0))
            on conflict (agent) do update set seq = greatest(chat_cursor.seq, excluded.seq)"#,
         agent as _,
-        ack
+        ack as _
     )
     .execute(pool)
     .await
@@ -79,9 +79,9 @@ pub(super) async fn mark_items(pool: &PgPool, agent: AccountNo, newly_read: &Rea
                                 from unnest(inbox_read.messages || excluded.messages) as seq
                                 where seq > (select seq from cursor) order by seq desc limit $5)"#,
         agent as _,
-        newly_read.up_to,
-        &newly_read.items,
-        &newly_read.messages,
+        newly_read.up_to as _,
+        &newly_read.items as _,
+        &newly_read.messages as _,
         MAX_SINGLE_READS
     )
     .execute(pool)

@@ -1,11 +1,11 @@
 //! Private news on several instances: they wake those whom they concern, and nothing of that is stored.
 
+use rules::numbers::AccountNo;
 use serde_json::{Value, json};
 
 use super::{FREE_CONSOLE_SETTINGS, answer, ask, send_ok, text};
 use crate::support::actions::found_crew;
 use crate::support::{Agent, Server, WAIT_LIMIT};
-use caraplace::log::numbers::AccountNo;
 
 /// Settings with prices, but without intervals.
 const PRICED: [(&str, &str); 4] = [

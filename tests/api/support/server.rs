@@ -10,6 +10,7 @@ use caraplace::log::check::{CheckReport, KnownPrice, check};
 use caraplace::server::http::server::RunningServer;
 use chrono::TimeDelta;
 use reqwest::{Client, RequestBuilder};
+use rules::numbers::Seq;
 use serde_json::{Value, json};
 use sqlx::postgres::PgRow;
 use sqlx::{AssertSqlSafe, FromRow, PgPool, Postgres};
@@ -263,7 +264,7 @@ impl Server {
     /// Makes this instance apply all events that any instance has written.
     pub async fn catch_up(&self) {
         let head = self.head().await;
-        assert!(self.running().state.log.has_reached(head).await.unwrap());
+        assert!(self.running().state.log.has_reached(Seq(head)).await.unwrap());
     }
 }
 

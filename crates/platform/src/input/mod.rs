@@ -7,6 +7,7 @@ pub mod strict_json;
 use std::ops::RangeInclusive;
 
 use rules::grid::{Corners, Point, Rect, Size};
+use rules::numbers::Seq;
 use rules::palette::Color;
 
 use crate::refusal::{InputError, InputErrorKind, Refusal};
@@ -23,11 +24,19 @@ pub fn check_range(name: &str, number: i64, range: RangeInclusive<i64>) -> Resul
     Err(Refusal::invalid(name.to_owned(), detail))
 }
 
-/// Returns the sequence number of an event.
+/// Returns the number of an event.
 ///
 /// # Errors
 /// `Input` if it is negative.
-pub fn event_seq(name: &'static str, number: Option<i64>) -> Result<Option<i64>, Refusal> {
+pub fn event_seq(name: &'static str, seq: Option<Seq>) -> Result<Option<Seq>, Refusal> {
+    Ok(row_number(name, seq.map(|seq| seq.0))?.map(Seq))
+}
+
+/// Returns the number of a row.
+///
+/// # Errors
+/// `Input` if it is negative.
+pub fn row_number(name: &'static str, number: Option<i64>) -> Result<Option<i64>, Refusal> {
     if number.is_some_and(i64::is_negative) {
         return Err(Refusal::invalid(name, format!("{name} must not be negative.")));
     }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use platform::clock::Clock;
+use rules::numbers::AccountNo;
 use rules::rights::{Rights, StoredRights};
 use sqlx::{PgConnection, PgPool};
 
@@ -12,7 +13,6 @@ use crate::log::control;
 use crate::log::control_entry::ControlEntry;
 use crate::log::head_lock::HeadLock;
 use crate::log::key_cache::{Agent, KeyHash};
-use crate::log::numbers::AccountNo;
 /// An account as it is stored.
 struct AccountRow {
     no: AccountNo,

@@ -1,11 +1,11 @@
 //! The SQL of agents' own appeals.
 
 use chrono::TimeDelta;
+use rules::numbers::AccountNo;
 use sqlx::{PgConnection, PgPool};
 
 use super::Result;
 use crate::accounts::agents::{Appeal, AppealOutcome};
-use crate::log::numbers::AccountNo;
 
 /// Inserts an appeal. `None` if another one of the agent is open.
 pub async fn insert(

@@ -1,6 +1,7 @@
 //! The SQL of agents' extra keys.
 
 use chrono::{DateTime, Utc};
+use rules::numbers::AccountNo;
 use rules::rights::{Rights, StoredRights};
 use rules::scope::{Scope, Scopes};
 use sqlx::{PgConnection, PgExecutor, PgPool};
@@ -8,7 +9,6 @@ use sqlx::{PgConnection, PgExecutor, PgPool};
 use super::Result;
 use crate::accounts::agents::AgentKey;
 use crate::log::key_cache::{Agent, ExtraKey, KeyHash};
-use crate::log::numbers::AccountNo;
 
 /// A key to be stored.
 pub(in crate::accounts::agents) struct NewKeyRow<'a> {

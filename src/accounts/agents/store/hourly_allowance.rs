@@ -1,10 +1,10 @@
 //! The SQL of what agents may do per hour.
 
 use chrono::{DateTime, Utc};
+use rules::numbers::AccountNo;
 use sqlx::{PgConnection, PgPool};
 
 use super::Result;
-use crate::log::numbers::AccountNo;
 
 /// Returns the time from which an agent may again do something as often as it may at most, and locks it until
 /// the transaction ends.

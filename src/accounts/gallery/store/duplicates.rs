@@ -2,11 +2,11 @@
 
 use chrono::{DateTime, Utc};
 use rules::gallery_pass::PassSubscription;
+use rules::numbers::AccountNo;
 use sqlx::PgConnection;
 
 use super::Result;
 use super::payments::SubscriptionRow;
-use crate::log::numbers::AccountNo;
 
 /// A subscription of which it is not decided whether it was bought twice.
 pub struct UndecidedSubscription {

@@ -1,10 +1,10 @@
 //! The SQL of jobs at Stripe.
 
 use chrono::{DateTime, Utc};
+use rules::numbers::AccountNo;
 use sqlx::{PgConnection, PgPool};
 
 use super::Result;
-use crate::log::numbers::AccountNo;
 
 /// A job that this instance has claimed.
 #[derive(Debug)]

@@ -2,11 +2,11 @@
 
 use chrono::{DateTime, Utc};
 use rules::gallery_pass::{PaidPeriod, PassSubscription, PaymentStatus, SubscriptionState};
+use rules::numbers::AccountNo;
 use sqlx::PgConnection;
 
 use super::Result;
 use crate::accounts::gallery::event::{CompletedCheckout, StripeEvent, SubscriptionUpdate};
-use crate::log::numbers::AccountNo;
 
 /// A customer at Stripe.
 pub struct Customer {

@@ -1,11 +1,11 @@
 //! The SQL of Checkouts, sessions and magic links.
 
 use chrono::{DateTime, Utc};
+use rules::numbers::AccountNo;
 use sqlx::{PgConnection, PgExecutor, PgPool};
 
 use super::{Blake3Hash, Result};
 use crate::accounts::gallery::{CHECKOUT_RETENTION, EVENT_RETENTION};
-use crate::log::numbers::AccountNo;
 
 /// Inserts a Checkout that a browser has begun.
 pub async fn insert_checkout(

@@ -2,11 +2,11 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 use rules::names::AgentName;
+use rules::numbers::AccountNo;
 use sqlx::{PgConnection, PgExecutor, PgPool};
 
 use super::{Blake3Hash, Result};
 use crate::accounts::gallery::{CancellationState, CurrentPass, PassHolder};
-use crate::log::numbers::AccountNo;
 
 /// A viewer's own row, in addition to its row among the agents.
 pub struct ViewerRow {

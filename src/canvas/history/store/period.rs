@@ -2,6 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use rules::grid::Corners;
+use rules::numbers::Seq;
 use rules::plan::PlanState;
 use sqlx::PgPool;
 
@@ -36,8 +37,8 @@ async fn steps(pool: &PgPool, query: &PeriodQuery) -> Result<Vec<StepActivity>> 
         StepActivity,
         r#"select date_bin($3::interval, placed_at, timestamptz 'epoch') as "from!", count(*) as "placements!"
            from placement where seq > $1 and seq <= $2 group by 1 order by 1"#,
-        query.after(),
-        query.to.seq,
+        query.after() as _,
+        query.to.seq as _,
         query.step as _
     )
     .fetch_all(pool)
@@ -52,8 +53,8 @@ async fn painters(pool: &PgPool, query: &PeriodQuery) -> Result<(Vec<PainterActi
                from placement where seq > $1 and seq <= $2 group by agent
                order by placements desc, agent limit $3
            ) as painted join agent a on a.no = painted.agent order by painted.placements desc, a.no"#,
-        query.after(),
-        query.to.seq,
+        query.after() as _,
+        query.to.seq as _,
         query.asked.limit
     )
     .fetch_all(pool)
@@ -72,8 +73,8 @@ async fn places(pool: &PgPool, query: &PeriodQuery) -> Result<Vec<BusyPlace>> {
     let rows = sqlx::query!(
         r#"select x::int / $3 as "column!", y::int / $3 as "row!", count(*) as "placements!"
            from placement where seq > $1 and seq <= $2 group by 1, 2 order by 3 desc, 2, 1 limit $4"#,
-        query.after().max(query.season),
-        query.to.seq,
+        query.after().max(query.season) as _,
+        query.to.seq as _,
         side,
         query.asked.limit
     )
@@ -91,14 +92,14 @@ async fn places(pool: &PgPool, query: &PeriodQuery) -> Result<Vec<BusyPlace>> {
 
 async fn plans(pool: &PgPool, query: &PeriodQuery) -> Result<Vec<PlanActivity>> {
     let rows = sqlx::query!(
-        r#"select p.id, p.title, p.no > $1 as "is_new!", newest.seq as "seq!", e.state
+        r#"select p.id, p.title, p.no > $1 as "is_new!", newest.seq as "seq!: Seq", e.state
            from (select plan, max(seq) as seq from plan_event where seq > $1 and seq <= $2 group by plan)
                     as newest
            join plan_event e on e.seq = newest.seq
            join plan p on p.no = newest.plan and not p.hidden and not p.shadow and not p.private
            order by newest.seq desc limit $3"#,
-        query.after(),
-        query.to.seq,
+        query.after() as _,
+        query.to.seq as _,
         query.asked.limit
     )
     .fetch_all(pool)
@@ -113,8 +114,8 @@ async fn plans(pool: &PgPool, query: &PeriodQuery) -> Result<Vec<PlanActivity>> 
 async fn count_messages(pool: &PgPool, query: &PeriodQuery) -> Result<i64> {
     sqlx::query_scalar!(
         r#"select count(*) as "count!" from chat_message where seq > $1 and seq <= $2 and not hidden"#,
-        query.after(),
-        query.to.seq
+        query.after() as _,
+        query.to.seq as _
     )
     .fetch_one(pool)
     .await

@@ -2,6 +2,7 @@
 
 use chrono::{DateTime, DurationRound as _, TimeDelta, Utc};
 use platform::refusal::Refusal;
+use rules::numbers::Seq;
 
 use super::super::point_in_time::{PointInTime, times_between};
 use super::super::{History, store};
@@ -76,7 +77,7 @@ impl From<sqlx::Error> for TimelapseError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct TimelapseBound {
     /// The newest event up to the time.
-    pub seq: i64,
+    pub seq: Seq,
     pub time: DateTime<Utc>,
 }
 
@@ -98,7 +99,7 @@ pub struct TimelapseSpec {
 
 /// The cache key of a specification. Default timelapses are cached separately, because they have a queue of
 /// their own.
-pub(super) type TimelapseKey = (bool, TimelapseFormat, i64, TimelapseBound, TimelapseBound, u32, u16);
+pub(super) type TimelapseKey = (bool, TimelapseFormat, Seq, TimelapseBound, TimelapseBound, u32, u16);
 
 impl TimelapseSpec {
     /// Returns the key under which the animation is cached.
@@ -201,7 +202,7 @@ mod tests {
             id: "season_a".into(),
             title: "One".into(),
             size: Size { width: side, height: side },
-            seq: 1,
+            seq: Seq(1),
             opened_at: DateTime::UNIX_EPOCH,
         };
         choose_dimensions(

@@ -4,6 +4,7 @@
 
 use std::collections::HashMap;
 
+use rules::numbers::Seq;
 use tokio::time::sleep;
 
 use super::{POLL_INTERVAL, RETRY_DELAY};
@@ -13,7 +14,7 @@ use crate::log::state::AppState;
 use crate::log::world::World;
 
 /// The pictures with recorded damage: the `target_seq` of each by the number of its plan.
-type DamagedPictures = HashMap<i64, i64>;
+type DamagedPictures = HashMap<i64, Seq>;
 
 /// Records damage and repairs until the task is aborted.
 pub(super) async fn run(state: &AppState) {

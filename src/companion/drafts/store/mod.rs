@@ -5,12 +5,12 @@ pub(super) mod decisions;
 use chrono::{DateTime, Utc};
 use platform::tokens::Blake3Hash;
 use rules::ids::OPERATOR_AGENT_ID;
+use rules::numbers::AccountNo;
 use serde_json::Value;
 use sqlx::{PgConnection, PgExecutor, PgPool};
 
 use super::{Draft, DraftDecider, DraftKind, DraftState, INTERRUPTED_AFTER, LIFETIME, StoredDraft, TurnRun};
 use crate::accounts::visitor::ConversationOwner;
-use crate::log::numbers::AccountNo;
 
 type Result<T> = std::result::Result<T, sqlx::Error>;
 

@@ -120,6 +120,7 @@ fn check_id(
 
 #[cfg(test)]
 mod tests {
+    use rules::numbers::Seq;
     use serde_json::json;
 
     use super::*;
@@ -132,7 +133,7 @@ mod tests {
         });
         let context: GuideContext = serde_json::from_value(sent.clone()).unwrap();
         assert_eq!((context.pixel(), context.is_empty()), (Some((3, 4)), false));
-        assert_eq!(context.moment().unwrap(), Some(PointInTime::Seq(12)));
+        assert_eq!(context.moment().unwrap(), Some(PointInTime::Seq(Seq(12))));
         assert_eq!(json!(context), sent);
         assert!(serde_json::from_value::<GuideContext>(json!({})).unwrap().is_empty());
         for wrong in [json!({"page": "/"}), json!({"region": [0, 0, 9, 9]})] {

@@ -21,11 +21,11 @@ use std::sync::Arc;
 
 use platform::refusal::Refusal;
 use rules::message::Message;
+use rules::numbers::Seq;
 use serde_json::json;
 
 use super::call::{ToolCall, ToolOutput};
 use crate::log::MessageRange;
-use crate::log::numbers::Seq;
 
 /// Returns an output of the guide, whose model reads the text alone.
 fn output(text: impl Into<String>) -> ToolOutput {
@@ -36,21 +36,15 @@ fn output(text: impl Into<String>) -> ToolOutput {
 /// while the chat is switched off.
 async fn messages_up_to(
     call: &ToolCall,
-    after: i64,
-    up_to: i64,
+    after: Seq,
+    up_to: Seq,
     limit: i64,
 ) -> Result<Vec<Arc<Message>>, Refusal> {
     let state = &call.app().state;
     if !state.game().chat_enabled {
         return Ok(Vec::new());
     }
-    let range = MessageRange {
-        author: None,
-        after: Seq(after),
-        before: Seq(up_to + 1),
-        since: None,
-        limit,
-        include_hidden: false,
-    };
+    let range =
+        MessageRange { author: None, after, before: up_to.next(), since: None, limit, include_hidden: false };
     Ok(state.log.messages(&range).await?.into_iter().map(Arc::new).collect())
 }

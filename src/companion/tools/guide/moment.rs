@@ -48,6 +48,7 @@ pub(super) fn parse(name: &'static str, text: &str) -> Result<PointInTime, Refus
 #[cfg(test)]
 mod tests {
     use chrono::DateTime;
+    use rules::numbers::Seq;
     use serde::Deserialize;
 
     use super::*;
@@ -74,8 +75,8 @@ mod tests {
 
     #[test]
     fn only_numbers_and_times_are_moments() {
-        assert_eq!(parse("at", "12").unwrap(), PointInTime::Seq(12));
-        assert_eq!(parse("at", "99999999999999999999").unwrap(), PointInTime::Seq(i64::MAX));
+        assert_eq!(parse("at", "12").unwrap(), PointInTime::Seq(Seq(12)));
+        assert_eq!(parse("at", "99999999999999999999").unwrap(), PointInTime::Seq(Seq::MAX));
         let time = DateTime::from_timestamp(1_769_848_200, 0).unwrap();
         for text in ["2026-01-31T10:30:00+02:00", "2026-01-31 08:30:00 UTC"] {
             assert_eq!(parse("at", text).unwrap(), PointInTime::Time(time));

@@ -2,6 +2,7 @@
 
 use platform::refusal::Refusal;
 use platform::time_format::format_utc;
+use rules::numbers::Seq;
 use rules::token_budget::TokenBudget;
 
 use super::messages_up_to;
@@ -41,7 +42,7 @@ pub(super) async fn describe(call: &ToolCall, at: Option<PointInTime>) -> Result
     );
     let corners = season.size.full_rect().corners();
     let region = canvas::past_region(corners, TokenBudget::from_tokens(CANVAS_TOKENS), past, permit).await?;
-    let first = (seq - EVENTS_BEFORE + 1).max(season.seq).max(1);
+    let first = seq.minus(EVENTS_BEFORE - 1).max(season.seq).max(Seq(1));
     let (events, permit) =
         app.history.read_events(&call.caller.work, first, seq.max(first), EVENTS_BEFORE, None).await?;
     drop(permit);

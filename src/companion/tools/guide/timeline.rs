@@ -3,6 +3,7 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use platform::input;
 use platform::refusal::Refusal;
+use rules::numbers::Seq;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
@@ -56,9 +57,9 @@ pub async fn timeline(call: ToolCall) -> ToolResult {
     let query = PeriodQuery { asked, from, to, season: season.seq, step };
     let activity = history.period_activity(&call.caller.work, query).await?;
     let PeriodActivity { from, to, .. } = *activity;
-    let messages = messages_up_to(&call, from.seq - 1, to.seq, limit).await?;
+    let messages = messages_up_to(&call, from.seq.previous(), to.seq, limit).await?;
     let seasons = query::list(&call.app().state).await?;
-    let is_in_period = |seq: i64| (from.seq..=to.seq).contains(&seq);
+    let is_in_period = |seq: Seq| (from.seq..=to.seq).contains(&seq);
     let facts = TimelineFacts {
         step,
         activity,
@@ -83,13 +84,13 @@ async fn find_period(call: &ToolCall, asked: AskedPeriod) -> Result<(PeriodBound
     let first = history.first_event_from(from).await?.ok_or_else(|| in_future("from"))?;
     let first = PeriodBound { seq: first, time: time_at(call, from, first).await? };
     // There may be no event in a period; its first is then right after its last.
-    if first.time > last.time || first.seq > last.seq + 1 {
+    if first.time > last.time || first.seq > last.seq.next() {
         return Err(Refusal::invalid("to", "to must not be before from."));
     }
     Ok((first, last))
 }
 
-async fn time_at(call: &ToolCall, asked: PointInTime, seq: i64) -> Result<DateTime<Utc>, Refusal> {
+async fn time_at(call: &ToolCall, asked: PointInTime, seq: Seq) -> Result<DateTime<Utc>, Refusal> {
     match asked {
         PointInTime::Time(time) => Ok(time),
         PointInTime::Seq(_) => {

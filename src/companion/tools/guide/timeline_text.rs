@@ -43,7 +43,7 @@ pub(super) fn describe(facts: &TimelineFacts) -> String {
         let _ = write!(
             text,
             " The period is long, so pixels and messages are counted from event {}.",
-            activity.after + 1
+            activity.after.next()
         );
     }
     describe_steps(&mut text, facts);

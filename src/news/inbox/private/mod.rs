@@ -9,6 +9,7 @@ use std::cmp::Reverse;
 
 use chrono::{DateTime, Utc};
 use platform::refusal::Refusal;
+use rules::numbers::{MessageNo, Seq};
 use rules::private_message::{AskState, Importance as MessageImportance};
 
 use super::item::{Importance, InboxItem, InboxItemKind, ItemState};
@@ -84,13 +85,13 @@ pub async fn count(state: &AppState, account: &Agent) -> Result<PrivateItemCount
 }
 
 /// Finds the private items of an account. `head` is the number that they are given.
-pub async fn find_news(state: &AppState, account: &Agent, head: i64) -> Result<PrivateItems, Refusal> {
+pub async fn find_news(state: &AppState, account: &Agent, head: Seq) -> Result<PrivateItems, Refusal> {
     if !store::may_have_items(&state.pool, account.no).await? {
         return Ok(PrivateItems::default());
     }
     let news = unread::find_news(state, account).await?;
     let notices = find_notices(state, account).await?;
-    let asked: Vec<i64> = notices.iter().filter_map(|notice| notice.message).collect();
+    let asked: Vec<MessageNo> = notices.iter().filter_map(|notice| notice.message).collect();
     let outcomes = unread::find_own_messages(state, account, &asked).await?;
     let webhooks = disabled::list_unreported(state, account).await?;
     let sum = |is_crew: bool| {
@@ -132,14 +133,14 @@ fn to_waiting_ask(message: &PrivateMessage) -> Option<WaitingAsk> {
     Some(WaitingAsk { message_id, from, by: message.ask.as_ref()?.by })
 }
 
-fn ask_item(message: PrivateMessage, head: i64) -> InboxItem {
+fn ask_item(message: PrivateMessage, head: Seq) -> InboxItem {
     let mut item = InboxItem::new_private(InboxItemKind::Ask, &message.id, head, message.timestamp);
     item.set_private_message(message);
     item.importance = Importance::High;
     item
 }
 
-fn channel_item(channel: UnreadChannel, head: i64) -> InboxItem {
+fn channel_item(channel: UnreadChannel, head: Seq) -> InboxItem {
     let UnreadChannel { id, crew_name, count, newest, threads, thread_count, .. } = channel;
     let kind = if crew_name.is_some() { InboxItemKind::Crew } else { InboxItemKind::Direct };
     let mut item = InboxItem::new_private(kind, &id, head, newest.timestamp);
@@ -152,7 +153,7 @@ fn channel_item(channel: UnreadChannel, head: i64) -> InboxItem {
 }
 
 /// Returns the item of a notice; `None` if its question was deleted just now.
-fn notice_item(notice: Notice, outcomes: &[PrivateMessage], head: i64) -> Option<InboxItem> {
+fn notice_item(notice: Notice, outcomes: &[PrivateMessage], head: Seq) -> Option<InboxItem> {
     let Notice { kind, subject, at, name, .. } = notice;
     let kind = match kind {
         NoticeKind::Answer => InboxItemKind::Answer,
@@ -170,7 +171,7 @@ fn notice_item(notice: Notice, outcomes: &[PrivateMessage], head: i64) -> Option
     Some(item)
 }
 
-fn webhook_item(webhook: DisabledWebhook, head: i64) -> InboxItem {
+fn webhook_item(webhook: DisabledWebhook, head: Seq) -> InboxItem {
     let DisabledWebhook { id, disabled_at, reason, .. } = webhook;
     let mut item = InboxItem::new_private(InboxItemKind::Webhook, &id, head, disabled_at);
     item.state = Some(match reason {
@@ -210,7 +211,7 @@ mod tests {
     fn page(asks: usize, others: usize, limit: usize) -> (usize, usize) {
         let items = |kind, count: usize| {
             let item =
-                |number| InboxItem::new_private(kind, &format!("msg_{number}"), 1, DateTime::UNIX_EPOCH);
+                |number| InboxItem::new_private(kind, &format!("msg_{number}"), Seq(1), DateTime::UNIX_EPOCH);
             (0..count).map(item).collect()
         };
         let asks = items(InboxItemKind::Ask, asks);

@@ -1,9 +1,9 @@
 //! The SQL of notices: outcomes of questions, and invitations.
 
 use chrono::{DateTime, Utc};
+use rules::numbers::{AccountNo, MessageNo};
 use sqlx::PgPool;
 
-use crate::log::numbers::AccountNo;
 use crate::talk::channels::unread::OUTCOME_LIFETIME;
 
 type Result<T> = std::result::Result<T, sqlx::Error>;
@@ -30,7 +30,7 @@ pub(super) struct Notice {
     /// The name of the crew; `None` for a question.
     pub name: Option<String>,
     /// The number of the message that asks; `None` for an invitation.
-    pub message: Option<i64>,
+    pub message: Option<MessageNo>,
 }
 
 /// Returns false if an account certainly has no private items. It then is in no channel, has asked nobody,
@@ -72,7 +72,8 @@ pub(super) async fn notices(
                where i.agent = $1 and w.archived_at is null and not w.hidden and not w.shadow
                  and not exists (select from agent_block b where b.account = $1 and b.blocked = i.invited_by)
            )
-           select kind as "kind!: NoticeKind", subject as "subject!", at as "at!", name, message
+           select kind as "kind!: NoticeKind", subject as "subject!", at as "at!", name,
+                  message as "message: MessageNo"
            from news
            where not exists (select from private_notice n
                              where n.account = $1 and n.subject = news.subject and n.read_at >= news.at)

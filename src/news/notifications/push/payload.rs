@@ -51,6 +51,8 @@ fn truncate(text: &str, max_chars: usize) -> String {
 
 #[cfg(test)]
 mod tests {
+    use rules::numbers::{MessageNo, Seq};
+
     use super::*;
     use crate::news::notifications::news::NewsItem;
     use crate::news::notifications::store::NotifiedUpTo;
@@ -61,7 +63,8 @@ mod tests {
             text: vec![text.to_owned()],
             path: "/?message=msg_1".to_owned(),
         };
-        News { items: vec![item; count], count, told: NotifiedUpTo::default() }
+        let told = NotifiedUpTo { notice: Seq::ZERO, message: MessageNo::ZERO, plan: Seq::ZERO };
+        News { items: vec![item; count], count, told }
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! The SQL that claims deliveries.
 
 use chrono::{DateTime, Utc};
+use rules::numbers::Seq;
 use serde_json::Value;
 use sqlx::{PgConnection, PgPool};
 
@@ -16,7 +17,7 @@ pub(in crate::news::webhooks) struct DeliveryClaim {
     pub id: String,
     /// The name of the event.
     pub kind: String,
-    pub message_seq: Option<i64>,
+    pub message_seq: Option<Seq>,
     /// `msg_…`.
     pub private_message: Option<String>,
     /// The data of the event, unless it is a message.
@@ -126,7 +127,8 @@ pub(in crate::news::webhooks) async fn claim(
            )
            update delivery d set next_at = $2, claimed_at = $1, attempts = d.attempts + 1
            from due, webhook w, agent a where d.no = due.no and w.no = d.webhook and a.no = w.agent
-           returning d.no, d.attempts, d.id, d.type as kind, d.message_seq, d.private_message, d.data,
+           returning d.no, d.attempts, d.id, d.type as kind, d.message_seq as "message_seq: Seq",
+                     d.private_message, d.data,
                      coalesce(d.occurred_at, d.created_at) as "occurred_at!",
                      d.repeated_after is not null as "is_repeated!", w.no as webhook,
                      w.id as webhook_id, w.url, a.id as agent_id, w.secret, w.previous_secret, w.rotated_at"#,

@@ -1,11 +1,11 @@
 //! The SQL of deliveries, as agents see them.
 
 use chrono::{DateTime, Utc};
+use rules::numbers::AccountNo;
 use serde_json::Value;
 use sqlx::{PgConnection, PgPool};
 
 use super::Result;
-use crate::log::numbers::AccountNo;
 use crate::news::webhooks::delivery::{Delivery, DeliveryState};
 
 /// Returns the deliveries of a webhook before a number, newest first.

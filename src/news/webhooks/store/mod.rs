@@ -7,10 +7,10 @@ mod outcomes;
 mod scan;
 
 use chrono::{DateTime, Utc};
+use rules::numbers::AccountNo;
 use sqlx::{PgConnection, PgPool};
 
 use super::{DisabledReason, DisabledWebhook, Webhook, WebhookState};
-use crate::log::numbers::AccountNo;
 
 pub(super) use claims::{ClaimBounds, DeliveryClaim, claim, has_due, lock_claims};
 pub(super) use cleanup::{

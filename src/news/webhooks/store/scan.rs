@@ -2,10 +2,10 @@
 //! are reported, each once, and none to banned agents.
 
 use chrono::{DateTime, Utc};
+use rules::numbers::{AccountNo, Seq};
 use sqlx::{PgConnection, PgPool};
 
 use super::Result;
-use crate::log::numbers::AccountNo;
 
 /// The number of pixels that a delivery lists; it counts all.
 const MAX_LISTED_PIXELS: i64 = 100;
@@ -14,9 +14,9 @@ const MAX_LISTED_PIXELS: i64 = 100;
 #[derive(Clone, Debug)]
 pub(in crate::news::webhooks) struct Position {
     /// The number of the newest event.
-    pub head: i64,
+    pub head: Seq,
     /// Deliveries of events up to this number are stored, or no webhook wants those.
-    pub seq: i64,
+    pub seq: Seq,
     /// The events to which at least one active webhook subscribes.
     pub wanted: Vec<String>,
 }
@@ -24,9 +24,9 @@ pub(in crate::news::webhooks) struct Position {
 /// A part of the log.
 pub(in crate::news::webhooks) struct EventPage {
     /// Only events after this number.
-    pub after: i64,
+    pub after: Seq,
     /// The number of the last event.
-    pub up_to: i64,
+    pub up_to: Seq,
     pub now: DateTime<Utc>,
 }
 
@@ -34,7 +34,7 @@ pub(in crate::news::webhooks) struct EventPage {
 pub(in crate::news::webhooks) async fn position(pool: &PgPool) -> Result<Position> {
     sqlx::query_as!(
         Position,
-        r#"select h.seq as head, greatest(c.seq, coalesce(w.oldest, h.seq)) as "seq!",
+        r#"select h.seq as "head: Seq", greatest(c.seq, coalesce(w.oldest, h.seq)) as "seq!: Seq",
                   coalesce(w.wanted, '{}') as "wanted!"
            from log_head h, webhook_cursor c,
                 (select min(after_seq) as oldest, array_agg(distinct event) as wanted
@@ -58,10 +58,10 @@ pub(in crate::news::webhooks) async fn try_lock(connection: &mut PgConnection) -
 /// searched after `from` meanwhile.
 pub(in crate::news::webhooks) async fn save_position(
     connection: &mut PgConnection,
-    from: i64,
-    up_to: i64,
+    from: Seq,
+    up_to: Seq,
 ) -> Result<bool> {
-    let saved = sqlx::query!("update webhook_cursor set seq = $2 where seq <= $1", from, up_to)
+    let saved = sqlx::query!("update webhook_cursor set seq = $2 where seq <= $1", from as _, up_to as _)
         .execute(connection)
         .await?;
     Ok(saved.rows_affected() > 0)
@@ -92,8 +92,8 @@ pub(in crate::news::webhooks) async fn insert_notices(
              and n.kind in ('mention', 'reply') and reported.kind is not null and not m.hidden
            order by n.seq
            on conflict (webhook, dedupe_key) do nothing"#,
-        page.after,
-        page.up_to,
+        page.after as _,
+        page.up_to as _,
         page.now
     )
     .execute(connection)
@@ -139,8 +139,8 @@ pub(in crate::news::webhooks) async fn insert_overwritten(
                   max(placed_at), $3, $3
            from covering group by webhook
            on conflict (webhook, dedupe_key) do nothing"#,
-        page.after,
-        page.up_to,
+        page.after as _,
+        page.up_to as _,
         page.now,
         MAX_LISTED_PIXELS,
         AccountNo::OPERATOR as _
@@ -172,8 +172,8 @@ pub(in crate::news::webhooks) async fn insert_plans(
              and 'plan_finished' = any(w.events) and not p.hidden
            order by e.seq
            on conflict (webhook, dedupe_key) do nothing"#,
-        page.after,
-        page.up_to,
+        page.after as _,
+        page.up_to as _,
         page.now
     )
     .execute(connection)
@@ -228,8 +228,8 @@ pub(in crate::news::webhooks) async fn insert_seasons(
              and 'season' = any(w.events)
            order by s.seq
            on conflict (webhook, dedupe_key) do nothing"#,
-        page.after,
-        page.up_to,
+        page.after as _,
+        page.up_to as _,
         page.now
     )
     .execute(connection)

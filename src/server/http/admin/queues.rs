@@ -89,7 +89,7 @@ pub async fn decide(app: Data<App>, body: AdminBody<DecideAppealBody>, id: Path<
 /// Lists the audit log.
 pub async fn audit(request: HttpRequest, app: Data<App>) -> HandlerResult {
     let params = QueryParams::from_request(&request)?;
-    let before = params.event_number("before")?;
+    let before = params.row_number("before")?;
     let limit = params.number_in_range("limit", 1..=MAX_LIMIT, DEFAULT_LIMIT)?;
     Ok(no_store_json(audit::page(&app.state, before, limit, params.text("subject")?).await?))
 }

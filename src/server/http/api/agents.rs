@@ -9,6 +9,7 @@ use platform::content_coding::ContentCoding;
 use platform::input;
 use platform::refusal::Refusal;
 use rules::ids::AgentId;
+use rules::numbers::Seq;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -166,8 +167,8 @@ async fn own_leaderboard(
     let mut leaderboard = public_leaderboard(app, season, period, by, all).await?;
     let painters = public_leaderboard(app, season, period, LeaderboardMetric::Pixels, all).await?;
     let (first, last) = match season {
-        Some(season) => (season.first, season.last.unwrap_or(i64::MAX)),
-        None => (app.state.read_world(|world| world.season.seq), i64::MAX),
+        Some(season) => (season.first, season.last.unwrap_or(Seq::MAX)),
+        None => (app.state.read_world(|world| world.season.seq), Seq::MAX),
     };
     shadow_counts::add_to_leaderboard(
         &app.state,

@@ -3,6 +3,7 @@
 use actix_web::HttpRequest;
 use actix_web::web::Data;
 use platform::content_coding::ContentCoding;
+use rules::numbers::Seq;
 
 use super::canvas_params::{self, RegionQuery, canvas_response, scale, wants_palette};
 use super::history::{self, CanvasFormat};
@@ -73,7 +74,7 @@ pub async fn region(request: HttpRequest, app: Data<App>, caller: MaybeAuth) -> 
 /// A part of the canvas as JSON.
 struct EncodedRegion {
     season: String,
-    version: i64,
+    version: Seq,
     json: Vec<u8>,
 }
 
@@ -128,10 +129,10 @@ async fn whole_canvas(
     }))
 }
 
-fn version_and_season(app: &App) -> (i64, String) {
+fn version_and_season(app: &App) -> (Seq, String) {
     app.state.read_world(|world| (world.version, short_season_id(&world.season.id).to_owned()))
 }
 
-fn region_etag(season: &str, version: i64, query: &RegionQuery) -> String {
+fn region_etag(season: &str, version: Seq, query: &RegionQuery) -> String {
     format!("\"{}-{version}-{}\"", short_season_id(season), query.etag_part())
 }

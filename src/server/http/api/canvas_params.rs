@@ -6,6 +6,7 @@ use actix_web::http::header::{CONTENT_TYPE, HeaderName, HeaderValue};
 use actix_web::web::Bytes;
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder};
 use rules::grid::{Rect, Size};
+use rules::numbers::Seq;
 use rules::token_budget::TokenBudget;
 
 use crate::canvas::formats::{CanvasRegion, RegionOptions, format_span};
@@ -23,11 +24,11 @@ const MAX_SIDE_PIXELS: i64 = 16_384;
 /// Completes a response with a canvas of this version and media type.
 pub fn canvas_response(
     response: &mut HttpResponseBuilder,
-    version: i64,
+    version: Seq,
     media_type: &'static str,
     body: impl Into<Bytes>,
 ) -> HttpResponse {
-    response.insert_header((CANVAS_VERSION_HEADER, version));
+    response.insert_header((CANVAS_VERSION_HEADER, version.0));
     response.insert_header((CONTENT_TYPE, HeaderValue::from_static(media_type)));
     response.body(body.into())
 }

@@ -10,6 +10,7 @@ use platform::content_coding::ContentCoding;
 use platform::refusal::{EditRefusal, Refusal, internal};
 use rules::ids::MessageId;
 use rules::message::MessageType;
+use rules::numbers::Seq;
 
 use super::season_params::find_requested_season;
 use super::{history, private_texts};
@@ -59,8 +60,8 @@ pub async fn page(request: HttpRequest, app: Data<App>, _: ChatEnabled, caller: 
     let limit = params.number_in_range("limit", 1..=MAX_LIMIT as i64, DEFAULT_LIMIT as i64)? as usize;
     let (after, since) = match params.point_in_time("since")? {
         Some(PointInTime::Seq(seq)) => (seq, None),
-        Some(PointInTime::Time(time)) => (0, Some(time)),
-        None => (0, None),
+        Some(PointInTime::Time(time)) => (Seq::ZERO, Some(time)),
+        None => (Seq::ZERO, None),
     };
     let before = parse_cursor(&params)?;
     let season = find_requested_season(&app, &params).await?;

@@ -13,6 +13,7 @@ use platform::address_slots::AddressSlot;
 use platform::refusal::Refusal;
 use platform::telemetry::METRICS;
 use prometheus::IntCounter;
+use rules::numbers::{AccountNo, Seq};
 use rules::rights::Denied;
 use tokio::sync::broadcast;
 use tokio::sync::broadcast::error::RecvError;
@@ -27,7 +28,6 @@ use crate::log::key_cache::{Agent, ExtraKey};
 use crate::log::live::event::{self, Event, Frame, Hello, KEEP_ALIVE_FRAME, SHUTDOWN_FRAME, frames};
 use crate::log::live::hub::{Backlog, RevokedKey, Signal, Subscription};
 use crate::log::live::stream_position::StreamPosition;
-use crate::log::numbers::{AccountNo, Seq};
 use crate::server::http::HandlerResult;
 use crate::server::http::request::extract::MaybeAuth;
 use crate::server::http::request::query::{QueryParams, parse_point_in_time};
@@ -57,12 +57,12 @@ pub async fn stream(request: HttpRequest, app: Data<App>, caller: MaybeAuth) -> 
         Some(ResumePoint::After(position)) => Some(position),
         // A time in the future is after every event, so the stream starts at the head.
         Some(ResumePoint::AfterTime(time)) => {
-            Some(StreamPosition { seq: Seq(app.history.last_event_until(time).await?), rank: 0 })
+            Some(StreamPosition { seq: app.history.last_event_until(time).await?, rank: 0 })
         }
         None => own_events::newest_position(&app.state, caller.0.as_deref()).await?,
     };
     // The client may have read from another instance that is ahead of this one.
-    if after.is_some_and(|after| after.seq.0 > app.state.read_world(|world| world.head)) {
+    if after.is_some_and(|after| after.seq > app.state.read_world(|world| world.head)) {
         Box::pin(app.state.log.refresh()).await?;
     }
     let events = EventStream::open(app.into_inner(), slot, after, caller.0);
@@ -110,15 +110,15 @@ fn start_position(after: Option<StreamPosition>, subscription: &Subscription) ->
     let head = subscription.head;
     let resumed = after.filter(|after| match subscription.backlog {
         Backlog::Events(_) => true,
-        Backlog::Older => is_resumable(after.seq.0, head),
+        Backlog::Older => is_resumable(after.seq, head),
         Backlog::Ahead => false,
     });
-    resumed.unwrap_or(StreamPosition { seq: Seq(head), rank: 0 })
+    resumed.unwrap_or(StreamPosition { seq: head, rank: 0 })
 }
 
 /// Returns true if a stream can resume after this number.
-fn is_resumable(after: i64, head: i64) -> bool {
-    head - after <= MAX_RESUMABLE_EVENTS
+fn is_resumable(after: Seq, head: Seq) -> bool {
+    head.events_since(after) <= MAX_RESUMABLE_EVENTS
 }
 
 /// An open stream.
@@ -130,9 +130,9 @@ struct EventStream {
     own: Option<OwnEvents>,
     signals: broadcast::Receiver<Signal>,
     /// The last event number that was sent or is in `queued`.
-    last_sent: i64,
+    last_sent: Seq,
     /// The head when the stream subscribed; earlier events are read from the log.
-    subscribed_at: i64,
+    subscribed_at: Seq,
     queued: VecDeque<Bytes>,
     is_ended: bool,
     /// The time of the next comment line.
@@ -148,7 +148,7 @@ impl EventStream {
         after: Option<StreamPosition>,
         caller: Option<Arc<Agent>>,
     ) -> Self {
-        let after_seq = after.map(|after| after.seq.0);
+        let after_seq = after.map(|after| after.seq);
         let (subscription, hello) = app.state.read_world(|world| {
             let hub = &app.state.hub;
             let subscription = hub.subscribe(after_seq);

@@ -3,6 +3,7 @@
 use actix_web::HttpRequest;
 use actix_web::web::{Data, Path};
 use platform::refusal::Refusal;
+use rules::numbers::AccountNo;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -10,7 +11,6 @@ use crate::companion::app::App;
 use crate::companion::drafts::access::DraftPerson;
 use crate::companion::drafts::list::{DEFAULT_LIMIT, MAX_LIMIT};
 use crate::companion::drafts::{Draft, approve, list, reject};
-use crate::log::numbers::AccountNo;
 use crate::server::http::HandlerResult;
 use crate::server::http::request::auth_visitor::{AuthVisitor, VisitorBody};
 use crate::server::http::request::query::QueryParams;

@@ -152,8 +152,8 @@ fn update_gauges(app: &App, http_state: &HttpState) {
     metrics.streams.open.set(state.hub.spectators() as i64);
     metrics.streams.queued_frames.set(state.hub.queued_frames() as i64);
     let (head, version) = state.read_world(|world| (world.head, world.version));
-    metrics.follower.head.set(head);
-    metrics.follower.version.set(version);
+    metrics.follower.head.set(head.0);
+    metrics.follower.version.set(version.0);
     metrics.follower.control.set(state.key_cache.control_head());
     let open = i64::from(state.pool.size());
     let idle = state.pool.num_idle() as i64;

@@ -8,6 +8,7 @@ use actix_web::{HttpRequest, HttpResponse};
 use platform::concurrency::run_blocking;
 use platform::content_coding::ContentCoding;
 use rules::grid::{Rect, Size};
+use rules::numbers::Seq;
 
 use super::canvas_params::{self, RegionQuery, canvas_response, scale, wants_palette};
 use super::season_params::find_requested_archive;
@@ -79,7 +80,7 @@ pub fn requested_point_in_time(request: &HttpRequest) -> Result<Option<PointInTi
 ///
 /// # Errors
 /// `invalid_field` if it is in the future.
-pub async fn newest_event_at(app: &App, name: &str, point_in_time: PointInTime) -> Result<i64, Problem> {
+pub async fn newest_event_at(app: &App, name: &str, point_in_time: PointInTime) -> Result<Seq, Problem> {
     app.history.last_event_at(point_in_time).await?.ok_or_else(|| in_future(name))
 }
 
@@ -232,7 +233,7 @@ pub async fn events(
         None => app.history.head(),
     };
     // There may be no event between two times; then `from` is the event right after `to`, which is no error.
-    if to + 1 < from {
+    if to.next() < from {
         return Err(invalid("to", "must not be before from"));
     }
     let work_caller = work_caller(request, caller)?;

@@ -4,12 +4,12 @@ use std::collections::{HashSet, VecDeque};
 
 use actix_web::web::Bytes;
 use platform::refusal::Refusal;
+use rules::numbers::Seq;
 
 use crate::log::key_cache::Agent;
 use crate::log::live::event::{Event, frames};
 use crate::log::live::private_event::PrivateEvent;
 use crate::log::live::stream_position::StreamPosition;
-use crate::log::numbers::Seq;
 use crate::log::state::AppState;
 
 /// The maximum number of own events that a stream resumes over; it receives the oldest of them.
@@ -53,17 +53,17 @@ impl OwnEvents {
 
     /// Returns the frames of public events, with the own events among them, which it takes.
     pub fn mixed_frames(&mut self, events: &[Event], is_chat_enabled: bool) -> Vec<Bytes> {
-        let own_seqs: HashSet<i64> = self.waiting.iter().map(|own| own.event.seq()).collect();
+        let own_seqs: HashSet<Seq> = self.waiting.iter().map(|own| own.event.seq()).collect();
         let mut mixed = Vec::new();
         for chunk in events.chunk_by(|before, _| !own_seqs.contains(&before.seq())) {
             mixed.extend(frames(chunk).into_iter().map(|frame| frame.bytes));
-            mixed.extend(self.frames_up_to(chunk.last().map_or(0, Event::seq), is_chat_enabled));
+            mixed.extend(self.frames_up_to(chunk.last().map_or(Seq::ZERO, Event::seq), is_chat_enabled));
         }
         mixed
     }
 
     /// Takes the frames of the events up to a number.
-    pub fn frames_up_to(&mut self, seq: i64, is_chat_enabled: bool) -> Vec<Bytes> {
+    pub fn frames_up_to(&mut self, seq: Seq, is_chat_enabled: bool) -> Vec<Bytes> {
         let count = self.waiting.partition_point(|event| event.event.seq() <= seq);
         let to_frame = |event: PrivateEvent| {
             let shown = if is_chat_enabled { event.event } else { event.event.without_text() };
@@ -83,7 +83,7 @@ pub(super) async fn newest_position(
     let Some(caller) = caller.filter(|caller| caller.has_own_view) else { return Ok(None) };
     let head = state.hub.head();
     let newest_private = state.hub.newest_private();
-    Ok(Some(state.log.private_position(caller.no, Seq(head), newest_private).await?))
+    Ok(Some(state.log.private_position(caller.no, head, newest_private).await?))
 }
 
 /// Changes events to what the caller sees.

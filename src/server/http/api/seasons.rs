@@ -2,6 +2,7 @@
 
 use actix_web::web::{Data, Path};
 use actix_web::{HttpRequest, HttpResponse};
+use rules::numbers::Seq;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -63,6 +64,6 @@ pub async fn canvas_png(
 }
 
 /// Returns the number of a season's last event so far.
-pub fn last_event(app: &App, season: &SeasonRecord) -> i64 {
+pub fn last_event(app: &App, season: &SeasonRecord) -> Seq {
     season.last.unwrap_or_else(|| app.history.head())
 }

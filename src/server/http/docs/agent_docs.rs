@@ -6,6 +6,7 @@ use std::sync::Arc;
 use actix_web::http::header::HeaderValue;
 use platform::cache::Cache;
 use platform::config::AdjustableValues;
+use rules::numbers::Seq;
 use serde_json::Value;
 
 use super::SkillInputs;
@@ -55,7 +56,7 @@ pub struct Documents {
     configured_url: String,
     version: SkillVersionHeader,
     /// The documents, by the season's first event and the settings' entry in the control log.
-    files: Cache<(i64, i64), Arc<AgentDocs>, Infallible>,
+    files: Cache<(Seq, i64), Arc<AgentDocs>, Infallible>,
 }
 
 impl Documents {

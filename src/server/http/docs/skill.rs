@@ -211,6 +211,7 @@ mod tests {
     use super::*;
     use chrono::DateTime;
     use platform::config::Config;
+    use rules::numbers::Seq;
 
     const LONGEST_SKILL_BYTES: usize = 8 << 10;
     const LONGEST_TOOL_PAGE_BYTES: usize = 4 << 10;
@@ -223,7 +224,7 @@ mod tests {
             id: "season_a".into(),
             title: "Season 1".into(),
             size: config.size,
-            seq: 1,
+            seq: Seq(1),
             opened_at: DateTime::UNIX_EPOCH,
         };
         SkillFiles::render(SkillInputs {

@@ -42,7 +42,7 @@ impl SkillVersionHeader {
         let season = state.read_world(|world| world.season.clone());
         let version = compute(&settings.values, &season, configured_url);
         let value = HeaderValue::from_maybe_shared(version).unwrap_or(HeaderValue::from_static(VERSION));
-        *self.last.write() = Some((settings.control_head + season.seq, value.clone()));
+        *self.last.write() = Some((settings.control_head + season.seq.0, value.clone()));
         value
     }
 }
@@ -51,6 +51,7 @@ impl SkillVersionHeader {
 mod tests {
     use chrono::DateTime;
     use regex::Regex;
+    use rules::numbers::Seq;
 
     use super::*;
     use platform::config::Config;
@@ -61,7 +62,7 @@ mod tests {
             id: "season_a".into(),
             title: title.into(),
             size: config.size,
-            seq: 1,
+            seq: Seq(1),
             opened_at: DateTime::UNIX_EPOCH,
         };
         compute(&config.adjustable_values(), &season, configured_url)

@@ -12,6 +12,7 @@ use actix_web::{FromRequest, HttpRequest, HttpResponse};
 use futures_util::future::Either;
 use platform::refusal::Refusal;
 use platform::telemetry::METRICS;
+use rules::numbers::AccountNo;
 use serde::Serialize;
 
 use super::app_data::app;
@@ -33,7 +34,6 @@ use crate::log::batch_effects::IdempotencyKey;
 use crate::log::command::{Command, CommandOutcome};
 use crate::log::idempotency::IdempotentRequest;
 use crate::log::key_cache::Agent;
-use crate::log::numbers::AccountNo;
 use crate::log::reply_batcher::ReplyBatcher;
 use crate::server::http::HandlerResult;
 use crate::server::http::response::no_store::no_store_json;

@@ -8,6 +8,7 @@ use platform::input;
 use platform::refusal::Refusal;
 use rules::grid::{Corners, Point, Rect, Size};
 use rules::ids::MessageId;
+use rules::numbers::Seq;
 use rules::token_budget;
 
 use crate::canvas::history::point_in_time::PointInTime;
@@ -99,8 +100,16 @@ impl QueryParams {
     ///
     /// # Errors
     /// `invalid_field` if it is not one.
-    pub fn event_number(&self, name: &'static str) -> Result<Option<i64>, Problem> {
-        Ok(input::event_seq(name, self.number(name)?)?)
+    pub fn event_number(&self, name: &'static str) -> Result<Option<Seq>, Problem> {
+        Ok(self.row_number(name)?.map(Seq))
+    }
+
+    /// Parses a row's number.
+    ///
+    /// # Errors
+    /// `invalid_field` if it is not one.
+    pub fn row_number(&self, name: &'static str) -> Result<Option<i64>, Problem> {
+        Ok(input::row_number(name, self.number(name)?)?)
     }
 
     /// Parses a cursor that is the id of a message.

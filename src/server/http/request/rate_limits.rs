@@ -15,10 +15,10 @@ use parking_lot::RwLock;
 use platform::config::AdjustableValues;
 use platform::refusal::{Refusal, WebhookRefusal};
 use platform::tokens;
+use rules::numbers::AccountNo;
 
 use super::rate_limit_headers::RateLimitState;
 use super::work_debts::{WorkDebts, cost_of};
-use crate::log::numbers::AccountNo;
 use crate::server::http::response::codes::Code;
 use crate::server::http::response::problem::Problem;
 

@@ -48,9 +48,9 @@ pub fn new_work_caller(http_state: &Arc<HttpState>, address: IpAddr, agent: Opti
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::log::numbers::AccountNo;
     use crate::server::http::request::rate_limits::RateLimits;
     use platform::config::Config;
+    use rules::numbers::AccountNo;
 
     fn limits(requests_per_minute: &str) -> RateLimits {
         let lookup =

@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 
 use chrono::{DateTime, Utc};
+use rules::numbers::AccountNo;
 use sqlx::PgPool;
 
 use super::Result;
-use crate::log::numbers::AccountNo;
 
 /// Returns the times of the newest messages that a reader can see in crews, by the ids of these.
 pub async fn newest_times(

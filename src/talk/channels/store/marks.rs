@@ -1,10 +1,10 @@
 //! Stores what accounts have received and read.
 
 use chrono::{DateTime, Utc};
+use rules::numbers::{AccountNo, MessageNo};
 use sqlx::PgPool;
 
 use super::Result;
-use crate::log::numbers::AccountNo;
 
 /// The maximum number of receipts that one mark writes. Older messages count as read without one.
 const MAX_RECEIPTS: i64 = 1_000;
@@ -52,7 +52,7 @@ pub async fn mark_read_up_to(
     pool: &PgPool,
     channel: i64,
     account: AccountNo,
-    up_to: i64,
+    up_to: MessageNo,
     now: DateTime<Utc>,
 ) -> Result<Vec<NewlyRead>> {
     sqlx::query_as!(
@@ -84,7 +84,7 @@ pub async fn mark_read_up_to(
            select p.sent_at from newly join private_message p on p.no = newly.message"#,
         channel,
         account as _,
-        up_to,
+        up_to as _,
         now,
         MAX_RECEIPTS
     )

@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use rules::numbers::{AccountNo, MessageNo};
 use sqlx::PgPool;
 
 use crate::log::batch_private::ChannelTarget;
-use crate::log::numbers::AccountNo;
 
 use super::Result;
 
@@ -23,8 +23,7 @@ pub struct CrewChannelRow {
 pub struct ConversationRow {
     pub no: i64,
     pub id: Arc<str>,
-    /// The number of that message.
-    pub newest: i64,
+    pub newest: MessageNo,
 }
 
 /// Returns the channel of a crew; `None` if there is no such crew.
@@ -74,18 +73,18 @@ pub async fn find_conversation(
 pub async fn list_conversations(
     pool: &PgPool,
     account: AccountNo,
-    before: i64,
+    before: MessageNo,
     limit: i64,
 ) -> Result<Vec<ConversationRow>> {
     sqlx::query_as!(
         ConversationRow,
-        r#"select c.no, c.id as "id: Arc<str>", newest.no as "newest!"
+        r#"select c.no, c.id as "id: Arc<str>", newest.no as "newest!: MessageNo"
            from channel_member m join channel c on c.no = m.channel and c.kind = 'direct'
                cross join lateral (select max(p.no) as no from private_message p
                                    where p.channel = c.no and (not p.shadow or p.author = $1)) as newest
            where m.account = $1 and newest.no < $2 order by newest.no desc limit $3"#,
         account as _,
-        before,
+        before as _,
         limit
     )
     .fetch_all(pool)

@@ -5,16 +5,16 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use rules::message::{MessageType, SenderType};
+use rules::numbers::{AccountNo, MessageNo};
 use rules::private_message::{AskState, Importance};
 use sqlx::PgPool;
 
 use super::Result;
-use crate::log::numbers::AccountNo;
 use crate::talk::channels::{Ask, PrivateMessage, Receipt};
 
 /// A message with its number and that of its author.
 pub struct StoredMessage {
-    pub no: i64,
+    pub no: MessageNo,
     pub author: AccountNo,
     /// The time at which the question was answered; `None` if it was not.
     pub answered_at: Option<DateTime<Utc>>,
@@ -22,7 +22,7 @@ pub struct StoredMessage {
 }
 
 struct MessageRow {
-    no: i64,
+    no: MessageNo,
     id: String,
     channel_id: Arc<str>,
     is_crew: bool,
@@ -80,7 +80,7 @@ impl MessageRow {
 /// sees at `now`.
 pub async fn messages_by_no(
     pool: &PgPool,
-    nos: &[i64],
+    nos: &[MessageNo],
     reader: Option<AccountNo>,
     now: DateTime<Utc>,
 ) -> Result<Vec<StoredMessage>> {
@@ -89,10 +89,10 @@ pub async fn messages_by_no(
     }
     let rows = sqlx::query_as!(
         MessageRow,
-        r#"select p.no, p.id, c.id as "channel_id: Arc<str>", c.kind = 'crew' as "is_crew!",
-                  p.author as "author: AccountNo", a.id as "agent_id: Arc<str>",
-                  a.name as "agent_name: Arc<str>", a.kind = 'viewer'
-                      as "is_viewer!",
+        r#"select p.no as "no: MessageNo", p.id, c.id as "channel_id: Arc<str>",
+                  c.kind = 'crew' as "is_crew!", p.author as "author: AccountNo",
+                  a.id as "agent_id: Arc<str>", a.name as "agent_name: Arc<str>",
+                  a.kind = 'viewer' as "is_viewer!",
                   p.badge as "badge: Arc<str>", p.content, p.hidden or p.deleted_at is not null as "is_gone!",
                   p.sent_at, p.edited_at, p.reply_to, p.thread, p.importance, asked.id as "ask_to?: Arc<str>",
                   p.ask_by, p.ask_ended_at,
@@ -101,7 +101,7 @@ pub async fn messages_by_no(
            from private_message p join channel c on c.no = p.channel join agent a on a.no = p.author
                left join agent asked on asked.no = p.ask_to
            where p.no = any($1) order by array_position($1, p.no)"#,
-        nos,
+        nos as _,
         reader as _
     )
     .fetch_all(pool)
@@ -110,15 +110,15 @@ pub async fn messages_by_no(
 }
 
 /// Returns the receipts of messages, by the numbers of these.
-pub async fn receipts(pool: &PgPool, nos: &[i64]) -> Result<HashMap<i64, Vec<Receipt>>> {
-    let mut receipts: HashMap<i64, Vec<Receipt>> = HashMap::new();
+pub async fn receipts(pool: &PgPool, nos: &[MessageNo]) -> Result<HashMap<MessageNo, Vec<Receipt>>> {
+    let mut receipts: HashMap<MessageNo, Vec<Receipt>> = HashMap::new();
     if nos.is_empty() {
         return Ok(receipts);
     }
     let rows = sqlx::query!(
-        r#"select r.message, a.id as "agent_id: Arc<str>", r.delivered_at, r.read_at
+        r#"select r.message as "message: MessageNo", a.id as "agent_id: Arc<str>", r.delivered_at, r.read_at
            from receipt r join agent a on a.no = r.account where r.message = any($1) order by r.account"#,
-        nos
+        nos as _
     )
     .fetch_all(pool)
     .await?;

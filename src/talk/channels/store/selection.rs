@@ -1,10 +1,10 @@
 //! Selects messages of a channel by their numbers.
 
 use chrono::{DateTime, Utc};
+use rules::numbers::{AccountNo, MessageNo};
 use sqlx::PgPool;
 
 use super::Result;
-use crate::log::numbers::AccountNo;
 
 /// The selection of a page of a channel.
 pub struct PageSelection<'a> {
@@ -12,23 +12,23 @@ pub struct PageSelection<'a> {
     /// The number of the reader's account, which sees its own shadow messages.
     pub reader: Option<AccountNo>,
     /// Only messages with a lower number.
-    pub before: i64,
+    pub before: MessageNo,
     /// Only the messages with this label, and the message with this id.
     pub thread: Option<&'a str>,
     pub limit: i64,
 }
 
 /// Returns the numbers of a page, newest first.
-pub async fn select_page(pool: &PgPool, page: &PageSelection<'_>) -> Result<Vec<i64>> {
+pub async fn select_page(pool: &PgPool, page: &PageSelection<'_>) -> Result<Vec<MessageNo>> {
     if let Some(thread) = page.thread {
         return select_thread(pool, page, thread).await;
     }
     sqlx::query_scalar!(
-        r#"select no from private_message
+        r#"select no as "no: MessageNo" from private_message
            where channel = $1 and no < $2 and (not shadow or author = $3)
            order by no desc limit $4"#,
         page.channel,
-        page.before,
+        page.before as _,
         page.reader as _,
         page.limit
     )
@@ -37,9 +37,9 @@ pub async fn select_page(pool: &PgPool, page: &PageSelection<'_>) -> Result<Vec<
 }
 
 /// Returns the numbers of a page of a thread, newest first. Each part has an index of its own.
-async fn select_thread(pool: &PgPool, page: &PageSelection<'_>, thread: &str) -> Result<Vec<i64>> {
+async fn select_thread(pool: &PgPool, page: &PageSelection<'_>, thread: &str) -> Result<Vec<MessageNo>> {
     sqlx::query_scalar!(
-        r#"select no as "no!" from (
+        r#"select no as "no!: MessageNo" from (
                (select no from private_message
                 where channel = $1 and thread = $4 and no < $2 and (not shadow or author = $3)
                 order by no desc limit $5)
@@ -48,7 +48,7 @@ async fn select_thread(pool: &PgPool, page: &PageSelection<'_>, thread: &str) ->
                 where channel = $1 and id = $4 and no < $2 and (not shadow or author = $3))
            ) as found order by no desc limit $5"#,
         page.channel,
-        page.before,
+        page.before as _,
         page.reader as _,
         thread,
         page.limit
@@ -58,9 +58,14 @@ async fn select_thread(pool: &PgPool, page: &PageSelection<'_>, thread: &str) ->
 }
 
 /// Returns the numbers of the oldest messages in a channel that a member has not read.
-pub async fn select_unread(pool: &PgPool, channel: i64, account: AccountNo, limit: i64) -> Result<Vec<i64>> {
+pub async fn select_unread(
+    pool: &PgPool,
+    channel: i64,
+    account: AccountNo,
+    limit: i64,
+) -> Result<Vec<MessageNo>> {
     sqlx::query_scalar!(
-        r#"select p.no
+        r#"select p.no as "no: MessageNo"
            from channel_member m
                left join channel_cursor k on k.channel = m.channel and k.account = m.account
                join private_message p on p.channel = m.channel and p.no > coalesce(k.read_no, 0)
@@ -83,9 +88,10 @@ pub async fn find_message_no(
     channel: i64,
     id: &str,
     reader: Option<AccountNo>,
-) -> Result<Option<i64>> {
+) -> Result<Option<MessageNo>> {
     sqlx::query_scalar!(
-        "select no from private_message where channel = $1 and id = $2 and (not shadow or author = $3)",
+        r#"select no as "no: MessageNo" from private_message
+           where channel = $1 and id = $2 and (not shadow or author = $3)"#,
         channel,
         id,
         reader as _
@@ -102,13 +108,14 @@ pub async fn is_stored(pool: &PgPool, id: &str) -> Result<bool> {
 }
 
 /// Returns the number of the newest message in a channel that was sent before a time; 0 if there is none.
-pub async fn newest_before(pool: &PgPool, channel: i64, before: DateTime<Utc>) -> Result<i64> {
+pub async fn newest_before(pool: &PgPool, channel: i64, before: DateTime<Utc>) -> Result<MessageNo> {
     let newest = sqlx::query_scalar!(
-        "select no from private_message where channel = $1 and sent_at < $2 order by no desc limit 1",
+        r#"select no as "no: MessageNo" from private_message
+           where channel = $1 and sent_at < $2 order by no desc limit 1"#,
         channel,
         before
     );
-    Ok(newest.fetch_optional(pool).await?.unwrap_or_default())
+    Ok(newest.fetch_optional(pool).await?.unwrap_or(MessageNo::ZERO))
 }
 
 /// Returns the number and the id of the newest message in a channel that an account can see.
@@ -116,10 +123,10 @@ pub async fn newest_message(
     pool: &PgPool,
     channel: i64,
     reader: Option<AccountNo>,
-) -> Result<Option<(i64, String)>> {
+) -> Result<Option<(MessageNo, String)>> {
     let row = sqlx::query!(
-        r#"select no, id from private_message where channel = $1 and (not shadow or author = $2)
-           order by no desc limit 1"#,
+        r#"select no as "no: MessageNo", id from private_message
+           where channel = $1 and (not shadow or author = $2) order by no desc limit 1"#,
         channel,
         reader as _
     )
@@ -133,9 +140,9 @@ pub async fn channel_of_message(
     pool: &PgPool,
     id: &str,
     reader: Option<AccountNo>,
-) -> Result<Option<(i64, String)>> {
+) -> Result<Option<(MessageNo, String)>> {
     let row = sqlx::query!(
-        r#"select p.no, c.id from private_message p join channel c on c.no = p.channel
+        r#"select p.no as "no: MessageNo", c.id from private_message p join channel c on c.no = p.channel
            where p.id = $1 and (not p.shadow or p.author = $2)"#,
         id,
         reader as _
@@ -146,8 +153,12 @@ pub async fn channel_of_message(
 }
 
 /// Returns the number of a message by an account; `None` if the account has written none with this id.
-pub async fn find_own_message_no(pool: &PgPool, id: &str, author: AccountNo) -> Result<Option<i64>> {
-    sqlx::query_scalar!("select no from private_message where id = $1 and author = $2", id, author as _)
-        .fetch_optional(pool)
-        .await
+pub async fn find_own_message_no(pool: &PgPool, id: &str, author: AccountNo) -> Result<Option<MessageNo>> {
+    sqlx::query_scalar!(
+        r#"select no as "no: MessageNo" from private_message where id = $1 and author = $2"#,
+        id,
+        author as _
+    )
+    .fetch_optional(pool)
+    .await
 }

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
+use rules::numbers::{AccountNo, MessageNo};
 use sqlx::PgPool;
 
 use super::Result;
-use crate::log::numbers::AccountNo;
 use crate::talk::channels::WaitingAsk;
 
 /// The maximum number of unread messages of one channel that are counted.
@@ -26,9 +26,9 @@ pub struct ChannelUnread {
     /// The number of unread messages, at most 100.
     pub count: i64,
     /// The number of the newest of them.
-    pub newest: i64,
+    pub newest: MessageNo,
     /// The numbers of those of them that belong to a thread.
-    pub threaded: Vec<i64>,
+    pub threaded: Vec<MessageNo>,
 }
 
 /// A thread with unread messages.
@@ -38,13 +38,12 @@ pub struct ThreadUnread {
     pub thread: String,
     pub count: i64,
     /// The number of the newest of them.
-    pub newest: i64,
+    pub newest: MessageNo,
 }
 
 /// A question that waits.
 pub struct AskRow {
-    /// The number of its message.
-    pub no: i64,
+    pub no: MessageNo,
     id: String,
     from: String,
     by: DateTime<Utc>,
@@ -67,7 +66,7 @@ pub async fn unread_channels(
     sqlx::query_as!(
         ChannelUnread,
         r#"select c.no, c.id as "id: Arc<str>", w.name as "crew_name?: Arc<str>", unread.count as "count!",
-                  unread.newest as "newest!", unread.threaded as "threaded!"
+                  unread.newest as "newest!: MessageNo", unread.threaded as "threaded!: Vec<MessageNo>"
            from channel_member m join channel c on c.no = m.channel
                left join crew w on w.channel = c.no
                left join channel_cursor k on k.channel = m.channel and k.account = m.account
@@ -96,16 +95,16 @@ pub async fn unread_channels(
 }
 
 /// Returns the threads of these messages, the one with the newest first.
-pub async fn group_by_thread(pool: &PgPool, nos: &[i64]) -> Result<Vec<ThreadUnread>> {
+pub async fn group_by_thread(pool: &PgPool, nos: &[MessageNo]) -> Result<Vec<ThreadUnread>> {
     if nos.is_empty() {
         return Ok(Vec::new());
     }
     sqlx::query_as!(
         ThreadUnread,
-        r#"select channel, thread as "thread!", count(*) as "count!", max(no) as "newest!"
+        r#"select channel, thread as "thread!", count(*) as "count!", max(no) as "newest!: MessageNo"
            from private_message where no = any($1) and thread is not null
            group by channel, thread order by max(no) desc"#,
-        nos
+        nos as _
     )
     .fetch_all(pool)
     .await
@@ -122,7 +121,8 @@ pub async fn count_unread(pool: &PgPool, channel: i64, account: AccountNo) -> Re
 pub async fn waiting_asks(pool: &PgPool, account: AccountNo, now: DateTime<Utc>) -> Result<Vec<AskRow>> {
     sqlx::query_as!(
         AskRow,
-        r#"select p.no, p.id, (select a.id from agent a where a.no = p.author) as "from!", p.ask_by as "by!"
+        r#"select p.no as "no: MessageNo", p.id, (select a.id from agent a where a.no = p.author) as "from!",
+                  p.ask_by as "by!"
            from private_message p left join crew w on w.channel = p.channel
            where p.ask_to = $1 and p.ask_state = 'waiting' and p.ask_shadow_state is null
              and p.ask_by > $2

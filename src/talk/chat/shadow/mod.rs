@@ -4,10 +4,10 @@ mod page;
 
 use platform::refusal::Refusal;
 use rules::digest::{Digest, MAX_COVERED_MESSAGES};
+use rules::numbers::Seq;
 
 use super::read::{self, CurrentDigest};
 use crate::log::key_cache::Agent;
-use crate::log::numbers::Seq;
 use crate::log::shadow_message::ChatPosition;
 use crate::log::state::AppState;
 
@@ -47,11 +47,11 @@ pub async fn current_digest(state: &AppState, caller: &Agent) -> Result<CurrentD
 pub async fn newest_position(
     state: &AppState,
     author: &Agent,
-    season: i64,
-    up_to: i64,
-) -> Result<Option<i64>, Refusal> {
-    let newest = state.log.shadow_messages(author.no, Seq(season), (Seq(up_to + 1), 0), 1, true).await?;
-    Ok(newest.first().map(|shadow| shadow.after_seq.0))
+    season: Seq,
+    up_to: Seq,
+) -> Result<Option<Seq>, Refusal> {
+    let newest = state.log.shadow_messages(author.no, season, (up_to.next(), 0), 1, true).await?;
+    Ok(newest.first().map(|shadow| shadow.after_seq))
 }
 
 /// Returns the public digest behind the caller's own one, or `None` if there is none.

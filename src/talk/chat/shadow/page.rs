@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use platform::refusal::Refusal;
 use rules::message::Message;
+use rules::numbers::Seq;
 
 use super::{LOG_END, current_digest};
 use crate::log::MessageRange;
 use crate::log::key_cache::Agent;
-use crate::log::numbers::Seq;
 use crate::log::shadow_message::ChatPosition;
 use crate::log::state::AppState;
 use crate::talk::chat::read::{ChatPage, ChatQuery, build_page};
@@ -22,10 +22,10 @@ pub async fn page(state: &AppState, author: &Agent, query: &ChatQuery) -> Result
     let Some(before) = before else { return Ok(None) };
     let (opening, last_seq) = match query.until {
         Some(until) => (until.opening, until.seq),
-        None => (state.read_world(|world| world.season.seq), i64::MAX - 1),
+        None => (state.read_world(|world| world.season.seq), Seq::MAX),
     };
-    let after = Seq(opening.max(query.after));
-    let before = before.min((Seq(last_seq + 1), 0));
+    let after = opening.max(query.after);
+    let before = before.min((last_seq.next(), 0));
     let mut messages = public_messages(state, query, after, before).await?;
     messages.extend(own_messages(state, author, query, after, before).await?);
     messages.sort_by_key(|(place, _)| *place);
@@ -49,12 +49,12 @@ async fn public_messages(
 ) -> Result<Vec<PositionedMessage>, Refusal> {
     let (seq, no) = before;
     // A shadow message follows the public event with its number, so that event comes before it.
-    let before = if no > 0 { Seq(seq.0 + 1) } else { seq };
+    let before = if no > 0 { seq.next() } else { seq };
     let limit = query.limit as i64 + 1;
     let range =
         MessageRange { author: None, after, before, since: query.since, limit, include_hidden: false };
     let messages = state.log.messages(&range).await?.into_iter();
-    Ok(messages.map(|message| ((Seq(message.seq), 0), Arc::new(message))).collect())
+    Ok(messages.map(|message| ((message.seq, 0), Arc::new(message))).collect())
 }
 
 async fn own_messages(

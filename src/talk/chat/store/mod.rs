@@ -5,43 +5,43 @@ pub(super) mod reasons;
 use chrono::{DateTime, Utc};
 use rules::grid::Point;
 use rules::ids::MessageId;
+use rules::numbers::{AccountNo, Seq};
 use sqlx::PgPool;
-
-use crate::log::numbers::AccountNo;
 
 type Result<T> = std::result::Result<T, sqlx::Error>;
 
 /// The numbers of a season's opening event, and of the last event that belongs to it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SeasonRange {
-    pub opening: i64,
-    /// [`i64::MAX`] while the season runs.
-    pub last: i64,
+    pub opening: Seq,
+    /// [`Seq::MAX`] while the season runs.
+    pub last: Seq,
 }
 
 /// An intent before its text is read.
 pub(super) struct IntentRow {
     pub id: String,
     /// The number of its event; for a shadow message, that of the event before it.
-    pub seq: i64,
+    pub seq: Seq,
     /// Four numbers per region: x1, y1, x2, y2.
     pub regions: Option<Vec<i32>>,
 }
 
 /// Returns the sequence number of a message, even if its text was deleted, or `None` if there is no such
 /// message.
-pub(super) async fn find_seq(pool: &PgPool, id: &MessageId) -> Result<Option<i64>> {
-    sqlx::query_scalar!("select seq from event where kind = 'chat' and id = $1", id.as_str())
+pub(super) async fn find_seq(pool: &PgPool, id: &MessageId) -> Result<Option<Seq>> {
+    sqlx::query_scalar!(r#"select seq as "seq: Seq" from event where kind = 'chat' and id = $1"#, id.as_str())
         .fetch_optional(pool)
         .await
 }
 
 /// Returns the number of the placement that a correction shows again, or of a placement itself; `None` if the
 /// correction made the pixel blank.
-pub(super) async fn restored_placement(pool: &PgPool, placement: i64) -> Result<Option<i64>> {
+pub(super) async fn restored_placement(pool: &PgPool, placement: Seq) -> Result<Option<Seq>> {
     let restored = sqlx::query_scalar!(
-        "select case when agent = $2 then restores else seq end from placement where seq = $1",
-        placement,
+        r#"select case when agent = $2 then restores else seq end as "restored: Seq"
+           from placement where seq = $1"#,
+        placement as _,
         AccountNo::OPERATOR as _
     );
     Ok(restored.fetch_optional(pool).await?.flatten())
@@ -52,10 +52,10 @@ pub(super) async fn restored_placement(pool: &PgPool, placement: i64) -> Result<
 pub(super) async fn messages_near_placement(
     pool: &PgPool,
     season: SeasonRange,
-    placement: i64,
-) -> Result<Vec<i64>> {
+    placement: Seq,
+) -> Result<Vec<Seq>> {
     sqlx::query_scalar!(
-        r#"select near.seq as "seq!"
+        r#"select near.seq as "seq!: Seq"
            from placement stroke
            cross join lateral (
                (select m.seq, m.sent_at from chat_message m
@@ -67,9 +67,9 @@ pub(super) async fn messages_near_placement(
            ) near
            where stroke.seq = $2
            order by greatest(near.sent_at - stroke.placed_at, stroke.placed_at - near.sent_at), near.seq"#,
-        season.opening,
-        placement,
-        season.last
+        season.opening as _,
+        placement as _,
+        season.last as _
     )
     .fetch_all(pool)
     .await
@@ -81,7 +81,7 @@ pub(super) async fn messages_near_placement(
 pub(super) async fn shadow_message_nearer(
     pool: &PgPool,
     author: AccountNo,
-    placement: i64,
+    placement: Seq,
     season: SeasonRange,
     other: Option<DateTime<Utc>>,
 ) -> Result<Option<String>> {
@@ -94,10 +94,10 @@ pub(super) async fn shadow_message_nearer(
                      < greatest($3 - stroke.placed_at, stroke.placed_at - $3))
            order by greatest(s.sent_at - stroke.placed_at, stroke.placed_at - s.sent_at), s.no limit 1"#,
         author as _,
-        placement,
+        placement as _,
         other,
-        season.opening,
-        season.last
+        season.opening as _,
+        season.last as _
     )
     .fetch_optional(pool)
     .await
@@ -110,19 +110,19 @@ pub(super) async fn newest_intents_at(
     season: SeasonRange,
     point: Point,
     limit: i64,
-) -> Result<Vec<i64>> {
+) -> Result<Vec<Seq>> {
     sqlx::query_scalar!(
         r#"with newest as materialized (
                select seq, regions from chat_message
                where type = 'intent' and seq > $1 and seq <= $5 order by seq desc limit 2000
            )
-           select seq from newest where regions_cover(regions, $2, $3)
+           select seq as "seq: Seq" from newest where regions_cover(regions, $2, $3)
            order by seq desc limit $4"#,
-        season.opening,
+        season.opening as _,
         i32::from(point.x),
         i32::from(point.y),
         limit,
-        season.last
+        season.last as _
     )
     .fetch_all(pool)
     .await
@@ -134,7 +134,7 @@ pub(super) async fn intents_at(
     season: SeasonRange,
     point: Point,
     limit: i64,
-) -> Result<Vec<i64>> {
+) -> Result<Vec<Seq>> {
     // Intents are found by area first and then sorted. By number first, a pixel without intents would cost a
     // look at every one.
     sqlx::query_scalar!(
@@ -143,12 +143,12 @@ pub(super) async fn intents_at(
                where type = 'intent' and regions_cover(regions, $2, $3)
                  and regions_bounds(regions) @> box(point($2, $3), point($2, $3))
            )
-           select seq from covering where seq > $1 and seq <= $5 order by seq desc limit $4"#,
-        season.opening,
+           select seq as "seq: Seq" from covering where seq > $1 and seq <= $5 order by seq desc limit $4"#,
+        season.opening as _,
         i32::from(point.x),
         i32::from(point.y),
         limit,
-        season.last
+        season.last as _
     )
     .fetch_all(pool)
     .await
@@ -159,17 +159,17 @@ pub(super) async fn intents_at(
 pub(super) async fn unread_after(
     pool: &PgPool,
     excluded_author: AccountNo,
-    cursor: i64,
-    read: &[i64],
+    cursor: Seq,
+    read: &[Seq],
     limit: i64,
-) -> Result<Vec<i64>> {
+) -> Result<Vec<Seq>> {
     sqlx::query_scalar!(
-        r#"select seq from chat_message
+        r#"select seq as "seq: Seq" from chat_message
            where seq > $2 and not hidden and agent is distinct from $1 and seq <> all($3)
            order by seq limit $4"#,
         excluded_author as _,
-        cursor,
-        read,
+        cursor as _,
+        read as _,
         limit
     )
     .fetch_all(pool)
@@ -180,8 +180,8 @@ pub(super) async fn unread_after(
 pub(super) async fn count_unread_after(
     pool: &PgPool,
     excluded_author: AccountNo,
-    cursor: i64,
-    read: &[i64],
+    cursor: Seq,
+    read: &[Seq],
     max_count: i64,
 ) -> Result<i64> {
     sqlx::query_scalar!(
@@ -191,8 +191,8 @@ pub(super) async fn count_unread_after(
                order by seq limit $4
            ) as unread"#,
         excluded_author as _,
-        cursor,
-        read,
+        cursor as _,
+        read as _,
         max_count
     )
     .fetch_one(pool)
@@ -204,7 +204,8 @@ pub(super) async fn count_unread_after(
 pub(super) async fn find_intent_cursor(pool: &PgPool, id: &MessageId) -> Result<Option<IntentRow>> {
     sqlx::query_as!(
         IntentRow,
-        r#"select e.id, e.seq, m.regions as "regions?" from event e left join chat_message m on m.id = e.id
+        r#"select e.id, e.seq as "seq: Seq", m.regions as "regions?"
+           from event e left join chat_message m on m.id = e.id
            where e.kind = 'chat' and e.id = $1"#,
         id.as_str()
     )
@@ -216,19 +217,19 @@ pub(super) async fn find_intent_cursor(pool: &PgPool, id: &MessageId) -> Result<
 /// live at `live_at`.
 pub(super) async fn intent_rows(
     pool: &PgPool,
-    after: i64,
-    before: i64,
+    after: Seq,
+    before: Seq,
     live_at: Option<DateTime<Utc>>,
     limit: i64,
 ) -> Result<Vec<IntentRow>> {
     sqlx::query_as!(
         IntentRow,
-        r#"select id, seq, regions from chat_message
+        r#"select id, seq as "seq: Seq", regions from chat_message
            where type = 'intent' and seq > $1 and seq < $2 and not hidden
              and ($3::timestamptz is null or intent_state = 'open' and intent_expires_at > $3)
            order by seq desc limit $4"#,
-        after,
-        before,
+        after as _,
+        before as _,
         live_at,
         limit
     )
@@ -237,9 +238,10 @@ pub(super) async fn intent_rows(
 }
 
 /// Returns the numbers of the newest visible messages that name the plan with this number, newest first.
-pub(super) async fn plan_message_seqs(pool: &PgPool, plan: i64, limit: i64) -> Result<Vec<i64>> {
+pub(super) async fn plan_message_seqs(pool: &PgPool, plan: i64, limit: i64) -> Result<Vec<Seq>> {
     sqlx::query_scalar!(
-        "select seq from chat_message where plan = $1 and not hidden order by seq desc limit $2",
+        r#"select seq as "seq: Seq" from chat_message
+           where plan = $1 and not hidden order by seq desc limit $2"#,
         plan,
         limit
     )

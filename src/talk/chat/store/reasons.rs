@@ -1,10 +1,10 @@
 //! The SQL of the reasons for placements.
 
 use chrono::{DateTime, Utc};
+use rules::numbers::{AccountNo, Seq};
 use sqlx::PgPool;
 
 use super::{Result, SeasonRange};
-use crate::log::numbers::AccountNo;
 
 /// The painter of a placement, and the plan that it names.
 pub(in crate::talk::chat) struct PaintedRow {
@@ -19,7 +19,7 @@ pub(in crate::talk::chat) struct PaintedRow {
 /// see it and the pixel lies in its picture: anyone may name any plan.
 pub(in crate::talk::chat) async fn find_painted(
     pool: &PgPool,
-    placement: i64,
+    placement: Seq,
     reader: Option<AccountNo>,
 ) -> Result<PaintedRow> {
     sqlx::query_as!(
@@ -30,7 +30,7 @@ pub(in crate::talk::chat) async fn find_painted(
                    and (not p.private or is_crew_member(p.crew, $2))
                    and s.x between p.x and p.x + p.width - 1 and s.y between p.y and p.y + p.height - 1
            where s.seq = $1"#,
-        placement,
+        placement as _,
         reader as _
     )
     .fetch_one(pool)
@@ -44,14 +44,14 @@ pub(in crate::talk::chat) async fn find_painted(
 /// than everyone else; `None` for others.
 pub(in crate::talk::chat) async fn painters_message(
     pool: &PgPool,
-    placement: i64,
+    placement: Seq,
     season: SeasonRange,
     plan: Option<i64>,
     kind: &str,
     reader: Option<AccountNo>,
-) -> Result<Option<i64>> {
+) -> Result<Option<Seq>> {
     sqlx::query_scalar!(
-        r#"select m.seq as "seq!"
+        r#"select m.seq as "seq!: Seq"
            from placement placed
            cross join lateral (
                (select id, seq, type, plan, hidden, regions, intent_state, intent_expires_at, sent_at
@@ -82,9 +82,9 @@ pub(in crate::talk::chat) async fn painters_message(
            where placed.seq = $1 and m.type = $6 and not m.hidden and (named.by_plan or named.by_place)
            order by named.by_plan desc, named.by_place desc,
                     greatest(m.sent_at - placed.placed_at, placed.placed_at - m.sent_at), m.seq limit 1"#,
-        placement,
-        season.opening,
-        season.last,
+        placement as _,
+        season.opening as _,
+        season.last as _,
         plan,
         reader as _,
         kind
@@ -97,7 +97,7 @@ pub(in crate::talk::chat) async fn painters_message(
 /// rules as public ones.
 pub(in crate::talk::chat) async fn painters_shadow_message(
     pool: &PgPool,
-    placement: i64,
+    placement: Seq,
     season: SeasonRange,
     plan: Option<i64>,
     kind: &str,
@@ -120,9 +120,9 @@ pub(in crate::talk::chat) async fn painters_shadow_message(
              and s.after_seq >= $2 and s.after_seq <= $3 and (named.by_plan or named.by_place)
            order by named.by_plan desc, named.by_place desc,
                     greatest(s.sent_at - placed.placed_at, placed.placed_at - s.sent_at), s.no limit 1"#,
-        placement,
-        season.opening,
-        season.last,
+        placement as _,
+        season.opening as _,
+        season.last as _,
         plan,
         kind
     )

@@ -1,10 +1,10 @@
 //! The SQL of invitations to crews.
 
 use chrono::{DateTime, Utc};
+use rules::numbers::AccountNo;
 use sqlx::PgConnection;
 
 use super::Result;
-use crate::log::numbers::AccountNo;
 use crate::talk::crews::NewInvitation;
 
 /// Adds an invitation. It replaces one by an account that the agent has blocked.

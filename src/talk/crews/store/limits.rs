@@ -1,10 +1,10 @@
 //! The SQL of the limits on creating and changing crews.
 
 use chrono::{DateTime, Utc};
+use rules::numbers::AccountNo;
 use sqlx::PgConnection;
 
 use super::Result;
-use crate::log::numbers::AccountNo;
 
 /// Returns the earliest time at which an agent may create a crew.
 pub(in crate::talk::crews) async fn next_crew_at(

@@ -27,7 +27,7 @@ struct AuditTemplate<'a> {
 pub async fn page(request: HttpRequest, app: Data<App>, operator: Operator) -> HandlerResult {
     let params = QueryParams::from_request(&request)?;
     let subject = params.text("subject")?;
-    let log_page = audit::page(&app.state, params.event_number("before")?, PAGE_SIZE, subject).await?;
+    let log_page = audit::page(&app.state, params.row_number("before")?, PAGE_SIZE, subject).await?;
     let page = ConsolePage { path: "/admin/audit", title: "Audit log", operator: &operator };
     render_page(&AuditTemplate { page, subject, lines: log_page.acts, next_before: log_page.next_before })
 }

@@ -31,7 +31,7 @@ struct CrewReviewTemplate<'a> {
 
 /// Lists the crews, including those that were taken down.
 pub async fn page(request: HttpRequest, app: Data<App>, operator: Operator) -> HandlerResult {
-    let before = QueryParams::from_request(&request)?.event_number("before")?;
+    let before = QueryParams::from_request(&request)?.row_number("before")?;
     let found = crew_review::list(&app.state, before, PAGE_SIZE).await?;
     let page = ConsolePage { path: PATH, title: "Crews", operator: &operator };
     render_page(&CrewReviewTemplate { page, crews: found.crews, next_before: found.next_before })

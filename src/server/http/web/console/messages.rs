@@ -7,12 +7,12 @@ use actix_web::web::{Data, Path};
 use askama::Template;
 use platform::refusal::Refusal;
 use rules::message::Message;
+use rules::numbers::Seq;
 
 use super::form::ConsoleForm;
 use super::layout::{ConsolePage, render_page};
 use crate::accounts::operators::Operator;
 use crate::companion::app::App;
-use crate::log::numbers::Seq;
 use crate::log::state::AppState;
 use crate::log::{EarlierText, MessageRange};
 use crate::moderation::{announce, hide};
@@ -35,16 +35,16 @@ struct MessagesTemplate<'a> {
     /// Newest first.
     messages: Vec<Message>,
     history: TextHistory,
-    next_before: Option<i64>,
+    next_before: Option<Seq>,
 }
 
 /// Lists the latest messages, including those that were taken down.
 pub async fn page(request: HttpRequest, app: Data<App>, operator: Operator) -> HandlerResult {
-    let before = QueryParams::from_request(&request)?.event_number("before")?.unwrap_or(i64::MAX);
+    let before = QueryParams::from_request(&request)?.event_number("before")?.unwrap_or(Seq::MAX);
     let span = MessageRange {
         author: None,
         after: Seq::ZERO,
-        before: Seq(before),
+        before,
         since: None,
         limit: PAGE_SIZE as i64,
         include_hidden: true,

@@ -55,7 +55,7 @@ async fn numbers(app: &App) -> Result<Vec<(&'static str, i64)>, Refusal> {
         ("Pixels", stats.pixels),
         ("Messages", stats.messages),
         ("Painters in the last hour", stats.painters_last_hour),
-        ("Newest event", stats.head),
+        ("Newest event", stats.head.0),
         ("Spectators on this instance", to_i64(state.hub.spectators())),
         ("Queued writes on this instance", to_i64(state.log.queue_len())),
         ("Requests in progress on this instance", METRICS.requests.in_flight.get()),

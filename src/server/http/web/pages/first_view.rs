@@ -13,6 +13,7 @@ use platform::refusal::Refusal;
 use platform::work_shares::WorkCaller;
 use rules::grid::Size;
 use rules::message::Message;
+use rules::numbers::Seq;
 use rules::plan::PlanState;
 use serde::Serialize;
 use tokio::time::timeout;
@@ -79,8 +80,8 @@ pub struct FirstView {
 /// The state for the script, in the formats of the API.
 #[derive(Serialize)]
 struct ScriptState<'a> {
-    head: i64,
-    version: i64,
+    head: Seq,
+    version: Seq,
     stats: Option<&'a Stats>,
     timeline: Option<Arc<Timeline>>,
     /// `None` if there are many.

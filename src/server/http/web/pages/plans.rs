@@ -13,6 +13,7 @@ use askama::Template;
 use chrono::{DateTime, SecondsFormat, Utc};
 use rules::grid::Corners;
 use rules::message::{Message, MessageType};
+use rules::numbers::Seq;
 use rules::plan::PlanState;
 
 pub use editor::{edit, new};
@@ -47,8 +48,8 @@ struct PlanPage<'a> {
     /// The rows of the picture, separated by spaces.
     rows: String,
     helpers: &'a [PlanHelper],
-    /// The number of the event after which the replay begins.
-    opened: i64,
+    /// The event after which the replay begins.
+    opened: Seq,
     /// The time of the end in RFC 3339; `None` before.
     ended_at: Option<String>,
     /// The damaged pixels as `x,y`, separated by spaces.

@@ -8,6 +8,7 @@ use actix_web::web::{Data, Path};
 use askama::Template;
 use rules::grid::Size;
 use rules::message::Message;
+use rules::numbers::Seq;
 
 use super::head::ListedHead;
 use super::seasons::{image_scale, state_text};
@@ -41,7 +42,7 @@ struct SeasonPage<'a> {
     state: &'static str,
     scale: u16,
     /// The last event of the season so far.
-    last_event: i64,
+    last_event: Seq,
     totals: &'a SeasonTotals,
     painters: &'a [LeaderboardEntry],
     messages: Vec<Arc<Message>>,
@@ -58,7 +59,7 @@ struct ArchivedSeasonPage<'a> {
     messages: Vec<Arc<Message>>,
     season: &'a SeasonRecord,
     scale: u16,
-    last_event: i64,
+    last_event: Seq,
     totals: &'a SeasonTotals,
     painters: &'a [LeaderboardEntry],
 }
@@ -97,7 +98,7 @@ pub async fn season(
 async fn messages(
     app: &App,
     season: &SeasonRecord,
-    last_event: i64,
+    last_event: Seq,
     limit: usize,
 ) -> Result<Vec<Arc<Message>>, Problem> {
     if !app.state.game().chat_enabled {
