@@ -97,11 +97,11 @@ mod tests {
         }
     }
 
-    fn count_errors(acked: (u64, u64), unsettled: u64, me: &Me) -> usize {
-        count_errors_with(acked, 0, unsettled, me)
+    fn count_errors(pixels: u64, messages: u64, unsettled: u64, me: &Me) -> usize {
+        count_errors_with(pixels, messages, 0, unsettled, me)
     }
 
-    fn count_errors_with((pixels, messages): (u64, u64), repeats: u64, unsettled: u64, me: &Me) -> usize {
+    fn count_errors_with(pixels: u64, messages: u64, repeats: u64, unsettled: u64, me: &Me) -> usize {
         let unsettled = Unsettled { pixels: unsettled, ..Unsettled::default() };
         let acked = AckedTotals { pixels, messages, private_messages: 0, repeats, unsettled };
         find_errors("Ada", acked, me, Duration::from_secs(90)).len()
@@ -109,15 +109,15 @@ mod tests {
 
     #[test]
     fn matching_counters_have_no_errors() {
-        assert_eq!(count_errors((7, 1), 0, &me(4, 2, 7, 1)), 0);
-        assert_eq!(count_errors((5, 1), 2, &me(4, 2, 7, 1)), 0, "what was left open may have been done");
+        assert_eq!(count_errors(7, 1, 0, &me(4, 2, 7, 1)), 0);
+        assert_eq!(count_errors(5, 1, 2, &me(4, 2, 7, 1)), 0, "what was left open may have been done");
     }
 
     #[test]
     fn own_repeat_may_earn_nothing() {
-        assert_eq!(count_errors_with((7, 1), 1, 0, &me(4, 1, 7, 1)), 0, "one repeat earned nothing");
-        assert_eq!(count_errors_with((7, 1), 1, 0, &me(4, 0, 7, 1)), 1, "a credit lost");
-        assert_eq!(count_errors_with((7, 1), 0, 0, &me(4, 1, 7, 1)), 1, "nothing was repeated");
+        assert_eq!(count_errors_with(7, 1, 1, 0, &me(4, 1, 7, 1)), 0, "one repeat earned nothing");
+        assert_eq!(count_errors_with(7, 1, 1, 0, &me(4, 0, 7, 1)), 1, "a credit lost");
+        assert_eq!(count_errors_with(7, 1, 0, 0, &me(4, 1, 7, 1)), 1, "nothing was repeated");
     }
 
     #[test]
@@ -136,17 +136,17 @@ mod tests {
     #[test]
     fn first_intent_costs_nothing() {
         let intent_posted = |chat_credits| Me { free_intents: 0, ..me(3, chat_credits, 7, 1) };
-        assert_eq!(count_errors((7, 1), 0, &intent_posted(7)), 0);
-        assert_eq!(count_errors((7, 1), 0, &intent_posted(2)), 1, "it was paid for");
+        assert_eq!(count_errors(7, 1, 0, &intent_posted(7)), 0);
+        assert_eq!(count_errors(7, 1, 0, &intent_posted(2)), 1, "it was paid for");
     }
 
     #[test]
     fn every_kind_of_error_is_found() {
-        assert_eq!(count_errors((6, 1), 0, &me(4, 2, 7, 1)), 1, "a pixel too many");
-        assert_eq!(count_errors((7, 2), 0, &me(4, 2, 7, 1)), 1, "a message is missing");
-        assert_eq!(count_errors((7, 1), 0, &me(4, 3, 7, 1)), 1, "a credit from nowhere");
-        assert_eq!(count_errors((7, 1), 0, &me(2, 2, 7, 1)), 1, "a charge lost");
-        assert_eq!(count_errors((7, 1), 0, &me(6, 2, 7, 1)), 1, "a charge from nowhere");
-        assert_eq!(count_errors((20, 4), 0, &me(0, 0, 20, 4)), 1, "more than could be paid for");
+        assert_eq!(count_errors(6, 1, 0, &me(4, 2, 7, 1)), 1, "a pixel too many");
+        assert_eq!(count_errors(7, 2, 0, &me(4, 2, 7, 1)), 1, "a message is missing");
+        assert_eq!(count_errors(7, 1, 0, &me(4, 3, 7, 1)), 1, "a credit from nowhere");
+        assert_eq!(count_errors(7, 1, 0, &me(2, 2, 7, 1)), 1, "a charge lost");
+        assert_eq!(count_errors(7, 1, 0, &me(6, 2, 7, 1)), 1, "a charge from nowhere");
+        assert_eq!(count_errors(20, 4, 0, &me(0, 0, 20, 4)), 1, "more than could be paid for");
     }
 }

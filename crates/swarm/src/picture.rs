@@ -68,13 +68,14 @@ impl Picture {
 
     /// Returns a picture of this width and height from the colour at each point.
     pub fn from_colors(
-        (width, height): (u32, u32),
+        width: u32,
+        height: u32,
         palette: &Palette,
-        color_at: impl Fn((u32, u32)) -> [u8; 3],
+        color_at: impl Fn(u32, u32) -> [u8; 3],
     ) -> Self {
         let points = (0..height).flat_map(|y| (0..width).map(move |x| (x, y)));
-        let nearest = |point| {
-            let [r, g, b] = color_at(point);
+        let nearest = |(x, y)| {
+            let [r, g, b] = color_at(x, y);
             palette.nearest([r, g, b, 255])
         };
         Picture { width, height, cells: points.map(nearest).collect() }

@@ -35,7 +35,8 @@ impl PlanSummary {
         run: &PlanRun,
         finished: usize,
         acks: &[AckedPlacement],
-        (start, end): (&Canvas, &Canvas),
+        start: &Canvas,
+        end: &Canvas,
     ) -> Self {
         let target: Target = run.targets().collect();
         let wasted = count_wasted(&target, start, acks);

@@ -32,8 +32,8 @@ impl Verifier<'_> {
             let faults = self.find_plan_faults(run, &plans, &canvas);
             if faults.is_empty() || !polling.wait().await {
                 let finished = plans.values().filter(|plan| plan.state == PlanState::Finished).count();
-                let canvases = (&self.context.canvas, &canvas);
-                verdict.plans = Some(PlanSummary::new(run, finished, acks, canvases));
+                let start = &self.context.canvas;
+                verdict.plans = Some(PlanSummary::new(run, finished, acks, start, &canvas));
                 verdict.faults.extend(faults);
                 return Ok(());
             }

@@ -24,10 +24,10 @@ const BLOSSOM: Rgb = [0xFF, 0xA7, 0xD1];
 const HORIZON: f64 = 0.62;
 
 /// Returns the colour at a point of a landscape of this size, in pixels.
-pub fn color_at((x, y): (u32, u32), (width, height): (u32, u32)) -> Rgb {
+pub fn color_at(x: u32, y: u32, width: u32, height: u32) -> Rgb {
     let u = (f64::from(x) + 0.5) / f64::from(width);
     let v = (f64::from(y) + 0.5) / f64::from(height);
-    house(u, v).or_else(|| ground(u, v, (x, y))).or_else(|| mountain(u, v)).unwrap_or_else(|| sky(u, v))
+    house(u, v).or_else(|| ground(u, v, x, y)).or_else(|| mountain(u, v)).unwrap_or_else(|| sky(u, v))
 }
 
 fn sky(u: f64, v: f64) -> Rgb {
@@ -47,10 +47,10 @@ fn mountain(u: f64, v: f64) -> Option<Rgb> {
     is_inside.then_some(if is_snow { SNOW } else { rock })
 }
 
-fn ground(u: f64, v: f64, (x, y): (u32, u32)) -> Option<Rgb> {
-    let is_blossom = (x * 7 + y * 11) % 23 == 0;
+fn ground(u: f64, v: f64, x: u32, y: u32) -> Option<Rgb> {
+    let is_blossom = (x * 7 + y * 11).is_multiple_of(23);
     match v {
-        _ if v > 0.86 + 0.03 * (u * 8.0).sin() => Some(if y % 3 == 0 { HIGH_SKY } else { SEA }),
+        _ if v > 0.86 + 0.03 * (u * 8.0).sin() => Some(if y.is_multiple_of(3) { HIGH_SKY } else { SEA }),
         _ if v > 0.74 + 0.04 * (u * 5.0).cos() => Some(if is_blossom { BLOSSOM } else { MEADOW }),
         _ if v > HORIZON + 0.05 * (u * 6.0).sin() => Some(HILL),
         _ => None,
@@ -75,9 +75,8 @@ mod tests {
 
     #[test]
     fn a_landscape_has_many_colors_and_no_white() {
-        let size = (32, 32);
         let points = (0..32).flat_map(|y| (0..32).map(move |x| (x, y)));
-        let colors: HashSet<Rgb> = points.map(|point| color_at(point, size)).collect();
+        let colors: HashSet<Rgb> = points.map(|(x, y)| color_at(x, y, 32, 32)).collect();
         assert!(colors.len() >= 12, "{} colours", colors.len());
         assert!(!colors.contains(&[0xFF; 3]));
     }

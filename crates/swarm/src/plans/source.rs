@@ -41,8 +41,9 @@ impl PictureSource {
         let palette = Palette::parse(&canvas.palette)?;
         match self {
             PictureSource::Landscape(width, height) => {
-                let size = ((*width).min(canvas.width), (*height).min(canvas.height));
-                Ok(Picture::from_colors(size, &palette, |point| landscape::color_at(point, size)))
+                let (width, height) = ((*width).min(canvas.width), (*height).min(canvas.height));
+                let color_at = |x, y| landscape::color_at(x, y, width, height);
+                Ok(Picture::from_colors(width, height, &palette, color_at))
             }
             PictureSource::File(path) => {
                 let png =

@@ -9,12 +9,7 @@ const MAX_SIDE: u32 = 64;
 
 /// Returns the plans that show these columns of a picture whose top left pixel is at this place. Tiles
 /// without a pixel are left out.
-pub fn cut_picture(
-    picture: &Picture,
-    columns: Range<u32>,
-    (left, top): (u32, u32),
-    title: &str,
-) -> Vec<NewPlan> {
+pub fn cut_picture(picture: &Picture, columns: Range<u32>, offset: (u32, u32), title: &str) -> Vec<NewPlan> {
     let corners = (0..picture.height)
         .step_by(MAX_SIDE as usize)
         .flat_map(|y| columns.clone().step_by(MAX_SIDE as usize).map(move |x| (x, y)));
@@ -24,7 +19,7 @@ pub fn cut_picture(
     let count = tiles.len();
     let plan = |(number, (x, y, rows)): (usize, (u32, u32, Vec<String>))| {
         let title = if count > 1 { format!("{title}, part {number} of {count}") } else { title.to_owned() };
-        NewPlan { title, x: left + x, y: top + y, rows, crew_id: None }
+        NewPlan { title, x: offset.0 + x, y: offset.1 + y, rows, crew_id: None }
     };
     (1..).zip(tiles).map(plan).collect()
 }
@@ -42,7 +37,7 @@ mod tests {
 
     fn picture(width: u32, height: u32) -> Picture {
         let swatch = Swatch { index: 10, hex: "#02BE01".into(), name: String::new() };
-        Picture::from_colors((width, height), &Palette::parse(&[swatch]).unwrap(), |_| [2, 190, 1])
+        Picture::from_colors(width, height, &Palette::parse(&[swatch]).unwrap(), |_, _| [2, 190, 1])
     }
 
     #[test]
