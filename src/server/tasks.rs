@@ -53,15 +53,15 @@ pub fn start(state: &Arc<AppState>) -> BackgroundTasks {
     let probe_state = state.clone();
     tasks.spawn_periodic(PROBE_INTERVAL, move || probe_state.log.probe_if_idle());
     tasks.spawn(flush_pixels(state.clone()));
-    tasks.spawn(delete_expired_rows(state.clone()));
-    tasks.spawn(count_waiting_reports(state.clone()));
-    tasks.spawn(end_lost_turns(state.clone()));
-    tasks.spawn(store_replay_snapshots(state.clone()));
-    tasks.spawn(snapshots::run(state.clone()));
-    tasks.spawn(worker::run(state.clone()));
-    tasks.spawn(schedule::run(state.clone()));
-    tasks.spawn(settle::run(state.clone()));
-    tasks.spawn(welcome::run(state.clone()));
+    tasks.spawn_in_turn(delete_expired_rows(state.clone()));
+    tasks.spawn_in_turn(count_waiting_reports(state.clone()));
+    tasks.spawn_in_turn(end_lost_turns(state.clone()));
+    tasks.spawn_in_turn(store_replay_snapshots(state.clone()));
+    tasks.spawn_in_turn(snapshots::run(state.clone()));
+    tasks.spawn_in_turn(worker::run(state.clone()));
+    tasks.spawn_in_turn(schedule::run(state.clone()));
+    tasks.spawn_in_turn(settle::run(state.clone()));
+    tasks.spawn_in_turn(welcome::run(state.clone()));
     tasks
 }
 
