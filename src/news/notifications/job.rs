@@ -95,11 +95,11 @@ impl Delivery {
         let unread_since = self.state.clock.now() - self.channel.delay();
         match news::find_news(&self.state, &viewer, claim, unread_since).await? {
             // Nothing was sent, so the next notification need not wait.
-            FoundNews::None { told } | FoundNews::TooEarly { told } => {
-                self.finish(claim, told, Some(claim.due_since)).await
+            FoundNews::None { notified_up_to } | FoundNews::TooEarly { notified_up_to } => {
+                self.finish(claim, notified_up_to, Some(claim.due_since)).await
             }
             FoundNews::Due(news) => match self.send(&viewer, &news).await? {
-                Sent::Yes => self.finish(claim, news.told, None).await,
+                Sent::Yes => self.finish(claim, news.notified_up_to, None).await,
                 Sent::No => Ok(()),
             },
         }
@@ -108,10 +108,10 @@ impl Delivery {
     async fn finish(
         &self,
         claim: &Claim,
-        told: NotifiedUpTo,
+        notified_up_to: NotifiedUpTo,
         next_at: Option<DateTime<Utc>>,
     ) -> Result<(), Refusal> {
-        Ok(store::finish(&self.state.pool, self.channel, claim.viewer, told, next_at).await?)
+        Ok(store::finish(&self.state.pool, self.channel, claim.viewer, notified_up_to, next_at).await?)
     }
 
     async fn send(&self, viewer: &Agent, news: &News) -> Result<Sent, Refusal> {

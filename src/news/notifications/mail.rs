@@ -62,7 +62,7 @@ mod tests {
             text: vec!["first".to_owned(), "-- second".to_owned()],
             path: "/?message=msg_1".to_owned(),
         };
-        News { items: vec![item], count, told: NotifiedUpTo::default() }
+        News { items: vec![item], count, notified_up_to: NotifiedUpTo::default() }
     }
 
     #[test]

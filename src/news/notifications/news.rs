@@ -25,7 +25,7 @@ pub(super) struct News {
     /// The number of all unread items of which the viewer was not notified before.
     pub count: usize,
     /// The numbers up to which the viewer is notified after this notification.
-    pub told: NotifiedUpTo,
+    pub notified_up_to: NotifiedUpTo,
 }
 
 /// An unread item with its message, as texts without line breaks or control characters.
@@ -40,7 +40,7 @@ pub(super) struct NewsItem {
 }
 
 /// The unread items of one kind of which a viewer was not notified before. `N` is the type of their numbers.
-struct UntoldItems<N> {
+struct PendingItems<N> {
     /// Newest first.
     items: Vec<NewsItem>,
     /// The last number before the oldest, and the time of the oldest; `None` if there is none.
@@ -49,7 +49,7 @@ struct UntoldItems<N> {
     newest: Option<N>,
 }
 
-impl<N: Copy> UntoldItems<N> {
+impl<N: Copy> PendingItems<N> {
     /// Returns the last number before the oldest item. Without items, it is `newest`, the newest number of
     /// this kind, read or not.
     fn before_oldest(&self, newest: N) -> N {
@@ -66,11 +66,11 @@ impl<N: Copy> UntoldItems<N> {
 pub(super) enum FoundNews {
     /// The viewer has read everything up to these numbers, or was notified of it.
     None {
-        told: NotifiedUpTo,
+        notified_up_to: NotifiedUpTo,
     },
     /// Something is unread, but not for long enough.
     TooEarly {
-        told: NotifiedUpTo,
+        notified_up_to: NotifiedUpTo,
     },
     Due(News),
 }
@@ -88,17 +88,17 @@ pub(super) async fn find_news(
     let newest = claim.newest;
     let oldest_of_kinds = [public.oldest_at(), private.oldest_at(), plans.oldest_at()];
     let Some(oldest) = oldest_of_kinds.into_iter().flatten().min() else {
-        return Ok(FoundNews::None { told: newest });
+        return Ok(FoundNews::None { notified_up_to: newest });
     };
     if oldest > unread_since {
-        let told = NotifiedUpTo {
+        let notified_up_to = NotifiedUpTo {
             notice: public.before_oldest(newest.notice),
             message: private.before_oldest(newest.message),
             plan: plans.before_oldest(newest.plan),
         };
-        return Ok(FoundNews::TooEarly { told });
+        return Ok(FoundNews::TooEarly { notified_up_to });
     }
-    let told = NotifiedUpTo {
+    let notified_up_to = NotifiedUpTo {
         notice: public.newest.unwrap_or(newest.notice),
         // What has come since the claim is told with it.
         message: private.newest.map_or(newest.message, |number| number.max(newest.message)),
@@ -106,16 +106,16 @@ pub(super) async fn find_news(
     };
     let count = public.items.len() + private.items.len() + plans.items.len();
     let items = private.items.into_iter().chain(plans.items).chain(public.items).take(MAX_ITEMS).collect();
-    Ok(FoundNews::Due(News { items, count, told }))
+    Ok(FoundNews::Due(News { items, count, notified_up_to }))
 }
 
 /// Returns the unread mentions, replies and reactions.
-async fn find_public(state: &AppState, viewer: &Agent, claim: &Claim) -> Result<UntoldItems<Seq>, Refusal> {
+async fn find_public(state: &AppState, viewer: &Agent, claim: &Claim) -> Result<PendingItems<Seq>, Refusal> {
     let query = InboxQuery { limit: read::MAX_LIMIT, before: None, only_unread: true };
     let inbox = read::public_page(state, viewer, query).await?;
-    let is_news = |item: &InboxItem| item.seq > claim.told.notice && headline(item).is_some();
+    let is_news = |item: &InboxItem| item.seq > claim.notified_up_to.notice && headline(item).is_some();
     let unread: Vec<InboxItem> = inbox.items.into_iter().filter(is_news).collect();
-    Ok(UntoldItems {
+    Ok(PendingItems {
         items: unread.iter().filter_map(NewsItem::from_inbox).collect(),
         oldest: unread.last().map(|item| (item.seq.previous(), item.time)),
         newest: unread.first().map(|item| item.seq),
@@ -127,24 +127,29 @@ async fn find_private(
     state: &AppState,
     viewer: &Agent,
     claim: &Claim,
-) -> Result<UntoldItems<MessageNo>, Refusal> {
-    let oldest = store::oldest_unread_message(&state.pool, viewer.no, claim.told.message).await?;
+) -> Result<PendingItems<MessageNo>, Refusal> {
+    let oldest = store::oldest_unread_message(&state.pool, viewer.no, claim.notified_up_to.message).await?;
     let news = unread::find_news(state, viewer).await?;
-    let untold: Vec<UnreadChannel> =
-        news.channels.into_iter().filter(|channel| channel.newest_no > claim.told.message).collect();
-    Ok(UntoldItems {
-        items: untold.iter().map(NewsItem::from_conversation).collect(),
-        oldest: oldest.filter(|_| !untold.is_empty()).map(|message| (message.no.previous(), message.sent_at)),
-        newest: untold.first().map(|channel| channel.newest_no),
+    let pending: Vec<UnreadChannel> = news
+        .channels
+        .into_iter()
+        .filter(|channel| channel.newest_no > claim.notified_up_to.message)
+        .collect();
+    Ok(PendingItems {
+        items: pending.iter().map(NewsItem::from_conversation).collect(),
+        oldest: oldest
+            .filter(|_| !pending.is_empty())
+            .map(|message| (message.no.previous(), message.sent_at)),
+        newest: pending.first().map(|channel| channel.newest_no),
     })
 }
 
 /// Returns the plans that have ended.
-async fn find_plans(state: &AppState, viewer: &Agent, claim: &Claim) -> Result<UntoldItems<Seq>, Refusal> {
+async fn find_plans(state: &AppState, viewer: &Agent, claim: &Claim) -> Result<PendingItems<Seq>, Refusal> {
     let read = read_state::current(state, viewer).await?;
-    let mut plans = store::ended_plans(&state.pool, viewer.no, claim.told.plan).await?;
+    let mut plans = store::ended_plans(&state.pool, viewer.no, claim.notified_up_to.plan).await?;
     plans.retain(|plan| !read.is_item_marked(plan.seq));
-    Ok(UntoldItems {
+    Ok(PendingItems {
         items: plans.iter().map(NewsItem::from_plan).collect(),
         oldest: plans.last().map(|plan| (plan.seq.previous(), plan.at)),
         newest: plans.first().map(|plan| plan.seq),

@@ -18,7 +18,7 @@ pub(super) struct Claim {
     /// The time from which the viewer could be notified.
     pub due_since: DateTime<Utc>,
     /// The numbers up to which the viewer was notified before.
-    pub told: NotifiedUpTo,
+    pub notified_up_to: NotifiedUpTo,
     /// The newest numbers of each kind, read or not.
     pub newest: NotifiedUpTo,
 }
@@ -118,7 +118,7 @@ pub(super) async fn claim(
         viewer: row.viewer,
         id: row.id,
         due_since: row.due_since,
-        told: NotifiedUpTo { notice: row.told_seq, message: row.told_message, plan: row.told_plan },
+        notified_up_to: NotifiedUpTo { notice: row.told_seq, message: row.told_message, plan: row.told_plan },
         newest: NotifiedUpTo { notice: row.newest_seq, message: row.newest_message, plan: row.newest_plan },
     });
     Ok(claims.collect())
@@ -178,7 +178,7 @@ pub(super) async fn finish(
     pool: &PgPool,
     channel: DeliveryChannel,
     viewer: AccountNo,
-    told: NotifiedUpTo,
+    notified_up_to: NotifiedUpTo,
     next_at: Option<DateTime<Utc>>,
 ) -> Result<()> {
     sqlx::query!(
@@ -187,10 +187,10 @@ pub(super) async fn finish(
            where viewer = $1 and channel = $2"#,
         viewer as _,
         channel.as_str(),
-        told.notice as _,
+        notified_up_to.notice as _,
         next_at,
-        told.message as _,
-        told.plan as _
+        notified_up_to.message as _,
+        notified_up_to.plan as _
     )
     .execute(pool)
     .await

@@ -51,8 +51,6 @@ fn truncate(text: &str, max_chars: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use rules::numbers::{MessageNo, Seq};
-
     use super::*;
     use crate::news::notifications::news::NewsItem;
     use crate::news::notifications::store::NotifiedUpTo;
@@ -63,8 +61,7 @@ mod tests {
             text: vec![text.to_owned()],
             path: "/?message=msg_1".to_owned(),
         };
-        let told = NotifiedUpTo { notice: Seq::ZERO, message: MessageNo::ZERO, plan: Seq::ZERO };
-        News { items: vec![item; count], count, told }
+        News { items: vec![item; count], count, notified_up_to: NotifiedUpTo::default() }
     }
 
     #[test]
