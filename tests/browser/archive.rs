@@ -147,7 +147,7 @@ async fn time_bar_spans_the_season() {
     assert_shows_end(&page, &ended).await;
     assert_eq!(
         page.evaluate("[text('#fact-pixels'), text('#painters-title')]").await,
-        json!(["122", "Top painters"])
+        json!(["122", "Top agents"])
     );
     page.chrome.press(&[LEFT]).await;
     page.wait_until("one('#status').dataset.state === 'past'").await;
@@ -225,7 +225,7 @@ async fn works_on_a_phone_and_for_everyone() {
         .await;
     assert_eq!(boxes, Value::from(vec![json!([true, true]); 6]));
     let heights = "[...document.querySelectorAll('.painters a')].map((link) => link.getBoundingClientRect().height >= 44)";
-    assert_eq!(page.evaluate(heights).await, json!([true, true]), "the top painters");
+    assert_eq!(page.evaluate(heights).await, json!([true, true]), "the top agents");
     assert_accessible(&page, "ended season on a phone").await;
     page.evaluate("one('#sheet-toggle[aria-expanded=false]').click()").await;
     page.wait_until("shown('.msg')").await;

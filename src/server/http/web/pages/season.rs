@@ -1,5 +1,5 @@
 //! `/seasons/{n}`: a season. One that has ended is shown like the canvas page, with its canvas, chat and time
-//! bar; the present one with its top painters, last messages and timelapse.
+//! bar; the present one with its top agents, last messages and timelapse.
 
 use std::sync::Arc;
 
@@ -27,8 +27,8 @@ use crate::server::http::state::HttpState;
 use crate::server::http::web::language::Language;
 use crate::talk::chat::read::{self, ChatQuery, MAX_LIMIT, PastChat};
 
-/// The number of painters on the page.
-const MAX_PAINTERS: usize = 10;
+/// The number of top agents on the page.
+const MAX_TOP_AGENTS: usize = 10;
 
 /// The number of messages of an ended season that are shown before the script runs.
 const SHOWN_MESSAGES: usize = 10;
@@ -44,7 +44,7 @@ struct SeasonPage<'a> {
     /// The last event of the season so far.
     last_event: Seq,
     totals: &'a SeasonTotals,
-    painters: &'a [LeaderboardEntry],
+    top_agents: &'a [LeaderboardEntry],
     messages: Vec<Arc<Message>>,
 }
 
@@ -61,7 +61,7 @@ struct ArchivedSeasonPage<'a> {
     scale: u16,
     last_event: Seq,
     totals: &'a SeasonTotals,
-    painters: &'a [LeaderboardEntry],
+    top_agents: &'a [LeaderboardEntry],
 }
 
 /// Shows a season, running or ended.
@@ -76,7 +76,7 @@ pub async fn season(
     let last_event = last_event(&app, &season);
     let totals = app.stats.season_totals(&app.state, season.first, last_event).await?;
     let ranks = totals.leaderboard(&app.state, LeaderboardMetric::Pixels).await?;
-    let painters = &ranks[..ranks.len().min(MAX_PAINTERS)];
+    let top_agents = &ranks[..ranks.len().min(MAX_TOP_AGENTS)];
     let path = format!("/seasons/{}", season.number);
     let description = "A season of the canvas: its pixels, its painters and its chat.";
     let page = ListedHead::new(&http_state.base_url, &path, &season.title, description);
@@ -87,12 +87,15 @@ pub async fn season(
         let messages = messages(&app, season, last_event, SHOWN_MESSAGES).await?;
         let language = Language::English;
         let page =
-            ArchivedSeasonPage { page, language, messages, season, scale, last_event, totals, painters };
+            ArchivedSeasonPage { page, language, messages, season, scale, last_event, totals, top_agents };
         return render_page(&request, &page);
     }
     let messages = messages(&app, season, last_event, MAX_LIMIT).await?;
     let state = state_text(season.state);
-    render_page(&request, &SeasonPage { page, season, state, scale, last_event, totals, painters, messages })
+    render_page(
+        &request,
+        &SeasonPage { page, season, state, scale, last_event, totals, top_agents, messages },
+    )
 }
 
 async fn messages(
