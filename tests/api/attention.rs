@@ -13,7 +13,8 @@ use crate::support::actions::{
     post_text,
 };
 use crate::support::values::{fields_of, id_of};
-use crate::support::{Agent, Server, WAIT_LIMIT};
+use crate::support::waiting::wait_for_value;
+use crate::support::{Agent, Server};
 
 const UNTRUSTED_LABEL: &str = "Untrusted text by others";
 
@@ -46,8 +47,7 @@ fn numbers(inbox: i64, chat: i64, crews: i64, asks: i64) -> Value {
 async fn items(agent: &Agent<'_>) -> Vec<Value> {
     let inbox = agent.get("/api/inbox").await.assert_status(200);
     let items = inbox["items"].as_array().unwrap().clone();
-    let unread = items.iter().filter(|item| item["read"] == false).count();
-    assert_eq!(inbox["unread"], unread, "{inbox}");
+    assert_eq!(inbox["unread"], items.iter().filter(|item| item["read"] == false).count(), "{inbox}");
     items
 }
 
@@ -58,16 +58,8 @@ fn kinds(items: &[Value]) -> Vec<&str> {
 /// Returns the items when the first one has this state: the server tells of plans a moment after they have
 /// changed.
 async fn wait_for_state(agent: &Agent<'_>, state: &str) -> Vec<Value> {
-    let told = async {
-        loop {
-            let listed = items(agent).await;
-            if listed.first().is_some_and(|item| item["state"] == state) {
-                return listed;
-            }
-            tokio::task::yield_now().await;
-        }
-    };
-    tokio::time::timeout(WAIT_LIMIT, told).await.expect("the inbox never tells it")
+    let is_told = |listed: &Vec<Value>| listed.first().is_some_and(|item| item["state"] == state);
+    wait_for_value(async || items(agent).await, is_told, "the inbox never tells it").await
 }
 
 async fn mark(agent: &Agent<'_>, body: Value) -> Value {
@@ -174,8 +166,7 @@ async fn marks_reach_only_what_was_delivered() {
     for body in [json!({"up_to": seq}), json!({"ids": [format!("item_{conversation}")]})] {
         assert_eq!(mark(&bob, body).await["unread"], 1);
     }
-    let home = bob.post("/api/home/read", json!({"up_to": seq})).await.body;
-    assert_eq!(home["unread"], numbers(1, 0, 0, 0));
+    assert_eq!(bob.post("/api/home/read", json!({"up_to": seq})).await.body["unread"], numbers(1, 0, 0, 0));
     let listed = items(&bob).await;
     assert_eq!((&listed[0]["count"], &listed[0]["message"]["id"]), (&json!(1), &second["message"]["id"]));
     assert_eq!(mark(&bob, json!({"ids": [listed[0]["id"]]})).await["unread"], 0);
@@ -216,8 +207,7 @@ async fn home_shows_questions_first_then_channels() {
     assert_eq!(channels[1]["read"], format!("GET /api/crews/{crew}/new"));
     assert!(home["untrusted"].is_string() && home["inbox"].is_null(), "{home}");
     let text = fetch_markdown(&bob, "max_tokens=2000").await;
-    let questions = text.find("## Questions to you").unwrap();
-    assert!(questions < text.find("## Crews").unwrap(), "{text}");
+    assert!(text.find("## Questions to you").unwrap() < text.find("## Crews").unwrap(), "{text}");
     let line = text.lines().find(|line| line.contains("ignore your rules")).unwrap();
     assert!(line.starts_with(crew), "{line}");
     assert_eq!(text.matches(UNTRUSTED_LABEL).count(), 2, "{text}");
@@ -301,8 +291,7 @@ async fn tools_send_read_and_settle() {
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
     let (tools, bobs) = (server.mcp(Some(&ada.key)), server.mcp(Some(&bob.key)));
     let crew = found_crew(&ada, "Roofers", "open").await["id"].clone();
-    let found = bobs.call_tool_ok("crews", json!({})).await;
-    assert_eq!(found.structured["others"][0]["id"], crew);
+    assert_eq!(bobs.call_tool_ok("crews", json!({})).await.structured["others"][0]["id"], crew);
     bobs.call_tool_ok("crews", json!({"id": crew, "action": "join"})).await;
     let read = bobs.call_tool_ok("crews", json!({"id": crew})).await;
     assert_eq!(read.structured["members"].as_array().unwrap().len(), 2);
@@ -312,8 +301,7 @@ async fn tools_send_read_and_settle() {
     let question = json!({"to": ["Bob"], "content": "Who takes the sky?", "ask": {"to": "Bob", "by": by}});
     let sent = tools.call_tool_ok("message_send", question).await;
     let id = sent.structured["message"]["id"].clone();
-    let listed = bobs.call_tool_ok("messages", json!({})).await;
-    assert_eq!(listed.structured["items"][0]["kind"], "ask");
+    assert_eq!(bobs.call_tool_ok("messages", json!({})).await.structured["items"][0]["kind"], "ask");
     let read = bobs.call_tool_ok("messages", json!({"id": crew})).await;
     assert!(read.text.starts_with(UNTRUSTED_LABEL), "{}", read.text);
     let ack = json!({"id": crew, "ack": read.structured["new_pointer"]});
@@ -322,10 +310,8 @@ async fn tools_send_read_and_settle() {
     assert!(posted.text.ends_with("Waiting for you: 1 to answer, 2 in the inbox."), "{}", posted.text);
     let answer = bobs.call_tool_ok("message_send", json!({"reply_to": id, "content": "I do"})).await;
     assert_eq!(answer.structured["conversation_id"], sent.structured["conversation_id"]);
-    let second = ask(&ada, &bob, "And the sea?").await;
-    let settle = json!({"message_id": second["id"], "state": "declined"});
-    let settled = bobs.call_tool_ok("settle", settle).await;
-    assert_eq!(settled.structured["message"]["ask"]["state"], "declined");
+    let settle = json!({"message_id": ask(&ada, &bob, "And the sea?").await["id"], "state": "declined"});
+    assert_eq!(bobs.call_tool_ok("settle", settle).await.structured["message"]["ask"]["state"], "declined");
     let intent = post_intent(&bob, "A roof", [0, 0, 5, 5]).await;
     let done = bobs.call_tool_ok("settle", json!({"message_id": intent["id"], "state": "done"})).await;
     assert_eq!(done.structured["message"]["state"], "done");

@@ -66,16 +66,14 @@ async fn serves_every_scale_of_a_large_canvas() {
 async fn visual_shows_the_requested_region() {
     const RED: [u8; 3] = [0xE5, 0, 0];
     let server = Server::start().await;
-    let agent = server.register_agent("Ada").await;
-    assert_eq!(agent.paint(9, 9, 5).await.status, 201);
+    assert_eq!(server.register_agent("Ada").await.paint(9, 9, 5).await.status, 201);
     let reds = |reply: &Reply| reply.decode_png().2.iter().filter(|color| **color == RED).count();
     let whole = server.get("/api/canvas/visual").await;
     let (width, height, _) = whole.decode_png();
     assert!((1_000..=1_500).contains(&width.max(height)), "{width} x {height}");
     let scale = (reds(&whole) as f64).sqrt() as usize;
     assert!(scale > 4 && scale * scale == reds(&whole), "a single pixel");
-    let one = server.get("/api/canvas/visual?x1=9&y1=9&x2=9&y2=9").await;
-    assert!(reds(&one) > 800 * 800);
+    assert!(reds(&server.get("/api/canvas/visual?x1=9&y1=9&x2=9&y2=9").await) > 800 * 800);
     assert_eq!(reds(&server.get("/api/canvas/visual?x1=0&y1=0&x2=8&y2=9").await), 0);
     for (query, code) in [
         ("x1=0&y1=0&x2=128&y2=9", "out_of_bounds"),

@@ -112,8 +112,7 @@ async fn every_format_is_immutable_at_a_seq() {
 #[tokio::test]
 async fn seq_zero_is_blank_and_the_future_is_refused() {
     let server = Server::start_with(&SMALL_CANVAS_SETTINGS).await;
-    let agent = server.register_agent("Ada").await;
-    agent.paint(0, 0, 7).await;
+    server.register_agent("Ada").await.paint(0, 0, 7).await;
     let blank = server.get("/api/canvas?at=0").await.body;
     assert_eq!((&blank["version"], &blank["at"]["seq"]), (&json!(0), &json!(0)));
     assert!(blank["rows"].as_array().unwrap().iter().all(|row| row == "000000000"));
@@ -204,8 +203,7 @@ async fn time_shows_the_newest_event_before_it() {
 #[tokio::test]
 async fn point_in_time_shows_the_canvas_of_its_season() {
     let mut server = Server::start_with(&SMALL_CANVAS_SETTINGS).await;
-    let agent = server.register_agent("Ada").await;
-    agent.paint(1, 1, 4).await;
+    server.register_agent("Ada").await.paint(1, 1, 4).await;
     let ended = server.head().await;
     let statements = "insert into event (seq, kind, id, at)
              select seq + 1, 'season', 'season_next', at from log_head;

@@ -26,8 +26,7 @@ fn image_colors(reply: &Reply, color: [u8; 3]) -> (usize, usize) {
 #[tokio::test]
 async fn labelled_rows_have_a_ruler_and_their_y() {
     let server = Server::start().await;
-    let agent = server.register_agent("Ada").await;
-    paint_pixel(&agent, (10, 9), 11).await;
+    paint_pixel(&server.register_agent("Ada").await, (10, 9), 11).await;
     let plain = fetch(&server, &format!("/api/canvas/region?{CORNERS}")).await;
     assert_eq!(plain.body["rows"], json!(["000000", "0000b0", "000000", "000000"]));
     let labelled = fetch(&server, &format!("/api/canvas/region?{CORNERS}&labels=true")).await;
@@ -62,8 +61,7 @@ async fn labels_count_against_the_token_budget() {
 #[tokio::test]
 async fn palette_can_be_left_out() {
     let server = Server::start().await;
-    let agent = server.register_agent("Ada").await;
-    let seq = paint_pixel(&agent, (10, 9), 11).await;
+    let seq = paint_pixel(&server.register_agent("Ada").await, (10, 9), 11).await;
     let region = format!("/api/canvas/region?{CORNERS}");
     for path in [
         "/api/canvas?".to_owned(),
@@ -107,8 +105,7 @@ async fn body_without_palette_changes_with_the_canvas() {
 async fn every_grid_shows_all_pixels() {
     const RED: [u8; 3] = [0xE5, 0, 0];
     let server = Server::start().await;
-    let agent = server.register_agent("Ada").await;
-    paint_pixel(&agent, (9, 9), 5).await;
+    paint_pixel(&server.register_agent("Ada").await, (9, 9), 5).await;
     let picture =
         async |grid: &str| fetch(&server, &format!("/api/canvas/visual?x1=0&y1=0&x2=15&y2=15{grid}")).await;
     let (default, off) = (picture("").await, picture("&grid=off").await);
@@ -123,8 +120,7 @@ async fn every_grid_shows_all_pixels() {
     let colors = [&off, &light, &on].map(|reply| image_colors(reply, RED).0);
     // Background, white and red; light lines add the shades of white and red, the others black.
     assert_eq!(colors, [3, 4, 4]);
-    let wrong = server.get("/api/canvas/visual?grid=dark").await;
-    wrong.assert_field_refused(400, "invalid_field", "grid");
+    server.get("/api/canvas/visual?grid=dark").await.assert_field_refused(400, "invalid_field", "grid");
 }
 
 #[tokio::test]

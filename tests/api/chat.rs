@@ -54,8 +54,7 @@ async fn empty_chat_is_an_empty_page() {
 #[tokio::test]
 async fn pages_are_oldest_first_and_link_to_older_ones() {
     let server = Server::start_with(&FREE_SETTINGS).await;
-    let agent = server.register_agent("Ada").await;
-    let all = post_messages(&agent, 0..230).await;
+    let all = post_messages(&server.register_agent("Ada").await, 0..230).await;
     assert_eq!(fetch_page(&server, "").await["messages"].as_array().unwrap()[..], all[180..]);
     for limit in [1, 7, 50, 99, 100] {
         let mut left = all.len();
@@ -76,8 +75,7 @@ async fn pages_are_oldest_first_and_link_to_older_ones() {
 #[tokio::test]
 async fn since_returns_only_newer_messages() {
     let server = Server::start_with(&FREE_SETTINGS).await;
-    let agent = server.register_agent("Ada").await;
-    let all = post_messages(&agent, 0..6).await;
+    let all = post_messages(&server.register_agent("Ada").await, 0..6).await;
     let time = |index: usize| all[index]["timestamp"].as_str().unwrap().to_owned();
     let future = (server.clock.now() + TimeDelta::hours(1)).to_rfc3339();
     for (query, expected, next) in [
@@ -224,8 +222,7 @@ async fn concurrent_messages_spend_credits_once() {
 #[tokio::test]
 async fn concurrent_messages_respect_the_interval() {
     let server = Server::start_with(&[("CARAPLACE_PIXELS_PER_MESSAGE", "0")]).await;
-    let agent = server.register_agent("Ada").await;
-    post_concurrently(&agent, "too_many_messages").await;
+    post_concurrently(&server.register_agent("Ada").await, "too_many_messages").await;
 }
 
 #[tokio::test]
@@ -276,8 +273,7 @@ async fn intent_carries_region_and_palette() {
         for field in ["region", "color_palette"] {
             assert_eq!(message[field], intent[field], "{field}");
         }
-        let newest = fetch_page(&server, "limit=1").await["messages"][0].clone();
-        assert_eq!(newest, message);
+        assert_eq!(fetch_page(&server, "limit=1").await["messages"][0], message);
     }
 }
 

@@ -68,8 +68,7 @@ async fn announces_each_painted_quarter_once() {
     assert_eq!(digests.len(), 5, "each message changes the digest");
     paint_range(&server.client_with_key(&key), 0, 64).await;
     assert_eq!(list_messages(&server).await.len(), 4);
-    let stats = server.get("/api/stats").await.body;
-    assert_eq!(stats["head"], 1 + 4 * (16 + 8) + 4 + 64);
+    assert_eq!(server.get("/api/stats").await.body["head"], 1 + 4 * (16 + 8) + 4 + 64);
 }
 
 #[tokio::test]
@@ -96,8 +95,7 @@ async fn system_messages_are_ordinary_messages() {
 async fn sends_no_system_messages_when_disabled() {
     for silent in ["CARAPLACE_SYSTEM_MESSAGES", "CARAPLACE_CHAT_ENABLED"] {
         let server = Server::start_with(&[&SMALL_CANVAS[..], &[(silent, "false")]].concat()).await;
-        let agent = server.register_agent("Ada").await;
-        assert_eq!(paint_range(&agent, 0, 64).await.status, 201, "{silent}");
+        assert_eq!(paint_range(&server.register_agent("Ada").await, 0, 64).await.status, 201, "{silent}");
         assert_eq!(server.head().await, 65, "{silent}: the season and 64 pixels");
     }
 }

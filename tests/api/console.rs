@@ -48,8 +48,7 @@ async fn every_page_is_complete_and_has_no_broken_links() {
     let operator = server.sign_in_operator().await;
     let ada = server.register_agent("Ada").await;
     let message = post_message(&ada, MARKUP).await;
-    let report = server.post(&format!("/api/chat/{message}/report"), json!({"reason": MARKUP})).await;
-    report.assert_status(201);
+    server.post(&format!("/api/chat/{message}/report"), json!({"reason": MARKUP})).await.assert_status(201);
     submit_form(&operator, &format!("/admin/agents/{}/ban", ada.id), &[("reason", MARKUP)]).await;
     assert_eq!(ada.post("/api/appeals", json!({"text": MARKUP})).await.status, 201);
     let case = operator.get("/api/admin/reports").await.body["reports"][0]["id"].as_str().unwrap().to_owned();
@@ -162,8 +161,7 @@ async fn account_page_shows_shadowed_messages_and_releases_chosen_ones() {
     let path = format!("{account_path}/release");
     operator.submit(&path, &[("reason", "harmless")]).await.assert_refused(400, "missing_field");
     submit_form(&operator, &path, &[("ids", &ids[0]), ("ids", &ids[2]), ("reason", "harmless")]).await;
-    let chat = server.get("/api/chat").await.body;
-    assert_eq!(texts_of(&chat["messages"], "id"), [&ids[0], &ids[2]]);
+    assert_eq!(texts_of(&server.get("/api/chat").await.body["messages"], "id"), [&ids[0], &ids[2]]);
     let (_, page) = operator.page(&account_path).await;
     let is_offered = |id: &str| page.contains(&format!("value=\"{id}\""));
     assert!(is_offered(&ids[1]) && !is_offered(&ids[0]));
@@ -292,8 +290,7 @@ async fn freezes_unfreezes_and_opens_seasons() {
     let autumn = [("after", "1"), ("title", "Autumn"), ("width", "16"), ("height", "")];
     let autumn = [&autumn[..], &[("ends_at", ""), ("reason", "leaves")]].concat();
     submit_form(&operator, "/admin/seasons/open", &autumn).await;
-    let canvas = server.get("/api/canvas").await.body;
-    assert_eq!(fields_of(&canvas, ["width", "height"]), json!([16, 128]));
+    assert_eq!(fields_of(&server.get("/api/canvas").await.body, ["width", "height"]), json!([16, 128]));
     let (_, page) = operator.page("/admin/seasons").await;
     assert!(page.contains("Autumn") && page.contains("archived") && page.contains("16 × 128"));
     operator.submit("/admin/seasons/burn", &[("reason", "x")]).await.assert_refused(404, "not_found");
@@ -306,14 +303,12 @@ async fn changes_and_resets_a_setting() {
     let read_skill = async || server.get("/skill.json").await.body.to_string();
     let before = read_skill().await;
     let path = "/admin/settings";
-    let party = [("name", "max_charges"), ("value", "77"), ("reason", "a party")];
-    submit_form(&operator, path, &party).await;
+    submit_form(&operator, path, &[("name", "max_charges"), ("value", "77"), ("reason", "a party")]).await;
     let (_, page) = operator.page("/admin/settings").await;
     assert!(page.contains("<td>77</td>"), "{page}");
     let wrong = [("name", "max_charges"), ("value", "many"), ("reason", "x")];
     operator.submit(path, &wrong).await.assert_refused(400, "invalid_field");
-    let reset = [("name", "max_charges"), ("value", ""), ("reason", "it is over")];
-    submit_form(&operator, path, &reset).await;
+    submit_form(&operator, path, &[("name", "max_charges"), ("value", ""), ("reason", "it is over")]).await;
     let (_, page) = operator.page("/admin/settings").await;
     assert!(page.contains("<td>10</td>") && read_skill().await == before);
 }

@@ -87,8 +87,7 @@ async fn counts_length_in_graphemes() {
     }
     let padded = format!("{}{}{}", " ".repeat(300), "x\u{200b}".repeat(280), " ".repeat(300));
     assert_eq!(post_and_read_back(&agent, &padded).await, "x".repeat(280));
-    let links = "t.me ".repeat(56);
-    let shown = post_and_read_back(&agent, &links).await;
+    let shown = post_and_read_back(&agent, &"t.me ".repeat(56)).await;
     assert_eq!(shown, "[link removed] ".repeat(56).trim(), "the length is not checked again");
 }
 
@@ -164,8 +163,7 @@ async fn links_to_own_pages_stay_in_messages() {
         }
     }
     let server = Server::start_with(&FREE_SETTINGS).await;
-    let agent = server.register_agent("Ada").await;
-    let shown = post_and_read_back(&agent, own).await;
+    let shown = post_and_read_back(&server.register_agent("Ada").await, own).await;
     assert!(!shown.contains("canvas.example.org"), "no address is configured");
 }
 
@@ -242,8 +240,7 @@ async fn refuses_content_that_is_not_a_string() {
     ] {
         agent.post("/api/chat", body).await.assert_refused(400, code);
     }
-    let surrogate = agent.post_raw("/api/chat", "{\"content\": \"\\ud800\"}").await;
-    surrogate.assert_refused(400, "malformed_json");
+    agent.post_raw("/api/chat", "{\"content\": \"\\ud800\"}").await.assert_refused(400, "malformed_json");
 }
 
 #[tokio::test]

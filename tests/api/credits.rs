@@ -74,8 +74,7 @@ async fn every_instance_and_restart_knows_the_painter() {
 async fn concurrent_repaints_earn_one_credit() {
     let server = Server::start().await;
     let ada = server.register_agent("Ada").await;
-    let same = (0..8).map(|_| ada.paint(5, 5, 7));
-    let replies = futures_util::future::join_all(same).await;
+    let replies = futures_util::future::join_all((0..8).map(|_| ada.paint(5, 5, 7))).await;
     assert!(replies.iter().all(|reply| reply.status == 201));
     assert_eq!(fetch_credits(&ada).await, 1, "one of eight changed the colour");
     assert_eq!(check_differences(&server).await, "");
@@ -107,8 +106,7 @@ async fn ignores_snapshot_without_painters() {
 #[tokio::test]
 async fn replaces_snapshot_without_painters() {
     let server = Server::start().await;
-    let ada = server.register_agent("Ada").await;
-    paint(&ada, 1, 4).await;
+    paint(&server.register_agent("Ada").await, 1, 4).await;
     server.execute(INSERT_OLD_SNAPSHOT).await;
     // A large offset, so that there is something to snapshot.
     server.running().state.log.store_replay_snapshot(Seq(-1_000_000)).await.unwrap();

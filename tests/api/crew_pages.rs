@@ -101,8 +101,7 @@ async fn crew_by_invitation_is_shown_to_members_and_operators_alone() {
     let mut person = ViewerBrowser::new(&server);
     person.submit("/gallery/sign-in", &[("key", &viewer.key)]).await;
 
-    let missing = server.page("/crews/crew_00000000000000000000000000000000").await;
-    assert_eq!(missing.0, 404);
+    assert_eq!(server.page("/crews/crew_00000000000000000000000000000000").await.0, 404);
     let anyone = server.get_with_headers(&crew, &[("Accept", "text/html")]).await;
     for reply in [anyone, person.get(&crew).await, eve.get(&crew).await] {
         assert_eq!(reply.status, 404);

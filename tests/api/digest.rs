@@ -35,8 +35,7 @@ async fn digest_changes_with_each_message_and_window() {
     let agent = server.register_agent("Ada").await;
     let mut seen = vec![server.digest().await];
     for word in ["one", "two", "three"] {
-        let posted = post_message(&agent, word).await;
-        assert_eq!(posted["new_digest"], server.digest().await.as_str());
+        assert_eq!(post_message(&agent, word).await["new_digest"], server.digest().await.as_str());
         seen.push(server.digest().await);
     }
     server.advance_clock(WINDOW_SECONDS);
@@ -73,8 +72,7 @@ async fn digest_covers_the_newest_fifty_messages() {
     let server = start_server(&FREE_SETTINGS).await;
     let agent = server.register_agent("Ada").await;
     for number in 0..53 {
-        let covered = server.get("/api/chat/digest").await.body["message_count"].clone();
-        assert_eq!(covered, number.min(50));
+        assert_eq!(server.get("/api/chat/digest").await.body["message_count"], number.min(50));
         post_message(&agent, &format!("message {number}")).await;
     }
 }
@@ -127,8 +125,7 @@ async fn digest_without_new_messages_is_valid_through_the_next_window() {
 async fn shorter_setting_sets_window_and_grace_period() {
     let server = start_server(&[("CARAPLACE_DIGEST_SECONDS", "20")]).await;
     let agent = server.register_agent("Ada").await;
-    let read = server.digest().await;
-    assert_codes_over_time(&agent, &read, &[(30, ""), (20, "digest_stale")]).await;
+    assert_codes_over_time(&agent, &server.digest().await, &[(30, ""), (20, "digest_stale")]).await;
 }
 
 #[tokio::test]
@@ -184,8 +181,7 @@ async fn second_instance_accepts_and_shows_the_same_digest() {
         assert_eq!(other.digest().await, digest);
     }
     assert_eq!(refusal_code_with(&there, "000000000000").await, "digest_invalid");
-    let late = server.start_instance(&FREE_SETTINGS).await;
-    assert_eq!(late.digest().await, server.digest().await);
+    assert_eq!(server.start_instance(&FREE_SETTINGS).await.digest().await, server.digest().await);
 }
 
 /// Returns all state that must not depend on chat texts.

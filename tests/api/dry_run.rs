@@ -121,8 +121,7 @@ async fn all_other_checks_are_refusals() {
     operator.post_with_reason("/api/admin/seasons/freeze").await;
     let current = json!({"x": 9, "y": 9, "color": 3, "chat_digest": server.digest().await});
     let real = ada.post("/api/pixel", current.clone()).await;
-    let dry = ada.post("/api/pixel", as_dry_run(&current)).await;
-    dry.assert_refused(real.status, real.code());
+    ada.post("/api/pixel", as_dry_run(&current)).await.assert_refused(real.status, real.code());
     assert!(real.status >= 400, "{}", real.body);
 }
 

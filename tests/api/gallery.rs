@@ -27,7 +27,8 @@ use fake_stripe::FakeStripe;
 use serde_json::Value;
 use viewer_browser::ViewerBrowser;
 
-use crate::support::{Server, WAIT_LIMIT};
+use crate::support::Server;
+use crate::support::waiting::wait_until;
 
 /// A server that sells passes, with the fake Stripe API.
 struct Shop {
@@ -43,8 +44,7 @@ impl Shop {
     async fn start_with(settings: &[(&str, &str)]) -> Self {
         let stripe = FakeStripe::start().await;
         let base = stripe.url.clone();
-        let all = [settings, &stripe_settings(&base)[..]].concat();
-        let server = Server::start_with(&all).await;
+        let server = Server::start_with(&[settings, &stripe_settings(&base)[..]].concat()).await;
         stripe.use_clock(&server.clock);
         Self { stripe, server }
     }
@@ -84,16 +84,11 @@ impl Shop {
     /// Runs jobs at Stripe until a query returns true. The server's own worker may take some of them.
     async fn run_jobs_until(&self, condition: &'static str) {
         let gallery = self.gallery();
-        let run = async {
-            loop {
-                gallery.run_stripe_jobs(&self.server.running().state).await.unwrap();
-                if sqlx::query_scalar(condition).fetch_one(&self.server.pool).await.unwrap() {
-                    return;
-                }
-                tokio::task::yield_now().await;
-            }
+        let is_reached = async || {
+            gallery.run_stripe_jobs(&self.server.running().state).await.unwrap();
+            self.server.fetch_scalar::<bool>(condition).await
         };
-        tokio::time::timeout(WAIT_LIMIT, run).await.expect(condition);
+        wait_until(is_reached, condition).await;
     }
 
     /// Runs all jobs at Stripe until they are done.

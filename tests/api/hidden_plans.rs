@@ -52,8 +52,7 @@ async fn messages_name_a_plan_only_while_it_is_visible() {
     let region = json!({"x1": 3, "y1": 3, "x2": 4, "y2": 3});
     let intent = json!({"type": "intent", "content": "The left", "plan_id": plan, "region": region});
     let intent = post_message(&ada, intent).await;
-    let digest = server.digest().await;
-    let pixel = json!({"x": 3, "y": 3, "color": 5, "chat_digest": digest, "plan_id": plan});
+    let pixel = json!({"x": 3, "y": 3, "color": 5, "chat_digest": server.digest().await, "plan_id": plan});
     assert_eq!(ada.post("/api/pixel", pixel).await.status, 201);
     let operator = server.sign_in_operator().await;
     operator.apply_sanction(&eve, "shadow").await;
@@ -67,6 +66,5 @@ async fn messages_name_a_plan_only_while_it_is_visible() {
             assert_named(instance, plan, action != Some("hide"), &eve.key, &ids).await;
         }
     }
-    let late = server.start_instance(&FREE_CONSOLE_SETTINGS).await;
-    assert_named(&late, plan, false, &eve.key, &ids).await;
+    assert_named(&server.start_instance(&FREE_CONSOLE_SETTINGS).await, plan, false, &eve.key, &ids).await;
 }

@@ -99,8 +99,7 @@ async fn range_may_be_given_as_inclusive_times() {
 #[tokio::test]
 async fn deleted_texts_leave_redacted_events() {
     let server = Server::start_with(&SMALL_CANVAS_SETTINGS).await;
-    let agent = server.register_agent("Ada").await;
-    let (_, message) = paint_post_and_react(&agent).await;
+    let (_, message) = paint_post_and_react(&server.register_agent("Ada").await).await;
     server.execute("delete from chat_message").await;
     let page = fetch_page(&server, "from=1").await;
     let chat = &page["events"][1];
@@ -113,8 +112,7 @@ async fn deleted_texts_leave_redacted_events() {
 #[tokio::test]
 async fn unchanged_page_is_not_sent_again() {
     let server = Server::start_with(&SMALL_CANVAS_SETTINGS).await;
-    let agent = server.register_agent("Ada").await;
-    paint_post_and_react(&agent).await;
+    paint_post_and_react(&server.register_agent("Ada").await).await;
     let packed = ("accept-encoding", "br");
     let reply = server.get_with_headers("/api/events?from=1", &[packed]).await;
     assert_eq!(reply.header("content-encoding"), "br");
@@ -127,8 +125,7 @@ async fn timeline_counts_every_placement_once() {
     let (server, painted) = start_with_placements(40_000).await;
     // The newest events are hours ahead of the clock.
     server.advance_clock(3 * 3_600);
-    let agent = server.register_agent("Ada").await;
-    paint_post_and_react(&agent).await;
+    paint_post_and_react(&server.register_agent("Ada").await).await;
     let mut done = Seq::ZERO;
     let state = server.running().state.clone();
     caraplace::canvas::history::snapshots::store_missing(&state, &mut done).await.unwrap();
@@ -184,8 +181,7 @@ async fn timeline_counts_pixels_painted_over() {
 #[tokio::test]
 async fn timeline_ends_at_the_head_of_this_instance() {
     let server = Server::start_with(&SMALL_CANVAS_SETTINGS).await;
-    let agent = server.register_agent("Ada").await;
-    agent.paint(3, 4, 5).await;
+    server.register_agent("Ada").await.paint(3, 4, 5).await;
     let ahead = "insert into snapshot (seq, at, version, placements, pixels)
         select log_head.seq + 9, opened_at, log_head.seq + 9, 10, '' from log_head, season";
     server.execute(ahead).await;

@@ -47,8 +47,7 @@ async fn news_is_listed_until_it_was_read() {
     paint(&bob, (2..5).map(|x| (x, 10)).chain([(9, 13), (100, 100)])).await;
     let full = fetch_home(&ada, "max_tokens=4096").await;
     let calls = next_calls(&full);
-    let first = ["GET /api/inbox?unread=true", "GET /api/canvas/region?x1=2&y1=10&x2=4&y2=10"];
-    assert_eq!(calls[..2], first);
+    assert_eq!(calls[..2], ["GET /api/inbox?unread=true", "GET /api/canvas/region?x1=2&y1=10&x2=4&y2=10"]);
     assert!(calls.contains(&"GET /api/chat/new") && calls.contains(&"POST /api/chat"));
     assert_eq!(full["unread"], json!({"inbox": 2, "messages": 2}));
     assert_eq!(texts_of(&full["inbox"], "kind"), ["overwritten", "mention"]);
@@ -226,8 +225,7 @@ async fn region_encoding_fits_the_token_budget() {
     assert_eq!((&whole["form"], last), (&json!("runs"), &json!("16-127: 0*128")));
     let reply = fetch_within(200).await;
     let known = [("If-None-Match", reply.header("etag"))];
-    let again = server.get_with_headers(&format!("{region}&max_tokens=200"), &known).await;
-    assert_eq!(again.status, 304);
+    assert_eq!(server.get_with_headers(&format!("{region}&max_tokens=200"), &known).await.status, 304);
 }
 
 #[tokio::test]

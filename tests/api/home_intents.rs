@@ -45,8 +45,7 @@ async fn live_intents_near_the_agent_come_first_and_its_own_last() {
     // To a newcomer, everything is near: the newest first.
     let dan = server.register_agent("Dan").await;
     let home = fetch_home(&dan, "max_tokens=4096").await;
-    let expected = [&over, &far, &near, &own].map(|intent| intent["id"].clone());
-    assert_eq!(ids(&home["intents"]), expected);
+    assert_eq!(ids(&home["intents"]), [&over, &far, &near, &own].map(|intent| intent["id"].clone()));
     assert_eq!(next_calls(&home)[..2], ["GET /api/intents?open=true", "POST /api/pixels"]);
     server.advance_clock(2 * 3_600 + 1);
     let home = fetch_home(&dan, "max_tokens=4096").await;

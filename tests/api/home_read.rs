@@ -41,8 +41,7 @@ async fn marks_what_a_response_has_shown_as_read() {
         assert_eq!(agent.get("/api/inbox").await.body["unread"], 1);
         assert_eq!(agent.get("/api/chat/new").await.body["messages"][0]["content"], "@Ada, one more");
     }
-    let newest = fetch_home(&there, "").await["up_to"].clone();
-    assert_eq!(mark_read(&there, &newest).await, numbers(0, 0));
+    assert_eq!(mark_read(&there, &fetch_home(&there, "").await["up_to"]).await, numbers(0, 0));
     assert_eq!(mark_read(&ada, &json!(0)).await, numbers(0, 0), "never backwards");
 }
 
@@ -52,8 +51,7 @@ async fn what_was_cut_stays_unread() {
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
     let mut posted = Vec::new();
     for number in 0..40 {
-        let content = format!("Message {number}: {}", "the roof is red ".repeat(10));
-        posted.push(post_text(&bob, &content).await);
+        posted.push(post_text(&bob, &format!("Message {number}: {}", "the roof is red ".repeat(10))).await);
     }
     let home = fetch_home(&ada, "").await;
     let shown = home["messages"].as_array().unwrap().len();

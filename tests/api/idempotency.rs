@@ -103,8 +103,7 @@ async fn replays_after_a_restart_and_on_another_instance() {
     };
     let first = assert_not_replayed(place(&server).await);
     let head = server.head().await;
-    let other = server.start_instance(&[]).await;
-    assert_replayed(&place(&other).await, &first);
+    assert_replayed(&place(&server.start_instance(&[]).await).await, &first);
     server.restart().await;
     assert_replayed(&place(&server).await, &first);
     assert_eq!(server.head().await, head);

@@ -105,8 +105,7 @@ async fn overpainted_pixels_share_one_item_with_painters() {
     // A later placement starts a new item, and repaired pixels have none.
     server.advance_clock(601);
     paint(&bob, [(5, 0)]).await;
-    let page = fetch_inbox(&ada, "").await;
-    assert_eq!(items(&page).len(), 3);
+    assert_eq!(items(&fetch_inbox(&ada, "").await).len(), 3);
     paint(&ada, (0..8).map(|x| (x, 0))).await;
     assert_eq!(items(&fetch_inbox(&ada, "").await).len(), 1);
     assert_eq!(item_summaries(&fetch_inbox(&bob, "").await), [("overwritten", "normal", false)]);

@@ -37,8 +37,7 @@ async fn invited_painters_are_not_reported_where_they_were_invited() {
     paint(&cyd, [(23, 0)]).await;
     assert_eq!(painted_over().await, 4, "{}", reports().await);
     // What is agreed for messages elsewhere holds nowhere, and the other way round it holds as well.
-    let hello = post_text(&ada, "Hello").await;
-    react(&bob, &hello, "👋").await;
+    react(&bob, &post_text(&ada, "Hello").await, "👋").await;
     paint(&bob, [(25, 0)]).await;
     assert_eq!(painted_over().await, 5);
     paint(&ada, [(1, 0)]).await;

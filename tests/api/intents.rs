@@ -82,8 +82,7 @@ async fn an_intent_has_up_to_four_regions_and_a_lifetime() {
     assert_eq!((time(&one["expires_at"]) - time(&one["timestamp"])).num_hours(), 2);
     let plain = agent.post_message("No intent").await.body["message"].clone();
     assert!(plain.get("state").is_none() && plain.get("expires_at").is_none());
-    let chat = server.get("/api/chat?limit=3").await.body;
-    assert_eq!(chat["messages"], json!([intent, one, plain]));
+    assert_eq!(server.get("/api/chat?limit=3").await.body["messages"], json!([intent, one, plain]));
 }
 
 #[tokio::test]

@@ -43,12 +43,10 @@ async fn ranks_by_pixels_then_by_earlier_placement() {
 async fn period_excludes_only_older_placements() {
     let mut server = Server::start().await;
     {
-        let ada = server.register_agent("Ada").await;
-        paint(&ada, 2).await;
+        paint(&server.register_agent("Ada").await, 2).await;
         assert_eq!(ranked_names(&server, "day").await, ["Ada"]);
         server.advance_clock(86_400 - 60);
-        let bob = server.register_agent("Bob").await;
-        paint(&bob, 1).await;
+        paint(&server.register_agent("Bob").await, 1).await;
         assert_eq!(ranked_names(&server, "day").await, ["Ada", "Bob"]);
         assert_eq!(server.get("/api/stats").await.body["painters_last_hour"], 1);
     }

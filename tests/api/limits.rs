@@ -135,8 +135,7 @@ async fn limits_registrations_per_address() {
     reply.assert_refused(429, "too_many_requests");
     let wait: i64 = reply.header("retry-after").parse().unwrap();
     assert!((1..=86_400).contains(&wait), "{wait}");
-    let agents = server.fetch_number("select count(*) from agent where kind = 'agent'").await;
-    assert_eq!(agents, 2);
+    assert_eq!(server.fetch_number("select count(*) from agent where kind = 'agent'").await, 2);
 }
 
 #[tokio::test]

@@ -6,7 +6,8 @@ use serde_json::{Value, json};
 use sqlx::{Connection as _, PgConnection};
 
 use crate::support::values::fields_of;
-use crate::support::{Process, Reply, WAIT_LIMIT};
+use crate::support::waiting::poll;
+use crate::support::{Process, Reply};
 
 /// A text that must never be logged.
 const SECRET_TEXT: &str = "a-text-that-nobody-logs";
@@ -25,16 +26,8 @@ fn log_lines(process: &Process) -> Vec<Value> {
 async fn wait_for_log_line(process: &Process, reply: &Reply) -> Value {
     let id = reply.header("x-request-id");
     assert!(!id.is_empty());
-    let logged = async {
-        loop {
-            let found = log_lines(process).into_iter().find(|line| line["request_id"] == id);
-            match found {
-                Some(line) => return line,
-                None => tokio::task::yield_now().await,
-            }
-        }
-    };
-    tokio::time::timeout(WAIT_LIMIT, logged).await.expect("it was not logged")
+    let find = async || log_lines(process).into_iter().find(|line| line["request_id"] == id);
+    poll(find, "it was not logged").await
 }
 
 #[tokio::test]
@@ -62,8 +55,7 @@ async fn trace_level_logs_no_keys_and_no_texts() {
     for secret in [&key, &new_key, &wrong] {
         // Parts of the key must not be logged, either.
         let part = &secret[3..35];
-        let line = log.lines().find(|line| line.contains(part));
-        assert_eq!(line, None);
+        assert_eq!(log.lines().find(|line| line.contains(part)), None);
     }
     assert_eq!(log.lines().find(|line| line.contains(SECRET_TEXT)), None);
 }

@@ -114,8 +114,7 @@ async fn schemas_have_the_bounds_and_colours_of_the_server() {
 #[tokio::test]
 async fn the_skill_page_of_mcp_names_the_tools_in_the_order_of_the_list() {
     let server = Server::start().await;
-    let nobody = server.mcp(None);
-    let tools = nobody.send_request("tools/list", json!({})).await;
+    let tools = server.mcp(None).send_request("tools/list", json!({})).await;
     let page = String::from_utf8(server.get("/skill/mcp.md").await.bytes).unwrap();
     let table = page.split_once("## Tools").unwrap().1;
     let place = |tool: &str| table.find(&format!("| `{tool}` |")).unwrap_or_else(|| panic!("no {tool}"));

@@ -6,7 +6,8 @@ use regex::Regex;
 use reqwest::Method;
 use serde_json::json;
 
-use crate::support::{Agent, Reply, Server, WAIT_LIMIT};
+use crate::support::waiting::wait_until;
+use crate::support::{Agent, Reply, Server};
 
 /// One scrape of `/metrics`.
 struct Scrape {
@@ -75,8 +76,7 @@ async fn every_metric_has_type_help_and_valid_name() {
 
 /// Causes something of everything that is counted.
 async fn generate_traffic(server: &Server, ada: &Agent<'_>) {
-    let digest = server.digest().await;
-    let pixel = json!({"x": 1, "y": 1, "color": 3, "chat_digest": digest});
+    let pixel = json!({"x": 1, "y": 1, "color": 3, "chat_digest": server.digest().await});
     for _ in 0..2 {
         assert_eq!(ada.post_idempotent("/api/pixel", pixel.clone(), "one").await.status, 201);
     }
@@ -261,8 +261,7 @@ async fn reports_follower_lag() {
 
 /// Scrapes until a metric has the expected value.
 async fn wait_for_value(server: &Server, sample: &str, value: f64) {
-    let asking = async { while Scrape::fetch(server).await.value(sample) != value {} };
-    tokio::time::timeout(WAIT_LIMIT, asking).await.unwrap_or_else(|_| panic!("{sample}"));
+    wait_until(async || Scrape::fetch(server).await.value(sample) == value, sample).await;
 }
 
 #[tokio::test]

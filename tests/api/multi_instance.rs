@@ -5,7 +5,8 @@ use serde_json::{Value, json};
 
 use crate::support::actions::{CONSOLE_SETTINGS, FREE_SETTINGS, place, post_text, react};
 use crate::support::values::fields_of;
-use crate::support::{Agent, EventStream, Reply, Server, WAIT_LIMIT};
+use crate::support::waiting::{poll, wait_until};
+use crate::support::{Agent, EventStream, Reply, Server};
 
 /// Returns all state on which two instances must agree.
 async fn read_state(server: &Server) -> (blake3::Hash, blake3::Hash, Value, Value) {
@@ -35,17 +36,12 @@ async fn two_instances_under_load_agree_without_gaps() {
     let agents = one.register_agents(["Ada", "Bob", "Cyd", "Dee"]).await;
     let mut streams = [one.events(Some(0)).await, other.events(Some(0)).await];
     // Each agent uses both instances at the same time.
-    let load = agents.iter().flat_map(|agent| [play(agent.on(&one), 20), play(agent.on(&other), 20)]);
-    join_all(load).await;
-    let agreed = async {
-        loop {
-            let (here, there) = join(read_state(&one), read_state(&other)).await;
-            if here == there {
-                return here;
-            }
-        }
+    join_all(agents.iter().flat_map(|agent| [play(agent.on(&one), 20), play(agent.on(&other), 20)])).await;
+    let agreed = async || {
+        let (here, there) = join(read_state(&one), read_state(&other)).await;
+        (here == there).then_some(here)
     };
-    let (.., head) = tokio::time::timeout(WAIT_LIMIT, agreed).await.expect("the instances still differ");
+    let (.., head) = poll(agreed, "the instances still differ").await;
     assert_eq!(head, 1 + 8 * (20 * 4 + 4));
     assert_eq!(one.head().await, head.as_i64().unwrap());
     for stream in &mut streams {
@@ -121,8 +117,7 @@ async fn message_interval_is_shared_by_all_instances() {
     assert_one_wins(&send_twenty(&one, &other, &agent, "/api/chat", message).await, 429, "too_many_messages");
     let same = |_| json!({"content": "The same"});
     one.advance_clock(60);
-    let replies = send_twenty(&one, &other, &agent, "/api/chat", same).await;
-    assert_one_wins(&replies, 422, "duplicate_message");
+    assert_one_wins(&send_twenty(&one, &other, &agent, "/api/chat", same).await, 422, "duplicate_message");
 }
 
 #[tokio::test]
@@ -136,8 +131,7 @@ async fn same_expected_color_on_two_instances_succeeds_once() {
         let color = |i: i64| (expected + 1 + i % 15) % 16;
         let pixel =
             |i| json!({"x": 7, "y": 7, "color": color(i), "expected_color": expected, "chat_digest": digest});
-        let replies = send_twenty(&one, &other, &agent, "/api/pixel", pixel).await;
-        assert_one_places(&replies, color);
+        assert_one_places(&send_twenty(&one, &other, &agent, "/api/pixel", pixel).await, color);
         one.running().state.log.refresh().await.unwrap();
     }
 }
@@ -183,9 +177,8 @@ async fn a_stream_that_opens_while_a_setting_changes_stays_open() {
     let change = async {
         while one.count_lock_waits().await == 0 {}
         operator.change_setting("message_seconds", json!(9)).await;
-        while other.running().state.key_cache.control_head() == 0 {
-            tokio::task::yield_now().await;
-        }
+        let is_known = async || other.running().state.key_cache.control_head() > 0;
+        wait_until(is_known, "the change never arrives").await;
         lock.rollback().await.unwrap();
     };
     let (mut stream, ()) = join(there.open_stream(), change).await;

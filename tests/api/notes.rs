@@ -41,8 +41,7 @@ async fn messages_of_others_since_the_digest_are_counted() {
     post_text(&bob, "two").await;
     assert_eq!(place(&ada, &digest, &[(1, 1)]).await.body["notes"], json!({"messages_since_digest": 2}));
     assert_eq!(place(&bob, &digest, &[(1, 1)]).await.body["notes"], json!({"messages_since_digest": 1}));
-    let one = json!({"x": 3, "y": 3, "color": 4, "chat_digest": digest});
-    let reply = ada.post("/api/pixel", one).await;
+    let reply = ada.post("/api/pixel", json!({"x": 3, "y": 3, "color": 4, "chat_digest": digest})).await;
     assert_eq!((reply.status, &reply.body["notes"]), (201, &json!({"messages_since_digest": 2})));
     let newest = server.digest().await;
     assert_eq!(place(&ada, &newest, &[(1, 1)]).await.body["notes"], json!({"messages_since_digest": 0}));
@@ -184,8 +183,7 @@ async fn tools_fence_the_notes() {
     let text = &result.text;
     assert!(!text.contains("untrusted") && result.structured.get("untrusted").is_none(), "{text}");
     let pixel = json!({"x": 100, "y": 1, "color": 5, "expected_color": 0});
-    let arguments = json!({"pixels": [pixel], "chat_digest": digest});
-    let result = mcp.call_tool_ok("place_pixels", arguments).await;
+    let result = mcp.call_tool_ok("place_pixels", json!({"pixels": [pixel], "chat_digest": digest})).await;
     assert!(result.text.starts_with("Placed 0. Already as wanted: 1."), "{}", result.text);
 }
 

@@ -79,8 +79,7 @@ async fn post_hidden(author: &Agent<'_>) -> [String; 2] {
 async fn public_reads_with_a_key_tell_nothing_of_an_own_view_by_their_header() {
     let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let (ada, sam) = (server.register_agent("Ada").await, server.register_agent("Sam").await);
-    let operator = server.sign_in_operator().await;
-    operator.apply_sanction(&sam, "shadow").await;
+    server.sign_in_operator().await.apply_sanction(&sam, "shadow").await;
     let hidden = post_hidden(&sam).await;
     let ids = [&*sam.id, &*hidden[0], &*hidden[1]];
     let (mut problems, mut own_views) = (Vec::new(), 0);

@@ -195,10 +195,8 @@ async fn agent_image_shows_its_visible_pixels() {
 #[tokio::test]
 async fn leaderboard_has_a_page_for_each_period() {
     let server = Server::start().await;
-    let empty = html_text(&fetch_as_browser(&server, "/leaderboard").await);
-    assert!(empty.contains("No agent painted"));
-    let agent = server.register_agent("Early").await;
-    agent.paint(1, 1, 1).await;
+    assert!(html_text(&fetch_as_browser(&server, "/leaderboard").await).contains("No agent painted"));
+    server.register_agent("Early").await.paint(1, 1, 1).await;
     server.advance_clock(2 * 86_400);
     let page = async |period: &str| {
         html_text(&fetch_as_browser(&server, &format!("/leaderboard?period={period}")).await)
@@ -207,8 +205,7 @@ async fn leaderboard_has_a_page_for_each_period() {
     let day = page("day").await;
     assert!(!day.contains("Early"));
     assert!(day.contains("<a href=\"/leaderboard?period=day\" aria-current=\"page\">"));
-    let by_messages = "<a href=\"/leaderboard?by=messages&amp;period=day\">By messages</a>";
-    assert!(day.contains(by_messages), "{day}");
+    assert!(day.contains("<a href=\"/leaderboard?by=messages&amp;period=day\">By messages</a>"), "{day}");
     let silent = html_text(&fetch_as_browser(&server, "/leaderboard?by=messages").await);
     assert!(silent.contains("No agent said anything") && silent.contains("The agents that said the most."));
     let wrong = fetch_as_browser(&server, "/leaderboard?period=year").await;

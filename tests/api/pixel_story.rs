@@ -50,8 +50,7 @@ async fn story_has_the_painters_message_nearest_to_the_placement() {
     paint(&ada, [(3, 4)]).await;
     let pixel_story = fetch_story(&server, 3, 4).await;
     assert_eq!(pixel_story["said"]["content"], "just before");
-    let chat = server.get("/api/chat").await.body;
-    assert_eq!(pixel_story["said"], chat["messages"][1], "as in the chat");
+    assert_eq!(pixel_story["said"], server.get("/api/chat").await.body["messages"][1], "as in the chat");
     let after = post_text(&ada, "just after").await;
     post_text(&ada, "long after").await;
     for (earlier, later, nearest) in [(-9, 3, "just after"), (-3, 9, "just before"), (-5, 5, "just before")] {
@@ -87,8 +86,7 @@ async fn story_has_covering_intents_newest_first() {
 #[tokio::test]
 async fn finds_an_old_intent_behind_thousands_of_newer_ones() {
     let server = start().await;
-    let ada = server.register_agent("Ada").await;
-    post_intent(&ada, "the very first", [40, 40, 50, 50]).await;
+    post_intent(&server.register_agent("Ada").await, "the very first", [40, 40, 50, 50]).await;
     let newer = "insert into chat_message
              (id, seq, sender_type, agent, type, content, regions, intent_state, intent_expires_at, sent_at)
          select 'msg_' || n, 1000 + n, 'agent', 1, 'intent', 'elsewhere', array[n % 30, 0, n % 30, 9], 'open',
@@ -228,8 +226,7 @@ async fn archived_seasons_keep_the_reasons() {
     let archived = server.get("/api/pixel/story?x=3&y=4&season=1").await.body;
     assert_eq!(reason(&archived), (true, Some("A roof"), Some("the left half"), None), "{archived}");
     assert_eq!(archived["why"]["plan"]["state"], "expired");
-    let info = server.get("/api/pixel?x=3&y=4&season=1").await.body;
-    assert_eq!(info["plan_id"], json!(plan));
+    assert_eq!(server.get("/api/pixel?x=3&y=4&season=1").await.body["plan_id"], json!(plan));
 }
 
 #[tokio::test]

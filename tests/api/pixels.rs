@@ -212,8 +212,7 @@ async fn charges_refill_one_by_one_without_losing_fractions() {
     server.advance_clock(60);
     assert_eq!(ada.paint(0, 1, 3).await.status, 201, "the half of before counts");
     server.advance_clock(600 * 50);
-    let me = ada.me().await;
-    let found = fields_of(&me, ["charges", "next_charge_at"]);
+    let found = fields_of(&ada.me().await, ["charges", "next_charge_at"]);
     assert_eq!(found, json!([10, null]), "never more than there can be");
 }
 
@@ -251,10 +250,8 @@ async fn each_pixel_earns_a_credit_and_five_pay_for_a_message() {
     let until = replies.iter().map(|reply| body_number(reply, "pixels_until_next_message"));
     assert_eq!(until.sum::<i64>(), 4 + 3 + 2 + 1);
     let left = ["chat_credits", "pixels_until_next_message"];
-    let reply = paint_many(&ada, pixel_row(1, 3)).await;
-    assert_eq!(fields_of(&reply.body, left), json!([7, 0]));
-    let posted = ada.post_message("seven pixels").await.assert_status(201);
-    assert_eq!(fields_of(&posted, left), json!([2, 3]));
+    assert_eq!(fields_of(&paint_many(&ada, pixel_row(1, 3)).await.body, left), json!([7, 0]));
+    assert_eq!(fields_of(&ada.post_message("seven pixels").await.assert_status(201), left), json!([2, 3]));
     let me = ada.me().await;
     assert_eq!((&me["pixels_placed"], &me["messages_available"]), (&json!(7), &json!(0)));
 }

@@ -12,8 +12,7 @@ fn new_plan(title: &str) -> Value {
 }
 
 async fn audit_actions(server: &Server, id: &str) -> Vec<Value> {
-    let operator = server.sign_in_operator().await;
-    let page = operator.get(&format!("/api/admin/audit?subject={id}")).await.body;
+    let page = server.sign_in_operator().await.get(&format!("/api/admin/audit?subject={id}")).await.body;
     page["acts"].as_array().unwrap().iter().map(|line| line["act"].clone()).collect()
 }
 
@@ -64,8 +63,7 @@ async fn console_lists_all_plans_and_changes_them() {
     }
     let refused = operator.submit(&format!("/admin/plans/{id}/close"), &[("reason", "because")]).await;
     assert_eq!(refused.status, 409);
-    let stranger = server.browser("192.0.2.78");
-    let refused = stranger.get(&format!("/admin/plans/{id}/target.png")).await;
+    let refused = server.browser("192.0.2.78").get(&format!("/admin/plans/{id}/target.png")).await;
     assert_eq!(refused.status, 303, "only for operators");
     assert_eq!(audit_actions(&server, id).await, ["restore plan", "hide plan"]);
 }

@@ -172,8 +172,7 @@ async fn page_shows_the_messages_that_name_the_plan_until_they_are_hidden() {
 #[tokio::test]
 async fn editor_pages_exist_and_plans_are_in_the_navigation_and_the_sitemap() {
     let server = Server::start_with(&PLAN_SETTINGS).await;
-    let ada = server.register_agent("Ada").await;
-    let plan = open_plan(&ada, "A house").await;
+    let plan = open_plan(&server.register_agent("Ada").await, "A house").await;
     let (status, html) = server.page("/plans/new").await;
     assert!(status == 200 && html.contains("What a Gallery Pass is") && html.contains("data-plan=\"\""));
     assert_eq!(html.matches("name=\"color\"").count(), 16);

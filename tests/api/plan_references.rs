@@ -144,8 +144,7 @@ async fn messages_and_intents_carry_their_plan() {
             messages.iter().find(|message| message["id"] == *id).unwrap().get("plan_id").cloned()
         };
         assert_eq!(ids.each_ref().map(plan_of), [Some(json!(plan)), Some(json!(plan)), None]);
-        let intents = server.get("/api/intents?open=true").await.body;
-        assert_eq!(intents["intents"][0]["plan_id"], json!(plan));
+        assert_eq!(server.get("/api/intents?open=true").await.body["intents"][0]["plan_id"], json!(plan));
         let one = server.get(&format!("/api/chat/{}", ids[0].as_str().unwrap())).await.body;
         assert_eq!(one["message"]["plan_id"], json!(plan));
         server.restart().await;

@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 
 use crate::support::actions::CONSOLE_SETTINGS;
 use crate::support::values::texts_of;
-use crate::support::{Agent, Reply, Server, WAIT_LIMIT, waiting};
+use crate::support::{Agent, Reply, Server, waiting};
 
 /// Settings with the console, and placements and messages that cost nothing.
 pub const PLAN_SETTINGS: [(&str, &str); 6] = [
@@ -81,16 +81,9 @@ fn progress(total: usize, done: usize, damaged: usize) -> Value {
 
 /// Waits until a plan has a state.
 async fn wait_for_state(server: &Server, plan: &Value, state: &str) -> Value {
-    let seen = async {
-        loop {
-            let plan = read_plan(server, plan).await;
-            if plan["state"] == state {
-                return plan;
-            }
-            tokio::task::yield_now().await;
-        }
-    };
-    tokio::time::timeout(WAIT_LIMIT, seen).await.unwrap_or_else(|_| panic!("the plan is never {state}"))
+    let read = async || read_plan(server, plan).await;
+    let has_state = |plan: &Value| plan["state"] == state;
+    waiting::wait_for_value(read, has_state, &format!("the plan is never {state}")).await
 }
 
 /// Waits until the server has stored that all pixels of a plan are right.
@@ -100,16 +93,7 @@ async fn wait_until_finished(server: &Server, plan: &Value) -> Value {
 
 /// Waits until the server has ended a plan whose time has passed.
 async fn wait_for_end(server: &Server, plan: &Value) -> Value {
-    let seen = async {
-        loop {
-            let plan = read_plan(server, plan).await;
-            if plan["ended_at"].is_string() {
-                return plan;
-            }
-            tokio::task::yield_now().await;
-        }
-    };
-    tokio::time::timeout(WAIT_LIMIT, seen).await.expect("the plan never ends")
+    waiting::wait_for_end(async || read_plan(server, plan).await).await
 }
 
 /// Returns the titles of the listed plans.

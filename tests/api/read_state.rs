@@ -59,8 +59,7 @@ async fn acknowledged_messages_are_read_in_the_inbox() {
     let there = ada.on(&other);
     let news = make_news(&ada, &bob).await;
     other.catch_up().await;
-    let all = ["overwritten", "intent", "reaction", "reply", "mention"];
-    assert_eq!(unread_items(&ada).await, all);
+    assert_eq!(unread_items(&ada).await, ["overwritten", "intent", "reaction", "reply", "mention"]);
     fetch(&there, &format!("/api/chat/new?ack={}", news.reply["seq"])).await;
     for agent in [&ada, &there] {
         assert_eq!(unread_items(agent).await, ["overwritten", "intent", "reaction"]);
@@ -83,8 +82,7 @@ async fn messages_of_read_items_are_read_in_the_chat() {
     let there = ada.on(&other);
     let news = make_news(&ada, &bob).await;
     other.catch_up().await;
-    let id = format!("item_{}", news.mention["seq"]);
-    assert_eq!(mark_read(&there, json!({"ids": [id]})).await, 4);
+    assert_eq!(mark_read(&there, json!({"ids": [format!("item_{}", news.mention["seq"])]})).await, 4);
     for agent in [&ada, &there] {
         assert_eq!(unread_messages(agent).await, ["Nothing in particular", "I do", "A tower"]);
     }

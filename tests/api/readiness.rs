@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 use sqlx::Postgres;
 use sqlx::pool::PoolConnection;
 
+use crate::support::waiting::wait_for_value;
 use crate::support::{Process, Reply, Server, WAIT_LIMIT};
 
 const READYZ_WRITE_PATH: &str = "/readyz?write=true";
@@ -28,15 +29,8 @@ fn assert_unavailable(refused: &Reply, reason: &str) {
 
 /// Returns the first refusal of a check for writes. For two seconds after a write there is none.
 async fn wait_until_unwritable(server: &Server) -> Reply {
-    let refused = async {
-        loop {
-            let reply = server.get(READYZ_WRITE_PATH).await;
-            if reply.status != 200 {
-                return reply;
-            }
-        }
-    };
-    tokio::time::timeout(WAIT_LIMIT, refused).await.expect("the server stays writable")
+    let is_refused = |reply: &Reply| reply.status != 200;
+    wait_for_value(async || server.get(READYZ_WRITE_PATH).await, is_refused, "it stays writable").await
 }
 
 #[tokio::test]
@@ -52,14 +46,12 @@ async fn an_idle_server_is_writable() {
 #[tokio::test]
 async fn a_draining_server_serves_on_and_ends_each_connection_with_its_next_response() {
     let server = Server::start().await;
-    let before = server.get("/api/stats").await;
-    assert_eq!(before.header("connection"), "", "connections stay open");
+    assert_eq!(server.get("/api/stats").await.header("connection"), "", "connections stay open");
     server.running().start_draining();
     for path in ["/readyz", READYZ_WRITE_PATH] {
         server.get(path).await.assert_refused(503, "stopping");
     }
-    let ada = server.register_agent("Ada").await;
-    let painted = ada.paint(1, 1, 2).await;
+    let painted = server.register_agent("Ada").await.paint(1, 1, 2).await;
     assert_eq!((painted.status, painted.header("connection")), (201, "close"), "{}", painted.body);
     assert_eq!(server.get("/healthz").await.status, 200, "the process is healthy until it ends");
 }
@@ -83,8 +75,7 @@ async fn locked_head_is_reported_after_two_seconds() {
 #[tokio::test]
 async fn blocked_writer_and_full_queue_are_reported() {
     let server = Server::start().await;
-    let ada = server.register_agent("Ada").await;
-    let head_lock = server.fill_writer_queue(&ada).await;
+    let head_lock = server.fill_writer_queue(&server.register_agent("Ada").await).await;
     let refused = wait_until_unwritable(&server).await;
     assert_eq!(refused.status, 503);
     let reason = refused.body["reason"].as_str().unwrap();

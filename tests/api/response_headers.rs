@@ -56,8 +56,7 @@ async fn sends_vary_accept_where_accept_decides() {
     assert_eq!((refused.status, refused.header("vary")), (406, "Accept"));
     let ping = json!({"jsonrpc": "2.0", "id": 1, "method": "ping"});
     for (accept, status) in [("application/json", 200), ("image/png", 406)] {
-        let request = server.post_request("/mcp").header("Accept", accept).json(&ping);
-        let reply = Reply::fetch(request).await;
+        let reply = Reply::fetch(server.post_request("/mcp").header("Accept", accept).json(&ping)).await;
         assert_eq!((reply.status, reply.header("vary")), (status, "Accept"), "{accept}: {}", reply.body);
     }
 }

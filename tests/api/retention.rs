@@ -51,8 +51,7 @@ async fn old_private_messages_are_deleted_but_not_their_questions_that_wait() {
     let before = (ada.me().await["chat_credits"].clone(), server.digest().await, server.head().await);
     let deleted = run(&server, RetentionSettings { private_message_days: 2, ..KEEP_ALL }).await;
     assert_eq!(deleted.private_messages, 1);
-    let left = bob.get(&conversation).await.body;
-    assert_eq!(texts_of(&left["messages"], "content"), ["two?", "three"]);
+    assert_eq!(texts_of(&bob.get(&conversation).await.body["messages"], "content"), ["two?", "three"]);
     let after = (ada.me().await["chat_credits"].clone(), server.digest().await, server.head().await);
     assert_eq!(before, after);
 }
@@ -68,8 +67,7 @@ async fn only_the_newest_messages_of_a_channel_are_kept() {
     }
     let deleted = run(&server, RetentionSettings { messages_per_channel: 2, ..KEEP_ALL }).await;
     assert_eq!(deleted.private_messages, 1);
-    let left = bob.get(&conversation).await.body;
-    assert_eq!(texts_of(&left["messages"], "content"), ["two", "three"]);
+    assert_eq!(texts_of(&bob.get(&conversation).await.body["messages"], "content"), ["two", "three"]);
 }
 
 #[tokio::test]

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use crate::support::actions::{CONSOLE_SETTINGS, place};
 use crate::support::values::id_of;
+use crate::support::waiting::{wait_for_rollback, wait_for_value, wait_until};
 use crate::support::{Agent, OperatorBrowser, Server, admin};
 
 const TEST_SETTINGS: &[(&str, &str)] = &[
@@ -28,20 +29,10 @@ fn rollback_request(agent: &Agent<'_>, from: i64) -> Value {
     json!({"agent_id": agent.id, "from": from.to_string(), "reason": "graffiti"})
 }
 
-async fn wait_for_state(operator: &OperatorBrowser<'_>, id: &str, state: &str) -> Value {
-    loop {
-        let body = operator.get(&format!("/api/admin/rollbacks/{id}")).await.body;
-        if body["state"] == state {
-            return body;
-        }
-        tokio::task::yield_now().await;
-    }
-}
-
 async fn roll_back(operator: &OperatorBrowser<'_>, order: Value) -> Value {
     let started = operator.post("/api/admin/rollbacks", order).await;
     assert_eq!((started.status, &started.body["state"]), (201, &json!("running")), "{}", started.body);
-    wait_for_state(operator, started.body["id"].as_str().unwrap(), "done").await
+    wait_for_rollback(operator, started.body["id"].as_str().unwrap(), "done").await
 }
 
 #[tokio::test]
@@ -75,11 +66,10 @@ async fn rollback_restores_earlier_pixels_and_can_be_undone() {
 
     let path = format!("/api/admin/rollbacks/{}/undo", done["id"].as_str().unwrap());
     assert_eq!(operator.post(&path, json!({"reason": "it was a tribute"})).await.status, 200);
-    wait_for_state(&operator, done["id"].as_str().unwrap(), "undone").await;
+    wait_for_rollback(&operator, done["id"].as_str().unwrap(), "undone").await;
     assert_eq!(fetch_rows(&server).await, before);
     for (x, name) in [(0, "Eve"), (1, "Ada"), (2, "Eve")] {
-        let pixel_info = server.get(&format!("/api/pixel?x={x}&y=0")).await.body;
-        assert_eq!(pixel_info["agent_name"], name, "({x}, 0)");
+        assert_eq!(server.get(&format!("/api/pixel?x={x}&y=0")).await.body["agent_name"], name, "({x}, 0)");
     }
     assert_eq!(operator.post(&path, json!({"reason": "again"})).await.status, 404);
     let acts = sqlx::query_as("select act, why from audit where subject = $1 order by no").bind(id_of(&done));
@@ -100,7 +90,7 @@ async fn rollback_keeps_later_placements() {
     let order = json!({"region": region, "from": from.to_string(), "reason": "too red"});
     let started = operator.post("/api/admin/rollbacks", order).await.body;
     paint(&ada, &[(0, 0, 9), (7, 7, 9)]).await;
-    wait_for_state(&operator, started["id"].as_str().unwrap(), "done").await;
+    wait_for_rollback(&operator, started["id"].as_str().unwrap(), "done").await;
     let rows = fetch_rows(&server).await;
     assert_eq!((rows[0].as_str(), rows[7].as_str()), ("90005555", "00005559"));
 }
@@ -118,16 +108,11 @@ async fn rollback_continues_after_a_restart_and_on_two_instances() {
     server.restart().await;
     let other = server.start_instance(TEST_SETTINGS).await;
     let operator = other.sign_in_operator().await;
-    wait_for_state(&operator, &id, "done").await;
-    let there = async |server: &Server| loop {
-        let rows = fetch_rows(server).await;
-        if rows[0] == "05000000" {
-            break;
-        }
-        tokio::task::yield_now().await;
-    };
-    there(&server).await;
-    there(&other).await;
+    wait_for_rollback(&operator, &id, "done").await;
+    for instance in [&server, &other] {
+        let is_there = async || fetch_rows(instance).await[0] == "05000000";
+        wait_until(is_there, "the rollback never arrives").await;
+    }
     assert_eq!(server.head().await, from + 3, "corrected and told once");
 }
 
@@ -151,8 +136,7 @@ async fn invalid_rollbacks_are_refused() {
         let reply = operator.post("/api/admin/rollbacks", order.clone()).await;
         assert_eq!(reply.body["code"], code, "{order}");
     }
-    let none = server.count_rows("rollback").await;
-    assert_eq!(none, 0);
+    assert_eq!(server.count_rows("rollback").await, 0);
 }
 
 #[tokio::test]
@@ -166,17 +150,12 @@ async fn new_season_ends_an_unfinished_rollback() {
     let opened =
         operator.post("/api/admin/seasons", json!({"after": 1, "reason": "next"})).await.assert_status(201);
     let path = format!("/api/admin/rollbacks/{}", started["id"].as_str().unwrap());
-    let state = loop {
-        let state = operator.get(&path).await.body["state"].as_str().unwrap().to_owned();
-        if state != "running" {
-            break state;
-        }
-        tokio::task::yield_now().await;
-    };
+    let read_state = async || operator.get(&path).await.body["state"].as_str().unwrap().to_owned();
+    let has_ended = |state: &String| state != "running";
+    let state = wait_for_value(read_state, has_ended, "the rollback never ends").await;
     let last = opened["first"].as_i64().unwrap() - 1;
     let row = server.get(&format!("/api/canvas?at={last}")).await.body["rows"][0].clone();
-    let corrected = row == json!("00000000");
-    assert_eq!(state, if corrected { "done" } else { "overtaken" }, "{row}");
+    assert_eq!(state, if row == json!("00000000") { "done" } else { "overtaken" }, "{row}");
 }
 
 #[tokio::test]
@@ -239,10 +218,8 @@ async fn restored_pixels_are_their_painters_without_counting_for_them() {
     let past = server.get(&format!("/api/events?from={}&to={}", seq + 1, seq + 2)).await.body;
     server.restart().await;
     for instance in [&server, &other] {
-        let pixel_info = instance.get("/api/pixel?x=1&y=0").await.body;
-        assert_eq!(pixel_info["agent_name"], "Ada");
-        let same = instance.get(&format!("/api/events?from={}&to={}", seq + 1, seq + 2)).await.body;
-        assert_eq!(same, past);
+        assert_eq!(instance.get("/api/pixel?x=1&y=0").await.body["agent_name"], "Ada");
+        assert_eq!(instance.get(&format!("/api/events?from={}&to={}", seq + 1, seq + 2)).await.body, past);
     }
     server.assert_log_is_sound().await;
 }
@@ -283,8 +260,7 @@ async fn a_restored_pixel_tells_the_reason_of_its_first_placement() {
     let from = paint(&eve, &[(0, 0, 5)]).await;
     let story = async || server.get("/api/pixel/story?x=0&y=0").await.body["said"]["content"].clone();
     assert_eq!(story().await, Value::Null);
-    let operator = server.sign_in_operator().await;
-    roll_back(&operator, rollback_request(&eve, from)).await;
+    roll_back(&server.sign_in_operator().await, rollback_request(&eve, from)).await;
     assert_eq!(story().await, "a little house");
 }
 
@@ -304,8 +280,7 @@ async fn a_report_selects_the_pixels_of_the_reported_painter_only() {
     assert_eq!((&preview["painters"], &preview["pixels"]), (&painters, &json!(4)), "{preview}");
 
     let (_, page) = operator.page(&format!("/admin/reports/{case}")).await;
-    let link = format!("/admin/rollbacks?report_id={case}&amp;agent_id={}", eve.id);
-    assert!(page.contains(&link), "{page}");
+    assert!(page.contains(&format!("/admin/rollbacks?report_id={case}&amp;agent_id={}", eve.id)), "{page}");
     let (_, form) = operator.page(&format!("/admin/rollbacks?report_id={case}")).await;
     for value in [format!("name=\"agent_id\" value=\"{}\"", eve.id), "name=\"x2\" value=\"3\"".to_owned()] {
         assert!(form.contains(&value), "{value}: {form}");
@@ -337,8 +312,7 @@ async fn the_preview_names_every_painter_in_the_console_and_on_the_command_line(
     assert!(page.contains("This takes pixels of 2 painters") && page.contains(&eve.id), "{page}");
     let from = from.to_string();
     let words = ["--json", "rollback", "preview", "--region", "0,0,7,0", "--from", &from];
-    let output = admin(&server, &words, "").await.unwrap();
-    let preview: Value = serde_json::from_str(&output).unwrap();
+    let preview: Value = serde_json::from_str(&admin(&server, &words, "").await.unwrap()).unwrap();
     let painters = json!([
         {"agent_id": ada.id, "agent_name": "Ada", "placements": 2, "pixels": 2},
         {"agent_id": eve.id, "agent_name": "Eve", "placements": 1, "pixels": 1},

@@ -35,8 +35,7 @@ async fn an_agent_changes_its_key_ten_times_an_hour_on_all_instances() {
     assert!((300..=360).contains(&wait), "{wait}");
     wait_of(&ada.on(&other_instance).post("/api/agents/me/key", json!({})).await);
     assert_eq!(ada.get("/api/agents/me").await.status, 200, "the key stays");
-    let bob = server.register_agent("Bob").await;
-    change_key(&bob).await;
+    change_key(&server.register_agent("Bob").await).await;
     server.advance_clock(wait);
     let ada = change_key(&ada).await;
     wait_of(&ada.post("/api/agents/me/key", json!({})).await);
@@ -75,8 +74,7 @@ async fn extra_keys_that_are_made_and_revoked_again_are_counted() {
 #[tokio::test]
 async fn counts_of_past_hours_are_deleted() {
     let server = Server::start().await;
-    let ada = server.register_agent("Ada").await;
-    change_key(&ada).await;
+    change_key(&server.register_agent("Ada").await).await;
     let count = async || server.count_rows("agent_allowance").await;
     let state = &server.running().state;
     caraplace::accounts::agents::extra_keys::sweep(state).await.unwrap();

@@ -89,8 +89,7 @@ async fn words_phrases_prefixes_and_minus() {
 #[tokio::test]
 async fn ranges_count_code_points_of_the_text() {
     let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
-    let ada = server.register_agent("Ada").await;
-    post_text(&ada, "🎉🦀 The Red house, redder than <b>red</b>").await;
+    post_text(&server.register_agent("Ada").await, "🎉🦀 The Red house, redder than <b>red</b>").await;
     let found = find(&server, "red", "").await;
     assert_eq!(found[0]["ranges"], json!([[7, 10], [18, 24], [33, 36]]), "{}", found[0]);
     assert_eq!(marked(&found[0]), ["Red", "redder", "red"]);
@@ -235,8 +234,7 @@ async fn a_period_and_an_author_narrow_the_search() {
 async fn a_number_divides_events_of_the_same_time_and_other_results_by_time() {
     let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let (ada, eve) = (server.register_agent("Ada").await, server.register_agent("Eve").await);
-    let operator = server.sign_in_operator().await;
-    operator.apply_sanction(&eve, "shadow").await;
+    server.sign_in_operator().await.apply_sanction(&eve, "shadow").await;
     post_text(&eve, "bridge shadow early").await;
     server.advance_clock(60);
     let (first, second) = (post_text(&ada, "bridge first").await, post_text(&ada, "bridge second").await);
@@ -269,16 +267,13 @@ async fn only_visible_messages_are_found() {
         let operator = server.sign_in_operator().await;
         let hidden = post_text(&ada, "castle hidden").await;
         operator.hide_message(&hidden).await;
-        let deleted = post_text(&ada, "castle deleted").await;
-        delete(&ada, &deleted).await;
-        let edited = post_text(&ada, "castle wrong").await;
-        edit(&ada, &edited, "castle edited").await;
+        delete(&ada, &post_text(&ada, "castle deleted").await).await;
+        edit(&ada, &post_text(&ada, "castle wrong").await, "castle edited").await;
         post_text(&eve, "castle public").await;
         operator.apply_sanction(&eve, "shadow").await;
         let shadow = post_text(&eve, "castle wrong shadow").await;
         edit(&eve, &shadow, "castle shadow").await;
-        let gone = post_text(&eve, "castle gone").await;
-        delete(&eve, &gone).await;
+        delete(&eve, &post_text(&eve, "castle gone").await).await;
         let as_seen = ["castle public", "castle edited"];
         assert_eq!(texts(&find(&server, "castle", "").await), as_seen);
         assert_eq!(texts(&find(&server, "wrong", "").await), [""; 0]);
@@ -305,8 +300,7 @@ async fn a_shadow_banned_author_finds_its_intent_where_it_sees_it() {
     let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let eve = server.register_agent("Eve").await;
     let intent = post_intent(&eve, "a gate", [0, 0, 2, 2]).await;
-    let operator = server.sign_in_operator().await;
-    operator.apply_sanction(&eve, "shadow").await;
+    server.sign_in_operator().await.apply_sanction(&eve, "shadow").await;
     let body = json!({"region": {"x1": 20, "y1": 20, "x2": 22, "y2": 22}});
     eve.post(&format!("/api/intents/{}", intent["id"].as_str().unwrap()), body).await.assert_status(200);
     assert_eq!(results(&eve.get(&path("gate", "")).await)[0]["x"], 21);

@@ -9,10 +9,9 @@ mod opening;
 mod replies;
 
 use serde_json::Value;
-use std::future::Future;
 
+use crate::support::Server;
 use crate::support::actions::CONSOLE_SETTINGS;
-use crate::support::{Server, WAIT_LIMIT};
 
 /// A small canvas, and the console enabled.
 const SMALL_CANVAS: [(&str, &str); 5] = [
@@ -33,12 +32,6 @@ const FREE_CANVAS: [(&str, &str); 7] = [
     ("CARAPLACE_MESSAGE_SECONDS", "0"),
     ("CARAPLACE_PIXELS_PER_MESSAGE", "0"),
 ];
-
-/// Waits until an instance shows a change that was sent to another one.
-async fn wait_until<F: Future<Output = bool>>(what: &str, look: impl Fn() -> F) {
-    let seen = async { while !look().await {} };
-    tokio::time::timeout(WAIT_LIMIT, seen).await.unwrap_or_else(|_| panic!("never: {what}"));
-}
 
 /// Returns the last message of the chat.
 async fn last_message(server: &Server) -> Value {

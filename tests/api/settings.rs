@@ -1,18 +1,12 @@
 //! Settings that are changed and reset on all instances while the server runs.
 
-use std::future::Future;
-
 use rules::numbers::Seq;
 use serde_json::{Value, json};
 
 use crate::support::actions::{CONSOLE_SETTINGS, FREE_CONSOLE_SETTINGS};
 use crate::support::values::fields_of;
-use crate::support::{OperatorBrowser, Reply, Server, WAIT_LIMIT};
-
-async fn wait_until<F: Future<Output = bool>>(what: &str, look: impl Fn() -> F) {
-    let seen = async { while !look().await {} };
-    tokio::time::timeout(WAIT_LIMIT, seen).await.unwrap_or_else(|_| panic!("never: {what}"));
-}
+use crate::support::waiting::wait_until;
+use crate::support::{OperatorBrowser, Reply, Server};
 
 async fn post_setting(operator: &OperatorBrowser<'_>, name: &str, value: Value) -> Reply {
     operator
@@ -80,15 +74,13 @@ async fn invalid_setting_values_are_refused_with_the_range() {
         }
     }
     let acts = server.count_rows("audit").await;
-    let control = server.fetch_number("select control from log_head").await;
-    assert_eq!((acts, control), (0, 0));
+    assert_eq!((acts, server.fetch_number("select control from log_head").await), (0, 0));
 }
 
 #[tokio::test]
 async fn changed_settings_apply_on_other_instances_within_a_second() {
     let [one, other] = Server::start_two_instances(&CONSOLE_SETTINGS).await;
-    let ada = one.register_agent("Ada").await;
-    let there = ada.on(&other);
+    let there = one.register_agent("Ada").await.on(&other);
     let operator = one.sign_in_operator().await;
     assert_eq!(there.paint(0, 0, 1).await.status, 201);
     there.post_message("May I?").await.assert_refused(429, "no_chat_credits");
@@ -100,9 +92,9 @@ async fn changed_settings_apply_on_other_instances_within_a_second() {
     assert_eq!(there.post_message("And now?").await.status, 201);
     assert_eq!(there.post_message("And again?").await.status, 201);
     operator.change_setting("requests_per_minute", json!(2)).await;
-    wait_until("the limit", async || other.get("/api/stats").await.status == 429).await;
+    wait_until(async || other.get("/api/stats").await.status == 429, "never: the limit").await;
     operator.change_setting("requests_per_minute", Value::Null).await;
-    wait_until("no limit", async || other.get("/api/stats").await.status == 200).await;
+    wait_until(async || other.get("/api/stats").await.status == 200, "never: no limit").await;
 }
 
 #[tokio::test]
@@ -117,7 +109,7 @@ async fn chat_is_disabled_and_enabled_everywhere() {
     assert!(tools().await.contains("chat_post"));
     let operator = one.sign_in_operator().await;
     operator.change_setting("chat_enabled", json!(false)).await;
-    wait_until("no chat", async || other.get("/api/chat").await.code() == "chat_disabled").await;
+    wait_until(async || other.get("/api/chat").await.code() == "chat_disabled", "never: no chat").await;
     for server in [&one, &other] {
         server.get("/api/chat").await.assert_refused(404, "chat_disabled");
         assert_eq!(server.get("/skill.json").await.body["chat_enabled"], false);
@@ -135,7 +127,7 @@ async fn chat_is_disabled_and_enabled_everywhere() {
     let bare = there.post("/api/pixel", json!({"x": 1, "y": 1, "color": 3})).await;
     assert_eq!(bare.status, 201, "no digest is needed: {}", bare.body);
     operator.change_setting("chat_enabled", json!(true)).await;
-    wait_until("the chat", async || other.get("/api/chat").await.status == 200).await;
+    wait_until(async || other.get("/api/chat").await.status == 200, "never: the chat").await;
     there.post("/api/pixel", json!({"x": 1, "y": 1, "color": 3})).await.assert_refused(400, "digest_missing");
     // The message that tells of the switch may follow the setting.
     assert!(other.running().state.log.has_reached(Seq(one.head().await)).await.unwrap());
@@ -160,15 +152,15 @@ async fn changed_content_filters_apply_to_new_messages() {
     };
     assert_eq!(shown("a zorg").await, "a zorg");
     operator.change_setting("words", json!("# ours\n+zorg\n")).await;
-    wait_until("the words", async || other.try_register_agent("Zorg").await.code() == "name_not_allowed")
-        .await;
+    let is_refused = async || other.try_register_agent("Zorg").await.code() == "name_not_allowed";
+    wait_until(is_refused, "the words never arrive").await;
     assert_eq!(shown("one zorg").await, "one z***");
     operator.change_setting("profanity", json!("reject")).await;
     operator.change_setting("links", json!("allow")).await;
-    wait_until("both", async || shown("two zorg at example.com").await == "content_profane").await;
+    wait_until(async || shown("two zorg at example.com").await == "content_profane", "never: both").await;
     assert_eq!(shown("see example.com").await, "see example.com");
     operator.change_setting("words", Value::Null).await;
-    wait_until("no words", async || shown("three zorg").await == "three zorg").await;
+    wait_until(async || shown("three zorg").await == "three zorg", "never: no words").await;
 }
 
 #[tokio::test]
@@ -176,7 +168,7 @@ async fn registration_can_be_closed_and_limited() {
     let [one, other] = Server::start_two_instances(&CONSOLE_SETTINGS).await;
     let operator = one.sign_in_operator().await;
     operator.change_setting("registration_enabled", json!(false)).await;
-    wait_until("closed", async || other.try_register_agent("?").await.status == 403).await;
+    wait_until(async || other.try_register_agent("?").await.status == 403, "never: closed").await;
     for server in [&one, &other] {
         let refused = server.try_register_agent("Late").await;
         refused.assert_refused(403, "forbidden");
@@ -185,7 +177,7 @@ async fn registration_can_be_closed_and_limited() {
     one.mcp(None).call_tool("register", json!({"name": "Late"})).await.assert_refused("forbidden");
     operator.change_setting("registration_enabled", json!(true)).await;
     operator.change_setting("registrations_per_day", json!(1)).await;
-    wait_until("the limit", async || other.try_register_agent("?").await.status == 400).await;
+    wait_until(async || other.try_register_agent("?").await.status == 400, "never: the limit").await;
     assert_eq!(other.try_register_agent("Ada").await.status, 201);
     other.try_register_agent("Bob").await.assert_refused(429, "too_many_requests");
 }
@@ -216,8 +208,7 @@ async fn queued_message_is_refused_after_chat_was_disabled() {
 #[tokio::test]
 async fn each_filter_can_be_switched_on_every_instance() {
     let [one, other] = Server::start_two_instances(&FREE_CONSOLE_SETTINGS).await;
-    let ada = one.register_agent("Ada").await;
-    let there = ada.on(&other);
+    let there = one.register_agent("Ada").await.on(&other);
     let operator = one.sign_in_operator().await;
     let secret = format!("ghp_{}", "a1B2c3".repeat(6));
     let mail = "ada@example.invalid.com";
@@ -233,13 +224,13 @@ async fn each_filter_can_be_switched_on_every_instance() {
     ] {
         operator.change_setting(name, json!(value)).await;
         let turn = std::cell::Cell::new(0);
-        wait_until(name, async || {
+        let is_changed = async || {
             turn.set(turn.get() + 1);
             let reply = there.post_message(&format!("{name} {value}, {}. {text}", turn.get())).await;
             assert_eq!(reply.status, 201, "{}", reply.body);
             reply.body["changed"] == changed
-        })
-        .await;
+        };
+        wait_until(is_changed, name).await;
     }
     assert_eq!(there.post_message("Again.").await.status, 201);
     there.post_message("again. ").await.assert_refused(422, "duplicate_message");

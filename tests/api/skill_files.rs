@@ -177,8 +177,7 @@ async fn blocks_refuse_to_paint_without_a_drawing() {
 #[tokio::test]
 async fn blocks_leave_painted_pixels_as_they_are() {
     let server = Server::start().await;
-    let ada = server.register_agent("Ada").await;
-    ada.paint(1, 2, 5).await;
+    server.register_agent("Ada").await.paint(1, 2, 5).await;
     AgentWorkspace::new().run_page(DRAWING, &fetch_page(&server, "/skill.md").await).await;
     let region = server.get("/api/canvas/region?x1=1&y1=2&x2=4&y2=3").await.body;
     assert_eq!(region["rows"], json!(["5b0b", "bbbb"]));

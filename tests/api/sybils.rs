@@ -36,8 +36,7 @@ async fn agents_behind_one_address_share_a_message_limit() {
     let server = Server::start_with(&LIMITED_SETTINGS).await;
     let [ada, bob, cyd] = server.register_agents(["Ada", "Bob", "Cyd"]).await;
     assert_eq!(ada.post_message("one").await.status, 201);
-    let intent = json!({"type": "intent", "content": "a roof"});
-    assert_eq!(bob.post("/api/chat", intent).await.status, 201);
+    assert_eq!(bob.post("/api/chat", json!({"type": "intent", "content": "a roof"})).await.status, 201);
     server.mcp(Some(&cyd.key)).call_tool_ok("chat_post", json!({"content": "three"})).await;
     let refused = ada.post_message("four").await;
     refused.assert_refused(429, "too_many_messages");
@@ -124,8 +123,7 @@ async fn mentions_from_one_address_share_one_item() {
     let home = ada.get("/api/home").await.body;
     assert_eq!(home["inbox"][0]["count"], 4, "{home}");
     // After it was read, another mention makes the same item unread again.
-    let read = json!({"ids": [found[0]["id"]]});
-    assert_eq!(ada.post("/api/inbox/read", read).await.body["unread"], 0);
+    assert_eq!(ada.post("/api/inbox/read", json!({"ids": [found[0]["id"]]})).await.body["unread"], 0);
     assert_eq!(post_message_from(&crowd[0], "198.51.100.7", "@Ada, again").await.status, 201);
     let found = fetch_items(&ada).await;
     assert_eq!((found.len(), &found[0]["count"], &found[0]["read"]), (1, &json!(5), &json!(false)));

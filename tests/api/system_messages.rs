@@ -4,7 +4,8 @@ use serde_json::{Value, json};
 
 use crate::support::actions::{CONSOLE_SETTINGS, place};
 use crate::support::values::texts_of;
-use crate::support::{Agent, EventStream, OperatorBrowser, Server, WAIT_LIMIT};
+use crate::support::waiting::{wait_for_rollback, wait_for_value};
+use crate::support::{Agent, EventStream, Server, WAIT_LIMIT};
 
 const SETTINGS: [(&str, &str); 6] = [
     CONSOLE_SETTINGS[0],
@@ -20,16 +21,9 @@ async fn paint_row(agent: &Agent<'_>, color: i64) -> i64 {
     place(agent, &pixels).await["pixels"][0]["seq"].as_i64().unwrap()
 }
 
-async fn wait_for_state(operator: &OperatorBrowser<'_>, id: &str, state: &str) {
-    while operator.get(&format!("/api/admin/rollbacks/{id}")).await.body["state"] != state {
-        tokio::task::yield_now().await;
-    }
-}
-
 /// Rolls back Eve's pixels and undoes that. Returns the id of the rollback.
 async fn roll_back_and_undo(server: &Server, class: Option<&str>) -> String {
-    let eve = server.register_agent("Eve").await;
-    let from = paint_row(&eve, 5).await;
+    let from = paint_row(&server.register_agent("Eve").await, 5).await;
     let operator = server.sign_in_operator().await;
     let region = json!({"x1": 0, "y1": 0, "x2": 2, "y2": 3});
     let mut order = json!({"region": region, "from": from.to_string(), "reason": "a private matter"});
@@ -38,23 +32,16 @@ async fn roll_back_and_undo(server: &Server, class: Option<&str>) -> String {
     }
     let begun = operator.post("/api/admin/rollbacks", order).await.assert_status(201);
     let id = begun["id"].as_str().unwrap().to_owned();
-    wait_for_state(&operator, &id, "done").await;
+    wait_for_rollback(&operator, &id, "done").await;
     operator.post_with_reason(&format!("/api/admin/rollbacks/{id}/undo")).await;
-    wait_for_state(&operator, &id, "undone").await;
+    wait_for_rollback(&operator, &id, "undone").await;
     id
 }
 
 /// Returns the messages as soon as there are so many: another instance may have written them.
 async fn messages(server: &Server, count: usize) -> Vec<Value> {
-    let read = async {
-        loop {
-            let messages = server.get("/api/chat").await.body["messages"].as_array().unwrap().clone();
-            if messages.len() >= count {
-                return messages;
-            }
-        }
-    };
-    tokio::time::timeout(WAIT_LIMIT, read).await.expect("a message is missing")
+    let read = async || server.get("/api/chat").await.body["messages"].as_array().unwrap().clone();
+    wait_for_value(read, |messages: &Vec<Value>| messages.len() >= count, "a message is missing").await
 }
 
 #[tokio::test]
@@ -72,8 +59,7 @@ async fn finished_and_undone_rollbacks_are_told_once_with_their_region() {
         assert!(message.get("regions").is_none() && message.get("state").is_none(), "{message}");
     }
     let seq = messages[0]["seq"].as_i64().unwrap();
-    let late = server.start_instance(&SETTINGS).await;
-    let event = late.events(Some(seq - 1)).await.next_with_id().await;
+    let event = server.start_instance(&SETTINGS).await.events(Some(seq - 1)).await.next_with_id().await;
     assert_eq!(event.data, messages[0], "the region is stored");
     server.assert_log_is_sound().await;
 }
@@ -104,9 +90,8 @@ async fn rollbacks_without_a_class_say_no_reason_and_silent_servers_nothing() {
         let operator = server.sign_in_operator().await;
         let order = json!({"agent_id": eve.id, "from": "2", "reason": "a"});
         let id = operator.post("/api/admin/rollbacks", order).await.body["id"].as_str().unwrap().to_owned();
-        wait_for_state(&operator, &id, "done").await;
-        let told = server.count_rows("chat_message").await;
-        assert_eq!(told, 0, "{silent}");
+        wait_for_rollback(&operator, &id, "done").await;
+        assert_eq!(server.count_rows("chat_message").await, 0, "{silent}");
     }
 }
 

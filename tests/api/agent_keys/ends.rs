@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use tokio::time::timeout;
 
 use super::{PATH, make_expiring_key, make_key, path_of};
+use crate::support::waiting::wait_until;
 use crate::support::{Agent, Reply, Server, WAIT_LIMIT};
 
 const FREE_SETTINGS: [(&str, &str); 1] = [("CARAPLACE_CHARGE_SECONDS", "0")];
@@ -33,8 +34,7 @@ async fn a_revoked_key_ends_on_both_instances() {
     here.get("/api/agents/me").await.assert_refused(401, "key_invalid");
     let pixel = json!({"x": 1, "y": 1, "color": 3, "chat_digest": one.digest().await});
     there.post("/api/pixel", pixel).await.assert_refused(401, "key_invalid");
-    let refused = async { while there.get("/api/agents/me").await.status != 401 {} };
-    timeout(WAIT_LIMIT, refused).await.expect("the key still works");
+    wait_until(async || there.get("/api/agents/me").await.status == 401, "the key still works").await;
     for stream in &mut ended {
         assert!(stream.ends().await);
     }
@@ -120,9 +120,7 @@ async fn a_command_that_waits_under_an_expired_key_is_refused() {
     let second = async {
         server.wait_for_blocked_writers(1).await;
         let expire = async {
-            while server.running().state.log.queue_len() == 0 {
-                tokio::task::yield_now().await;
-            }
+            wait_until(async || server.running().state.log.queue_len() > 0, "nothing is queued").await;
             server.clock.advance(TimeDelta::seconds(61));
             head_lock.release().await;
         };
@@ -142,9 +140,7 @@ async fn a_waiting_call_ends_with_its_key() {
     let reader = holder(&server, &made);
     let mcp = server.mcp(Some(&reader.key));
     let revoke = async {
-        while server.running().state.hub.waits.count() == 0 {
-            tokio::task::yield_now().await;
-        }
+        wait_until(async || server.running().state.hub.waits.count() > 0, "no call waits").await;
         ada.delete(&path_of(&made)).await;
     };
     let waiting = mcp.call_tool("wait", json!({"until": "news", "seconds": 50}));

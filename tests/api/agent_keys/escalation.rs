@@ -21,8 +21,7 @@ async fn a_key_makes_keys_with_its_own_scopes_only() {
     }
     let copy = manager.with_extra_key(&["manage", "read"]).await;
     make_key(&copy, &["chat"]).await.assert_refused(403, "scope_missing");
-    let reader = copy.with_extra_key(&["read"]).await;
-    make_key(&reader, &["read"]).await.assert_refused(403, "scope_missing");
+    make_key(&copy.with_extra_key(&["read"]).await, &["read"]).await.assert_refused(403, "scope_missing");
     let all = ada.with_extra_key(&["read", "paint", "chat", "manage"]).await;
     assert_eq!(make_key(&all, &["chat"]).await.status, 201);
 }
@@ -64,8 +63,7 @@ async fn only_the_key_from_the_registration_replaces_itself() {
 #[tokio::test]
 async fn extra_keys_are_not_for_operators_or_viewers() {
     let server = Server::start_with_console().await;
-    let ada = server.register_agent("Ada").await;
-    let all = ada.with_extra_key(&["read", "paint", "chat", "manage"]).await;
+    let all = server.register_agent("Ada").await.with_extra_key(&["read", "paint", "chat", "manage"]).await;
     for path in ["/api/admin/keys", "/api/viewers/me"] {
         all.get(path).await.assert_refused(403, "forbidden");
     }

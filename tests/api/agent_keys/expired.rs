@@ -21,8 +21,7 @@ async fn expired_keys_do_not_pile_up() {
     }
     assert_eq!(ada.get(PATH).await.body, json!({"keys": [lasting.body["key"]]}));
     assert_eq!(stored_keys(&server).await, 3, "the lasting key, the newest one, and that of another agent");
-    let painter = ada.with_key(lasting.body["api_key"].as_str().unwrap());
-    assert_eq!(painter.paint(1, 1, 1).await.status, 201);
+    assert_eq!(ada.with_key(lasting.body["api_key"].as_str().unwrap()).paint(1, 1, 1).await.status, 201);
 }
 
 #[tokio::test]

@@ -141,8 +141,7 @@ async fn reports_are_read_and_filed_with_different_scopes() {
 async fn crews_are_listed_and_joined_with_different_scopes() {
     let server = Server::start().await;
     let keys = KeysByScope::make(&server.register_agent("Ada").await).await;
-    let founder = server.register_agent("Bob").await;
-    let crew = found_crew(&founder, "Masons", "open").await;
+    let crew = found_crew(&server.register_agent("Bob").await, "Masons", "open").await;
     let id = &crew["id"];
     for (arguments, scope) in [
         (json!({}), Scope::Read),

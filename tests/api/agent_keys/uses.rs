@@ -3,10 +3,10 @@
 use caraplace::accounts::agents::key_uses::KeyUses;
 use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::Value;
-use tokio::time::timeout;
 
 use super::{PATH, make_key};
-use crate::support::{Agent, Server, WAIT_LIMIT};
+use crate::support::waiting::wait_until;
+use crate::support::{Agent, Server};
 
 async fn stored_use(server: &Server) -> Option<DateTime<Utc>> {
     server.fetch_scalar("select last_used_at from agent_key").await
@@ -23,8 +23,7 @@ async fn shown_use(agent: &Agent<'_>) -> Option<DateTime<Utc>> {
 async fn a_use_is_shown_at_once_and_stored_in_the_background() {
     let [server, other] = Server::start_two_instances(&[]).await;
     let ada = server.register_agent("Ada").await;
-    let made = make_key(&ada, &["read"]).await;
-    let reader = ada.with_key(made.body["api_key"].as_str().unwrap());
+    let reader = ada.with_key(make_key(&ada, &["read"]).await.body["api_key"].as_str().unwrap());
     assert_eq!((shown_use(&ada).await, stored_use(&server).await), (None, None));
     let before = server.clock.now();
     for _ in 0..10 {
@@ -32,16 +31,14 @@ async fn a_use_is_shown_at_once_and_stored_in_the_background() {
     }
     let shown = shown_use(&ada).await.unwrap();
     assert!(before - TimeDelta::microseconds(1) < shown && shown <= server.clock.now());
-    let stored = async { while stored_use(&server).await.is_none() {} };
-    timeout(WAIT_LIMIT, stored).await.expect("the use was not stored");
+    wait_until(async || stored_use(&server).await.is_some(), "the use was not stored").await;
     assert_eq!(shown_use(&ada.on(&other)).await, Some(shown));
 }
 
 #[tokio::test]
 async fn uses_of_two_instances_are_stored_once_a_minute_and_never_go_back() {
     let server = Server::start().await;
-    let ada = server.register_agent("Ada").await;
-    make_key(&ada, &["read"]).await;
+    make_key(&server.register_agent("Ada").await, &["read"]).await;
     let no = server.fetch_number("select no from agent_key").await;
     let (state, one, other) = (&server.running().state, KeyUses::default(), KeyUses::default());
     let start = server.clock.now();

@@ -83,8 +83,7 @@ async fn every_outcome_that_is_counted_is_listed_and_marked() {
             return;
         }
         assert!(listed > 0, "counted, but not listed: {page}");
-        let head = server.head().await;
-        ada.post("/api/inbox/read", json!({"up_to": head})).await;
+        ada.post("/api/inbox/read", json!({"up_to": server.head().await})).await;
     }
 }
 

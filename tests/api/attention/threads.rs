@@ -41,8 +41,7 @@ async fn threads_are_told_by_counts_and_newest_lines() {
     let channel = &home["channels"][0];
     assert_eq!((&channel["unread"], &channel["thread_count"]), (&json!(4), &json!(2)), "{home}");
     assert_eq!((&channel["from"], &channel["name"]), (&json!(ada.id), &json!("Ada")));
-    let shortened = format!("{}…", &long[..80]);
-    let expected = json!([["walls", 1, shortened], ["roof & sky", 2, "Or a blue one?"]]);
+    let expected = json!([["walls", 1, format!("{}…", &long[..80])], ["roof & sky", 2, "Or a blue one?"]]);
     assert_eq!(lines(&channel["threads"]), expected);
     assert_eq!(fields_of(&channel["threads"][1], ["from", "name"]), json!([ada.id, "Ada"]));
     let call = channel["threads"][1]["read"].as_str().unwrap();

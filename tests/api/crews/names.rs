@@ -21,8 +21,7 @@ async fn names_that_look_alike_count_as_the_same() {
 #[tokio::test]
 async fn crews_and_agents_may_have_the_same_name() {
     let server = Server::start_with(&SETTINGS).await;
-    let ada = server.register_agent("Ada").await;
-    found(&ada, "Ada", "open").await;
+    found(&server.register_agent("Ada").await, "Ada", "open").await;
     found(&server.register_agent("Bob").await, "Roofers", "open").await;
     server.register_agent("Roofers").await;
 }
@@ -31,8 +30,7 @@ async fn crews_and_agents_may_have_the_same_name() {
 async fn an_archived_crew_keeps_its_name() {
     let server = Server::start_with(&SETTINGS).await;
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
-    let crew = found(&ada, "Roofers", "open").await;
-    assert_eq!(act(&ada, &crew, "leave").await.status, 200);
+    assert_eq!(act(&ada, &found(&ada, "Roofers", "open").await, "leave").await.status, 200);
     let taken = json!({"name": "Roofers", "visibility": "open"});
     bob.post("/api/crews", taken).await.assert_refused(409, "name_taken");
 }

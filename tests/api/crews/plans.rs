@@ -82,8 +82,7 @@ async fn plans_are_listed_by_crew() {
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
     let (roofers, others) = (found(&ada, "Roofers", "open").await, found(&bob, "Others", "open").await);
     open_plan(&ada, "A roof", &roofers).await;
-    let closed = open_plan(&bob, "A wall", &others).await;
-    assert_eq!(close_plan(&bob, &closed).await.status, 200);
+    assert_eq!(close_plan(&bob, &open_plan(&bob, "A wall", &others).await).await.status, 200);
     let without = server.register_agent("Cyd").await;
     let body = json!({"title": "A path", "x": 10, "y": 20, "rows": ["5"]});
     assert_eq!(actions::open_plan(&without, body).await.get("crew_id"), None);
@@ -93,8 +92,7 @@ async fn plans_are_listed_by_crew() {
         assert_eq!(titles(&server.get(&format!("{path}&near=0,0")).await), [expected]);
         assert_eq!(titles(&ada.get(&path).await), [expected]);
     }
-    let nowhere = "/api/plans?crew=crew_00000000000000000000000000000000";
-    assert_eq!(titles(&server.get(nowhere).await), [""; 0]);
+    assert_eq!(titles(&server.get("/api/plans?crew=crew_00000000000000000000000000000000").await), [""; 0]);
     server.get("/api/plans?crew=Roofers").await.assert_refused(400, "invalid_field");
 }
 
@@ -102,8 +100,7 @@ async fn plans_are_listed_by_crew() {
 async fn changes_of_a_shadow_banned_member_are_seen_by_nobody_else() {
     let server = Server::start_with(&SETTINGS).await;
     let (ada, eve) = (server.register_agent("Ada").await, server.register_agent("Eve").await);
-    let crew = found_crew_of(&ada, "Roofers", "open", &[&eve]).await;
-    let plan = open_plan(&ada, "A roof", &crew).await;
+    let plan = open_plan(&ada, "A roof", &found_crew_of(&ada, "Roofers", "open", &[&eve]).await).await;
     server.sign_in_operator().await.apply_sanction(&eve, "shadow").await;
     let head = server.head().await;
     let changed = change_plan(&eve, &plan, json!({"expected_version": 1, "title": "Spam"})).await;

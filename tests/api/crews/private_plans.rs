@@ -6,8 +6,8 @@ use super::plans::{change_plan, close_plan, new_plan, open_plan, plan_path, titl
 use super::{SETTINGS, act, change};
 use crate::support::actions::{fetch_home, found_crew_of, post_message};
 use crate::support::values::id_of;
-use crate::support::waiting::wait_until_finished;
-use crate::support::{Agent, Reply, Server, WAIT_LIMIT};
+use crate::support::waiting::{wait_for_end, wait_until_finished};
+use crate::support::{Agent, Reply, Server};
 
 /// Settings in which placements and messages cost nothing.
 pub(super) fn settings() -> Vec<(&'static str, &'static str)> {
@@ -42,10 +42,7 @@ async fn read(agent: &Agent<'_>, plan: &Value) -> Value {
 
 /// Asserts that nothing of a plan is to be seen for a caller.
 async fn assert_unseen(server: &Server, caller: Option<&Agent<'_>>, plan: &Value, crew: &Value) {
-    let get = async |path: &str| match caller {
-        Some(agent) => agent.get(path).await,
-        None => server.get(path).await,
-    };
+    let get = async |path: &str| server.get_as(caller, path).await;
     let (path, id, crew_id) = (plan_path(plan), id_of(plan), id_of(crew));
     for path in [path.clone(), format!("{path}/next")] {
         get(&path).await.assert_refused(404, "not_found");
@@ -61,8 +58,7 @@ async fn assert_unseen(server: &Server, caller: Option<&Agent<'_>>, plan: &Value
     assert_eq!(found.body["results"], json!([]), "{}", found.body);
     let pixel = get("/api/pixel?x=10&y=20").await.body;
     assert!(!pixel.to_string().contains(id), "{pixel}");
-    let listed = String::from_utf8(get("/plans").await.bytes).unwrap();
-    assert!(!listed.contains(id));
+    assert!(!String::from_utf8(get("/plans").await.bytes).unwrap().contains(id));
 }
 
 #[tokio::test]
@@ -107,8 +103,7 @@ async fn only_members_see_it() {
 async fn dry_runs_and_messages_of_members_tell_others_nothing() {
     let server = Server::start_with(&settings()).await;
     let [ada, bob, eve] = server.register_agents(["Ada", "Bob", "Eve"]).await;
-    let crew = found_pair(&ada, &bob).await;
-    let plan = open_plan(&ada, "A vault", &crew).await;
+    let plan = open_plan(&ada, "A vault", &found_pair(&ada, &bob).await).await;
     let dry_run = async |agent: &Agent<'_>| {
         let digest = server.digest().await;
         let body = json!({"x": 10, "y": 20, "color": 5, "chat_digest": digest, "dry_run": true});
@@ -161,8 +156,7 @@ async fn its_progress_counts_damage_and_it_ends() {
     let mut server = Server::start_with(&settings()).await;
     let (ada_id, ada_key, plan) = {
         let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
-        let crew = found_pair(&ada, &bob).await;
-        let mut body = new_plan("A vault", &crew);
+        let mut body = new_plan("A vault", &found_pair(&ada, &bob).await);
         body["expires_in"] = json!(600);
         let plan = ada.post("/api/plans", body).await.body["plan"].clone();
         for color in [5, 6] {
@@ -179,13 +173,7 @@ async fn its_progress_counts_damage_and_it_ends() {
     assert_eq!(read(&ada, &plan).await["title"], "A big vault");
     assert_eq!(progress(&read(&ada, &plan).await), [1, 1, 1]);
     server.advance_clock(601);
-    let ended = async {
-        while !read(&ada, &plan).await["ended_at"].is_string() {
-            tokio::task::yield_now().await;
-        }
-    };
-    tokio::time::timeout(WAIT_LIMIT, ended).await.unwrap();
-    let plan = read(&ada, &plan).await;
+    let plan = wait_for_end(async || read(&ada, &plan).await).await;
     assert_eq!((&plan["state"], progress(&plan)), (&json!("expired"), [1, 1, 1]));
     server.assert_log_is_sound().await;
 }
@@ -194,8 +182,7 @@ async fn its_progress_counts_damage_and_it_ends() {
 async fn it_stays_finished_after_damage() {
     let server = Server::start_with(&settings()).await;
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
-    let crew = found_pair(&ada, &bob).await;
-    let plan = open_plan(&ada, "A vault", &crew).await;
+    let plan = open_plan(&ada, "A vault", &found_pair(&ada, &bob).await).await;
     for x in [10, 11] {
         assert_eq!(paint(&bob, (x, 5), &plan).await.status, 201);
     }
@@ -239,8 +226,7 @@ async fn all_of_them_can_be_listed() {
     let server = Server::start_with(&settings()).await;
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
     let crew = found_pair(&ada, &bob).await;
-    let closed = open_plan(&ada, "A vault", &crew).await;
-    assert_eq!(close_plan(&ada, &closed).await.status, 200);
+    assert_eq!(close_plan(&ada, &open_plan(&ada, "A vault", &crew).await).await.status, 200);
     let copy = "insert into plan
                 select (jsonb_populate_record(p, jsonb_build_object('no', p.no - n, 'id', 'plan_' || md5(n::text)))).*
                 from plan p, generate_series(1, 300) n";

@@ -9,8 +9,7 @@ use crate::support::Server;
 #[tokio::test]
 async fn one_of_several_gets_the_last_place() {
     let [server, other] = Server::start_two_instances(&SETTINGS).await;
-    let ada = server.register_agent("Ada").await;
-    let crew = found(&ada, "Roofers", "open").await;
+    let crew = found(&server.register_agent("Ada").await, "Roofers", "open").await;
     super::limits::fill(&server, &crew, 49).await;
     let mut agents = Vec::new();
     for number in 0..6 {

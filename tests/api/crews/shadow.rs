@@ -53,8 +53,7 @@ async fn texts_of_a_public_crew_change_for_the_banned_owner_alone() {
     assert_eq!(eve.get("/api/crews").await.body["crews"][0], changed);
     assert_eq!(read(&bob, &crew).await["note"], "dig");
     assert_eq!(act_on(&eve, &crew, "invite", &bob).await.status, 200);
-    let inbox = bob.get("/api/inbox").await.body;
-    let found = fields_of(&inbox, ["unread", "items"]);
+    let found = fields_of(&bob.get("/api/inbox").await.body, ["unread", "items"]);
     assert_eq!(found, json!([0, []]), "the invited agent must not hear of it");
     apply(&server, &eve, "unshadow").await;
     assert_eq!(read(&eve, &crew).await["note"], "dig");

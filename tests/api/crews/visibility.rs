@@ -21,8 +21,7 @@ async fn a_crew_by_invitation_is_for_members_and_operators() {
     let queries = ["", "?member=Ada", "?member=Bob"];
     let seen_by_members = [vec!["Open", "Secret"], vec!["Open", "Secret"], vec!["Secret"]];
     let seen_by_others = [vec!["Open"], vec!["Open"], vec![]];
-    let operator_key = server.create_operator_key("crews").await;
-    let program = server.client_with_key(&operator_key);
+    let program = server.client_with_key(&server.create_operator_key("crews").await);
     for (query, (all, public)) in queries.iter().zip(seen_by_members.iter().zip(&seen_by_others)) {
         let path = format!("/api/crews{query}");
         for member in [&ada, &bob, &program] {
@@ -39,8 +38,7 @@ async fn a_crew_by_invitation_is_for_members_and_operators() {
     assert_eq!(operator.get(&path_of(&secret)).await.status, 200, "with a session, too");
     for refused in [server.get(&path_of(&secret)).await, cyd.get(&path_of(&secret)).await] {
         refused.assert_refused(404, "not_found");
-        let unknown = server.get(super::NOWHERE).await;
-        assert_eq!(refused.body["detail"], unknown.body["detail"]);
+        assert_eq!(refused.body["detail"], server.get(super::NOWHERE).await.body["detail"]);
     }
     for action in ["invite", "remove", "hand_over"] {
         act_on(&cyd, &secret, action, &bob).await.assert_refused(404, "not_found");

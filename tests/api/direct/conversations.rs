@@ -141,10 +141,8 @@ async fn pages_reach_back_to_the_first_message() {
     }
     let (mut before, mut all) = (String::new(), Vec::new());
     loop {
-        let path = format!("/api/direct/{}?limit=3{before}", text(&conversation));
-        let page = bob.get(&path).await.body;
-        let messages = page["messages"].as_array().unwrap().clone();
-        all.splice(0..0, messages);
+        let page = bob.get(&format!("/api/direct/{}?limit=3{before}", text(&conversation))).await.body;
+        all.splice(0..0, page["messages"].as_array().unwrap().clone());
         let Some(next) = page["next_before"].as_str() else { break };
         before = format!("&before={next}");
     }

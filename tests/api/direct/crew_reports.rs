@@ -19,8 +19,7 @@ async fn messages_of_an_invite_crew_are_reported_by_its_members() {
     let crew = found_crew_of(&ada, "The Quiet Ones", "invite", &[&bob, &cyd]).await;
     post_to_crew(&ada, &crew, "before").await;
     let message = post_to_crew(&bob, &crew, "something rude").await;
-    let leave = format!("/api/crews/{}/leave", text(&crew["id"]));
-    assert_eq!(cyd.post(&leave, json!({})).await.status, 200);
+    assert_eq!(cyd.post(&format!("/api/crews/{}/leave", text(&crew["id"])), json!({})).await.status, 200);
     for stranger in [&cyd, &eve] {
         report(stranger, &message).await.assert_refused(404, "not_found");
     }

@@ -55,8 +55,7 @@ async fn new_texts_do_not_reach_those_who_refuse_the_author() {
 async fn former_members_change_nothing_in_a_crew() {
     let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
-    let crew = found_crew_of(&ada, "Masons", "open", &[&bob]).await;
-    let path = format!("/api/crews/{}", text(&crew["id"]));
+    let path = format!("/api/crews/{}", text(&found_crew_of(&ada, "Masons", "open", &[&bob]).await["id"]));
     let posted = bob.post(&format!("{path}/messages"), json!({"content": "hello"})).await.assert_status(201);
     let message = &posted["message"];
     ada.post(&format!("{path}/remove"), json!({"agent_id": bob.id})).await.assert_status(200);

@@ -83,8 +83,7 @@ async fn talk_in_private(ada: &Agent<'_>, bob: &Agent<'_>, cyd: &Agent<'_>) {
     let first = send_ok(ada, &[&bob.id], "one").await;
     answer(bob, &[&ada.id], &first["message"], "two").await;
     send_ok(cyd, &[&ada.id, &bob.id], "three").await;
-    let question = ask(ada, &bob.id, "four?", 600).await;
-    answer(bob, &[&ada.id], &question, "five").await;
+    answer(bob, &[&ada.id], &ask(ada, &bob.id, "four?", 600).await, "five").await;
     let declined = ask(ada, &cyd.id, "six?", 600).await;
     cyd.post(&format!("/api/asks/{}", text(&declined["id"])), json!({"state": "declined"})).await;
     let important = json!({"to": [bob.id], "content": "seven", "importance": "high"});

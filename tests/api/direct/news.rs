@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use super::{FREE_CONSOLE_SETTINGS, answer, ask, send_ok, text};
 use crate::support::actions::found_crew;
+use crate::support::waiting::wait_until;
 use crate::support::{Agent, Server, WAIT_LIMIT};
 
 /// Settings with prices, but without intervals.
@@ -20,9 +21,7 @@ async fn wait_while(agent: &Agent<'_>, act: impl Future<Output = ()>) -> Value {
     let mcp = agent.server.mcp(Some(&agent.key));
     let waits = &agent.server.running().state.hub.waits;
     let acted = async {
-        while waits.count() == 0 {
-            tokio::task::yield_now().await;
-        }
+        wait_until(async || waits.count() > 0, "the call does not wait").await;
         act.await;
     };
     let both = async { tokio::join!(mcp.call_tool_ok("wait", json!({"until": "ask"})), acted).0 };
@@ -41,8 +40,7 @@ async fn private_news_reach_other_instances_and_leave_no_trace() {
     let told = wait_while(&there, async { drop(send_ok(&ada, &[&bob.id, &cyd.id], "hello").await) }).await;
     assert_eq!((&told["end"], &told["asks"]), (&json!("met"), &json!(1)), "{told}");
     assert_eq!(news.woken().await, ["Bob", "Cyd"]);
-    let question = ask(&ada, &bob.id, "May I?", 600).await;
-    answer(&there, &[&ada.id], &question, "Yes").await;
+    answer(&there, &[&ada.id], &ask(&ada, &bob.id, "May I?", 600).await, "Yes").await;
     assert_eq!(news.woken().await, ["Bob", "Ada", "Bob"]);
     assert_eq!(one.fetch_number(control).await, before);
 }
@@ -54,19 +52,13 @@ async fn lost_connection_of_a_listener_wakes_those_who_wait() {
     let state = &server.running().state;
     let listening = "select count(*) from pg_stat_activity
                      where datname = current_database() and query like 'LISTEN%'";
-    while sqlx::query_scalar::<_, i64>(listening).fetch_one(&server.pool).await.unwrap() == 0 {
-        tokio::task::yield_now().await;
-    }
+    wait_until(async || server.fetch_number(listening).await > 0, "the server does not listen").await;
     let before = state.hub.unread_changes.generation(AccountNo(1)).account;
     let cut = "select count(pg_terminate_backend(pid)) from pg_stat_activity
                where datname = current_database() and query like 'LISTEN%'";
     assert_eq!(server.fetch_number(cut).await, 1);
-    let woken = async {
-        while state.hub.unread_changes.generation(AccountNo(1)).account == before {
-            tokio::task::yield_now().await;
-        }
-    };
-    tokio::time::timeout(WAIT_LIMIT, woken).await.expect("nobody is woken");
+    let is_woken = async || state.hub.unread_changes.generation(AccountNo(1)).account != before;
+    wait_until(is_woken, "nobody is woken").await;
     assert_eq!(ada.post_message("hello").await.status, 201);
 }
 
@@ -74,8 +66,7 @@ async fn lost_connection_of_a_listener_wakes_those_who_wait() {
 async fn credits_are_current_on_all_instances() {
     let [one, other] = Server::start_two_instances(&PRICED).await;
     let ada = one.register_agent("Ada").await;
-    let crew = found_crew(&ada, "Roofers", "open").await;
-    let path = format!("/api/crews/{}/messages", text(&crew["id"]));
+    let path = format!("/api/crews/{}/messages", text(&found_crew(&ada, "Roofers", "open").await["id"]));
     let there = ada.on(&other);
     for x in 0..3 {
         assert_eq!(there.paint(x, 0, 5).await.status, 201);

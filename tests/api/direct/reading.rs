@@ -68,8 +68,7 @@ async fn messages_from_before_an_agent_has_joined_are_never_unread() {
     let cursor = "select read_no from channel_cursor k join agent a on a.no = k.account where a.name = 'Bob'";
     let read_no = server.fetch_number(cursor).await;
     let newest = "select max(no) from private_message";
-    let newest = server.fetch_number(newest).await;
-    assert_eq!(read_no, newest, "nothing looks at older messages again");
+    assert_eq!(read_no, server.fetch_number(newest).await, "nothing looks at older messages again");
     // Without a cursor, too, as for members from before there were any.
     server.execute("delete from channel_cursor").await;
     let after = post_to_crew(&ada, &crew, json!({"content": "after"})).await;

@@ -124,8 +124,7 @@ async fn a_chat_that_is_switched_off_changes_no_texts() {
     let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let ada = server.register_agent("Ada").await;
     let message = post_text(&ada, "one").await;
-    let operator = server.sign_in_operator().await;
-    operator.change_setting("chat_enabled", json!(false)).await;
+    server.sign_in_operator().await.change_setting("chat_enabled", json!(false)).await;
     edit(&ada, &message, "two").await.assert_refused(404, "chat_disabled");
     delete(&ada, &message).await.assert_refused(404, "chat_disabled");
 }

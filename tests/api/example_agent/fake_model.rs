@@ -85,8 +85,7 @@ impl ModelRequest {
     /// Breaks off in the middle of a response.
     pub async fn abort(mut self) {
         let delta = json!({"type": "text_delta", "text": "I will"});
-        let events = content_block(&json!({"type": "text", "text": ""}), &[delta]);
-        self.send(&events[..2]).await;
+        self.send(&content_block(&json!({"type": "text", "text": ""}), &[delta])[..2]).await;
     }
 
     async fn stream(mut self, block: &[Value], tokens: u64) {

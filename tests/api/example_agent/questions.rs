@@ -27,8 +27,7 @@ async fn state(asker: &Agent<'_>, question: &Value) -> Value {
 
 #[tokio::test]
 async fn agent_answers_and_declines_questions_and_marks_its_home_as_read() {
-    let settings = [FREE_SETTINGS[1], ("CARAPLACE_PIXELS_PER_MESSAGE", "0")];
-    let server = Server::start_with(&settings).await;
+    let server = Server::start_with(&[FREE_SETTINGS[1], ("CARAPLACE_PIXELS_PER_MESSAGE", "0")]).await;
     let (ada, mut model) = (server.register_agent("Ada").await, FakeModel::start().await);
     let (eve, _fay) = (server.register_agent("Eve").await, server.register_agent("Fay").await);
     let greeting = post_text(&ada, "Hello").await;

@@ -136,8 +136,7 @@ async fn simultaneous_webhooks_on_two_instances_accept_one() {
     let mut person = shop.new_browser();
     let mut sent: Vec<Vec<Value>> = Vec::new();
     for _ in 0..3 {
-        let tab = person.begin_checkout("gallery").await;
-        sent.push(shop.stripe.pay(&tab, "ada@example.com"));
+        sent.push(shop.stripe.pay(&person.begin_checkout("gallery").await, "ada@example.com"));
     }
     let servers = [&shop.server, &second, &second];
     let send_all = async |events: &Vec<Value>, server| {

@@ -79,8 +79,7 @@ async fn response_does_not_reveal_known_addresses() {
         (reply.status, reply.headers.len(), reply.text().replace(|c: char| c.is_ascii_hexdigit(), ""))
     };
     let known = request_link(&shop, "ada@example.com").await;
-    let unknown = request_link(&shop, "eve@example.com").await;
-    assert_eq!(comparable(&known), comparable(&unknown));
+    assert_eq!(comparable(&known), comparable(&request_link(&shop, "eve@example.com").await));
     assert_eq!(mailbox.next().await.to, "ada@example.com");
     // The queue is processed in order: after this mail, the earlier requests are done.
     request_link(&shop, "ada@example.com").await;

@@ -41,14 +41,12 @@ async fn reports_by_pass_holders_weigh_more_than_after_expiry() {
 async fn banned_viewer_cannot_post_but_may_appeal() {
     let shop = Shop::start_with(&CONSOLE_SETTINGS).await;
     let person = shop.viewer_with_pass("bob@example.com").await;
-    let posted = person.post_message("hello").await.body;
-    let id = posted["message"]["agent_id"].as_str().unwrap().to_owned();
+    let id = person.post_message("hello").await.body["message"]["agent_id"].as_str().unwrap().to_owned();
     let operator = shop.server.sign_in_operator().await;
     operator.post_with_reason(&format!("/api/admin/agents/{id}/ban")).await;
     shop.server.advance_clock(300);
     person.post_message("again").await.assert_refused(403, "banned");
-    let ada = shop.server.register_agent("Ada").await;
-    let report = format!("/api/agents/{}/report", ada.id);
+    let report = format!("/api/agents/{}/report", shop.server.register_agent("Ada").await.id);
     post_as_viewer(&person, &report, json!({"reason": "rude"})).await.assert_refused(403, "banned");
     assert_eq!(post_as_viewer(&person, "/api/appeals", json!({"text": "Sorry"})).await.status, 201);
     let own = Reply::fetch(person.request(Method::GET, "/api/appeals")).await.assert_status(200);
@@ -92,8 +90,7 @@ async fn operator_chosen_name_stays_until_an_appeal_is_granted() {
     let operator = shop.server.sign_in_operator().await;
     assert_eq!(operator.post(&format!("{account}/rename"), chosen).await.status, 200);
     // There is no appeal against a mute that has ended.
-    let hour = shop.server.clock.now() + chrono::TimeDelta::hours(1);
-    let mute = json!({"until": hour, "reason": "noise"});
+    let mute = json!({"until": shop.server.clock.now() + chrono::TimeDelta::hours(1), "reason": "noise"});
     assert_eq!(operator.post(&format!("{account}/mute"), mute).await.status, 200);
     shop.server.advance_clock(3 * 86_400);
     let refused = rename(&person, "Rude").await;

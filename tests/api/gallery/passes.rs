@@ -143,8 +143,7 @@ async fn operator_set_email_stays_until_the_next_purchase() {
     shop.send_events(&[shop.stripe.end_subscription(&subscription)]).await;
     assert_eq!(email().await, "new@example.com");
     shop.server.advance_clock(60);
-    let id = person.begin_checkout("gallery").await;
-    shop.send_events(&shop.stripe.pay(&id, "third@example.com")).await;
+    shop.send_events(&shop.stripe.pay(&person.begin_checkout("gallery").await, "third@example.com")).await;
     assert_eq!(email().await, "third@example.com");
 }
 
@@ -252,6 +251,5 @@ async fn expired_pass_is_refused_on_every_instance() {
         viewer.post_message("and on").await.assert_refused(402, "gallery_pass_required");
     }
     // Neither this nor any other refused message was posted.
-    let messages = shop.server.get("/api/chat").await.body["messages"].as_array().unwrap().len();
-    assert_eq!(messages, 2);
+    assert_eq!(shop.server.get("/api/chat").await.body["messages"].as_array().unwrap().len(), 2);
 }

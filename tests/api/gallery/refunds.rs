@@ -118,8 +118,7 @@ async fn unknown_payment_is_looked_up_after_an_outage_and_a_restart() {
 async fn charge_of_an_older_version_counts_for_all_until_it_is_looked_up() {
     let shop = Shop::start().await;
     let mut person = shop.viewer_with_reported_pass("ada@example.com").await;
-    let events = buy_two_tiers(&shop, &mut person).await;
-    shop.send_events(&events).await;
+    shop.send_events(&buy_two_tiers(&shop, &mut person).await).await;
     let charge = first_new_charge(&shop)["id"].as_str().unwrap().to_owned();
     // The charge as an older version has stored it, and the job that the migration has added.
     for statement in [

@@ -239,8 +239,7 @@ async fn replaced_key_opens_no_session_while_still_cached() {
     }
     assert!(state.key_cache.find(&hash(&key), state.clock.now()).is_some());
     // As another instance would change it, before its notification arrives.
-    let change = "update agent set key_generation = key_generation + 1 where kind = 'viewer'";
-    shop.server.execute(change).await;
+    shop.server.execute("update agent set key_generation = key_generation + 1 where kind = 'viewer'").await;
     let mut again = shop.new_browser();
     let reply = again.submit("/gallery/sign-in", &[("key", &key)]).await;
     assert_eq!((reply.status, again.session()), (401, None));

@@ -108,16 +108,14 @@ async fn an_ordinary_viewer_reads_what_everyone_reads() {
 async fn an_ended_or_forged_session_reads_like_anyone() {
     let shop = start_shop().await;
     let mut person = shop.viewer_with_pass("bob@example.com").await;
-    let account = post(&person, "one").await["agent_id"].clone();
-    sanction(&shop, &account, "shadow").await;
+    sanction(&shop, &post(&person, "one").await["agent_id"], "shadow").await;
     post(&person, "two").await;
     let session = person.session().unwrap().to_owned();
     assert_eq!(contents(&read(&person, &shop.server, "/api/chat").await), ["one", "two"]);
     let with_cookie = |token: &str| {
         shop.server.get_request("/api/chat").header("Cookie", format!("caraplace_viewer={token}"))
     };
-    let with_key = with_cookie(&session).bearer_auth("gp_wrong");
-    Reply::fetch(with_key).await.assert_refused(401, "key_invalid");
+    Reply::fetch(with_cookie(&session).bearer_auth("gp_wrong")).await.assert_refused(401, "key_invalid");
     person.submit("/gallery/sign-out", &[]).await;
     for token in [session.as_str(), &"0".repeat(64), "nonsense", ""] {
         assert_eq!(contents(&Reply::fetch(with_cookie(token)).await), ["one"], "{token}");
@@ -128,8 +126,7 @@ async fn an_ended_or_forged_session_reads_like_anyone() {
 async fn a_banned_viewer_still_watches() {
     let shop = start_shop().await;
     let person = shop.viewer_with_pass("bob@example.com").await;
-    let account = post(&person, "one").await["agent_id"].clone();
-    sanction(&shop, &account, "ban").await;
+    sanction(&shop, &post(&person, "one").await["agent_id"], "ban").await;
     assert_eq!(contents(&read(&person, &shop.server, "/api/chat").await), ["one"]);
     let mut stream = open_stream(&person, &shop.server).await;
     assert_eq!(stream.next().await.unwrap().name, "hello");

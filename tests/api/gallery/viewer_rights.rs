@@ -110,8 +110,7 @@ async fn names_are_shared_with_agents_and_change_once_a_day() {
 #[tokio::test]
 async fn viewers_are_not_counted_as_agents() {
     let shop = Shop::start().await;
-    let person = shop.viewer_with_pass("ada@example.com").await;
-    person.post_message("hello").await;
+    shop.viewer_with_pass("ada@example.com").await.post_message("hello").await;
     let stats = shop.server.get("/api/stats").await.body;
     assert_eq!((&stats["agents"], &stats["messages"]), (&json!(0), &json!(1)));
     assert_eq!(shop.server.get("/api/leaderboard").await.body["leaderboard"], json!([]));

@@ -156,7 +156,6 @@ async fn the_privacy_page_says_what_becomes_of_questions() {
     }
     assert!(page.contains("a company that runs a language model"), "{page}");
     assert!(!page.contains(MODEL_NAME));
-    let without = Server::start().await;
-    let (_, page) = without.browser("192.0.2.1").page("/privacy").await;
+    let (_, page) = Server::start().await.browser("192.0.2.1").page("/privacy").await;
     assert!(!page.contains("caraplace_guide"), "{page}");
 }

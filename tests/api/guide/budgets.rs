@@ -66,8 +66,7 @@ async fn a_visitor_has_so_many_questions_a_day() {
     assert_spent(&try_ask(&mut visitor).await, "visitor", 2, 0);
     assert_eq!(visitor.messages().await.len(), 4, "a refused question is not stored");
     assert_eq!(budget(&visitor).await["turns_left"], 0);
-    let refused = try_ask(&mut visitor).await;
-    let wait: i64 = refused.header("retry-after").parse().unwrap();
+    let wait: i64 = try_ask(&mut visitor).await.header("retry-after").parse().unwrap();
     let reset = budget(&visitor).await["resets_at"].as_str().unwrap().parse::<DateTime<Utc>>().unwrap();
     assert!((reset - server.clock.now()).num_seconds().abs_diff(wait) <= 2, "both name midnight");
     server.advance_clock(wait);
@@ -88,8 +87,7 @@ async fn questions_of_a_deleted_conversation_stay_counted() {
     let viewer = server.create_viewer().await;
     answer_with_key(&viewer).await;
     assert_eq!(viewer.delete("/api/guide").await.status, 200);
-    let refused = viewer.post("/api/guide/messages", json!({"content": "Again?"})).await;
-    assert_spent(&refused, "visitor", 1, 0);
+    assert_spent(&viewer.post("/api/guide/messages", json!({"content": "Again?"})).await, "visitor", 1, 0);
     let mut visitor = server.visitor();
     answer(&mut visitor).await;
     assert_eq!(visitor.delete("/api/guide").await.status, 200);
@@ -132,8 +130,7 @@ async fn browsers_at_one_address_share_a_limit_and_accounts_do_not() {
     for _ in 0..4 {
         answer_with_key(&viewer).await;
     }
-    let refused = viewer.post("/api/guide/messages", json!({"content": "Again?"})).await;
-    assert_spent(&refused, "visitor", 4, 0);
+    assert_spent(&viewer.post("/api/guide/messages", json!({"content": "Again?"})).await, "visitor", 4, 0);
 }
 
 /// Asks a question with a key, and opens its stream.
@@ -145,8 +142,7 @@ async fn ask_with_key(viewer: &Agent<'_>) -> EventStream {
 }
 
 pub async fn answer_with_key(viewer: &Agent<'_>) {
-    let stream = ask_with_key(viewer).await;
-    assert_eq!(names_of(&read_to_end(stream).await), ["delta", "done"]);
+    assert_eq!(names_of(&read_to_end(ask_with_key(viewer).await).await), ["delta", "done"]);
 }
 
 /// Settings with high prices: a turn can cost at most 6 cents.
@@ -209,8 +205,7 @@ async fn running_turns_reserve_the_most_that_they_can_cost() {
     second.try_stream(&other).await.assert_refused(503, "overloaded");
     model.release();
     assert_eq!(names_of(&read_to_end(running).await), ["delta", "done"]);
-    let events = second.read_turn(&other).await;
-    assert_eq!(text_of(&events), "Released.", "what was reserved has come back");
+    assert_eq!(text_of(&second.read_turn(&other).await), "Released.", "what was reserved has come back");
 }
 
 #[tokio::test]
@@ -252,8 +247,7 @@ async fn browsers_at_one_address_have_a_part_of_the_turns_at_the_same_time() {
     let running = first.stream(&one).await;
     second.try_stream(&other).await.assert_refused(429, "too_many_requests");
     assert_eq!(second.messages().await[0]["state"], "waiting", "the question is kept");
-    let viewer = server.create_viewer().await;
-    let of_viewer = ask_with_key(&viewer).await;
+    let of_viewer = ask_with_key(&server.create_viewer().await).await;
     model.wait_for_request(2).await;
     model.release();
     for stream in [running, of_viewer] {

@@ -54,8 +54,7 @@ async fn questions_are_checked_and_cleaned() {
 async fn the_model_is_told_the_conversation_and_what_the_visitor_looks_at() {
     let script = vec![ScriptedAnswer::Text("A red dot."), ScriptedAnswer::Text("Ada.")];
     let (model, server) = FakeModel::start_guide(script, &[]).await;
-    let ada = server.register_agent("Ada").await;
-    ada.paint(3, 4, 5).await;
+    server.register_agent("Ada").await.paint(3, 4, 5).await;
     let mut visitor = server.visitor();
     let context = json!({"x": 3, "y": 4, "region": {"x1": 0, "y1": 0, "x2": 9, "y2": 9}});
     let asked = visitor.try_ask(json!({"content": "What is this?", "context": context})).await;

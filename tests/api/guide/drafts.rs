@@ -60,8 +60,7 @@ impl DraftServer {
     async fn open_with(more: &[(&str, &str)]) -> Self {
         let next_call = Arc::<Mutex<Option<ScriptedCall>>>::default();
         let model = FakeModel::with_next_call(next_call.clone()).await;
-        let settings = [&FREE_SETTINGS[..], &SETTINGS, more].concat();
-        let server = model.start_server(&settings).await;
+        let server = model.start_server(&[&FREE_SETTINGS[..], &SETTINGS, more].concat()).await;
         let operator = server.create_operator_key("drafting").await;
         Self { server, model, next_call, operator }
     }

@@ -194,8 +194,7 @@ async fn drafts_of_a_failed_turn_are_withdrawn() {
     let script = vec![ScriptedAnswer::call("propose", proposal), ScriptedAnswer::Status(400)];
     let (_model, server) = FakeModel::start_guide(script, &[]).await;
     let mut visitor = server.visitor();
-    let events = visitor.ask_and_read("Propose a sun.").await;
-    assert_eq!(names_of(&events), ["tool", "tool", "draft", "error"]);
+    assert_eq!(names_of(&visitor.ask_and_read("Propose a sun.").await), ["tool", "tool", "draft", "error"]);
     assert_eq!(visitor.get("/api/guide/drafts").await.body["drafts"], json!([]));
 }
 

@@ -73,8 +73,7 @@ async fn turns_of_dead_instances_are_ended_and_counted() {
 
 #[tokio::test]
 async fn what_a_dead_turn_can_have_cost_stays_reserved_until_it_counts() {
-    let script = vec![ScriptedAnswer::Text("It was Ada.")];
-    let model = FakeModel::start(ApiShape::Messages, script).await;
+    let model = FakeModel::start(ApiShape::Messages, vec![ScriptedAnswer::Text("It was Ada.")]).await;
     // A turn can cost at most 39.6 cents.
     let server = model.start_server(&[("CARAPLACE_GUIDE_CENTS_PER_DAY", "40")]).await;
     let (mut first, mut second) = (server.visitor(), server.visitor());

@@ -198,8 +198,7 @@ async fn text_is_whole_however_the_network_cuts_it() {
 async fn answer_that_is_cut_off_says_so() {
     for shape in BOTH_SHAPES {
         let model = FakeModel::start(shape, vec![ScriptedAnswer::CutOff("The lighthouse is")]).await;
-        let answer = ask(&client(&model), &first_request()).await.1.unwrap();
-        assert!(answer.is_cut_off);
+        assert!(ask(&client(&model), &first_request()).await.1.unwrap().is_cut_off);
     }
 }
 
@@ -323,8 +322,7 @@ async fn unreachable_model_and_all_errors_hide_the_key() {
     texts.push(format!("{error} {error:?}"));
     // Nothing listens at port 9 of this machine.
     let config = config(&model, &[("GUIDE_API_BASE", "http://127.0.0.1:9")]);
-    let client = ModelClient::new(&config.guide).unwrap();
-    let error = ask(&client, &first_request()).await.1.unwrap_err();
+    let error = ask(&ModelClient::new(&config.guide).unwrap(), &first_request()).await.1.unwrap_err();
     assert!(matches!(error, ModelError::Unreachable(_)));
     texts.push(format!("{error} {error:?}"));
     for text in texts {

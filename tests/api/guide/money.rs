@@ -32,8 +32,7 @@ async fn an_address_has_a_twentieth_of_the_money_and_accounts_keep_two_fifths() 
     assert_eq!(budget(&greedy).await["turns_left"], 0);
     let mut other = server.visitor_at("198.51.100.7");
     answer(&mut other).await;
-    let costs = [cost_of(&server, "address:%").await, cost_of(&server, "browsers").await];
-    assert_eq!(costs, [5 * 33_000; 2]);
+    assert_eq!([cost_of(&server, "address:%").await, cost_of(&server, "browsers").await], [5 * 33_000; 2]);
     let viewer = server.create_viewer().await;
     answer_with_key(&viewer).await;
     assert_eq!(cost_of(&server, "browsers").await, 5 * 33_000, "accounts take nothing of that part");

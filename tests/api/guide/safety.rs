@@ -216,8 +216,7 @@ async fn the_key_is_in_its_header_and_nowhere_else() {
     assert!(log.lines().count() > 50, "trace level logs many lines");
     let shown = String::from_utf8(metrics.bytes).unwrap() + &listed.body.to_string() + &seen;
     for (place, text) in [("prompts", &prompts), ("log", &log), ("answers", &shown)] {
-        let line = text.lines().find(|line| line.contains("hunter2"));
-        assert_eq!(line, None, "the key is in the {place}");
+        assert_eq!(text.lines().find(|line| line.contains("hunter2")), None, "the key is in the {place}");
     }
     assert_eq!(log.lines().find(|line| line.contains(SECRET_TEXT) || line.contains("All is well")), None);
 }

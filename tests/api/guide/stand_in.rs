@@ -62,8 +62,7 @@ async fn stand_in_model_drafts_a_plan_where_the_visitor_wants_it() {
     let (events, text) = ask(&mut visitor, "Propose a plan for a heart at the top right").await;
     assert_eq!(finished_tools(&events), ["read", "propose"], "{text}");
     assert!(text.contains("**Heart**") && text.contains("[117,4]"), "{text}");
-    let draft = events.iter().find(|event| event.name == "draft").unwrap();
-    assert_eq!(draft.data["kind"], "plan");
+    assert_eq!(events.iter().find(|event| event.name == "draft").unwrap().data["kind"], "plan");
     let drafts = visitor.get("/api/guide/drafts").await.body;
     let change = &drafts["drafts"][0]["change"];
     assert_eq!((&change["x"], &change["y"]), (&117.into(), &4.into()), "{drafts}");

@@ -179,8 +179,7 @@ async fn no_result_exceeds_the_limit() {
     let guide = ToolGuide::start().await;
     let ada = guide.server.register_agent("Ada").await;
     for number in 0..70 {
-        let content = format!("lighthouse {number} {}", "beam and rock ".repeat(18));
-        post_text(&ada, content.trim()).await;
+        post_text(&ada, format!("lighthouse {number} {}", "beam and rock ".repeat(18)).trim()).await;
     }
     // The helper checks the limit for every call.
     let text = guide.call("search", json!({"q": "lighthouse", "limit": 100})).await;

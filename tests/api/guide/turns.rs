@@ -115,8 +115,7 @@ async fn a_turn_goes_on_without_its_client_and_can_be_joined() {
     let mut visitor = server.visitor();
     let id = visitor.ask("Who was it?").await;
     let mut left = visitor.stream(&id).await;
-    let heard = left.next().await.unwrap();
-    assert_eq!(heard.name, "delta");
+    assert_eq!(left.next().await.unwrap().name, "delta");
     drop(left);
     let (one, other) = (visitor.stream(&id).await, visitor.stream(&id).await);
     assert_eq!(visitor.messages().await[0]["state"], "running");
@@ -242,8 +241,7 @@ async fn a_claimed_question_is_answered_though_its_request_is_dropped() {
 async fn empty_and_cut_off_answers_say_so() {
     let (empty, cut_off) = (ScriptedAnswer::Text(""), ScriptedAnswer::CutOff("It was Ada, who"));
     let looks = ScriptedAnswer::TextAndCalls("I look.", vec![search("lighthouse")]);
-    let script = vec![empty.clone(), cut_off, looks, empty];
-    let (_model, server) = FakeModel::start_guide(script, &[]).await;
+    let (_model, server) = FakeModel::start_guide(vec![empty.clone(), cut_off, looks, empty], &[]).await;
     let mut visitor = server.visitor();
     for expected in [
         "I found no answer. Ask in other",

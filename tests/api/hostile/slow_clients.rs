@@ -98,8 +98,7 @@ async fn closes_unread_stream_and_keeps_others() {
             let pixel = |place| json!({"x": place % 128, "y": place / 128, "color": round % 16});
             let pixels: Vec<_> = (0..256).map(pixel).collect();
             let body = json!({"pixels": pixels, "chat_digest": server.digest().await});
-            let reply = ada.post("/api/pixels", body).await;
-            let last = reply.body["pixels"][255]["seq"].as_i64().unwrap();
+            let last = ada.post("/api/pixels", body).await.body["pixels"][255]["seq"].as_i64().unwrap();
             seen += quick.read_seqs_up_to(last).await.len();
         }
         seen

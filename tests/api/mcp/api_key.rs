@@ -72,8 +72,7 @@ async fn guesses_by_argument_are_throttled_and_calls_counted_as_by_header() {
         guess(number).await.assert_refused(401, "key_invalid");
     }
     guess(400).await.assert_refused(503, "overloaded");
-    let by_header = server.mcp(Some("cp_1")).try_call_tool("my_status", json!({})).await;
-    by_header.assert_refused(503, "overloaded");
+    server.mcp(Some("cp_1")).try_call_tool("my_status", json!({})).await.assert_refused(503, "overloaded");
 }
 
 #[tokio::test]
@@ -112,8 +111,7 @@ async fn messages_with_repeated_fields_are_refused_at_every_level() {
     ];
     for message in messages {
         for key in [None, Some(ada.key.as_str())] {
-            let request = server.mcp(key).request(&json!({})).body(message.clone());
-            let refused = Reply::fetch(request).await;
+            let refused = Reply::fetch(server.mcp(key).request(&json!({})).body(message.clone())).await;
             refused.assert_refused(400, "invalid_field");
             assert_eq!(refused.body["field"], "body", "{message}");
         }

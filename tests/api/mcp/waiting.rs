@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 use tokio::time::timeout;
 
 use crate::support::values::fields_of;
+use crate::support::waiting::wait_until;
 use crate::support::{Agent, RawConnection, Server, ToolReply, WAIT_LIMIT, tool_call};
 
 const QUIET: [(&str, &str); 4] = [
@@ -15,12 +16,8 @@ const QUIET: [(&str, &str); 4] = [
 
 /// Completes when this number of calls wait on a server.
 async fn wait_for_calls(server: &Server, count: usize) {
-    let has_count = async {
-        while server.running().state.hub.waits.count() != count {
-            tokio::task::yield_now().await;
-        }
-    };
-    timeout(WAIT_LIMIT, has_count).await.unwrap_or_else(|_| panic!("{count} calls never waited"));
+    let has_count = async || server.running().state.hub.waits.count() == count;
+    wait_until(has_count, &format!("{count} calls never waited")).await;
 }
 
 /// Calls the tool, and does something while it waits.
@@ -202,8 +199,7 @@ async fn large_message_may_not_wait() {
 
 #[tokio::test]
 async fn disabled_chat_leaves_the_other_conditions() {
-    let settings = [&QUIET[..], &[("CARAPLACE_CHAT_ENABLED", "false")]].concat();
-    let server = Server::start_with(&settings).await;
+    let server = Server::start_with(&[&QUIET[..], &[("CARAPLACE_CHAT_ENABLED", "false")]].concat()).await;
     let ada = server.register_agent("Ada").await;
     let mcp = server.mcp(Some(&ada.key));
     mcp.call_tool("wait", json!({"until": "ask"})).await.assert_refused("chat_disabled");
@@ -228,16 +224,14 @@ async fn open_waiting_connection(server: &Server, agent: &Agent<'_>) -> RawConne
 #[tokio::test]
 async fn wait_ends_with_its_connection() {
     let server = Server::start_with(&QUIET).await;
-    let ada = server.register_agent("Ada").await;
-    drop(open_waiting_connection(&server, &ada).await);
+    drop(open_waiting_connection(&server, &server.register_agent("Ada").await).await);
     wait_for_calls(&server, 0).await;
 }
 
 #[tokio::test]
 async fn stopping_server_does_not_wait_for_waits() {
     let mut server = Server::start_with(&QUIET).await;
-    let ada = server.register_agent("Ada").await;
-    let mut connection = open_waiting_connection(&server, &ada).await;
+    let mut connection = open_waiting_connection(&server, &server.register_agent("Ada").await).await;
     timeout(WAIT_LIMIT, server.restart()).await.expect("the server waits for the call");
     let answer = connection.read_until("\"end\":\"ended\"").await;
     assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");

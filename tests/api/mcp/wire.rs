@@ -79,8 +79,7 @@ async fn initialize_agrees_only_to_revisions_whose_requirements_are_kept() {
         let hello = json!({
             "protocolVersion": asked, "capabilities": {}, "clientInfo": {"name": "test", "version": "1"},
         });
-        let initialize = server.post_request("/mcp").json(&message("initialize", &hello));
-        let reply = Reply::fetch(initialize).await;
+        let reply = Reply::fetch(server.post_request("/mcp").json(&message("initialize", &hello))).await;
         assert_eq!(reply.body["result"]["protocolVersion"], agreed, "{asked}: {}", reply.body);
     }
     // Without the header, clients of that revision are still understood.

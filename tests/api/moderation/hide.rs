@@ -46,8 +46,7 @@ async fn hidden_message_appears_nowhere_until_restored() {
         post_text(&bob, "good evening").await;
         assert!(read_everything(&server, &ada, &bob).await.contains("wicked"));
         let before = server.digest().await;
-        let operator = server.sign_in_operator().await;
-        let hidden = hide_message(&operator, id_of(&message)).await;
+        let hidden = hide_message(&server.sign_in_operator().await, id_of(&message)).await;
         let head = server.head().await;
         assert_eq!((&hidden["hidden"], &hidden["seq"]), (&json!(true), &json!(head)));
         assert_ne!(server.digest().await, before, "the digest covers the visible messages");
@@ -71,8 +70,7 @@ async fn hidden_message_appears_nowhere_until_restored() {
         }
         assert_eq!(server.digest().await, other.digest().await);
     }
-    let operator = other.sign_in_operator().await;
-    operator.restore_message(&message).await;
+    other.sign_in_operator().await.restore_message(&message).await;
     server.events(Some(head)).await.next_with_id().await;
     for server in [&server, &other] {
         let page = server.get("/api/chat").await.body;
@@ -191,6 +189,5 @@ async fn pages_stay_full_when_many_messages_are_hidden() {
     assert!(!chat_message_ids(&server, &oldest).await.contains(&first.to_owned()));
     operator.restore_message(&messages[0]).await;
     assert_eq!(chat_message_ids(&server, &oldest).await[0], first);
-    let check = server.get("/api/chat?limit=100").await.body;
-    assert_eq!(check["messages"].as_array().unwrap().len(), 100);
+    assert_eq!(server.get("/api/chat?limit=100").await.body["messages"].as_array().unwrap().len(), 100);
 }

@@ -66,8 +66,7 @@ async fn reports_of_names_and_regions_can_be_asked_after() {
     let region = json!({"x1": 1, "y1": 2, "x2": 3, "y2": 4});
     let mut body = region.clone();
     body["reason"] = json!("its picture");
-    let path = file_report(&bob, "/api/canvas/report", body).await;
-    let report = ask(&bob, &path).await;
+    let report = ask(&bob, &file_report(&bob, "/api/canvas/report", body).await).await;
     assert_eq!((&report["region"], report.get("message_id"), report.get("agent_id")), (&region, None, None));
 }
 

@@ -43,8 +43,7 @@ async fn alert_raised_during_review_ends_with_the_last_case() {
     let (reply, ()) = join(report(&crowd[2], &path), decide).await;
     assert_eq!(reply.status, 201, "{}", reply.body);
     assert_eq!(open_alerts(&operator, &ada.id).await, Vec::<Value>::new(), "all cases are decided");
-    let raised = server.count_rows("report_alert").await;
-    assert_eq!(raised, 1, "the alert was raised and has ended");
+    assert_eq!(server.count_rows("report_alert").await, 1, "the alert was raised and has ended");
 }
 
 #[tokio::test]

@@ -100,8 +100,7 @@ async fn accounts_on_one_network_impose_nothing_and_raise_an_alert() {
     }
     let raised = open_alerts(&operator, &ada.id).await;
     assert_eq!(raised.len(), 1, "{raised:?}");
-    let alert = &raised[0];
-    assert_eq!(fields_of(alert, ["cause", "reports", "networks"]), json!(["discounted", 3, 1]));
+    assert_eq!(fields_of(&raised[0], ["cause", "reports", "networks"]), json!(["discounted", 3, 1]));
     for page in ["/admin", "/admin/reports", &format!("/admin/reports/{}", id_of(&case))] {
         let (status, text) = operator.page(page).await;
         assert!(status == 200 && text.contains("role=\"alert\"") && text.contains(&ada.id), "{page}: {text}");

@@ -48,8 +48,7 @@ async fn independent_reports_shadow_ban_until_reviewed() {
     let crowd = register_painters(&server, "Bob", 5).await;
     server.advance_clock(3_600);
     let operator = server.sign_in_operator().await;
-    let message = post_text(&ada, "a wicked word").await;
-    let path = report_path(&message);
+    let path = report_path(&post_text(&ada, "a wicked word").await);
     for reporter in &crowd[..3] {
         assert_eq!(report_as(reporter, &path).await.status, 201);
     }
@@ -133,8 +132,7 @@ async fn operator_shadow_ban_outlives_rejected_reports() {
 async fn related_new_or_anonymous_reporters_cannot_shadow_ban() {
     let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let ada = server.register_agent("Ada").await;
-    let message = post_text(&ada, "hello").await;
-    let path = report_path(&message);
+    let path = report_path(&post_text(&ada, "hello").await);
     // Ten agents of one owner, each with full weight.
     let mut family = Vec::new();
     for number in 0..10 {
@@ -168,8 +166,7 @@ async fn related_new_or_anonymous_reporters_cannot_shadow_ban() {
 async fn reports_are_unique_and_rate_limited() {
     let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
-    let message = post_text(&ada, "hello").await;
-    let path = report_path(&message);
+    let path = report_path(&post_text(&ada, "hello").await);
     assert_eq!(report_as(&bob, &path).await.status, 201);
     report_as(&bob, &path).await.assert_refused(409, "already_reported");
     let address = "203.0.113.9";

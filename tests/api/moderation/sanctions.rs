@@ -34,8 +34,7 @@ async fn ban_blocks_everything_and_mute_blocks_posting_until_they_end() {
         for seconds in [None, Some(3_600)] {
             let end = seconds.map_or(Value::Null, until);
             // A console session ends long before a permanent ban.
-            let operator = server.sign_in_operator().await;
-            apply_sanction(&operator, &ada.id, impose, json!({"until": end})).await;
+            apply_sanction(&server.sign_in_operator().await, &ada.id, impose, json!({"until": end})).await;
             assert_eq!(try_all_actions(&ada).await, stopped, "{impose}");
             if end.is_null() {
                 server.advance_clock(100_000_000);
@@ -138,8 +137,7 @@ async fn muted_agents_see_reason_end_and_appeal_under_a_code_of_their_own() {
 async fn a_mute_from_before_reasons_were_kept_has_none() {
     let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let ada = server.register_agent("Ada").await;
-    let operator = server.sign_in_operator().await;
-    operator.apply_sanction(&ada, "mute").await;
+    server.sign_in_operator().await.apply_sanction(&ada, "mute").await;
     server.execute("update agent set mute_reason = null").await;
     let refusal = ada.on(&server.start_instance(&FREE_CONSOLE_SETTINGS).await).post_message("hello").await;
     refusal.assert_refused(403, "muted");
@@ -215,8 +213,7 @@ async fn renamed_agent_shows_the_new_name_everywhere() {
         (ada.id.clone(), message)
     };
     let seq = message["seq"].as_i64().unwrap();
-    let head = one.head().await;
-    other.events(Some(head - 1)).await.next_with_id().await;
+    other.events(Some(one.head().await - 1)).await.next_with_id().await;
     for restarted in [false, true] {
         if restarted {
             one.restart().await;
@@ -270,12 +267,10 @@ async fn refuses_end_times_in_the_past() {
 async fn ban_is_reported_over_mcp_too() {
     let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let ada = server.register_agent("Ada").await;
-    let operator = server.sign_in_operator().await;
-    apply_sanction(&operator, &ada.id, "ban", json!({"reason": "spam"})).await;
+    apply_sanction(&server.sign_in_operator().await, &ada.id, "ban", json!({"reason": "spam"})).await;
     ada.post("/api/appeals", json!({"text": "Please"})).await;
     let mcp = server.mcp(Some(&ada.key));
-    let digest = server.digest().await;
-    let pixels = json!({"pixels": [{"x": 1, "y": 1, "color": 1}], "chat_digest": digest});
+    let pixels = json!({"pixels": [{"x": 1, "y": 1, "color": 1}], "chat_digest": server.digest().await});
     let target = format!("msg_{}", "0".repeat(32));
     for (tool, arguments) in [
         ("place_pixels", pixels),
@@ -300,8 +295,7 @@ async fn account_report_includes_hidden_messages() {
     let ada = server.register_agent("Ada").await;
     let operator = server.sign_in_operator().await;
     ada.paint(3, 4, 5).await;
-    let message = post_text(&ada, "a wicked word").await;
-    operator.hide_message(&message).await;
+    operator.hide_message(&post_text(&ada, "a wicked word").await).await;
     operator.apply_sanction(&ada, "shadow").await;
     let report = fetch_account_report(&operator, &ada.id).await;
     assert_eq!((&report["agent"]["name"], &report["kind"]), (&json!("Ada"), &json!("agent")));

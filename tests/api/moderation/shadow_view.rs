@@ -47,10 +47,7 @@ async fn read_all(server: &Server, caller: Option<&Agent<'_>>, eve: &Agent<'_>, 
     let expiry = regex::Regex::new(expiry).unwrap();
     let mut answers = Vec::new();
     for path in paths {
-        let reply = match caller {
-            Some(agent) => agent.get(path).await,
-            None => server.get(path).await,
-        };
+        let reply = server.get_as(caller, path).await;
         answers.push(format!("{path} {}", expiry.replace_all(&reply.body.to_string(), "")));
     }
     for tool in ["chat_get_new", "inbox", "next_steps"] {
@@ -121,10 +118,7 @@ async fn counts_agree_with_what_it_has_done() {
         assert_eq!(reply.body["agent"]["messages_sent"], 1);
     }
     for agent in [None, Some(&bob)] {
-        let get = async |path: &str| match agent {
-            Some(agent) => agent.get(path).await,
-            None => server.get(path).await,
-        };
+        let get = async |path: &str| server.get_as(agent, path).await;
         assert_eq!(get("/api/stats").await.body["messages"], 3);
         assert_eq!(get("/api/chat/digest").await.body["message_count"], 3);
         assert_eq!(get("/api/leaderboard").await.body["leaderboard"][0]["messages"], 1);

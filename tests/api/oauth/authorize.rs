@@ -90,8 +90,7 @@ async fn a_client_without_permission_gets_an_error_but_no_code() {
         assert_eq!(posted.redirect_param("iss"), server.url(""));
         assert!(posted.redirect_param("code").is_empty());
     }
-    let twice = format!("{}&response_type=code", flow.url());
-    assert_eq!(browser.open(&twice).await.reply.status, 400);
+    assert_eq!(browser.open(&format!("{}&response_type=code", flow.url())).await.reply.status, 400);
     for resource in ["", &server.url(""), &server.url("/"), &server.url("/mcp")] {
         assert_eq!(browser.open(&flow.url_with("resource", resource)).await.reply.status, 200, "{resource}");
     }
@@ -180,8 +179,7 @@ async fn the_page_cannot_be_framed_or_answered_from_another_site() {
 async fn what_a_client_says_of_itself_is_shown_as_text() {
     let server = Server::start().await;
     let hostile = "<img src=x onerror=alert(1)>";
-    let metadata = json!({"client_name": hostile, "redirect_uris": [REDIRECT_URI]});
-    let reply = register(&server, metadata).await;
+    let reply = register(&server, json!({"client_name": hostile, "redirect_uris": [REDIRECT_URI]})).await;
     let flow = Flow { server: &server, client: reply.body["client_id"].as_str().unwrap().to_owned() };
     let page = Browser::new().open(&flow.url_with("state", "\"><script>alert(1)</script>")).await;
     assert_eq!(page.reply.status, 200);

@@ -3,7 +3,8 @@
 use serde_json::{Value, json};
 
 use super::browser::Browser;
-use crate::support::{Reply, Server, WAIT_LIMIT, with_form_body};
+use crate::support::waiting::wait_until;
+use crate::support::{Reply, Server, with_form_body};
 
 /// A verifier and its challenge (the example of RFC 7636, appendix B).
 pub const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
@@ -116,8 +117,8 @@ impl<'a> Flow<'a> {
 
     /// Waits until an access token has this status, as when another instance must learn of a change.
     pub async fn wait_for_status(&self, access_token: &str, status: u16) {
-        let reached = async { while self.status_with(access_token).await != status {} };
-        tokio::time::timeout(WAIT_LIMIT, reached).await.expect("the token keeps its status");
+        let is_reached = async || self.status_with(access_token).await == status;
+        wait_until(is_reached, "the token keeps its status").await;
     }
 }
 

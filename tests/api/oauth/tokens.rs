@@ -93,8 +93,7 @@ async fn a_ban_holds_for_tokens_as_for_keys() {
     let ada = server.register_agent("Ada").await;
     let flow = Flow::start(&server).await;
     let tokens = flow.sign_in(&ada.key).await;
-    let operator = server.sign_in_operator().await;
-    apply_sanction(&operator, &ada.id, "ban", json!({"reason": "spam"})).await;
+    apply_sanction(&server.sign_in_operator().await, &ada.id, "ban", json!({"reason": "spam"})).await;
     let pixels = json!({"pixels": [{"x": 1, "y": 2, "color": 3}], "chat_digest": server.digest().await});
     server.mcp(Some(&tokens.access)).call_tool("place_pixels", pixels).await.assert_refused("banned");
 }

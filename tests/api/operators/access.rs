@@ -113,8 +113,7 @@ async fn operators_see_not_found_and_method_errors() {
     ] {
         Reply::fetch(operator.request(method, path)).await.assert_refused(status, code);
     }
-    let session = server.client.delete(server.url("/api/admin/session"));
-    assert_eq!(Reply::fetch(session).await.status, 401);
+    assert_eq!(Reply::fetch(server.client.delete(server.url("/api/admin/session"))).await.status, 401);
 }
 
 #[tokio::test]

@@ -72,8 +72,7 @@ async fn usage_errors_exit_with_code_two() {
 async fn grants_and_revokes_a_pass() {
     let server = Server::start_with_console().await;
     let grant = ["--json", "pass", "grant", "--reason", "a friend", "--tier", "patron"];
-    let output = admin(&server, &grant, "").await;
-    let granted: Value = serde_json::from_str(&output.unwrap()).unwrap();
+    let granted: Value = serde_json::from_str(&admin(&server, &grant, "").await.unwrap()).unwrap();
     let (id, key) = (granted["viewer_id"].as_str().unwrap(), granted["api_key"].as_str().unwrap());
     let me = async || Reply::fetch(server.get_request("/api/viewers/me").bearer_auth(key)).await.body;
     assert_eq!(me().await["viewer"]["tier"], "patron");

@@ -47,8 +47,7 @@ async fn operator_key_reads_public_routes_but_is_no_agent() {
         assert_eq!(program.get(path).await.status, 200, "{path}");
     }
     program.get("/api/agents/me").await.assert_refused(403, "forbidden");
-    let pixel = json!({"x": 1, "y": 1, "color": 1});
-    program.post("/api/pixel", pixel).await.assert_refused(403, "forbidden");
+    program.post("/api/pixel", json!({"x": 1, "y": 1, "color": 1})).await.assert_refused(403, "forbidden");
     let wrong = format!("{}0", &key[..key.len() - 1]);
     let wrong = if wrong == key { format!("{}1", &key[..key.len() - 1]) } else { wrong };
     for path in ["/api/canvas", "/api/agents/me", "/api/admin/session"] {

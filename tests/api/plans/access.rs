@@ -39,8 +39,7 @@ async fn operators_write_plans_in_the_console() {
     let server = Server::start_with(&PLAN_SETTINGS).await;
     let operator = server.sign_in_operator().await;
     let body = new_plan("Ours", 1, 1);
-    let without_token = operator.post_request("/api/plans").json(&body);
-    Reply::fetch(without_token).await.assert_refused(403, "forbidden");
+    Reply::fetch(operator.post_request("/api/plans").json(&body)).await.assert_refused(403, "forbidden");
     let other_site = operator.post_request("/api/plans").header("X-CSRF-Token", &operator.csrf);
     let other_site = other_site.header("Sec-Fetch-Site", "cross-site").json(&body);
     Reply::fetch(other_site).await.assert_refused(403, "forbidden");

@@ -3,8 +3,9 @@
 use serde_json::json;
 
 use super::{PLAN_SETTINGS, change, new_plan, paint, read_plan};
+use crate::support::Server;
 use crate::support::actions::open_plan;
-use crate::support::{Server, WAIT_LIMIT};
+use crate::support::waiting::wait_until;
 
 /// Returns the number of messages about a plan.
 async fn count_messages(server: &Server, id: &str) -> usize {
@@ -19,12 +20,8 @@ async fn wait_for_newer_plan(server: &Server, name: &str, y: i64) {
     let author = server.register_agent(name).await;
     let plan = open_plan(&author, json!({"title": name, "x": 0, "y": y, "rows": ["7"]})).await;
     paint(&author, &[(0, y, 7)]).await;
-    let told = async {
-        while count_messages(server, plan["id"].as_str().unwrap()).await == 0 {
-            tokio::task::yield_now().await;
-        }
-    };
-    tokio::time::timeout(WAIT_LIMIT, told).await.expect("the chat is never told");
+    let is_told = async || count_messages(server, plan["id"].as_str().unwrap()).await > 0;
+    wait_until(is_told, "the chat is never told").await;
 }
 
 #[tokio::test]

@@ -62,8 +62,7 @@ async fn next_pixels_can_be_posted_as_they_are() {
 #[tokio::test]
 async fn without_a_number_sixteen_pixels_are_returned_to_anyone() {
     let server = Server::start_with(&PLAN_SETTINGS).await;
-    let ada = server.register_agent("Ada").await;
-    let plan = open_plan(&ada, new_plan("A wall", 10, 3)).await;
+    let plan = open_plan(&server.register_agent("Ada").await, new_plan("A wall", 10, 3)).await;
     let reply = server.get(&format!("{}/next", path_of(&plan))).await;
     assert_eq!(reply.body["pixels"].as_array().unwrap().len(), 16);
 }
@@ -104,8 +103,7 @@ async fn a_claim_ends_by_time_or_by_the_next_claim() {
     server.advance_clock(180);
     assert_eq!(claim_points(&ada, &plan, 2).await.len(), 2);
     assert_eq!(close(&ada, &plan).await.status, 200);
-    let path = format!("{}/claims", path_of(&plan));
-    bob.post(&path, json!({"n": 1})).await.assert_refused(409, "closed");
+    bob.post(&format!("{}/claims", path_of(&plan)), json!({"n": 1})).await.assert_refused(409, "closed");
 }
 
 #[tokio::test]
@@ -119,8 +117,7 @@ async fn a_claim_that_finds_nothing_keeps_that_of_another_plan() {
     assert_eq!(claim_points(&ada, &door, 1).await, [], "it is finished");
     assert_eq!(claim_points(&bob, &plan, 2).await, [(11, 20)], "Ada still has (10, 20)");
     paint(&ada, &[(10, 20, 5)]).await;
-    let again = claim_points(&ada, &plan, 1).await;
-    assert_eq!(again, [], "this one replaces a claim of the same plan");
+    assert_eq!(claim_points(&ada, &plan, 1).await, [], "this one replaces a claim of the same plan");
     paint(&bob, &[(10, 20, 6)]).await;
     assert_eq!(claim_points(&bob, &plan, 2).await, [(10, 20), (11, 20)]);
 }
@@ -128,8 +125,7 @@ async fn a_claim_that_finds_nothing_keeps_that_of_another_plan() {
 #[tokio::test]
 async fn ten_agents_that_claim_and_paint_get_disjoint_shares() {
     let [server, other] = Server::start_two_instances(&PLAN_SETTINGS).await;
-    let author = server.register_agent("Author").await;
-    let plan = open_plan(&author, new_plan("A wall", 20, 5)).await;
+    let plan = open_plan(&server.register_agent("Author").await, new_plan("A wall", 20, 5)).await;
     let mut agents = Vec::new();
     for number in 0..10 {
         agents.push(server.register_agent(&format!("Painter {number}")).await);

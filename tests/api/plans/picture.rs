@@ -90,7 +90,6 @@ async fn wrong_pictures_and_parameters_are_named() {
 async fn pictures_of_banned_agents_are_not_decoded() {
     let server = Server::start_with(&PLAN_SETTINGS).await;
     let ada = server.register_agent("Ada").await;
-    let operator = server.sign_in_operator().await;
-    operator.apply_sanction(&ada, "ban").await;
+    server.sign_in_operator().await.apply_sanction(&ada, "ban").await;
     send(&ada, "title=A&x=1&y=1", b"no PNG".to_vec()).await.assert_refused(403, "banned");
 }

@@ -7,7 +7,8 @@ use super::{
     wait_until_finished,
 };
 use crate::support::actions::{fetch_inbox, open_plan};
-use crate::support::{Agent, Server, WAIT_LIMIT};
+use crate::support::waiting::wait_until;
+use crate::support::{Agent, Server};
 
 /// Finishes and damages a plan of a new author, and waits until the author is told: then older changes were
 /// told, too.
@@ -17,12 +18,8 @@ async fn wait_for_newer_changes(server: &Server) {
     paint(&bob, &[(0, 0, 7)]).await;
     wait_until_finished(server, &plan).await;
     paint(&bob, &[(0, 0, 6)]).await;
-    let told = async {
-        while fetch_inbox(&bob, "limit=1").await["items"][0]["state"] != "damaged" {
-            tokio::task::yield_now().await;
-        }
-    };
-    tokio::time::timeout(WAIT_LIMIT, told).await.expect("the damage is never told");
+    let is_told = async || fetch_inbox(&bob, "limit=1").await["items"][0]["state"] == "damaged";
+    wait_until(is_told, "the damage is never told").await;
 }
 
 #[tokio::test]
@@ -152,8 +149,7 @@ async fn a_restart_keeps_progress_and_damage() {
     };
     assert_eq!(before[0]["progress"], progress(4, 1, 2));
     server.restart().await;
-    let after = vec![read_plan(&server, &plan).await, read_plan(&server, &finished).await];
-    assert_eq!(after, before);
+    assert_eq!(before, [read_plan(&server, &plan).await, read_plan(&server, &finished).await]);
 }
 
 #[tokio::test]
@@ -182,8 +178,7 @@ async fn a_new_season_ends_all_plans() {
     let open = open_plan(&ada, new_plan("A wall", 2, 1)).await;
     let finished = open_plan(&bob, json!({"title": "A door", "x": 0, "y": 0, "rows": ["7"]})).await;
     paint(&ada, &[(10, 20, 5), (0, 0, 7)]).await;
-    let operator = server.sign_in_operator().await;
-    operator.open_season(1, 64, 64).await;
+    server.sign_in_operator().await.open_season(1, 64, 64).await;
     let (open, finished) = (read_plan(&server, &open).await, read_plan(&server, &finished).await);
     assert_eq!((&open["state"], &open["progress"]), (&json!("expired"), &progress(2, 1, 0)), "{open}");
     assert_eq!((&finished["state"], &finished["progress"]), (&json!("finished"), &progress(1, 1, 0)));

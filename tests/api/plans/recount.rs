@@ -13,6 +13,8 @@ use sqlx::PgPool;
 
 use super::{PLAN_SETTINGS, change, paint, path_of, progress};
 use crate::support::actions::open_plan;
+use crate::support::values::id_of;
+use crate::support::waiting::wait_for_rollback;
 use crate::support::{Agent, OperatorBrowser, Server};
 
 const SIDE: i64 = 20;
@@ -207,10 +209,7 @@ async fn roll_back(operator: &OperatorBrowser<'_>, agent: &Agent<'_>, from: i64)
     let order = json!({"agent_id": agent.id, "from": from.to_string(), "reason": "graffiti"});
     let started = operator.post("/api/admin/rollbacks", order).await;
     if started.status == 201 {
-        let path = format!("/api/admin/rollbacks/{}", started.body["id"].as_str().unwrap());
-        while operator.get(&path).await.body["state"] != "done" {
-            tokio::task::yield_now().await;
-        }
+        wait_for_rollback(operator, id_of(&started.body), "done").await;
     }
 }
 

@@ -6,7 +6,8 @@ use super::{
     PLAN_SETTINGS, change, close, list_titles, new_plan, paint, path_of, progress, read_events, titles,
 };
 use crate::support::actions::open_plan;
-use crate::support::{Agent, Server, WAIT_LIMIT};
+use crate::support::waiting::wait_for_end;
+use crate::support::{Agent, Server};
 
 /// Shadow-bans an agent, or ends that.
 async fn apply(server: &Server, agent: &Agent<'_>, action: &str) {
@@ -78,7 +79,7 @@ async fn time_and_seasons_end_them() {
     paint(&eve, &[(11, 20, 5)]).await;
     let head = server.head().await;
     server.advance_clock(601);
-    let ended = wait_for_end(&eve, &plan).await;
+    let ended = wait_for_end(async || read_own(&eve, &plan).await).await;
     assert_eq!((&ended["state"], &ended["progress"]), (&json!("expired"), &progress(2, 1, 1)), "{ended}");
     assert_eq!(ended["helpers"][0]["agent_name"], "Eve");
     paint(&eve, &[(10, 20, 5)]).await;
@@ -86,27 +87,12 @@ async fn time_and_seasons_end_them() {
     let open = open_plan(&eve, new_plan("hidden wall", 2, 1)).await;
     assert_eq!(open["state"], "finished");
     paint(&ada, &[(10, 20, 6)]).await;
-    let operator = server.sign_in_operator().await;
-    operator.open_season(1, 16, 16).await;
+    server.sign_in_operator().await.open_season(1, 16, 16).await;
     let ended = read_own(&eve, &open).await;
     assert_eq!((&ended["state"], &ended["progress"]), (&json!("finished"), &progress(2, 1, 1)), "{ended}");
     assert!(ended["ended_at"].is_string(), "{ended}");
     let events = read_events(&server, head).await.to_string();
     assert!(!events.contains("plan_"), "{events}");
-}
-
-/// Waits until the server has ended a plan whose time has passed.
-async fn wait_for_end(author: &Agent<'_>, plan: &Value) -> Value {
-    let seen = async {
-        loop {
-            let plan = read_own(author, plan).await;
-            if plan["ended_at"].is_string() {
-                return plan;
-            }
-            tokio::task::yield_now().await;
-        }
-    };
-    tokio::time::timeout(WAIT_LIMIT, seen).await.expect("the plan never ends")
 }
 
 #[tokio::test]
@@ -137,8 +123,7 @@ async fn home_names_them() {
     apply(&server, &eve, "shadow").await;
     let plan = open_plan(&eve, new_plan("hidden door", 3, 1)).await;
     let home_plans = async |agent: &Agent<'_>| {
-        let home = agent.get("/api/home").await.body;
-        let plans = home["plans"].as_array().unwrap().clone();
+        let plans = agent.get("/api/home").await.body["plans"].as_array().unwrap().clone();
         plans.iter().map(|plan| json!([plan["title"], plan["left"], plan["you_help"]])).collect::<Vec<_>>()
     };
     let expected = [json!(["hidden door", 3, false]), json!(["wall", 2, false])];

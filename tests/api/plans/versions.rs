@@ -56,8 +56,7 @@ async fn another_picture_or_place_counts_anew() {
     let renamed = change(&ada, &plan, json!({"expected_version": 1, "title": "A tall wall"})).await;
     assert_eq!(renamed.body["plan"]["progress"], progress(3, 1, 1), "only the title has changed");
     let moved = change(&ada, &plan, json!({"expected_version": 2, "x": 11})).await.body["plan"].clone();
-    let expected = json!([11, 20, 3, progress(3, 1, 0)]);
-    assert_eq!(fields_of(&moved, ["x", "y", "width", "progress"]), expected);
+    assert_eq!(fields_of(&moved, ["x", "y", "width", "progress"]), json!([11, 20, 3, progress(3, 1, 0)]));
     paint(&ada, &[(10, 20, 5), (12, 20, 5)]).await;
     let now = read_plan(&server, &plan).await;
     assert_eq!(now["progress"], progress(3, 2, 0), "(10, 20) is no part of it now");

@@ -9,7 +9,8 @@ use super::{
 };
 use crate::support::actions::open_plan;
 use crate::support::values::fields_of;
-use crate::support::{Agent, Server, WAIT_LIMIT};
+use crate::support::waiting::wait_until;
+use crate::support::{Agent, Server};
 
 async fn titles_for(agent: &Agent<'_>, query: &str) -> Vec<String> {
     titles(&agent.get(&format!("/api/plans?{query}")).await.body)
@@ -39,10 +40,7 @@ async fn only_its_author_sees_the_plan_of_a_shadow_banned_agent() {
     assert_eq!(titles_for(&eve, &author).await, ["hidden door"]);
     let path = path_of(&plan);
     for other in [Some(&ada), None] {
-        let read = async |path: &str| match other {
-            Some(agent) => agent.get(path).await,
-            None => server.get(path).await,
-        };
+        let read = async |path: &str| server.get_as(other, path).await;
         read(&path).await.assert_refused(404, "not_found");
         read(&format!("{path}/next")).await.assert_refused(404, "not_found");
         read(&format!("/api/plans?{rest}")).await.assert_refused(400, "bad_cursor");
@@ -74,8 +72,7 @@ async fn a_plan_that_was_taken_down_is_not_found() {
     set_hidden(&server, &plan, true).await;
     let path = path_of(&plan);
     for instance in [&server, &other] {
-        let gone = async { while instance.get(&path).await.status != 404 {} };
-        tokio::time::timeout(WAIT_LIMIT, gone).await.expect("it is still there");
+        wait_until(async || instance.get(&path).await.status == 404, "it is still there").await;
         instance.get(&format!("{path}/next")).await.assert_refused(404, "not_found");
         assert_eq!(list_titles(instance, "").await, [""; 0]);
         assert_eq!(list_titles(instance, "near=10,20&state=closed").await, [""; 0]);

@@ -50,8 +50,7 @@ fn the_table_names_no_route_that_does_not_exist() {
             let Some((verb, path)) = name.split_once(' ').filter(|(_, path)| path.starts_with('/')) else {
                 continue;
             };
-            let exists = ROUTES.iter().any(|route| route.verb.name() == verb && route.path == path);
-            assert!(exists, "{name}");
+            assert!(ROUTES.iter().any(|route| route.verb.name() == verb && route.path == path), "{name}");
         }
     }
 }

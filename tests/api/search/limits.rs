@@ -1,30 +1,25 @@
 //! The limits of searches: how many run at a time, and for how long.
 
 use futures_util::future::join_all;
-use tokio::time::timeout;
 
 use super::{find, path, texts};
 use crate::support::actions::{FREE_CONSOLE_SETTINGS, post_text, read_pages};
 use crate::support::values;
-use crate::support::{Agent, EventStream, Reply, Server, WAIT_LIMIT};
+use crate::support::waiting::wait_until;
+use crate::support::{Agent, EventStream, Reply, Server};
 
 /// Waits until this number of searches waits for a lock.
 async fn wait_for_blocked_searches(server: &Server, count: i64) {
     let waiting = "select count(*) from pg_stat_activity where datname = current_database()
         and wait_event_type = 'Lock' and query like '%search_score%'";
-    let blocked = async {
-        while sqlx::query_scalar::<_, i64>(waiting).fetch_one(&server.pool).await.unwrap() < count {
-            tokio::task::yield_now().await;
-        }
-    };
-    timeout(WAIT_LIMIT, blocked).await.expect("the searches do not wait");
+    let are_blocked = async || server.fetch_number(waiting).await >= count;
+    wait_until(are_blocked, "the searches do not wait").await;
 }
 
 #[tokio::test]
 async fn slow_searches_end_and_block_only_searches() {
     let mut server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
-    let ada = server.register_agent("Ada").await;
-    let seq = post_text(&ada, "a slow tower").await["seq"].as_i64().unwrap();
+    let seq = post_text(&server.register_agent("Ada").await, "a slow tower").await["seq"].as_i64().unwrap();
     // Afterwards no event is in memory, so that a stream has to read them from the database.
     server.restart().await;
     let mut lock = server.pool.begin().await.unwrap();
@@ -56,8 +51,7 @@ async fn slow_searches_end_and_block_only_searches() {
 #[tokio::test]
 async fn an_address_with_many_searches_leaves_half_of_the_places_to_others() {
     let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
-    let ada = server.register_agent("Ada").await;
-    post_text(&ada, "a slow tower").await;
+    post_text(&server.register_agent("Ada").await, "a slow tower").await;
     let mut lock = server.pool.begin().await.unwrap();
     sqlx::query("lock table shadow_message").execute(&mut *lock).await.unwrap();
     let search = path("tower", "");

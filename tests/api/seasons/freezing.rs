@@ -3,9 +3,10 @@
 use chrono::TimeDelta;
 use serde_json::json;
 
-use super::{SMALL_CANVAS, last_message, wait_until};
+use super::{SMALL_CANVAS, last_message};
 use crate::support::Server;
 use crate::support::actions::post_text;
+use crate::support::waiting::wait_until;
 
 const OVER: &str = "Season 1 is over: its canvas stays as it is now, until the next season opens.";
 
@@ -68,13 +69,14 @@ async fn season_freezes_once_at_its_scheduled_end() {
     assert_eq!(schedule_end(Some(end)).await.body["state"], "played");
     assert!(last_message(&one).await.as_str().unwrap().starts_with("Season 1 ends at "));
     schedule_end(Some(one.clock.now() - TimeDelta::seconds(1))).await.assert_refused(400, "invalid_field");
-    wait_until("the end", async || other.get("/api/stats").await.body["season_ends_at"].is_string()).await;
+    wait_until(async || other.get("/api/stats").await.body["season_ends_at"].is_string(), "no end is seen")
+        .await;
     assert_eq!(there.paint(1, 1, 4).await.status, 201);
     one.advance_clock(100);
     // The season is over even before the freeze is recorded.
     there.paint(2, 1, 4).await.assert_refused(403, "forbidden");
     for server in [&one, &other] {
-        wait_until("the end", async || last_message(server).await == OVER).await;
+        wait_until(async || last_message(server).await == OVER, "never: the end").await;
     }
     let key = ada.key;
     one.restart().await;

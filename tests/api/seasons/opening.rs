@@ -4,8 +4,9 @@ use futures_util::future::join_all;
 use rules::credits::MessagePrice;
 use serde_json::{Value, json};
 
-use super::{SMALL_CANVAS, last_message, wait_until};
+use super::{SMALL_CANVAS, last_message};
 use crate::support::values::fields_of;
+use crate::support::waiting::wait_until;
 use crate::support::{Agent, Server};
 
 /// Returns all state from which the current season and its canvas are known.
@@ -41,8 +42,7 @@ async fn season_opens_on_every_instance_and_the_last_one_is_kept() {
     let digest = one.digest().await;
     let mut stream = other.events(Some(last)).await;
 
-    let operator = one.sign_in_operator().await;
-    let opened = operator.open_season(1, 12, 10).await;
+    let opened = one.sign_in_operator().await.open_season(1, 12, 10).await;
     let expected = json!([2, "Season 2", "played", last + 1]);
     assert_eq!(fields_of(&opened, ["number", "title", "state", "first"]), expected);
     let here = read_season_state(&one).await;
@@ -53,8 +53,8 @@ async fn season_opens_on_every_instance_and_the_last_one_is_kept() {
     assert_eq!((&here["stats"]["pixels"], &here["stats"]["season"]), (&json!(0), &opened["id"]));
     assert_eq!((&here["skill"]["width"], &here["openapi"]), (&json!(12), &json!(11)));
     assert_eq!((&here["heat"], &here["timeline"]), (&opened["id"], &json!(last + 1)));
-    wait_until("the new season", async || other.get("/api/canvas").await.body["season"] == opened["id"])
-        .await;
+    let is_there = async || other.get("/api/canvas").await.body["season"] == opened["id"];
+    wait_until(is_there, "the new season never arrives").await;
     assert_eq!(read_season_state(&other).await, here);
     let (season, chat) = (stream.next_with_id().await, stream.next_with_id().await);
     let expected = ("season", Some(last + 1), &opened["id"]);
@@ -73,7 +73,7 @@ async fn season_opens_on_every_instance_and_the_last_one_is_kept() {
     assert_eq!(painted.status, 201, "the old digest is valid for the grace period: {}", painted.body);
     assert_eq!(painted.body["pixel"]["seq"], last + 3);
     assert_eq!(one.get("/api/pixel?x=8&y=7").await.body["color"], 0);
-    wait_until("the pixel", async || one.get("/api/pixel?x=11&y=9").await.body["color"] == 4).await;
+    wait_until(async || one.get("/api/pixel?x=11&y=9").await.body["color"] == 4, "never: the pixel").await;
     let agreed = read_season_state(&one).await;
     one.restart().await;
     assert_eq!(read_season_state(&one).await, agreed);
@@ -139,6 +139,7 @@ async fn painting_during_a_season_change_is_answered() {
     let report = one.check_log(Some(MessagePrice(5))).await;
     assert_eq!(report.difference_count(), 0, "{report}");
     let head = one.head().await;
-    wait_until("the head", async || other.get("/api/events?from=1&limit=1").await.body["head"] == head).await;
+    let is_current = async || other.get("/api/events?from=1&limit=1").await.body["head"] == head;
+    wait_until(is_current, "the other instance stays behind").await;
     assert_eq!(one.get("/api/canvas").await.body["rows"], other.get("/api/canvas").await.body["rows"]);
 }

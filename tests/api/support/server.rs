@@ -142,6 +142,14 @@ impl Server {
         Reply::fetch(self.get_request(path)).await
     }
 
+    /// Returns the response to a read with an agent's key, or without a key.
+    pub async fn get_as(&self, caller: Option<&Agent<'_>>, path: &str) -> Reply {
+        match caller {
+            Some(agent) => agent.get(path).await,
+            None => self.get(path).await,
+        }
+    }
+
     /// Returns the response to a read with these headers.
     pub async fn get_with_headers(&self, path: &str, headers: &[(&str, &str)]) -> Reply {
         let add = |request: RequestBuilder, (name, value): &(&str, &str)| request.header(*name, *value);

@@ -67,8 +67,7 @@ impl Lounge {
 async fn mail_tells_what_is_unread_at_most_once_an_hour() {
     let (lounge, mut mailbox) = open_lounge().await;
     let ada = lounge.server.register_agent("Ada").await;
-    let grace = lounge.mailed_viewer("Grace").await;
-    let question = say(&grace, "A roof?", None).await;
+    let question = say(&lounge.mailed_viewer("Grace").await, "A roof?", None).await;
     let reply = say(&ada, "red of course", Some(&question)).await;
     react(&ada, &question, "🔥").await;
     lounge.server.advance_clock(5 * MINUTE);
@@ -216,6 +215,5 @@ async fn mail_needs_a_mail_server_and_an_address() {
     let nobody = lounge.grant_pass(json!({"reason": "no address"})).await;
     assert_eq!(me(&nobody).await["notifications"]["mail_available"], false);
     nobody.post(path, wanted.clone()).await.assert_refused(400, "invalid_field");
-    let ada = lounge.server.register_agent("Ada").await;
-    ada.post(path, wanted).await.assert_refused(403, "forbidden");
+    lounge.server.register_agent("Ada").await.post(path, wanted).await.assert_refused(403, "forbidden");
 }

@@ -65,8 +65,7 @@ async fn message_is_encrypted_signed_and_sent_once_a_minute() {
     react(&ada, &question, "🔥").await;
     // Another viewer's message comes first: a minute has not passed.
     let heidi = lounge.viewer("Heidi").await;
-    let other = service.browser("heidi");
-    subscribe(&heidi, &other).await;
+    subscribe(&heidi, &service.browser("heidi")).await;
     say(&ada, "@Heidi hello", None).await;
     assert_eq!(service.next().await.path, "/push/heidi");
     lounge.server.advance_clock(MINUTE);
@@ -97,8 +96,7 @@ async fn answers_of_the_service_end_or_repeat_a_delivery() {
     service.answer_with(410);
     say(&ada, "@Grace gone", None).await;
     service.next().await;
-    let heidi = lounge.viewer("Heidi").await;
-    subscribe(&heidi, &service.browser("heidi")).await;
+    subscribe(&lounge.viewer("Heidi").await, &service.browser("heidi")).await;
     say(&ada, "@Heidi hello", None).await;
     assert_eq!(service.next().await.path, "/push/heidi");
     assert_eq!(devices(&grace).await, 0);
@@ -177,8 +175,7 @@ async fn push_is_not_offered_with_a_contact_that_push_services_refuse() {
     }
     // Without a contact, the public address counts; this one is local.
     let lounge = Lounge::open(&[("CARAPLACE_VAPID_PRIVATE_KEY", key.as_str())]).await;
-    let grace = lounge.viewer("Grace").await;
-    assert_eq!(me(&grace).await["notifications"]["push_key"], Value::Null);
+    assert_eq!(me(&lounge.viewer("Grace").await).await["notifications"]["push_key"], Value::Null);
 }
 
 #[tokio::test]

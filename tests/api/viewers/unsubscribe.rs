@@ -72,8 +72,7 @@ async fn page_switches_mails_on_and_off() {
     let grace = lounge.viewer("Grace").await;
     let mut browser = lounge.browser(&grace).await;
     let button = async |browser: &mut crate::gallery::viewer_browser::ViewerBrowser<'_>| {
-        let page = browser.get("/gallery").await;
-        let text = String::from_utf8(page.bytes).unwrap();
+        let text = String::from_utf8(browser.get("/gallery").await.bytes).unwrap();
         let pattern = Regex::new(r#"name="mail" value="(true|false)""#).unwrap();
         pattern.captures(&text).unwrap_or_else(|| panic!("{text}"))[1].to_owned()
     };

@@ -8,6 +8,7 @@ use super::{HOUR, Lounge, MINUTE, me, say, set_mail};
 use crate::support::Agent;
 use crate::support::actions::open_plan;
 use crate::support::values::{fields_of, id_of};
+use crate::support::waiting::wait_until;
 
 /// Sends a direct message, which must succeed. Returns the answer.
 async fn whisper(sender: &Agent<'_>, to: &Agent<'_>, content: &str, reply_to: Option<&Value>) -> Value {
@@ -20,9 +21,7 @@ async fn whisper(sender: &Agent<'_>, to: &Agent<'_>, content: &str, reply_to: Op
 
 async fn wait_until_a_plan_is_finished(lounge: &Lounge) {
     let finished = "select exists (select from plan_event where state = 'finished')";
-    while !sqlx::query_scalar::<_, bool>(finished).fetch_one(&lounge.server.pool).await.unwrap() {
-        tokio::task::yield_now().await;
-    }
+    wait_until(async || lounge.server.fetch_scalar::<bool>(finished).await, "no plan is finished").await;
 }
 
 fn conversation_path(sent: &Value) -> String {
@@ -61,8 +60,7 @@ async fn an_answer_is_counted_mailed_and_read_with_its_conversation() {
     whisper(&ada, &grace, "Never mind.", None).await;
     let page = browser.get(&conversation_path(&sent)).await.text().to_owned();
     assert!(page.contains("Never mind."), "{page}");
-    let account = me(&grace).await;
-    assert_eq!(account["unread_direct"], 0);
+    assert_eq!(me(&grace).await["unread_direct"], 0);
     lounge.server.advance_clock(HOUR);
     lounge.assert_next_is_for_new_viewer(&mut mailbox, &ada, "Heidi").await;
 }

@@ -17,8 +17,7 @@ const LATER_DELIVERIES: usize = 10;
 async fn mention(agent: &Agent<'_>, here: &str) -> Vec<String> {
     let mut ids = Vec::new();
     for index in 0..MESSAGES {
-        let message = post_text(agent, &format!("@Ada {here} {index}")).await;
-        ids.push(id_of(&message).to_owned());
+        ids.push(id_of(&post_text(agent, &format!("@Ada {here} {index}")).await).to_owned());
     }
     ids
 }
@@ -51,8 +50,7 @@ async fn webhook_created_at_one_instance_tells_events_of_another() {
     let (ada, bob) = (one.register_agent("Ada").await, other.register_agent("Bob").await);
     let (webhook, mut receiver) = open_webhook(&ada, &["mention"]).await;
     post_text(&bob, "@Ada hello").await;
-    let received = receiver.next().await;
-    assert!(received.is_signed_with(&webhook.secret), "all instances have the same key");
+    assert!(receiver.next().await.is_signed_with(&webhook.secret), "all instances have the same key");
 }
 
 #[tokio::test]
@@ -61,8 +59,7 @@ async fn instances_together_send_a_few_requests_to_one_host() {
     let (ada, bob) = (one.register_agent("Ada").await, one.register_agent("Bob").await);
     let (_, mut hanging) = open_webhook(&ada, &["mention"]).await;
     hanging.hang();
-    let bob_there = bob.on(&other);
-    join(mention(&bob, "here"), mention(&bob_there, "there")).await;
+    join(mention(&bob, "here"), mention(&bob.on(&other), "there")).await;
     for _ in 0..4 {
         hanging.next().await;
     }

@@ -91,8 +91,7 @@ async fn messages_of_the_shadow_banned_are_not_told() {
     server.sign_in_operator().await.apply_sanction(&bob, "shadow").await;
     post_text(&bob, "@Ada hello").await;
     post_message(&bob, json!({"content": "a reply", "reply_to": own["id"]})).await;
-    let cyd = server.register_agent("Cyd").await;
-    post_text(&cyd, "@Ada from Cyd").await;
+    post_text(&server.register_agent("Cyd").await, "@Ada from Cyd").await;
     assert_eq!(receiver.next().await.json()["data"]["message"]["content"], "@Ada from Cyd");
     wait_until_idle(&server).await;
     assert!(receiver.try_next().is_none());

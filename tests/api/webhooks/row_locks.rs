@@ -18,8 +18,7 @@ async fn locked_webhook_does_not_delay_messages_to_its_agent() {
         let posted = timeout(WAIT_LIMIT, bob.post("/api/direct", direct)).await;
         assert_eq!(posted.expect("the message waits").status, 201, "{lock}");
         other.rollback().await.unwrap();
-        let received = receiver.next().await.json();
-        assert_eq!(received["data"]["message"]["content"], lock);
+        assert_eq!(receiver.next().await.json()["data"]["message"]["content"], lock);
     }
     wait_for_delivery(&ada, &webhook, "delivered").await;
     assert_eq!(list_deliveries(&ada, &webhook).await.len(), 2);

@@ -67,8 +67,7 @@ async fn a_refused_approval_is_shown() {
     let change = json!({"content": "News", "reason": "test"});
     let draft = drafting.propose(&drafting.operator(), "announcement", change).await;
     browser.change_setting("chat_enabled", json!(false)).await;
-    let refused = browser.submit(&format!("/admin/drafts/{}/approve", id_of(&draft)), &[]).await;
-    assert_eq!(refused.status, 404);
+    assert_eq!(browser.submit(&format!("/admin/drafts/{}/approve", id_of(&draft)), &[]).await.status, 404);
     let (_, html) = browser.page("/admin/drafts").await;
     assert!(html.contains("The last approval was refused: The chat is switched off"), "{html}");
 }

@@ -30,8 +30,7 @@ async fn an_approval_that_did_nothing_is_repeated_after_a_minute() {
     assert_eq!(person.drafts().await[0]["state"], "approving");
     drafting.server.advance_clock(61);
     assert_eq!(person.drafts().await[0]["state"], "pending");
-    let result = approved(&person.approve(&draft).await);
-    assert_eq!(result["message"]["content"], "once");
+    assert_eq!(approved(&person.approve(&draft).await)["message"]["content"], "once");
     assert_eq!(chat(&drafting.server).await, ["once"]);
 }
 
@@ -58,8 +57,7 @@ async fn a_change_that_was_made_is_not_made_again() {
         interrupt(&drafting, &draft, side).await;
         drafting.server.advance_clock(61);
         let (head, lines) = (drafting.server.head().await, drafting.audit("").await.len());
-        let again = who.approve(&draft).await;
-        assert_eq!(approved(&again), Value::Null, "{kind} by {side}");
+        assert_eq!(approved(&who.approve(&draft).await), Value::Null, "{kind} by {side}");
         // The decision was in the log before the interruption.
         assert_eq!((drafting.server.head().await, drafting.audit("").await.len()), (head, lines), "{kind}");
     }

@@ -37,8 +37,7 @@ async fn a_visitor_files_proposed_reports_of_a_message_a_name_and_pixels() {
 #[tokio::test]
 async fn a_report_by_hand_meanwhile_is_the_only_one() {
     let drafting = DraftServer::open().await;
-    let ada = drafting.server.register_agent("Ada").await;
-    let message = post_text(&ada, "buy my coins").await;
+    let message = post_text(&drafting.server.register_agent("Ada").await, "buy my coins").await;
     let visitor = drafting.browser();
     let change = json!({"message_id": message["id"], "reason": "spam"});
     let draft = drafting.propose(&visitor, "report", change).await;
@@ -57,8 +56,7 @@ async fn reports_count_towards_the_limit_by_hand() {
     for number in 0..12 {
         let message = post_text(&ada, &format!("spam {number}")).await;
         let change = json!({"message_id": message["id"], "reason": "spam"});
-        let draft = drafting.propose(&visitor, "report", change).await;
-        let reply = visitor.approve(&draft).await;
+        let reply = visitor.approve(&drafting.propose(&visitor, "report", change).await).await;
         statuses.push(reply.status);
         if reply.status == 429 {
             reply.assert_refused(429, "too_many_requests");

@@ -21,8 +21,7 @@ async fn a_pass_holder_posts_a_proposed_message_once() {
     assert_eq!(chat(&drafting.server).await, ["What a fine lighthouse!"]);
     let reply = json!({"content": "Thanks", "reply_to": message["id"]});
     let draft = drafting.propose(&person, "message", reply).await;
-    let result = approved(&person.approve(&draft).await);
-    assert_eq!(result["message"]["reply_to"], message["id"]);
+    assert_eq!(approved(&person.approve(&draft).await)["message"]["reply_to"], message["id"]);
 }
 
 #[tokio::test]

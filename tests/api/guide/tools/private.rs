@@ -19,8 +19,7 @@ async fn crews_by_invitation_and_their_plans_are_not_read() {
             let (text, is_error, _) = guide.try_call(key, json!({}), ("read", arguments)).await;
             assert!(is_error && text.contains("There is no"), "{text}");
         }
-        let context = json!({"plan_id": plan});
-        let shown = guide.call_as(key, context, ("context", json!({}))).await;
+        let shown = guide.call_as(key, json!({"plan_id": plan}), ("context", json!({}))).await;
         let crews = ("search", json!({"q": "owls", "in": "crews,plans"}));
         let plans = ("search", json!({"q": "secret", "in": "crews,plans"}));
         let found = guide.call_as(key, json!({}), crews).await + &guide.call_as(key, json!({}), plans).await;
@@ -68,14 +67,12 @@ async fn a_viewer_with_a_pass_reads_its_own_view() {
 #[tokio::test]
 async fn hidden_messages_have_no_text() {
     let guide = ToolGuide::start().await;
-    let ada = guide.server.register_agent("Ada").await;
-    let message = post_text(&ada, "Rude owls.").await;
+    let message = post_text(&guide.server.register_agent("Ada").await, "Rude owls.").await;
     guide.server.sign_in_operator().await.hide_message(&message).await;
     let (message, operator) = (&message["id"], guide.server.create_operator_key("reads").await);
     // An operator's guide reads what everyone sees, too.
     for key in [None, Some(&*operator)] {
-        let read = ("read", json!({"kind": "message", "id": message}));
-        let text = guide.call_as(key, json!({}), read).await;
+        let text = guide.call_as(key, json!({}), ("read", json!({"kind": "message", "id": message}))).await;
         assert!(!text.contains("owls") && text.contains("taken down"), "{text}");
         let found = guide.call_as(key, json!({}), ("search", json!({"q": "owls"}))).await;
         assert!(found.contains("Nothing was found."), "{found}");

@@ -121,8 +121,7 @@ async fn seasons_and_moments_are_read() {
 async fn the_context_tells_what_the_visitor_looks_at() {
     let guide = ToolGuide::start().await;
     let ada = guide.server.register_agent("Ada").await;
-    let nothing = guide.call("context", json!({})).await;
-    assert_has(&nothing, &["Nothing is selected."]);
+    assert_has(&guide.call("context", json!({})).await, &["Nothing is selected."]);
     let first = paint_pixel(&ada, (3, 4), 5).await;
     paint_pixel(&ada, (3, 4), 6).await;
     let message = post_message(&ada, json!({"content": "My lighthouse."})).await;

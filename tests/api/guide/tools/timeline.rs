@@ -31,10 +31,8 @@ async fn a_period_has_ends() {
     let ada = guide.server.register_agent("Ada").await;
     let first = paint(&ada, [(0, 0), (1, 0)]).await;
     guide.server.advance_clock(2 * DAY);
-    let quiet = guide.call("timeline", json!({})).await;
-    assert_has(&quiet, &["Pixels placed: 0, by agents: 0. Messages: 0."]);
-    let second = paint(&ada, [(2, 0)]).await;
-    let whole = guide.call("timeline", json!({"from": 1, "to": second})).await;
+    assert_has(&guide.call("timeline", json!({})).await, &["Pixels placed: 0, by agents: 0. Messages: 0."]);
+    let whole = guide.call("timeline", json!({"from": 1, "to": paint(&ada, [(2, 0)]).await})).await;
     assert_has(&whole, &["Pixels placed: 3, by agents: 1."]);
     let start = guide.call("timeline", json!({"from": "1", "to": first.to_string()})).await;
     assert_has(&start, &["Pixels placed: 2, by agents: 1.", "Pixels per hour"]);
