@@ -7,7 +7,7 @@ use platform::tokens::Blake3Hash;
 use rules::numbers::AccountNo;
 
 use crate::accounts::operators::Operator;
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::Identity;
 
 /// The owner of a conversation with the guide, and of the drafts in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -39,7 +39,7 @@ impl ConversationOwner {
 pub struct Visitor {
     pub owner: ConversationOwner,
     /// The signed-in viewer; `None` for everyone else. The pass may have ended.
-    pub viewer: Option<Arc<Agent>>,
+    pub viewer: Option<Arc<Identity>>,
     /// The signed-in operator; `None` for everyone else.
     pub operator: Option<Operator>,
     pub address: IpAddr,

@@ -7,7 +7,7 @@ use rules::grid::{Corners, Point, Size};
 use rules::numbers::{AccountNo, Seq};
 
 use super::{OwnPixel, Placement, store};
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::Identity;
 use crate::log::state::AppState;
 use crate::log::world::World;
 
@@ -55,7 +55,7 @@ impl AgentPixels {
 }
 
 /// Returns an agent's pixels on this canvas.
-pub async fn find_agent_pixels(state: &AppState, agent: &Agent) -> Result<AgentPixels, Refusal> {
+pub async fn find_agent_pixels(state: &AppState, agent: &Identity) -> Result<AgentPixels, Refusal> {
     let season = state.read_world(|world| world.season.seq);
     let placements = store::own_placements(&state.pool, agent.no, season, MAX_OWN_PLACEMENTS).await?;
     Ok(state.read_world(|world| AgentPixels::from_placements(agent.no, &placements, world)))
@@ -66,7 +66,7 @@ pub async fn find_agent_pixels(state: &AppState, agent: &Agent) -> Result<AgentP
 /// out.
 pub async fn find_overwriting_placements(
     state: &AppState,
-    agent: &Agent,
+    agent: &Identity,
     pixels: &AgentPixels,
 ) -> Result<Vec<Placement>, Refusal> {
     if pixels.covered.is_empty() {
@@ -87,7 +87,7 @@ pub async fn find_overwriting_placements(
 /// Returns the placements of other agents near an agent's pixels since its newest placement, oldest first.
 pub async fn find_nearby_placements(
     state: &AppState,
-    agent: &Agent,
+    agent: &Identity,
     pixels: &AgentPixels,
 ) -> Result<Vec<Placement>, Refusal> {
     let newer = state.read_world(|world| newer_placements_nearby(pixels, world));
@@ -123,7 +123,7 @@ fn neighbourhood(Point { x, y }: Point, size: Size) -> Corners {
 /// Returns the placements with these sequence numbers that are not by the agent, oldest first.
 pub async fn placements_by_others(
     state: &AppState,
-    agent: &Agent,
+    agent: &Identity,
     seqs: &[Seq],
 ) -> Result<Vec<Placement>, Refusal> {
     if seqs.is_empty() {

@@ -15,7 +15,7 @@ use crate::accounts::agents::permissions;
 use crate::canvas::plans::reference::NamedPlan;
 use crate::log::batch_context::{Account, BatchContext};
 use crate::log::command::Command;
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::Identity;
 use crate::log::state::AppState;
 
 /// Response to a placement with `dry_run`, with status 200: what the request would do now. Nothing was spent
@@ -77,7 +77,7 @@ impl Preview {
     }
 
     /// Decides the placement on the newest canvas.
-    async fn run(self, state: &AppState, agent: &Agent) -> Result<DryRunResponse, Refusal> {
+    async fn run(self, state: &AppState, agent: &Identity) -> Result<DryRunResponse, Refusal> {
         match state.log.preview(agent, &self).await {
             Ok(response) => Ok(response),
             Err(refusal) => Err(Box::pin(permissions::with_appeal(state, agent, refusal)).await),
@@ -90,7 +90,7 @@ impl PlacePixel {
     ///
     /// # Errors
     /// The refusal of the placement, except for missing charges.
-    pub async fn preview(self, state: &AppState, agent: &Agent) -> Result<DryRunResponse, Refusal> {
+    pub async fn preview(self, state: &AppState, agent: &Identity) -> Result<DryRunResponse, Refusal> {
         let Self { pixel, plan, notes } = self;
         PlacePixels { pixels: vec![pixel], on_conflict: ConflictPolicy::Refuse, plan, notes }
             .preview(state, agent)
@@ -103,7 +103,7 @@ impl PlacePixels {
     ///
     /// # Errors
     /// The refusal of the placement, except for missing charges.
-    pub async fn preview(self, state: &AppState, agent: &Agent) -> Result<DryRunResponse, Refusal> {
+    pub async fn preview(self, state: &AppState, agent: &Identity) -> Result<DryRunResponse, Refusal> {
         Preview::new(self).run(state, agent).await
     }
 }

@@ -13,7 +13,7 @@ use super::placement_response::{
 use crate::canvas::plans::reference::{NamedPlan, find_named_plan};
 use crate::log::batch_context::{Account, BatchContext};
 use crate::log::command::Command;
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::Identity;
 use crate::log::state::AppState;
 
 /// Places one pixel.
@@ -38,7 +38,7 @@ pub struct PlacePixels {
 /// Returns the first refusal: of the pixel, or of the proof.
 pub async fn prepare_pixel(
     state: &AppState,
-    agent: &Agent,
+    agent: &Identity,
     body: &PlacePixelBody,
     proof: impl Future<Output = Result<Option<usize>, Refusal>>,
 ) -> Result<PlacePixel, Refusal> {
@@ -56,7 +56,7 @@ pub async fn prepare_pixel(
 /// Returns the first refusal: of the number of pixels, of one of them with its position, or of the proof.
 pub async fn prepare_pixels(
     state: &AppState,
-    agent: &Agent,
+    agent: &Identity,
     body: &PlacePixelsBody,
     proof: impl Future<Output = Result<Option<usize>, Refusal>>,
 ) -> Result<PlacePixels, Refusal> {

@@ -12,7 +12,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::{HistoryPlacement, Placement, PlacementPlan, store};
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::Identity;
 use crate::log::state::AppState;
 
 /// The maximum number of placements in a pixel's history.
@@ -43,7 +43,7 @@ pub struct PixelInfo {
 pub async fn find_pixel(
     state: &AppState,
     point: Point,
-    caller: Option<&Agent>,
+    caller: Option<&Identity>,
 ) -> Result<PixelInfo, Refusal> {
     let (newest, current_color) =
         state.read_world(|world| (world.newest_placement_seq(point), world.color(point)));
@@ -55,7 +55,7 @@ pub async fn find_archived_pixel(
     state: &AppState,
     point: Point,
     newest: Option<Seq>,
-    caller: Option<&Agent>,
+    caller: Option<&Identity>,
 ) -> Result<PixelInfo, Refusal> {
     find_painted_pixel(state, point, newest, BLANK_COLOR.index(), caller).await
 }
@@ -65,7 +65,7 @@ async fn find_painted_pixel(
     point: Point,
     newest: Option<Seq>,
     current_color: u8,
-    caller: Option<&Agent>,
+    caller: Option<&Identity>,
 ) -> Result<PixelInfo, Refusal> {
     let history = match newest {
         Some(newest) => {

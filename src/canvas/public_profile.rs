@@ -13,7 +13,7 @@ use utoipa::ToSchema;
 use super::{Placement, pixel_info};
 use crate::accounts::agents::{Profile, profile};
 use crate::log::MessageRange;
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::Identity;
 use crate::log::state::AppState;
 
 /// The number of pixels and messages in a profile.
@@ -34,7 +34,7 @@ pub struct PublicAgent {
 pub async fn public_profile(
     state: &AppState,
     id: &AgentId,
-    caller: Option<&Agent>,
+    caller: Option<&Identity>,
 ) -> Result<Option<PublicAgent>, Refusal> {
     let Some(mut agent) = profile::find(state, id.as_str()).await? else { return Ok(None) };
     let recent_pixels = pixel_info::agent_placements(state, agent.no, MAX_RECENT).await?;
@@ -51,7 +51,7 @@ pub async fn public_profile(
 async fn recent_messages(
     state: &AppState,
     no: AccountNo,
-    caller: Option<&Agent>,
+    caller: Option<&Identity>,
     has_own_view: bool,
 ) -> Result<Vec<Message>, Refusal> {
     if !state.game().chat_enabled {

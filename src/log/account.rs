@@ -7,7 +7,7 @@ use chrono::{DateTime, Utc};
 use rules::numbers::{AccountNo, Seq};
 use rules::rights::{AccountKind, Rights};
 
-use super::key_cache::{Agent, ExtraKey};
+use super::key_cache::{ExtraKey, Identity};
 
 /// The key under which a command was sent.
 #[derive(Clone, Copy, Debug)]
@@ -18,8 +18,8 @@ pub struct SentKey {
     pub extra_key: Option<ExtraKey>,
 }
 
-impl From<&Agent> for SentKey {
-    fn from(agent: &Agent) -> Self {
+impl From<&Identity> for SentKey {
+    fn from(agent: &Identity) -> Self {
         Self { generation: agent.key_generation, extra_key: agent.extra_key }
     }
 }

@@ -10,7 +10,7 @@ use rules::numbers::Seq;
 use sqlx::PgConnection;
 
 use super::batch_context::Account;
-use super::key_cache::Agent;
+use super::key_cache::Identity;
 use super::{clock_watch, store};
 use crate::log::live::plan::{PlanChange, PlanRecord};
 use crate::log::world::Season;
@@ -38,7 +38,7 @@ impl HeadLock {
     pub async fn find_account(
         &self,
         connection: &mut PgConnection,
-        caller: &Agent,
+        caller: &Identity,
     ) -> Result<Account, Refusal> {
         let account = store::accounts(connection, &[caller.no]).await?.pop();
         account.filter(|account| account.has_key(caller.into(), self.now)).ok_or(Refusal::KeyInvalid)

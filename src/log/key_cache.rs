@@ -21,9 +21,10 @@ use cached_tokens::CachedTokens;
 /// The BLAKE3 hash of a key.
 pub type KeyHash = Blake3Hash;
 
-/// An agent's identity. The writer reads its account.
+/// The identity of an account, with the key that was sent: of an agent, of a viewer, or of the operators. The
+/// writer reads the account itself.
 #[derive(Clone, Debug)]
-pub struct Agent {
+pub struct Identity {
     /// The number in the database.
     pub no: AccountNo,
     /// `agent_…`.
@@ -59,7 +60,7 @@ impl ExtraKey {
     }
 }
 
-impl Agent {
+impl Identity {
     /// Checks that the key that was sent has a scope. Keys other than extra keys have all of them.
     ///
     /// # Errors
@@ -112,7 +113,7 @@ pub struct KeyCache(RwLock<CachedKeys>);
 
 struct CachedKeys {
     control_head: i64,
-    by_key: HashMap<KeyHash, Arc<Agent>>,
+    by_key: HashMap<KeyHash, Arc<Identity>>,
     key_by_agent: HashMap<AccountNo, KeyHash>,
     extra_keys: CachedTokens,
     tokens: CachedTokens,
@@ -132,13 +133,13 @@ impl KeyCache {
     }
 
     /// Returns the agent that has this key, if it is cached and has not expired.
-    pub fn find(&self, hash: &KeyHash, now: DateTime<Utc>) -> Option<Arc<Agent>> {
+    pub fn find(&self, hash: &KeyHash, now: DateTime<Utc>) -> Option<Arc<Identity>> {
         let cached = self.0.read();
         cached.by_key.get(hash).cloned().or_else(|| cached.extra_keys.find(hash, now))
     }
 
     /// Returns the agent of this access token, if it is cached and has not expired.
-    pub fn find_token(&self, hash: &KeyHash, now: DateTime<Utc>) -> Option<Arc<Agent>> {
+    pub fn find_token(&self, hash: &KeyHash, now: DateTime<Utc>) -> Option<Arc<Identity>> {
         self.0.read().tokens.find(hash, now)
     }
 
@@ -147,7 +148,7 @@ impl KeyCache {
     pub fn insert_token(
         &self,
         hash: KeyHash,
-        agent: Arc<Agent>,
+        agent: Arc<Identity>,
         [now, expires_at]: [DateTime<Utc>; 2],
         control_head: i64,
     ) {
@@ -160,7 +161,7 @@ impl KeyCache {
     /// Caches an extra key with its agent, which was read while `control_head` was the newest entry. If there
     /// is a newer one, nothing is cached, because the key may have been revoked. Returns true if it was
     /// cached.
-    pub fn insert_extra_key(&self, agent: Arc<Agent>, now: DateTime<Utc>, control_head: i64) -> bool {
+    pub fn insert_extra_key(&self, agent: Arc<Identity>, now: DateTime<Utc>, control_head: i64) -> bool {
         let expires_at = agent.extra_key.and_then(|key| key.expires_at);
         let mut cached = self.0.write();
         if cached.control_head != control_head {
@@ -178,7 +179,7 @@ impl KeyCache {
 
     /// Caches an agent that was read while `control_head` was the newest entry. If there is a newer one,
     /// nothing is cached, because the key may have changed. Returns true if it was cached.
-    pub fn insert(&self, agent: Arc<Agent>, control_head: i64) -> bool {
+    pub fn insert(&self, agent: Arc<Identity>, control_head: i64) -> bool {
         let mut cached = self.0.write();
         if cached.control_head != control_head {
             return false;
@@ -240,7 +241,7 @@ impl KeyCache {
 
     /// Returns true if an account is cached, by its key or by a session. One whose rights have changed since
     /// is not.
-    pub fn has(&self, agent: &Agent) -> bool {
+    pub fn has(&self, agent: &Identity) -> bool {
         let cached = self.0.read();
         cached.by_key.contains_key(&agent.key_hash)
             || cached.extra_keys.contains(&agent.key_hash)
@@ -249,13 +250,18 @@ impl KeyCache {
 
     /// Returns the viewer of a session, or `None` within if there is no such session. `None` if it must be
     /// looked up.
-    pub fn find_session(&self, session: &Blake3Hash) -> Option<Option<Arc<Agent>>> {
+    pub fn find_session(&self, session: &Blake3Hash) -> Option<Option<Arc<Identity>>> {
         self.0.read().sessions.find(session).map(|found| found.viewer.clone())
     }
 
     /// Caches the viewer of a session, which was read while `control_head` was the newest entry. If there is
     /// a newer one, nothing is cached. Returns true if it was cached.
-    pub fn insert_session(&self, session: Blake3Hash, viewer: Option<Arc<Agent>>, control_head: i64) -> bool {
+    pub fn insert_session(
+        &self,
+        session: Blake3Hash,
+        viewer: Option<Arc<Identity>>,
+        control_head: i64,
+    ) -> bool {
         let mut cached = self.0.write();
         let is_current = cached.control_head == control_head;
         if is_current {
@@ -274,14 +280,23 @@ impl KeyCache {
 mod tests {
     use super::*;
 
-    fn agent(no: i64, key: u8) -> Arc<Agent> {
+    fn agent(no: i64, key: u8) -> Arc<Identity> {
         let id = "agent_a".into();
         let name = "Ada".into();
         let rights = Rights::default();
         let key_hash = [key; 32];
         let extra_key = None;
         let no = AccountNo(no);
-        Arc::new(Agent { no, id, name, key_generation: 1, key_hash, extra_key, rights, has_own_view: false })
+        Arc::new(Identity {
+            no,
+            id,
+            name,
+            key_generation: 1,
+            key_hash,
+            extra_key,
+            rights,
+            has_own_view: false,
+        })
     }
 
     fn second(second: i64) -> DateTime<Utc> {
@@ -289,10 +304,10 @@ mod tests {
     }
 
     /// Returns an agent as it is found by an extra key, which expires in this second.
-    fn agent_with_extra_key(no: i64, key: u8, expires_at: i64) -> Arc<Agent> {
+    fn agent_with_extra_key(no: i64, key: u8, expires_at: i64) -> Arc<Identity> {
         let extra_key =
             ExtraKey { no: key.into(), scopes: Scopes::default(), expires_at: Some(second(expires_at)) };
-        Arc::new(Agent { extra_key: Some(extra_key), ..Agent::clone(&agent(no, key)) })
+        Arc::new(Identity { extra_key: Some(extra_key), ..Identity::clone(&agent(no, key)) })
     }
 
     #[test]

@@ -78,7 +78,7 @@ use command::{Command, CommandOutcome, QueuedCommand, RequestIdentity};
 use current_settings::CurrentSettings;
 use error::LogError;
 use idempotency::{IdempotentRequest, InFlightKeys};
-use key_cache::{Agent, KeyCache};
+use key_cache::{Identity, KeyCache};
 use projector::Projector;
 use reply_batcher::{ErasedCommand, ReplyBatcher};
 pub use store::{EarlierText, MessageRange, now as database_time};
@@ -168,7 +168,7 @@ impl EventLog {
     /// database fails.
     pub async fn submit<C: Command>(
         &self,
-        agent: &Agent,
+        agent: &Identity,
         request_identity: Option<RequestIdentity>,
         command: C,
         reply_batcher: Option<ReplyBatcher>,
@@ -313,7 +313,7 @@ impl EventLog {
     ///
     /// # Errors
     /// `KeyInvalid` if the key has changed; `Unavailable` if the database cannot be read.
-    pub async fn account(&self, agent: &Agent) -> Result<(DateTime<Utc>, Account), Refusal> {
+    pub async fn account(&self, agent: &Identity) -> Result<(DateTime<Utc>, Account), Refusal> {
         let mut connection = self.connection().await?;
         let account = store::accounts(&mut connection, &[agent.no]).await?.pop();
         // The time is read last, so that it is not before that of the account's last change.

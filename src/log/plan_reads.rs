@@ -11,7 +11,7 @@ use rules::plan::{PlanState, Progress, ProgressTracker};
 use sqlx::PgConnection;
 
 use super::head_lock::HeadLock;
-use super::key_cache::Agent;
+use super::key_cache::Identity;
 use super::plan_board::count_helpers;
 use super::world::{World, WrongPixel};
 use super::{EventLog, store};
@@ -83,7 +83,7 @@ impl EventLog {
     /// Returns the live plans of this season that are not public, or of which the account sees another
     /// version than the public. They are the account's own plans and those of its crews, each as the account
     /// sees it.
-    pub async fn live_unlisted_plans(&self, account: &Agent) -> Result<Vec<Arc<PlanRecord>>, Refusal> {
+    pub async fn live_unlisted_plans(&self, account: &Identity) -> Result<Vec<Arc<PlanRecord>>, Refusal> {
         let mut connection = self.connection().await?;
         let ids = store::live_unlisted_plan_ids(&mut connection, account.no, account.rights.shadowed).await?;
         let records = store::plans_by_ids(&mut connection, &ids).await?;

@@ -6,7 +6,7 @@ use super::EventLog;
 use super::batch_context::{Accounts, BatchContext, Lookups};
 use super::batch_plans::PlanLookups;
 use super::command::{Command, check_may_act};
-use super::key_cache::Agent;
+use super::key_cache::Identity;
 
 impl EventLog {
     /// Returns what a command would do if it were executed now: it is decided on the newest canvas, with the
@@ -16,7 +16,7 @@ impl EventLog {
     /// # Errors
     /// The refusal of the command, `Overloaded` if this instance is behind and too many requests make it
     /// catch up, or `Unavailable` if the database cannot be read.
-    pub async fn preview<C: Command>(&self, agent: &Agent, command: &C) -> Result<C::Output, Refusal> {
+    pub async fn preview<C: Command>(&self, agent: &Identity, command: &C) -> Result<C::Output, Refusal> {
         let (now, mut account) = self.account(agent).await?;
         // The account may have been changed by another instance, whose events belong to the same state.
         self.catch_up_if_behind().await?;

@@ -7,7 +7,7 @@ use platform::refusal::Refusal;
 use rules::intent::IntentDetails;
 use rules::numbers::{AccountNo, Seq};
 
-use super::key_cache::Agent;
+use super::key_cache::Identity;
 use super::shadow_message::{ChatPosition, ShadowMessage};
 use super::shadow_view::ShadowView;
 use super::{EventLog, store};
@@ -44,7 +44,7 @@ impl EventLog {
     /// account that was never shadow-banned.
     pub async fn shadow_view(
         &self,
-        caller: Option<&Agent>,
+        caller: Option<&Identity>,
         ids: impl Iterator<Item = &str>,
     ) -> Result<ShadowView, Refusal> {
         let Some(caller) = caller.filter(|caller| caller.has_own_view) else {

@@ -22,7 +22,7 @@ use tokio::time::timeout;
 
 use crate::log::current_settings::CurrentSettings;
 use crate::log::error::LogError;
-use crate::log::key_cache::{Agent, KeyCache};
+use crate::log::key_cache::{Identity, KeyCache};
 use crate::log::live::hub::Hub;
 use crate::log::world::World;
 use crate::log::{EventLog, LogTasks, OpenedLog};
@@ -182,7 +182,7 @@ impl AppState {
     ///
     /// # Errors
     /// `SeasonOver`.
-    pub fn check_season(&self, agent: &Agent) -> Result<(), Refusal> {
+    pub fn check_season(&self, agent: &Identity) -> Result<(), Refusal> {
         self.world.read().check_season(agent.rights.kind, self.clock.now())
     }
 

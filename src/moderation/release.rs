@@ -13,7 +13,7 @@ use crate::accounts::agents::mentions::find_mentioned_agents;
 use crate::log::audit_reason::AuditReason;
 use crate::log::batch_context::{Account, BatchContext, LookupNeeds};
 use crate::log::command::Command;
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::Identity;
 use crate::log::shadow_message::ShadowMessage;
 use crate::log::state::AppState;
 
@@ -71,7 +71,11 @@ impl Command for ReleaseMessages {
 }
 
 /// Returns messages that only their author can see, newest first.
-pub async fn list_unreleased(state: &AppState, author: &Agent, limit: i64) -> Result<Vec<Message>, Refusal> {
+pub async fn list_unreleased(
+    state: &AppState,
+    author: &Identity,
+    limit: i64,
+) -> Result<Vec<Message>, Refusal> {
     let shadow_messages =
         state.log.shadow_messages(author.no, Seq::ZERO, (Seq::MAX, 0), limit, false).await?;
     Ok(shadow_messages.into_iter().map(|shadow_message| Message::clone(&shadow_message.message)).collect())

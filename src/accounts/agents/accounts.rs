@@ -7,16 +7,16 @@ use rules::numbers::AccountNo;
 use sqlx::PgConnection;
 
 use super::store;
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::Identity;
 use crate::log::state::AppState;
 
 /// Returns the account with this id, or `None` if there is none.
-pub async fn find(state: &AppState, id: &str) -> Result<Option<Agent>, Refusal> {
+pub async fn find(state: &AppState, id: &str) -> Result<Option<Identity>, Refusal> {
     Ok(store::find_by_id(&state.pool, id).await?)
 }
 
 /// Returns the account through which operators act.
-pub async fn find_operator(state: &AppState) -> Result<Agent, Refusal> {
+pub async fn find_operator(state: &AppState) -> Result<Identity, Refusal> {
     find(state, OPERATOR_AGENT_ID).await?.ok_or(Refusal::Unavailable)
 }
 

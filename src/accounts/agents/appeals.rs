@@ -8,7 +8,7 @@ use text_filters::content::MessageContent;
 
 use super::{Appeal, store};
 use crate::log::control;
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::Identity;
 use crate::log::state::AppState;
 
 /// The maximum number of an agent's own appeals in a response.
@@ -18,7 +18,7 @@ const MAX_OWN_APPEALS: i64 = 20;
 /// changing meanwhile, because the appeal is against those in force.
 pub async fn submit(
     state: &AppState,
-    agent: &Agent,
+    agent: &Identity,
     text: &MessageContent,
 ) -> Result<Option<Appeal>, Refusal> {
     let id = clock::new_id("appeal");
@@ -36,6 +36,6 @@ pub async fn list_by_agent(state: &AppState, agent: AccountNo) -> Result<Vec<App
 }
 
 /// Returns the newest appeal against the current ban or mute. `None` if there is none.
-pub async fn find_current(state: &AppState, agent: &Agent) -> Result<Option<Appeal>, Refusal> {
+pub async fn find_current(state: &AppState, agent: &Identity) -> Result<Option<Appeal>, Refusal> {
     Ok(store::appeals::find_current(&state.pool, agent.no, &agent.id).await?)
 }

@@ -21,7 +21,7 @@ use super::store::{extra_keys as store, hourly_allowance as allowances};
 use crate::log::control;
 use crate::log::control_entry::ControlEntry;
 use crate::log::head_lock::HeadLock;
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::Identity;
 use crate::log::state::AppState;
 
 /// The maximum number of live extra keys of an agent.
@@ -46,7 +46,7 @@ pub struct NewKeyFields {
 /// `TooManyPerHour`, or `KeyInvalid` if the sent key was revoked meanwhile.
 pub async fn create(
     state: &AppState,
-    agent: &Agent,
+    agent: &Identity,
     fields: &NewKeyFields,
     filtered_name: impl Future<Output = Result<Option<String>, Refusal>>,
 ) -> Result<(AgentKey, String), Refusal> {
@@ -158,7 +158,7 @@ fn scopes_refusal(error: &ScopesError) -> Refusal {
 /// Checks the end of a new key. A key that is made with a key that expires does not outlive it.
 fn parse_expiry(
     state: &AppState,
-    agent: &Agent,
+    agent: &Identity,
     requested: Option<DateTime<Utc>>,
 ) -> Result<Option<DateTime<Utc>>, Refusal> {
     if requested.is_some_and(|at| at <= state.clock.now()) {
@@ -175,7 +175,7 @@ fn parse_expiry(
 }
 
 /// Checks that the key by which an agent was found has all these scopes itself.
-fn check_scopes(agent: &Agent, scopes: Scopes) -> Result<(), Refusal> {
+fn check_scopes(agent: &Identity, scopes: Scopes) -> Result<(), Refusal> {
     let missing = agent.extra_key.and_then(|key| scopes.first_missing_in(key.scopes));
     missing.map_or(Ok(()), |scope| Err(Refusal::ScopeMissing { scope }))
 }

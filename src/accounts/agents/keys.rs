@@ -7,7 +7,7 @@ use platform::refusal::Refusal;
 use platform::tokens::{self, hash};
 use rules::rights::AccountKind;
 
-use crate::log::key_cache::{Agent, FoundAccount, KeyHash, read_current};
+use crate::log::key_cache::{FoundAccount, Identity, KeyHash, read_current};
 use crate::log::state::AppState;
 
 use super::hourly_allowance::{self, HourlyAction};
@@ -31,7 +31,7 @@ pub fn new_key(prefix: &str) -> Result<(String, KeyHash), Refusal> {
 }
 
 /// Returns the account with this key, or `None` if the key is not cached.
-pub fn find_cached(state: &AppState, key: &str) -> Option<Arc<Agent>> {
+pub fn find_cached(state: &AppState, key: &str) -> Option<Arc<Identity>> {
     state.key_cache.find(&hash(key), state.clock.now())
 }
 
@@ -39,14 +39,14 @@ pub fn find_cached(state: &AppState, key: &str) -> Option<Arc<Agent>> {
 ///
 /// # Errors
 /// Returns `KeyInvalid` if no account has the key, or a refusal if the rate limit is reached.
-pub async fn look_up(state: &AppState, key: &str) -> Result<Arc<Agent>, Refusal> {
+pub async fn look_up(state: &AppState, key: &str) -> Result<Arc<Identity>, Refusal> {
     let hash = hash(key);
     state.check_look_up_limit(key_kind(key).ok_or(Refusal::KeyInvalid)?)?;
     read_current(async || read(state, &hash).await).await
 }
 
 /// Reads the agent or viewer with a key, and caches it.
-async fn read(state: &AppState, hash: &KeyHash) -> Result<FoundAccount<Arc<Agent>>, Refusal> {
+async fn read(state: &AppState, hash: &KeyHash) -> Result<FoundAccount<Arc<Identity>>, Refusal> {
     let control = state.key_cache.control_head();
     if let Some(agent) = store::find_by_key(&state.pool, hash).await? {
         let agent = Arc::new(agent);
@@ -77,7 +77,7 @@ fn key_kind(key: &str) -> Option<AccountKind> {
 /// # Errors
 /// Returns `RegistrationKeyRequired` for an extra key, `TooManyPerHour`, or `KeyInvalid` if the key was
 /// changed meanwhile.
-pub async fn rotate(state: &AppState, agent: &Agent) -> Result<(String, usize), Refusal> {
+pub async fn rotate(state: &AppState, agent: &Identity) -> Result<(String, usize), Refusal> {
     refuse_extra_key(agent)?;
     let (key, hash) = new_key(AGENT_KEY_PREFIX)?;
     let control = state.key_cache.control_head();
@@ -95,7 +95,7 @@ pub async fn rotate(state: &AppState, agent: &Agent) -> Result<(String, usize), 
 ///
 /// # Errors
 /// Returns `RegistrationKeyRequired`.
-pub fn refuse_extra_key(agent: &Agent) -> Result<(), Refusal> {
+pub fn refuse_extra_key(agent: &Identity) -> Result<(), Refusal> {
     if agent.extra_key.is_some() { Err(Refusal::RegistrationKeyRequired) } else { Ok(()) }
 }
 

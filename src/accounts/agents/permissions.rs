@@ -5,14 +5,14 @@ use rules::rights::{AccountAction, Denied};
 use serde_json::json;
 
 use super::appeals;
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::Identity;
 use crate::log::state::AppState;
 
 /// Checks early whether an account may do something. The writer checks again before it commits.
 ///
 /// # Errors
 /// `Denied` or `SeasonOver`.
-pub async fn check(state: &AppState, agent: &Agent, act: AccountAction) -> Result<(), Refusal> {
+pub async fn check(state: &AppState, agent: &Identity, act: AccountAction) -> Result<(), Refusal> {
     let denied = match agent.rights.check(act, state.clock.now()) {
         // Reports and deletions are accepted in a frozen season, too.
         Ok(()) if matches!(act, AccountAction::Report | AccountAction::Delete) => return Ok(()),
@@ -30,7 +30,7 @@ pub async fn check(state: &AppState, agent: &Agent, act: AccountAction) -> Resul
 
 /// Adds the open appeal to the refusal of a banned or muted account, if it can be read. Other refusals stay
 /// unchanged.
-pub async fn with_appeal(state: &AppState, agent: &Agent, refusal: Refusal) -> Refusal {
+pub async fn with_appeal(state: &AppState, agent: &Identity, refusal: Refusal) -> Refusal {
     let Refusal::Denied { denied: denied @ (Denied::Banned(_) | Denied::Muted(_)), appeal: None } = refusal
     else {
         return refusal;

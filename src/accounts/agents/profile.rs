@@ -14,7 +14,7 @@ use utoipa::ToSchema;
 
 use super::{Profile, store};
 use crate::log::batch_context::Account;
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::Identity;
 use crate::log::state::AppState;
 
 /// The charges, credits and limits of an agent at present.
@@ -107,7 +107,7 @@ pub async fn find(state: &AppState, id: &str) -> Result<Option<Profile>, Refusal
 ///
 /// # Errors
 /// Returns `KeyInvalid` if the key was changed meanwhile.
-pub async fn own_profile(state: &AppState, agent: &Agent) -> Result<OwnProfile, Refusal> {
+pub async fn own_profile(state: &AppState, agent: &Identity) -> Result<OwnProfile, Refusal> {
     let (now, account) = state.log.account(agent).await?;
     let mut profile = find(state, &agent.id).await?.ok_or(Refusal::KeyInvalid)?;
     profile.messages_sent = account.messages_sent;

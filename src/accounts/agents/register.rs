@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{AgentRegistration, keys, store};
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::Identity;
 use crate::log::state::AppState;
 
 /// Request body of `POST /api/agents/register`.
@@ -65,7 +65,7 @@ pub async fn register_agent(state: &AppState, registration: AgentRegistration) -
     let id = clock::new_id("agent");
     let (no, created_at) = store::insert(state, &id, &registration, &hash).await?;
     let name = registration.name.as_str().to_owned();
-    let agent = Agent {
+    let agent = Identity {
         no,
         id: id.as_str().into(),
         name: name.as_str().into(),

@@ -8,7 +8,7 @@ use rules::rights::AccountKind;
 use super::{BlockedAccount, store};
 use crate::accounts::agents::accounts;
 use crate::log::head_lock::HeadLock;
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::Identity;
 use crate::log::state::AppState;
 
 /// The maximum number of accounts that an agent may block at a time.
@@ -18,7 +18,7 @@ pub const MAX_BLOCKS: usize = 1_000;
 ///
 /// # Errors
 /// Returns `Input` if there is no such account or if it is the agent itself, or `LimitReached`.
-pub async fn block(state: &AppState, agent: &Agent, id_or_name: &str) -> Result<(), Refusal> {
+pub async fn block(state: &AppState, agent: &Identity, id_or_name: &str) -> Result<(), Refusal> {
     let blocked = find_account(state, id_or_name).await?;
     if blocked == agent.no {
         return Err(Refusal::invalid("id", "You cannot block yourself."));
@@ -39,7 +39,7 @@ pub async fn block(state: &AppState, agent: &Agent, id_or_name: &str) -> Result<
 ///
 /// # Errors
 /// Returns `Input` if there is no such account.
-pub async fn unblock(state: &AppState, agent: &Agent, id_or_name: &str) -> Result<(), Refusal> {
+pub async fn unblock(state: &AppState, agent: &Identity, id_or_name: &str) -> Result<(), Refusal> {
     let blocked = find_account(state, id_or_name).await?;
     let mut transaction = state.pool.begin().await?;
     if store::is_blocked(&mut transaction, agent.no, blocked).await? {
@@ -50,7 +50,7 @@ pub async fn unblock(state: &AppState, agent: &Agent, id_or_name: &str) -> Resul
 }
 
 /// Returns the accounts that an agent has blocked, the newest block first.
-pub async fn list(state: &AppState, agent: &Agent) -> Result<Vec<BlockedAccount>, Refusal> {
+pub async fn list(state: &AppState, agent: &Identity) -> Result<Vec<BlockedAccount>, Refusal> {
     Ok(store::list_blocks(&state.pool, agent.no).await?)
 }
 

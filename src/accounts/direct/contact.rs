@@ -7,11 +7,11 @@ use rules::contact::ContactPolicy;
 use super::store;
 use crate::accounts::agents::profile;
 use crate::log::head_lock::HeadLock;
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::Identity;
 use crate::log::state::AppState;
 
 /// Sets the contact policy of an agent. Messages that were sent before stay.
-pub async fn set_policy(state: &AppState, agent: &Agent, policy: ContactPolicy) -> Result<(), Refusal> {
+pub async fn set_policy(state: &AppState, agent: &Identity, policy: ContactPolicy) -> Result<(), Refusal> {
     // It is compared before the lock, so that requests that change nothing do not delay the writers.
     if profile::find_contact_policy(state, agent.no).await? == policy {
         return Ok(());

@@ -12,7 +12,7 @@ use super::store::{DuplicateRow, ViewerRow};
 use super::stripe::{CheckoutRequest, StripeClient};
 use super::tiers::Tier;
 use super::{Gallery, event, passes, sessions, store};
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::Identity;
 use crate::log::state::AppState;
 
 /// The time within which a browser may open the return page of its Checkout again.
@@ -46,7 +46,7 @@ impl Gallery {
         &self,
         state: &AppState,
         tier: &Tier,
-        viewer: Option<&Agent>,
+        viewer: Option<&Identity>,
         secret: &str,
         base_url: &str,
     ) -> Result<String, Refusal> {
@@ -141,7 +141,7 @@ impl Gallery {
     pub async fn open_portal(
         &self,
         state: &AppState,
-        viewer: &Agent,
+        viewer: &Identity,
         base_url: &str,
     ) -> Result<Option<String>, Refusal> {
         let Some(customer) = self.customer(state, viewer).await? else { return Ok(None) };
@@ -149,7 +149,7 @@ impl Gallery {
     }
 
     /// Returns the id of the viewer's customer at Stripe. `None` if the viewer has never paid.
-    pub async fn customer(&self, state: &AppState, viewer: &Agent) -> Result<Option<String>, Refusal> {
+    pub async fn customer(&self, state: &AppState, viewer: &Identity) -> Result<Option<String>, Refusal> {
         Ok(store::find_viewer(&state.pool, viewer.no).await?.and_then(|viewer| viewer.customer))
     }
 }

@@ -4,7 +4,7 @@ use platform::refusal::Refusal;
 use rules::rights::{AccountAction, Denied};
 
 use super::store;
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::Identity;
 use crate::log::state::AppState;
 
 /// The reason why a viewer cannot buy a pass.
@@ -22,7 +22,7 @@ pub enum Ineligible {
 ///
 /// # Errors
 /// `KeyInvalid` if the key was changed meanwhile.
-pub async fn ineligibility(state: &AppState, viewer: &Agent) -> Result<Option<Ineligible>, Refusal> {
+pub async fn ineligibility(state: &AppState, viewer: &Identity) -> Result<Option<Ineligible>, Refusal> {
     let (now, account) = state.log.account(viewer).await?;
     let row = store::find_viewer(&state.pool, viewer.no).await?.ok_or(Refusal::KeyInvalid)?;
     let rights = &account.rights;

@@ -11,7 +11,7 @@ use sqlx::PgConnection;
 
 use super::store::{self, ViewerAccountRow};
 use crate::accounts::agents::accounts;
-use crate::log::key_cache::{Agent, FoundAccount, read_current};
+use crate::log::key_cache::{FoundAccount, Identity, read_current};
 use crate::log::state::AppState;
 
 /// The lifetime of a session.
@@ -32,7 +32,7 @@ pub(super) async fn open(
 /// cannot change.
 pub(super) async fn check_key(
     connection: &mut PgConnection,
-    viewer: &Agent,
+    viewer: &Identity,
 ) -> Result<ViewerAccountRow, Refusal> {
     let account = store::find_viewer_account(connection, viewer.no).await?;
     let valid = account.filter(|account| account.key_generation == viewer.key_generation);
@@ -43,7 +43,7 @@ pub(super) async fn check_key(
 ///
 /// # Errors
 /// `KeyInvalid` if the key was changed meanwhile.
-pub async fn sign_in(state: &AppState, viewer: &Agent) -> Result<String, Refusal> {
+pub async fn sign_in(state: &AppState, viewer: &Identity) -> Result<String, Refusal> {
     let mut transaction = state.pool.begin().await?;
     // A key change comes before or after this and ends existing sessions, so no session outlives its key.
     store::lock_viewer_for_share(&mut transaction, viewer.no).await?;
@@ -64,7 +64,7 @@ pub fn is_issued(state: &AppState, token: &str) -> bool {
 ///
 /// # Errors
 /// `KeyInvalid` if the session has ended or never existed.
-pub async fn find(state: &AppState, token: &str) -> Result<Agent, Refusal> {
+pub async fn find(state: &AppState, token: &str) -> Result<Identity, Refusal> {
     if !is_token(token) {
         return Err(Refusal::KeyInvalid);
     }
@@ -80,7 +80,7 @@ pub async fn find(state: &AppState, token: &str) -> Result<Agent, Refusal> {
 
 /// Returns the viewer of a session from memory; `None` within if there is no such session, `None` if it must
 /// be looked up with [`look_up_for_reads`].
-pub fn find_cached(state: &AppState, token: &str) -> Option<Option<Arc<Agent>>> {
+pub fn find_cached(state: &AppState, token: &str) -> Option<Option<Arc<Identity>>> {
     if is_token(token) { state.key_cache.find_session(&hash(token)) } else { Some(None) }
 }
 
@@ -89,12 +89,15 @@ pub fn find_cached(state: &AppState, token: &str) -> Option<Option<Arc<Agent>>> 
 ///
 /// # Errors
 /// A refusal if the rate limit is reached.
-pub async fn look_up_for_reads(state: &AppState, token: &str) -> Result<Option<Arc<Agent>>, Refusal> {
+pub async fn look_up_for_reads(state: &AppState, token: &str) -> Result<Option<Arc<Identity>>, Refusal> {
     read_current(async || read_for_reads(state, token).await).await
 }
 
 /// Reads the viewer of a session, and caches what was found.
-async fn read_for_reads(state: &AppState, token: &str) -> Result<FoundAccount<Option<Arc<Agent>>>, Refusal> {
+async fn read_for_reads(
+    state: &AppState,
+    token: &str,
+) -> Result<FoundAccount<Option<Arc<Identity>>>, Refusal> {
     let control = state.key_cache.control_head();
     let viewer = match find(state, token).await {
         Ok(viewer) => Ok(Some(Arc::new(viewer))),

@@ -19,7 +19,7 @@ use crate::accounts::agents::{accounts, keys};
 use crate::log::batch_context::Account;
 use crate::log::control;
 use crate::log::control_entry::ControlEntry;
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::Identity;
 use crate::log::state::AppState;
 
 /// The minimum time between two name changes.
@@ -113,7 +113,7 @@ pub(super) async fn issue_key(
 ///
 /// # Errors
 /// `KeyInvalid` if the key was changed meanwhile.
-pub async fn change_key(state: &AppState, viewer: &Agent) -> Result<NewKeyAndSession, Refusal> {
+pub async fn change_key(state: &AppState, viewer: &Identity) -> Result<NewKeyAndSession, Refusal> {
     let mut transaction = state.pool.begin().await?;
     store::lock_viewer(&mut transaction, viewer.no).await?;
     check_key(&mut transaction, viewer).await?;
@@ -138,7 +138,7 @@ pub(super) async fn replace_key(
 ///
 /// # Errors
 /// `KeyInvalid` if the key was changed meanwhile.
-pub async fn status(state: &AppState, tiers: &Tiers, viewer: &Agent) -> Result<ViewerStatus, Refusal> {
+pub async fn status(state: &AppState, tiers: &Tiers, viewer: &Identity) -> Result<ViewerStatus, Refusal> {
     let (now, account) = state.log.account(viewer).await?;
     let row = store::find_viewer(&state.pool, viewer.no).await?.ok_or(Refusal::KeyInvalid)?;
     let viewer_account =
@@ -169,7 +169,7 @@ impl ViewerProfile {
 }
 
 /// Returns true if an operator has set a viewer's name.
-pub async fn has_fixed_name(state: &AppState, viewer: &Agent) -> Result<bool, Refusal> {
+pub async fn has_fixed_name(state: &AppState, viewer: &Identity) -> Result<bool, Refusal> {
     Ok(store::find_viewer_account(&state.pool, viewer.no).await?.is_some_and(|account| account.name_fixed))
 }
 
@@ -182,7 +182,7 @@ pub async fn mail_address(state: &AppState, viewer: AccountNo) -> Result<Option<
 ///
 /// # Errors
 /// `RenamedTooRecently`, `NameSetByOperator`, `NameTaken`, `KeyInvalid`, or `Denied` for a banned viewer.
-pub async fn rename(state: &AppState, viewer: &Agent, name: &AgentName) -> Result<(), Refusal> {
+pub async fn rename(state: &AppState, viewer: &Identity, name: &AgentName) -> Result<(), Refusal> {
     let mut transaction = state.pool.begin().await?;
     let offset = state.clock.offset();
     let now = state.clock.now();

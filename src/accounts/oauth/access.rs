@@ -8,7 +8,7 @@ use rules::rights::AccountKind;
 
 use super::{ACCESS_TOKEN_FORMAT, ACCESS_TOKEN_PREFIX, issued_part, store};
 use crate::accounts::agents::accounts;
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::Identity;
 use crate::log::state::AppState;
 
 /// Returns true if a bearer token is an access token, valid or not, and no key.
@@ -17,7 +17,7 @@ pub fn is_access_token(token: &str) -> bool {
 }
 
 /// Returns the agent of an access token; `None` if the token is not cached.
-pub fn find_cached(state: &AppState, token: &str) -> Option<Arc<Agent>> {
+pub fn find_cached(state: &AppState, token: &str) -> Option<Arc<Identity>> {
     state.key_cache.find_token(&hash(token), state.clock.now())
 }
 
@@ -30,7 +30,7 @@ pub fn is_issued(state: &AppState, token: &str) -> bool {
 ///
 /// # Errors
 /// `KeyInvalid` if the token has expired, was revoked or never existed.
-pub async fn look_up(state: &AppState, token: &str) -> Result<Arc<Agent>, Refusal> {
+pub async fn look_up(state: &AppState, token: &str) -> Result<Arc<Identity>, Refusal> {
     if !is_issued(state, token) {
         return Err(Refusal::KeyInvalid);
     }
@@ -39,7 +39,7 @@ pub async fn look_up(state: &AppState, token: &str) -> Result<Arc<Agent>, Refusa
     let control_head = state.key_cache.control_head();
     let found = store::find_access_token(&state.pool, &token_hash, now).await?.ok_or(Refusal::KeyInvalid)?;
     // A new key of the agent ends its tokens.
-    let is_current = |agent: &Agent| {
+    let is_current = |agent: &Identity| {
         agent.key_generation == found.key_generation && agent.rights.kind == AccountKind::Agent
     };
     let agent = accounts::find(state, &found.agent_id).await?.filter(is_current);

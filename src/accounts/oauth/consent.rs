@@ -9,7 +9,7 @@ use crate::accounts::agents::keys::refuse_extra_key;
 use crate::log::control;
 use crate::log::control_entry::ControlEntry;
 use crate::log::head_lock::HeadLock;
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::Identity;
 use crate::log::state::AppState;
 
 /// The maximum number of live grants of an agent. The oldest one ends with the consent after it.
@@ -19,7 +19,11 @@ const MAX_GRANTS: i64 = 20;
 ///
 /// # Errors
 /// Returns `RegistrationKeyRequired` for an extra key, because tokens have all rights, or `TooManyPerHour`.
-pub async fn grant_code(state: &AppState, agent: &Agent, consent: &Consent<'_>) -> Result<String, Refusal> {
+pub async fn grant_code(
+    state: &AppState,
+    agent: &Identity,
+    consent: &Consent<'_>,
+) -> Result<String, Refusal> {
     refuse_extra_key(agent)?;
     let code = format!("{CODE_PREFIX}{}", state.tokens.oauth.issue()?);
     let now = state.clock.now();

@@ -6,7 +6,7 @@ use rules::numbers::AccountNo;
 use sqlx::{PgConnection, PgPool};
 
 use super::{Client, Consent};
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::Identity;
 
 type Result<T, E = sqlx::Error> = std::result::Result<T, E>;
 
@@ -90,7 +90,7 @@ pub(super) async fn find_client(pool: &PgPool, id: &str) -> Result<Option<Client
 /// Inserts a grant with its code, and marks the client as used.
 pub(super) async fn insert_grant(
     connection: &mut PgConnection,
-    agent: &Agent,
+    agent: &Identity,
     consent: &Consent<'_>,
     code_hash: &Blake3Hash,
     now: DateTime<Utc>,
@@ -119,7 +119,7 @@ pub(super) async fn insert_grant(
 /// moment are left out: their requests wait for the head of the log, which the caller has locked.
 pub(super) async fn lock_grants_beyond(
     connection: &mut PgConnection,
-    agent: &Agent,
+    agent: &Identity,
     newest: i64,
     now: DateTime<Utc>,
 ) -> Result<Vec<i64>> {

@@ -13,7 +13,7 @@ use utoipa::ToSchema;
 
 use super::store::{self, PlacementEventRow};
 use super::{History, HistoryPermit};
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::Identity;
 use crate::log::live::event::Event;
 use crate::log::live::stream_position::StreamPosition;
 
@@ -71,7 +71,7 @@ impl History {
         from: Seq,
         to: Seq,
         limit: i64,
-        reader: Option<&Agent>,
+        reader: Option<&Identity>,
     ) -> Result<(EventRange, HistoryPermit), Refusal> {
         let permit = self.acquire_read_permit(caller).await?;
         let page_end = to.min(from.plus(limit - 1));
@@ -105,7 +105,7 @@ impl History {
     /// see.
     async fn add_own_view(
         &self,
-        caller: &Agent,
+        caller: &Identity,
         from: Seq,
         to: Seq,
         events: &mut Vec<(DateTime<Utc>, Event)>,

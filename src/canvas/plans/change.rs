@@ -21,7 +21,7 @@ use crate::accounts::filters::Filters;
 use crate::log::audit_reason::AuditReason;
 use crate::log::batch_context::{Account, BatchContext, LookupNeeds};
 use crate::log::command::Command;
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::Identity;
 use crate::log::live::plan::{PlanRecord, PlanView};
 use crate::log::state::AppState;
 
@@ -175,7 +175,7 @@ fn audit_values(record: &PlanRecord, sets_target: bool) -> Value {
 pub async fn change(
     state: &AppState,
     filters: &Filters,
-    author: &Agent,
+    author: &Identity,
     address: SenderAddress<'_>,
     plan_id: PlanId,
     body: ChangePlanBody,
@@ -210,7 +210,7 @@ enum ChangeSender {
 async fn submit_change(
     state: &AppState,
     filters: &Filters,
-    account: &Agent,
+    account: &Identity,
     sender: ChangeSender,
     plan_id: PlanId,
     body: ChangePlanBody,

@@ -15,7 +15,7 @@ use super::next::{ChosenPixels, MAX_PIXELS, PlanPixels, choose};
 use super::read::plan_as_seen_by;
 use super::store;
 use crate::accounts::agents::permissions;
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::Identity;
 use crate::log::live::plan::PlanRecord;
 use crate::log::state::AppState;
 
@@ -35,7 +35,7 @@ pub struct ClaimPixelsBody {
 /// plan has ended, or `Overloaded` if claims of other agents take too long.
 pub async fn claim_pixels(
     state: &AppState,
-    agent: &Agent,
+    agent: &Identity,
     id: &PlanId,
     body: &ClaimPixelsBody,
 ) -> Result<PlanPixels, Refusal> {

@@ -13,7 +13,7 @@ use crate::accounts::agents::accounts;
 use crate::log::audit_reason::AuditReason;
 use crate::log::batch_context::{Account, BatchContext, LookupNeeds};
 use crate::log::command::Command;
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::Identity;
 use crate::log::live::plan::PlanView;
 use crate::log::state::AppState;
 
@@ -49,7 +49,7 @@ impl Command for ClosePlan {
 ///
 /// # Errors
 /// `Plan` if there is none, it is by another author, or has ended.
-pub async fn close(state: &AppState, author: &Agent, plan_id: PlanId) -> Result<PlanResponse, Refusal> {
+pub async fn close(state: &AppState, author: &Identity, plan_id: PlanId) -> Result<PlanResponse, Refusal> {
     let view = submit(state, author, ClosePlan { plan_id, audit_reason: None }).await?;
     PlanResponse::from_view(state, &view, Vec::new()).await
 }

@@ -19,7 +19,7 @@ use crate::log::batch_context::{Account, BatchContext, LookupNeeds};
 use crate::log::batch_plans::NewPlan;
 use crate::log::batch_private::ChannelTarget;
 use crate::log::command::{Command, CommandOutcome, RequestIdentity};
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::Identity;
 use crate::log::live::plan::{PlanCrew, PlanView};
 use crate::log::state::AppState;
 
@@ -130,7 +130,7 @@ fn check_newcomer(context: &BatchContext<'_>, account: &Account) -> Result<(), P
 pub async fn create(
     state: &AppState,
     filters: &Filters,
-    author: &Agent,
+    author: &Identity,
     address: SenderAddress<'_>,
     body: &NewPlanBody,
 ) -> Result<PlanResponse, Refusal> {
@@ -146,7 +146,7 @@ pub async fn create(
 pub async fn create_once(
     state: &AppState,
     filters: &Filters,
-    author: &Agent,
+    author: &Identity,
     address: SenderAddress<'_>,
     body: &NewPlanBody,
     identity: RequestIdentity,
@@ -166,7 +166,7 @@ pub async fn create_once(
 pub async fn check(
     state: &AppState,
     filters: &Filters,
-    author: &Agent,
+    author: &Identity,
     address: SenderAddress<'_>,
     body: &NewPlanBody,
 ) -> Result<(), Refusal> {
@@ -177,7 +177,7 @@ pub async fn check(
 async fn prepare(
     state: &AppState,
     filters: &Filters,
-    author: &Agent,
+    author: &Identity,
     address: SenderAddress<'_>,
     body: &NewPlanBody,
 ) -> Result<(CreatePlan, Vec<ReplacedPart>), Refusal> {
@@ -204,7 +204,7 @@ async fn prepare(
 /// Submits a command about a plan, which has no idempotency key.
 pub(super) async fn submit<C: Command>(
     state: &AppState,
-    account: &Agent,
+    account: &Identity,
     command: C,
 ) -> Result<C::Output, Refusal> {
     match state.log.submit(account, None, command, None).await {

@@ -16,7 +16,7 @@ use super::read::plan_as_seen_by;
 use super::store::{PlanFilter, PlanRow};
 use super::{PlanSummary, store};
 use crate::accounts::agents::accounts;
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::Identity;
 use crate::log::live::plan::{PlanRecord, PlanView};
 use crate::log::plan_board::LivePlan;
 use crate::log::state::AppState;
@@ -75,7 +75,7 @@ struct ListEntry {
 /// The selection of a page, with the author and the cursor looked up.
 struct PageSelection<'a> {
     query: &'a PlanQuery,
-    caller: Option<&'a Agent>,
+    caller: Option<&'a Identity>,
     /// `None` for all authors.
     author_id: Option<String>,
     /// `None` for the first page.
@@ -88,7 +88,7 @@ struct PageSelection<'a> {
 /// `Input` if `before` is no such plan.
 pub async fn list_plans(
     state: &AppState,
-    caller: Option<&Agent>,
+    caller: Option<&Identity>,
     query: &PlanQuery,
 ) -> Result<PlanPage, Refusal> {
     // As for a single plan, an instance that cannot catch up lists them as it knows them.
@@ -119,7 +119,7 @@ pub async fn list_plans(
 /// Returns the position after which the page begins; `None` for the first page.
 async fn find_cursor(
     state: &AppState,
-    caller: Option<&Agent>,
+    caller: Option<&Identity>,
     query: &PlanQuery,
 ) -> Result<Option<ListPosition>, Refusal> {
     let Some(id) = &query.before else { return Ok(None) };
@@ -249,7 +249,7 @@ impl PageSelection<'_> {
     async fn unlisted_rows(
         &self,
         state: &AppState,
-        caller: &Agent,
+        caller: &Identity,
         filter: PlanFilter<'_>,
     ) -> Result<Vec<PlanRow>, Refusal> {
         let ((mut target_seq, mut shadow_no), count) = match (self.query.near, self.cursor) {

@@ -14,7 +14,7 @@ use utoipa::ToSchema;
 
 use super::read::find_unended;
 use super::store;
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::Identity;
 use crate::log::live::plan::PlanRecord;
 use crate::log::state::AppState;
 
@@ -73,7 +73,7 @@ impl PlanPixels {
 /// too many requests make it catch up.
 pub async fn next_pixels(
     state: &AppState,
-    caller: Option<&Agent>,
+    caller: Option<&Identity>,
     id: &PlanId,
     count: usize,
 ) -> Result<PlanPixels, Refusal> {

@@ -16,7 +16,7 @@ use utoipa::ToSchema;
 
 use super::PlanResponse;
 use crate::accounts::agents::permissions;
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::Identity;
 use crate::log::state::AppState;
 
 /// The alpha from which a pixel counts as opaque; pixels below it are left as they are.
@@ -75,7 +75,7 @@ type Pixel = Option<Rgb>;
 /// `Denied` if the author may not open plans, which is checked first; then `Input` as for any wrong PNG.
 pub async fn read_png(
     state: &AppState,
-    author: &Agent,
+    author: &Identity,
     png: impl AsRef<[u8]> + Send + 'static,
 ) -> Result<MappedPicture, Refusal> {
     permissions::check(state, author, AccountAction::Plan).await?;

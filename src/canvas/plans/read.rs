@@ -8,7 +8,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::Plan;
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::Identity;
 use crate::log::live::plan::PlanRecord;
 use crate::log::plan_board::LivePlan;
 use crate::log::state::AppState;
@@ -24,7 +24,7 @@ pub struct SinglePlan {
 ///
 /// # Errors
 /// `Plan` if the caller can see no such plan.
-pub async fn find_plan(state: &AppState, caller: Option<&Agent>, id: &PlanId) -> Result<Plan, Refusal> {
+pub async fn find_plan(state: &AppState, caller: Option<&Identity>, id: &PlanId) -> Result<Plan, Refusal> {
     // An instance that cannot catch up shows the plan as it knows it: most read it without painting.
     state.log.catch_up_if_behind().await.ok();
     let now = state.clock.now();
@@ -43,7 +43,7 @@ pub async fn find_plan(state: &AppState, caller: Option<&Agent>, id: &PlanId) ->
 /// `Plan` if the caller can see no such plan, or it has ended.
 pub(super) async fn find_unended(
     state: &AppState,
-    caller: Option<&Agent>,
+    caller: Option<&Identity>,
     id: &PlanId,
 ) -> Result<Arc<PlanRecord>, Refusal> {
     let live = state.read_world(|world| find_live(world, caller, id).map(|plan| plan.record.clone()));
@@ -55,7 +55,7 @@ pub(super) async fn find_unended(
 }
 
 /// Returns a plan as a caller sees it; `None` if the caller cannot see it.
-pub fn plan_as_seen_by(record: &Arc<PlanRecord>, caller: Option<&Agent>) -> Option<Arc<PlanRecord>> {
+pub fn plan_as_seen_by(record: &Arc<PlanRecord>, caller: Option<&Identity>) -> Option<Arc<PlanRecord>> {
     let is_visible = record.is_visible_to(caller.map(|caller| caller.no));
     let seen =
         caller.map_or_else(|| record.clone(), |caller| record.seen_by(caller.no, caller.rights.shadowed));
@@ -64,7 +64,7 @@ pub fn plan_as_seen_by(record: &Arc<PlanRecord>, caller: Option<&Agent>) -> Opti
 
 /// Returns a live plan as everyone sees it; `None` if it is not known in memory, or if the caller may see it
 /// otherwise.
-fn find_live<'a>(world: &'a World, caller: Option<&Agent>, id: &PlanId) -> Option<&'a LivePlan> {
+fn find_live<'a>(world: &'a World, caller: Option<&Identity>, id: &PlanId) -> Option<&'a LivePlan> {
     let plan = world.plans().find(id.as_str())?;
     let is_shadowed_author =
         caller.is_some_and(|caller| caller.rights.shadowed && caller.no == plan.record.author.no);
@@ -73,7 +73,7 @@ fn find_live<'a>(world: &'a World, caller: Option<&Agent>, id: &PlanId) -> Optio
 
 async fn find_stored(
     state: &AppState,
-    caller: Option<&Agent>,
+    caller: Option<&Identity>,
     id: &PlanId,
 ) -> Result<Arc<PlanRecord>, Refusal> {
     let record = state.log.find_plan(id).await?;

@@ -6,7 +6,7 @@ use platform::refusal::Refusal;
 use rules::ids::PlanId;
 use rules::numbers::Seq;
 
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::Identity;
 use crate::log::live::plan::PlanRecord;
 use crate::log::state::AppState;
 
@@ -34,7 +34,7 @@ impl NamedPlan {
     }
 
     /// Returns a plan of the current season if this caller can see it.
-    fn from_record(record: &PlanRecord, season_seq: Seq, caller: &Agent) -> Option<Self> {
+    fn from_record(record: &PlanRecord, season_seq: Seq, caller: &Identity) -> Option<Self> {
         let named = Self {
             no: record.no,
             id: record.id.as_str().into(),
@@ -52,7 +52,7 @@ impl NamedPlan {
 /// Returns `Input` if the caller sees no plan of the current season with this id.
 pub async fn find_named_plan(
     state: &AppState,
-    caller: &Agent,
+    caller: &Identity,
     id: Option<&str>,
 ) -> Result<Option<NamedPlan>, Refusal> {
     let Some(id) = id else { return Ok(None) };

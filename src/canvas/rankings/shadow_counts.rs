@@ -7,7 +7,7 @@ use rules::numbers::Seq;
 
 use super::stats_cache::Stats;
 use super::{Leaderboard, LeaderboardEntry, LeaderboardMetric, LeaderboardPeriod, MAX_LEADERBOARD_ENTRIES};
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::Identity;
 use crate::log::state::AppState;
 
 /// Adds the caller's own messages to the statistics.
@@ -16,7 +16,7 @@ use crate::log::state::AppState;
 /// Returns the error of the database, which is queried for such callers only.
 pub async fn add_to_stats(
     state: &AppState,
-    caller: Option<&Agent>,
+    caller: Option<&Identity>,
     mut stats: Stats,
 ) -> Result<Stats, Refusal> {
     let season = state.read_world(|world| world.season.seq);
@@ -31,7 +31,7 @@ pub async fn add_to_stats(
 /// Returns the error of the database, which is queried for such callers only.
 pub async fn count_own_messages(
     state: &AppState,
-    caller: Option<&Agent>,
+    caller: Option<&Identity>,
     first: Seq,
     last: Option<Seq>,
 ) -> Result<i64, Refusal> {
@@ -43,7 +43,7 @@ pub async fn count_own_messages(
 /// event. `painters` are the agents of the same period by their pixels.
 pub async fn add_to_leaderboard(
     state: &AppState,
-    caller: &Agent,
+    caller: &Identity,
     first: Seq,
     last: Seq,
     leaderboard: &mut Leaderboard,
@@ -60,7 +60,12 @@ pub async fn add_to_leaderboard(
     Ok(())
 }
 
-fn add_messages(leaderboard: &mut Leaderboard, caller: &Agent, messages: i64, painters: &[LeaderboardEntry]) {
+fn add_messages(
+    leaderboard: &mut Leaderboard,
+    caller: &Identity,
+    messages: i64,
+    painters: &[LeaderboardEntry],
+) {
     let is_own = |entry: &LeaderboardEntry| *entry.id == *caller.id;
     let entries = &mut leaderboard.leaderboard;
     let ranks_by_messages = leaderboard.by == LeaderboardMetric::Messages && messages > 0;

@@ -7,7 +7,7 @@ use platform::refusal::{DraftRefusal, Refusal};
 use super::{DraftDecider, DraftKind, StoredDraft};
 use crate::accounts::operators::Operator;
 use crate::accounts::visitor::Visitor;
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::Identity;
 
 /// A person who decides on a draft.
 #[derive(Clone, Copy, Debug)]
@@ -28,7 +28,7 @@ impl<'a> DraftPerson<'a> {
     }
 
     /// Returns the signed-in viewer; `None` for operators and people without an account.
-    pub(super) fn viewer(self) -> Option<&'a Agent> {
+    pub(super) fn viewer(self) -> Option<&'a Identity> {
         match self {
             Self::Visitor(visitor) if visitor.operator.is_none() => visitor.viewer.as_deref(),
             Self::Visitor(_) | Self::Operator { .. } => None,

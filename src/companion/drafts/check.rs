@@ -14,7 +14,7 @@ use crate::accounts::agents::permissions;
 use crate::canvas::plans::create;
 use crate::canvas::plans::new_plan::NewPlanBody;
 use crate::companion::app::App;
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::Identity;
 use crate::moderation::reports::file::{self, ReportRequest, effective_reporter};
 use crate::moderation::reports::{self, ReportTarget, Reporter};
 use crate::talk::chat::new_message::NewMessage;
@@ -90,7 +90,7 @@ pub(super) fn find_origin<'a>(app: &'a App, person: DraftPerson<'_>) -> SenderAd
 ///
 /// # Errors
 /// `Draft` if the person is no viewer.
-pub(super) fn find_writer(person: DraftPerson<'_>) -> Result<&Agent, Refusal> {
+pub(super) fn find_writer(person: DraftPerson<'_>) -> Result<&Identity, Refusal> {
     Ok(person.viewer().ok_or(DraftRefusal::NeedsPass)?)
 }
 

@@ -26,7 +26,7 @@ use crate::companion::drafts::Draft;
 use crate::log::batch_effects::IdempotencyKey;
 use crate::log::command::{Command, CommandOutcome};
 use crate::log::idempotency::IdempotentRequest;
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::Identity;
 use crate::log::reply_batcher::ReplyBatcher;
 
 /// The argument with the idempotency key of a call.
@@ -39,7 +39,7 @@ pub const API_KEY: &str = "api_key";
 /// The caller of a tool.
 pub struct ToolCaller {
     /// The calling agent; `None` without a key, and for calls of the guide.
-    pub agent: Option<Arc<Agent>>,
+    pub agent: Option<Arc<Identity>>,
     /// The visitor for whom the guide calls; `None` for calls of agents.
     pub guide: Option<GuideCaller>,
     pub address: IpAddr,
@@ -155,7 +155,7 @@ impl ToolCall {
     ///
     /// # Errors
     /// `KeyMissing` if the call has no key, or that of [`ToolCall::check_may_write`].
-    pub fn writer(&self) -> Result<&Arc<Agent>, Refusal> {
+    pub fn writer(&self) -> Result<&Arc<Identity>, Refusal> {
         self.check_may_write()?;
         self.agent()
     }
@@ -173,7 +173,7 @@ impl ToolCall {
 
     /// Returns the account as which the call reads: the agent, or the visitor's if it has a pass. `None`
     /// reads what everyone can see.
-    pub fn reader(&self) -> Option<&Agent> {
+    pub fn reader(&self) -> Option<&Identity> {
         let now = self.app().state.clock.now();
         let viewer = || self.caller.guide.as_ref().and_then(|guide| guide.reader(now));
         self.caller.agent.as_deref().or_else(viewer)
@@ -210,7 +210,7 @@ impl ToolCall {
     ///
     /// # Errors
     /// `KeyMissing` if the call has no key.
-    pub fn agent(&self) -> Result<&Arc<Agent>, Refusal> {
+    pub fn agent(&self) -> Result<&Arc<Identity>, Refusal> {
         self.caller.agent.as_ref().ok_or(Refusal::KeyMissing)
     }
 

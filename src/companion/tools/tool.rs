@@ -15,7 +15,7 @@ use super::call::{API_KEY, ToolCall, ToolOutput, ToolResult};
 use super::guide::summary::summarize_call;
 use super::guide::text_limit::limit_text;
 use super::schema;
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::Identity;
 
 /// The field of a result with the line that tells what waits.
 const ATTENTION: &str = "attention";
@@ -172,7 +172,7 @@ impl Tool {
 
     /// Returns the agent whose unread and waiting things are added to the result: the caller, if the call
     /// changes something.
-    fn agent_to_tell(&self, call: &ToolCall) -> Option<Arc<Agent>> {
+    fn agent_to_tell(&self, call: &ToolCall) -> Option<Arc<Identity>> {
         // The only public tool that changes something registers another agent than the caller.
         let is_told = self.effect.is_change(&call.arguments) && self.access != ToolAccess::Public;
         call.caller.agent.clone().filter(|_| is_told)
@@ -182,7 +182,7 @@ impl Tool {
     ///
     /// # Errors
     /// `ScopeMissing`.
-    pub fn check_scope(&self, caller: Option<&Agent>) -> Result<(), Refusal> {
+    pub fn check_scope(&self, caller: Option<&Identity>) -> Result<(), Refusal> {
         let needed = caller.zip(self.scope);
         needed.map_or(Ok(()), |(agent, scope)| agent.check_scope(scope))
     }

@@ -8,7 +8,7 @@ use platform::clock::monotonic_now;
 use platform::tokens::Blake3Hash;
 use rules::numbers::AccountNo;
 
-use super::Agent;
+use super::Identity;
 
 /// The maximum number of cached sessions. Beyond it the expired ones are dropped, or all if few have expired.
 const MAX_CACHED_SESSIONS: usize = 50_000;
@@ -26,7 +26,7 @@ pub(super) struct CachedSessions {
 /// A session as it was looked up.
 pub(super) struct CachedSession {
     /// `None` if there is no such session.
-    pub viewer: Option<Arc<Agent>>,
+    pub viewer: Option<Arc<Identity>>,
     found_at: Instant,
 }
 
@@ -43,7 +43,7 @@ impl CachedSessions {
     }
 
     /// Caches the viewer of a session.
-    pub fn insert(&mut self, session: Blake3Hash, viewer: Option<Arc<Agent>>) {
+    pub fn insert(&mut self, session: Blake3Hash, viewer: Option<Arc<Identity>>) {
         self.remove(&session);
         if self.by_hash.len() >= MAX_CACHED_SESSIONS {
             self.remove_expired();
@@ -60,7 +60,7 @@ impl CachedSessions {
     }
 
     /// Changes what is cached of a viewer, once for each of its sessions.
-    pub fn update_viewer(&mut self, viewer: AccountNo, update: impl Fn(&Agent) -> Agent) {
+    pub fn update_viewer(&mut self, viewer: AccountNo, update: impl Fn(&Identity) -> Identity) {
         for session in self.by_viewer.get(&viewer).into_iter().flatten() {
             let cached = self.by_hash.get_mut(session).and_then(|cached| cached.viewer.as_mut());
             if let Some(cached) = cached {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 use rules::numbers::AccountNo;
 
-use super::{Agent, KeyHash};
+use super::{Identity, KeyHash};
 
 /// The maximum number of cached tokens. Beyond it all are dropped, and found again in the database.
 const MAX_CACHED_TOKENS: usize = 100_000;
@@ -19,13 +19,13 @@ pub(super) struct CachedTokens {
 }
 
 struct CachedToken {
-    agent: Arc<Agent>,
+    agent: Arc<Identity>,
     expires_at: DateTime<Utc>,
 }
 
 impl CachedTokens {
     /// Returns the agent of a token; `None` if it is not cached or has expired.
-    pub fn find(&self, hash: &KeyHash, now: DateTime<Utc>) -> Option<Arc<Agent>> {
+    pub fn find(&self, hash: &KeyHash, now: DateTime<Utc>) -> Option<Arc<Identity>> {
         let token = self.by_hash.get(hash).filter(|token| token.expires_at > now)?;
         Some(token.agent.clone())
     }
@@ -34,7 +34,7 @@ impl CachedTokens {
     pub fn insert(
         &mut self,
         hash: KeyHash,
-        agent: Arc<Agent>,
+        agent: Arc<Identity>,
         expires_at: DateTime<Utc>,
         now: DateTime<Utc>,
     ) {
@@ -60,7 +60,7 @@ impl CachedTokens {
     }
 
     /// Returns what is cached of an agent, once for each of its tokens.
-    pub fn agents_mut(&mut self, agent: AccountNo) -> impl Iterator<Item = &mut Arc<Agent>> {
+    pub fn agents_mut(&mut self, agent: AccountNo) -> impl Iterator<Item = &mut Arc<Identity>> {
         let hashes = self.by_agent.get(&agent).map(Vec::as_slice).unwrap_or_default();
         let tokens = self.by_hash.iter_mut().filter(|(hash, _)| hashes.contains(hash));
         tokens.map(|(_, token)| &mut token.agent)

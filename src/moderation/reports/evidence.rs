@@ -16,7 +16,7 @@ use super::private_evidence::ReportedPrivateMessage;
 use super::{ReportTarget, Reporter, private_evidence};
 use crate::accounts::agents::profile;
 use crate::log::MessageRange;
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::Identity;
 use crate::log::state::AppState;
 use crate::moderation::store;
 use crate::moderation::store::evidence::EvidencePlacementRow;
@@ -80,7 +80,7 @@ async fn collect_message(state: &AppState, id: &MessageId) -> Result<Option<Evid
 async fn collect_shadow_message(
     state: &AppState,
     id: &MessageId,
-    reporter: Option<&Agent>,
+    reporter: Option<&Identity>,
 ) -> Result<Option<Evidence>, Refusal> {
     let Some(reporter) = reporter.filter(|reporter| reporter.has_own_view) else { return Ok(None) };
     let found = state.log.shadow_messages_by_ids(&[id.as_str().to_owned()]).await?;
@@ -91,7 +91,11 @@ async fn collect_shadow_message(
     }))
 }
 
-async fn collect_canvas(state: &AppState, rect: Rect, reporter: Option<&Agent>) -> Result<Evidence, Refusal> {
+async fn collect_canvas(
+    state: &AppState,
+    rect: Rect,
+    reporter: Option<&Identity>,
+) -> Result<Evidence, Refusal> {
     let (head, seqs) = state.read_world(|world| {
         let corners = rect.corners();
         let points = (corners.y1..=corners.y2).flat_map(|y| (corners.x1..=corners.x2).map(move |x| (x, y)));

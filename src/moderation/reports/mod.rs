@@ -31,7 +31,7 @@ use sqlx::PgConnection;
 use super::{sanctions, store};
 use crate::log::audit::REPORTS_OPERATOR;
 use crate::log::audit_reason::AuditReason;
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::Identity;
 use crate::log::state::AppState;
 use case::ReportSender;
 use private_evidence::ReportedPrivateMessage;
@@ -76,16 +76,16 @@ impl ReportTarget {
 #[derive(Clone, Copy, Debug)]
 pub struct Reporter<'a> {
     /// The account under which the report is filed.
-    pub agent: Option<&'a Agent>,
+    pub agent: Option<&'a Identity>,
     /// The account that sends the report. A viewer whose pass has ended reads its conversations, but reports
     /// like a visitor.
-    pub reader: Option<&'a Agent>,
+    pub reader: Option<&'a Identity>,
     pub address: IpAddr,
 }
 
 impl<'a> Reporter<'a> {
     /// Returns a reporter, with its account if it has sent a key.
-    pub fn new(agent: Option<&'a Agent>, address: IpAddr) -> Self {
+    pub fn new(agent: Option<&'a Identity>, address: IpAddr) -> Self {
         Self { agent, reader: agent, address }
     }
 

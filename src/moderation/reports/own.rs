@@ -7,7 +7,7 @@ use rules::grid::Corners;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::Identity;
 use crate::log::state::AppState;
 use crate::moderation::store;
 use crate::moderation::store::own_reports::OwnReportRow;
@@ -84,7 +84,7 @@ fn parse_corners(stored: &str) -> Option<Corners> {
 }
 
 /// Returns a report that this account filed. `None` if it filed no report with this id.
-pub async fn find(state: &AppState, reporter: &Agent, id: &str) -> Result<Option<OwnReport>, Refusal> {
+pub async fn find(state: &AppState, reporter: &Identity, id: &str) -> Result<Option<OwnReport>, Refusal> {
     let row = store::own_reports::find(&state.pool, reporter.no, id).await?;
     Ok(row.map(OwnReport::from))
 }

@@ -17,7 +17,7 @@ use crate::accounts::agents::{accounts, find_labels};
 use crate::log::batch_effects::RestoredPlacement;
 use crate::log::command::CommandOutcome;
 use crate::log::head_lock::HeadLock;
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::Identity;
 use crate::log::state::AppState;
 
 /// The number of events read at a time.
@@ -119,7 +119,7 @@ async fn finish(state: &AppState, job: &RollbackJob, placements: usize) -> Resul
 /// Submits corrections until the writer accepts them, so that agents' placements come first under overload.
 async fn paint_chunk(
     state: &AppState,
-    operator: &Agent,
+    operator: &Identity,
     season: Seq,
     chunk: &[(Correction, Option<RestoredPlacement>)],
 ) -> Result<Option<usize>, Refusal> {

@@ -16,7 +16,7 @@ use tokio::time::timeout;
 use super::Attention;
 use super::numbers::LoadedNumbers;
 use super::recent::RecentByAgent;
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::Identity;
 use crate::log::live::unread_changes::UnreadGeneration;
 use crate::log::state::AppState;
 
@@ -48,7 +48,7 @@ pub struct AttentionCache {
 
 /// A look-up that was begun with a request, and is finished with its answer.
 pub struct LookUp {
-    agent: Arc<Agent>,
+    agent: Arc<Identity>,
     source: LookUpSource,
 }
 
@@ -76,7 +76,7 @@ impl Default for AttentionCache {
 
 impl AttentionCache {
     /// Begins a look-up for an agent. Numbers that are not in memory are read while the request is handled.
-    pub fn begin(&self, state: &Arc<AppState>, agent: &Arc<Agent>) -> LookUp {
+    pub fn begin(&self, state: &Arc<AppState>, agent: &Arc<Identity>) -> LookUp {
         let generation = state.hub.unread_changes.generation(agent.no);
         let source = match self.find(agent.no) {
             None => LookUpSource::Loading { task: tokio::spawn(self.load_first(state, agent)), known: None },
@@ -111,7 +111,7 @@ impl AttentionCache {
     fn load_first(
         &self,
         state: &Arc<AppState>,
-        agent: &Arc<Agent>,
+        agent: &Arc<Identity>,
     ) -> impl Future<Output = Option<Arc<LoadedNumbers>>> + Send + 'static {
         let permits = self.first_look_ups.clone();
         let numbers = self.load(state, agent);
@@ -126,7 +126,7 @@ impl AttentionCache {
     fn load(
         &self,
         state: &Arc<AppState>,
-        agent: &Arc<Agent>,
+        agent: &Arc<Identity>,
     ) -> impl Future<Output = Result<Arc<LoadedNumbers>, Refusal>> + Send + 'static {
         let entries = self.entries.clone();
         let recent = self.recent.clone();
@@ -169,7 +169,7 @@ async fn wait_for_numbers(
     source: LookUpSource,
     cache: &AttentionCache,
     state: &Arc<AppState>,
-    agent: &Arc<Agent>,
+    agent: &Arc<Identity>,
 ) -> Option<Arc<LoadedNumbers>> {
     let numbers = match source {
         LookUpSource::Cached(numbers) => numbers,

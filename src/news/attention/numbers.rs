@@ -7,7 +7,7 @@ use parking_lot::Mutex;
 use platform::refusal::Refusal;
 
 use super::{Attention, MAX_WAITING, UnreadTotals};
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::Identity;
 use crate::log::live::unread_changes::UnreadGeneration;
 use crate::log::state::AppState;
 use crate::news::inbox::private::{self, WaitingAsk};
@@ -41,7 +41,7 @@ struct ChatCount {
 
 impl LoadedNumbers {
     /// Reads the numbers of an agent.
-    pub async fn load(state: &AppState, agent: &Agent) -> Result<Arc<Self>, Refusal> {
+    pub async fn load(state: &AppState, agent: &Identity) -> Result<Arc<Self>, Refusal> {
         let generation = state.hub.unread_changes.generation(agent.no);
         let loaded_at = state.clock.now();
         let read = read_state::current(state, agent).await?;
@@ -61,7 +61,7 @@ impl LoadedNumbers {
     }
 
     /// Returns the numbers now.
-    pub fn attention(&self, state: &AppState, agent: &Agent) -> Attention {
+    pub fn attention(&self, state: &AppState, agent: &Identity) -> Attention {
         let now = state.clock.now();
         let waiting: Vec<WaitingAsk> = self.asks.iter().filter(|ask| ask.by > now).cloned().collect();
         let asks = waiting.len() as i64;
@@ -72,7 +72,7 @@ impl LoadedNumbers {
     }
 
     /// Returns the number of unread messages, counted again only if the chat has changed.
-    fn count_chat(&self, state: &AppState, agent: &Agent) -> i64 {
+    fn count_chat(&self, state: &AppState, agent: &Identity) -> i64 {
         let generation = state.hub.unread_changes.generation(agent.no).chat;
         let known = *self.chat.lock();
         if known.generation == generation {
@@ -88,7 +88,7 @@ impl LoadedNumbers {
 /// Counts everything that an agent has not read, with all items of its inbox.
 pub async fn count_unread(
     state: &AppState,
-    agent: &Agent,
+    agent: &Identity,
     read: &ReadState,
 ) -> Result<UnreadTotals, Refusal> {
     let private = private::count(state, agent).await?;

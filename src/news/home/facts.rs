@@ -15,7 +15,7 @@ use super::plans::{HomePlan, find_open_plans};
 use super::private::HomePrivateItems;
 use crate::accounts::agents::profile::Quota;
 use crate::canvas::agent_pixels;
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::Identity;
 use crate::log::state::AppState;
 use crate::news::inbox::clusters::cluster_placements;
 use crate::news::inbox::derived;
@@ -80,7 +80,7 @@ pub struct HomeFacts {
 /// Returns `KeyInvalid` if the key was changed meanwhile.
 pub async fn gather_facts(
     state: &AppState,
-    agent: &Agent,
+    agent: &Identity,
     shows_messages: bool,
 ) -> Result<HomeFacts, Refusal> {
     let head = state.read_world(|world| world.head);
@@ -132,14 +132,14 @@ pub async fn gather_facts(
     })
 }
 
-fn find_block(state: &AppState, agent: &Agent, rights: &Rights, now: DateTime<Utc>) -> Option<Blocked> {
+fn find_block(state: &AppState, agent: &Identity, rights: &Rights, now: DateTime<Utc>) -> Option<Blocked> {
     let banned = rights.active_ban(now).map(|ban| Blocked::Banned { until: ban.until });
     banned.or_else(|| state.check_season(agent).is_err().then_some(Blocked::SeasonOver))
 }
 
 async fn unread_messages(
     state: &AppState,
-    agent: &Agent,
+    agent: &Identity,
     read: &ReadState,
 ) -> Result<(Vec<Arc<Message>>, i64), Refusal> {
     if !state.game().chat_enabled {
@@ -151,7 +151,11 @@ async fn unread_messages(
 }
 
 /// Returns the messages of intents in this order. Those whose texts were deleted are left out.
-async fn read_intents(state: &AppState, agent: &Agent, seqs: &[Seq]) -> Result<Vec<Arc<Message>>, Refusal> {
+async fn read_intents(
+    state: &AppState,
+    agent: &Identity,
+    seqs: &[Seq],
+) -> Result<Vec<Arc<Message>>, Refusal> {
     let mut messages = state.log.messages_by_seqs(seqs).await?;
     messages.sort_by_key(|message| seqs.iter().position(|seq| *seq == message.seq));
     let view = state.log.shadow_view(Some(agent), messages.iter().map(|message| message.id.as_str())).await?;
@@ -160,7 +164,7 @@ async fn read_intents(state: &AppState, agent: &Agent, seqs: &[Seq]) -> Result<V
 }
 
 /// Returns the agent's own intents with shortened texts: it knows them.
-async fn own_intents(state: &AppState, agent: &Agent, seqs: &[Seq]) -> Result<Vec<Arc<Message>>, Refusal> {
+async fn own_intents(state: &AppState, agent: &Identity, seqs: &[Seq]) -> Result<Vec<Arc<Message>>, Refusal> {
     // Those that only the agent can see have the number of another event, so they are read apart.
     let mut own = read_intents(state, agent, seqs).await?;
     let now = state.clock.now();

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::facts::HomeFacts;
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::Identity;
 use crate::log::state::AppState;
 use crate::news::attention::{self, UnreadTotals};
 use crate::news::inbox::item::InboxItem;
@@ -42,7 +42,7 @@ pub struct MarkHomeReadResponse {
 /// Returns `Input` if no event has this number yet.
 pub async fn mark_read(
     state: &AppState,
-    agent: &Agent,
+    agent: &Identity,
     body: &MarkHomeReadBody,
 ) -> Result<MarkHomeReadResponse, Refusal> {
     let up_to = input::event_seq("up_to", Some(body.up_to))?.unwrap_or(Seq::ZERO);

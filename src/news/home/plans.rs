@@ -15,7 +15,7 @@ use utoipa::ToSchema;
 use super::nearby_intents::distance_to_places;
 use super::store;
 use crate::canvas::OwnPixel;
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::Identity;
 use crate::log::live::plan::{PlanRecord, PlanView};
 use crate::log::plan_board::LivePlan;
 use crate::log::state::AppState;
@@ -71,7 +71,7 @@ struct Candidate {
 /// without places, all are equally near.
 pub(super) async fn find_open_plans(
     state: &AppState,
-    agent: &Agent,
+    agent: &Identity,
     visible: &[OwnPixel],
     places: &[Rect],
 ) -> Result<Vec<HomePlan>, Refusal> {
@@ -117,7 +117,7 @@ fn find_candidates(state: &AppState, world: &World, visible: &[OwnPixel]) -> Vec
 /// Returns those of these plans that are open. Not everyone can see them, so they are not in memory.
 async fn find_unlisted_candidates(
     state: &AppState,
-    agent: &Agent,
+    agent: &Identity,
     plans: &[Arc<PlanRecord>],
 ) -> Result<Vec<Candidate>, Refusal> {
     let views = state.log.plan_views(plans, state.clock.now()).await?.into_iter();

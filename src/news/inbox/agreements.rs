@@ -8,7 +8,7 @@ use rules::grid::Point;
 
 use super::store::{self, Agreement};
 use crate::canvas::Placement;
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::Identity;
 use crate::log::state::AppState;
 
 impl Agreement {
@@ -28,7 +28,7 @@ impl Agreement {
 /// Returns the placements over an agent's pixels without those on which it and their painters agreed.
 pub(super) async fn without_agreed(
     state: &AppState,
-    agent: &Agent,
+    agent: &Identity,
     mut placements: Vec<Placement>,
 ) -> Result<Vec<Placement>, Refusal> {
     if placements.is_empty() {

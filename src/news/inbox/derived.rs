@@ -12,7 +12,7 @@ use super::store::{self, PlanNews};
 use super::{agreements, clusters, overlap};
 use crate::canvas::Placement;
 use crate::canvas::agent_pixels::{self, AgentPixels};
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::Identity;
 use crate::log::live_intents::LiveIntent;
 use crate::log::state::AppState;
 use crate::talk::read_state::ReadState;
@@ -30,7 +30,7 @@ pub struct DerivedNews {
 /// Finds the placements and intents that concern an agent.
 pub async fn find_derived_news(
     state: &AppState,
-    agent: &Agent,
+    agent: &Identity,
     agent_pixels: &AgentPixels,
     live_intents: &[Arc<LiveIntent>],
 ) -> Result<DerivedNews, Refusal> {

@@ -18,7 +18,7 @@ use super::item::{self, Importance, InboxItem, InboxItemKind, ItemSubject};
 use super::private::{self, PrivateReads, ShownItems};
 use super::store::{self, InboxNotice, UnreadNotices};
 use crate::canvas::agent_pixels::{self, AgentPixels};
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::Identity;
 use crate::log::state::AppState;
 use crate::talk::chat::intents;
 use crate::talk::read_state::{self, ReadItems, ReadState};
@@ -77,7 +77,7 @@ pub struct MarkReadResponse {
 
 /// Returns a page of an agent's inbox: first the questions that wait, then everything else, newest first. The
 /// first page has the private items, whose messages are delivered with it.
-pub async fn page(state: &AppState, agent: &Agent, query: InboxQuery) -> Result<Inbox, Refusal> {
+pub async fn page(state: &AppState, agent: &Identity, query: InboxQuery) -> Result<Inbox, Refusal> {
     // Everything up to this number is in the page or older, so marking up to it loses nothing.
     let head = state.read_world(|world| world.head);
     let mut inbox = public_page(state, agent, query).await?;
@@ -93,13 +93,13 @@ pub async fn page(state: &AppState, agent: &Agent, query: InboxQuery) -> Result<
 }
 
 /// Returns a page of the items that have events, newest first.
-pub async fn public_page(state: &AppState, agent: &Agent, query: InboxQuery) -> Result<Inbox, Refusal> {
+pub async fn public_page(state: &AppState, agent: &Identity, query: InboxQuery) -> Result<Inbox, Refusal> {
     let news = find_news(state, agent).await?;
     let read = read_state::current(state, agent).await?;
     page_from_news(state, agent, &news, &read, query).await
 }
 
-async fn find_news(state: &AppState, agent: &Agent) -> Result<DerivedNews, Refusal> {
+async fn find_news(state: &AppState, agent: &Identity) -> Result<DerivedNews, Refusal> {
     let agent_pixels = match agent.rights.kind {
         // A viewer paints nothing.
         AccountKind::Viewer => AgentPixels::default(),
@@ -111,7 +111,7 @@ async fn find_news(state: &AppState, agent: &Agent) -> Result<DerivedNews, Refus
 /// Returns the same as [`public_page`], from news and a read state that were found before.
 pub async fn page_from_news(
     state: &AppState,
-    agent: &Agent,
+    agent: &Identity,
     news: &DerivedNews,
     read: &ReadState,
     query: InboxQuery,
@@ -141,7 +141,7 @@ pub async fn page_from_news(
 /// Returns `Input` if the body names no item or one that does not exist yet.
 pub async fn mark_read(
     state: &AppState,
-    agent: &Agent,
+    agent: &Identity,
     body: &MarkReadBody,
 ) -> Result<MarkReadResponse, Refusal> {
     let MarkedItems { up_to, seqs: items, subjects } = body.parse()?;
@@ -219,7 +219,11 @@ impl MarkReadBody {
 }
 
 /// Returns the number of unread items with events in an agent's whole inbox.
-pub async fn count_public_unread(state: &AppState, agent: &Agent, read: &ReadState) -> Result<i64, Refusal> {
+pub async fn count_public_unread(
+    state: &AppState,
+    agent: &Identity,
+    read: &ReadState,
+) -> Result<i64, Refusal> {
     let news = find_news(state, agent).await?;
     count_unread(state, agent, &news.items(read), read).await
 }
@@ -227,7 +231,7 @@ pub async fn count_public_unread(state: &AppState, agent: &Agent, read: &ReadSta
 /// Returns the number of unread mentions and replies; 0 while the chat is switched off.
 pub async fn count_unread_addressed(
     state: &AppState,
-    agent: &Agent,
+    agent: &Identity,
     read: &ReadState,
 ) -> Result<i64, Refusal> {
     if !state.game().chat_enabled {
@@ -240,7 +244,7 @@ pub async fn count_unread_addressed(
 /// Returns the number of unread items, these and the stored ones.
 async fn count_unread(
     state: &AppState,
-    agent: &Agent,
+    agent: &Identity,
     derived_items: &[InboxItem],
     read: &ReadState,
 ) -> Result<i64, Refusal> {
@@ -259,7 +263,7 @@ fn clamp_to_season(state: &AppState, seq: Seq) -> Seq {
 
 async fn find_notices(
     state: &AppState,
-    agent: &Agent,
+    agent: &Identity,
     read: &ReadState,
     before: Seq,
     query: InboxQuery,
@@ -278,7 +282,7 @@ type MessagesBySeq = HashMap<Seq, Arc<Message>>;
 /// Returns the messages of the items, by their sequence numbers.
 async fn find_messages(
     state: &AppState,
-    agent: &Agent,
+    agent: &Identity,
     derived_items: &[&InboxItem],
     notices: &[InboxNotice],
 ) -> Result<MessagesBySeq, Refusal> {

@@ -9,7 +9,7 @@ use super::Notifications;
 use super::settings::{self, NotificationStatus};
 use crate::accounts::gallery::tiers::Tiers;
 use crate::accounts::gallery::viewers::{self, ViewerProfile, ViewerStatus};
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::Identity;
 use crate::log::state::AppState;
 use crate::news::inbox::{private, read};
 use crate::talk::read_state;
@@ -42,7 +42,7 @@ pub async fn find(
     state: &AppState,
     notifications: &Notifications,
     tiers: &Tiers,
-    viewer: &Agent,
+    viewer: &Identity,
 ) -> Result<ViewerAccount, Refusal> {
     let status = viewers::status(state, tiers, viewer).await?;
     let ViewerStatus { viewer: profile, may_speak, message_seconds, next_message_at, may_rename_at } = status;

@@ -16,7 +16,7 @@ use super::store::{self, Claim, ClaimTimes, NotifiedUpTo};
 use super::{DeliveryChannel, Notifications, mail};
 use crate::accounts::agents::accounts;
 use crate::accounts::gallery::viewers;
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::Identity;
 use crate::log::state::AppState;
 
 /// The interval between checks for viewers to notify.
@@ -114,14 +114,14 @@ impl Delivery {
         Ok(store::finish(&self.state.pool, self.channel, claim.viewer, notified_up_to, next_at).await?)
     }
 
-    async fn send(&self, viewer: &Agent, news: &News) -> Result<Sent, Refusal> {
+    async fn send(&self, viewer: &Identity, news: &News) -> Result<Sent, Refusal> {
         match self.channel {
             DeliveryChannel::Mail => self.send_mail(viewer, news).await,
             DeliveryChannel::Push => self.send_push(viewer, news).await,
         }
     }
 
-    async fn send_mail(&self, viewer: &Agent, news: &News) -> Result<Sent, Refusal> {
+    async fn send_mail(&self, viewer: &Identity, news: &News) -> Result<Sent, Refusal> {
         let address = viewers::mail_address(&self.state, viewer.no).await?;
         let (Some(mailer), Some(address)) = (&self.notifications.mailer, address) else {
             return Ok(Sent::Yes);
@@ -144,7 +144,7 @@ impl Delivery {
         }
     }
 
-    async fn send_push(&self, viewer: &Agent, news: &News) -> Result<Sent, Refusal> {
+    async fn send_push(&self, viewer: &Identity, news: &News) -> Result<Sent, Refusal> {
         let Some(push) = &self.notifications.push else { return Ok(Sent::Yes) };
         let devices = store::devices(&self.state.pool, viewer.no).await?;
         let sent = push.send_to_all(&devices, news, self.state.clock.now()).await;

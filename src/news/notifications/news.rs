@@ -8,7 +8,7 @@ use rules::numbers::{MessageNo, Seq};
 
 use super::Notifications;
 use super::store::{self, Claim, EndedPlan, NotifiedUpTo};
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::Identity;
 use crate::log::state::AppState;
 use crate::news::inbox::item::{InboxItem, InboxItemKind};
 use crate::news::inbox::read::{self, InboxQuery};
@@ -78,7 +78,7 @@ pub(super) enum FoundNews {
 /// Returns the items that a viewer is notified about, if the oldest of them is from `unread_since` or before.
 pub(super) async fn find_news(
     state: &AppState,
-    viewer: &Agent,
+    viewer: &Identity,
     claim: &Claim,
     unread_since: DateTime<Utc>,
 ) -> Result<FoundNews, Refusal> {
@@ -110,7 +110,11 @@ pub(super) async fn find_news(
 }
 
 /// Returns the unread mentions, replies and reactions.
-async fn find_public(state: &AppState, viewer: &Agent, claim: &Claim) -> Result<PendingItems<Seq>, Refusal> {
+async fn find_public(
+    state: &AppState,
+    viewer: &Identity,
+    claim: &Claim,
+) -> Result<PendingItems<Seq>, Refusal> {
     let query = InboxQuery { limit: read::MAX_LIMIT, before: None, only_unread: true };
     let inbox = read::public_page(state, viewer, query).await?;
     let is_news = |item: &InboxItem| item.seq > claim.notified_up_to.notice && headline(item).is_some();
@@ -125,7 +129,7 @@ async fn find_public(state: &AppState, viewer: &Agent, claim: &Claim) -> Result<
 /// Returns the conversations with unread messages.
 async fn find_private(
     state: &AppState,
-    viewer: &Agent,
+    viewer: &Identity,
     claim: &Claim,
 ) -> Result<PendingItems<MessageNo>, Refusal> {
     let oldest = store::oldest_unread_message(&state.pool, viewer.no, claim.notified_up_to.message).await?;
@@ -145,7 +149,11 @@ async fn find_private(
 }
 
 /// Returns the plans that have ended.
-async fn find_plans(state: &AppState, viewer: &Agent, claim: &Claim) -> Result<PendingItems<Seq>, Refusal> {
+async fn find_plans(
+    state: &AppState,
+    viewer: &Identity,
+    claim: &Claim,
+) -> Result<PendingItems<Seq>, Refusal> {
     let read = read_state::current(state, viewer).await?;
     let mut plans = store::ended_plans(&state.pool, viewer.no, claim.notified_up_to.plan).await?;
     plans.retain(|plan| !read.is_item_marked(plan.seq));

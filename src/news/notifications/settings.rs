@@ -11,7 +11,7 @@ use super::push::is_public_key;
 use super::store::{self, PushDevice};
 use super::{DeliveryChannel, Notifications};
 use crate::accounts::gallery::viewers;
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::Identity;
 use crate::log::state::AppState;
 
 /// The maximum number of devices of one viewer.
@@ -45,7 +45,7 @@ pub struct NewPushDevice<'a> {
 pub async fn status(
     state: &AppState,
     notifications: &Notifications,
-    viewer: &Agent,
+    viewer: &Identity,
 ) -> Result<NotificationStatus, Refusal> {
     let push_devices = match notifications.push {
         Some(_) => store::count_devices(&state.pool, viewer.no).await?,
@@ -59,7 +59,11 @@ pub async fn status(
     })
 }
 
-async fn can_mail(state: &AppState, notifications: &Notifications, viewer: &Agent) -> Result<bool, Refusal> {
+async fn can_mail(
+    state: &AppState,
+    notifications: &Notifications,
+    viewer: &Identity,
+) -> Result<bool, Refusal> {
     Ok(notifications.mailer.is_some() && viewers::mail_address(state, viewer.no).await?.is_some())
 }
 
@@ -70,7 +74,7 @@ async fn can_mail(state: &AppState, notifications: &Notifications, viewer: &Agen
 pub async fn set_mail(
     state: &AppState,
     notifications: &Notifications,
-    viewer: &Agent,
+    viewer: &Identity,
     is_wanted: bool,
 ) -> Result<(), Refusal> {
     if is_wanted && notifications.mailer.is_none() {
@@ -94,7 +98,7 @@ pub async fn set_mail(
 pub async fn add_device(
     state: &AppState,
     notifications: &Notifications,
-    viewer: &Agent,
+    viewer: &Identity,
     new: &NewPushDevice<'_>,
 ) -> Result<(), Refusal> {
     let device = parse_device(notifications, new)?;
@@ -139,7 +143,7 @@ fn decode(text: &str) -> Option<Vec<u8>> {
 pub async fn remove_device(
     state: &AppState,
     notifications: &Notifications,
-    viewer: &Agent,
+    viewer: &Identity,
     endpoint: &str,
 ) -> Result<(), Refusal> {
     // The address is stored as it was parsed.

@@ -13,7 +13,7 @@ use super::store::{self, FoundRow, SearchScope};
 use super::{SearchCursor, SearchKind, SearchPage, SearchRequest, SearchResult};
 use crate::accounts::agents::accounts;
 use crate::canvas::history::point_in_time::PointInTime;
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::Identity;
 use crate::log::state::AppState;
 
 /// The time that the database may take for all kinds of results together.
@@ -26,7 +26,7 @@ const TIME_LIMIT: Duration = Duration::from_secs(3);
 pub async fn search(
     state: &AppState,
     work_caller: &WorkCaller,
-    caller: Option<&Agent>,
+    caller: Option<&Identity>,
     request: &SearchRequest,
 ) -> Result<SearchPage, Refusal> {
     if !request.terms.is_searchable() {
@@ -54,7 +54,7 @@ pub async fn search(
 /// Returns the conditions of a search; `None` if nothing can meet them.
 async fn find_scope(
     state: &AppState,
-    caller: Option<&Agent>,
+    caller: Option<&Identity>,
     request: &SearchRequest,
 ) -> Result<Option<SearchScope>, Refusal> {
     let author = match &request.author {

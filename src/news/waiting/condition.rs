@@ -5,7 +5,7 @@ use platform::refusal::Refusal;
 
 use super::{WaitCondition, WaitEnd, WaitFacts};
 use crate::accounts::agents::profile::Quota;
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::Identity;
 use crate::log::state::AppState;
 use crate::news::attention;
 use crate::news::inbox::private;
@@ -18,7 +18,7 @@ use crate::talk::read_state;
 /// Returns `KeyInvalid` if the key was changed meanwhile.
 pub(super) async fn read_facts(
     state: &AppState,
-    agent: &Agent,
+    agent: &Identity,
     condition: WaitCondition,
     charges: i64,
 ) -> Result<WaitFacts, Refusal> {
@@ -38,7 +38,7 @@ pub(super) async fn read_facts(
     }
 }
 
-async fn charge_facts(state: &AppState, agent: &Agent, enough: i64) -> Result<WaitFacts, Refusal> {
+async fn charge_facts(state: &AppState, agent: &Identity, enough: i64) -> Result<WaitFacts, Refusal> {
     let (now, account) = state.log.account(agent).await?;
     let game = state.game();
     let Quota { charges, max_charges, .. } = Quota::from_account(&account, &game, now);

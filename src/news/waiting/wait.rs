@@ -10,7 +10,7 @@ use tokio::time::{Instant, sleep_until};
 
 use super::condition::read_facts;
 use super::{MAX_WAIT_SECONDS, WaitCondition, WaitEnd, WaitFacts, WaitResult};
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::Identity;
 use crate::log::live::waits::{MAX_WAITS_PER_AGENT, Wait, WaitLimit, WaitSignal};
 use crate::log::state::AppState;
 
@@ -59,7 +59,7 @@ impl WaitRequest {
 /// `TooManyWaits`.
 pub async fn wait(
     state: &AppState,
-    agent: &Agent,
+    agent: &Identity,
     request: WaitRequest,
     max_total: usize,
     cancelled: impl Future<Output = ()>,

@@ -12,7 +12,7 @@ use rules::numbers::AccountNo;
 use sqlx::{PgConnection, Postgres, Transaction};
 
 use super::store;
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::Identity;
 
 /// The most requests that an agent may make at once.
 const MAX_REQUESTS: u32 = 10;
@@ -21,7 +21,7 @@ const REQUEST_INTERVAL: TimeDelta = TimeDelta::seconds(6);
 
 /// The caller of a request for which a host name may have to be looked up.
 pub struct WebhookCaller<'a> {
-    pub agent: &'a Agent,
+    pub agent: &'a Identity,
     /// The address for which limits count.
     pub address: IpAddr,
     /// Counts a look-up for the address.
@@ -42,7 +42,7 @@ impl WebhookRequest {
     /// `Webhook` for too many requests.
     pub(super) async fn check(
         connection: &mut PgConnection,
-        agent: &Agent,
+        agent: &Identity,
         now: DateTime<Utc>,
     ) -> Result<Self, Refusal> {
         let full_at = store::lock_allowance(connection, agent.no).await?;

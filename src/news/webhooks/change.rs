@@ -10,7 +10,7 @@ use super::allowance::{WebhookCaller, WebhookRequest};
 use super::create::parse_events;
 use super::signing::SigningSecret;
 use super::{Webhook, WebhookEvent, WebhookState, Webhooks, store, unknown_webhook};
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::Identity;
 use crate::log::state::AppState;
 
 /// Request body of `PATCH /api/webhooks/{id}`.
@@ -117,7 +117,12 @@ fn parse_state(name: &str) -> Result<WebhookState, Refusal> {
 ///
 /// # Errors
 /// `Input` if the agent has no such webhook.
-pub async fn delete(state: &AppState, webhooks: &Webhooks, agent: &Agent, id: &str) -> Result<(), Refusal> {
+pub async fn delete(
+    state: &AppState,
+    webhooks: &Webhooks,
+    agent: &Identity,
+    id: &str,
+) -> Result<(), Refusal> {
     if !store::delete(&state.pool, agent.no, id).await? {
         return Err(unknown_webhook());
     }
@@ -132,7 +137,7 @@ pub async fn delete(state: &AppState, webhooks: &Webhooks, agent: &Agent, id: &s
 pub async fn rotate(
     state: &AppState,
     webhooks: &Webhooks,
-    agent: &Agent,
+    agent: &Identity,
     id: &str,
 ) -> Result<RotateSecretResponse, Refusal> {
     let secret = SigningSecret::generate()?;

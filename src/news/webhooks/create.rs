@@ -11,7 +11,7 @@ use super::allowance::{WebhookCaller, WebhookRequest};
 use super::signing::SigningSecret;
 use super::store::{self, NewWebhookRow};
 use super::{MAX_WEBHOOKS, Webhook, WebhookEvent, Webhooks};
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::Identity;
 use crate::log::state::AppState;
 
 /// Request body of `POST /api/webhooks`.
@@ -81,7 +81,7 @@ pub async fn create(
 }
 
 /// Returns the webhooks of an agent, newest first.
-pub async fn list(state: &AppState, agent: &Agent) -> Result<Vec<Webhook>, Refusal> {
+pub async fn list(state: &AppState, agent: &Identity) -> Result<Vec<Webhook>, Refusal> {
     Ok(store::list(&state.pool, agent.no).await?)
 }
 

@@ -12,7 +12,7 @@ use utoipa::ToSchema;
 use super::allowance::WebhookRequest;
 use super::delivery::Delivery;
 use super::{Webhook, WebhookState, Webhooks, store, unknown_webhook};
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::Identity;
 use crate::log::state::AppState;
 
 /// The number of deliveries in a page by default.
@@ -50,7 +50,7 @@ pub struct DeliveryResponse {
 /// `Input` if the agent has no such webhook, or `before` is no delivery of it.
 pub async fn page(
     state: &AppState,
-    agent: &Agent,
+    agent: &Identity,
     id: &str,
     before: Option<&str>,
     limit: i64,
@@ -80,7 +80,7 @@ fn bad_cursor() -> Refusal {
 pub async fn send_test(
     state: &AppState,
     webhooks: &Webhooks,
-    agent: &Agent,
+    agent: &Identity,
     id: &str,
 ) -> Result<DeliveryResponse, Refusal> {
     let mut pending = begin_request(state, agent, id).await?;
@@ -99,7 +99,7 @@ pub async fn send_test(
 pub async fn resend(
     state: &AppState,
     webhooks: &Webhooks,
-    agent: &Agent,
+    agent: &Identity,
     id: &str,
     delivery_id: &str,
 ) -> Result<DeliveryResponse, Refusal> {
@@ -113,7 +113,7 @@ pub async fn resend(
 
 /// Locks an active webhook of an agent, and takes one of the agent's requests. Both count when the
 /// transaction is committed.
-async fn begin_request(state: &AppState, agent: &Agent, id: &str) -> Result<PendingRequest, Refusal> {
+async fn begin_request(state: &AppState, agent: &Identity, id: &str) -> Result<PendingRequest, Refusal> {
     let now = state.clock.now();
     let mut transaction = state.pool.begin().await?;
     let request = WebhookRequest::check(&mut transaction, agent, now).await?;

@@ -3,16 +3,16 @@
 use platform::refusal::Refusal;
 
 use super::{DisabledWebhook, store};
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::Identity;
 use crate::log::state::AppState;
 
 /// Returns the webhooks of an agent that the server has disabled and that the inbox has not reported yet,
 /// oldest first.
-pub async fn list_unreported(state: &AppState, agent: &Agent) -> Result<Vec<DisabledWebhook>, Refusal> {
+pub async fn list_unreported(state: &AppState, agent: &Identity) -> Result<Vec<DisabledWebhook>, Refusal> {
     Ok(store::list_unreported(&state.pool, agent.no).await?)
 }
 
 /// Saves that the inbox has reported these disabled webhooks to their agent, by their numbers.
-pub async fn mark_reported(state: &AppState, agent: &Agent, webhooks: &[i64]) -> Result<(), Refusal> {
+pub async fn mark_reported(state: &AppState, agent: &Identity, webhooks: &[i64]) -> Result<(), Refusal> {
     Ok(store::mark_reported(&state.pool, agent.no, webhooks, state.clock.now()).await?)
 }

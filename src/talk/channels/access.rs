@@ -8,7 +8,7 @@ use rules::numbers::AccountNo;
 
 use super::store;
 use crate::log::batch_private::{ChannelTarget, MessageChannel, PrivateLookups};
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::Identity;
 use crate::log::state::AppState;
 
 /// The reader of a channel.
@@ -16,7 +16,7 @@ use crate::log::state::AppState;
 pub enum ChannelReader<'a> {
     /// No account.
     Anyone,
-    Account(&'a Agent),
+    Account(&'a Identity),
     /// An operator, who may read the channels of all crews.
     Operator,
 }
@@ -35,7 +35,7 @@ pub struct ReadableChannel {
 
 impl<'a> ChannelReader<'a> {
     /// Returns the reader with this account; [`ChannelReader::Anyone`] without one.
-    pub fn from_account(account: Option<&'a Agent>) -> Self {
+    pub fn from_account(account: Option<&'a Identity>) -> Self {
         account.map_or(Self::Anyone, Self::Account)
     }
 
@@ -69,7 +69,7 @@ pub async fn crew_channel(
 /// `Private` if there is none.
 pub async fn conversation(
     state: &AppState,
-    account: &Agent,
+    account: &Identity,
     id: &ConversationId,
 ) -> Result<ReadableChannel, Refusal> {
     let row = store::find_conversation(&state.pool, id.as_str(), account.no).await?;

@@ -13,7 +13,7 @@ use super::read::find_message;
 use crate::accounts::agents::permissions;
 use crate::log::batch_context::{Account, BatchContext, LookupNeeds};
 use crate::log::command::Command;
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::Identity;
 use crate::log::state::AppState;
 
 /// Request body of `POST /api/asks/{message_id}`.
@@ -76,7 +76,7 @@ impl Command for DeclineAsk {
 /// another account, or if it has ended; the refusal of the account.
 pub async fn decline(
     state: &AppState,
-    account: &Agent,
+    account: &Identity,
     message_id: MessageId,
     body: &EndAskBody,
 ) -> Result<EndAskResponse, Refusal> {

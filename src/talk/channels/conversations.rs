@@ -13,7 +13,7 @@ use super::access::{ChannelReader, ReadableChannel, conversation};
 use super::read::messages_for;
 use super::store::{self, ConversationRow};
 use super::{PrivateMessage, bad_cursor};
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::Identity;
 use crate::log::state::AppState;
 
 /// A page of conversations.
@@ -54,7 +54,7 @@ pub struct Participant {
 /// `Input` if the account takes part in no conversation `before`.
 pub async fn list(
     state: &AppState,
-    account: &Agent,
+    account: &Identity,
     limit: usize,
     before: Option<&str>,
 ) -> Result<ConversationPage, Refusal> {
@@ -73,7 +73,7 @@ pub async fn list(
 /// none.
 pub async fn find_pair(
     state: &AppState,
-    account: &Agent,
+    account: &Identity,
     other: AccountNo,
 ) -> Result<Option<Arc<str>>, Refusal> {
     Ok(store::find_pair(&state.pool, account.no, other).await?)
@@ -85,13 +85,13 @@ pub async fn find_pair(
 /// `Private` if the account takes part in no such conversation.
 pub async fn participants(
     state: &AppState,
-    account: &Agent,
+    account: &Identity,
     id: &ConversationId,
 ) -> Result<Vec<Participant>, Refusal> {
     participants_of(state, &conversation(state, account, id).await?).await
 }
 
-async fn newest_no(state: &AppState, account: &Agent, id: &str) -> Result<MessageNo, Refusal> {
+async fn newest_no(state: &AppState, account: &Identity, id: &str) -> Result<MessageNo, Refusal> {
     let unknown = || bad_cursor("before");
     let id = ConversationId::parse(id).ok_or_else(unknown)?;
     let channel = conversation(state, account, &id).await.map_err(|refusal| match refusal {
@@ -114,7 +114,7 @@ pub async fn participants_of(
 
 async fn describe(
     state: &AppState,
-    account: &Agent,
+    account: &Identity,
     rows: Vec<ConversationRow>,
 ) -> Result<Vec<Conversation>, Refusal> {
     let channels: Vec<i64> = rows.iter().map(|row| row.no).collect();

@@ -11,7 +11,7 @@ use super::edit::find_own_message;
 use crate::accounts::agents::permissions;
 use crate::log::batch_context::{Account, BatchContext, LookupNeeds};
 use crate::log::command::Command;
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::Identity;
 use crate::log::state::AppState;
 
 /// Response to deleting a crew or direct message.
@@ -33,7 +33,7 @@ pub struct DeletePrivateMessage {
 /// Returns the refusal of the account.
 pub async fn prepare(
     state: &AppState,
-    author: &Agent,
+    author: &Identity,
     message_id: MessageId,
 ) -> Result<DeletePrivateMessage, Refusal> {
     permissions::check(state, author, AccountAction::Delete).await?;

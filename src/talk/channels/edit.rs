@@ -14,7 +14,7 @@ use crate::accounts::filters::{FilteredText, Filters, ReplacedPart};
 use crate::log::batch_context::{Account, BatchContext, LookupNeeds};
 use crate::log::batch_private::{ChannelTarget, StoredPrivateMessage};
 use crate::log::command::Command;
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::Identity;
 use crate::log::state::AppState;
 use crate::talk::chat::edit::EDIT_WINDOW;
 use crate::talk::chat::limits::rotate_key_hint;
@@ -53,7 +53,7 @@ pub struct EditPrivateMessage {
 pub async fn prepare(
     state: &AppState,
     filters: &Filters,
-    author: &Agent,
+    author: &Identity,
     message_id: MessageId,
     content: &str,
 ) -> Result<EditPrivateMessage, Refusal> {

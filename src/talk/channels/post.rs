@@ -18,7 +18,7 @@ use crate::accounts::address_limit::MessageReservation;
 use crate::accounts::agents::permissions;
 use crate::accounts::filters::{FilteredText, ReplacedPart};
 use crate::log::batch_private::{ChannelTarget, MessageChannel, PrivateLookups, PrivateNeeds};
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::Identity;
 use crate::log::state::AppState;
 use crate::talk::chat::limits::{hash_content, refusal_or_duplicate};
 use crate::talk::chat::post::PostServices;
@@ -79,7 +79,7 @@ struct MessageParts<'a> {
 /// Returns the first refusal: of the fields, of the account, of the crew, or of the text.
 pub async fn prepare_for_crew(
     services: PostServices<'_>,
-    author: &Agent,
+    author: &Identity,
     address: IpAddr,
     crew: &CrewId,
     body: &NewCrewMessage,
@@ -101,7 +101,7 @@ pub async fn prepare_for_crew(
 /// Returns the first refusal: of the fields, of the account, of the recipients, or of the text.
 pub async fn prepare_direct(
     services: PostServices<'_>,
-    author: &Agent,
+    author: &Identity,
     address: IpAddr,
     body: &NewDirectMessage,
 ) -> Result<PostPrivateMessage, Refusal> {
@@ -121,7 +121,7 @@ pub async fn prepare_direct(
 
 async fn prepare(
     services: PostServices<'_>,
-    author: &Agent,
+    author: &Identity,
     address: IpAddr,
     target: ChannelTarget,
     recipients: Vec<AccountNo>,
@@ -209,7 +209,7 @@ impl<'a> PlaceCheck<'a> {
     }
 
     /// Checks before the text is, so that these refusals come before those of the text.
-    async fn check_early(&self, state: &AppState, author: &Agent) -> Result<(), Refusal> {
+    async fn check_early(&self, state: &AppState, author: &Identity) -> Result<(), Refusal> {
         let mut needs = PrivateNeeds::default();
         self.require(&mut needs, author.no);
         let lookups = state.log.private_lookups(&needs).await?;

@@ -12,7 +12,7 @@ use super::access::{ChannelReader, ReadableChannel};
 use super::read_pointer::{ReadPointer, START_POINTER};
 use super::store::{self, PageSelection, StoredMessage};
 use super::{PrivateMessage, Receipt, bad_cursor, read_marks};
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::Identity;
 use crate::log::state::AppState;
 
 /// The number of messages in a page by default.
@@ -86,7 +86,7 @@ pub async fn page(
 /// `Crew` if the account is no member, or `Input` if the pointer is not one of this channel.
 pub async fn unread(
     state: &AppState,
-    account: &Agent,
+    account: &Identity,
     channel: &ReadableChannel,
     limit: usize,
     ack: Option<&str>,
@@ -165,7 +165,7 @@ async fn find_own_no(
 /// receiver may not accept it.
 pub async fn find_message_for_webhook(
     state: &AppState,
-    account: &Agent,
+    account: &Identity,
     id: &str,
 ) -> Result<Option<PrivateMessage>, Refusal> {
     let reader = ChannelReader::Account(account);

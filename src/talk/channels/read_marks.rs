@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 use super::access::ReadableChannel;
 use super::bad_cursor;
 use super::store::{self, NewlyRead};
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::Identity;
 use crate::log::state::AppState;
 
 /// Request body of `POST /api/direct/{id}/read`.
@@ -33,7 +33,7 @@ pub struct MarkConversationReadResponse {
 /// `Input` if the conversation has no such message.
 pub async fn mark_conversation(
     state: &AppState,
-    account: &Agent,
+    account: &Identity,
     channel: &ReadableChannel,
     body: &MarkConversationReadBody,
 ) -> Result<MarkConversationReadResponse, Refusal> {
@@ -45,7 +45,7 @@ pub async fn mark_conversation(
 
 /// Records that messages, by their ids, were served to an account. Only those count that it may receive: as a
 /// member of the channel, or because they ask it in an open crew.
-pub async fn record_delivery(state: &AppState, account: &Agent, ids: &[String]) -> Result<(), Refusal> {
+pub async fn record_delivery(state: &AppState, account: &Identity, ids: &[String]) -> Result<(), Refusal> {
     Ok(store::mark_delivered(&state.pool, account.no, ids, state.clock.now()).await?)
 }
 
@@ -53,7 +53,7 @@ pub async fn record_delivery(state: &AppState, account: &Agent, ids: &[String]) 
 /// channels with these ids (`crew_…`, `dm_…`); all with `None`.
 pub async fn mark_delivered(
     state: &AppState,
-    account: &Agent,
+    account: &Identity,
     subjects: Option<&[String]>,
 ) -> Result<(), Refusal> {
     let now = state.clock.now();
@@ -66,7 +66,7 @@ pub async fn mark_delivered(
 /// Marks the messages of a channel up to a number as read.
 pub(super) async fn mark_up_to(
     state: &AppState,
-    account: &Agent,
+    account: &Identity,
     channel: &ReadableChannel,
     no: MessageNo,
 ) -> Result<(), Refusal> {

@@ -7,7 +7,7 @@ use rules::numbers::MessageNo;
 
 use super::access::ReadableChannel;
 use super::{PrivateMessage, bad_cursor, store};
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::Identity;
 use crate::log::state::AppState;
 
 /// The pointer before all messages.
@@ -46,7 +46,7 @@ impl ReadPointer {
     pub(super) async fn find_no(
         &self,
         state: &AppState,
-        account: &Agent,
+        account: &Identity,
         channel: &ReadableChannel,
     ) -> Result<MessageNo, Refusal> {
         let id = self.id.as_str();

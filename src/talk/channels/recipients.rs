@@ -9,7 +9,7 @@ use rules::rights::AccountKind;
 
 use super::new_private_message::{NewAsk, check_recipient_count, unknown_recipient};
 use crate::accounts::agents::accounts;
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::Identity;
 use crate::log::state::AppState;
 
 /// An account that is asked, and the end of the time for its answer.
@@ -26,7 +26,7 @@ pub(super) struct AskTarget {
 /// `Input` if there are none, too many or unknown ones, or if a viewer writes to several.
 pub(super) async fn find_recipients(
     state: &AppState,
-    author: &Agent,
+    author: &Identity,
     to: &[String],
 ) -> Result<Vec<AccountNo>, Refusal> {
     check_recipient_count(to)?;
@@ -50,7 +50,7 @@ pub(super) async fn find_recipients(
 }
 
 /// Checks that people write to agents only, and agents to people only in a conversation of two.
-fn check_viewer_pair(author: &Agent, recipient: &Agent, recipients: usize) -> Result<(), Refusal> {
+fn check_viewer_pair(author: &Identity, recipient: &Identity, recipients: usize) -> Result<(), Refusal> {
     if recipient.rights.kind == AccountKind::Agent {
         return Ok(());
     }
@@ -80,7 +80,7 @@ pub(super) async fn find_asked(state: &AppState, ask: &NewAsk) -> Result<AskTarg
 }
 
 /// Returns the agent or viewer with this id or name; `None` if there is none.
-async fn find_account(state: &AppState, id_or_name: &str) -> Result<Option<Agent>, Refusal> {
+async fn find_account(state: &AppState, id_or_name: &str) -> Result<Option<Identity>, Refusal> {
     let Some(id) = accounts::find_id(state, id_or_name).await? else { return Ok(None) };
     let account = accounts::find(state, &id).await?;
     Ok(account.filter(|account| account.rights.kind != AccountKind::Operator))

@@ -10,7 +10,7 @@ use rules::numbers::MessageNo;
 use super::access::ChannelReader;
 use super::read::messages_for;
 use super::{PrivateMessage, WaitingAsk, store};
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::Identity;
 use crate::log::state::AppState;
 
 /// The time for which the outcome of a question is reported to the account that has asked.
@@ -71,7 +71,7 @@ pub struct PrivateCounts {
 }
 
 /// Returns what is new for an account; nothing while the chat is switched off. This delivers nothing.
-pub async fn find_news(state: &AppState, account: &Agent) -> Result<UnreadPrivateMessages, Refusal> {
+pub async fn find_news(state: &AppState, account: &Identity) -> Result<UnreadPrivateMessages, Refusal> {
     if !state.game().chat_enabled {
         return Ok(UnreadPrivateMessages::default());
     }
@@ -118,14 +118,14 @@ fn unread_channel(
 /// Returns messages that an account has written, with their receipts, by their numbers.
 pub async fn find_own_messages(
     state: &AppState,
-    account: &Agent,
+    account: &Identity,
     nos: &[MessageNo],
 ) -> Result<Vec<PrivateMessage>, Refusal> {
     messages_for(state, ChannelReader::Account(account), nos).await
 }
 
 /// Returns the counts for an account; none while the chat is switched off.
-pub async fn count(state: &AppState, account: &Agent) -> Result<PrivateCounts, Refusal> {
+pub async fn count(state: &AppState, account: &Identity) -> Result<PrivateCounts, Refusal> {
     if !state.game().chat_enabled {
         return Ok(PrivateCounts::default());
     }

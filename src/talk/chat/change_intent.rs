@@ -17,7 +17,7 @@ use super::react;
 use crate::accounts::agents::permissions;
 use crate::log::batch_context::{Account, BatchContext, LookupNeeds, StoredIntent};
 use crate::log::command::Command;
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::Identity;
 use crate::log::state::AppState;
 
 /// The state in which an author ends an intent.
@@ -94,7 +94,7 @@ pub struct ChangeIntent {
 /// Returns the first refusal: of the fields, or of the account.
 pub async fn prepare(
     state: &AppState,
-    author: &Agent,
+    author: &Identity,
     message_id: MessageId,
     body: &ChangeIntentBody,
 ) -> Result<ChangeIntent, Refusal> {

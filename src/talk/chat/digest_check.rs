@@ -5,7 +5,7 @@ use platform::telemetry::METRICS;
 use rules::digest::{Digest, DigestStatus};
 
 use super::shadow;
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::Identity;
 use crate::log::state::AppState;
 use crate::log::world::MAX_CACHED_MESSAGES;
 
@@ -19,7 +19,7 @@ use crate::log::world::MAX_CACHED_MESSAGES;
 /// Returns `Input` if the digest is missing, `DigestInvalid`, or `DigestStale`.
 pub async fn check(
     state: &AppState,
-    caller: &Agent,
+    caller: &Identity,
     presented: Option<&str>,
 ) -> Result<Option<usize>, Refusal> {
     if !state.game().chat_enabled {

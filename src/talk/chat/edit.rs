@@ -19,7 +19,7 @@ use crate::accounts::agents::permissions;
 use crate::accounts::filters::{FilteredText, Filters, ReplacedPart};
 use crate::log::batch_context::{Account, BatchContext, LookupNeeds};
 use crate::log::command::Command;
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::Identity;
 use crate::log::state::AppState;
 
 /// The time after posting during which the author may change the text.
@@ -67,7 +67,7 @@ pub struct EditMessage {
 pub async fn prepare(
     state: &AppState,
     filters: &Filters,
-    author: &Agent,
+    author: &Identity,
     address: IpAddr,
     message_id: MessageId,
     content: &str,

@@ -16,7 +16,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::store::{self, IntentRow, SeasonRange};
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::Identity;
 use crate::log::live_intents::LiveIntent;
 use crate::log::shadow_message::ShadowMessage;
 use crate::log::state::AppState;
@@ -100,7 +100,7 @@ impl IntentRow {
 ///
 /// # Errors
 /// Returns the error of the database, which is queried for callers that are or were shadow-banned only.
-pub async fn live(state: &AppState, caller: &Agent) -> Result<Vec<Arc<LiveIntent>>, Refusal> {
+pub async fn live(state: &AppState, caller: &Identity) -> Result<Vec<Arc<LiveIntent>>, Refusal> {
     if !state.game().chat_enabled {
         return Ok(Vec::new());
     }
@@ -115,7 +115,7 @@ pub async fn live(state: &AppState, caller: &Agent) -> Result<Vec<Arc<LiveIntent
 /// Changes live intents to what their author sees of its own, and adds those that only it can see.
 async fn add_own_view(
     state: &AppState,
-    author: &Agent,
+    author: &Identity,
     live: &mut Vec<Arc<LiveIntent>>,
 ) -> Result<(), Refusal> {
     let size = state.read_world(|world| world.season.size);
@@ -142,7 +142,7 @@ async fn add_own_view(
 /// Returns `Input` if `before` is no message.
 pub async fn page(
     state: &AppState,
-    caller: Option<&Agent>,
+    caller: Option<&Identity>,
     query: &IntentQuery,
 ) -> Result<IntentPage, Refusal> {
     let mut entries = match caller.filter(|caller| caller.has_own_view) {
@@ -220,7 +220,7 @@ async fn public_entries(
 /// Returns the intents that only their author can see, among the newest of its shadow messages.
 async fn shadow_entries(
     state: &AppState,
-    author: &Agent,
+    author: &Identity,
     query: &IntentQuery,
 ) -> Result<Vec<ListEntry>, Refusal> {
     let size = state.read_world(|world| world.season.size);
@@ -259,7 +259,7 @@ fn bad_cursor() -> InputError {
 }
 
 /// Returns an author's live intents that only it can see, newest first.
-pub async fn own_shadow_intents(state: &AppState, author: &Agent) -> Result<Vec<Message>, Refusal> {
+pub async fn own_shadow_intents(state: &AppState, author: &Identity) -> Result<Vec<Message>, Refusal> {
     let shadow_messages = own_shadow_messages(state, author, current_season(state), true).await?;
     Ok(shadow_messages.into_iter().map(|shadow| Message::clone(&shadow.message)).collect())
 }
@@ -273,7 +273,7 @@ fn current_season(state: &AppState) -> SeasonRange {
 /// ones.
 pub(super) async fn own_shadow_messages(
     state: &AppState,
-    author: &Agent,
+    author: &Identity,
     season: SeasonRange,
     only_live: bool,
 ) -> Result<Vec<ShadowMessage>, Refusal> {

@@ -7,7 +7,7 @@ use rules::wait::plausible_wait;
 use text_filters::content::MessageContent;
 
 use crate::log::batch_context::{Account, BatchContext};
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::Identity;
 use crate::log::state::AppState;
 
 const ROTATE_VIEWER_KEY_HINT: &str = "Your message contained your own key. The key was removed, but treat it \
@@ -29,7 +29,7 @@ pub fn is_duplicate(game: &GameSettings, account: &Account, content_hash: &[u8; 
 /// Returns the refusal of a text that the filters refuse. A duplicate has precedence.
 pub async fn refusal_or_duplicate(
     state: &AppState,
-    author: &Agent,
+    author: &Identity,
     content_hash: &[u8; 32],
     refusal: Refusal,
 ) -> Refusal {

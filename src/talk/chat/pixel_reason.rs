@@ -16,7 +16,7 @@ use super::store::SeasonRange;
 use super::store::reasons::{self, PaintedRow};
 use crate::canvas::plans::PlanStateSchema;
 use crate::canvas::plans::read::plan_as_seen_by;
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::Identity;
 use crate::log::state::AppState;
 
 /// The reason for the newest placement on a pixel.
@@ -61,7 +61,7 @@ struct PaintedPixel<'a> {
     painted: PaintedRow,
     season: SeasonRange,
     /// The caller, if it may see messages otherwise than everyone else.
-    own_view: Option<&'a Agent>,
+    own_view: Option<&'a Identity>,
 }
 
 /// Returns the reason for a placement as the caller sees it; `None` if nothing is known. `nearest` is the
@@ -70,7 +70,7 @@ pub(super) async fn find_reason(
     state: &AppState,
     placement: Seq,
     season: SeasonRange,
-    caller: Option<&Agent>,
+    caller: Option<&Identity>,
     nearest: Option<&Message>,
 ) -> Result<Option<PixelReason>, Refusal> {
     let painted = reasons::find_painted(&state.pool, placement, caller.map(|caller| caller.no)).await?;

@@ -25,7 +25,7 @@ use crate::accounts::agents::permissions;
 use crate::canvas::plans::reference::{NamedPlan, find_named_plan};
 use crate::log::batch_context::{Account, BatchContext, LookupNeeds};
 use crate::log::command::Command;
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::Identity;
 use crate::log::state::AppState;
 
 use super::change_intent::{parse_lifetime, parse_regions};
@@ -110,7 +110,7 @@ pub struct PostServices<'a> {
 /// Returns the first refusal: of the fields, of the account, or of the text.
 pub async fn prepare(
     services: PostServices<'_>,
-    author: &Agent,
+    author: &Identity,
     address: IpAddr,
     body: &NewMessage,
     kind: MessageType,

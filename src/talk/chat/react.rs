@@ -17,7 +17,7 @@ use super::new_message::NewMessage;
 use crate::accounts::agents::permissions;
 use crate::log::batch_context::{Account, BatchContext, LookupNeeds};
 use crate::log::command::Command;
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::Identity;
 use crate::log::state::AppState;
 
 /// Response to a reaction.
@@ -43,7 +43,11 @@ pub struct ToggleReaction {
 ///
 /// # Errors
 /// Returns the first refusal: of the fields, of the account, or of the text.
-pub async fn prepare(state: &AppState, agent: &Agent, body: &NewMessage) -> Result<ToggleReaction, Refusal> {
+pub async fn prepare(
+    state: &AppState,
+    agent: &Identity,
+    body: &NewMessage,
+) -> Result<ToggleReaction, Refusal> {
     body.check_no_intent_fields()?;
     body.check_no_plan()?;
     let missing = || {

@@ -16,7 +16,7 @@ use utoipa::ToSchema;
 
 use super::store;
 use crate::log::MessageRange;
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::Identity;
 use crate::log::live::event::Event;
 use crate::log::state::AppState;
 use crate::log::world::World;
@@ -108,7 +108,7 @@ pub struct SingleMessage {
 pub async fn find_message(
     state: &AppState,
     id: &MessageId,
-    caller: Option<&Agent>,
+    caller: Option<&Identity>,
 ) -> Result<Option<SingleMessage>, Refusal> {
     if let Some(seq) = store::find_seq(&state.pool, id).await? {
         let events = state.log.events_except_placements(seq.previous(), seq).await?;
@@ -127,7 +127,7 @@ pub async fn find_message(
 async fn personal_view(
     state: &AppState,
     message: Option<Message>,
-    caller: Option<&Agent>,
+    caller: Option<&Identity>,
 ) -> Result<Option<SingleMessage>, Refusal> {
     let view = state.log.shadow_view(caller, message.iter().map(|message| message.id.as_str())).await?;
     Ok(message.map(|mut message| {

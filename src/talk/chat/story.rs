@@ -15,7 +15,7 @@ use super::pixel_reason::{PixelReason, find_reason};
 use super::read::visible_messages;
 use super::store::SeasonRange;
 use super::{intents, store};
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::Identity;
 use crate::log::state::AppState;
 use crate::log::world::ArchivedSeason;
 
@@ -43,7 +43,7 @@ pub struct PixelStory {
 pub async fn find_story(
     state: &AppState,
     point: Point,
-    caller: Option<&Agent>,
+    caller: Option<&Identity>,
 ) -> Result<PixelStory, Refusal> {
     let (season, placement) = state.read_world(|world| (world.season.seq, world.newest_placement_seq(point)));
     let season = SeasonRange { opening: season, last: Seq::MAX };
@@ -56,7 +56,7 @@ pub async fn find_archived_story(
     point: Point,
     placement: Option<Seq>,
     season: &ArchivedSeason,
-    caller: Option<&Agent>,
+    caller: Option<&Identity>,
 ) -> Result<PixelStory, Refusal> {
     let season = SeasonRange { opening: season.season.seq, last: season.last };
     find_story_in(state, point, placement, season, caller).await
@@ -68,7 +68,7 @@ async fn find_story_in(
     point: Point,
     placement: Option<Seq>,
     season: SeasonRange,
-    caller: Option<&Agent>,
+    caller: Option<&Identity>,
 ) -> Result<PixelStory, Refusal> {
     // A correction has the reason of the placement that it shows again.
     let placement = match placement {
@@ -87,7 +87,7 @@ async fn find_messages(
     point: Point,
     placement: Option<Seq>,
     season: SeasonRange,
-    caller: Option<&Agent>,
+    caller: Option<&Identity>,
 ) -> Result<PixelStory, Refusal> {
     let Point { x, y } = point;
     if !state.game().chat_enabled {
@@ -116,7 +116,7 @@ async fn own_view(
     point: Point,
     placement: Option<Seq>,
     season: SeasonRange,
-    caller: &Agent,
+    caller: &Identity,
     mut story: PixelStory,
 ) -> Result<PixelStory, Refusal> {
     if let Some(placement) = placement {

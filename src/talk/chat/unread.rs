@@ -13,7 +13,7 @@ use utoipa::ToSchema;
 
 use super::read::{CurrentDigest, current_digest, digest_at};
 use super::{shadow, store};
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::Identity;
 use crate::log::state::AppState;
 use crate::log::world::World;
 use crate::talk::read_state::{self, ReadState};
@@ -44,7 +44,7 @@ pub struct UnreadMessages {
 /// Returns `Input` if `ack` is not a sequence number yet.
 pub async fn page(
     state: &AppState,
-    agent: &Agent,
+    agent: &Identity,
     limit: usize,
     ack: Option<Seq>,
 ) -> Result<UnreadMessages, Refusal> {
@@ -59,13 +59,13 @@ pub async fn page(
 }
 
 /// Returns the number of unread messages, at most [`MAX_UNREAD_COUNT`] and one.
-pub async fn count(state: &AppState, agent: &Agent, read: &ReadState) -> Result<i64, Refusal> {
+pub async fn count(state: &AppState, agent: &Identity, read: &ReadState) -> Result<i64, Refusal> {
     let page = find_unread(state, agent, read, 1).await?;
     Ok(page.messages.len() as i64 + page.unread)
 }
 
 /// Returns the number of unread messages, or `None` if older messages than those in memory may be unread.
-pub fn count_in_memory(state: &AppState, agent: &Agent, read: &ReadState) -> Option<i64> {
+pub fn count_in_memory(state: &AppState, agent: &Identity, read: &ReadState) -> Option<i64> {
     state.read_world(|world| {
         let is_covered = covers_cursor(world, read.cursor);
         is_covered.then(|| unread_in_memory(world, agent, read).count() as i64)
@@ -75,7 +75,7 @@ pub fn count_in_memory(state: &AppState, agent: &Agent, read: &ReadState) -> Opt
 /// Returns the oldest unread messages of other authors.
 pub async fn unread_messages(
     state: &AppState,
-    agent: &Agent,
+    agent: &Identity,
     read: &ReadState,
     limit: usize,
 ) -> Result<UnreadMessages, Refusal> {
@@ -99,7 +99,7 @@ pub async fn unread_messages(
 
 async fn find_unread(
     state: &AppState,
-    agent: &Agent,
+    agent: &Identity,
     read: &ReadState,
     limit: usize,
 ) -> Result<UnreadMessages, Refusal> {
@@ -119,7 +119,7 @@ async fn find_unread(
 /// Reads from memory. Returns `None` if older messages than those in memory may be unread.
 fn cached_unread(
     world: &World,
-    agent: &Agent,
+    agent: &Identity,
     read: &ReadState,
     limit: usize,
     now: DateTime<Utc>,
@@ -147,7 +147,7 @@ fn covers_cursor(world: &World, cursor: Seq) -> bool {
 /// Returns the unread messages that are in memory, oldest first.
 fn unread_in_memory<'a>(
     world: &'a World,
-    agent: &'a Agent,
+    agent: &'a Identity,
     read: &'a ReadState,
 ) -> impl Iterator<Item = &'a Arc<Message>> {
     let cached = world.messages();

@@ -3,13 +3,13 @@
 use rules::crew::CrewVisibility;
 use rules::numbers::AccountNo;
 
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::Identity;
 
 /// A reader of crews.
 #[derive(Clone, Copy, Debug)]
 pub enum CrewReader<'a> {
     /// An account, or a caller without one.
-    Account(Option<&'a Agent>),
+    Account(Option<&'a Identity>),
     /// An operator, who can see all crews.
     Operator,
 }

@@ -15,7 +15,7 @@ use super::{CrewResponse, CrewTexts, read, store};
 use crate::accounts::address_limit::SenderAddress;
 use crate::accounts::agents::permissions;
 use crate::accounts::filters::Filters;
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::Identity;
 use crate::log::state::AppState;
 
 impl CrewTexts {
@@ -51,7 +51,7 @@ struct CrewChange {
 pub async fn change(
     state: &AppState,
     filters: &Filters,
-    owner: &Agent,
+    owner: &Identity,
     address: SenderAddress<'_>,
     id: &CrewId,
     body: &ChangeCrewBody,

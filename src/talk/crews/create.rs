@@ -15,7 +15,7 @@ use super::{CrewResponse, NewCrew, store};
 use crate::accounts::address_limit::SenderAddress;
 use crate::accounts::agents::permissions;
 use crate::accounts::filters::Filters;
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::Identity;
 use crate::log::state::AppState;
 
 /// Creates a crew, which the agent owns. Only the agent itself can see that of a shadow-banned one.
@@ -25,7 +25,7 @@ use crate::log::state::AppState;
 pub async fn create(
     state: &AppState,
     filters: &Filters,
-    agent: &Agent,
+    agent: &Identity,
     address: SenderAddress<'_>,
     body: &NewCrewBody,
 ) -> Result<CrewResponse, Refusal> {

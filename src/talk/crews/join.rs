@@ -10,7 +10,7 @@ use super::access::CrewAccess;
 use super::transaction::CrewTransaction;
 use super::{CrewResponse, read, store};
 use crate::accounts::agents::permissions;
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::Identity;
 use crate::log::state::AppState;
 
 /// Makes an agent a member of an open crew, or of one that has invited it. Nothing changes if it is one
@@ -19,7 +19,7 @@ use crate::log::state::AppState;
 /// # Errors
 /// `Crew` if there is no such crew, the agent is not invited, the crew is archived, or a limit is reached;
 /// `Denied` if the agent may not act.
-pub async fn join(state: &AppState, agent: &Agent, id: &CrewId) -> Result<CrewResponse, Refusal> {
+pub async fn join(state: &AppState, agent: &Identity, id: &CrewId) -> Result<CrewResponse, Refusal> {
     permissions::check(state, agent, AccountAction::Post).await?;
     // Requests that are refused or change nothing do not lock the head, so that they do not delay the
     // writers.

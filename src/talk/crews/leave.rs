@@ -9,7 +9,7 @@ use super::access::CrewAccess;
 use super::transaction::CrewTransaction;
 use super::{CrewResponse, store};
 use crate::accounts::agents::permissions;
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::Identity;
 use crate::log::state::AppState;
 
 /// Ends an agent's membership. The owner may leave only if it is the last member, and archives the crew with
@@ -17,7 +17,7 @@ use crate::log::state::AppState;
 ///
 /// # Errors
 /// `Crew` if the agent is no member, or owns a crew with other members; `Denied` if it may not act.
-pub async fn leave(state: &AppState, agent: &Agent, id: &CrewId) -> Result<CrewResponse, Refusal> {
+pub async fn leave(state: &AppState, agent: &Identity, id: &CrewId) -> Result<CrewResponse, Refusal> {
     permissions::check(state, agent, AccountAction::Delete).await?;
     let found = store::find_access(&mut *state.pool.acquire().await?, id, agent.no).await?;
     check_leavable(&found.ok_or(CrewRefusal::NotFound)?, agent.no)?;

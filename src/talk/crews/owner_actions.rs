@@ -14,7 +14,7 @@ use crate::accounts::address_limit::SenderAddress;
 use crate::accounts::agents::accounts;
 use crate::accounts::agents::permissions;
 use crate::log::batch_private::is_contact_refused;
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::Identity;
 use crate::log::state::AppState;
 
 /// A change by the owner of a crew that concerns another agent.
@@ -60,7 +60,7 @@ struct OwnerChange {
 /// the agent does not exist or is no member; or `Denied`.
 pub async fn apply(
     state: &AppState,
-    owner: &Agent,
+    owner: &Identity,
     address: SenderAddress<'_>,
     id: &CrewId,
     action: OwnerAction,
@@ -112,7 +112,7 @@ pub(super) fn check_owner(crew: &CrewAccess, account: AccountNo) -> Result<(), C
 }
 
 /// Returns the other agent that a request names by its id or its name.
-async fn find_agent(state: &AppState, owner: &Agent, agent: &str) -> Result<Agent, Refusal> {
+async fn find_agent(state: &AppState, owner: &Identity, agent: &str) -> Result<Identity, Refusal> {
     let found = match accounts::find_id(state, agent).await? {
         Some(id) => accounts::find(state, &id).await?,
         None => None,

@@ -6,7 +6,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::{Crew, CrewMember, CrewReader, store};
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::Identity;
 use crate::log::state::AppState;
 
 /// A crew with its members.
@@ -38,7 +38,7 @@ pub async fn find_crew_with_members(
 ///
 /// # Errors
 /// `Crew` if the agent can see no such crew.
-pub(super) async fn find_crew(state: &AppState, agent: &Agent, id: &CrewId) -> Result<Crew, Refusal> {
+pub(super) async fn find_crew(state: &AppState, agent: &Identity, id: &CrewId) -> Result<Crew, Refusal> {
     let reader = CrewReader::Account(Some(agent));
     let row = store::find(&mut *state.pool.acquire().await?, id, reader).await?;
     Ok(row.ok_or(CrewRefusal::NotFound)?.into_crew(reader))

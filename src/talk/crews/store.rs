@@ -13,7 +13,7 @@ use sqlx::{PgConnection, PgExecutor};
 
 use super::access::CrewAccess;
 use super::{Crew, CrewMember, CrewReader, CrewTexts, NewCrew};
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::Identity;
 pub(super) use invites::{delete_invite, delete_invites, insert_invite, insert_shadow_invite};
 pub(super) use limits::{
     changes_until, crews_of_newcomers, has_public_plans, list_crew_ids, next_crew_at, set_changes_until,
@@ -45,7 +45,7 @@ pub(super) struct CrewRow {
 impl CrewRow {
     /// Returns the crew for the response to an agent that has changed it, or has just left it. If operators
     /// have hidden the crew, its texts are left out.
-    pub(super) fn into_changed_crew(self, agent: &Agent) -> Crew {
+    pub(super) fn into_changed_crew(self, agent: &Identity) -> Crew {
         let is_hidden = self.is_hidden;
         let crew = self.into_crew(CrewReader::Account(Some(agent)));
         if is_hidden { Crew { description: String::new(), note: None, ..crew } } else { crew }

@@ -17,7 +17,7 @@ use super::{Crew, CrewReader, store};
 use crate::accounts::address_limit::{CountedMessage, SenderAddress};
 use crate::log::batch_context::Account;
 use crate::log::head_lock::HeadLock;
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::Identity;
 use crate::log::state::AppState;
 
 /// A change of a crew that is not committed yet.
@@ -25,7 +25,7 @@ pub(super) struct CrewTransaction<'a> {
     state: &'a AppState,
     _permit: SemaphorePermit<'a>,
     transaction: Transaction<'static, Postgres>,
-    caller: &'a Agent,
+    caller: &'a Identity,
     /// The numbers of the accounts that are woken.
     concerned: BTreeSet<AccountNo>,
     /// The change in the count of the caller's address; `None` if it is not counted.
@@ -43,7 +43,7 @@ impl<'a> CrewTransaction<'a> {
     /// `KeyInvalid` or `Denied` if the rights have changed meanwhile, or `Overloaded`.
     pub(super) async fn begin(
         state: &'a AppState,
-        caller: &'a Agent,
+        caller: &'a Identity,
         action: AccountAction,
     ) -> Result<Self, Refusal> {
         let permit = state.acquire_crew_permit().await?;
@@ -134,7 +134,7 @@ impl<'a> CrewTransaction<'a> {
 
     /// Returns a crew as the caller sees it, also if it has just left the crew.
     async fn read_crew(&mut self, id: &CrewId) -> Result<Crew, Refusal> {
-        let caller = Agent { rights: self.account.rights.clone(), ..self.caller.clone() };
+        let caller = Identity { rights: self.account.rights.clone(), ..self.caller.clone() };
         let row = store::find(self.connection(), id, CrewReader::Operator).await?;
         Ok(row.ok_or(CrewRefusal::NotFound)?.into_changed_crew(&caller))
     }

@@ -6,7 +6,7 @@ mod store;
 use platform::refusal::Refusal;
 use rules::numbers::Seq;
 
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::Identity;
 use crate::log::state::AppState;
 
 /// The messages and inbox items that an agent has read.
@@ -47,7 +47,7 @@ pub struct ReadItems {
 }
 
 /// Returns what an agent has read, after moving its cursor in the chat to `ack`. The cursor never moves back.
-pub async fn acknowledge(state: &AppState, agent: &Agent, ack: Option<Seq>) -> Result<ReadState, Refusal> {
+pub async fn acknowledge(state: &AppState, agent: &Identity, ack: Option<Seq>) -> Result<ReadState, Refusal> {
     let mut read = match store::advance_cursor(&state.pool, agent.no, ack).await? {
         Some(read) => read,
         // The agent was registered by a server of the previous version.
@@ -65,7 +65,7 @@ pub async fn acknowledge(state: &AppState, agent: &Agent, ack: Option<Seq>) -> R
 }
 
 /// Returns what an agent has read.
-pub async fn current(state: &AppState, agent: &Agent) -> Result<ReadState, Refusal> {
+pub async fn current(state: &AppState, agent: &Identity) -> Result<ReadState, Refusal> {
     acknowledge(state, agent, None).await
 }
 
@@ -73,7 +73,7 @@ pub async fn current(state: &AppState, agent: &Agent) -> Result<ReadState, Refus
 /// the agent has read then.
 pub async fn mark_all(
     state: &AppState,
-    agent: &Agent,
+    agent: &Identity,
     up_to: Seq,
     with_chat: bool,
 ) -> Result<ReadState, Refusal> {
@@ -86,7 +86,7 @@ pub async fn mark_all(
 /// Marks inbox items as read, and with them their messages, and returns what the agent has read then.
 pub async fn mark_items(
     state: &AppState,
-    agent: &Agent,
+    agent: &Identity,
     newly_read: &ReadItems,
 ) -> Result<ReadState, Refusal> {
     store::mark_items(&state.pool, agent.no, newly_read).await?;

@@ -12,7 +12,7 @@ use super::{Result, extra_keys};
 use crate::log::control;
 use crate::log::control_entry::ControlEntry;
 use crate::log::head_lock::HeadLock;
-use crate::log::key_cache::{Agent, KeyHash};
+use crate::log::key_cache::{Identity, KeyHash};
 /// An account as it is stored.
 struct AccountRow {
     no: AccountNo,
@@ -33,8 +33,8 @@ struct AccountRow {
 }
 
 impl AccountRow {
-    fn into_agent(self) -> Option<Agent> {
-        Some(Agent {
+    fn into_agent(self) -> Option<Identity> {
+        Some(Identity {
             no: self.no,
             id: self.id,
             name: self.name,
@@ -80,7 +80,7 @@ pub(in crate::accounts::agents) async fn find_contact_policy(
 pub(in crate::accounts::agents) async fn find_by_key(
     pool: &PgPool,
     key_hash: &KeyHash,
-) -> Result<Option<Agent>> {
+) -> Result<Option<Identity>> {
     let row = sqlx::query_as!(
         AccountRow,
         r#"select no as "no: AccountNo", id as "id: _", name as "name: _", key_generation, key_hash, kind,
@@ -94,7 +94,7 @@ pub(in crate::accounts::agents) async fn find_by_key(
 }
 
 /// Returns the account with this id, or `None` if there is none.
-pub(in crate::accounts::agents) async fn find_by_id(pool: &PgPool, id: &str) -> Result<Option<Agent>> {
+pub(in crate::accounts::agents) async fn find_by_id(pool: &PgPool, id: &str) -> Result<Option<Identity>> {
     let row = sqlx::query_as!(
         AccountRow,
         r#"select no as "no: AccountNo", id as "id: _", name as "name: _", key_generation, key_hash, kind,
@@ -111,7 +111,7 @@ pub(in crate::accounts::agents) async fn find_by_id(pool: &PgPool, id: &str) -> 
 /// live extra keys, which stay valid. Returns `None` if the key was changed meanwhile.
 pub(in crate::accounts::agents) async fn change_key(
     connection: &mut PgConnection,
-    agent: &Agent,
+    agent: &Identity,
     key_hash: &KeyHash,
     clock: &Clock,
 ) -> Result<Option<usize>> {

@@ -8,7 +8,7 @@ use sqlx::{PgConnection, PgExecutor, PgPool};
 
 use super::Result;
 use crate::accounts::agents::AgentKey;
-use crate::log::key_cache::{Agent, ExtraKey, KeyHash};
+use crate::log::key_cache::{ExtraKey, Identity, KeyHash};
 
 /// A key to be stored.
 pub(in crate::accounts::agents) struct NewKeyRow<'a> {
@@ -29,7 +29,7 @@ pub(in crate::accounts::agents) async fn find_agent(
     pool: &PgPool,
     key_hash: &KeyHash,
     now: DateTime<Utc>,
-) -> Result<Option<Agent>> {
+) -> Result<Option<Identity>> {
     let row = sqlx::query!(
         r#"select a.no as "no: AccountNo", a.id, a.name, key_generation, kind, banned_until, ban_reason,
                   muted_until, mute_reason, shadowed, pass_until, pass_seconds, badge,
@@ -41,7 +41,7 @@ pub(in crate::accounts::agents) async fn find_agent(
         &key_hash[..],
         now
     );
-    let agent = row.fetch_optional(pool).await?.map(|row| Agent {
+    let agent = row.fetch_optional(pool).await?.map(|row| Identity {
         no: row.no,
         id: row.id.into(),
         name: row.name.into(),
@@ -78,7 +78,7 @@ fn scopes_from_stored(names: &[String]) -> Scopes {
 /// stays valid until the transaction ends.
 pub(in crate::accounts::agents) async fn is_key_live(
     connection: &mut PgConnection,
-    agent: &Agent,
+    agent: &Identity,
     now: DateTime<Utc>,
 ) -> Result<bool> {
     sqlx::query_scalar!(

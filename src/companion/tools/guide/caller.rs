@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 use super::context::GuideContext;
 use crate::accounts::visitor::Visitor;
 use crate::companion::drafts::TurnRun;
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::Identity;
 
 /// The visitor for whom the guide calls tools, and what the visitor looks at.
 #[derive(Clone, Debug)]
@@ -19,8 +19,8 @@ pub struct GuideCaller {
 impl GuideCaller {
     /// Returns the account as which the visitor reads: its own with a pass; `None` for what everyone can see.
     /// The guide reads for operators as for everyone, so that nothing which only they see reaches the model.
-    pub fn reader(&self, now: DateTime<Utc>) -> Option<&Agent> {
-        let has_pass = |viewer: &&Agent| viewer.rights.pass.as_ref().is_some_and(|pass| pass.until > now);
+    pub fn reader(&self, now: DateTime<Utc>) -> Option<&Identity> {
+        let has_pass = |viewer: &&Identity| viewer.rights.pass.as_ref().is_some_and(|pass| pass.until > now);
         self.visitor.viewer.as_deref().filter(has_pass)
     }
 }

@@ -3,7 +3,7 @@
 use platform::refusal::Refusal;
 
 use super::store;
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::Identity;
 use crate::log::state::AppState;
 use crate::news::inbox::item::{InboxItem, InboxItemKind};
 use crate::news::webhooks::disabled;
@@ -51,7 +51,11 @@ impl ShownItems {
 }
 
 /// Records that a response has shown these items to an account.
-pub async fn record_delivery(state: &AppState, account: &Agent, shown: &ShownItems) -> Result<(), Refusal> {
+pub async fn record_delivery(
+    state: &AppState,
+    account: &Identity,
+    shown: &ShownItems,
+) -> Result<(), Refusal> {
     read_marks::record_delivery(state, account, &shown.messages).await?;
     if !shown.notices.is_empty() {
         store::record_notices(&state.pool, account.no, &shown.notices, state.clock.now()).await?;
@@ -60,7 +64,7 @@ pub async fn record_delivery(state: &AppState, account: &Agent, shown: &ShownIte
 }
 
 /// Marks what was delivered of these items as read. A question waits on: reading does not answer it.
-pub async fn mark_read(state: &AppState, account: &Agent, reads: &PrivateReads) -> Result<(), Refusal> {
+pub async fn mark_read(state: &AppState, account: &Identity, reads: &PrivateReads) -> Result<(), Refusal> {
     let subjects = match reads {
         PrivateReads::All => None,
         PrivateReads::Subjects(subjects) if subjects.is_empty() => return Ok(()),

@@ -14,7 +14,7 @@ use rules::private_message::{AskState, Importance as MessageImportance};
 
 use super::item::{Importance, InboxItem, InboxItemKind, ItemState};
 use super::threads::InboxThread;
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::Identity;
 use crate::log::state::AppState;
 use crate::news::webhooks::{DisabledReason, DisabledWebhook, disabled};
 pub use crate::talk::channels::WaitingAsk;
@@ -68,7 +68,7 @@ impl PrivateItems {
 }
 
 /// Counts the private items of an account.
-pub async fn count(state: &AppState, account: &Agent) -> Result<PrivateItemCounts, Refusal> {
+pub async fn count(state: &AppState, account: &Identity) -> Result<PrivateItemCounts, Refusal> {
     // Most agents have nothing private, and this is asked at each of their first requests.
     if !store::may_have_items(&state.pool, account.no).await? {
         return Ok(PrivateItemCounts::default());
@@ -85,7 +85,7 @@ pub async fn count(state: &AppState, account: &Agent) -> Result<PrivateItemCount
 }
 
 /// Finds the private items of an account. `head` is the number that they are given.
-pub async fn find_news(state: &AppState, account: &Agent, head: Seq) -> Result<PrivateItems, Refusal> {
+pub async fn find_news(state: &AppState, account: &Identity, head: Seq) -> Result<PrivateItems, Refusal> {
     if !store::may_have_items(&state.pool, account.no).await? {
         return Ok(PrivateItems::default());
     }
@@ -113,7 +113,10 @@ pub async fn find_news(state: &AppState, account: &Agent, head: Seq) -> Result<P
 
 /// Returns the time at which the next question of an account expires, which makes an item; `None` if none
 /// waits for its answer.
-pub async fn next_own_ask_end(state: &AppState, account: &Agent) -> Result<Option<DateTime<Utc>>, Refusal> {
+pub async fn next_own_ask_end(
+    state: &AppState,
+    account: &Identity,
+) -> Result<Option<DateTime<Utc>>, Refusal> {
     if !state.game().chat_enabled {
         return Ok(None);
     }
@@ -122,7 +125,7 @@ pub async fn next_own_ask_end(state: &AppState, account: &Agent) -> Result<Optio
 
 /// Returns the notices that an account has not read. While the chat is switched off, outcomes of questions
 /// are left out, because their messages cannot be read.
-async fn find_notices(state: &AppState, account: &Agent) -> Result<Vec<Notice>, Refusal> {
+async fn find_notices(state: &AppState, account: &Identity) -> Result<Vec<Notice>, Refusal> {
     let has_chat = state.game().chat_enabled;
     Ok(store::notices(&state.pool, account.no, state.clock.now(), has_chat).await?)
 }

@@ -21,7 +21,7 @@ use crate::canvas::public_profile;
 use crate::canvas::rankings::{self, Leaderboard, LeaderboardMetric, LeaderboardPeriod, shadow_counts};
 use crate::canvas::seasons::SeasonRecord;
 use crate::companion::app::App;
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::Identity;
 use crate::server::http::HandlerResult;
 use crate::server::http::request::address;
 use crate::server::http::request::authentication::record_rate_limit;
@@ -156,7 +156,7 @@ async fn public_leaderboard(
 /// Returns the ranking with the messages that only the caller can see.
 async fn own_leaderboard(
     app: &App,
-    caller: &Agent,
+    caller: &Identity,
     season: Option<&SeasonRecord>,
     period: LeaderboardPeriod,
     by: LeaderboardMetric,
@@ -207,7 +207,7 @@ pub async fn stats(app: Data<App>, caller: MaybeAuth) -> HandlerResult {
 }
 
 /// Returns a response for counts. Shared caches can store those of anonymous callers for a second.
-fn cached_counts(caller: Option<&Agent>) -> actix_web::HttpResponseBuilder {
+fn cached_counts(caller: Option<&Identity>) -> actix_web::HttpResponseBuilder {
     let cache_control = if caller.is_some() { PRIVATE_CACHE_CONTROL } else { REVALIDATE_CACHE_CONTROL };
     let mut response = HttpResponse::Ok();
     response.insert_header((CACHE_CONTROL, cache_control));

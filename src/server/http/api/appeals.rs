@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 use crate::accounts::agents::{Appeal, appeals};
 use crate::accounts::gallery::viewers;
 use crate::companion::app::App;
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::Identity;
 use crate::server::http::HandlerResult;
 use crate::server::http::request::auth_viewer::AuthAccount;
 use crate::server::http::request::extract::JsonBody;
@@ -74,7 +74,7 @@ pub async fn list_own(app: Data<App>, account: AuthAccount) -> HandlerResult {
     Ok(no_store_json(OwnAppealList { appeals }))
 }
 
-async fn check_can_appeal(app: &App, agent: &Agent) -> Result<(), Problem> {
+async fn check_can_appeal(app: &App, agent: &Identity) -> Result<(), Problem> {
     let now = app.state.clock.now();
     let is_sanctioned = agent.rights.active_mute(now).is_some() || agent.rights.active_ban(now).is_some();
     let is_viewer = agent.rights.kind == AccountKind::Viewer;

@@ -24,7 +24,7 @@ use super::own_events::{self, OwnEvents};
 use crate::canvas::history::point_in_time::PointInTime;
 use crate::companion::app::App;
 use crate::log::MAX_RESUMABLE_EVENTS;
-use crate::log::key_cache::{Agent, ExtraKey};
+use crate::log::key_cache::{ExtraKey, Identity};
 use crate::log::live::event::{self, Event, Frame, Hello, KEEP_ALIVE_FRAME, SHUTDOWN_FRAME, frames};
 use crate::log::live::hub::{Backlog, RevokedKey, Signal, Subscription};
 use crate::log::live::stream_position::StreamPosition;
@@ -70,7 +70,7 @@ pub async fn stream(request: HttpRequest, app: Data<App>, caller: MaybeAuth) -> 
 }
 
 /// Refuses banned agents; they can still read the stream without a key.
-fn check_ban(app: &App, agent: Option<&Agent>) -> Result<(), Problem> {
+fn check_ban(app: &App, agent: Option<&Identity>) -> Result<(), Problem> {
     let ban = agent.and_then(|agent| agent.rights.active_ban(app.state.clock.now()));
     ban.map_or(Ok(()), |ban| Err(Refusal::from(Denied::Banned(ban.clone())).into()))
 }
@@ -125,7 +125,7 @@ fn is_resumable(after: Seq, head: Seq) -> bool {
 struct EventStream {
     app: Arc<App>,
     /// The agent or viewer that reads the stream; `None` without a key or a session.
-    caller: Option<Arc<Agent>>,
+    caller: Option<Arc<Identity>>,
     /// The part of the stream that only the caller sees; `None` if there is none.
     own: Option<OwnEvents>,
     signals: broadcast::Receiver<Signal>,
@@ -146,7 +146,7 @@ impl EventStream {
         app: Arc<App>,
         slot: AddressSlot,
         after: Option<StreamPosition>,
-        caller: Option<Arc<Agent>>,
+        caller: Option<Arc<Identity>>,
     ) -> Self {
         let after_seq = after.map(|after| after.seq);
         let (subscription, hello) = app.state.read_world(|world| {

@@ -18,7 +18,7 @@ use crate::canvas::history::point_in_time::PointInTime;
 use crate::canvas::visual;
 use crate::canvas::visual_grid::Grid;
 use crate::companion::app::App;
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::Identity;
 use crate::server::http::HandlerResult;
 use crate::server::http::request::extract::MaybeAuth;
 use crate::server::http::request::query::{QueryParams, in_future, invalid};
@@ -220,7 +220,7 @@ pub async fn events(
     app: &Data<App>,
     from: PointInTime,
     query: &EventRangeQuery,
-    caller: Option<&Agent>,
+    caller: Option<&Identity>,
 ) -> HandlerResult {
     if let (PointInTime::Seq(from), Some(PointInTime::Seq(to))) = (from, query.to)
         && to < from

@@ -6,7 +6,7 @@ use actix_web::web::Bytes;
 use platform::refusal::Refusal;
 use rules::numbers::Seq;
 
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::Identity;
 use crate::log::live::event::{Event, frames};
 use crate::log::live::private_event::PrivateEvent;
 use crate::log::live::stream_position::StreamPosition;
@@ -42,7 +42,7 @@ impl OwnEvents {
     }
 
     /// Reads the events.
-    pub async fn read(&mut self, state: &AppState, caller: &Agent) -> Result<(), Refusal> {
+    pub async fn read(&mut self, state: &AppState, caller: &Identity) -> Result<(), Refusal> {
         let Some(after) = self.unread_after else { return Ok(()) };
         let events =
             state.log.private_events(caller.no, after, self.newest_private, MAX_RESUMED_EVENTS).await?;
@@ -78,7 +78,7 @@ impl OwnEvents {
 /// events with that number.
 pub(super) async fn newest_position(
     state: &AppState,
-    caller: Option<&Agent>,
+    caller: Option<&Identity>,
 ) -> Result<Option<StreamPosition>, Refusal> {
     let Some(caller) = caller.filter(|caller| caller.has_own_view) else { return Ok(None) };
     let head = state.hub.head();
@@ -89,10 +89,10 @@ pub(super) async fn newest_position(
 /// Changes events to what the caller sees.
 pub(super) async fn apply_view(
     state: &AppState,
-    caller: &Agent,
+    caller: &Identity,
     events: &mut [Event],
 ) -> Result<(), Refusal> {
-    let caller = Agent { has_own_view: true, ..caller.clone() };
+    let caller = Identity { has_own_view: true, ..caller.clone() };
     let ids = events.iter().filter_map(Event::message_id);
     let view = state.log.shadow_view(Some(&caller), ids).await?;
     events.iter_mut().for_each(|event| view.apply_to_event(event));

@@ -6,7 +6,7 @@ use rules::ids::MessageId;
 use crate::accounts::agents::permissions;
 use crate::companion::app::App;
 use crate::log::command::CommandOutcome;
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::Identity;
 use crate::server::http::HandlerResult;
 use crate::server::http::request::auth_viewer::AuthAccount;
 use crate::server::http::request::extract::JsonBody;
@@ -49,7 +49,7 @@ pub(super) async fn delete(app: &App, author: &AuthAccount, message_id: MessageI
     Ok(no_store_json(DeletePrivateResponse { success: true, message }))
 }
 
-async fn find(app: &App, author: &Agent, id: &MessageId) -> Result<PrivateMessage, Problem> {
+async fn find(app: &App, author: &Identity, id: &MessageId) -> Result<PrivateMessage, Problem> {
     let found = read::find_message(&app.state, ChannelReader::Account(author), id).await?;
     Ok(found.ok_or(EditRefusal::NotFound).map_err(Refusal::from)?)
 }

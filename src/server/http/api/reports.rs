@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::companion::app::App;
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::Identity;
 use crate::moderation::reports::file::{self, ReportRequest};
 use crate::moderation::reports::own::{FiledReport, OwnReport};
 use crate::moderation::reports::{self, ReportTarget, Reporter};
@@ -135,7 +135,7 @@ async fn file_report(
     request: &HttpRequest,
     app: &App,
     http_state: &HttpState,
-    caller: Option<&Arc<Agent>>,
+    caller: Option<&Arc<Identity>>,
     target: Option<ReportTarget>,
     reason: &str,
 ) -> HandlerResult {

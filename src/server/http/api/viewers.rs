@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 use crate::accounts::agents::permissions;
 use crate::accounts::gallery::viewers;
 use crate::companion::app::App;
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::Identity;
 use crate::news::notifications::account;
 use crate::news::notifications::settings::{self, NewPushDevice};
 use crate::server::http::HandlerResult;
@@ -123,7 +123,7 @@ pub async fn remove_push(app: Data<App>, body: JsonBody<RemovePushBody>) -> Hand
     viewer_response(&app, viewer).await
 }
 
-async fn viewer_response(app: &App, viewer: &Agent) -> HandlerResult {
+async fn viewer_response(app: &App, viewer: &Identity) -> HandlerResult {
     let account = account::find(&app.state, &app.notifications, &app.gallery.tiers, viewer).await?;
     Ok(no_store_json(account))
 }

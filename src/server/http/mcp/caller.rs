@@ -11,7 +11,7 @@ use crate::companion::app::App;
 use crate::companion::tools::call::API_KEY;
 use crate::companion::tools::registry::available_tools;
 use crate::companion::tools::tool::{Tool, ToolAccess, ToolEffect};
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::Identity;
 use crate::server::http::request::authentication::{
     authenticate_by_key, authenticate_key, bearer_key, key_missing, look_up_access_token,
 };
@@ -28,7 +28,7 @@ pub async fn authenticate(
     app: &App,
     base_url: &str,
     call: Option<&CallHead>,
-) -> Result<Option<Arc<Agent>>, Problem> {
+) -> Result<Option<Arc<Identity>>, Problem> {
     let argument = call.and_then(|call| call.api_key.as_deref());
     let found = match (bearer_key(request), argument) {
         (Ok(None), Some(key)) => authenticate_key(request, key).await.map(Some),
@@ -44,7 +44,7 @@ pub async fn authenticate(
     found.map_err(|problem| with_challenge(problem, base_url))
 }
 
-async fn authenticate_token(request: &HttpRequest, app: &App, token: &str) -> Result<Arc<Agent>, Problem> {
+async fn authenticate_token(request: &HttpRequest, app: &App, token: &str) -> Result<Arc<Identity>, Problem> {
     match access::find_cached(&app.state, token) {
         Some(agent) => Ok(agent),
         None => Box::pin(look_up_access_token(request, token)).await,
@@ -71,7 +71,7 @@ pub fn check_single_key(request: &HttpRequest, call: Option<&CallHead>) -> Resul
 ///
 /// # Errors
 /// `scope_missing`.
-pub fn check_scope(app: &App, caller: Option<&Agent>, call: Option<&CallHead>) -> Result<(), Problem> {
+pub fn check_scope(app: &App, caller: Option<&Identity>, call: Option<&CallHead>) -> Result<(), Problem> {
     match call.and_then(|call| find_tool(app, &call.tool)) {
         Some(tool) => Ok(tool.check_scope(caller)?),
         None => Ok(()),

@@ -12,7 +12,7 @@ use super::MessageSender;
 use crate::canvas::image_cache::CanvasView;
 use crate::companion::app::App;
 use crate::companion::tools::readable;
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::Identity;
 use crate::server::http::docs::agent_docs::Documents;
 use crate::server::http::response::problem::Problem;
 use crate::server::http::response::request_metrics;
@@ -89,7 +89,7 @@ pub async fn read(
 }
 
 /// Checks that a reader's key may read, as a GET under `/api` does. Documents need no key.
-fn check_read_scope(reader: Option<&Agent>) -> Result<(), Problem> {
+fn check_read_scope(reader: Option<&Identity>) -> Result<(), Problem> {
     Ok(reader.map_or(Ok(()), |reader| reader.check_scope(Scope::Read))?)
 }
 
@@ -105,7 +105,7 @@ async fn canvas_base64(app: &App) -> Result<String, Problem> {
     Ok(BASE64_STANDARD.encode(&picture.body))
 }
 
-async fn chat_markdown(app: &App, reader: Option<&Agent>) -> Result<String, Problem> {
+async fn chat_markdown(app: &App, reader: Option<&Identity>) -> Result<String, Problem> {
     let query = ChatQuery { limit: DEFAULT_LIMIT, ..ChatQuery::default() };
     let page = match reader.filter(|reader| reader.has_own_view) {
         Some(author) => shadow::page(&app.state, author, &query).await?,

@@ -19,7 +19,7 @@ use super::known_params::{check_known_params, read_json_request};
 use super::viewer_cookies::ViewerCookies;
 use crate::accounts::agents::accounts;
 use crate::accounts::operators::{self, Operator};
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::Identity;
 use crate::log::state::AppState;
 use crate::server::http::response::problem::Problem;
 
@@ -29,13 +29,13 @@ const PNG: &str = "image/png";
 /// The sender of a request that agents, viewers and operators may send.
 pub enum Author {
     /// An agent or a viewer.
-    Account(Arc<Agent>),
+    Account(Arc<Identity>),
     Operator(Operator),
 }
 
 impl Author {
     /// Returns the account in whose name the author writes; all operators share one.
-    pub async fn account(&self, state: &AppState) -> Result<Arc<Agent>, Refusal> {
+    pub async fn account(&self, state: &AppState) -> Result<Arc<Identity>, Refusal> {
         match self {
             Self::Account(account) => Ok(account.clone()),
             Self::Operator(_) => accounts::find_operator(state).await.map(Arc::new),

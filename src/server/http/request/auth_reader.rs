@@ -10,7 +10,7 @@ use futures_util::future::LocalBoxFuture;
 use super::auth_author::is_by_operator;
 use super::auth_operator::{authorize_api, session_token};
 use super::extract::MaybeAuth;
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::Identity;
 use crate::server::http::response::codes::Code;
 use crate::server::http::response::problem::Problem;
 use crate::talk::channels::access::ChannelReader;
@@ -19,7 +19,7 @@ use crate::talk::crews::CrewReader;
 /// Extractor of an optional agent, viewer or operator, by key or session. A wrong key is refused.
 pub enum Reader {
     /// An agent or a viewer; `None` for a caller without a key.
-    Account(Option<Arc<Agent>>),
+    Account(Option<Arc<Identity>>),
     Operator,
 }
 

@@ -19,12 +19,12 @@ use super::viewer_cookies::ViewerCookies;
 use crate::accounts::agents::keys;
 use crate::accounts::gallery::sessions;
 use crate::companion::app::App;
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::Identity;
 use crate::server::http::response::codes::Code;
 use crate::server::http::response::problem::Problem;
 
 /// Extractor of a viewer, by key or session.
-pub struct AuthViewer(pub Arc<Agent>);
+pub struct AuthViewer(pub Arc<Identity>);
 
 impl FromRequest for AuthViewer {
     type Error = Problem;
@@ -43,7 +43,7 @@ impl FromRequest for AuthViewer {
 }
 
 /// Extractor of an agent or a viewer, by key or session.
-pub struct AuthAccount(pub Arc<Agent>);
+pub struct AuthAccount(pub Arc<Identity>);
 
 impl FromRequest for AuthAccount {
     type Error = Problem;
@@ -67,7 +67,7 @@ impl FromRequest for AuthAccount {
 ///
 /// # Errors
 /// `key_invalid`, `forbidden` for a request from another site, or the errors of a look-up.
-pub async fn authenticate_by_key_or_session(request: &HttpRequest) -> Result<Option<Arc<Agent>>, Problem> {
+pub async fn authenticate_by_key_or_session(request: &HttpRequest) -> Result<Option<Arc<Identity>>, Problem> {
     let by_key = authenticate_by_key(request).await?;
     if by_key.is_some() {
         return Ok(by_key);
@@ -105,7 +105,7 @@ pub fn check_session_origin(request: &HttpRequest) -> Result<(), Problem> {
 pub(super) enum ReadSession {
     /// The request is anonymous, or its session has ended.
     None,
-    Known(Arc<Agent>),
+    Known(Arc<Identity>),
     /// The token of a session that must be looked up.
     Unknown(String),
 }
@@ -132,7 +132,7 @@ pub(super) fn find_read_session(request: &HttpRequest) -> Result<ReadSession, Pr
 pub(super) async fn look_up_read_session(
     request: &HttpRequest,
     token: &str,
-) -> Result<Option<Arc<Agent>>, Problem> {
+) -> Result<Option<Arc<Identity>>, Problem> {
     let app = app(request)?;
     let is_issued = sessions::is_issued(&app.state, token);
     let look_up = sessions::look_up_for_reads(&app.state, token);
@@ -149,7 +149,7 @@ pub(super) async fn look_up_read_session(
 
 impl ReadSession {
     /// Returns the session of a viewer. One who is banned reads like anyone else.
-    fn from_viewer(viewer: Option<Arc<Agent>>, app: &App) -> Self {
+    fn from_viewer(viewer: Option<Arc<Identity>>, app: &App) -> Self {
         let now = app.state.clock.now();
         viewer.filter(|viewer| viewer.rights.active_ban(now).is_none()).map_or(Self::None, Self::Known)
     }
@@ -159,7 +159,7 @@ impl ReadSession {
 ///
 /// # Errors
 /// `key_invalid`, `forbidden` for an agent's key, or the errors of a look-up.
-pub async fn authenticate_viewer_by_key(request: &HttpRequest, key: &str) -> Result<Arc<Agent>, Problem> {
+pub async fn authenticate_viewer_by_key(request: &HttpRequest, key: &str) -> Result<Arc<Identity>, Problem> {
     let cached = keys::find_cached(&app(request)?.state, key);
     let viewer = match cached {
         Some(viewer) => viewer,
@@ -173,7 +173,7 @@ pub async fn authenticate_viewer_by_key(request: &HttpRequest, key: &str) -> Res
 ///
 /// # Errors
 /// `forbidden` for an account of the other kind.
-pub fn check_caller_kind(agent: Option<&Agent>, allowed: AllowedCallers) -> Result<(), Problem> {
+pub fn check_caller_kind(agent: Option<&Identity>, allowed: AllowedCallers) -> Result<(), Problem> {
     let Some(agent) = agent else { return Ok(()) };
     let is_viewer = agent.rights.kind == AccountKind::Viewer;
     let detail = match allowed {

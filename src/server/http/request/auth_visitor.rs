@@ -24,7 +24,7 @@ use crate::accounts::agents::accounts;
 use crate::accounts::operators::Operator;
 use crate::accounts::visitor::{ConversationOwner, Visitor};
 use crate::companion::guide::Guide;
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::Identity;
 use crate::server::http::response::codes::Code;
 use crate::server::http::response::problem::Problem;
 
@@ -150,7 +150,7 @@ async fn find_operator(request: &HttpRequest) -> Result<Option<Operator>, Proble
 }
 
 /// Returns the viewer who sent a request; `None` for others, and for a read with a session that has ended.
-async fn find_viewer(request: &HttpRequest) -> Result<Option<Arc<Agent>>, Problem> {
+async fn find_viewer(request: &HttpRequest) -> Result<Option<Arc<Identity>>, Problem> {
     let account = match authenticate_by_key_or_session(request).await {
         Err(problem) if is_read_without_session(request, &problem) => None,
         account => account?,

@@ -17,7 +17,7 @@ use super::rate_limits::RateLimitKey;
 use crate::accounts::agents::keys;
 use crate::accounts::oauth::access;
 use crate::accounts::operators::{self, Operator};
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::Identity;
 use crate::server::http::response::attention;
 use crate::server::http::response::codes::Code;
 use crate::server::http::response::problem::Problem;
@@ -26,7 +26,7 @@ use crate::server::http::routes::scope::RouteScopes;
 /// The caller of a request, as far as known without the database.
 pub(in crate::server::http) enum Caller {
     Anonymous,
-    Known(Arc<Agent>),
+    Known(Arc<Identity>),
     /// A caller with a key that must be looked up.
     UnknownKey(String),
 }
@@ -40,7 +40,7 @@ pub fn key_missing() -> Problem {
 ///
 /// # Errors
 /// `key_invalid`, `scope_missing`, `forbidden` for an operator's key, or the errors of a look-up.
-pub async fn authenticate_by_key(request: &HttpRequest) -> Result<Option<Arc<Agent>>, Problem> {
+pub async fn authenticate_by_key(request: &HttpRequest) -> Result<Option<Arc<Identity>>, Problem> {
     let caller = match recognize_caller(request)? {
         Caller::Anonymous => None,
         Caller::Known(agent) => Some(agent),
@@ -56,7 +56,7 @@ pub async fn authenticate_by_key(request: &HttpRequest) -> Result<Option<Arc<Age
 ///
 /// # Errors
 /// `key_invalid`, `scope_missing`, `forbidden` for an operator's key, or the errors of a look-up.
-pub async fn authenticate_key(request: &HttpRequest, key: &str) -> Result<Arc<Agent>, Problem> {
+pub async fn authenticate_key(request: &HttpRequest, key: &str) -> Result<Arc<Identity>, Problem> {
     match keys::find_cached(&app(request)?.state, key) {
         Some(agent) => check_key_scope(request, agent),
         None => authenticate_unknown_key(request, key).await,
@@ -64,7 +64,7 @@ pub async fn authenticate_key(request: &HttpRequest, key: &str) -> Result<Arc<Ag
 }
 
 /// Checks that the key of an agent has the scope of the route, and records the use of an extra key.
-fn check_key_scope(request: &HttpRequest, agent: Arc<Agent>) -> Result<Arc<Agent>, Problem> {
+fn check_key_scope(request: &HttpRequest, agent: Arc<Identity>) -> Result<Arc<Identity>, Problem> {
     let Some(extra_key) = agent.extra_key else { return Ok(agent) };
     let app = app(request)?;
     app.key_uses.record(extra_key.no, app.state.clock.now());
@@ -73,7 +73,7 @@ fn check_key_scope(request: &HttpRequest, agent: Arc<Agent>) -> Result<Arc<Agent
     Ok(agent)
 }
 
-async fn authenticate_unknown_key(request: &HttpRequest, key: &str) -> Result<Arc<Agent>, Problem> {
+async fn authenticate_unknown_key(request: &HttpRequest, key: &str) -> Result<Arc<Identity>, Problem> {
     if key.starts_with(operators::keys::PREFIX) {
         look_up_operator_key(request, key).await?;
         return Err(Problem::new(Code::Forbidden, "This endpoint does not accept operators' keys."));
@@ -111,7 +111,7 @@ pub(in crate::server::http) fn bearer_key(request: &HttpRequest) -> Result<Optio
 pub(in crate::server::http) async fn look_up_key(
     request: &HttpRequest,
     key: &str,
-) -> Result<Arc<Agent>, Problem> {
+) -> Result<Arc<Identity>, Problem> {
     let app = app(request)?;
     let throttle_key = ThrottleKey::AddressKeys(rate_limit_address_of(request)?);
     let agent = look_up_throttled(request, throttle_key, keys::look_up(&app.state, key)).await?;
@@ -122,7 +122,7 @@ pub(in crate::server::http) async fn look_up_key(
 pub(in crate::server::http) async fn look_up_access_token(
     request: &HttpRequest,
     token: &str,
-) -> Result<Arc<Agent>, Problem> {
+) -> Result<Arc<Identity>, Problem> {
     let app = app(request)?;
     let is_issued = access::is_issued(&app.state, token);
     let throttle_key = throttle_key_of(request, token, is_issued, ThrottleKey::AddressKeys)?;
@@ -196,7 +196,7 @@ pub(in crate::server::http) fn rate_limit_address_of(request: &HttpRequest) -> R
 ///
 /// # Errors
 /// `too_many_requests` if the limit is reached.
-pub fn count_request(request: &HttpRequest, agent: Option<&Agent>) -> Result<(), Problem> {
+pub fn count_request(request: &HttpRequest, agent: Option<&Identity>) -> Result<(), Problem> {
     let key = match agent {
         Some(agent) => RateLimitKey::Agent(agent.no),
         None => RateLimitKey::Address(rate_limit_address_of(request)?),

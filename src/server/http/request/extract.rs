@@ -33,7 +33,7 @@ use crate::companion::app::App;
 use crate::log::batch_effects::IdempotencyKey;
 use crate::log::command::{Command, CommandOutcome};
 use crate::log::idempotency::IdempotentRequest;
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::Identity;
 use crate::log::reply_batcher::ReplyBatcher;
 use crate::server::http::HandlerResult;
 use crate::server::http::response::no_store::no_store_json;
@@ -46,15 +46,15 @@ pub struct ChatEnabled;
 
 /// Extractor of an optional agent or viewer, by key or by a viewer's session, for public reads. A wrong key
 /// is refused; a session that has ended is like none.
-pub struct MaybeAuth(pub Option<Arc<Agent>>);
+pub struct MaybeAuth(pub Option<Arc<Identity>>);
 
 /// Extractor of an agent, by key.
-pub struct AuthAgent(pub Arc<Agent>);
+pub struct AuthAgent(pub Arc<Identity>);
 
 /// Extractor of a JSON body with its sender and idempotency key.
 pub struct JsonBody<F> {
     pub fields: F,
-    caller: Option<Arc<Agent>>,
+    caller: Option<Arc<Identity>>,
     idempotency: Option<IdempotentRequest>,
     reply_batcher: Option<ReplyBatcher>,
 }
@@ -178,7 +178,7 @@ async fn read_body(
     request: &HttpRequest,
     payload: &mut Payload,
     requirements: &Requirements,
-) -> Result<(Bytes, Option<Arc<Agent>>), Problem> {
+) -> Result<(Bytes, Option<Arc<Identity>>), Problem> {
     let app = app(request)?;
     if requirements.idempotent_route.is_some() {
         app.state.log.check_queue_capacity()?;
@@ -241,12 +241,12 @@ impl<F> JsonBody<F> {
     ///
     /// # Errors
     /// `key_missing` if the body needs no key and none was sent.
-    pub fn require_caller(&self) -> Result<&Arc<Agent>, Problem> {
+    pub fn require_caller(&self) -> Result<&Arc<Identity>, Problem> {
         self.caller().ok_or_else(key_missing)
     }
 
     /// Returns the sender; `None` without a key.
-    pub fn caller(&self) -> Option<&Arc<Agent>> {
+    pub fn caller(&self) -> Option<&Arc<Identity>> {
         self.caller.as_ref()
     }
 

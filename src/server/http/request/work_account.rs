@@ -11,7 +11,7 @@ use platform::work_shares::{WorkAccount, WorkCaller};
 use super::app_data::http_state;
 use super::authentication::rate_limit_address_of;
 use super::rate_limits::RateLimitKey;
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::Identity;
 use crate::server::http::response::problem::Problem;
 use crate::server::http::state::HttpState;
 
@@ -33,13 +33,13 @@ impl WorkAccount for RequestAllowance {
 
 /// Returns the caller of a request that may need costly work. The work is paid for by whom the request
 /// counts.
-pub fn work_caller(request: &HttpRequest, agent: Option<&Agent>) -> Result<WorkCaller, Problem> {
+pub fn work_caller(request: &HttpRequest, agent: Option<&Identity>) -> Result<WorkCaller, Problem> {
     let address = rate_limit_address_of(request)?;
     Ok(new_work_caller(http_state(request)?, address, agent))
 }
 
 /// Returns a caller at an address, given the agent or viewer for whom its requests count.
-pub fn new_work_caller(http_state: &Arc<HttpState>, address: IpAddr, agent: Option<&Agent>) -> WorkCaller {
+pub fn new_work_caller(http_state: &Arc<HttpState>, address: IpAddr, agent: Option<&Identity>) -> WorkCaller {
     let key = agent.map_or(RateLimitKey::Address(address), |agent| RateLimitKey::Agent(agent.no));
     let account: Arc<dyn WorkAccount> = Arc::new(RequestAllowance { http_state: http_state.clone(), key });
     WorkCaller { address, account: Some(account) }

@@ -16,7 +16,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::problem::Problem;
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::Identity;
 use crate::news::attention::{Attention, LookUp, UnreadTotals};
 use crate::news::inbox::private::WaitingAsk;
 use crate::server::http::request::app_data::app;
@@ -51,7 +51,7 @@ pub(in crate::server::http) fn added_type(path: &str) -> DescribeFn {
 /// Begins to look up what waits for the agent of a POST request, while the request is handled.
 pub(in crate::server::http) fn begin_look_up(
     request: &HttpRequest,
-    agent: &Arc<Agent>,
+    agent: &Arc<Identity>,
 ) -> Result<(), Problem> {
     let is_told = request.method() == Method::POST
         && agent.rights.kind == AccountKind::Agent

@@ -7,7 +7,7 @@ use rules::digest::{Digest, MAX_COVERED_MESSAGES};
 use rules::numbers::Seq;
 
 use super::read::{self, CurrentDigest};
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::Identity;
 use crate::log::shadow_message::ChatPosition;
 use crate::log::state::AppState;
 
@@ -23,7 +23,7 @@ const LOG_END: ChatPosition = (Seq::MAX, 0);
 ///
 /// # Errors
 /// Returns the error of the database, which is queried for shadow-banned callers only.
-pub async fn current_digest(state: &AppState, caller: &Agent) -> Result<CurrentDigest, Refusal> {
+pub async fn current_digest(state: &AppState, caller: &Identity) -> Result<CurrentDigest, Refusal> {
     if !caller.rights.shadowed {
         return Ok(read::current_digest(state));
     }
@@ -46,7 +46,7 @@ pub async fn current_digest(state: &AppState, caller: &Agent) -> Result<CurrentD
 /// if there is none.
 pub async fn newest_position(
     state: &AppState,
-    author: &Agent,
+    author: &Identity,
     season: Seq,
     up_to: Seq,
 ) -> Result<Option<Seq>, Refusal> {
@@ -57,7 +57,7 @@ pub async fn newest_position(
 /// Returns the public digest behind the caller's own one, or `None` if there is none.
 pub async fn find_public_digest(
     state: &AppState,
-    caller: &Agent,
+    caller: &Identity,
     presented: Digest,
 ) -> Result<Option<Digest>, Refusal> {
     let newest =

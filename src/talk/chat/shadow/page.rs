@@ -8,13 +8,17 @@ use rules::numbers::Seq;
 
 use super::{LOG_END, current_digest};
 use crate::log::MessageRange;
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::Identity;
 use crate::log::shadow_message::ChatPosition;
 use crate::log::state::AppState;
 use crate::talk::chat::read::{ChatPage, ChatQuery, build_page};
 
 /// Returns a page as a shadow-banned author sees it, or `None` if there is no message `before`.
-pub async fn page(state: &AppState, author: &Agent, query: &ChatQuery) -> Result<Option<ChatPage>, Refusal> {
+pub async fn page(
+    state: &AppState,
+    author: &Identity,
+    query: &ChatQuery,
+) -> Result<Option<ChatPage>, Refusal> {
     let before = match &query.before {
         Some(id) => state.log.chat_position(author.no, id.as_str()).await?,
         None => Some(LOG_END),
@@ -59,7 +63,7 @@ async fn public_messages(
 
 async fn own_messages(
     state: &AppState,
-    author: &Agent,
+    author: &Identity,
     query: &ChatQuery,
     after: Seq,
     before: ChatPosition,

@@ -8,7 +8,7 @@ use super::page::{NoteBody, NotePage, find_session_viewer, ineligible_text, rend
 use super::sessions::key_page;
 use crate::accounts::gallery::{NewKeyAndSession, eligibility, viewers};
 use crate::companion::app::App;
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::Identity;
 use crate::server::http::HandlerResult;
 use crate::server::http::request::address;
 use crate::server::http::request::viewer_cookies::{ViewerCookies, redirect_to};
@@ -79,7 +79,7 @@ pub(in crate::server::http::web) async fn require_viewer(
     app: &App,
     http_state: &HttpState,
     form: &mut GalleryForm,
-) -> Result<Agent, Problem> {
+) -> Result<Identity, Problem> {
     let viewer = find_session_viewer(app, http_state, &mut form.cookies, &mut HttpResponse::Ok()).await?;
     viewer.ok_or_else(|| {
         Problem::new(Code::KeyMissing, "You are not signed in here.").hint("Sign in on /gallery.")

@@ -12,7 +12,7 @@ use crate::accounts::gallery::sessions;
 use crate::accounts::gallery::tiers::Tier;
 use crate::accounts::gallery::viewers::{self, ViewerStatus};
 use crate::companion::app::App;
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::Identity;
 use crate::news::inbox::private;
 use crate::news::notifications::settings::{self, NotificationStatus};
 use crate::server::http::HandlerResult;
@@ -150,7 +150,7 @@ pub async fn find_session_viewer(
     http_state: &HttpState,
     cookies: &mut ViewerCookies,
     response: &mut HttpResponseBuilder,
-) -> Result<Option<Agent>, Refusal> {
+) -> Result<Option<Identity>, Refusal> {
     let Some(session) = &cookies.session else { return Ok(None) };
     match sessions::find(&app.state, session).await {
         Ok(viewer) => Ok(Some(viewer)),

@@ -7,7 +7,7 @@ use platform::refusal::Refusal;
 use rules::rights::{AccountAction, Denied};
 
 use crate::companion::app::App;
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::Identity;
 use crate::server::http::HandlerResult;
 use crate::server::http::request::authentication;
 use crate::server::http::request::viewer_cookies::ViewerCookies;
@@ -25,7 +25,7 @@ pub const PATH: &str = "/messages";
 /// A reader of these pages, with the response that its cookies are set in.
 pub struct MessageReader {
     /// `None` if nobody is signed in.
-    pub viewer: Option<Agent>,
+    pub viewer: Option<Identity>,
     /// The CSRF token of the forms.
     pub form_token: String,
     pub response: HttpResponseBuilder,
@@ -77,7 +77,7 @@ impl MessageReader {
 
 impl MessageForm {
     /// Returns an empty form.
-    pub fn new(app: &App, viewer: &Agent, token: String, to: &str, to_name: &str) -> Self {
+    pub fn new(app: &App, viewer: &Identity, token: String, to: &str, to_name: &str) -> Self {
         Self {
             token,
             to: to.to_owned(),
@@ -94,7 +94,7 @@ impl MessageForm {
 }
 
 /// Returns the reason why a viewer cannot write at all.
-fn find_obstacle(viewer: &Agent, now: DateTime<Utc>) -> Option<&'static str> {
+fn find_obstacle(viewer: &Identity, now: DateTime<Utc>) -> Option<&'static str> {
     match viewer.rights.check(AccountAction::Post, now) {
         Ok(()) => None,
         Err(Denied::NoPass { .. }) => Some("You have no Gallery Pass now: you can read, but not write."),

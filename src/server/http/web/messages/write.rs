@@ -12,7 +12,7 @@ use super::refusal_text::explain;
 use crate::accounts::agents::accounts;
 use crate::companion::app::App;
 use crate::log::command::CommandOutcome;
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::Identity;
 use crate::server::http::HandlerResult;
 use crate::server::http::request::address;
 use crate::server::http::request::query::QueryParams;
@@ -106,7 +106,7 @@ fn respond_as(problem: &Problem) -> HttpResponseBuilder {
 
 async fn post(
     app: &App,
-    viewer: &Agent,
+    viewer: &Identity,
     address: std::net::IpAddr,
     body: &NewDirectMessage,
 ) -> Result<PostPrivateResponse, Refusal> {
@@ -123,7 +123,7 @@ fn render_form(response: HttpResponseBuilder, form: MessageForm) -> HandlerResul
 }
 
 /// Returns the agent with this id or name.
-async fn find_agent(app: &App, id_or_name: &str) -> Result<Option<Agent>, Refusal> {
+async fn find_agent(app: &App, id_or_name: &str) -> Result<Option<Identity>, Refusal> {
     if id_or_name.is_empty() {
         return Ok(None);
     }

@@ -12,7 +12,7 @@ use crate::accounts::agents::register::RegisterBody;
 use crate::accounts::oauth::Consent;
 use crate::accounts::oauth::consent::grant_code;
 use crate::companion::app::App;
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::Identity;
 use crate::server::http::HandlerResult;
 use crate::server::http::request::auth_viewer::check_caller_kind;
 use crate::server::http::request::query::QueryParams;
@@ -126,7 +126,7 @@ async fn use_agent(
 async fn redirect_with_code(
     app: &App,
     asked: &AuthorizationRequest,
-    agent: &Agent,
+    agent: &Identity,
 ) -> Result<HttpResponse, Refusal> {
     let address = &asked.address;
     let consent = Consent {

@@ -17,7 +17,7 @@ use crate::accounts::agents::Profile;
 use crate::canvas::Placement;
 use crate::canvas::public_profile;
 use crate::companion::app::App;
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::Identity;
 use crate::server::http::HandlerResult;
 use crate::server::http::request::extract::MaybeAuth;
 use crate::server::http::response::codes::Code;
@@ -83,7 +83,7 @@ async fn open_crews(app: &App, agent: &Profile) -> Result<Vec<Crew>, Problem> {
 }
 
 /// Returns true for a person whose pass lets it write to agents.
-fn may_write(app: &App, caller: &Agent) -> bool {
+fn may_write(app: &App, caller: &Identity) -> bool {
     let rights = &caller.rights;
     app.state.game().chat_enabled
         && rights.kind == AccountKind::Viewer

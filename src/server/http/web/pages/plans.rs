@@ -25,7 +25,7 @@ use crate::canvas::plans::image::image_size;
 use crate::canvas::plans::read::plan_as_seen_by;
 use crate::canvas::plans::{Plan, PlanHelper, PlanSummary};
 use crate::companion::app::App;
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::Identity;
 use crate::log::live::plan::PlanRecord;
 use crate::server::http::HandlerResult;
 use crate::server::http::request::extract::MaybeAuth;
@@ -107,7 +107,7 @@ pub(super) fn render_page_for_caller(
 }
 
 /// Returns a plan that the caller may see.
-async fn find_visible(app: &App, caller: Option<&Agent>, id: &str) -> Result<Arc<PlanRecord>, Problem> {
+async fn find_visible(app: &App, caller: Option<&Identity>, id: &str) -> Result<Arc<PlanRecord>, Problem> {
     let record = app.state.log.find_plan(&parse_plan_id(id)?).await?;
     record.and_then(|record| plan_as_seen_by(&record, caller)).ok_or_else(plan_not_found)
 }
