@@ -113,9 +113,9 @@ impl<State: Default, Value> ThrottledValue<State, Value> {
 }
 
 impl<Value> Newest<Value> {
-    /// Returns true if the result is one for a call at which so many computations had begun, and that one was
-    /// the last to end. A value must be from a computation that began after the call, because it then includes
-    /// everything that the caller knew. A failure is shared by all that waited for it.
+    /// Returns true if the result is one for a call at which so many computations had begun, and that one
+    /// was the last to end. A value must be from a computation that began after the call, because it then
+    /// includes everything that the caller knew. A failure is shared by all that waited for it.
     fn is_result_for(&self, begun_at_call: u64, ended_at_call: u64) -> bool {
         self.last_ended > begun_at_call || self.result.is_err() && self.last_ended > ended_at_call
     }
