@@ -198,8 +198,9 @@ async fn lenses_are_drawn_explained_and_updated() {
             "((select) => {{ select.value = '{name}'; select.dispatchEvent(new Event('change')); }})(one('#lens'))"
         )
     };
+    page.wait_until(&format!("{colors}[2] === '255,255,255'")).await;
     let paint_colors = page.evaluate(colors).await;
-    assert_eq!((&paint_colors[0], &paint_colors[2]), (&paint_colors[1], &json!("255,255,255")));
+    assert_eq!(paint_colors[0], paint_colors[1]);
 
     page.evaluate(&select_view("painter")).await;
     page.wait_until("text('.legend-button') === '2 painters'").await;
