@@ -17,8 +17,11 @@ run: ## Serves on http://127.0.0.1:8080 with a private PostgreSQL in ./data
 demo: setup-run ## Serves a canvas on which fifty simulated agents paint a picture
 	scripts/demo
 
+# Each of the compilers leaves a core idle for minutes, so the checks run while the tests are built.
 # Tests wait for servers, browsers and PostgreSQL a part of their time, so one more than there are cores fits.
-test: setup-test lint ## Runs all checks and tests that a change must pass
+test: setup-test ## Runs all checks and tests that a change must pass
+	@$(MAKE) --no-print-directory lint & lint=$$!; \
+		cargo nextest run --workspace --tests --no-run; built=$$?; wait $$lint && exit $$built
 	NEXTEST_TEST_THREADS=$$(($$(nproc) + 1)) scripts/with-postgres cargo nextest run --workspace --tests
 
 fuzz: setup-test ## Runs the property tests with more and more cases, for FUZZ_SECONDS=600
@@ -62,6 +65,9 @@ check: setup-test lint ## Runs the checks that need no running server
 
 # The part of both that builds no tests: those of `check` are among the tests that `test` builds at once.
 lint: fmt types bundle queries doc licences
+
+# In a folder of their own, because builds in the same folder wait for each other.
+queries doc: export CARGO_TARGET_DIR := $(or $(CARGO_TARGET_DIR),target)/lint
 
 fmt:
 	cargo fmt --all --check
