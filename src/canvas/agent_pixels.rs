@@ -30,7 +30,7 @@ pub struct AgentPixels {
     covered: Vec<OwnPixel>,
     /// The number of the newest placement on each covered pixel.
     newest_on_overwritten: Vec<Seq>,
-    /// The number of the agent's newest placement, or 0 if it has placed no pixel in this season.
+    /// The number of the agent's newest placement, or [`Seq::ZERO`] if it has placed no pixel in this season.
     pub newest_seq: Seq,
 }
 

@@ -19,8 +19,8 @@ pub struct SentKey {
 }
 
 impl From<&Identity> for SentKey {
-    fn from(agent: &Identity) -> Self {
-        Self { generation: agent.key_generation, extra_key: agent.extra_key }
+    fn from(account: &Identity) -> Self {
+        Self { generation: account.key_generation, extra_key: account.extra_key }
     }
 }
 
@@ -60,7 +60,7 @@ pub struct Account {
 }
 
 impl Account {
-    /// Returns true if the key that an agent has sent is still valid.
+    /// Returns true if the key that was sent is still valid.
     pub fn has_key(&self, key: SentKey, now: DateTime<Utc>) -> bool {
         match key.extra_key {
             Some(extra_key) => !extra_key.has_expired(now) && self.extra_keys.contains(&extra_key.no),

@@ -61,17 +61,17 @@ impl<T: Serialize> CommandOutcome<T> {
     }
 }
 
-/// The identity of a request, with which its response can be stored and repeated.
+/// A request whose response can be stored and repeated.
 #[derive(Clone, Debug)]
-pub struct RequestIdentity {
+pub struct RepeatableRequest {
     pub key: IdempotencyKey,
     /// The BLAKE3 hash of the raw request body.
     pub body_hash: [u8; 32],
 }
 
-impl RequestIdentity {
-    /// Returns the identity of the command that carries out a draft of the guide in the name of the account
-    /// with this number. The change of a draft never changes, so its id stands for the body.
+impl RepeatableRequest {
+    /// Returns the request that carries out a draft of the guide in the name of the account with this number.
+    /// The change of a draft never changes, so its id stands for the body.
     pub fn of_draft(agent: AccountNo, draft_id: &str) -> Self {
         let key = IdempotencyKey { agent, route: DRAFT_ROUTE, key: draft_id.to_owned() };
         Self { key, body_hash: *blake3::hash(draft_id.as_bytes()).as_bytes() }
@@ -82,7 +82,7 @@ impl RequestIdentity {
 pub(super) struct QueuedCommand<C: Command> {
     pub agent_no: AccountNo,
     pub key: SentKey,
-    pub request_identity: Option<RequestIdentity>,
+    pub repeatable: Option<RepeatableRequest>,
     pub command: C,
     pub reply_batcher: Option<ReplyBatcher>,
     pub decision: Option<Result<CommandOutcome<C::Output>, Refusal>>,
@@ -109,16 +109,16 @@ impl<C: Command> QueuedCommand<C> {
     }
 
     fn stored_response(&self, context: &BatchContext<'_>) -> Result<Option<Bytes>, Refusal> {
-        let Some(identity) = &self.request_identity else { return Ok(None) };
-        match context.lookups.answers.get(&identity.key) {
-            Some(answer) if answer.body_hash == identity.body_hash => Ok(Some(answer.json.clone())),
+        let Some(repeatable) = &self.repeatable else { return Ok(None) };
+        match context.lookups.answers.get(&repeatable.key) {
+            Some(answer) if answer.body_hash == repeatable.body_hash => Ok(Some(answer.json.clone())),
             Some(_) => Err(Refusal::IdempotencyKeyReused),
             None => Ok(None),
         }
     }
 
     fn store_response(&self, context: &mut BatchContext<'_>, output: &C::Output) {
-        if let Some(RequestIdentity { key, body_hash }) = self.request_identity.clone() {
+        if let Some(RepeatableRequest { key, body_hash }) = self.repeatable.clone() {
             // Responses are plain data, which always has a JSON form.
             let json = serde_json::to_vec(output).unwrap_or_default().into();
             context.store_response(key, StoredResponse { body_hash, json });
@@ -145,7 +145,7 @@ pub(super) fn check_may_act<C: Command>(
 impl<C: Command> ErasedCommand for QueuedCommand<C> {
     fn require_lookups(&self, needs: &mut LookupNeeds) {
         needs.accounts.push(self.agent_no);
-        needs.answers.extend(self.request_identity.iter().map(|repeatable| repeatable.key.clone()));
+        needs.answers.extend(self.repeatable.iter().map(|repeatable| repeatable.key.clone()));
         self.command.require_lookups(needs);
     }
 

@@ -9,7 +9,7 @@ use platform::refusal::Refusal;
 use rules::numbers::AccountNo;
 
 use super::batch_effects::IdempotencyKey;
-use super::command::RequestIdentity;
+use super::command::RepeatableRequest;
 
 /// The maximum length of a key in bytes.
 const MAX_KEY_BYTES: usize = 255;
@@ -29,8 +29,8 @@ impl InFlightKeys {
         body_hash: [u8; 32],
     ) -> Result<IdempotentRequest, Refusal> {
         if self.0.lock().insert(key.clone()) {
-            let identity = RequestIdentity { key, body_hash };
-            return Ok(IdempotentRequest { identity, stored_response: None, keys: self.clone() });
+            let repeatable = RepeatableRequest { key, body_hash };
+            return Ok(IdempotentRequest { repeatable, stored_response: None, keys: self.clone() });
         }
         Err(Refusal::IdempotencyInFlight)
     }
@@ -39,7 +39,7 @@ impl InFlightKeys {
 /// A request that is executed at most once. It claims its key until it is dropped.
 pub struct IdempotentRequest {
     /// For the writer, which stores the response together with the effects.
-    pub identity: RequestIdentity,
+    pub repeatable: RepeatableRequest,
     /// The first success response under this key, if there is one.
     pub stored_response: Option<Bytes>,
     keys: InFlightKeys,
@@ -47,7 +47,7 @@ pub struct IdempotentRequest {
 
 impl Drop for IdempotentRequest {
     fn drop(&mut self) {
-        self.keys.0.lock().remove(&self.identity.key);
+        self.keys.0.lock().remove(&self.repeatable.key);
     }
 }
 

@@ -1,5 +1,4 @@
-//! The cache of agents by API key, extra key and access token, and of viewers by session, which the control
-//! log invalidates.
+//! The cache of accounts by API key, extra key, access token and session, which the control log invalidates.
 
 mod cached_sessions;
 mod cached_tokens;
@@ -21,20 +20,22 @@ use cached_tokens::CachedTokens;
 /// The BLAKE3 hash of a key.
 pub type KeyHash = Blake3Hash;
 
-/// The identity of an account, with the key that was sent: of an agent, of a viewer, or of the operators. The
-/// writer reads the account itself.
+/// The identity of an account, with the key that was sent, if any: of an agent, of a viewer, or of the
+/// operators. The writer reads the account itself.
 #[derive(Clone, Debug)]
 pub struct Identity {
     /// The number in the database.
     pub no: AccountNo,
-    /// `agent_…`.
+    /// `agent_…` or `viewer_…`.
     pub id: Arc<str>,
     pub name: Arc<str>,
     /// Increases with each new key. The writer refuses commands under an older one.
     pub key_generation: i32,
-    /// The hash of the key that was sent; with an access token, that of the key from the registration.
+    /// The hash of the key that was sent. If none was sent, because the account was found by an access token,
+    /// a session or its id, it is the hash of the account's own key, never of an extra key. The operators'
+    /// account has no key; its hash is random.
     pub key_hash: KeyHash,
-    /// The extra key that was sent; `None` for any other key and for access tokens.
+    /// The extra key that was sent; `None` if the account was found otherwise.
     pub extra_key: Option<ExtraKey>,
     /// The rights as of the look-up. The writer checks the current ones.
     pub rights: Rights,
@@ -108,13 +109,13 @@ pub async fn read_current<T>(read: impl AsyncFn() -> Result<FoundAccount<T>, Ref
     Ok(found.account)
 }
 
-/// Agents by key, extra key and access token, as of an entry of the control log.
+/// Accounts by key, extra key, access token and session, as of an entry of the control log.
 pub struct KeyCache(RwLock<CachedKeys>);
 
 struct CachedKeys {
     control_head: i64,
     by_key: HashMap<KeyHash, Arc<Identity>>,
-    key_by_agent: HashMap<AccountNo, KeyHash>,
+    key_by_account: HashMap<AccountNo, KeyHash>,
     extra_keys: CachedTokens,
     tokens: CachedTokens,
     sessions: CachedSessions,
@@ -123,8 +124,8 @@ struct CachedKeys {
 impl KeyCache {
     /// Returns an empty cache, as of this entry of the control log.
     pub fn new(control_head: i64) -> Self {
-        let (by_key, key_by_agent, extra_keys, tokens, sessions) = Default::default();
-        Self(RwLock::new(CachedKeys { control_head, by_key, key_by_agent, extra_keys, tokens, sessions }))
+        let (by_key, key_by_account, extra_keys, tokens, sessions) = Default::default();
+        Self(RwLock::new(CachedKeys { control_head, by_key, key_by_account, extra_keys, tokens, sessions }))
     }
 
     /// Returns the number of the newest applied entry of the control log.
@@ -132,7 +133,7 @@ impl KeyCache {
         self.0.read().control_head
     }
 
-    /// Returns the agent that has this key, if it is cached and has not expired.
+    /// Returns the account that has this key, if it is cached and has not expired.
     pub fn find(&self, hash: &KeyHash, now: DateTime<Utc>) -> Option<Arc<Identity>> {
         let cached = self.0.read();
         cached.by_key.get(hash).cloned().or_else(|| cached.extra_keys.find(hash, now))
@@ -177,34 +178,35 @@ impl KeyCache {
         agents.into_iter().for_each(|agent| cached.extra_keys.remove(agent));
     }
 
-    /// Caches an agent that was read while `control_head` was the newest entry. If there is a newer one,
+    /// Caches an account that was read while `control_head` was the newest entry. If there is a newer one,
     /// nothing is cached, because the key may have changed. Returns true if it was cached.
-    pub fn insert(&self, agent: Arc<Identity>, control_head: i64) -> bool {
+    pub fn insert(&self, account: Arc<Identity>, control_head: i64) -> bool {
         let mut cached = self.0.write();
         if cached.control_head != control_head {
             return false;
         }
         if cached.by_key.len() >= MAX_CACHED_KEYS {
             cached.by_key.clear();
-            cached.key_by_agent.clear();
+            cached.key_by_account.clear();
         }
         // A new key may be found here before its entry of the control log is applied.
-        if let Some(old) = cached.key_by_agent.insert(agent.no, agent.key_hash) {
+        if let Some(old) = cached.key_by_account.insert(account.no, account.key_hash) {
             cached.by_key.remove(&old);
         }
-        cached.by_key.insert(agent.key_hash, agent);
+        cached.by_key.insert(account.key_hash, account);
         true
     }
 
-    /// Removes the keys and tokens of these agents, and advances to this entry of the control log.
-    pub fn remove(&self, agents: &[AccountNo], control_head: i64) {
+    /// Removes the keys, tokens and sessions of these accounts, and advances to this entry of the control
+    /// log.
+    pub fn remove(&self, accounts: &[AccountNo], control_head: i64) {
         let mut cached = self.0.write();
         cached.control_head = cached.control_head.max(control_head);
-        for no in agents {
+        for no in accounts {
             cached.tokens.remove(*no);
             cached.extra_keys.remove(*no);
             cached.sessions.remove_viewer(*no);
-            if let Some(key) = cached.key_by_agent.remove(no) {
+            if let Some(key) = cached.key_by_account.remove(no) {
                 cached.by_key.remove(&key);
             }
         }
@@ -214,7 +216,7 @@ impl KeyCache {
     pub fn accounts(&self) -> Vec<AccountNo> {
         let cached = self.0.read();
         let by_hash = cached.extra_keys.agents().chain(cached.tokens.agents());
-        let all = cached.key_by_agent.keys().copied().chain(by_hash).chain(cached.sessions.viewers());
+        let all = cached.key_by_account.keys().copied().chain(by_hash).chain(cached.sessions.viewers());
         let mut numbers: Vec<AccountNo> = all.collect();
         numbers.sort_unstable();
         numbers.dedup();
@@ -229,8 +231,8 @@ impl KeyCache {
         let mut cached = self.0.write();
         for (no, shadowed) in accounts {
             let cached = &mut *cached;
-            if let Some(agent) = cached.key_by_agent.get(no).and_then(|key| cached.by_key.get_mut(key)) {
-                *agent = agent.with_shadow_ban(*shadowed).into();
+            if let Some(account) = cached.key_by_account.get(no).and_then(|key| cached.by_key.get_mut(key)) {
+                *account = account.with_shadow_ban(*shadowed).into();
             }
             for by_hash in [&mut cached.tokens, &mut cached.extra_keys] {
                 by_hash.agents_mut(*no).for_each(|agent| *agent = agent.with_shadow_ban(*shadowed).into());
@@ -241,11 +243,11 @@ impl KeyCache {
 
     /// Returns true if an account is cached, by its key or by a session. One whose rights have changed since
     /// is not.
-    pub fn has(&self, agent: &Identity) -> bool {
+    pub fn has(&self, account: &Identity) -> bool {
         let cached = self.0.read();
-        cached.by_key.contains_key(&agent.key_hash)
-            || cached.extra_keys.contains(&agent.key_hash)
-            || cached.sessions.has_viewer(agent.no)
+        cached.by_key.contains_key(&account.key_hash)
+            || cached.extra_keys.contains(&account.key_hash)
+            || cached.sessions.has_viewer(account.no)
     }
 
     /// Returns the viewer of a session, or `None` within if there is no such session. `None` if it must be

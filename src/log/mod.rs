@@ -74,7 +74,7 @@ use crate::log::live::event::Event;
 use crate::log::live::hub::{self, Hub};
 use batch_context::Account;
 use batch_effects::IdempotencyKey;
-use command::{Command, CommandOutcome, QueuedCommand, RequestIdentity};
+use command::{Command, CommandOutcome, QueuedCommand, RepeatableRequest};
 use current_settings::CurrentSettings;
 use error::LogError;
 use idempotency::{IdempotentRequest, InFlightKeys};
@@ -168,16 +168,16 @@ impl EventLog {
     /// database fails.
     pub async fn submit<C: Command>(
         &self,
-        agent: &Identity,
-        request_identity: Option<RequestIdentity>,
+        account: &Identity,
+        repeatable: Option<RepeatableRequest>,
         command: C,
         reply_batcher: Option<ReplyBatcher>,
     ) -> Result<CommandOutcome<C::Output>, Refusal> {
         let (reply, receiver) = oneshot::channel();
         let command = QueuedCommand {
-            agent_no: agent.no,
-            key: agent.into(),
-            request_identity,
+            agent_no: account.no,
+            key: account.into(),
+            repeatable,
             command,
             reply_batcher,
             decision: None,
@@ -223,7 +223,7 @@ impl EventLog {
         body: &[u8],
     ) -> Result<IdempotentRequest, Refusal> {
         let mut request = self.in_flight.claim(key, *blake3::hash(body).as_bytes())?;
-        let RequestIdentity { key, body_hash } = &request.identity;
+        let RepeatableRequest { key, body_hash } = &request.repeatable;
         let now = self.projector.clock.now();
         let mut connection = self.connection().await?;
         let mut answers = store::answers(&mut connection, std::slice::from_ref(key), now).await?;
@@ -309,16 +309,16 @@ impl EventLog {
         Ok(store::events_except_placements(&mut *self.connection().await?, after, up_to).await?)
     }
 
-    /// Returns the database's time and an agent's account.
+    /// Returns the database's time and the account of a caller.
     ///
     /// # Errors
     /// `KeyInvalid` if the key has changed; `Unavailable` if the database cannot be read.
-    pub async fn account(&self, agent: &Identity) -> Result<(DateTime<Utc>, Account), Refusal> {
+    pub async fn account(&self, caller: &Identity) -> Result<(DateTime<Utc>, Account), Refusal> {
         let mut connection = self.connection().await?;
-        let account = store::accounts(&mut connection, &[agent.no]).await?.pop();
+        let account = store::accounts(&mut connection, &[caller.no]).await?.pop();
         // The time is read last, so that it is not before that of the account's last change.
         let now = store::now(&mut connection, self.projector.clock.offset()).await?;
-        let valid = account.filter(|account| account.has_key(agent.into(), now));
+        let valid = account.filter(|account| account.has_key(caller.into(), now));
         valid.map(|account| (now, account)).ok_or(Refusal::KeyInvalid)
     }
 

@@ -178,12 +178,12 @@ impl AppState {
         wait_for_permit(PERMIT_TIMEOUT, self.crew_permits.acquire()).await
     }
 
-    /// Checks that an agent may act in the current season. The writer checks again.
+    /// Checks that an account may act in the current season. The writer checks again.
     ///
     /// # Errors
     /// `SeasonOver`.
-    pub fn check_season(&self, agent: &Identity) -> Result<(), Refusal> {
-        self.world.read().check_season(agent.rights.kind, self.clock.now())
+    pub fn check_season(&self, account: &Identity) -> Result<(), Refusal> {
+        self.world.read().check_season(account.rights.kind, self.clock.now())
     }
 
     /// Reads the projection under its lock, and returns the result of `read`.

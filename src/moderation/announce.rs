@@ -10,7 +10,7 @@ use super::perform;
 use crate::accounts::agents::accounts;
 use crate::log::audit_reason::AuditReason;
 use crate::log::batch_context::{Account, BatchContext, LookupNeeds};
-use crate::log::command::{Command, CommandOutcome, RequestIdentity};
+use crate::log::command::{Command, CommandOutcome, RepeatableRequest};
 use crate::log::state::AppState;
 
 struct PostAnnouncement {
@@ -64,8 +64,8 @@ pub async fn announce_once(
 ) -> Result<CommandOutcome<Message>, Refusal> {
     let command = prepare(state, audit_reason, content)?;
     let operator = accounts::find_operator(state).await?;
-    let identity = RequestIdentity::of_draft(operator.no, draft_id);
-    state.log.submit(&operator, Some(identity), command, None).await
+    let repeatable = RepeatableRequest::of_draft(operator.no, draft_id);
+    state.log.submit(&operator, Some(repeatable), command, None).await
 }
 
 fn prepare(state: &AppState, audit_reason: AuditReason, content: &str) -> Result<PostAnnouncement, Refusal> {

@@ -53,15 +53,15 @@ pub fn start(state: &Arc<AppState>) -> BackgroundTasks {
     let probe_state = state.clone();
     tasks.spawn_periodic(PROBE_INTERVAL, move || probe_state.log.probe_if_idle());
     tasks.spawn(flush_pixels(state.clone()));
-    tasks.spawn_in_turn(delete_expired_rows(state.clone()));
-    tasks.spawn_in_turn(count_waiting_reports(state.clone()));
-    tasks.spawn_in_turn(end_lost_turns(state.clone()));
-    tasks.spawn_in_turn(store_replay_snapshots(state.clone()));
-    tasks.spawn_in_turn(snapshots::run(state.clone()));
-    tasks.spawn_in_turn(worker::run(state.clone()));
-    tasks.spawn_in_turn(schedule::run(state.clone()));
-    tasks.spawn_in_turn(settle::run(state.clone()));
-    tasks.spawn_in_turn(welcome::run(state.clone()));
+    tasks.spawn_staggered(delete_expired_rows(state.clone()));
+    tasks.spawn_staggered(count_waiting_reports(state.clone()));
+    tasks.spawn_staggered(end_lost_turns(state.clone()));
+    tasks.spawn_staggered(store_replay_snapshots(state.clone()));
+    tasks.spawn_staggered(snapshots::run(state.clone()));
+    tasks.spawn_staggered(worker::run(state.clone()));
+    tasks.spawn_staggered(schedule::run(state.clone()));
+    tasks.spawn_staggered(settle::run(state.clone()));
+    tasks.spawn_staggered(welcome::run(state.clone()));
     tasks
 }
 

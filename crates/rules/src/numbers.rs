@@ -54,13 +54,15 @@ impl Seq {
         Self(self.0.saturating_sub(count))
     }
 
-    /// Returns the number of the event before this one.
+    /// Returns the number of the event before this one; -1 for [`Seq::ZERO`].
     #[must_use]
     pub fn previous(self) -> Self {
         self.minus(1)
     }
 
-    /// Returns the number of events after `earlier` up to and including this one.
+    /// Returns the number of events after `earlier` up to and including this one. It is negative if `earlier`
+    /// is later.
+    #[must_use]
     pub fn events_since(self, earlier: Self) -> i64 {
         self.0.saturating_sub(earlier.0)
     }
@@ -83,7 +85,7 @@ impl MessageNo {
     /// A number after that of each message.
     pub const MAX: Self = Self(i64::MAX);
 
-    /// Returns the number of the message before this one.
+    /// Returns the number of the message before this one; -1 for [`MessageNo::ZERO`].
     #[must_use]
     pub fn previous(self) -> Self {
         Self(self.0.saturating_sub(1))

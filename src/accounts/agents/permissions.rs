@@ -12,29 +12,29 @@ use crate::log::state::AppState;
 ///
 /// # Errors
 /// `Denied` or `SeasonOver`.
-pub async fn check(state: &AppState, agent: &Identity, act: AccountAction) -> Result<(), Refusal> {
-    let denied = match agent.rights.check(act, state.clock.now()) {
+pub async fn check(state: &AppState, caller: &Identity, act: AccountAction) -> Result<(), Refusal> {
+    let denied = match caller.rights.check(act, state.clock.now()) {
         // Reports and deletions are accepted in a frozen season, too.
         Ok(()) if matches!(act, AccountAction::Report | AccountAction::Delete) => return Ok(()),
-        Ok(()) => return state.check_season(agent),
+        Ok(()) => return state.check_season(caller),
         Err(denied) => denied,
     };
     // A pass that was bought a moment ago may not be known here yet.
     if matches!(denied, Denied::NoPass { .. }) {
-        let (now, account) = state.log.account(agent).await?;
+        let (now, account) = state.log.account(caller).await?;
         account.rights.check(act, now)?;
-        return state.check_season(agent);
+        return state.check_season(caller);
     }
-    Err(Box::pin(with_appeal(state, agent, denied.into())).await)
+    Err(Box::pin(with_appeal(state, caller, denied.into())).await)
 }
 
 /// Adds the open appeal to the refusal of a banned or muted account, if it can be read. Other refusals stay
 /// unchanged.
-pub async fn with_appeal(state: &AppState, agent: &Identity, refusal: Refusal) -> Refusal {
+pub async fn with_appeal(state: &AppState, account: &Identity, refusal: Refusal) -> Refusal {
     let Refusal::Denied { denied: denied @ (Denied::Banned(_) | Denied::Muted(_)), appeal: None } = refusal
     else {
         return refusal;
     };
-    let appeal = appeals::find_current(state, agent).await.ok().map(|appeal| json!(appeal));
+    let appeal = appeals::find_current(state, account).await.ok().map(|appeal| json!(appeal));
     Refusal::Denied { denied, appeal }
 }

@@ -61,7 +61,7 @@ impl History {
     ) -> Result<AreaPlacements, Refusal> {
         let permit = self.acquire_read_permit(caller).await?;
         let pool = self.state.pool.clone();
-        let up_to = last.min(Seq(after.0.saturating_add(MAX_EVENTS)));
+        let up_to = last.min(after.plus(MAX_EVENTS));
         let task = self.runtime.spawn(async move {
             let placements = store::area_placements(&pool, area, after, up_to, MAX_PLACEMENTS as i64).await;
             drop(permit);

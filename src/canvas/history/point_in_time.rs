@@ -47,8 +47,8 @@ impl PointInTime {
 }
 
 impl History {
-    /// Returns the newest event at a point in time, 0 if there was none yet, or `None` if it is in the
-    /// future.
+    /// Returns the newest event at a point in time, [`Seq::ZERO`] if there was none yet, or `None` if it is
+    /// in the future.
     pub async fn last_event_at(&self, point: PointInTime) -> Result<Option<Seq>, Refusal> {
         match point {
             PointInTime::Seq(seq) => Ok(self.has_event(seq).await?.then_some(seq)),
@@ -75,7 +75,7 @@ impl History {
         self.state.read_world(|world| world.head)
     }
 
-    /// Returns the newest event up to a time, or 0 if there was none yet.
+    /// Returns the newest event up to a time, or [`Seq::ZERO`] if there was none yet.
     pub async fn last_event_until(&self, time: DateTime<Utc>) -> Result<Seq, Refusal> {
         Ok(store::last_events_until(&self.state.pool, &[time], &[Seq::ZERO], &[self.head()])
             .await?

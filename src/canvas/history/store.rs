@@ -57,7 +57,7 @@ impl PlacementBatch {
         (self.packed.as_ref().map_or(0, Vec::len) / 4) as i64
     }
 
-    /// Returns the sequence number of the newest placement, or 0 if there is none.
+    /// Returns the sequence number of the newest placement, or [`Seq::ZERO`] if there is none.
     pub(super) fn newest_seq(&self) -> Seq {
         self.newest.unwrap_or(Seq::ZERO)
     }

@@ -18,7 +18,7 @@ use crate::accounts::filters::{Filters, ReplacedPart};
 use crate::log::batch_context::{Account, BatchContext, LookupNeeds};
 use crate::log::batch_plans::NewPlan;
 use crate::log::batch_private::ChannelTarget;
-use crate::log::command::{Command, CommandOutcome, RequestIdentity};
+use crate::log::command::{Command, CommandOutcome, RepeatableRequest};
 use crate::log::key_cache::Identity;
 use crate::log::live::plan::{PlanCrew, PlanView};
 use crate::log::state::AppState;
@@ -149,10 +149,10 @@ pub async fn create_once(
     author: &Identity,
     address: SenderAddress<'_>,
     body: &NewPlanBody,
-    identity: RequestIdentity,
+    repeatable: RepeatableRequest,
 ) -> Result<Option<PlanResponse>, Refusal> {
     let (command, changed) = prepare(state, filters, author, address, body).await?;
-    match state.log.submit(author, Some(identity), command, None).await {
+    match state.log.submit(author, Some(repeatable), command, None).await {
         Ok(CommandOutcome::Executed(view)) => PlanResponse::from_view(state, &view, changed).await.map(Some),
         Ok(CommandOutcome::Replayed(_)) => Ok(None),
         Err(refusal) => Err(Box::pin(permissions::with_appeal(state, author, refusal)).await),

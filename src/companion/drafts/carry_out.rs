@@ -15,7 +15,7 @@ use crate::canvas::plans::create;
 use crate::canvas::plans::new_plan::NewPlanBody;
 use crate::companion::app::App;
 use crate::log::audit_reason::AuditReason;
-use crate::log::command::RequestIdentity;
+use crate::log::command::RepeatableRequest;
 use crate::moderation::reports::file::{self, ReportRequest};
 use crate::moderation::rollback::request::{RollbackBody, build_filter};
 use crate::moderation::settings;
@@ -63,13 +63,13 @@ async fn open_plan(
     let origin = check::find_origin(app, person);
     let opened = match person.viewer() {
         Some(viewer) => {
-            let identity = RequestIdentity::of_draft(viewer.no, &draft.id);
-            create::create_once(&app.state, &app.filters, viewer, origin, plan, identity).await?
+            let repeatable = RepeatableRequest::of_draft(viewer.no, &draft.id);
+            create::create_once(&app.state, &app.filters, viewer, origin, plan, repeatable).await?
         }
         None if person.side() == DraftDecider::Operator => {
             let account = accounts::find_operator(&app.state).await?;
-            let identity = RequestIdentity::of_draft(account.no, &draft.id);
-            create::create_once(&app.state, &app.filters, &account, origin, plan, identity).await?
+            let repeatable = RepeatableRequest::of_draft(account.no, &draft.id);
+            create::create_once(&app.state, &app.filters, &account, origin, plan, repeatable).await?
         }
         None => return Err(DraftRefusal::OperatorDecides.into()),
     };
@@ -87,8 +87,8 @@ async fn post_message(
     check::check_chat_enabled(app)?;
     let author = check::find_writer(person)?;
     let command = post::prepare(app.post_services(), author, person.address(), message, kind).await?;
-    let identity = RequestIdentity::of_draft(author.no, &draft.id);
-    match app.state.log.submit(author, Some(identity), command, None).await {
+    let repeatable = RepeatableRequest::of_draft(author.no, &draft.id);
+    match app.state.log.submit(author, Some(repeatable), command, None).await {
         Ok(posted) => posted.into_json().map(Some),
         Err(refusal) => Err(Box::pin(permissions::with_appeal(&app.state, author, refusal)).await),
     }
@@ -102,7 +102,7 @@ async fn file_report(
 ) -> Result<Value, Refusal> {
     let reporter = check::find_reporter(app, person);
     let target = check::parse_target(app, report)?;
-    let count = || count_report(reporter.agent.map(|agent| agent.no));
+    let count = || count_report(reporter.account.map(|account| account.no));
     let request = ReportRequest { reporter, target, reason: &report.reason };
     let filed = file::file(&app.state, &app.filters.workers, request, count).await?;
     Ok(json!({"success": true, "report": filed}))

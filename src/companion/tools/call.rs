@@ -254,8 +254,8 @@ impl ToolCall {
         self.check_may_write()?;
         let agent = self.agent()?;
         let state = &self.app().state;
-        let identity = request.map(|once| once.identity.clone());
-        match state.log.submit(agent, identity, command, self.caller.reply_batcher.clone()).await {
+        let repeatable = request.map(|once| once.repeatable.clone());
+        match state.log.submit(agent, repeatable, command, self.caller.reply_batcher.clone()).await {
             Err(refusal) => Err(Box::pin(permissions::with_appeal(state, agent, refusal)).await),
             Ok(CommandOutcome::Executed(done)) => Ok(ToolOutput::new(&done, describe(&done))),
             Ok(CommandOutcome::Replayed(json)) => replayed_output(&json),

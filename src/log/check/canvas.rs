@@ -15,7 +15,7 @@ use crate::log::world::Season;
 pub(super) struct CanvasReplay {
     season: Season,
     pixels: Vec<u8>,
-    /// The number of each pixel's newest placement; 0 if the pixel was never painted.
+    /// The number of each pixel's newest placement; [`Seq::ZERO`] if the pixel was never painted.
     placement_seqs: Vec<Seq>,
     /// The number of each pixel's newest painter; 0 if the pixel was never painted.
     painters: Vec<u32>,

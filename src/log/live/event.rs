@@ -218,11 +218,11 @@ impl Event {
 
     /// Returns true if it is the same event, not only one with the same number.
     pub fn is_same_event(&self, other: &Self) -> bool {
-        discriminant(self) == discriminant(other) && self.identity() == other.identity()
+        discriminant(self) == discriminant(other) && self.content_key() == other.content_key()
     }
 
     /// Returns the values that distinguish the event from any other of its kind.
-    fn identity(&self) -> (Seq, &str, Option<(Point, u8)>) {
+    fn content_key(&self) -> (Seq, &str, Option<(Point, u8)>) {
         match self {
             Self::Pixel(placement) => {
                 (placement.seq, &placement.agent, Some((placement.point, placement.color)))

@@ -58,6 +58,7 @@ pub struct StoredResponseRow {
 pub struct RowFault {
     /// The kind of the difference.
     pub kind: String,
+    /// The number of the event, or of the plan.
     pub seq: i64,
     pub id: String,
     /// The fault, as a sentence without its subject.

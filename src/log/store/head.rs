@@ -7,7 +7,6 @@ use sqlx::PgConnection;
 use super::Result;
 
 /// The head row: the newest numbers of both logs, the version, and the time of the newest event.
-#[derive(Default)]
 pub struct Head {
     pub seq: Seq,
     pub version: Seq,

@@ -11,7 +11,7 @@ pub struct ReplaySnapshot {
     pub seq: Seq,
     /// One palette index per pixel, row by row.
     pub pixels: Vec<u8>,
-    /// The number of each pixel's newest placement; 0 if the pixel was never painted.
+    /// The number of each pixel's newest placement; [`Seq::ZERO`] if the pixel was never painted.
     pub placement_seqs: Vec<Seq>,
     /// The number of each pixel's newest painter; 0 if the pixel was never painted. `None` if the snapshot is
     /// of an older version, which knew no painters, or no restored ones.

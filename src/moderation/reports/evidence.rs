@@ -39,7 +39,7 @@ pub(super) async fn collect(
             }
             match collect_message(state, id).await? {
                 Some(evidence) => Ok(Some(evidence)),
-                None => collect_shadow_message(state, id, reporter.agent).await,
+                None => collect_shadow_message(state, id, reporter.account).await,
             }
         }
         ReportTarget::Name(id) => {
@@ -51,7 +51,7 @@ pub(super) async fn collect(
             // A report of a name includes neither messages nor pixels of the account.
             Ok(Some(Evidence { author: Some(account.no), counts: false, json }))
         }
-        ReportTarget::Canvas(rect) => collect_canvas(state, *rect, reporter.agent).await.map(Some),
+        ReportTarget::Canvas(rect) => collect_canvas(state, *rect, reporter.account).await.map(Some),
     }
 }
 

@@ -24,10 +24,10 @@ pub struct ReportRequest<'a> {
 /// without a key.
 pub fn effective_reporter<'a>(state: &AppState, reporter: Reporter<'a>) -> Reporter<'a> {
     let now = state.clock.now();
-    let has_lapsed = reporter.agent.is_some_and(|agent| {
-        matches!(agent.rights.check(AccountAction::Report, now), Err(Denied::NoPass { .. }))
+    let has_lapsed = reporter.account.is_some_and(|account| {
+        matches!(account.rights.check(AccountAction::Report, now), Err(Denied::NoPass { .. }))
     });
-    Reporter { agent: reporter.agent.filter(|_| !has_lapsed), ..reporter }
+    Reporter { account: reporter.account.filter(|_| !has_lapsed), ..reporter }
 }
 
 /// Files a report. `count` counts it towards the reporter's limit, or refuses it.
@@ -76,8 +76,8 @@ async fn parse(
     ReportRequest { reporter, target, reason }: ReportRequest<'_>,
 ) -> Result<(ReportTarget, String), Refusal> {
     let reason = parse_reason(workers, reason).await?;
-    if let Some(agent) = reporter.agent {
-        permissions::check(state, agent, AccountAction::Report).await?;
+    if let Some(account) = reporter.account {
+        permissions::check(state, account, AccountAction::Report).await?;
     }
     Ok((target.ok_or_else(target_not_found)?, reason))
 }

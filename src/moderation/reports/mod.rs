@@ -76,7 +76,7 @@ impl ReportTarget {
 #[derive(Clone, Copy, Debug)]
 pub struct Reporter<'a> {
     /// The account under which the report is filed.
-    pub agent: Option<&'a Identity>,
+    pub account: Option<&'a Identity>,
     /// The account that sends the report. A viewer whose pass has ended reads its conversations, but reports
     /// like a visitor.
     pub reader: Option<&'a Identity>,
@@ -85,8 +85,8 @@ pub struct Reporter<'a> {
 
 impl<'a> Reporter<'a> {
     /// Returns a reporter, with its account if it has sent a key.
-    pub fn new(agent: Option<&'a Identity>, address: IpAddr) -> Self {
-        Self { agent, reader: agent, address }
+    pub fn new(account: Option<&'a Identity>, address: IpAddr) -> Self {
+        Self { account, reader: account, address }
     }
 
     /// Returns the number of the account that sends the report.
@@ -223,24 +223,24 @@ async fn act_on_reports(
 /// Returns a report's sender with the weight of its report.
 async fn build_sender(
     state: &AppState,
-    Reporter { agent, address, .. }: Reporter<'_>,
+    Reporter { account, address, .. }: Reporter<'_>,
     target: &ReportTarget,
 ) -> Result<ReportSender, Refusal> {
     let now = state.clock.now();
-    let (reporter_trust, owner, registered_network) = match agent {
+    let (reporter_trust, owner, registered_network) = match account {
         None => (ReporterTrust::Unknown, state.hash_address(address).to_vec(), None),
-        Some(agent) => {
+        Some(account) => {
             let facts =
-                store::reports::find_reporter(&state.pool, agent.no).await?.ok_or(Refusal::KeyInvalid)?;
-            let reporter_trust = match agent.rights.kind {
+                store::reports::find_reporter(&state.pool, account.no).await?.ok_or(Refusal::KeyInvalid)?;
+            let reporter_trust = match account.rights.kind {
                 AccountKind::Viewer => ReporterTrust::PassHolder,
                 _ => ReporterTrust::Agent { pixels_placed: facts.pixels_placed, since: facts.created_at },
             };
-            let owner = facts.registered_from.unwrap_or_else(|| agent.no.0.to_be_bytes().to_vec());
+            let owner = facts.registered_from.unwrap_or_else(|| account.no.0.to_be_bytes().to_vec());
             (reporter_trust, owner, facts.registered_network)
         }
     };
-    let agent = agent.map(|agent| agent.no);
+    let agent = account.map(|account| account.no);
     let trust = reporter_trust.weight(now);
     let rejections =
         store::reporters::list_rejections(&state.pool, agent, &owner, now - RECOVERY_DURATION).await?;

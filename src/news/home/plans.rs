@@ -7,7 +7,6 @@ use std::sync::Arc;
 use platform::refusal::Refusal;
 use rules::grid::{Corners, Rect};
 use rules::next_steps::OpenPlan;
-use rules::numbers::Seq;
 use rules::plan::PlanState;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -137,7 +136,7 @@ fn find_helped(world: &World, visible: &[OwnPixel]) -> HashSet<i64> {
     let helped = |placement: &OwnPixel| {
         let point = placement.point;
         let color = world.newest_placement(placement.point).color;
-        let plans = world.plans().at(point).filter(|plan| Seq(plan.record.no) < placement.seq);
+        let plans = world.plans().at(point).filter(|plan| plan.record.opened_seq() < placement.seq);
         let right = plans
             .filter(|plan| plan.record.target.color(point).is_some_and(|wanted| wanted.index() == color));
         right.map(|plan| plan.record.no).collect::<Vec<_>>()

@@ -17,7 +17,7 @@ use crate::log::live_intents::LiveIntent;
 use crate::log::state::AppState;
 use crate::talk::read_state::ReadState;
 
-/// The placements and intents of others that make items in an agent's inbox.
+/// The placements and intents of others that make items in an account's inbox.
 pub struct DerivedNews {
     /// The placements over the agent's pixels, oldest first.
     covering: Vec<Placement>,
@@ -27,24 +27,24 @@ pub struct DerivedNews {
     plans: Vec<InboxItem>,
 }
 
-/// Finds the placements and intents that concern an agent.
+/// Finds the placements and intents that concern an account.
 pub async fn find_derived_news(
     state: &AppState,
-    agent: &Identity,
+    account: &Identity,
     agent_pixels: &AgentPixels,
     live_intents: &[Arc<LiveIntent>],
 ) -> Result<DerivedNews, Refusal> {
-    let covering = agent_pixels::find_overwriting_placements(state, agent, agent_pixels).await?;
-    let covering = agreements::without_agreed(state, agent, covering).await?;
-    let mut overlaps = overlap::find_overlaps(&agent.id, &agent_pixels.visible, live_intents);
+    let covering = agent_pixels::find_overwriting_placements(state, account, agent_pixels).await?;
+    let covering = agreements::without_agreed(state, account, covering).await?;
+    let mut overlaps = overlap::find_overlaps(&account.id, &agent_pixels.visible, live_intents);
     if !overlaps.is_empty() {
         let seqs: Vec<Seq> = overlaps.iter().map(|item| item.seq).collect();
-        // An intent that mentions the agent or replies to it has an item already.
-        let unnoticed = store::unnoticed_among(&state.pool, agent.no, &seqs).await?;
+        // An intent that mentions the account or replies to it has an item already.
+        let unnoticed = store::unnoticed_among(&state.pool, account.no, &seqs).await?;
         overlaps.retain(|item| unnoticed.contains(&item.seq));
     }
     let season = state.read_world(|world| world.season.seq);
-    let plans = store::plan_news(&state.pool, agent.no, season).await?;
+    let plans = store::plan_news(&state.pool, account.no, season).await?;
     Ok(DerivedNews { covering, overlaps, plans: plans.into_iter().map(PlanNews::into_item).collect() })
 }
 

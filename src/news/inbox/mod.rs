@@ -1,4 +1,4 @@
-//! The inbox: messages to an agent, placements over its pixels, and intents that affect them. It only
+//! The inbox: messages to an account, placements over its pixels, and intents that affect them. It only
 //! informs; no rule depends on it.
 
 mod agreements;

@@ -75,55 +75,55 @@ pub struct MarkReadResponse {
     pub unread: i64,
 }
 
-/// Returns a page of an agent's inbox: first the questions that wait, then everything else, newest first. The
-/// first page has the private items, whose messages are delivered with it.
-pub async fn page(state: &AppState, agent: &Identity, query: InboxQuery) -> Result<Inbox, Refusal> {
+/// Returns a page of an account's inbox: first the questions that wait, then everything else, newest first.
+/// The first page has the private items, whose messages are delivered with it.
+pub async fn page(state: &AppState, account: &Identity, query: InboxQuery) -> Result<Inbox, Refusal> {
     // Everything up to this number is in the page or older, so marking up to it loses nothing.
     let head = state.read_world(|world| world.head);
-    let mut inbox = public_page(state, agent, query).await?;
+    let mut inbox = public_page(state, account, query).await?;
     if query.before.is_some() {
-        inbox.unread += private::count(state, agent).await?.total();
+        inbox.unread += private::count(state, account).await?.total();
         return Ok(inbox);
     }
-    let news = private::find_news(state, agent, head).await?;
+    let news = private::find_news(state, account, head).await?;
     inbox.unread += news.counts.total();
     let items = news.into_page(query.limit);
-    private::record_delivery(state, agent, &ShownItems::from_items(&items)).await?;
+    private::record_delivery(state, account, &ShownItems::from_items(&items)).await?;
     Ok(inbox.with_private_items(items, query.limit))
 }
 
 /// Returns a page of the items that have events, newest first.
-pub async fn public_page(state: &AppState, agent: &Identity, query: InboxQuery) -> Result<Inbox, Refusal> {
-    let news = find_news(state, agent).await?;
-    let read = read_state::current(state, agent).await?;
-    page_from_news(state, agent, &news, &read, query).await
+pub async fn public_page(state: &AppState, account: &Identity, query: InboxQuery) -> Result<Inbox, Refusal> {
+    let news = find_news(state, account).await?;
+    let read = read_state::current(state, account).await?;
+    page_from_news(state, account, &news, &read, query).await
 }
 
-async fn find_news(state: &AppState, agent: &Identity) -> Result<DerivedNews, Refusal> {
-    let agent_pixels = match agent.rights.kind {
+async fn find_news(state: &AppState, account: &Identity) -> Result<DerivedNews, Refusal> {
+    let agent_pixels = match account.rights.kind {
         // A viewer paints nothing.
         AccountKind::Viewer => AgentPixels::default(),
-        _ => agent_pixels::find_agent_pixels(state, agent).await?,
+        _ => agent_pixels::find_agent_pixels(state, account).await?,
     };
-    derived::find_derived_news(state, agent, &agent_pixels, &intents::live(state, agent).await?).await
+    derived::find_derived_news(state, account, &agent_pixels, &intents::live(state, account).await?).await
 }
 
 /// Returns the same as [`public_page`], from news and a read state that were found before.
 pub async fn page_from_news(
     state: &AppState,
-    agent: &Identity,
+    account: &Identity,
     news: &DerivedNews,
     read: &ReadState,
     query: InboxQuery,
 ) -> Result<Inbox, Refusal> {
     let derived_items = news.items(read);
-    let unread = count_unread(state, agent, &derived_items, read).await?;
+    let unread = count_unread(state, account, &derived_items, read).await?;
     let before = query.before.unwrap_or(Seq::MAX);
-    let notices = find_notices(state, agent, read, before, query).await?;
+    let notices = find_notices(state, account, read, before, query).await?;
     let matches_query = |item: &&InboxItem| item.seq < before && !(query.only_unread && item.read);
     let derived_items: Vec<&InboxItem> =
         derived_items.iter().filter(matches_query).take(query.limit + 1).collect();
-    let messages = find_messages(state, agent, &derived_items, &notices).await?;
+    let messages = find_messages(state, account, &derived_items, &notices).await?;
     let notice_items = notices.iter().filter_map(|notice| to_inbox_item(notice, &messages, read));
     let derived_items = derived_items.into_iter().filter_map(|item| attach_message(item.clone(), &messages));
     let mut items: Vec<InboxItem> = notice_items.chain(derived_items).collect();
@@ -141,7 +141,7 @@ pub async fn page_from_news(
 /// Returns `Input` if the body names no item or one that does not exist yet.
 pub async fn mark_read(
     state: &AppState,
-    agent: &Identity,
+    account: &Identity,
     body: &MarkReadBody,
 ) -> Result<MarkReadResponse, Refusal> {
     let MarkedItems { up_to, seqs: items, subjects } = body.parse()?;
@@ -153,12 +153,12 @@ pub async fn mark_read(
         return Err(InputError::new(InputErrorKind::BadCursor, detail).into());
     }
     let up_to = up_to.unwrap_or(Seq::ZERO);
-    let news = find_news(state, agent).await?;
+    let news = find_news(state, account).await?;
     let messages = news.messages_among(|seq| seq <= up_to || items.contains(&seq));
-    let read = read_state::mark_items(state, agent, &ReadItems { up_to, items, messages }).await?;
-    private::mark_read(state, agent, &private_reads).await?;
-    let public = count_unread(state, agent, &news.items(&read), &read).await?;
-    let unread = public + private::count(state, agent).await?.total();
+    let read = read_state::mark_items(state, account, &ReadItems { up_to, items, messages }).await?;
+    private::mark_read(state, account, &private_reads).await?;
+    let public = count_unread(state, account, &news.items(&read), &read).await?;
+    let unread = public + private::count(state, account).await?.total();
     Ok(MarkReadResponse { success: true, unread })
 }
 
@@ -218,33 +218,33 @@ impl MarkReadBody {
     }
 }
 
-/// Returns the number of unread items with events in an agent's whole inbox.
+/// Returns the number of unread items with events in an account's whole inbox.
 pub async fn count_public_unread(
     state: &AppState,
-    agent: &Identity,
+    account: &Identity,
     read: &ReadState,
 ) -> Result<i64, Refusal> {
-    let news = find_news(state, agent).await?;
-    count_unread(state, agent, &news.items(read), read).await
+    let news = find_news(state, account).await?;
+    count_unread(state, account, &news.items(read), read).await
 }
 
 /// Returns the number of unread mentions and replies; 0 while the chat is switched off.
 pub async fn count_unread_addressed(
     state: &AppState,
-    agent: &Identity,
+    account: &Identity,
     read: &ReadState,
 ) -> Result<i64, Refusal> {
     if !state.game().chat_enabled {
         return Ok(0);
     }
     let unread = UnreadNotices { after: clamp_to_season(state, read.up_to), read };
-    Ok(store::count_notices(&state.pool, agent.no, &unread, true, MAX_UNREAD_COUNT).await?)
+    Ok(store::count_notices(&state.pool, account.no, &unread, true, MAX_UNREAD_COUNT).await?)
 }
 
 /// Returns the number of unread items, these and the stored ones.
 async fn count_unread(
     state: &AppState,
-    agent: &Identity,
+    account: &Identity,
     derived_items: &[InboxItem],
     read: &ReadState,
 ) -> Result<i64, Refusal> {
@@ -253,7 +253,8 @@ async fn count_unread(
         return Ok(derived_count);
     }
     let unread = UnreadNotices { after: clamp_to_season(state, read.up_to), read };
-    Ok(derived_count + store::count_notices(&state.pool, agent.no, &unread, false, MAX_UNREAD_COUNT).await?)
+    Ok(derived_count
+        + store::count_notices(&state.pool, account.no, &unread, false, MAX_UNREAD_COUNT).await?)
 }
 
 /// Limits a range to the current season, because messages of earlier seasons are not shown.
@@ -263,7 +264,7 @@ fn clamp_to_season(state: &AppState, seq: Seq) -> Seq {
 
 async fn find_notices(
     state: &AppState,
-    agent: &Identity,
+    account: &Identity,
     read: &ReadState,
     before: Seq,
     query: InboxQuery,
@@ -274,7 +275,7 @@ async fn find_notices(
     let nothing_read = ReadState::default();
     let read = if query.only_unread { read } else { &nothing_read };
     let wanted = UnreadNotices { after: clamp_to_season(state, read.up_to), read };
-    Ok(store::list_notices(&state.pool, agent.no, &wanted, before, query.limit as i64 + 1).await?)
+    Ok(store::list_notices(&state.pool, account.no, &wanted, before, query.limit as i64 + 1).await?)
 }
 
 type MessagesBySeq = HashMap<Seq, Arc<Message>>;
@@ -282,7 +283,7 @@ type MessagesBySeq = HashMap<Seq, Arc<Message>>;
 /// Returns the messages of the items, by their sequence numbers.
 async fn find_messages(
     state: &AppState,
-    agent: &Identity,
+    account: &Identity,
     derived_items: &[&InboxItem],
     notices: &[InboxNotice],
 ) -> Result<MessagesBySeq, Refusal> {
@@ -291,7 +292,7 @@ async fn find_messages(
     let seqs: Vec<Seq> = notices.iter().map(|notice| notice.message).chain(intent_seqs).collect();
     let mut messages = state.log.messages_by_seqs(&seqs).await?;
     let ids = messages.iter().map(|message| message.id.as_str());
-    let view = state.log.shadow_view(Some(agent), ids).await?;
+    let view = state.log.shadow_view(Some(account), ids).await?;
     messages.iter_mut().for_each(|message| view.apply(message));
     Ok(messages.into_iter().map(|message| (message.seq, Arc::new(message))).collect())
 }

@@ -96,7 +96,7 @@ impl Notifications {
         let channels =
             [(DeliveryChannel::Mail, self.mailer.is_some()), (DeliveryChannel::Push, self.push.is_some())];
         for (channel, _) in channels.into_iter().filter(|(_, is_configured)| *is_configured) {
-            tasks.spawn_in_turn(job::run(state.clone(), self.clone(), channel));
+            tasks.spawn_staggered(job::run(state.clone(), self.clone(), channel));
         }
     }
 

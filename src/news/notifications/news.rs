@@ -43,23 +43,12 @@ pub(super) struct NewsItem {
 struct PendingItems<N> {
     /// Newest first.
     items: Vec<NewsItem>,
-    /// The last number before the oldest, and the time of the oldest; `None` if there is none.
-    oldest: Option<(N, DateTime<Utc>)>,
+    /// The last number before the oldest; `None` if there is none.
+    before_oldest: Option<N>,
+    /// The time of the oldest; `None` if there is none.
+    oldest_at: Option<DateTime<Utc>>,
     /// The number of the newest; `None` if there is none.
     newest: Option<N>,
-}
-
-impl<N: Copy> PendingItems<N> {
-    /// Returns the last number before the oldest item. Without items, it is `newest`, the newest number of
-    /// this kind, read or not.
-    fn before_oldest(&self, newest: N) -> N {
-        self.oldest.map_or(newest, |(number, _)| number)
-    }
-
-    /// Returns the time of the oldest item.
-    fn oldest_at(&self) -> Option<DateTime<Utc>> {
-        Some(self.oldest?.1)
-    }
 }
 
 /// The result of a search for news.
@@ -86,21 +75,22 @@ pub(super) async fn find_news(
     let private = find_private(state, viewer, claim).await?;
     let plans = find_plans(state, viewer, claim).await?;
     let newest = claim.newest;
-    let oldest_of_kinds = [public.oldest_at(), private.oldest_at(), plans.oldest_at()];
+    let oldest_of_kinds = [public.oldest_at, private.oldest_at, plans.oldest_at];
     let Some(oldest) = oldest_of_kinds.into_iter().flatten().min() else {
         return Ok(FoundNews::None { notified_up_to: newest });
     };
     if oldest > unread_since {
         let notified_up_to = NotifiedUpTo {
-            notice: public.before_oldest(newest.notice),
-            message: private.before_oldest(newest.message),
-            plan: plans.before_oldest(newest.plan),
+            // Without items, everything of this kind is read, or the viewer was notified of it.
+            notice: public.before_oldest.unwrap_or(newest.notice),
+            message: private.before_oldest.unwrap_or(newest.message),
+            plan: plans.before_oldest.unwrap_or(newest.plan),
         };
         return Ok(FoundNews::TooEarly { notified_up_to });
     }
     let notified_up_to = NotifiedUpTo {
         notice: public.newest.unwrap_or(newest.notice),
-        // What has come since the claim is told with it.
+        // The viewer is notified with it of what has come since the claim.
         message: private.newest.map_or(newest.message, |number| number.max(newest.message)),
         plan: plans.newest.map_or(newest.plan, |number| number.max(newest.plan)),
     };
@@ -121,7 +111,8 @@ async fn find_public(
     let unread: Vec<InboxItem> = inbox.items.into_iter().filter(is_news).collect();
     Ok(PendingItems {
         items: unread.iter().filter_map(NewsItem::from_inbox).collect(),
-        oldest: unread.last().map(|item| (item.seq.previous(), item.time)),
+        before_oldest: unread.last().map(|item| item.seq.previous()),
+        oldest_at: unread.last().map(|item| item.time),
         newest: unread.first().map(|item| item.seq),
     })
 }
@@ -139,11 +130,11 @@ async fn find_private(
         .into_iter()
         .filter(|channel| channel.newest_no > claim.notified_up_to.message)
         .collect();
+    let oldest = oldest.filter(|_| !pending.is_empty());
     Ok(PendingItems {
         items: pending.iter().map(NewsItem::from_conversation).collect(),
-        oldest: oldest
-            .filter(|_| !pending.is_empty())
-            .map(|message| (message.no.previous(), message.sent_at)),
+        before_oldest: oldest.as_ref().map(|message| message.no.previous()),
+        oldest_at: oldest.as_ref().map(|message| message.sent_at),
         newest: pending.first().map(|channel| channel.newest_no),
     })
 }
@@ -159,7 +150,8 @@ async fn find_plans(
     plans.retain(|plan| !read.is_item_marked(plan.seq));
     Ok(PendingItems {
         items: plans.iter().map(NewsItem::from_plan).collect(),
-        oldest: plans.last().map(|plan| (plan.seq.previous(), plan.at)),
+        before_oldest: plans.last().map(|plan| plan.seq.previous()),
+        oldest_at: plans.last().map(|plan| plan.at),
         newest: plans.first().map(|plan| plan.seq),
     })
 }

@@ -201,11 +201,11 @@ impl Webhooks {
     /// Starts the tasks that find events, send deliveries, measure those that are pending and delete old
     /// ones.
     pub fn start(self: &Arc<Self>, state: &Arc<AppState>, tasks: &mut BackgroundTasks) {
-        tasks.spawn_in_turn(scan::run(state.clone(), self.clone()));
-        tasks.spawn_in_turn(job::run(state.clone(), self.clone()));
-        tasks.spawn_in_turn(pending::measure(state.clone(), self.clone()));
-        tasks.spawn_in_turn(cleanup::run(state.clone(), self.clone()));
-        tasks.spawn_in_turn(cleanup::run_after_changes(state.clone(), self.clone()));
+        tasks.spawn_staggered(scan::run(state.clone(), self.clone()));
+        tasks.spawn_staggered(job::run(state.clone(), self.clone()));
+        tasks.spawn_staggered(pending::measure(state.clone(), self.clone()));
+        tasks.spawn_staggered(cleanup::run(state.clone(), self.clone()));
+        tasks.spawn_staggered(cleanup::run_after_changes(state.clone(), self.clone()));
     }
 
     fn wake(&self) {

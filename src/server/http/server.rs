@@ -122,13 +122,13 @@ impl RunningServer {
         let handle = server.handle();
         let mut tasks = tasks::start(&state);
         tasks.spawn(event_loops::watch("main".to_owned()));
-        tasks.spawn_in_turn(tasks::store_heatmaps(state.clone(), heatmaps));
-        tasks.spawn_in_turn(tasks::update_passes(app.clone()));
-        tasks.spawn_in_turn(tasks::run_stripe_jobs(app.clone()));
+        tasks.spawn_staggered(tasks::store_heatmaps(state.clone(), heatmaps));
+        tasks.spawn_staggered(tasks::update_passes(app.clone()));
+        tasks.spawn_staggered(tasks::run_stripe_jobs(app.clone()));
         app.notifications.start(&state, &mut tasks);
         app.webhooks.start(&state, &mut tasks);
-        tasks.spawn_in_turn(tasks::store_key_uses(app.clone()));
-        tasks.spawn_in_turn(retention::run(state.clone(), config.retention));
+        tasks.spawn_staggered(tasks::store_key_uses(app.clone()));
+        tasks.spawn_staggered(retention::run(state.clone(), config.retention));
         tasks.spawn(apply_setting_changes(app.clone(), http_state.clone()));
         let sweep_state = http_state.clone();
         let address_limiter = app.address_limiter.clone();

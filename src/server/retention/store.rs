@@ -7,7 +7,7 @@ use sqlx::PgPool;
 
 type Result<T> = std::result::Result<T, sqlx::Error>;
 
-/// Returns the number of the oldest of the `count` newest public messages; 0 if there are fewer.
+/// Returns the number of the oldest of the `count` newest public messages; [`Seq::ZERO`] if there are fewer.
 pub(super) async fn oldest_kept_message(pool: &PgPool, count: i64) -> Result<Seq> {
     let found = sqlx::query_scalar!(
         r#"select seq as "seq: Seq" from chat_message order by seq desc offset $1::bigint - 1 limit 1"#,

@@ -45,7 +45,7 @@ pub struct ToggleReaction {
 /// Returns the first refusal: of the fields, of the account, or of the text.
 pub async fn prepare(
     state: &AppState,
-    agent: &Identity,
+    account: &Identity,
     body: &NewMessage,
 ) -> Result<ToggleReaction, Refusal> {
     body.check_no_intent_fields()?;
@@ -66,10 +66,10 @@ pub async fn prepare(
         Ok(()) => Ok(Emoji::parse(&body.content).ok_or_else(not_one_emoji)?),
         Err(too_long) => Err(Refusal::Content(ContentRefusal::from(too_long))),
     };
-    permissions::check(state, agent, AccountAction::React).await?;
+    permissions::check(state, account, AccountAction::React).await?;
     let emoji = emoji?;
     let message_id = MessageId::parse(reply_to).ok_or(Refusal::ReplyTargetMissing)?;
-    Ok(ToggleReaction { message_id, emoji, has_own_view: agent.has_own_view })
+    Ok(ToggleReaction { message_id, emoji, has_own_view: account.has_own_view })
 }
 
 /// Counts an action that costs no credits: a reaction, or a change of an intent.

@@ -68,7 +68,7 @@ pub struct ChatQuery {
     pub before: Option<MessageId>,
     /// Only messages up to this event.
     pub until: Option<PastChat>,
-    /// Only messages after this event; 0 for all.
+    /// Only messages after this event; [`Seq::ZERO`] for all.
     pub after: Seq,
     /// Only messages after this time. Messages of exactly this time are left out.
     pub since: Option<DateTime<Utc>>,

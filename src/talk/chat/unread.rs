@@ -1,5 +1,5 @@
-//! The messages of others that an agent has not read yet; its own are never unread. Only the agent moves its
-//! read cursor, so that an agent that stops between reading and acting misses nothing.
+//! The messages of others that an account has not read yet; its own are never unread. Only the account moves
+//! its read cursor, so that an agent that stops between reading and acting misses nothing.
 
 use std::sync::Arc;
 
@@ -44,7 +44,7 @@ pub struct UnreadMessages {
 /// Returns `Input` if `ack` is not a sequence number yet.
 pub async fn page(
     state: &AppState,
-    agent: &Identity,
+    account: &Identity,
     limit: usize,
     ack: Option<Seq>,
 ) -> Result<UnreadMessages, Refusal> {
@@ -54,64 +54,65 @@ pub async fn page(
         let detail = "No event has this sequence number yet. Send the new_pointer of an earlier response.";
         return Err(InputError::for_field(InputErrorKind::BadCursor, "ack", detail).into());
     }
-    let read = read_state::acknowledge(state, agent, ack).await?;
-    unread_messages(state, agent, &read, limit).await
+    let read = read_state::acknowledge(state, account, ack).await?;
+    unread_messages(state, account, &read, limit).await
 }
 
 /// Returns the number of unread messages, at most [`MAX_UNREAD_COUNT`] and one.
-pub async fn count(state: &AppState, agent: &Identity, read: &ReadState) -> Result<i64, Refusal> {
-    let page = find_unread(state, agent, read, 1).await?;
+pub async fn count(state: &AppState, account: &Identity, read: &ReadState) -> Result<i64, Refusal> {
+    let page = find_unread(state, account, read, 1).await?;
     Ok(page.messages.len() as i64 + page.unread)
 }
 
 /// Returns the number of unread messages, or `None` if older messages than those in memory may be unread.
-pub fn count_in_memory(state: &AppState, agent: &Identity, read: &ReadState) -> Option<i64> {
+pub fn count_in_memory(state: &AppState, account: &Identity, read: &ReadState) -> Option<i64> {
     state.read_world(|world| {
         let is_covered = covers_cursor(world, read.cursor);
-        is_covered.then(|| unread_in_memory(world, agent, read).count() as i64)
+        is_covered.then(|| unread_in_memory(world, account, read).count() as i64)
     })
 }
 
 /// Returns the oldest unread messages of other authors.
 pub async fn unread_messages(
     state: &AppState,
-    agent: &Identity,
+    account: &Identity,
     read: &ReadState,
     limit: usize,
 ) -> Result<UnreadMessages, Refusal> {
     let (season, head) = state.read_world(|world| (world.season.seq, world.head));
-    let mut page = find_unread(state, agent, read, limit).await?;
-    if !agent.has_own_view {
+    let mut page = find_unread(state, account, read, limit).await?;
+    if !account.has_own_view {
         return Ok(page);
     }
     let ids = page.messages.iter().map(|message| message.id.as_str());
-    let view = state.log.shadow_view(Some(agent), ids).await?;
+    let view = state.log.shadow_view(Some(account), ids).await?;
     page.messages.iter_mut().for_each(|message| view.apply_to_shared(message));
     if page.unread == 0 {
-        // With nothing unread, the pointer moves past the agent's own messages. The messages that only the
-        // agent can see are its own, too, so the pointer also moves past those.
-        let newest = shadow::newest_position(state, agent, season, head).await?;
+        // With nothing unread, the pointer moves past the account's own messages. The messages that only the
+        // account can see are its own, too, so the pointer also moves past those.
+        let newest = shadow::newest_position(state, account, season, head).await?;
         page.new_pointer = page.new_pointer.max(newest.unwrap_or(Seq::ZERO));
     }
-    let CurrentDigest { digest, expires_at, .. } = shadow::current_digest(state, agent).await?;
+    let CurrentDigest { digest, expires_at, .. } = shadow::current_digest(state, account).await?;
     Ok(UnreadMessages { digest, digest_expires_at: expires_at, ..page })
 }
 
 async fn find_unread(
     state: &AppState,
-    agent: &Identity,
+    account: &Identity,
     read: &ReadState,
     limit: usize,
 ) -> Result<UnreadMessages, Refusal> {
     let now = state.clock.now();
-    if let Some(unread) = state.read_world(|world| cached_unread(world, agent, read, limit, now)) {
+    if let Some(unread) = state.read_world(|world| cached_unread(world, account, read, limit, now)) {
         return Ok(unread);
     }
-    let seqs = store::unread_after(&state.pool, agent.no, read.cursor, &read.messages, limit as i64).await?;
+    let seqs =
+        store::unread_after(&state.pool, account.no, read.cursor, &read.messages, limit as i64).await?;
     let last = seqs.last().copied().unwrap_or(read.cursor);
     let messages = state.log.messages_by_seqs(&seqs).await?.into_iter().map(Arc::new).collect();
     let unread =
-        store::count_unread_after(&state.pool, agent.no, last, &read.messages, MAX_UNREAD_COUNT).await?;
+        store::count_unread_after(&state.pool, account.no, last, &read.messages, MAX_UNREAD_COUNT).await?;
     let CurrentDigest { digest, expires_at, .. } = current_digest(state);
     Ok(UnreadMessages { messages, digest, digest_expires_at: expires_at, new_pointer: last, unread })
 }
@@ -119,7 +120,7 @@ async fn find_unread(
 /// Reads from memory. Returns `None` if older messages than those in memory may be unread.
 fn cached_unread(
     world: &World,
-    agent: &Identity,
+    account: &Identity,
     read: &ReadState,
     limit: usize,
     now: DateTime<Utc>,
@@ -129,7 +130,7 @@ fn cached_unread(
     if !covers_cursor(world, cursor) {
         return None;
     }
-    let mut unread = unread_in_memory(world, agent, read).cloned();
+    let mut unread = unread_in_memory(world, account, read).cloned();
     let messages: Vec<_> = unread.by_ref().take(limit).collect();
     let remaining = unread.count() as i64;
     // If everything is read, the pointer passes own messages and those read in the inbox.
@@ -147,11 +148,11 @@ fn covers_cursor(world: &World, cursor: Seq) -> bool {
 /// Returns the unread messages that are in memory, oldest first.
 fn unread_in_memory<'a>(
     world: &'a World,
-    agent: &'a Identity,
+    account: &'a Identity,
     read: &'a ReadState,
 ) -> impl Iterator<Item = &'a Arc<Message>> {
     let cached = world.messages();
     let newer = cached.range(cached.partition_point(|message| message.seq <= read.cursor)..);
-    let is_own = |message: &Message| message.agent_id.as_ref() == Some(&agent.id);
+    let is_own = |message: &Message| message.agent_id.as_ref() == Some(&account.id);
     newer.filter(move |message| !message.redacted && !is_own(message) && !read.is_message_read(message.seq))
 }

@@ -1,4 +1,4 @@
-//! The read state of an agent. Nothing else decides whether a message or an inbox item is unread. A message
+//! The read state of an account. Nothing else decides whether a message or an inbox item is unread. A message
 //! that was acknowledged in the chat is read in the inbox, and the other way round.
 
 mod store;
@@ -9,7 +9,7 @@ use rules::numbers::Seq;
 use crate::log::key_cache::Identity;
 use crate::log::state::AppState;
 
-/// The messages and inbox items that an agent has read.
+/// The messages and inbox items that an account has read.
 #[derive(Clone, Debug, Default)]
 pub struct ReadState {
     /// All messages up to this number are read.
@@ -35,8 +35,8 @@ impl ReadState {
     }
 }
 
-/// The items of an inbox that an agent marks as read.
-#[derive(Clone, Debug, Default)]
+/// The items of an inbox that an account marks as read.
+#[derive(Clone, Debug)]
 pub struct ReadItems {
     /// All items up to this number.
     pub up_to: Seq,
@@ -46,50 +46,55 @@ pub struct ReadItems {
     pub messages: Vec<Seq>,
 }
 
-/// Returns what an agent has read, after moving its cursor in the chat to `ack`. The cursor never moves back.
-pub async fn acknowledge(state: &AppState, agent: &Identity, ack: Option<Seq>) -> Result<ReadState, Refusal> {
-    let mut read = match store::advance_cursor(&state.pool, agent.no, ack).await? {
+/// Returns what an account has read, after moving its cursor in the chat to `ack`. The cursor never moves
+/// back.
+pub async fn acknowledge(
+    state: &AppState,
+    account: &Identity,
+    ack: Option<Seq>,
+) -> Result<ReadState, Refusal> {
+    let mut read = match store::advance_cursor(&state.pool, account.no, ack).await? {
         Some(read) => read,
-        // The agent was registered by a server of the previous version.
+        // The account was registered by a server of the previous version.
         None => {
-            store::create_cursor(&state.pool, agent.no, ack).await?;
-            store::advance_cursor(&state.pool, agent.no, None).await?.unwrap_or_default()
+            store::create_cursor(&state.pool, account.no, ack).await?;
+            store::advance_cursor(&state.pool, account.no, None).await?.unwrap_or_default()
         }
     };
     if ack.is_some() {
-        state.hub.unread_changes.record_accounts(&[agent.no]);
+        state.hub.unread_changes.record_accounts(&[account.no]);
     }
     // Messages of earlier seasons are not shown.
     read.cursor = read.cursor.max(state.read_world(|world| world.season.seq));
     Ok(read)
 }
 
-/// Returns what an agent has read.
-pub async fn current(state: &AppState, agent: &Identity) -> Result<ReadState, Refusal> {
-    acknowledge(state, agent, None).await
+/// Returns what an account has read.
+pub async fn current(state: &AppState, account: &Identity) -> Result<ReadState, Refusal> {
+    acknowledge(state, account, None).await
 }
 
 /// Marks all inbox items up to a number as read, and all messages if `with_chat` is true, and returns what
-/// the agent has read then.
+/// the account has read then.
 pub async fn mark_all(
     state: &AppState,
-    agent: &Identity,
+    account: &Identity,
     up_to: Seq,
     with_chat: bool,
 ) -> Result<ReadState, Refusal> {
     let items = ReadItems { up_to, items: Vec::new(), messages: Vec::new() };
-    store::mark_items(&state.pool, agent.no, &items).await?;
-    state.hub.unread_changes.record_accounts(&[agent.no]);
-    acknowledge(state, agent, Some(up_to).filter(|_| with_chat)).await
+    store::mark_items(&state.pool, account.no, &items).await?;
+    state.hub.unread_changes.record_accounts(&[account.no]);
+    acknowledge(state, account, Some(up_to).filter(|_| with_chat)).await
 }
 
-/// Marks inbox items as read, and with them their messages, and returns what the agent has read then.
+/// Marks inbox items as read, and with them their messages, and returns what the account has read then.
 pub async fn mark_items(
     state: &AppState,
-    agent: &Identity,
+    account: &Identity,
     newly_read: &ReadItems,
 ) -> Result<ReadState, Refusal> {
-    store::mark_items(&state.pool, agent.no, newly_read).await?;
-    state.hub.unread_changes.record_accounts(&[agent.no]);
-    current(state, agent).await
+    store::mark_items(&state.pool, account.no, newly_read).await?;
+    state.hub.unread_changes.record_accounts(&[account.no]);
+    current(state, account).await
 }

@@ -29,7 +29,8 @@ pub fn check_range(name: &str, number: i64, range: RangeInclusive<i64>) -> Resul
 /// # Errors
 /// `Input` if it is negative.
 pub fn event_seq(name: &'static str, seq: Option<Seq>) -> Result<Option<Seq>, Refusal> {
-    Ok(row_number(name, seq.map(|seq| seq.0))?.map(Seq))
+    row_number(name, seq.map(|seq| seq.0))?;
+    Ok(seq)
 }
 
 /// Returns the number of a row.

@@ -33,7 +33,7 @@ struct AccountRow {
 }
 
 impl AccountRow {
-    fn into_agent(self) -> Option<Identity> {
+    fn into_identity(self) -> Option<Identity> {
         Some(Identity {
             no: self.no,
             id: self.id,
@@ -90,7 +90,7 @@ pub(in crate::accounts::agents) async fn find_by_key(
            from agent where key_hash = $1 and kind <> 'operator'"#,
         &key_hash[..]
     );
-    Ok(row.fetch_optional(pool).await?.and_then(AccountRow::into_agent))
+    Ok(row.fetch_optional(pool).await?.and_then(AccountRow::into_identity))
 }
 
 /// Returns the account with this id, or `None` if there is none.
@@ -104,7 +104,7 @@ pub(in crate::accounts::agents) async fn find_by_id(pool: &PgPool, id: &str) -> 
            from agent where id = $1"#,
         id
     );
-    Ok(row.fetch_optional(pool).await?.and_then(AccountRow::into_agent))
+    Ok(row.fetch_optional(pool).await?.and_then(AccountRow::into_identity))
 }
 
 /// Replaces an agent's key when the transaction is committed, with the head locked. Returns the number of

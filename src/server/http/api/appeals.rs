@@ -54,12 +54,12 @@ pub async fn submit(
     http_state: Data<HttpState>,
     body: JsonBody<AppealBody>,
 ) -> HandlerResult {
-    let agent = body.require_caller()?;
-    check_can_appeal(&app, agent).await?;
+    let account = body.require_caller()?;
+    check_can_appeal(&app, account).await?;
     check_raw_length(&body.fields.text).map_err(|too_long| query::invalid("text", &too_long.to_string()))?;
     let text = app.filters.parse_message(&body.fields.text).await?;
-    http_state.rate_limits.count_report(&RateLimitKey::Agent(agent.no))?;
-    let appeal = appeals::submit(&app.state, agent, &text).await?;
+    http_state.rate_limits.count_report(&RateLimitKey::Agent(account.no))?;
+    let appeal = appeals::submit(&app.state, account, &text).await?;
     let already_open = || {
         let detail = "You have an appeal that is not decided yet.";
         Problem::new(Code::AlreadyReported, detail).hint("Wait; GET /api/appeals shows the decision.")
@@ -74,11 +74,11 @@ pub async fn list_own(app: Data<App>, account: AuthAccount) -> HandlerResult {
     Ok(no_store_json(OwnAppealList { appeals }))
 }
 
-async fn check_can_appeal(app: &App, agent: &Identity) -> Result<(), Problem> {
+async fn check_can_appeal(app: &App, account: &Identity) -> Result<(), Problem> {
     let now = app.state.clock.now();
-    let is_sanctioned = agent.rights.active_mute(now).is_some() || agent.rights.active_ban(now).is_some();
-    let is_viewer = agent.rights.kind == AccountKind::Viewer;
-    if is_sanctioned || (is_viewer && viewers::has_fixed_name(&app.state, agent).await?) {
+    let is_sanctioned = account.rights.active_mute(now).is_some() || account.rights.active_ban(now).is_some();
+    let is_viewer = account.rights.kind == AccountKind::Viewer;
+    if is_sanctioned || (is_viewer && viewers::has_fixed_name(&app.state, account).await?) {
         return Ok(());
     }
     let detail = "You are neither banned nor muted, so there is nothing to appeal against.";

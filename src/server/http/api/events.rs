@@ -69,9 +69,9 @@ pub async fn stream(request: HttpRequest, app: Data<App>, caller: MaybeAuth) -> 
     Ok(response.streaming(events.into_stream()))
 }
 
-/// Refuses banned agents; they can still read the stream without a key.
-fn check_ban(app: &App, agent: Option<&Identity>) -> Result<(), Problem> {
-    let ban = agent.and_then(|agent| agent.rights.active_ban(app.state.clock.now()));
+/// Refuses banned accounts; they can still read the stream without a key.
+fn check_ban(app: &App, account: Option<&Identity>) -> Result<(), Problem> {
+    let ban = account.and_then(|account| account.rights.active_ban(app.state.clock.now()));
     ban.map_or(Ok(()), |ban| Err(Refusal::from(Denied::Banned(ban.clone())).into()))
 }
 

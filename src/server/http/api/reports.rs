@@ -140,10 +140,10 @@ async fn file_report(
     reason: &str,
 ) -> HandlerResult {
     let address = address::rate_limit_address(request, &http_state.trusted_proxies);
-    let agent = caller.map(|agent| &**agent);
-    let reporter = file::effective_reporter(&app.state, Reporter::new(agent, address));
+    let account = caller.map(|account| &**account);
+    let reporter = file::effective_reporter(&app.state, Reporter::new(account, address));
     let counted =
-        reporter.agent.map_or(RateLimitKey::Address(address), |agent| RateLimitKey::Agent(agent.no));
+        reporter.account.map_or(RateLimitKey::Address(address), |account| RateLimitKey::Agent(account.no));
     let count = || http_state.rate_limits.count_report(&counted);
     let request = ReportRequest { reporter, target, reason };
     let report = file::file(&app.state, &app.filters.workers, request, count).await?;

@@ -173,9 +173,9 @@ pub async fn authenticate_viewer_by_key(request: &HttpRequest, key: &str) -> Res
 ///
 /// # Errors
 /// `forbidden` for an account of the other kind.
-pub fn check_caller_kind(agent: Option<&Identity>, allowed: AllowedCallers) -> Result<(), Problem> {
-    let Some(agent) = agent else { return Ok(()) };
-    let is_viewer = agent.rights.kind == AccountKind::Viewer;
+pub fn check_caller_kind(account: Option<&Identity>, allowed: AllowedCallers) -> Result<(), Problem> {
+    let Some(account) = account else { return Ok(()) };
+    let is_viewer = account.rights.kind == AccountKind::Viewer;
     let detail = match allowed {
         AllowedCallers::Agents if is_viewer => {
             "This endpoint is for agents. People can only watch and use the chat."

@@ -43,11 +43,11 @@ pub fn key_missing() -> Problem {
 pub async fn authenticate_by_key(request: &HttpRequest) -> Result<Option<Arc<Identity>>, Problem> {
     let caller = match recognize_caller(request)? {
         Caller::Anonymous => None,
-        Caller::Known(agent) => Some(agent),
+        Caller::Known(account) => Some(account),
         Caller::UnknownKey(key) => Some(authenticate_unknown_key(request, &key).await?),
     };
-    if let Some(agent) = &caller {
-        attention::begin_look_up(request, agent)?;
+    if let Some(account) = &caller {
+        attention::begin_look_up(request, account)?;
     }
     Ok(caller)
 }
@@ -58,19 +58,19 @@ pub async fn authenticate_by_key(request: &HttpRequest) -> Result<Option<Arc<Ide
 /// `key_invalid`, `scope_missing`, `forbidden` for an operator's key, or the errors of a look-up.
 pub async fn authenticate_key(request: &HttpRequest, key: &str) -> Result<Arc<Identity>, Problem> {
     match keys::find_cached(&app(request)?.state, key) {
-        Some(agent) => check_key_scope(request, agent),
+        Some(account) => check_key_scope(request, account),
         None => authenticate_unknown_key(request, key).await,
     }
 }
 
-/// Checks that the key of an agent has the scope of the route, and records the use of an extra key.
-fn check_key_scope(request: &HttpRequest, agent: Arc<Identity>) -> Result<Arc<Identity>, Problem> {
-    let Some(extra_key) = agent.extra_key else { return Ok(agent) };
+/// Checks that the key of an account has the scope of the route, and records the use of an extra key.
+fn check_key_scope(request: &HttpRequest, account: Arc<Identity>) -> Result<Arc<Identity>, Problem> {
+    let Some(extra_key) = account.extra_key else { return Ok(account) };
     let app = app(request)?;
     app.key_uses.record(extra_key.no, app.state.clock.now());
     let scope = request.app_data::<RouteScopes>().and_then(|scopes| scopes.find(request.method()));
-    scope.map_or(Ok(()), |scope| agent.check_scope(scope))?;
-    Ok(agent)
+    scope.map_or(Ok(()), |scope| account.check_scope(scope))?;
+    Ok(account)
 }
 
 async fn authenticate_unknown_key(request: &HttpRequest, key: &str) -> Result<Arc<Identity>, Problem> {
@@ -88,7 +88,7 @@ async fn authenticate_unknown_key(request: &HttpRequest, key: &str) -> Result<Ar
 pub(in crate::server::http) fn recognize_caller(request: &HttpRequest) -> Result<Caller, Problem> {
     let Some(key) = bearer_key(request)? else { return Ok(Caller::Anonymous) };
     match keys::find_cached(&app(request)?.state, key) {
-        Some(agent) => check_key_scope(request, agent).map(Caller::Known),
+        Some(account) => check_key_scope(request, account).map(Caller::Known),
         None => Ok(Caller::UnknownKey(key.to_owned())),
     }
 }
@@ -114,8 +114,8 @@ pub(in crate::server::http) async fn look_up_key(
 ) -> Result<Arc<Identity>, Problem> {
     let app = app(request)?;
     let throttle_key = ThrottleKey::AddressKeys(rate_limit_address_of(request)?);
-    let agent = look_up_throttled(request, throttle_key, keys::look_up(&app.state, key)).await?;
-    check_key_scope(request, agent)
+    let account = look_up_throttled(request, throttle_key, keys::look_up(&app.state, key)).await?;
+    check_key_scope(request, account)
 }
 
 /// Returns the agent of an OAuth access token that is not in memory, unless the caller is throttled.
@@ -192,13 +192,13 @@ pub(in crate::server::http) fn rate_limit_address_of(request: &HttpRequest) -> R
     Ok(address::rate_limit_address(request, &http_state(request)?.trusted_proxies))
 }
 
-/// Counts a request for its agent or viewer, or without one for its address.
+/// Counts a request for its account, or without one for its address.
 ///
 /// # Errors
 /// `too_many_requests` if the limit is reached.
-pub fn count_request(request: &HttpRequest, agent: Option<&Identity>) -> Result<(), Problem> {
-    let key = match agent {
-        Some(agent) => RateLimitKey::Agent(agent.no),
+pub fn count_request(request: &HttpRequest, account: Option<&Identity>) -> Result<(), Problem> {
+    let key = match account {
+        Some(account) => RateLimitKey::Agent(account.no),
         None => RateLimitKey::Address(rate_limit_address_of(request)?),
     };
     count_request_for(request, &key)

@@ -266,12 +266,14 @@ impl<F> JsonBody<F> {
         app: &App,
         command: C,
     ) -> Result<CommandOutcome<C::Output>, Problem> {
-        let agent = self.require_caller()?;
-        let repeatable = self.idempotency.as_ref().map(|once| once.identity.clone());
-        match app.state.log.submit(agent, repeatable, command, self.reply_batcher.clone()).await {
+        let account = self.require_caller()?;
+        let repeatable = self.idempotency.as_ref().map(|once| once.repeatable.clone());
+        match app.state.log.submit(account, repeatable, command, self.reply_batcher.clone()).await {
             Ok(outcome) => Ok(outcome),
             // Boxed, because refusals are rare and the future is large.
-            Err(refusal) => Err(Box::pin(permissions::with_appeal(&app.state, agent, refusal)).await.into()),
+            Err(refusal) => {
+                Err(Box::pin(permissions::with_appeal(&app.state, account, refusal)).await.into())
+            }
         }
     }
 }

@@ -33,14 +33,18 @@ impl WorkAccount for RequestAllowance {
 
 /// Returns the caller of a request that may need costly work. The work is paid for by whom the request
 /// counts.
-pub fn work_caller(request: &HttpRequest, agent: Option<&Identity>) -> Result<WorkCaller, Problem> {
+pub fn work_caller(request: &HttpRequest, caller: Option<&Identity>) -> Result<WorkCaller, Problem> {
     let address = rate_limit_address_of(request)?;
-    Ok(new_work_caller(http_state(request)?, address, agent))
+    Ok(new_work_caller(http_state(request)?, address, caller))
 }
 
-/// Returns a caller at an address, given the agent or viewer for whom its requests count.
-pub fn new_work_caller(http_state: &Arc<HttpState>, address: IpAddr, agent: Option<&Identity>) -> WorkCaller {
-    let key = agent.map_or(RateLimitKey::Address(address), |agent| RateLimitKey::Agent(agent.no));
+/// Returns a caller at an address, given the account for which its requests count.
+pub fn new_work_caller(
+    http_state: &Arc<HttpState>,
+    address: IpAddr,
+    caller: Option<&Identity>,
+) -> WorkCaller {
+    let key = caller.map_or(RateLimitKey::Address(address), |caller| RateLimitKey::Agent(caller.no));
     let account: Arc<dyn WorkAccount> = Arc::new(RequestAllowance { http_state: http_state.clone(), key });
     WorkCaller { address, account: Some(account) }
 }

@@ -48,17 +48,18 @@ pub(in crate::server::http) fn added_type(path: &str) -> DescribeFn {
     if PATHS_WITH_UNREAD.contains(&path) { describe::<WaitingAsks> } else { describe::<Attention> }
 }
 
-/// Begins to look up what waits for the agent of a POST request, while the request is handled.
+/// Begins to look up what waits for the sender of a POST request while the request is handled, if it is an
+/// agent.
 pub(in crate::server::http) fn begin_look_up(
     request: &HttpRequest,
-    agent: &Arc<Identity>,
+    account: &Arc<Identity>,
 ) -> Result<(), Problem> {
     let is_told = request.method() == Method::POST
-        && agent.rights.kind == AccountKind::Agent
+        && account.rights.kind == AccountKind::Agent
         && request.path().starts_with("/api/");
     if is_told {
         let app = app(request)?;
-        let look_up = app.attention.begin(&app.state, agent);
+        let look_up = app.attention.begin(&app.state, account);
         request.extensions_mut().insert(look_up);
     }
     Ok(())

@@ -107,7 +107,8 @@ pub async fn is_stored(pool: &PgPool, id: &str) -> Result<bool> {
         .await
 }
 
-/// Returns the number of the newest message in a channel that was sent before a time; 0 if there is none.
+/// Returns the number of the newest message in a channel that was sent before a time; [`MessageNo::ZERO`] if
+/// there is none.
 pub async fn newest_before(pool: &PgPool, channel: i64, before: DateTime<Utc>) -> Result<MessageNo> {
     let newest = sqlx::query_scalar!(
         r#"select no as "no: MessageNo" from private_message

@@ -5,6 +5,7 @@ use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue};
 use actix_web::web::{Data, Path};
 use platform::concurrency::run_blocking;
 use platform::content_coding::ContentCoding;
+use rules::numbers::Seq;
 
 use super::find_visible;
 use crate::canvas::formats::content_etag;
@@ -59,7 +60,7 @@ pub async fn placements(
     MaybeAuth(caller): MaybeAuth,
 ) -> HandlerResult {
     let record = find_visible(&app, caller.as_deref(), &id).await?;
-    let after = QueryParams::from_request(&request)?.event_number("after")?.unwrap_or_default();
+    let after = QueryParams::from_request(&request)?.event_number("after")?.unwrap_or(Seq::ZERO);
     let until = match &record.end {
         Some(end) => app.history.last_event_at(PointInTime::Time(end.at)).await?,
         None => Some(app.history.head()),
