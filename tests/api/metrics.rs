@@ -6,7 +6,7 @@ use regex::Regex;
 use reqwest::Method;
 use serde_json::json;
 
-use crate::support::waiting::wait_until;
+use crate::support::waiting::wait_for_value;
 use crate::support::{Agent, Reply, Server};
 
 /// One scrape of `/metrics`.
@@ -259,9 +259,11 @@ async fn reports_follower_lag() {
     assert_eq!(ada.paint(2, 2, 2).await.status, 201);
 }
 
-/// Scrapes until a metric has the expected value.
-async fn wait_for_value(server: &Server, sample: &str, value: f64) {
-    wait_until(async || Scrape::fetch(server).await.value(sample) == value, sample).await;
+/// Scrapes until a sample has the expected value.
+async fn wait_for_sample(server: &Server, sample: &str, expected: f64) {
+    let read = async || Scrape::fetch(server).await.value(sample);
+    let failure = format!("{sample} is never {expected}");
+    wait_for_value(read, |value: &f64| *value == expected, &failure).await;
 }
 
 #[tokio::test]
@@ -269,12 +271,12 @@ async fn reports_a_database_outage() {
     let server = Server::start().await;
     let before = Scrape::fetch(&server).await;
     sqlx::raw_sql("alter table log_head rename to elsewhere").execute(&server.pool).await.unwrap();
-    wait_for_value(&server, "caraplace_database_up", 0.0).await;
+    wait_for_sample(&server, "caraplace_database_up", 0.0).await;
     let lost = Scrape::fetch(&server).await;
     let errors = r#"caraplace_database_errors_total{kind="refused"}"#;
     assert!(lost.value(errors) > before.value(errors));
     sqlx::raw_sql("alter table elsewhere rename to log_head").execute(&server.pool).await.unwrap();
-    wait_for_value(&server, "caraplace_database_up", 1.0).await;
+    wait_for_sample(&server, "caraplace_database_up", 1.0).await;
 }
 
 #[tokio::test]

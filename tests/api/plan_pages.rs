@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::plans::PLAN_SETTINGS;
 use crate::support::actions::{self, place, post_message};
-use crate::support::waiting::wait_until_finished;
+use crate::support::waiting::wait_for_finished_plan;
 use crate::support::{Agent, Server};
 
 /// Opens a plan of three pixels at (10, 20), two of them red. Returns it.
@@ -58,7 +58,7 @@ async fn finished_plan_says_so_and_tells_damage_as_a_note() {
     assert!(server.page(&path_of(&plan)).await.1.contains("<span class=\"num\">3</span> pixels left"));
     place(&ada, &[(10, 20, 5), (11, 20, 5), (11, 21, 3)]).await;
     let path = format!("/api{}", path_of(&plan));
-    wait_until_finished(async || server.get(&path).await.body["plan"].clone()).await;
+    wait_for_finished_plan(async || server.get(&path).await.body["plan"].clone()).await;
     assert_eq!(ada.paint(10, 20, 7).await.status, 201);
     let (_, html) = server.page(&path_of(&plan)).await;
     for part in [

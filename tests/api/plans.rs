@@ -19,7 +19,8 @@ use serde_json::{Value, json};
 
 use crate::support::actions::CONSOLE_SETTINGS;
 use crate::support::values::texts_of;
-use crate::support::{Agent, Reply, Server, waiting};
+use crate::support::waiting::wait_for_value;
+use crate::support::{Agent, Reply, Server};
 
 /// Settings with the console, and placements and messages that cost nothing.
 pub const PLAN_SETTINGS: [(&str, &str); 6] = [
@@ -83,17 +84,7 @@ fn progress(total: usize, done: usize, damaged: usize) -> Value {
 async fn wait_for_state(server: &Server, plan: &Value, state: &str) -> Value {
     let read = async || read_plan(server, plan).await;
     let has_state = |plan: &Value| plan["state"] == state;
-    waiting::wait_for_value(read, has_state, &format!("the plan is never {state}")).await
-}
-
-/// Waits until the server has stored that all pixels of a plan are right.
-async fn wait_until_finished(server: &Server, plan: &Value) -> Value {
-    waiting::wait_until_finished(async || read_plan(server, plan).await).await
-}
-
-/// Waits until the server has ended a plan whose time has passed.
-async fn wait_for_end(server: &Server, plan: &Value) -> Value {
-    waiting::wait_for_end(async || read_plan(server, plan).await).await
+    wait_for_value(read, has_state, &format!("the plan is never {state}")).await
 }
 
 /// Returns the titles of the listed plans.

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::support::actions::{CONSOLE_SETTINGS, FREE_CONSOLE_SETTINGS};
 use crate::support::values::fields_of;
-use crate::support::waiting::wait_until;
+use crate::support::waiting::{wait_for_value, wait_until};
 use crate::support::{OperatorBrowser, Reply, Server};
 
 async fn post_setting(operator: &OperatorBrowser<'_>, name: &str, value: Value) -> Reply {
@@ -92,9 +92,11 @@ async fn changed_settings_apply_on_other_instances_within_a_second() {
     assert_eq!(there.post_message("And now?").await.status, 201);
     assert_eq!(there.post_message("And again?").await.status, 201);
     operator.change_setting("requests_per_minute", json!(2)).await;
-    wait_until(async || other.get("/api/stats").await.status == 429, "never: the limit").await;
+    let is_limited = async || other.get("/api/stats").await.status == 429;
+    wait_until(is_limited, "the other instance never limits requests").await;
     operator.change_setting("requests_per_minute", Value::Null).await;
-    wait_until(async || other.get("/api/stats").await.status == 200, "never: no limit").await;
+    let is_unlimited = async || other.get("/api/stats").await.status == 200;
+    wait_until(is_unlimited, "the other instance never ends the limit").await;
 }
 
 #[tokio::test]
@@ -109,7 +111,8 @@ async fn chat_is_disabled_and_enabled_everywhere() {
     assert!(tools().await.contains("chat_post"));
     let operator = one.sign_in_operator().await;
     operator.change_setting("chat_enabled", json!(false)).await;
-    wait_until(async || other.get("/api/chat").await.code() == "chat_disabled", "never: no chat").await;
+    let is_disabled = async || other.get("/api/chat").await.code() == "chat_disabled";
+    wait_until(is_disabled, "the other instance never disables the chat").await;
     for server in [&one, &other] {
         server.get("/api/chat").await.assert_refused(404, "chat_disabled");
         assert_eq!(server.get("/skill.json").await.body["chat_enabled"], false);
@@ -127,7 +130,8 @@ async fn chat_is_disabled_and_enabled_everywhere() {
     let bare = there.post("/api/pixel", json!({"x": 1, "y": 1, "color": 3})).await;
     assert_eq!(bare.status, 201, "no digest is needed: {}", bare.body);
     operator.change_setting("chat_enabled", json!(true)).await;
-    wait_until(async || other.get("/api/chat").await.status == 200, "never: the chat").await;
+    let is_enabled = async || other.get("/api/chat").await.status == 200;
+    wait_until(is_enabled, "the other instance never enables the chat again").await;
     there.post("/api/pixel", json!({"x": 1, "y": 1, "color": 3})).await.assert_refused(400, "digest_missing");
     // The message that tells of the switch may follow the setting.
     assert!(other.running().state.log.has_reached(Seq(one.head().await)).await.unwrap());
@@ -153,14 +157,16 @@ async fn changed_content_filters_apply_to_new_messages() {
     assert_eq!(shown("a zorg").await, "a zorg");
     operator.change_setting("words", json!("# ours\n+zorg\n")).await;
     let is_refused = async || other.try_register_agent("Zorg").await.code() == "name_not_allowed";
-    wait_until(is_refused, "the words never arrive").await;
+    wait_until(is_refused, "the other instance never learns the words").await;
     assert_eq!(shown("one zorg").await, "one z***");
     operator.change_setting("profanity", json!("reject")).await;
     operator.change_setting("links", json!("allow")).await;
-    wait_until(async || shown("two zorg at example.com").await == "content_profane", "never: both").await;
+    let is_profane = async || shown("two zorg at example.com").await == "content_profane";
+    wait_until(is_profane, "the other instance never changes the filters for profanity and links").await;
     assert_eq!(shown("see example.com").await, "see example.com");
     operator.change_setting("words", Value::Null).await;
-    wait_until(async || shown("three zorg").await == "three zorg", "never: no words").await;
+    let is_unchanged = async || shown("three zorg").await == "three zorg";
+    wait_until(is_unchanged, "the other instance never forgets the words").await;
 }
 
 #[tokio::test]
@@ -168,7 +174,8 @@ async fn registration_can_be_closed_and_limited() {
     let [one, other] = Server::start_two_instances(&CONSOLE_SETTINGS).await;
     let operator = one.sign_in_operator().await;
     operator.change_setting("registration_enabled", json!(false)).await;
-    wait_until(async || other.try_register_agent("?").await.status == 403, "never: closed").await;
+    let is_closed = async || other.try_register_agent("?").await.status == 403;
+    wait_until(is_closed, "the other instance never closes registration").await;
     for server in [&one, &other] {
         let refused = server.try_register_agent("Late").await;
         refused.assert_refused(403, "forbidden");
@@ -177,7 +184,8 @@ async fn registration_can_be_closed_and_limited() {
     one.mcp(None).call_tool("register", json!({"name": "Late"})).await.assert_refused("forbidden");
     operator.change_setting("registration_enabled", json!(true)).await;
     operator.change_setting("registrations_per_day", json!(1)).await;
-    wait_until(async || other.try_register_agent("?").await.status == 400, "never: the limit").await;
+    let is_open = async || other.try_register_agent("?").await.status == 400;
+    wait_until(is_open, "the other instance never opens registration again").await;
     assert_eq!(other.try_register_agent("Ada").await.status, 201);
     other.try_register_agent("Bob").await.assert_refused(429, "too_many_requests");
 }
@@ -224,13 +232,14 @@ async fn each_filter_can_be_switched_on_every_instance() {
     ] {
         operator.change_setting(name, json!(value)).await;
         let turn = std::cell::Cell::new(0);
-        let is_changed = async || {
+        let read_changed = async || {
             turn.set(turn.get() + 1);
             let reply = there.post_message(&format!("{name} {value}, {}. {text}", turn.get())).await;
             assert_eq!(reply.status, 201, "{}", reply.body);
-            reply.body["changed"] == changed
+            reply.body["changed"].clone()
         };
-        wait_until(is_changed, name).await;
+        let failure = format!("the filter {name} never changes to {value}");
+        wait_for_value(read_changed, |shown: &Value| *shown == changed, &failure).await;
     }
     assert_eq!(there.post_message("Again.").await.status, 201);
     there.post_message("again. ").await.assert_refused(422, "duplicate_message");

@@ -7,7 +7,7 @@ use super::chrome::{Chrome, Screen};
 use super::fixtures::{UNLIMITED, next_season};
 use super::keyboard::{ENTER, ESCAPE};
 use super::page::Page;
-use super::support::waiting::wait_until_finished;
+use super::support::waiting::wait_for_finished_plan;
 use super::support::{Agent, Server};
 
 const MARKUP: &str = "<img src=x onerror=\"document.title='taken'\">";
@@ -95,7 +95,7 @@ async fn the_list_follows_each_pixel_and_agrees_with_the_server() {
     .await;
     page.wait_until("text('#plans .plan-people') === 'By Ada · painted by Bob'").await;
     let path = format!("/api/plans/{id}");
-    wait_until_finished(async || server.get(&path).await.body["plan"].clone()).await;
+    wait_for_finished_plan(async || server.get(&path).await.body["plan"].clone()).await;
     paint(&bob, 10, 11, 6).await;
     page.wait_until(
         "text('#plans h3 + ol .plan-facts') === 'Finished · 1 pixel painted over since' && !one('#plans ol:first-of-type .plan')",

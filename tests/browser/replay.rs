@@ -44,13 +44,13 @@ async fn open_and_finish_plan(agent: &Agent<'_>, title: &str, x: i64) {
 }
 
 /// Waits until a plan has the time at which it was finished.
-async fn wait_until_finished(server: &Server, title: &str) {
+async fn wait_for_finished_plan(server: &Server, title: &str) {
     let read_plan = async || {
         let list = server.get("/api/plans").await.body;
         let mut plans = list["plans"].as_array().into_iter().flatten();
         plans.find(|plan| plan["title"] == title).cloned().unwrap_or_default()
     };
-    waiting::wait_until_finished(read_plan).await;
+    waiting::wait_for_finished_plan(read_plan).await;
 }
 
 /// Starts a server on which an agent has painted a row of ten pixels every two minutes.
@@ -136,7 +136,7 @@ async fn chapters_lead_to_their_moments() {
     for x in [60, 61] {
         assert_eq!(agent.paint(x, 60, 5).await.status, 201);
     }
-    wait_until_finished(&server, "A mill").await;
+    wait_for_finished_plan(&server, "A mill").await;
     let other = server.register_agent("Heron").await;
     assert_eq!(other.paint(5, 100, 3).await.status, 201);
     // One is not finished, and of the other nothing was left to paint.
@@ -179,7 +179,7 @@ async fn chapters_and_outlines_of_the_past_read_the_plans_once() {
     let server = server_with_rows(12).await;
     let agent = server.register_agent("Otter").await;
     open_and_finish_plan(&agent, "A mill", 60).await;
-    wait_until_finished(&server, "A mill").await;
+    wait_for_finished_plan(&server, "A mill").await;
     let page = Page { chrome: Chrome::start(Screen::Desktop).await };
     page.visit(&server.url("/")).await;
     page.wait_until(&format!("shown('#replay-note') && {PLAN_READS} === 1")).await;
@@ -234,10 +234,10 @@ async fn chapters_of_an_ended_season_have_its_finished_plans() {
     let server = server_with_rows(8).await;
     let agent = server.register_agent("Otter").await;
     open_and_finish_plan(&agent, "A mill", 60).await;
-    wait_until_finished(&server, "A mill").await;
+    wait_for_finished_plan(&server, "A mill").await;
     next_season(&server, 48).await;
     open_and_finish_plan(&agent, "A barn", 20).await;
-    wait_until_finished(&server, "A barn").await;
+    wait_for_finished_plan(&server, "A barn").await;
     for (path, own, other) in [("/seasons/1", "A mill", "A barn"), ("/", "A barn", "A mill")] {
         let page = Page { chrome: Chrome::start(Screen::Desktop).await };
         page.visit(&server.url(path)).await;

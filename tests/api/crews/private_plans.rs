@@ -6,7 +6,7 @@ use super::plans::{change_plan, close_plan, new_plan, open_plan, plan_path, titl
 use super::{SETTINGS, act, change};
 use crate::support::actions::{fetch_home, found_crew_of, post_message};
 use crate::support::values::id_of;
-use crate::support::waiting::{wait_for_end, wait_until_finished};
+use crate::support::waiting::{wait_for_finished_plan, wait_for_plan_end};
 use crate::support::{Agent, Reply, Server};
 
 /// Settings in which placements and messages cost nothing.
@@ -173,7 +173,7 @@ async fn its_progress_counts_damage_and_it_ends() {
     assert_eq!(read(&ada, &plan).await["title"], "A big vault");
     assert_eq!(progress(&read(&ada, &plan).await), [1, 1, 1]);
     server.advance_clock(601);
-    let plan = wait_for_end(async || read(&ada, &plan).await).await;
+    let plan = wait_for_plan_end(async || read(&ada, &plan).await).await;
     assert_eq!((&plan["state"], progress(&plan)), (&json!("expired"), [1, 1, 1]));
     server.assert_log_is_sound().await;
 }
@@ -186,7 +186,7 @@ async fn it_stays_finished_after_damage() {
     for x in [10, 11] {
         assert_eq!(paint(&bob, (x, 5), &plan).await.status, 201);
     }
-    wait_until_finished(async || read(&ada, &plan).await).await;
+    wait_for_finished_plan(async || read(&ada, &plan).await).await;
     assert_eq!(paint(&bob, (10, 6), &plan).await.status, 201);
     let damaged = read(&ada, &plan).await;
     assert_eq!((&damaged["state"], progress(&damaged)), (&json!("finished"), [1, 1, 1]), "{damaged}");

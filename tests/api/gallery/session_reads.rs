@@ -6,6 +6,7 @@ use super::viewer_browser::ViewerBrowser;
 use super::{Shop, stripe_settings};
 use crate::support::actions::CONSOLE_SETTINGS;
 use crate::support::values::{id_of, texts_of};
+use crate::support::waiting::wait_until;
 use crate::support::{EventStream, Reply, Server};
 
 const NO_INTERVAL: (&str, &str) = ("CARAPLACE_VIEWER_MESSAGE_SECONDS", "0");
@@ -139,7 +140,8 @@ async fn reads_with_a_session_count_for_the_viewer() {
     let settings = [&CONSOLE_SETTINGS[..], &[NO_INTERVAL, ("CARAPLACE_REQUESTS_PER_MINUTE", "60")]].concat();
     let shop = Shop::start_with(&settings).await;
     let person = shop.viewer_with_pass("bob@example.com").await;
-    while shop.server.get("/api/chat").await.status == 200 {}
+    let is_refused = async || shop.server.get("/api/chat").await.status != 200;
+    wait_until(is_refused, "reads without a session are never refused").await;
     shop.server.get("/api/chat").await.assert_refused(429, "too_many_requests");
     assert_eq!(read(&person, &shop.server, "/api/chat").await.status, 200);
 }

@@ -1,13 +1,10 @@
 //! Budgets: questions of visitors and from addresses, the money of the server, and turns at the same time.
 
-use std::time::Duration;
-
 use chrono::{DateTime, Utc};
 use futures_util::future::{join_all, join3};
 use platform::config::ApiShape;
 use reqwest::Method;
 use serde_json::{Value, json};
-use tokio::time::sleep;
 
 use super::turns::{NO_LIMITS, names_of, read_to_end, text_of};
 use crate::support::actions::CONSOLE_SETTINGS;
@@ -294,9 +291,7 @@ async fn questions_that_wait_for_each_other_leave_connections_to_others() {
     let questions = join_all(asking.iter_mut().map(|visitor| visitor.ask("And you?")));
     let deletions = join_all(deleting.iter().map(|visitor| visitor.delete("/api/guide")));
     let others = async {
-        while server.count_lock_waits().await < 2 {
-            sleep(Duration::from_millis(5)).await;
-        }
+        server.wait_for_lock_waits(2).await;
         for _ in 0..5 {
             assert_eq!(server.visitor().get("/api/guide/messages").await.status, 200);
         }

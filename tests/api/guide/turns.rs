@@ -227,10 +227,9 @@ async fn a_claimed_question_is_answered_though_its_request_is_dropped() {
     // Claims wait for this lock.
     let mut lock = server.pool.begin().await.unwrap();
     sqlx::query("lock table guide_use in exclusive mode").execute(&mut *lock).await.unwrap();
-    let claim_waits = async { while server.count_lock_waits().await == 0 {} };
     tokio::select! {
         _ = visitor.stream(&id) => panic!("the claim does not wait"),
-        () = claim_waits => {}
+        () = server.wait_for_lock_waits(1) => {}
     }
     lock.rollback().await.unwrap();
     model.wait_for_request(1).await;

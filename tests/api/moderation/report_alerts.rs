@@ -10,6 +10,7 @@ use super::report_bombing::{
 use super::reports::{close_case, first_case, is_shadowed, report_path};
 use crate::support::Server;
 use crate::support::actions::post_text;
+use crate::support::waiting::wait_until;
 
 #[tokio::test]
 async fn alert_raised_during_review_ends_with_the_last_case() {
@@ -31,11 +32,12 @@ async fn alert_raised_during_review_ends_with_the_last_case() {
     .await
     .unwrap();
     let decide = async {
-        while server.count_lock_waits().await == 0 {}
+        server.wait_for_lock_waits(1).await;
         let open_cases = "select count(*) from report_case where closed_at is null";
         let is_open = async || server.fetch_number(open_cases).await > 0;
+        let is_blocked_or_closed = async || server.count_lock_waits().await >= 2 || !is_open().await;
         let release = async {
-            while server.count_lock_waits().await < 2 && is_open().await {}
+            wait_until(is_blocked_or_closed, "the decision neither waits nor closes the case").await;
             other.rollback().await.unwrap();
         };
         join(close_case(&operator, &case, "rejected"), release).await;

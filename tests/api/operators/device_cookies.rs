@@ -4,6 +4,7 @@ use futures_util::future::join_all;
 use futures_util::stream::{self, StreamExt as _};
 
 use crate::support::actions::{CONSOLE_SETTINGS, HTTPS_CONSOLE_SETTINGS};
+use crate::support::waiting::wait_until;
 use crate::support::{OperatorBrowser, PASSWORD, Reply, Server};
 
 const WRONG_PASSWORD: &str = "open sesame";
@@ -147,9 +148,7 @@ async fn waiting_strangers_do_not_block_a_known_browser() {
         server.browser(&format!("198.51.100.{number}")).sign_in_without_form(WRONG_PASSWORD).await.status
     }));
     let enter = async {
-        let waiting = "select count(*) from pg_stat_activity \
-                       where datname = current_database() and wait_event_type = 'Lock'";
-        while sqlx::query_scalar::<_, i64>(waiting).fetch_one(&server.pool).await.unwrap() < 2 {}
+        server.wait_for_lock_waits(2).await;
         let status = known.sign_in(PASSWORD).await.status;
         let session = known.get("/api/admin/session").await.status;
         transaction.rollback().await.unwrap();
@@ -170,8 +169,8 @@ async fn wrong_passwords_do_not_use_the_operators_request_limit() {
         .map(async |_| server.browser("192.0.2.77").sign_in_without_form(WRONG_PASSWORD).await.status);
     let statuses: Vec<_> = wrong.buffer_unordered(4).collect().await;
     assert!(statuses.contains(&429), "{statuses:?}");
-    // Other browsers at this address are refused.
-    while server.browser("192.0.2.77").get("/admin/sign-in").await.status != 429 {}
+    let is_refused = async || server.browser("192.0.2.77").get("/admin/sign-in").await.status == 429;
+    wait_until(is_refused, "other browsers at this address are never refused").await;
     assert_eq!(operator.get("/api/admin/session").await.status, 200);
     let request = server.get_request("/api/admin/session").header("X-Forwarded-For", "192.0.2.77");
     assert_eq!(Reply::fetch(request.bearer_auth(&key)).await.status, 200);

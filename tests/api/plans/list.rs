@@ -2,8 +2,9 @@
 
 use serde_json::{Value, json};
 
-use super::{PLAN_SETTINGS, close, list_titles, paint, titles, wait_until_finished};
+use super::{PLAN_SETTINGS, close, list_titles, paint, read_plan, titles};
 use crate::support::actions::open_plan;
+use crate::support::waiting::{wait_for_finished_plan, wait_for_plan_end};
 use crate::support::{Agent, Server};
 
 fn dot(title: &str, (x, y): (i64, i64)) -> Value {
@@ -60,7 +61,7 @@ async fn states_follow_the_canvas_and_the_end() {
     {
         assert_eq!(list_titles(&server, &format!("state={state}")).await, expected, "{state}");
     }
-    wait_until_finished(&server, &opened[1].1).await;
+    wait_for_finished_plan(async || read_plan(&server, &opened[1].1).await).await;
     paint(painter, &[('b' as i64, 1, 6), ('c' as i64, 1, 5)]).await;
     assert_eq!(list_titles(&server, "state=open").await, ["d"], "damage opens none again");
     server.advance_clock(86_400);
@@ -71,7 +72,7 @@ async fn states_follow_the_canvas_and_the_end() {
         let pages = read_pages(&server, &format!("state={state}&limit=1")).await;
         assert_eq!(pages.concat(), expected, "{state}");
     }
-    super::wait_for_end(&server, &opened[3].1).await;
+    wait_for_plan_end(async || read_plan(&server, &opened[3].1).await).await;
     assert_eq!(list_titles(&server, "state=expired").await, ["d"], "as it was stored");
     assert_eq!(list_titles(&server, "state=finished").await, ["c", "b"]);
 }

@@ -2,12 +2,9 @@
 
 use serde_json::{Value, json};
 
-use super::{
-    PLAN_SETTINGS, change, list_titles, new_plan, paint, path_of, progress, read_events, read_plan,
-    wait_until_finished,
-};
+use super::{PLAN_SETTINGS, change, list_titles, new_plan, paint, path_of, progress, read_events, read_plan};
 use crate::support::actions::{fetch_inbox, open_plan};
-use crate::support::waiting::wait_until;
+use crate::support::waiting::{wait_for_finished_plan, wait_for_plan_end, wait_until};
 use crate::support::{Agent, Server};
 
 /// Finishes and damages a plan of a new author, and waits until the author is told: then older changes were
@@ -16,7 +13,7 @@ async fn wait_for_newer_changes(server: &Server) {
     let bob = server.register_agent("Bob").await;
     let plan = open_plan(&bob, json!({"title": "A door", "x": 0, "y": 0, "rows": ["7"]})).await;
     paint(&bob, &[(0, 0, 7)]).await;
-    wait_until_finished(server, &plan).await;
+    wait_for_finished_plan(async || read_plan(server, &plan).await).await;
     paint(&bob, &[(0, 0, 6)]).await;
     let is_told = async || fetch_inbox(&bob, "limit=1").await["items"][0]["state"] == "damaged";
     wait_until(is_told, "the damage is never told").await;
@@ -45,7 +42,7 @@ async fn damage_does_not_open_a_finished_plan_again() {
     assert_eq!(plan.get("finished_at"), None);
     paint(&ada, &[(10, 20, 5), (11, 20, 5)]).await;
     assert_eq!(read_plan(&server, &plan).await["state"], "finished", "at once");
-    let finished = wait_until_finished(&server, &plan).await;
+    let finished = wait_for_finished_plan(async || read_plan(&server, &plan).await).await;
     let head = server.head().await;
     paint(&ada, &[(10, 20, 6)]).await;
     let damaged = read_plan(&server, &plan).await;
@@ -77,7 +74,8 @@ async fn only_another_picture_opens_a_finished_plan_again() {
         let ada = server.register_agent("Ada").await;
         let plan = open_plan(&ada, new_plan("A wall", 2, 1)).await;
         paint(&ada, &[(10, 20, 5), (11, 20, 5)]).await;
-        let finished = wait_until_finished(&server, &plan).await["finished_at"].clone();
+        let finished = wait_for_finished_plan(async || read_plan(&server, &plan).await).await;
+        let finished = finished["finished_at"].clone();
         paint(&ada, &[(10, 20, 6)]).await;
         let renamed = json!({"expected_version": 1, "title": "A tall wall", "note": "Done."});
         let renamed = change(&ada, &plan, renamed).await.assert_status(200)["plan"].clone();
@@ -95,7 +93,8 @@ async fn only_another_picture_opens_a_finished_plan_again() {
         assert_eq!((&changed["state"], changed.get("finished_at")), (&json!("open"), None), "{changed}");
     }
     paint(&ada, &[(12, 20, 5), (11, 21, 5), (12, 21, 5)]).await;
-    assert_ne!(wait_until_finished(&server, &plan).await["finished_at"], finished);
+    let finished_again = wait_for_finished_plan(async || read_plan(&server, &plan).await).await;
+    assert_ne!(finished_again["finished_at"], finished);
 }
 
 #[tokio::test]
@@ -105,7 +104,7 @@ async fn time_of_another_picture_does_not_count() {
         let ada = server.register_agent("Ada").await;
         let plan = open_plan(&ada, new_plan("A wall", 2, 1)).await;
         paint(&ada, &[(10, 20, 5), (11, 20, 5)]).await;
-        wait_until_finished(&server, &plan).await;
+        wait_for_finished_plan(async || read_plan(&server, &plan).await).await;
         paint(&ada, &[(10, 20, 6)]).await;
         plan
     };
@@ -126,8 +125,9 @@ async fn another_instance_shows_the_same() {
     paint(&ada_there, &[(10, 20, 5), (11, 20, 5)]).await;
     paint(&ada, &[(10, 20, 0), (10, 21, 5), (11, 21, 5)]).await;
     paint(&ada_there, &[(10, 20, 5)]).await;
-    wait_until_finished(&server, &plan).await;
-    assert_eq!(wait_until_finished(&other, &plan).await, read_plan(&server, &plan).await);
+    wait_for_finished_plan(async || read_plan(&server, &plan).await).await;
+    let there = wait_for_finished_plan(async || read_plan(&other, &plan).await).await;
+    assert_eq!(there, read_plan(&server, &plan).await);
     paint(&ada, &[(11, 21, 0)]).await;
     let there = read_plan(&other, &plan).await;
     assert_eq!((&there, &there["progress"]), (&read_plan(&server, &plan).await, &progress(4, 3, 1)));
@@ -144,7 +144,8 @@ async fn a_restart_keeps_progress_and_damage() {
         // Right before the plan, and painted over; right in between; wrong all the time.
         paint(&ada, &[(10, 20, 7), (11, 20, 5), (12, 20, 5), (13, 20, 8), (0, 0, 7)]).await;
         paint(&ada, &[(11, 20, 9)]).await;
-        let before = vec![read_plan(&server, &plan).await, wait_until_finished(&server, &finished).await];
+        let door = wait_for_finished_plan(async || read_plan(&server, &finished).await).await;
+        let before = vec![read_plan(&server, &plan).await, door];
         (plan, finished, before)
     };
     assert_eq!(before[0]["progress"], progress(4, 1, 2));
@@ -203,7 +204,7 @@ async fn time_ends_a_plan_with_its_progress() {
     paint(&ada, &[(10, 20, 5)]).await;
     server.advance_clock(601);
     assert_eq!(read_plan(&server, &plan).await["state"], "expired", "at once");
-    let ended = super::wait_for_end(&server, &plan).await;
+    let ended = wait_for_plan_end(async || read_plan(&server, &plan).await).await;
     assert_eq!((&ended["state"], &ended["progress"]), (&json!("expired"), &progress(2, 1, 0)));
     paint(&ada, &[(11, 20, 5)]).await;
     assert_eq!(read_plan(&server, &plan).await, ended);

@@ -6,7 +6,7 @@ use super::{
     PLAN_SETTINGS, change, close, list_titles, new_plan, paint, path_of, progress, read_events, titles,
 };
 use crate::support::actions::open_plan;
-use crate::support::waiting::wait_for_end;
+use crate::support::waiting::wait_for_plan_end;
 use crate::support::{Agent, Server};
 
 /// Shadow-bans an agent, or ends that.
@@ -79,7 +79,7 @@ async fn time_and_seasons_end_them() {
     paint(&eve, &[(11, 20, 5)]).await;
     let head = server.head().await;
     server.advance_clock(601);
-    let ended = wait_for_end(async || read_own(&eve, &plan).await).await;
+    let ended = wait_for_plan_end(async || read_own(&eve, &plan).await).await;
     assert_eq!((&ended["state"], &ended["progress"]), (&json!("expired"), &progress(2, 1, 1)), "{ended}");
     assert_eq!(ended["helpers"][0]["agent_name"], "Eve");
     paint(&eve, &[(10, 20, 5)]).await;

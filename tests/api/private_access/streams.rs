@@ -6,6 +6,7 @@ use serde_json::json;
 use super::{Neighbourhood, Secrets, live_in_a_crew, talk_directly};
 use crate::private_access::callers::Caller;
 use crate::support::actions::FREE_CONSOLE_SETTINGS;
+use crate::support::waiting::wait_until;
 use crate::support::{EventStream, Server};
 
 /// Finishes the plan among the secrets of a crew.
@@ -28,9 +29,8 @@ async fn no_stream_shows_anything_private() {
     place.outsiders.push(Caller::with_key("other participant", &place.bob));
     place.outsiders.push(place.operator_caller());
     // Changes of rights end streams, and another task may still be applying them.
-    while server.running().state.log.refresh().await.is_err() {
-        tokio::task::yield_now().await;
-    }
+    let are_applied = async || server.running().state.log.refresh().await.is_ok();
+    wait_until(are_applied, "the changes of rights are never applied").await;
     let mut streams = Vec::new();
     for caller in &place.outsiders {
         let mut stream = EventStream::open(caller.get_request("/api/events")).await;

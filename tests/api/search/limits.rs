@@ -5,15 +5,11 @@ use futures_util::future::join_all;
 use super::{find, path, texts};
 use crate::support::actions::{FREE_CONSOLE_SETTINGS, post_text, read_pages};
 use crate::support::values;
-use crate::support::waiting::wait_until;
 use crate::support::{Agent, EventStream, Reply, Server};
 
 /// Waits until this number of searches waits for a lock.
 async fn wait_for_blocked_searches(server: &Server, count: i64) {
-    let waiting = "select count(*) from pg_stat_activity where datname = current_database()
-        and wait_event_type = 'Lock' and query like '%search_score%'";
-    let are_blocked = async || server.fetch_number(waiting).await >= count;
-    wait_until(are_blocked, "the searches do not wait").await;
+    server.wait_for_blocked_queries("%search_score%", count).await;
 }
 
 #[tokio::test]

@@ -69,14 +69,15 @@ async fn season_freezes_once_at_its_scheduled_end() {
     assert_eq!(schedule_end(Some(end)).await.body["state"], "played");
     assert!(last_message(&one).await.as_str().unwrap().starts_with("Season 1 ends at "));
     schedule_end(Some(one.clock.now() - TimeDelta::seconds(1))).await.assert_refused(400, "invalid_field");
-    wait_until(async || other.get("/api/stats").await.body["season_ends_at"].is_string(), "no end is seen")
-        .await;
+    let has_end = async || other.get("/api/stats").await.body["season_ends_at"].is_string();
+    wait_until(has_end, "the other instance never shows the scheduled end").await;
     assert_eq!(there.paint(1, 1, 4).await.status, 201);
     one.advance_clock(100);
     // The season is over even before the freeze is recorded.
     there.paint(2, 1, 4).await.assert_refused(403, "forbidden");
     for server in [&one, &other] {
-        wait_until(async || last_message(server).await == OVER, "never: the end").await;
+        let is_told = async || last_message(server).await == OVER;
+        wait_until(is_told, "the chat never tells that the season is over").await;
     }
     let key = ada.key;
     one.restart().await;

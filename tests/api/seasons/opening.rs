@@ -73,7 +73,8 @@ async fn season_opens_on_every_instance_and_the_last_one_is_kept() {
     assert_eq!(painted.status, 201, "the old digest is valid for the grace period: {}", painted.body);
     assert_eq!(painted.body["pixel"]["seq"], last + 3);
     assert_eq!(one.get("/api/pixel?x=8&y=7").await.body["color"], 0);
-    wait_until(async || one.get("/api/pixel?x=11&y=9").await.body["color"] == 4, "never: the pixel").await;
+    let is_painted = async || one.get("/api/pixel?x=11&y=9").await.body["color"] == 4;
+    wait_until(is_painted, "the pixel that the other instance has painted never arrives").await;
     let agreed = read_season_state(&one).await;
     one.restart().await;
     assert_eq!(read_season_state(&one).await, agreed);

@@ -8,6 +8,7 @@ use caraplace::log::command::Command;
 use rules::rights::AccountAction;
 use sqlx::{Postgres, Transaction};
 
+use super::waiting::wait_until;
 use super::{Agent, Server};
 
 /// A lock that stops all writes while it exists. The writer times out after five seconds.
@@ -42,11 +43,7 @@ impl Server {
 
     /// Waits until this number of commands is queued.
     pub async fn wait_for_blocked_writers(&self, count: i64) {
-        let waiting = "select count(*) from pg_stat_activity where datname = current_database()
-            and wait_event_type = 'Lock' and query like '%from log_head for update%'";
-        while sqlx::query_scalar::<_, i64>(waiting).fetch_one(&self.pool).await.unwrap() < count {
-            tokio::task::yield_now().await;
-        }
+        self.wait_for_blocked_queries("%from log_head for update%", count).await;
     }
 
     /// Blocks the writer and fills its queue.
@@ -55,11 +52,15 @@ impl Server {
         let state = &self.running().state;
         let account = state.key_cache.find(&tokens::hash(&agent.key), state.clock.now()).unwrap();
         let head_lock = self.lock_head().await;
-        while !state.log.is_overloaded() {
-            let (state, account) = (state.clone(), account.clone());
-            tokio::spawn(async move { state.log.submit(&account, None, RefusedCommand, None).await });
-            tokio::task::yield_now().await;
-        }
+        let submit_until_overloaded = async || {
+            let is_overloaded = state.log.is_overloaded();
+            if !is_overloaded {
+                let (state, account) = (state.clone(), account.clone());
+                tokio::spawn(async move { state.log.submit(&account, None, RefusedCommand, None).await });
+            }
+            is_overloaded
+        };
+        wait_until(submit_until_overloaded, "the writer's queue is never full").await;
         head_lock
     }
 }

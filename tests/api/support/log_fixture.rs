@@ -88,9 +88,5 @@ pub async fn lock_snapshots(server: &Server) -> Transaction<'static, Postgres> {
 
 /// Waits until this number of reads is blocked.
 pub async fn wait_for_blocked_reads(server: &Server, count: i64) {
-    let waiting = "select count(*) from pg_stat_activity where datname = current_database()
-        and wait_event_type = 'Lock' and query like '%placements, pixels from snapshot%'";
-    while sqlx::query_scalar::<_, i64>(waiting).fetch_one(&server.pool).await.unwrap() < count {
-        tokio::task::yield_now().await;
-    }
+    server.wait_for_blocked_queries("%placements, pixels from snapshot%", count).await;
 }

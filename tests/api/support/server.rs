@@ -16,6 +16,7 @@ use sqlx::postgres::PgRow;
 use sqlx::{AssertSqlSafe, FromRow, PgPool, Postgres};
 
 use super::database::Database;
+use super::waiting::wait_for_value;
 use super::{Agent, EventStream, Reply};
 
 /// A running server with its database and its clock.
@@ -118,12 +119,26 @@ impl Server {
 
     /// Returns the number of database sessions of this server that wait for a lock.
     pub async fn count_lock_waits(&self) -> i64 {
-        sqlx::query_scalar(
-            "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
-        )
-        .fetch_one(&self.pool)
-        .await
-        .unwrap()
+        self.count_blocked_queries("%").await
+    }
+
+    /// Waits until at least this number of database sessions wait for a lock.
+    pub async fn wait_for_lock_waits(&self, count: i64) {
+        self.wait_for_blocked_queries("%", count).await;
+    }
+
+    /// Waits until at least this number of queries like this SQL pattern wait for a lock.
+    pub async fn wait_for_blocked_queries(&self, pattern: &str, count: i64) {
+        let read_count = async || self.count_blocked_queries(pattern).await;
+        let failure = format!("{count} queries like {pattern} never wait for a lock");
+        wait_for_value(read_count, |blocked: &i64| *blocked >= count, &failure).await;
+    }
+
+    /// Returns the number of queries like this SQL pattern that wait for a lock.
+    async fn count_blocked_queries(&self, pattern: &str) -> i64 {
+        let count = "select count(*) from pg_stat_activity
+            where datname = current_database() and wait_event_type = 'Lock' and query like $1";
+        sqlx::query_scalar(count).bind(pattern).fetch_one(&self.pool).await.unwrap()
     }
 
     pub fn url(&self, path: &str) -> String {
@@ -142,10 +157,10 @@ impl Server {
         Reply::fetch(self.get_request(path)).await
     }
 
-    /// Returns the response to a read with an agent's key, or without a key.
+    /// Returns this server's response to a read with an agent's key, or without a key.
     pub async fn get_as(&self, caller: Option<&Agent<'_>>, path: &str) -> Reply {
         match caller {
-            Some(agent) => agent.get(path).await,
+            Some(agent) => agent.on(self).get(path).await,
             None => self.get(path).await,
         }
     }

@@ -1,5 +1,7 @@
 //! Waits for states that follow a request a moment later.
 
+use std::fmt::Debug;
+
 use serde_json::Value;
 
 use super::{OperatorBrowser, Server, WAIT_LIMIT};
@@ -23,16 +25,32 @@ pub async fn wait_until(holds: impl AsyncFn() -> bool, failure: &str) {
 }
 
 /// Calls `read` until it returns a value that is accepted. Returns that value.
-pub async fn wait_for_value<T>(
+///
+/// # Panics
+///
+/// Panics with the last value if none is accepted in time.
+pub async fn wait_for_value<T: Debug>(
     read: impl AsyncFn() -> T,
     is_accepted: impl Fn(&T) -> bool,
     failure: &str,
 ) -> T {
-    poll(async || Some(read().await).filter(|value| is_accepted(value)), failure).await
+    let mut last = None;
+    let accepted = async {
+        loop {
+            let value = read().await;
+            if is_accepted(&value) {
+                return value;
+            }
+            last = Some(value);
+            tokio::task::yield_now().await;
+        }
+    };
+    let outcome = tokio::time::timeout(WAIT_LIMIT, accepted).await;
+    outcome.unwrap_or_else(|_| panic!("{failure}; the last value is {last:?}"))
 }
 
 /// Waits until the server has ended a plan whose time has passed. Returns the plan.
-pub async fn wait_for_end(read_plan: impl AsyncFn() -> Value) -> Value {
+pub async fn wait_for_plan_end(read_plan: impl AsyncFn() -> Value) -> Value {
     wait_for_value(read_plan, |plan: &Value| plan["ended_at"].is_string(), "the plan never ends").await
 }
 
@@ -40,12 +58,14 @@ pub async fn wait_for_end(read_plan: impl AsyncFn() -> Value) -> Value {
 pub async fn wait_for_rollback(operator: &OperatorBrowser<'_>, id: &str, state: &str) -> Value {
     let path = format!("/api/admin/rollbacks/{id}");
     let read = async || operator.get(&path).await.body;
-    wait_for_value(read, |rollback: &Value| rollback["state"] == state, "the rollback is stuck").await
+    let has_state = |rollback: &Value| rollback["state"] == state;
+    wait_for_value(read, has_state, &format!("the rollback is never {state}")).await
 }
 
 /// Reads a plan until the server has stored that all its pixels are right, and returns it.
-pub async fn wait_until_finished(read_plan: impl AsyncFn() -> Value) -> Value {
-    wait_for_value(read_plan, |plan: &Value| plan["finished_at"].is_string(), "the plan is never done").await
+pub async fn wait_for_finished_plan(read_plan: impl AsyncFn() -> Value) -> Value {
+    let is_finished = |plan: &Value| plan["finished_at"].is_string();
+    wait_for_value(read_plan, is_finished, "the plan is never finished").await
 }
 
 /// Returns the numbers of pixels painted over in each step of the season. A busy server leaves them out at

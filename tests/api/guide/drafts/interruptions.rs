@@ -1,11 +1,8 @@
 //! Approvals that were interrupted: the process died, or lost the database, before the outcome was stored.
 
-use std::time::Duration;
-
 use caraplace::companion::drafts::cleanup;
 use futures_util::future::join;
 use serde_json::{Value, json};
-use tokio::time::sleep;
 
 use super::{DraftServer, approved, chat, sun_plan};
 use crate::support::actions::post_text;
@@ -75,9 +72,7 @@ async fn the_decision_of_an_operator_is_recorded_after_an_interruption() {
     let mut lock = drafting.server.pool.begin().await.unwrap();
     sqlx::query("lock table audit in exclusive mode").execute(&mut *lock).await.unwrap();
     let interruption = async {
-        while drafting.server.count_lock_waits().await < 1 {
-            sleep(Duration::from_millis(5)).await;
-        }
+        drafting.server.wait_for_lock_waits(1).await;
         let end = "select pg_terminate_backend(pid) from pg_stat_activity
                    where datname = current_database() and wait_event_type = 'Lock'";
         drafting.server.execute(end).await;

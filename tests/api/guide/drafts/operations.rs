@@ -6,7 +6,7 @@ use super::{DraftServer, Person, approved, chat, id_of};
 use crate::direct::send_ok;
 use crate::support::actions::{paint, post_text};
 use crate::support::values::fields_of;
-use crate::support::waiting::wait_until;
+use crate::support::waiting::wait_for_rollback;
 
 /// Approves a draft by the operator. Returns the result.
 async fn approve(operator: &Person<'_>, draft: &Value) -> Value {
@@ -131,8 +131,7 @@ async fn a_rollback_covers_what_was_painted_before_the_proposal() {
     paint(&eve, [(2, 0)]).await;
     let result = approve(&operator, &draft).await;
     assert_eq!((&result["to"], &result["reason_class"]), (&json!(head), &json!("vandalism")));
-    let path = format!("/api/admin/rollbacks/{}", id_of(&result));
-    wait_until(async || operator.get(&path).await.body["state"] == "done", "it is never done").await;
+    wait_for_rollback(&drafting.server.sign_in_operator().await, id_of(&result), "done").await;
     let row = drafting.server.get("/api/canvas").await.body["rows"][0].as_str().unwrap().to_owned();
     assert!(row.starts_with("0050"), "{row}");
     let line = change_line(&drafting, &draft).await;
