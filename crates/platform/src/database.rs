@@ -233,6 +233,11 @@ fn is_name_taken(error: &sqlx::Error) -> bool {
     constraint.is_some_and(|name| NAME_CONSTRAINTS.contains(&name))
 }
 
+/// Returns one column of several rows, to bind it as an array.
+pub fn column<Row, Value>(rows: &[Row], value: impl Fn(&Row) -> Value) -> Vec<Value> {
+    rows.iter().map(value).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use std::borrow::Cow;

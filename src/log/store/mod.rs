@@ -73,9 +73,6 @@ pub(super) use shadow_views::{shadow_bans, shadow_intents_of, shadow_reactions, 
 pub(super) use write::{insert_audit_entries, write_batch};
 pub(super) use write_probe::{try_lock_head, write_probe};
 
-type Result<T> = std::result::Result<T, sqlx::Error>;
+use platform::database::column;
 
-/// Returns one column of several rows.
-fn column<R, T>(rows: &[R], value: impl Fn(&R) -> T) -> Vec<T> {
-    rows.iter().map(value).collect()
-}
+type Result<T> = std::result::Result<T, sqlx::Error>;
