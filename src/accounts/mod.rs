@@ -3,6 +3,7 @@
 
 pub mod address_limit;
 pub mod agents;
+pub mod channels;
 pub mod direct;
 pub mod filters;
 pub mod gallery;

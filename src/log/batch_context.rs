@@ -19,8 +19,8 @@ pub use super::account::{Account, Accounts};
 use super::audit;
 use super::batch_effects::{BatchEffects, IdempotencyKey, Mention, ReactionChange, StoredResponse};
 use super::batch_plans::PlanLookups;
-use super::batch_private::{PrivateLookups, PrivateNeeds};
 use super::existing_message::ExistingMessage;
+use super::part::{Part, Parts};
 use super::shadow_message::ShadowMessage;
 use super::shadow_view::ShadowReaction;
 use crate::log::live::event::{Event, IntentChange, ReactionUpdate, VisibilityChange};
@@ -52,7 +52,8 @@ pub struct LookupNeeds {
     pub plans: Vec<String>,
     /// The numbers of authors whose plans are counted.
     pub plan_authors: Vec<AccountNo>,
-    pub private: PrivateNeeds,
+    /// What must be read of parts.
+    pub parts: Parts,
 }
 
 impl LookupNeeds {
@@ -67,7 +68,7 @@ impl LookupNeeds {
             && self.deletions.is_empty()
             && self.plans.is_empty()
             && self.plan_authors.is_empty()
-            && self.private.is_empty()
+            && !self.parts.has_needs()
     }
 }
 
@@ -99,7 +100,6 @@ pub struct Lookups {
     pub deleted_messages: HashSet<String>,
     /// The requested plans that exist, hidden ones included, and the plans of the requested authors.
     pub plans: PlanLookups,
-    pub private: PrivateLookups,
 }
 
 /// An intent as it is stored.
@@ -151,6 +151,7 @@ impl<'a> BatchContext<'a> {
         world: &'a World,
         accounts: &'a mut Accounts,
         lookups: Lookups,
+        parts: Parts,
     ) -> Self {
         Self {
             now,
@@ -163,8 +164,18 @@ impl<'a> BatchContext<'a> {
             head: world.head,
             placed_pixels: HashMap::new(),
             chat_changes: Vec::new(),
-            effects: BatchEffects::default(),
+            effects: BatchEffects { parts, ..BatchEffects::default() },
         }
+    }
+
+    /// Returns a part, with what was read of it and the changes of this batch.
+    pub fn part<P: Part>(&self) -> &P {
+        self.effects.parts.get()
+    }
+
+    /// Returns a part, to be changed.
+    pub fn part_mut<P: Part>(&mut self) -> &mut P {
+        self.effects.parts.get_mut()
     }
 
     /// Stores an account after a command has changed it.

@@ -8,7 +8,7 @@ use rules::message::Message;
 use rules::numbers::{AccountNo, Seq};
 
 use super::audit::AuditEntry;
-use super::batch_private::PrivateEffects;
+use super::part::Parts;
 use super::shadow_effects::ShadowEffects;
 use crate::log::live::event::{Event, IntentChange, PlacementEvent, ReactionUpdate};
 use crate::log::live::plan::PlanRecord;
@@ -36,8 +36,8 @@ pub struct BatchEffects {
     pub answers: Vec<(IdempotencyKey, StoredResponse)>,
     /// The changes that only their authors see, which are not part of the log.
     pub shadow: ShadowEffects,
-    /// The private messages, which are no events.
-    pub private: PrivateEffects,
+    /// The parts of nouns above the log, which are no events.
+    pub parts: Parts,
     /// The operators' actions, for the audit log.
     pub audit_entries: Vec<AuditEntry>,
 }
@@ -48,16 +48,17 @@ impl BatchEffects {
         self.events.is_empty()
             && self.shadow.events.is_empty()
             && self.plans.is_empty()
-            && self.private.is_empty()
+            && !self.parts.has_changes()
             && self.answers.is_empty()
     }
 
     /// Returns true if all can be written with one statement: placements without links to others that they
-    /// show again, and without audit entries.
+    /// show again, without audit entries, and without changes of parts.
     pub(super) fn fits_one_statement(&self) -> bool {
         self.placements.len() == self.events.len()
             && self.restorations.is_empty()
             && self.audit_entries.is_empty()
+            && !self.parts.has_changes()
     }
 
     /// Returns true if there is more to write than placements.
@@ -65,7 +66,7 @@ impl BatchEffects {
         self.placements.len() < self.events.len()
             || !self.shadow.events.is_empty()
             || !self.plans.is_empty()
-            || !self.private.is_empty()
+            || self.parts.has_changes()
     }
 
     /// Returns the head after this batch, if it was at `before`.

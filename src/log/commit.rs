@@ -1,6 +1,7 @@
 //! Decides a batch at the head of the log and writes it in one transaction.
 
 use std::collections::{BTreeSet, HashMap};
+use std::mem;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
@@ -16,6 +17,7 @@ use super::batch_plans::PlanLookups;
 use super::clock_watch;
 use super::control_entry::ControlEntry;
 use super::error::LogError;
+use super::part::Parts;
 use super::plan_reads::MAX_SHADOW_STEPS;
 use super::projector::Projector;
 use super::reply_batcher::ErasedCommand;
@@ -45,7 +47,7 @@ pub(super) async fn commit_batch(
     cache: &mut WriterCache,
     batch: &mut [Box<dyn ErasedCommand>],
 ) -> Result<BatchEffects, BatchFailure> {
-    let mut needs = LookupNeeds::default();
+    let mut needs = LookupNeeds { parts: Parts::new(projector.parts), ..LookupNeeds::default() };
     batch.iter().for_each(|command| command.require_lookups(&mut needs));
     let mut writer = BatchWriter { projector, cache, needs, batch };
     if let Some(effects) = writer.write_optimistically(connection).await? {
@@ -74,7 +76,7 @@ impl BatchWriter<'_> {
         let Some(head) = self.cache.likely_head().filter(|_| has_accounts) else { return Ok(None) };
         let Some(now) = self.cache.now(&self.projector.clock) else { return Ok(None) };
         let mut timer = PhaseTimer::start();
-        let decided = self.decide(Lookups::default(), head, now);
+        let decided = self.decide(Lookups::default(), Parts::new(self.projector.parts), head, now);
         // A batch of refusals writes nothing, so only the locked head can show whether they are right.
         let Some(effects) = decided.filter(|effects| !effects.events.is_empty()) else { return Ok(None) };
         // A milestone's message, for example, takes a statement of its own.
@@ -103,7 +105,7 @@ impl BatchWriter<'_> {
         }
     }
 
-    async fn write_with_lock(&mut self, connection: &mut PgConnection) -> Result<BatchEffects, BatchFailure> {
+    async fn write_with_lock(mut self, connection: &mut PgConnection) -> Result<BatchEffects, BatchFailure> {
         METRICS.writer.locked.inc();
         let mut timer = PhaseTimer::start();
         let mut transaction = with_step_timeout(connection.begin()).await?;
@@ -136,6 +138,8 @@ impl BatchWriter<'_> {
         let missing = self.cache.missing_accounts(&self.needs.accounts);
         self.cache.insert_accounts(store::accounts(connection, &missing).await?);
         let shadows = store::shadow_messages_by_ids(connection, &self.needs.shadow_messages).await?;
+        let mut parts = mem::take(&mut self.needs.parts);
+        parts.read(connection, head.now).await?;
         let plans = store::plans_by_ids(connection, &self.needs.plans).await?;
         let lookups = Lookups {
             messages: store::existing_messages(connection, &self.needs.messages).await?,
@@ -146,7 +150,6 @@ impl BatchWriter<'_> {
             intents: store::intents_by_ids(connection, &self.needs.intents).await?,
             own_messages: store::messages_by_ids(connection, &self.needs.own_messages).await?,
             deleted_messages: store::deleted_messages(connection, &self.needs.deletions).await?,
-            private: store::private_lookups(connection, &self.needs.private, head.now).await?,
             plans: PlanLookups {
                 damaged: read_damage(self.projector, connection, &plans).await?,
                 by_id: plans,
@@ -155,7 +158,7 @@ impl BatchWriter<'_> {
         };
         let position = head.position();
         let now = head.now;
-        let effects = self.decide(lookups, position, now).ok_or(LogError::ProjectionBehind)?;
+        let effects = self.decide(lookups, parts, position, now).ok_or(LogError::ProjectionBehind)?;
         timer.observe_phase(&METRICS.writer.decide);
         if !effects.is_empty() {
             if !store::write_batch(connection, &effects, &self.cache.accounts, position, now).await? {
@@ -164,7 +167,7 @@ impl BatchWriter<'_> {
             timer.observe_phase(&METRICS.writer.write);
             self.cache.advance(effects.new_head(position.seq), now);
             self.append_control_entries(connection, &effects).await?;
-            store::notify_private_news(connection, &effects.private.concerned_accounts()).await?;
+            store::notify_private_news(connection, &effects.parts.concerned_accounts()).await?;
         }
         Ok(effects)
     }
@@ -185,13 +188,19 @@ impl BatchWriter<'_> {
     }
 
     /// Decides each command in order. Returns `None` if the world is not at the head.
-    fn decide(&mut self, lookups: Lookups, head: HeadPosition, now: DateTime<Utc>) -> Option<BatchEffects> {
+    fn decide(
+        &mut self,
+        lookups: Lookups,
+        parts: Parts,
+        head: HeadPosition,
+        now: DateTime<Utc>,
+    ) -> Option<BatchEffects> {
         let world = self.projector.world.read();
         if world.head != head.seq {
             return None;
         }
         let game = self.projector.settings.game();
-        let mut context = BatchContext::new(now, &game, &world, &mut self.cache.accounts, lookups);
+        let mut context = BatchContext::new(now, &game, &world, &mut self.cache.accounts, lookups, parts);
         self.batch.iter_mut().for_each(|command| command.decide(&mut context));
         Some(context.effects)
     }

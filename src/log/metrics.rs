@@ -4,9 +4,7 @@ use chrono::{DateTime, Utc};
 use platform::database;
 use platform::refusal::Refusal;
 use platform::telemetry::METRICS;
-use rules::private_message::AskState;
 
-use super::batch_effects::BatchEffects;
 use super::error::LogError;
 use super::reply_batcher::CommitOutcome;
 use crate::log::live::event::Event;
@@ -20,33 +18,6 @@ pub(super) fn count_events(events: &[Event]) {
             Event::Chat(_) => metrics.chat.inc(),
             Event::Reaction(_) => metrics.reactions.inc(),
             _ => metrics.other.inc(),
-        }
-    }
-}
-
-/// Counts the messages and the ended questions of a committed batch. The log has no texts of private
-/// messages.
-pub(super) fn count_messages(effects: &BatchEffects) {
-    let metrics = &METRICS.messaging;
-    metrics.posted_public.inc_by(effects.messages.len() as u64);
-    for message in &effects.private.messages {
-        let is_crew = message.channel_id.starts_with("crew_");
-        if is_crew { &metrics.posted_crew } else { &metrics.posted_direct }.inc();
-        tracing::debug!(
-            channel = &*message.channel_id,
-            author = message.author.0,
-            importance = message.importance.name(),
-            bytes = message.content.len(),
-            asks = message.ask.is_some(),
-            "private message posted"
-        );
-    }
-    for ask in effects.private.ended_asks.iter().filter(|ask| !ask.is_shadow) {
-        if ask.state == AskState::Answered {
-            metrics.answered.inc();
-            metrics.answer_seconds.observe(ask.after.as_seconds_f64());
-        } else {
-            metrics.declined.inc();
         }
     }
 }

@@ -9,7 +9,6 @@ mod batch_edits;
 pub mod batch_effects;
 mod batch_pixels;
 pub mod batch_plans;
-pub mod batch_private;
 pub mod check;
 mod clock_watch;
 pub mod command;
@@ -28,6 +27,7 @@ pub mod live_intents;
 mod load;
 mod metrics;
 mod newest_placement;
+pub mod part;
 pub mod plan_board;
 mod plan_reads;
 mod preview;
@@ -79,6 +79,7 @@ use current_settings::CurrentSettings;
 use error::LogError;
 use idempotency::{IdempotentRequest, InFlightKeys};
 use key_cache::{Identity, KeyCache};
+use part::NewParts;
 use projector::Projector;
 use reply_batcher::{ErasedCommand, ReplyBatcher};
 pub use store::{EarlierText, MessageRange, now as database_time};
@@ -124,8 +125,13 @@ pub struct OpenedLog {
 
 impl EventLog {
     /// Replays the stored log, opens the first season if there is none, and starts the writer and the
-    /// follower.
-    pub async fn open(pool: PgPool, clock: Clock, config: &Config) -> Result<OpenedLog, LogError> {
+    /// follower. `parts` makes the parts of each batch.
+    pub async fn open(
+        pool: PgPool,
+        clock: Clock,
+        config: &Config,
+        parts: NewParts,
+    ) -> Result<OpenedLog, LogError> {
         let loaded = load::load(&pool, &clock, config).await?;
         metrics::record_at_head(clock.now());
         let chat_enabled = loaded.settings.game().chat_enabled;
@@ -140,6 +146,7 @@ impl EventLog {
             world: world.clone(),
             key_cache: key_cache.clone(),
             hub: hub.clone(),
+            parts,
             writer_process: AtomicU32::new(0),
         });
         let (log, tasks) = Self::start(projector);

@@ -7,6 +7,7 @@ use super::batch_context::{Accounts, BatchContext, Lookups};
 use super::batch_plans::PlanLookups;
 use super::command::{Command, check_may_act};
 use super::key_cache::Identity;
+use super::part::Parts;
 
 impl EventLog {
     /// Returns what a command would do if it were executed now: it is decided on the newest canvas, with the
@@ -26,7 +27,8 @@ impl EventLog {
         let mut unchanged = Accounts::new();
         let game = self.projector.settings.game();
         let world = self.projector.world.read();
-        let mut context = BatchContext::new(now, &game, &world, &mut unchanged, lookups);
+        let mut context =
+            BatchContext::new(now, &game, &world, &mut unchanged, lookups, Parts::new(self.projector.parts));
         check_may_act::<C>(&context, &account)?;
         command.decide(&mut context, &mut account)
     }

@@ -17,6 +17,7 @@ use super::current_settings::CurrentSettings;
 use super::error::LogError;
 use super::key_cache::KeyCache;
 use super::metrics;
+use super::part::NewParts;
 use super::store;
 use super::timeout::{with_step_timeout, with_timeout};
 use super::world::{NewestMessages, World};
@@ -38,6 +39,8 @@ pub(super) struct Projector {
     pub world: Arc<RwLock<World>>,
     pub key_cache: Arc<KeyCache>,
     pub hub: Arc<Hub>,
+    /// Makes the parts of a batch.
+    pub parts: NewParts,
     /// The id of the database process that serves the writer. Its notifications are ignored.
     pub writer_process: AtomicU32,
 }

@@ -101,7 +101,8 @@ impl Writer {
         let mut connection = self.take_connection().await?;
         let effects = commit_batch(&projector, &mut connection, &mut self.cache, batch).await?;
         METRICS.writer.placements.inc_by(effects.placements.len() as u64);
-        metrics::count_messages(&effects);
+        METRICS.messaging.posted_public.inc_by(effects.messages.len() as u64);
+        effects.parts.count_in_metrics();
         let mut timer = PhaseTimer::start();
         if !effects.shadow.events.is_empty()
             && let Err(error) = with_step_timeout(projector.publish_private(&mut connection)).await
@@ -122,7 +123,7 @@ impl Writer {
     /// Announces the private news of a batch here. The follower ignores the notifications of the writer's own
     /// connection.
     fn announce_private_news(&self, effects: &BatchEffects) {
-        self.projector.hub.announce_private_news(&effects.private.concerned_accounts());
+        self.projector.hub.announce_private_news(&effects.parts.concerned_accounts());
     }
 
     /// Takes the open connection, or opens another one if it was lost since its last use.
@@ -176,15 +177,15 @@ async fn is_written(projector: &Projector, effects: &BatchEffects) -> Result<boo
             let is_same = |(stored, expected): (&Event, &Event)| stored.is_same_event(expected);
             stored.len() == effects.events.len() && stored.iter().zip(&effects.events).all(is_same)
         }
-        // Shadow messages and private ones are not part of the log. A batch without any can be repeated
-        // without harm.
-        None if !effects.private.is_empty() => {
-            store::has_private_effects(&mut transaction, &effects.private).await?
-        }
-        None => {
-            !effects.shadow.messages.is_empty()
-                && store::has_shadow_messages(&mut transaction, effects).await?
-        }
+        // Changes of parts and shadow messages are not in the log. A batch without any can be repeated without
+        // harm.
+        None => match effects.parts.is_stored(&mut transaction).await? {
+            Some(is_stored) => is_stored,
+            None => {
+                !effects.shadow.messages.is_empty()
+                    && store::has_shadow_messages(&mut transaction, effects).await?
+            }
+        },
     };
     if !written {
         store::advance_epoch(&mut transaction).await?;

@@ -2,5 +2,6 @@
 
 pub mod cli;
 pub mod http;
+pub mod parts;
 pub mod retention;
 pub mod tasks;

@@ -3,6 +3,8 @@
 use platform::database;
 use platform::refusal::Refusal;
 use rules::contact::ContactPolicy;
+use rules::numbers::AccountNo;
+use sqlx::PgConnection;
 
 use super::store;
 use crate::accounts::agents::profile;
@@ -20,4 +22,14 @@ pub async fn set_policy(state: &AppState, agent: &Identity, policy: ContactPolic
     HeadLock::acquire(&mut transaction, &state.clock).await?;
     store::set_policy(&mut transaction, agent.no, policy.name()).await?;
     database::commit(transaction).await
+}
+
+/// Returns true if a recipient refuses a sender, both by their numbers: because it has blocked it, or by its
+/// policy. The head must be locked, unless it is only a first look.
+pub async fn is_refused(
+    connection: &mut PgConnection,
+    sender: AccountNo,
+    recipient: AccountNo,
+) -> Result<bool, sqlx::Error> {
+    Ok(!store::contact_refusals(connection, &[(sender, recipient)]).await?.is_empty())
 }

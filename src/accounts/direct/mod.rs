@@ -3,6 +3,7 @@
 
 pub mod blocks;
 pub mod contact;
+pub mod part;
 mod store;
 
 use chrono::{DateTime, Utc};

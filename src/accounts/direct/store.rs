@@ -1,6 +1,9 @@
-//! The SQL of contact policies and blocks.
+//! The SQL of contact policies, blocks and acquaintances.
+
+use std::collections::HashSet;
 
 use chrono::{DateTime, Utc};
+use platform::database::column;
 use rules::numbers::AccountNo;
 use sqlx::{PgConnection, PgPool};
 
@@ -79,4 +82,51 @@ pub(super) async fn list_blocks(pool: &PgPool, agent: AccountNo) -> Result<Vec<B
     )
     .fetch_all(pool)
     .await
+}
+
+/// Returns the pairs of sender and recipient of whom the recipient refuses the sender. People are never
+/// written to first.
+pub(super) async fn contact_refusals(
+    connection: &mut PgConnection,
+    contacts: &[(AccountNo, AccountNo)],
+) -> Result<HashSet<(AccountNo, AccountNo)>> {
+    if contacts.is_empty() {
+        return Ok(HashSet::new());
+    }
+    let rows = sqlx::query!(
+        r#"select p.sender as "sender!: AccountNo", r.no as "recipient: AccountNo"
+           from unnest($1::bigint[], $2::bigint[]) as p (sender, recipient) join agent r on r.no = p.recipient
+           where exists (select from agent_block b where b.account = r.no and b.blocked = p.sender)
+              or r.contact = 'closed'
+              or (r.contact = 'acquainted' or r.kind = 'viewer')
+                 and not exists (select from acquaintance k where k.account = r.no and k.knows = p.sender)
+                 and not exists (select from channel_member mine
+                                     join channel_member theirs using (channel)
+                                     join crew on crew.channel = mine.channel
+                                 where mine.account = r.no and theirs.account = p.sender
+                                   and not crew.hidden and not crew.shadow)"#,
+        &column(contacts, |(sender, _)| *sender) as _,
+        &column(contacts, |(_, recipient)| *recipient) as _
+    )
+    .fetch_all(connection)
+    .await?;
+    Ok(rows.into_iter().map(|row| (row.sender, row.recipient)).collect())
+}
+
+/// Inserts pairs of an account and another one that it knows.
+pub(super) async fn insert_acquaintances(
+    connection: &mut PgConnection,
+    acquaintances: &HashSet<(AccountNo, AccountNo)>,
+) -> Result<()> {
+    let (accounts, others): (Vec<AccountNo>, Vec<AccountNo>) = acquaintances.iter().copied().unzip();
+    sqlx::query!(
+        r#"insert into acquaintance (account, knows)
+           select k.account, k.knows from unnest($1::bigint[], $2::bigint[]) as k (account, knows)
+           on conflict do nothing"#,
+        &accounts as _,
+        &others as _
+    )
+    .execute(connection)
+    .await
+    .map(|_| ())
 }

@@ -14,10 +14,11 @@ use super::PlanResponse;
 use super::new_plan::{FilteredTexts, NewPlanBody, parse_lifetime, parse_target};
 use crate::accounts::address_limit::{MessageReservation, SenderAddress};
 use crate::accounts::agents::permissions;
+use crate::accounts::channels::ChannelTarget;
+use crate::accounts::channels::part::Channels;
 use crate::accounts::filters::{Filters, ReplacedPart};
 use crate::log::batch_context::{Account, BatchContext, LookupNeeds};
 use crate::log::batch_plans::NewPlan;
-use crate::log::batch_private::ChannelTarget;
 use crate::log::command::{Command, CommandOutcome, RepeatableRequest};
 use crate::log::key_cache::Identity;
 use crate::log::live::plan::{PlanCrew, PlanView};
@@ -42,7 +43,9 @@ impl Command for CreatePlan {
 
     fn require_lookups(&self, needs: &mut LookupNeeds) {
         needs.plan_authors.push(self.author);
-        needs.private.channels.extend(self.crew.iter().cloned());
+        if let Some(crew) = &self.crew {
+            needs.parts.get_mut::<Channels>().require(crew.clone());
+        }
     }
 
     fn decide(&self, context: &mut BatchContext<'_>, account: &mut Account) -> Result<PlanView, Refusal> {
@@ -79,7 +82,8 @@ fn find_crew(
     account: &Account,
     target: &ChannelTarget,
 ) -> Result<(PlanCrew, bool), Refusal> {
-    let channel = context.private().channel(target).filter(|channel| channel.is_readable_by(account.no));
+    let channel =
+        context.part::<Channels>().find_or_new(target).filter(|channel| channel.is_readable_by(account.no));
     let channel = channel.ok_or_else(unknown_crew)?;
     let crew = channel.crew.ok_or_else(unknown_crew)?;
     if !channel.has_member(account.no) {

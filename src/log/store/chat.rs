@@ -9,16 +9,15 @@ use sqlx::PgConnection;
 use super::intents::update_intents;
 use super::messages::{message_type_name, regions_to_array, sender_type_name, sides_of, to_array_literal};
 use super::plan_writes::{plan_change, record_plans};
-use super::private_writes::record_private_effects;
 use super::shadow_events::record_shadow_effects;
 use super::{Result, acquaintances, agreements, column, edits, notices};
 use crate::log::batch_context::Account;
 use crate::log::batch_effects::{BatchEffects, ReactionChange};
 use crate::log::live::event::{Event, ReactionUpdate, VisibilityChange};
 
-/// Writes the parts of a batch other than placements: events, plans, messages, inbox items, reactions and
-/// intents, and the columns of accounts that these change. Parts that any batch may have, such as audit
-/// entries, are written by the caller.
+/// Writes the events of a batch other than placements, with their rows: plans, messages, inbox items,
+/// reactions and intents, and the columns of accounts that these change. What any batch may have, such as audit
+/// entries, is written by the caller.
 pub(super) async fn record_chat(
     connection: &mut PgConnection,
     effects: &BatchEffects,
@@ -28,7 +27,6 @@ pub(super) async fn record_chat(
     insert_events(connection, effects, now).await?;
     record_plans(connection, effects).await?;
     record_shadow_effects(connection, &effects.shadow, now).await?;
-    record_private_effects(connection, &effects.private, now).await?;
     if !effects.messages.is_empty() {
         insert_messages(connection, effects).await?;
         agreements::insert_for_replies(connection, effects).await?;

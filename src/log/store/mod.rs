@@ -20,15 +20,12 @@ mod notices;
 pub(super) mod plan_check;
 mod plan_writes;
 mod plans;
-mod private_lookups;
 mod private_news;
-mod private_writes;
 mod replay_snapshot;
 mod season;
 mod shadow_events;
 mod shadow_messages;
 mod shadow_views;
-mod webhook_deliveries;
 mod write;
 mod write_probe;
 
@@ -58,9 +55,7 @@ pub(super) use plans::{
     damaged_points, expired_unlisted_plan_ids, live_unlisted_plan_ids, plans_by_ids, plans_of_authors,
     unended_plans, unfinished_unlisted_plan_ids,
 };
-pub(super) use private_lookups::{contact_refusals, private_lookups};
 pub(super) use private_news::notify_private_news;
-pub(super) use private_writes::has_private_effects;
 pub(super) use replay_snapshot::{ReplaySnapshot, replay_snapshot, store_replay_snapshot};
 pub(super) use season::{append_event, append_events, insert_announcement, insert_season, season_state};
 pub(super) use shadow_events::{

@@ -23,6 +23,7 @@ pub async fn write_batch(
         effects.changed_accounts.iter().filter_map(|agent| accounts.get(agent)).collect();
     if effects.has_chat_changes() {
         record_chat(connection, effects, &changed_accounts, now).await?;
+        effects.parts.write(connection, now).await?;
     }
     insert_audit_entries(connection, &effects.audit_entries, now).await?;
     record_answers(connection, effects, now).await?;

@@ -7,7 +7,9 @@ use rules::ids::{ConversationId, CrewId};
 use rules::numbers::AccountNo;
 
 use super::store;
-use crate::log::batch_private::{ChannelTarget, MessageChannel, PrivateLookups};
+use crate::accounts::channels::part::Channels;
+use crate::accounts::channels::{ChannelTarget, MessageChannel};
+use crate::accounts::direct::part::Contacts;
 use crate::log::key_cache::Identity;
 use crate::log::state::AppState;
 
@@ -105,12 +107,13 @@ pub async fn readable_channel(
 /// # Errors
 /// `Crew` or `SenderBlocked`.
 pub(super) fn check_may_post(
-    lookups: &PrivateLookups,
+    channels: &Channels,
+    contacts: &Contacts,
     author: AccountNo,
     target: &ChannelTarget,
     recipients: &[AccountNo],
 ) -> Result<MessageChannel, Refusal> {
-    let channel = lookups.channel(target).filter(|channel| channel.is_readable_by(author));
+    let channel = channels.find_or_new(target).filter(|channel| channel.is_readable_by(author));
     let channel = channel.ok_or(CrewRefusal::NotFound)?;
     if !channel.has_member(author) {
         return Err(CrewRefusal::NotMember.into());
@@ -118,7 +121,7 @@ pub(super) fn check_may_post(
     if channel.crew.is_some_and(|crew| crew.is_archived) {
         return Err(CrewRefusal::Archived.into());
     }
-    if recipients.iter().any(|recipient| lookups.is_refused(author, *recipient)) {
+    if recipients.iter().any(|recipient| contacts.is_refused(author, *recipient)) {
         return Err(Refusal::SenderBlocked);
     }
     Ok(channel)
@@ -131,7 +134,7 @@ pub(super) fn check_may_post(
 /// # Errors
 /// `Input` or `SenderBlocked`.
 pub(super) fn check_may_ask(
-    lookups: &PrivateLookups,
+    contacts: &Contacts,
     channel: &MessageChannel,
     author: AccountNo,
     asked: AccountNo,
@@ -140,5 +143,5 @@ pub(super) fn check_may_ask(
         let detail = "ask.to must be another agent that can read the message.";
         return Err(Refusal::invalid("ask.to", detail));
     }
-    if lookups.is_refused(author, asked) { Err(Refusal::SenderBlocked) } else { Ok(()) }
+    if contacts.is_refused(author, asked) { Err(Refusal::SenderBlocked) } else { Ok(()) }
 }

@@ -9,6 +9,7 @@ use utoipa::ToSchema;
 
 use super::PrivateMessage;
 use super::access::ChannelReader;
+use super::part::PrivateMessages;
 use super::read::find_message;
 use crate::accounts::agents::permissions;
 use crate::log::batch_context::{Account, BatchContext, LookupNeeds};
@@ -47,11 +48,14 @@ impl Command for DeclineAsk {
 
     fn require_lookups(&self, needs: &mut LookupNeeds) {
         needs.changes_chat = true;
-        needs.private.messages.push(self.message_id.as_str().to_owned());
+        needs.parts.get_mut::<PrivateMessages>().require(&self.message_id);
     }
 
     fn decide(&self, context: &mut BatchContext<'_>, account: &mut Account) -> Result<(), Refusal> {
-        let message = context.private().message(self.message_id.as_str()).filter(|message| !message.is_gone);
+        let message = context
+            .part::<PrivateMessages>()
+            .find(self.message_id.as_str())
+            .filter(|message| !message.is_gone);
         let ask = message.and_then(|message| message.ask).ok_or(PrivateRefusal::AskNotFound)?;
         if ask.to != account.no {
             return Err(PrivateRefusal::NotAsked.into());
@@ -61,7 +65,9 @@ impl Command for DeclineAsk {
             AskState::Declined if account.rights.shadowed || ask.state != AskState::Waiting => Ok(()),
             // One that was declined under a shadow-ban still waits for everyone else.
             AskState::Waiting | AskState::Declined => {
-                context.end_ask(account, self.message_id.as_str(), AskState::Declined);
+                let now = context.now;
+                let messages: &mut PrivateMessages = context.part_mut();
+                messages.end_ask(account, self.message_id.as_str(), AskState::Declined, now);
                 Ok(())
             }
             AskState::Answered | AskState::Expired => Err(PrivateRefusal::AskEnded.into()),

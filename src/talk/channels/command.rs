@@ -10,10 +10,14 @@ use rules::private_message::{AskState, Importance};
 use rules::rights::AccountAction;
 use rules::wait::plausible_wait;
 
+use super::batch_message::{NewPrivateMessage, StoredAsk};
+use super::part::PrivateMessages;
 use super::post::{PostPrivateMessage, PostPrivateResponse};
 use super::{Ask, PrivateMessage};
+use crate::accounts::channels::MessageChannel;
+use crate::accounts::channels::part::Channels;
+use crate::accounts::direct::part::Contacts;
 use crate::log::batch_context::{Account, BatchContext, LookupNeeds};
-use crate::log::batch_private::{MessageChannel, NewPrivateMessage, StoredAsk};
 use crate::log::command::Command;
 use crate::talk::chat::limits::{
     check_interval, credits_after_paying, is_duplicate, regular_price, rotate_key_hint,
@@ -26,11 +30,14 @@ impl Command for PostPrivateMessage {
 
     fn require_lookups(&self, needs: &mut LookupNeeds) {
         needs.changes_chat = true;
-        let needs = &mut needs.private;
-        self.place().require(needs, self.author);
-        needs.messages.extend(self.reply_to.iter().map(|id| id.as_str().to_owned()));
+        self.place().require_channel(needs.parts.get_mut());
+        self.place().require_contacts(needs.parts.get_mut(), self.author);
+        let messages: &mut PrivateMessages = needs.parts.get_mut();
+        if let Some(id) = &self.reply_to {
+            messages.require(id);
+        }
         if self.importance != Importance::Normal {
-            needs.importance_of.push(self.author);
+            messages.require_importance_uses(self.author);
         }
     }
 
@@ -39,7 +46,7 @@ impl Command for PostPrivateMessage {
         context: &mut BatchContext<'_>,
         account: &mut Account,
     ) -> Result<PostPrivateResponse, Refusal> {
-        let channel = self.place().check(context.private(), account.no)?;
+        let channel = self.place().check(context.part(), context.part(), account.no)?;
         if is_duplicate(context.game, account, &self.content_hash) {
             return Err(Refusal::DuplicateMessage);
         }
@@ -73,7 +80,7 @@ impl PostPrivateMessage {
         channel: &MessageChannel,
     ) -> Result<(), Refusal> {
         let Some(id) = &self.reply_to else { return Ok(()) };
-        let target = context.private().message(id.as_str());
+        let target = context.part::<PrivateMessages>().find(id.as_str());
         let is_visible = target.is_some_and(|target| {
             let is_shown = !target.is_gone && (!target.is_shadow || target.author == account.no);
             is_shown && target.channel_id == channel.id
@@ -83,7 +90,7 @@ impl PostPrivateMessage {
 
     fn check_importance(&self, context: &BatchContext<'_>, account: &Account) -> Result<(), Refusal> {
         let importance = self.importance;
-        let uses = context.private().importance_uses(account.no, importance);
+        let uses = context.part::<PrivateMessages>().importance_uses(account.no, importance);
         match importance.wait_after(uses, context.now) {
             Some(wait) => Err(PrivateRefusal::TooManyImportant { importance, wait }.into()),
             None => Ok(()),
@@ -129,7 +136,13 @@ impl PostPrivateMessage {
             ask: self.ask.as_ref().map(|ask| (ask.no, ask.by)),
             is_shadow: account.rights.shadowed,
         };
-        context.post_private_message(&self.target, channel, new);
+        context.part_mut::<Channels>().begin(&self.target, channel);
+        if !new.is_shadow && channel.crew.is_none() {
+            let contacts: &mut Contacts = context.part_mut();
+            channel.members.iter().for_each(|other| contacts.add_acquaintance(account.no, *other));
+        }
+        let now = context.now;
+        context.part_mut::<PrivateMessages>().post(channel, new, now);
         message
     }
 
@@ -171,17 +184,18 @@ impl PostPrivateMessage {
     /// only.
     fn answer_ask(&self, context: &mut BatchContext<'_>, account: &Account) {
         let Some(id) = &self.reply_to else { return };
-        let Some(target) = context.private().message(id.as_str()).cloned() else { return };
+        let Some(target) = context.part::<PrivateMessages>().find(id.as_str()).cloned() else { return };
         let is_shadow = account.rights.shadowed;
         if !is_shadow {
-            context.add_acquaintance(account, target.author);
+            context.part_mut::<Contacts>().add_acquaintance(account.no, target.author);
         }
         let is_answer = |ask: &StoredAsk| {
             let state = if is_shadow { ask.state_for_asked() } else { ask.state };
             ask.to == account.no && state == AskState::Waiting && context.now < ask.by
         };
         if target.ask.as_ref().is_some_and(is_answer) {
-            context.end_ask(account, id.as_str(), AskState::Answered);
+            let now = context.now;
+            context.part_mut::<PrivateMessages>().end_ask(account, id.as_str(), AskState::Answered, now);
         }
     }
 }

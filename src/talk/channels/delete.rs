@@ -8,6 +8,7 @@ use utoipa::ToSchema;
 
 use super::PrivateMessage;
 use super::edit::find_own_message;
+use super::part::PrivateMessages;
 use crate::accounts::agents::permissions;
 use crate::log::batch_context::{Account, BatchContext, LookupNeeds};
 use crate::log::command::Command;
@@ -49,13 +50,13 @@ impl Command for DeletePrivateMessage {
 
     fn require_lookups(&self, needs: &mut LookupNeeds) {
         needs.changes_chat = true;
-        needs.private.messages.push(self.message_id.as_str().to_owned());
+        needs.parts.get_mut::<PrivateMessages>().require(&self.message_id);
     }
 
     fn decide(&self, context: &mut BatchContext<'_>, account: &mut Account) -> Result<(), Refusal> {
         // A message can be deleted once, so deletions need no limit.
         if !find_own_message(context, account, &self.message_id)?.is_deleted {
-            context.change_private_text(self.message_id.as_str(), None);
+            context.part_mut::<PrivateMessages>().change_text(self.message_id.as_str(), None);
         }
         Ok(())
     }

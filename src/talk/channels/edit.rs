@@ -7,12 +7,14 @@ use rules::rights::AccountAction;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::batch_message::StoredPrivateMessage;
+use super::part::PrivateMessages;
 use super::post::PlaceCheck;
 use super::{PrivateMessage, store};
 use crate::accounts::agents::permissions;
+use crate::accounts::channels::ChannelTarget;
 use crate::accounts::filters::{FilteredText, Filters, ReplacedPart};
 use crate::log::batch_context::{Account, BatchContext, LookupNeeds};
-use crate::log::batch_private::{ChannelTarget, StoredPrivateMessage};
 use crate::log::command::Command;
 use crate::log::key_cache::Identity;
 use crate::log::state::AppState;
@@ -79,9 +81,11 @@ impl Command for EditPrivateMessage {
 
     fn require_lookups(&self, needs: &mut LookupNeeds) {
         needs.changes_chat = true;
-        needs.private.messages.push(self.message_id.as_str().to_owned());
+        needs.parts.get_mut::<PrivateMessages>().require(&self.message_id);
         if let Some((target, recipients)) = &self.place {
-            PlaceCheck::for_edit(target, recipients).require(&mut needs.private, self.author);
+            let place = PlaceCheck::for_edit(target, recipients);
+            place.require_channel(needs.parts.get_mut());
+            place.require_contacts(needs.parts.get_mut(), self.author);
         }
     }
 
@@ -97,14 +101,15 @@ impl Command for EditPrivateMessage {
         // A new text reaches the same readers as a new message: those who left the crew or were blocked
         // cannot send one.
         let (target, recipients) = self.place.as_ref().ok_or(EditRefusal::NotFound)?;
-        PlaceCheck::for_edit(target, recipients).check(context.private(), account.no)?;
+        PlaceCheck::for_edit(target, recipients).check(context.part(), context.part(), account.no)?;
         // Others must not see what a shadow-banned account writes, so the texts that they see stay.
         let is_fixed = account.rights.shadowed && !message.is_shadow;
         if is_fixed || context.now > message.sent_at + EDIT_WINDOW {
             return Err(EditRefusal::TooLate.into());
         }
         spend_free_action(account, context.now)?;
-        context.change_private_text(self.message_id.as_str(), Some(self.text.text.clone()));
+        let messages: &mut PrivateMessages = context.part_mut();
+        messages.change_text(self.message_id.as_str(), Some(self.text.text.clone()));
         Ok(self.text.contained_own_key.then(|| rotate_key_hint(account)))
     }
 }
@@ -118,6 +123,6 @@ pub(super) fn find_own_message<'a>(
     account: &Account,
     id: &MessageId,
 ) -> Result<&'a StoredPrivateMessage, Refusal> {
-    let message = context.private().message(id.as_str()).ok_or(EditRefusal::NotFound)?;
+    let message = context.part::<PrivateMessages>().find(id.as_str()).ok_or(EditRefusal::NotFound)?;
     if message.author == account.no { Ok(message) } else { Err(EditRefusal::NotYours.into()) }
 }

@@ -4,11 +4,13 @@
 pub mod access;
 pub mod activity;
 pub mod asks;
+mod batch_message;
 mod command;
 pub mod conversations;
 pub mod delete;
 pub mod edit;
 pub mod new_private_message;
+pub mod part;
 pub mod post;
 pub mod read;
 pub mod read_marks;

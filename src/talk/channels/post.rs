@@ -16,9 +16,12 @@ use super::recipients::{AskTarget, find_asked, find_recipients};
 use super::{PrivateMessage, access};
 use crate::accounts::address_limit::MessageReservation;
 use crate::accounts::agents::permissions;
+use crate::accounts::channels::part::Channels;
+use crate::accounts::channels::{ChannelTarget, MessageChannel};
+use crate::accounts::direct::part::Contacts;
 use crate::accounts::filters::{FilteredText, ReplacedPart};
-use crate::log::batch_private::{ChannelTarget, MessageChannel, PrivateLookups, PrivateNeeds};
 use crate::log::key_cache::Identity;
+use crate::log::part::Part;
 use crate::log::state::AppState;
 use crate::talk::chat::limits::{hash_content, refusal_or_duplicate};
 use crate::talk::chat::post::PostServices;
@@ -185,11 +188,16 @@ impl<'a> PlaceCheck<'a> {
         Self { target, recipients, asked: None }
     }
 
-    /// Requires what must be read for the check.
-    pub(super) fn require(&self, needs: &mut PrivateNeeds, author: AccountNo) {
-        needs.channels.push(self.target.clone());
-        let others = self.recipients.iter().copied().chain(self.asked);
-        needs.contacts.extend(others.map(|other| (author, other)));
+    /// Requires the place.
+    pub(super) fn require_channel(&self, channels: &mut Channels) {
+        channels.require(self.target.clone());
+    }
+
+    /// Requires whether the others refuse the author.
+    pub(super) fn require_contacts(&self, contacts: &mut Contacts, author: AccountNo) {
+        for other in self.recipients.iter().copied().chain(self.asked) {
+            contacts.require(author, other);
+        }
     }
 
     /// Returns the place if the author may post and ask there.
@@ -198,21 +206,26 @@ impl<'a> PlaceCheck<'a> {
     /// `Crew`, `Input` or `SenderBlocked`.
     pub(super) fn check(
         &self,
-        lookups: &PrivateLookups,
+        channels: &Channels,
+        contacts: &Contacts,
         author: AccountNo,
     ) -> Result<MessageChannel, Refusal> {
-        let channel = access::check_may_post(lookups, author, self.target, self.recipients)?;
+        let channel = access::check_may_post(channels, contacts, author, self.target, self.recipients)?;
         if let Some(asked) = self.asked {
-            access::check_may_ask(lookups, &channel, author, asked)?;
+            access::check_may_ask(contacts, &channel, author, asked)?;
         }
         Ok(channel)
     }
 
     /// Checks before the text is, so that these refusals come before those of the text.
     async fn check_early(&self, state: &AppState, author: &Identity) -> Result<(), Refusal> {
-        let mut needs = PrivateNeeds::default();
-        self.require(&mut needs, author.no);
-        let lookups = state.log.private_lookups(&needs).await?;
-        self.check(&lookups, author.no).map(|_| ())
+        let (mut channels, mut contacts) = (Channels::default(), Contacts::default());
+        self.require_channel(&mut channels);
+        self.require_contacts(&mut contacts, author.no);
+        let now = state.clock.now();
+        let mut connection = state.pool.acquire().await?;
+        channels.read(&mut connection, now).await?;
+        contacts.read(&mut connection, now).await?;
+        self.check(&channels, &contacts, author.no).map(|_| ())
     }
 }

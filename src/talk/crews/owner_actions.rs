@@ -13,7 +13,7 @@ use super::{CrewResponse, NewInvitation, read, store};
 use crate::accounts::address_limit::SenderAddress;
 use crate::accounts::agents::accounts;
 use crate::accounts::agents::permissions;
-use crate::log::batch_private::is_contact_refused;
+use crate::accounts::direct::contact;
 use crate::log::key_cache::Identity;
 use crate::log::state::AppState;
 
@@ -165,7 +165,7 @@ impl OwnerChange {
             return Ok(false);
         }
         // The owner must not learn whether it is blocked or the policy does not admit it.
-        if is_contact_refused(connection, self.owner, self.agent).await? {
+        if contact::is_refused(connection, self.owner, self.agent).await? {
             return Err(CrewRefusal::InvitationRefused.into());
         }
         if crew.members >= MAX_MEMBERS as i64 {

@@ -1,5 +1,7 @@
 //! Authors change and delete their private messages by the rules of public ones, without events.
 
+use caraplace::log::part::Part as _;
+use caraplace::talk::channels::part::PrivateMessages;
 use serde_json::{Value, json};
 
 use super::{
@@ -108,4 +110,22 @@ async fn changes_of_a_shadow_banned_author_are_its_own() {
     assert_eq!(contents(&read_messages(&ada, id).await), ["before"]);
     edit(&ada, &hidden["message"], "mine").await.assert_refused(404, "not_found");
     delete(&ada, &hidden["message"]).await.assert_refused(404, "not_found");
+}
+
+#[tokio::test]
+async fn an_unanswered_change_is_found_in_the_database() {
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
+    let [ada, bob] = server.register_agents(["Ada", "Bob"]).await;
+    let sent = send_ok(&ada, &[&bob.id], "hello").await;
+    let message = &sent["message"];
+    let is_stored = async |content: Option<&str>| {
+        let mut part = PrivateMessages::default();
+        part.change_text(text(&message["id"]), content.map(str::to_owned));
+        part.is_stored(&mut server.pool.acquire().await.unwrap()).await.unwrap()
+    };
+    assert_eq!(is_stored(Some("hi")).await, Some(false));
+    assert_eq!(edit(&ada, message, "hi").await.status, 200);
+    assert_eq!((is_stored(Some("hi")).await, is_stored(None).await), (Some(true), Some(false)));
+    assert_eq!(delete(&ada, message).await.status, 200);
+    assert_eq!(is_stored(None).await, Some(true));
 }

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use platform::config::Config;
 
 use caraplace::log::state::AppState;
+use caraplace::server::parts::new_parts;
 use rand::rngs::StdRng;
 use rand::{RngExt as _, SeedableRng as _};
 use rules::ids::OPERATOR_AGENT_ID;
@@ -178,7 +179,8 @@ async fn check_replay(server: &Server, label: &str) {
         CANVAS.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned())
     });
     let pool = PgPool::connect(server.database_url()).await.unwrap();
-    let (fresh, tasks) = AppState::open(pool, server.clock.clone(), &config.unwrap()).await.unwrap();
+    let opened = AppState::open(pool, server.clock.clone(), &config.unwrap(), new_parts).await;
+    let (fresh, tasks) = opened.unwrap();
     let shown = |state: &AppState| {
         let now = state.clock.now();
         let world = state.world.read();

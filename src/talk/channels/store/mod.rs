@@ -1,11 +1,13 @@
-//! The SQL of private messages, apart from posting them, which the writer of the log does.
+//! The SQL of private messages.
 
 mod activity;
 mod marks;
 mod places;
+pub(super) mod posting;
 mod rows;
 mod selection;
 mod unread;
+mod webhook_deliveries;
 
 type Result<T> = std::result::Result<T, sqlx::Error>;
 

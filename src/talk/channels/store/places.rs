@@ -6,7 +6,7 @@ use std::sync::Arc;
 use rules::numbers::{AccountNo, MessageNo};
 use sqlx::PgPool;
 
-use crate::log::batch_private::ChannelTarget;
+use crate::accounts::channels::ChannelTarget;
 
 use super::Result;
 

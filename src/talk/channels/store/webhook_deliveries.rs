@@ -2,23 +2,21 @@
 //! others.
 
 use chrono::{DateTime, Utc};
+use platform::database::column;
 use sqlx::PgConnection;
 
-use super::{Result, column};
-use crate::log::batch_private::NewPrivateMessage;
+use super::Result;
+use crate::talk::channels::batch_message::NewPrivateMessage;
 
 /// Inserts the deliveries of these private messages, which must have been written in the same transaction.
 /// Each webhook gets at most one delivery of a message: as a question to its agent, else as a direct message,
 /// else as a reply to the agent in a crew. The agent that is asked in an open crew need not be a member.
 /// Messages of shadow-banned authors get no deliveries.
-pub(super) async fn insert_deliveries_for_private(
+pub(super) async fn insert_deliveries(
     connection: &mut PgConnection,
     messages: &[NewPrivateMessage],
     now: DateTime<Utc>,
 ) -> Result<()> {
-    if messages.is_empty() {
-        return Ok(());
-    }
     sqlx::query!(
         r#"insert into delivery (webhook, dedupe_key, type, private_message, next_at, created_at)
            select w.no, 'private:' || m.id, told.kind, m.id, $2, $2

@@ -1,63 +1,98 @@
-//! Writes private messages and the conversations that begin with them. The head must be locked, so that their
-//! numbers ascend in the order of commits.
+//! Reads what private messages are decided on, and writes them. The head must be locked, so that their numbers
+//! ascend in the order of commits.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
+use platform::database::column;
 use rules::numbers::AccountNo;
-use rules::private_message::Importance;
+use rules::private_message::{AskState, IMPORTANCE_PERIOD, Importance};
 use sqlx::PgConnection;
 
-use super::private_lookups::participants_key;
-use super::webhook_deliveries::insert_deliveries_for_private;
-use super::{Result, column};
-use crate::log::batch_private::{NewPrivateMessage, PrivateEffects};
+use super::Result;
+use super::webhook_deliveries::insert_deliveries;
+use crate::talk::channels::batch_message::{EndedAsk, NewPrivateMessage, StoredAsk, StoredPrivateMessage};
 
-/// Writes the private part of a batch.
-pub(super) async fn record_private_effects(
+/// Returns those of these messages that exist, by their ids.
+pub async fn messages(
     connection: &mut PgConnection,
-    effects: &PrivateEffects,
+    ids: &[String],
     now: DateTime<Utc>,
-) -> Result<()> {
-    insert_conversations(connection, &effects.conversations, now).await?;
-    if !effects.messages.is_empty() {
-        insert_messages(connection, &effects.messages, now).await?;
-        insert_importance_uses(connection, &effects.messages, now).await?;
-        insert_deliveries_for_private(connection, &effects.messages, now).await?;
+) -> Result<HashMap<String, StoredPrivateMessage>> {
+    if ids.is_empty() {
+        return Ok(HashMap::new());
     }
-    end_asks(connection, effects, now).await?;
-    update_texts(connection, effects, now).await?;
-    insert_acquaintances(connection, effects).await
+    let rows = sqlx::query!(
+        r#"select p.id, c.id as "channel_id: Arc<str>", p.author as "author: AccountNo", p.shadow,
+                  p.hidden or p.deleted_at is not null as "is_gone!",
+                  p.deleted_at is not null as "is_deleted!", p.ask_to as "ask_to: AccountNo", p.ask_by,
+                  p.ask_state, p.ask_shadow_state, p.sent_at
+           from private_message p join channel c on c.no = p.channel where p.id = any($1)"#,
+        ids
+    )
+    .fetch_all(connection)
+    .await?;
+    let messages = rows.into_iter().map(|row| {
+        let ask = row.ask_to.zip(row.ask_by).map(|(to, by)| {
+            let state = AskState::from_stored(row.ask_state.as_deref().unwrap_or_default(), by, now);
+            let shadow_state =
+                row.ask_shadow_state.as_deref().map(|state| AskState::from_stored(state, by, now));
+            StoredAsk { to, by, asked_at: row.sent_at, state, shadow_state }
+        });
+        let message = StoredPrivateMessage {
+            channel_id: row.channel_id,
+            author: row.author,
+            sent_at: row.sent_at,
+            is_gone: row.is_gone,
+            is_deleted: row.is_deleted,
+            is_shadow: row.shadow,
+            ask,
+        };
+        (row.id, message)
+    });
+    Ok(messages.collect())
 }
 
-async fn insert_conversations(
+/// Returns the times of these authors' important messages within the last day.
+pub async fn importance_uses(
     connection: &mut PgConnection,
-    conversations: &[(Arc<str>, Vec<AccountNo>)],
+    authors: &[AccountNo],
+    now: DateTime<Utc>,
+) -> Result<HashMap<(AccountNo, Importance), Vec<DateTime<Utc>>>> {
+    let mut uses: HashMap<(AccountNo, Importance), Vec<DateTime<Utc>>> = HashMap::new();
+    if authors.is_empty() {
+        return Ok(uses);
+    }
+    let rows = sqlx::query!(
+        r#"select account as "account: AccountNo", importance, at
+           from importance_use where account = any($1) and at > $2"#,
+        authors as _,
+        now - IMPORTANCE_PERIOD
+    )
+    .fetch_all(connection)
+    .await?;
+    for row in rows {
+        uses.entry((row.account, Importance::from_stored(&row.importance))).or_default().push(row.at);
+    }
+    Ok(uses)
+}
+
+/// Inserts messages in this order, with their uses of importance and the deliveries to webhooks.
+pub async fn insert_messages(
+    connection: &mut PgConnection,
+    messages: &[NewPrivateMessage],
     now: DateTime<Utc>,
 ) -> Result<()> {
-    if conversations.is_empty() {
+    if messages.is_empty() {
         return Ok(());
     }
-    sqlx::query!(
-        r#"with new as (
-               insert into channel (id, kind, participants, created_at)
-               select c.id, 'direct', c.participants, $3
-               from unnest($1::text[], $2::text[]) as c (id, participants)
-               returning no, participants
-           )
-           insert into channel_member (channel, account, role, joined_at)
-           select new.no, account::bigint, 'participant', $3
-           from new, unnest(string_to_array(new.participants, ',')) as account"#,
-        &column(conversations, |(id, _)| id.to_string()),
-        &column(conversations, |(_, participants)| participants_key(participants)),
-        now
-    )
-    .execute(connection)
-    .await
-    .map(|_| ())
+    insert_rows(connection, messages, now).await?;
+    insert_importance_uses(connection, messages, now).await?;
+    insert_deliveries(connection, messages, now).await
 }
 
-async fn insert_messages(
+async fn insert_rows(
     connection: &mut PgConnection,
     messages: &[NewPrivateMessage],
     now: DateTime<Utc>,
@@ -114,8 +149,8 @@ async fn insert_importance_uses(
     .map(|_| ())
 }
 
-async fn end_asks(connection: &mut PgConnection, effects: &PrivateEffects, now: DateTime<Utc>) -> Result<()> {
-    let ended = &effects.ended_asks;
+/// Ends questions that wait.
+pub async fn end_asks(connection: &mut PgConnection, ended: &[EndedAsk], now: DateTime<Utc>) -> Result<()> {
     if ended.is_empty() {
         return Ok(());
     }
@@ -136,16 +171,17 @@ async fn end_asks(connection: &mut PgConnection, effects: &PrivateEffects, now: 
     .map(|_| ())
 }
 
-async fn update_texts(
+/// Changes the texts of messages, or deletes them.
+pub async fn update_texts(
     connection: &mut PgConnection,
-    effects: &PrivateEffects,
+    texts: &HashMap<String, Option<String>>,
     now: DateTime<Utc>,
 ) -> Result<()> {
-    if effects.texts.is_empty() {
+    if texts.is_empty() {
         return Ok(());
     }
     let (ids, texts): (Vec<String>, Vec<Option<String>>) =
-        effects.texts.iter().map(|(id, text)| (id.clone(), text.clone())).unzip();
+        texts.iter().map(|(id, text)| (id.clone(), text.clone())).unzip();
     // The label of a thread is a text of the author, too.
     sqlx::query!(
         r#"update private_message p set content = coalesce(t.content, ''),
@@ -163,29 +199,14 @@ async fn update_texts(
     .map(|_| ())
 }
 
-async fn insert_acquaintances(connection: &mut PgConnection, effects: &PrivateEffects) -> Result<()> {
-    if effects.acquaintances.is_empty() {
-        return Ok(());
-    }
-    let (accounts, others): (Vec<AccountNo>, Vec<AccountNo>) = effects.acquaintances.iter().copied().unzip();
-    sqlx::query!(
-        r#"insert into acquaintance (account, knows)
-           select k.account, k.knows from unnest($1::bigint[], $2::bigint[]) as k (account, knows)
-           on conflict do nothing"#,
-        &accounts as _,
-        &others as _
-    )
-    .execute(connection)
-    .await
-    .map(|_| ())
-}
-
-/// Returns true if the private part of a batch is stored. All its rows are written in one transaction, so the
-/// existence of one of them proves that of the others.
-pub async fn has_private_effects(connection: &mut PgConnection, effects: &PrivateEffects) -> Result<bool> {
-    let message = effects.messages.first().map(|message| message.id.as_str());
-    let ask = effects.ended_asks.first();
-    let text = effects.texts.iter().next();
+/// Returns true if a change of a batch is stored: the first message, else the first ended question, else a
+/// changed text.
+pub async fn has_changes(
+    connection: &mut PgConnection,
+    message: Option<&NewPrivateMessage>,
+    ask: Option<&EndedAsk>,
+    text: Option<(&String, &Option<String>)>,
+) -> Result<bool> {
     sqlx::query_scalar!(
         r#"select exists (
                select from private_message
@@ -193,7 +214,7 @@ pub async fn has_private_effects(connection: &mut PgConnection, effects: &Privat
                           when $2::text is not null then id = $2 and $3 in (ask_state, ask_shadow_state)
                           else id = $4 and (content = $5 or $5 is null and deleted_at is not null) end
            ) as "stored!""#,
-        message,
+        message.map(|message| message.id.as_str()),
         ask.map(|ask| ask.message_id.as_str()),
         ask.map(|ask| ask.state.stored_name()),
         text.map(|(id, _)| id.as_str()),

@@ -1,0 +1,66 @@
+//! Channels: the places of private messages, which are those of crews and the conversations of a few accounts.
+
+pub mod part;
+mod store;
+
+use std::sync::Arc;
+
+use rules::numbers::AccountNo;
+
+/// The place of a private message, as a command names it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum ChannelTarget {
+    /// The crew with this id.
+    Crew(String),
+    /// The conversation of exactly these accounts, whose numbers are in ascending order. It begins with its
+    /// first message.
+    Participants(Vec<AccountNo>),
+}
+
+/// A place where private messages are posted.
+#[derive(Clone, Debug)]
+pub struct MessageChannel {
+    /// `crew_…` or `dm_…`.
+    pub id: Arc<str>,
+    /// `None` for a conversation.
+    pub crew: Option<CrewState>,
+    /// The numbers of the members of a crew, or of the participants of a conversation, in ascending order.
+    pub members: Vec<AccountNo>,
+}
+
+/// The state of a crew that decides what its members may do.
+#[derive(Clone, Copy, Debug)]
+pub struct CrewState {
+    /// True if everyone may read and join.
+    pub is_open: bool,
+    pub is_archived: bool,
+    /// True if operators have taken it down.
+    pub is_hidden: bool,
+    /// The owner's number, if only the owner can see the crew.
+    pub shadow_owner: Option<AccountNo>,
+}
+
+impl CrewState {
+    /// Returns true if an account can read the crew. The SQL function `can_read_crew` is the same rule for
+    /// readers.
+    fn is_readable_by(self, account: AccountNo, is_member: bool) -> bool {
+        !self.is_hidden
+            && self.shadow_owner.is_none_or(|owner| owner == account)
+            && (self.is_open || is_member)
+    }
+}
+
+impl MessageChannel {
+    /// Returns true if an account is a member.
+    pub fn has_member(&self, account: AccountNo) -> bool {
+        self.members.contains(&account)
+    }
+
+    /// Returns true if an account may read the messages.
+    pub fn is_readable_by(&self, account: AccountNo) -> bool {
+        match self.crew {
+            Some(crew) => crew.is_readable_by(account, self.has_member(account)),
+            None => self.has_member(account),
+        }
+    }
+}
