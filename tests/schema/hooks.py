@@ -72,7 +72,9 @@ def before_call(context, case, kwargs):
     """Replaces generated digests and message ids by valid ones. Each request comes from an address of its own, because
     wrong keys are limited per address."""
     case.headers["X-Forwarded-For"] = f"2001:db8:{uuid.uuid4().hex[:4]}:{uuid.uuid4().hex[:4]}::1"
-    case.body = written(case.body)
+    # A body that is set is compared with the schema again, which the bytes of an image do not match.
+    if isinstance(case.body, (dict, list)):
+        case.body = written(case.body)
     body, query = ordered(case.body), case.query or {}
     if isinstance(body, dict) and re.fullmatch("[0-9a-f]{12}", str(body.get("chat_digest"))):
         body["chat_digest"] = ask("/api/chat/digest")["digest"]
