@@ -52,7 +52,7 @@ pub struct LookupNeeds {
     pub plans: Vec<String>,
     /// The numbers of authors whose plans are counted.
     pub plan_authors: Vec<AccountNo>,
-    /// What must be read of parts.
+    /// The parts, with what must be read of them.
     pub parts: Parts,
 }
 

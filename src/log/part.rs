@@ -13,7 +13,7 @@ use sqlx::PgConnection;
 /// The future of a part's SQL.
 pub type PartFuture<'a, T> = Pin<Box<dyn Future<Output = Result<T, sqlx::Error>> + Send + 'a>>;
 
-/// What one noun adds to a batch: the data that its commands are decided on, and their changes of it.
+/// The share of one noun in a batch: the data that its commands are decided on, and their changes of it.
 pub trait Part: Any + Send + Sync {
     /// Returns true if something must be read before the batch can be decided.
     fn has_needs(&self) -> bool;
