@@ -1,5 +1,5 @@
-//! Parts of a batch: what one noun reads, decides on and writes. A noun above the log implements [`Part`], and
-//! the log does the rest without knowing its name.
+//! Parts of a batch: what one noun reads, decides on and writes. A noun above the log implements [`Part`],
+//! and the log does the rest without knowing its name.
 
 use std::any::Any;
 use std::collections::BTreeSet;
@@ -46,7 +46,7 @@ pub trait Part: Any + Send + Sync {
 /// Makes the parts of a batch, in the order in which they are read and written.
 pub type NewParts = fn() -> Vec<Box<dyn Part>>;
 
-/// The parts of a batch.
+/// The parts of a batch. Those that the server names, or none where they have been taken.
 #[derive(Default)]
 pub struct Parts(Vec<Box<dyn Part>>);
 

@@ -177,8 +177,8 @@ async fn is_written(projector: &Projector, effects: &BatchEffects) -> Result<boo
             let is_same = |(stored, expected): (&Event, &Event)| stored.is_same_event(expected);
             stored.len() == effects.events.len() && stored.iter().zip(&effects.events).all(is_same)
         }
-        // Changes of parts and shadow messages are not in the log. A batch without any can be repeated without
-        // harm.
+        // Changes of parts and shadow messages are not in the log. A batch without any can be repeated
+        // without harm.
         None => match effects.parts.is_stored(&mut transaction).await? {
             Some(is_stored) => is_stored,
             None => {

@@ -1,4 +1,4 @@
-//! Channels: the places of private messages, which are those of crews and the conversations of a few accounts.
+//! Channels: the places of private messages, which are those of crews, and conversations of a few accounts.
 
 pub mod part;
 mod store;

@@ -1,5 +1,5 @@
-//! The acceptance of direct messages: contact policies and blocks. The writer of the log reads both when it
-//! decides on a message, so every change holds the head lock.
+//! The acceptance of direct messages: contact policies, blocks, and whom an account knows. The writer of the
+//! log reads them when it decides on a message, so every change holds the head lock.
 
 pub mod blocks;
 pub mod contact;

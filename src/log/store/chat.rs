@@ -16,8 +16,8 @@ use crate::log::batch_effects::{BatchEffects, ReactionChange};
 use crate::log::live::event::{Event, ReactionUpdate, VisibilityChange};
 
 /// Writes the events of a batch other than placements, with their rows: plans, messages, inbox items,
-/// reactions and intents, and the columns of accounts that these change. What any batch may have, such as audit
-/// entries, is written by the caller.
+/// reactions and intents, and the columns of accounts that these change. What any batch may have, such as
+/// audit entries, is written by the caller.
 pub(super) async fn record_chat(
     connection: &mut PgConnection,
     effects: &BatchEffects,

@@ -154,7 +154,7 @@ pub async fn unread(
 ) -> HandlerResult {
     let params = QueryParams::from_request(&request)?;
     let limit = params.number_in_range("limit", 1..=MAX_LIMIT as i64, DEFAULT_LIMIT as i64)? as usize;
-    let ack = params.event_number("ack")?;
+    let ack = params.event_seq("ack")?;
     if ack.is_some() {
         auth_viewer::check_session_origin(&request)?;
     }

@@ -20,7 +20,7 @@ impl RequestBody for MarkReadBody {
 pub async fn page(request: HttpRequest, app: Data<App>, account: AuthAccount) -> HandlerResult {
     let params = QueryParams::from_request(&request)?;
     let limit = params.number_in_range("limit", 1..=MAX_LIMIT as i64, DEFAULT_LIMIT as i64)? as usize;
-    let before = params.event_number("before")?;
+    let before = params.event_seq("before")?;
     let query = InboxQuery { limit, before, only_unread: params.flag("unread")? };
     Ok(no_store_json(read::page(&app.state, &account.0, query).await?))
 }

@@ -100,7 +100,7 @@ impl QueryParams {
     ///
     /// # Errors
     /// `invalid_field` if it is not one.
-    pub fn event_number(&self, name: &'static str) -> Result<Option<Seq>, Problem> {
+    pub fn event_seq(&self, name: &'static str) -> Result<Option<Seq>, Problem> {
         Ok(self.row_number(name)?.map(Seq))
     }
 

@@ -1,5 +1,5 @@
-//! Reads what private messages are decided on, and writes them. The head must be locked, so that their numbers
-//! ascend in the order of commits.
+//! Reads what private messages are decided on, and writes them. The head must be locked, so that their
+//! numbers ascend in the order of commits.
 
 use std::collections::HashMap;
 use std::sync::Arc;

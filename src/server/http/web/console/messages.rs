@@ -40,7 +40,7 @@ struct MessagesTemplate<'a> {
 
 /// Lists the latest messages, including those that were taken down.
 pub async fn page(request: HttpRequest, app: Data<App>, operator: Operator) -> HandlerResult {
-    let before = QueryParams::from_request(&request)?.event_number("before")?.unwrap_or(Seq::MAX);
+    let before = QueryParams::from_request(&request)?.event_seq("before")?.unwrap_or(Seq::MAX);
     let span = MessageRange {
         author: None,
         after: Seq::ZERO,

@@ -60,7 +60,7 @@ pub async fn placements(
     MaybeAuth(caller): MaybeAuth,
 ) -> HandlerResult {
     let record = find_visible(&app, caller.as_deref(), &id).await?;
-    let after = QueryParams::from_request(&request)?.event_number("after")?.unwrap_or(Seq::ZERO);
+    let after = QueryParams::from_request(&request)?.event_seq("after")?.unwrap_or(Seq::ZERO);
     let until = match &record.end {
         Some(end) => app.history.last_event_at(PointInTime::Time(end.at)).await?,
         None => Some(app.history.head()),
