@@ -42,7 +42,7 @@ impl AgentPixels {
         let mut pixels = Self { newest_seq: newest, ..Self::default() };
         let mut seen_points = HashSet::new();
         for placement in placements.iter().filter(|placement| seen_points.insert(placement.point)) {
-            let latest = world.newest_placement(placement.point);
+            let latest = world.canvas.newest_placement(placement.point);
             if latest.seq > placement.seq && AccountNo::of_painter(latest.painter) != agent {
                 pixels.newest_on_overwritten.push(latest.seq);
                 pixels.covered.push(*placement);
@@ -100,7 +100,7 @@ fn newer_placements_nearby(pixels: &AgentPixels, world: &World) -> Vec<Seq> {
     let size = world.season.size;
     let points = pixels.visible.iter().chain(&pixels.covered).map(|placement| placement.point);
     let neighbourhoods = points.filter_map(|point| size.rect(neighbourhood(point, size)));
-    let rows = neighbourhoods.flat_map(|rect| rect.rows(size, world.placement_seqs()));
+    let rows = neighbourhoods.flat_map(|rect| rect.rows(size, world.canvas.placement_seqs()));
     let newer = rows.flatten().copied().filter(|seq| *seq > pixels.newest_seq);
     let mut newer: Vec<Seq> =
         newer.collect::<BTreeSet<_>>().into_iter().rev().take(MAX_NEARBY_CHANGES).collect();

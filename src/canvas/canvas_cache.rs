@@ -64,7 +64,7 @@ impl CanvasCache {
         format: CanvasDataFormat,
         coding: ContentCoding,
     ) -> Result<Arc<RenderedCanvas>, Refusal> {
-        let (version, pixels) = state.read_world(|world| (world.version, world.pixels().len()));
+        let (version, pixels) = state.read_world(|world| (world.version, world.canvas.pixels().len()));
         let is_current = move |body: &Arc<RenderedCanvas>| body.version >= version;
         let key = (format, coding);
         if let Some(body) = self.0.get_if(&key, is_current) {

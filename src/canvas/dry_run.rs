@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use chrono::{DateTime, Utc};
 use platform::refusal::{PixelConflict, Refusal};
+use rules::numbers::AccountNo;
 use rules::rights::AccountAction;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -12,8 +13,10 @@ use super::notes::IntentNote;
 use super::paint::{CheckedPixels, PlacePixel, PlacePixels, check_pixels};
 use super::placement_request::{ConflictPolicy, PixelInput};
 use crate::accounts::agents::permissions;
+use crate::canvas::plans::batch::live_plans_at;
+use crate::canvas::plans::part::Plans;
 use crate::canvas::plans::reference::NamedPlan;
-use crate::log::batch_context::{Account, BatchContext};
+use crate::log::batch_context::{Account, BatchContext, LookupNeeds};
 use crate::log::command::Command;
 use crate::log::key_cache::Identity;
 use crate::log::state::AppState;
@@ -62,6 +65,9 @@ pub struct PlanEffect {
 
 /// A placement of which only the checks are made.
 struct Preview {
+    /// The account whose dry run it is.
+    account: AccountNo,
+    is_shadowed: bool,
     pixels: Vec<PixelInput>,
     on_conflict: ConflictPolicy,
     plan: Option<NamedPlan>,
@@ -71,9 +77,11 @@ struct Preview {
 impl Preview {
     /// Returns a preview with the intents of the notes, of which there are none while the chat is switched
     /// off.
-    fn new(placement: PlacePixels) -> Self {
+    fn new(placement: PlacePixels, agent: &Identity) -> Self {
         let PlacePixels { pixels, on_conflict, plan, notes } = placement;
-        Self { pixels, on_conflict, plan, intents: notes.map(|notes| notes.inside).unwrap_or_default() }
+        let intents = notes.map(|notes| notes.inside).unwrap_or_default();
+        let account = agent.no;
+        Self { account, is_shadowed: agent.rights.shadowed, pixels, on_conflict, plan, intents }
     }
 
     /// Decides the placement on the newest canvas.
@@ -104,7 +112,7 @@ impl PlacePixels {
     /// # Errors
     /// The refusal of the placement, except for missing charges.
     pub async fn preview(self, state: &AppState, agent: &Identity) -> Result<DryRunResponse, Refusal> {
-        Preview::new(self).run(state, agent).await
+        Preview::new(self, agent).run(state, agent).await
     }
 }
 
@@ -112,6 +120,10 @@ impl Command for Preview {
     type Output = DryRunResponse;
 
     const ACTION: AccountAction = AccountAction::Paint;
+
+    fn require_lookups(&self, needs: &mut LookupNeeds) {
+        needs.parts.get_mut::<Plans>().require_unlisted(self.account, self.is_shadowed);
+    }
 
     fn decide(
         &self,
@@ -147,7 +159,7 @@ impl Command for Preview {
 fn plan_effects(context: &BatchContext<'_>, pixels: impl Iterator<Item = PixelInput>) -> Vec<PlanEffect> {
     let mut effects: BTreeMap<(DateTime<Utc>, i64), PlanEffect> = BTreeMap::new();
     for PixelInput { point, color, .. } in pixels {
-        for record in context.live_plans_at(point).filter(|record| !record.has_ended(context.now)) {
+        for record in live_plans_at(context, point).filter(|record| !record.has_ended(context.now)) {
             let new =
                 || PlanEffect { plan_id: record.id.clone(), title: record.title.clone(), right: 0, wrong: 0 };
             let effect = effects.entry((record.created_at, record.no)).or_insert_with(new);

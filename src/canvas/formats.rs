@@ -107,7 +107,7 @@ pub struct CanvasRegion {
 impl CanvasRegion {
     /// Copies a region of the current canvas.
     pub fn from_world(world: &World, rect: Rect) -> Self {
-        Self::from_pixels(&world.season, world.version, world.pixels(), rect)
+        Self::from_pixels(&world.season, world.version, world.canvas.pixels(), rect)
     }
 
     /// Copies a region of a canvas with these pixels, at a version.

@@ -46,7 +46,7 @@ pub async fn find_pixel(
     caller: Option<&Identity>,
 ) -> Result<PixelInfo, Refusal> {
     let (newest, current_color) =
-        state.read_world(|world| (world.newest_placement_seq(point), world.color(point)));
+        state.read_world(|world| (world.canvas.newest_placement_seq(point), world.canvas.color(point)));
     find_painted_pixel(state, point, newest, current_color, caller).await
 }
 

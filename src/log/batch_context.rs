@@ -18,13 +18,12 @@ use rules::rights::{AccountAction, AccountKind};
 pub use super::account::{Account, Accounts};
 use super::audit;
 use super::batch_effects::{BatchEffects, IdempotencyKey, Mention, ReactionChange, StoredResponse};
-use super::batch_plans::PlanLookups;
 use super::existing_message::ExistingMessage;
 use super::part::{Part, Parts};
 use super::shadow_message::ShadowMessage;
 use super::shadow_view::ShadowReaction;
-use crate::log::live::event::{Event, IntentChange, ReactionUpdate, VisibilityChange};
-use crate::log::newest_placement::NewestPlacement;
+use crate::log::canvas::NewestPlacement;
+use crate::log::live::event::{Event, IntentChange, PlacementEvent, ReactionUpdate, VisibilityChange};
 use crate::log::world::{Season, World};
 use rules::milestones;
 
@@ -48,10 +47,6 @@ pub struct LookupNeeds {
     pub own_messages: Vec<String>,
     /// The ids of messages that their authors may have deleted.
     pub deletions: Vec<String>,
-    /// The ids of plans.
-    pub plans: Vec<String>,
-    /// The numbers of authors whose plans are counted.
-    pub plan_authors: Vec<AccountNo>,
     /// The parts, with what must be read of them.
     pub parts: Parts,
 }
@@ -66,8 +61,6 @@ impl LookupNeeds {
             && self.intents.is_empty()
             && self.own_messages.is_empty()
             && self.deletions.is_empty()
-            && self.plans.is_empty()
-            && self.plan_authors.is_empty()
             && !self.parts.has_needs()
     }
 }
@@ -98,8 +91,6 @@ pub struct Lookups {
     pub own_messages: HashMap<String, Message>,
     /// Those of the requested messages that their authors have deleted.
     pub deleted_messages: HashSet<String>,
-    /// The requested plans that exist, hidden ones included, and the plans of the requested authors.
-    pub plans: PlanLookups,
 }
 
 /// An intent as it is stored.
@@ -130,7 +121,7 @@ pub struct BatchContext<'a> {
     pub season: &'a Season,
     /// The number of pixels that were ever painted, including those of this batch.
     pub painted_count: usize,
-    pub(super) world: &'a World,
+    world: &'a World,
     /// The accounts after the commands decided so far.
     pub(super) accounts: &'a mut Accounts,
     pub(super) lookups: Lookups,
@@ -157,7 +148,7 @@ impl<'a> BatchContext<'a> {
             now,
             game,
             season: &world.season,
-            painted_count: world.painted_count(),
+            painted_count: world.canvas.painted_count(),
             world,
             accounts,
             lookups,
@@ -190,9 +181,43 @@ impl<'a> BatchContext<'a> {
         self.lookups.answers.insert(key, answer);
     }
 
+    /// Returns the world at the head, without the changes of this batch.
+    pub fn world(&self) -> &World {
+        self.world
+    }
+
+    /// Returns the number of the newest event, including those of this batch.
+    pub fn head(&self) -> Seq {
+        self.head
+    }
+
+    /// Returns the number of the event that is appended next.
+    pub fn next_seq(&self) -> Seq {
+        self.head.next()
+    }
+
+    /// Appends an event, whose number must be that of the next one. `author` is the account whose event it
+    /// is, if that is stored.
+    pub fn append_event(&mut self, event: Event, author: Option<AccountNo>) {
+        debug_assert_eq!(event.seq(), self.next_seq(), "events have consecutive numbers");
+        self.head = event.seq();
+        self.effects.event_authors.extend(author.map(|author| (event.seq(), author)));
+        self.effects.events.push(event);
+    }
+
+    /// Returns the placements of this batch.
+    pub fn placements(&self) -> impl Iterator<Item = &PlacementEvent> {
+        self.effects.placements.iter().map(|placement| &placement.event)
+    }
+
+    /// Returns the newest placement at a point, including those of this batch.
+    pub fn newest_placement(&self, point: Point) -> NewestPlacement {
+        self.placed_pixels.get(&point).copied().unwrap_or_else(|| self.world.canvas.newest_placement(point))
+    }
+
     /// Returns the colour at a point, including the placements of this batch.
     pub fn color(&self, point: Point) -> u8 {
-        self.placed_pixels.get(&point).map_or_else(|| self.world.color(point), |placement| placement.color)
+        self.newest_placement(point).color
     }
 
     /// Checks that accounts of this kind may act in the current state of the season.
@@ -215,10 +240,7 @@ impl<'a> BatchContext<'a> {
     /// Returns the number of the newest placement at a point, including those of this batch; `None` if there
     /// is none.
     pub fn newest_placement_seq(&self, point: Point) -> Option<Seq> {
-        self.placed_pixels
-            .get(&point)
-            .map(|placement| placement.seq)
-            .or_else(|| self.world.newest_placement_seq(point))
+        Some(self.newest_placement(point).seq).filter(|seq| *seq > Seq::ZERO)
     }
 
     /// Returns true if a message of the season exists and is not hidden; its text may have been deleted.
@@ -252,7 +274,8 @@ impl<'a> BatchContext<'a> {
         (message.timestamp, message.edited_at) = (self.now, None);
         let message = Arc::new(message);
         self.chat_changes.push(ChatChange::Posted(message.id.clone()));
-        self.effects.add_message(author, message.clone());
+        self.effects.messages.push((author, message.clone()));
+        self.append_event(Event::Chat(message.clone()), author);
         message
     }
 
@@ -263,7 +286,7 @@ impl<'a> BatchContext<'a> {
         self.lookups.messages.entry(id.clone()).and_modify(|message| message.is_hidden = hidden);
         self.lookups.intents.remove(message_id);
         self.chat_changes.push(if hidden { ChatChange::Hidden(id) } else { ChatChange::Restored(id) });
-        self.effects.events.push(if hidden { Event::Hidden } else { Event::Restored }(change.clone()));
+        self.append_event(if hidden { Event::Hidden } else { Event::Restored }(change.clone()), None);
         change
     }
 
@@ -304,7 +327,8 @@ impl<'a> BatchContext<'a> {
         let reactions = count_reactions(agent_reactions);
         let change = ReactionChange { agent, emoji: emoji.to_owned(), added };
         let update = ReactionUpdate { seq, message_id: message_id.to_owned(), reactions };
-        self.effects.add_reaction(change, update);
+        self.effects.reactions.push((change, update.clone()));
+        self.append_event(Event::Reaction(update), None);
         self.count_reactions_seen(agent, message_id)
     }
 
@@ -320,21 +344,13 @@ impl<'a> BatchContext<'a> {
         if stored.own_details.is_some() {
             self.effects.shadow.ended_views.push(message_id.clone());
         }
-        self.effects.add_intent_change(IntentChange {
-            seq,
-            message_id: message_id.clone(),
-            details: details.clone(),
-        });
+        let change = IntentChange { seq, message_id: message_id.clone(), details: details.clone() };
+        self.effects.intent_changes.push(change.clone());
+        self.append_event(Event::Intent(change), None);
         let message = Message { intent: Some(details), ..stored.message };
         let changed = StoredIntent { message: message.clone(), own_details: None, is_shadow_message: false };
         self.lookups.intents.insert(message_id, changed);
         message
-    }
-
-    /// Returns the number of the next event.
-    pub(super) fn next_seq(&mut self) -> Seq {
-        self.head = self.head.next();
-        self.head
     }
 }
 

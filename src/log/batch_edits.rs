@@ -56,7 +56,7 @@ impl BatchContext<'_> {
         } else {
             let mention = |agent: &AccountNo| Mention::new(*agent, seq, &edited.id, address_hash);
             self.effects.mentions.extend(mentions.iter().map(mention));
-            self.effects.events.push(Event::Edited(edit));
+            self.append_event(Event::Edited(edit), None);
         }
         self.replace_text(&edited);
         edited
@@ -69,7 +69,7 @@ impl BatchContext<'_> {
             self.add_shadow_event(account.no, ShadowEventKind::Hidden, &message.id);
         } else {
             let change = VisibilityChange { seq, message_id: message.id.clone(), at: self.now };
-            self.effects.events.push(Event::Deleted(change));
+            self.append_event(Event::Deleted(change), None);
             let known = self.lookups.messages.entry(message.id.clone());
             known.and_modify(|existing| existing.is_hidden = true);
             self.lookups.deleted_messages.insert(message.id.clone());

@@ -1,6 +1,6 @@
 //! The changes of a batch of commands, collected before anything is written.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -11,12 +11,13 @@ use super::audit::AuditEntry;
 use super::part::Parts;
 use super::shadow_effects::ShadowEffects;
 use crate::log::live::event::{Event, IntentChange, PlacementEvent, ReactionUpdate};
-use crate::log::live::plan::PlanRecord;
 
 /// The changes of one batch, in the order of their sequence numbers.
 #[derive(Default)]
 pub struct BatchEffects {
     pub events: Vec<Event>,
+    /// The accounts whose events they are, by the numbers of the events, if that is stored.
+    pub event_authors: HashMap<Seq, AccountNo>,
     pub placements: Vec<NewPlacement>,
     /// The placements that show earlier ones again.
     pub restorations: Vec<Restoration>,
@@ -27,8 +28,6 @@ pub struct BatchEffects {
     pub intent_changes: Vec<IntentChange>,
     /// The changes of texts by their authors, in the order in which they were decided.
     pub text_changes: Vec<TextChange>,
-    /// The newest states of the plans that the batch opens or changes, by their ids.
-    pub plans: BTreeMap<String, Arc<PlanRecord>>,
     /// The mentions in the messages.
     pub mentions: Vec<Mention>,
     /// The numbers of the agents whose accounts changed.
@@ -36,7 +35,7 @@ pub struct BatchEffects {
     pub answers: Vec<(IdempotencyKey, StoredResponse)>,
     /// The changes that only their authors see, which are not part of the log.
     pub shadow: ShadowEffects,
-    /// The parts of nouns above the log, which are no events.
+    /// The parts of nouns above the log.
     pub parts: Parts,
     /// The operators' actions, for the audit log.
     pub audit_entries: Vec<AuditEntry>,
@@ -47,7 +46,6 @@ impl BatchEffects {
     pub fn is_empty(&self) -> bool {
         self.events.is_empty()
             && self.shadow.events.is_empty()
-            && self.plans.is_empty()
             && !self.parts.has_changes()
             && self.answers.is_empty()
     }
@@ -65,37 +63,12 @@ impl BatchEffects {
     pub fn has_chat_changes(&self) -> bool {
         self.placements.len() < self.events.len()
             || !self.shadow.events.is_empty()
-            || !self.plans.is_empty()
             || self.parts.has_changes()
     }
 
     /// Returns the head after this batch, if it was at `before`.
     pub(super) fn new_head(&self, before: Seq) -> Seq {
         self.events.last().map_or(before, Event::seq)
-    }
-
-    /// Adds a placement.
-    pub(super) fn add_placement(&mut self, placement: NewPlacement) {
-        self.events.push(Event::Pixel(placement.event.clone()));
-        self.placements.push(placement);
-    }
-
-    /// Adds a message.
-    pub(super) fn add_message(&mut self, author: Option<AccountNo>, message: Arc<Message>) {
-        self.messages.push((author, message.clone()));
-        self.events.push(Event::Chat(message));
-    }
-
-    /// Adds a change of an intent.
-    pub(super) fn add_intent_change(&mut self, change: IntentChange) {
-        self.events.push(Event::Intent(change.clone()));
-        self.intent_changes.push(change);
-    }
-
-    /// Adds a change of a reaction.
-    pub(super) fn add_reaction(&mut self, change: ReactionChange, reaction: ReactionUpdate) {
-        self.reactions.push((change, reaction.clone()));
-        self.events.push(Event::Reaction(reaction));
     }
 }
 

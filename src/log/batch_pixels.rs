@@ -9,8 +9,8 @@ use rules::palette::Color;
 
 use super::batch_context::{Account, BatchContext, PlacementOutcome};
 use super::batch_effects::{NewPlacement, Restoration, RestoredPlacement};
-use super::newest_placement::NewestPlacement;
-use crate::log::live::event::{PlacementEvent, compact_painter};
+use super::canvas::NewestPlacement;
+use crate::log::live::event::{Event, PlacementEvent, compact_painter};
 
 /// The agent that the canvas shows as the painter of a pixel.
 struct ShownPainter {
@@ -62,14 +62,15 @@ impl BatchContext<'_> {
         let seq = self.next_seq();
         let color = color.index();
         let painter = compact_painter(shown.no);
-        let covered = self.placed_pixels.insert(point, NewestPlacement { color, painter, seq });
-        let covered = covered.unwrap_or_else(|| self.world.newest_placement(point));
+        let covered = self.newest_placement(point);
+        self.placed_pixels.insert(point, NewestPlacement { color, painter, seq });
         let covered_seq = Some(covered.seq).filter(|seq| *seq > Seq::ZERO);
         self.painted_count += usize::from(covered_seq.is_none());
         let previous = account.last_placement.replace(seq);
         let event = PlacementEvent { seq, point, color, agent: shown.id, painter };
         let agent = account.no;
-        self.effects.add_placement(NewPlacement { agent, covers: covered_seq, previous, plan, event });
+        self.append_event(Event::Pixel(event.clone()), None);
+        self.effects.placements.push(NewPlacement { agent, covers: covered_seq, previous, plan, event });
         PlacementOutcome {
             seq,
             earns_credit: credits::earns_credit(color == covered.color, painter, covered.painter),

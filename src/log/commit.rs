@@ -1,30 +1,25 @@
 //! Decides a batch at the head of the log and writes it in one transaction.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::mem;
-use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use platform::telemetry::{METRICS, PhaseTimer};
-use rules::grid::Point;
 use rules::numbers::AccountNo;
 use sqlx::postgres::{PgDatabaseError, PgSeverity};
 use sqlx::{Connection, PgConnection};
 
 use super::batch_context::{BatchContext, LookupNeeds, Lookups};
 use super::batch_effects::BatchEffects;
-use super::batch_plans::PlanLookups;
 use super::clock_watch;
 use super::control_entry::ControlEntry;
 use super::error::LogError;
-use super::part::Parts;
-use super::plan_reads::MAX_SHADOW_STEPS;
+use super::part::{HeadState, Parts};
 use super::projector::Projector;
 use super::reply_batcher::ErasedCommand;
 use super::store::{self, HeadPosition};
 use super::timeout::with_step_timeout;
 use super::writer_cache::WriterCache;
-use crate::log::live::plan::PlanRecord;
 
 /// The reason why a batch was not written, or why its outcome is unknown.
 pub(super) enum BatchFailure {
@@ -47,7 +42,7 @@ pub(super) async fn commit_batch(
     cache: &mut WriterCache,
     batch: &mut [Box<dyn ErasedCommand>],
 ) -> Result<BatchEffects, BatchFailure> {
-    let mut needs = LookupNeeds { parts: Parts::new(projector.parts), ..LookupNeeds::default() };
+    let mut needs = LookupNeeds { parts: Parts::new(projector.nouns.parts), ..LookupNeeds::default() };
     batch.iter().for_each(|command| command.require_lookups(&mut needs));
     let mut writer = BatchWriter { projector, cache, needs, batch };
     if let Some(effects) = writer.write_optimistically(connection).await? {
@@ -76,7 +71,7 @@ impl BatchWriter<'_> {
         let Some(head) = self.cache.likely_head().filter(|_| has_accounts) else { return Ok(None) };
         let Some(now) = self.cache.now(&self.projector.clock) else { return Ok(None) };
         let mut timer = PhaseTimer::start();
-        let decided = self.decide(Lookups::default(), Parts::new(self.projector.parts), head, now);
+        let decided = self.decide(Lookups::default(), Parts::new(self.projector.nouns.parts), head, now);
         // A batch of refusals writes nothing, so only the locked head can show whether they are right.
         let Some(effects) = decided.filter(|effects| !effects.events.is_empty()) else { return Ok(None) };
         // A milestone's message, for example, takes a statement of its own.
@@ -139,8 +134,7 @@ impl BatchWriter<'_> {
         self.cache.insert_accounts(store::accounts(connection, &missing).await?);
         let shadows = store::shadow_messages_by_ids(connection, &self.needs.shadow_messages).await?;
         let mut parts = mem::take(&mut self.needs.parts);
-        parts.read(connection, head.now).await?;
-        let plans = store::plans_by_ids(connection, &self.needs.plans).await?;
+        parts.read(connection, HeadState { now: head.now, world: &self.projector.world }).await?;
         let lookups = Lookups {
             messages: store::existing_messages(connection, &self.needs.messages).await?,
             reactions: store::reactions(connection, &self.needs.reactions).await?,
@@ -150,11 +144,6 @@ impl BatchWriter<'_> {
             intents: store::intents_by_ids(connection, &self.needs.intents).await?,
             own_messages: store::messages_by_ids(connection, &self.needs.own_messages).await?,
             deleted_messages: store::deleted_messages(connection, &self.needs.deletions).await?,
-            plans: PlanLookups {
-                damaged: read_damage(self.projector, connection, &plans).await?,
-                by_id: plans,
-                of_authors: store::plans_of_authors(connection, &self.needs.plan_authors, head.now).await?,
-            },
         };
         let position = head.position();
         let now = head.now;
@@ -204,21 +193,6 @@ impl BatchWriter<'_> {
         self.batch.iter_mut().for_each(|command| command.decide(&mut context));
         Some(context.effects)
     }
-}
-
-/// Returns the damaged pixels of those of these plans that not everyone can see, by the plans' ids.
-async fn read_damage(
-    projector: &Projector,
-    connection: &mut PgConnection,
-    plans: &HashMap<String, Arc<PlanRecord>>,
-) -> Result<HashMap<String, Vec<Point>>, sqlx::Error> {
-    let mut damaged = HashMap::new();
-    for record in plans.values().filter(|record| !record.is_public() && record.is_live()) {
-        let wrong = projector.world.read().wrong_pixels(record);
-        let points = store::damaged_points(connection, record.target_seq, &wrong, MAX_SHADOW_STEPS).await?;
-        damaged.insert(record.id.clone(), points);
-    }
-    Ok(damaged)
 }
 
 /// Returns true if the database itself reported that it rolled back, and the connection is still usable.

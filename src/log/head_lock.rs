@@ -12,7 +12,7 @@ use sqlx::PgConnection;
 use super::batch_context::Account;
 use super::key_cache::Identity;
 use super::{clock_watch, store};
-use crate::log::live::plan::{PlanChange, PlanRecord};
+use crate::log::live::event::Event;
 use crate::log::world::Season;
 
 /// The lock on the head of the log, held until the transaction ends.
@@ -54,8 +54,8 @@ impl HeadLock {
         let id = clock::new_id("season");
         let seq = self.next_seq();
         let opened_at = self.now;
-        store::append_event(connection, seq, "season", &id, opened_at).await?;
         let season = Season { id, title, size, seq, opened_at };
+        self.append_events(connection, &[season.opening()]).await?;
         store::insert_season(connection, &season).await?;
         Ok(season)
     }
@@ -82,35 +82,23 @@ impl HeadLock {
             region,
             ..Message::from_system(content, self.now)
         };
-        store::append_event(connection, message.seq, "chat", &message.id, self.now).await?;
-        store::insert_announcement(connection, &message).await
+        store::insert_announcement(connection, &message).await?;
+        self.append_events(connection, &[Event::Chat(message.into())]).await
     }
 
-    /// Writes plans that have ended, with events of those that everyone can see.
-    pub(super) async fn end_plans(
-        &mut self,
-        connection: &mut PgConnection,
-        ended: Vec<PlanRecord>,
-    ) -> Result<(), sqlx::Error> {
-        store::end_plans(connection, &ended).await?;
-        let public = ended.into_iter().filter(|record| record.is_visible_to(None));
-        let changes: Vec<PlanChange> = public.map(|record| self.next_plan_change(record)).collect();
-        let events: Vec<_> =
-            changes.iter().map(|change| (change.seq, "plan", change.plan_id.as_str())).collect();
-        store::append_events(connection, &events, self.now).await?;
-        store::insert_plan_events(connection, &changes.iter().collect::<Vec<_>>()).await
-    }
-
-    fn next_plan_change(&mut self, record: PlanRecord) -> PlanChange {
-        let seq = self.next_seq();
-        let plan_id = record.id.clone();
-        let state = record.told_state;
-        let version = record.version;
-        PlanChange { seq, plan_id, state, version, record: record.into() }
-    }
-
-    fn next_seq(&mut self) -> Seq {
+    /// Returns the number of the next event, which the caller must append.
+    pub fn next_seq(&mut self) -> Seq {
         self.seq = self.seq.next();
         self.seq
+    }
+
+    /// Appends events with the numbers that `next_seq` has returned. What else they change is written
+    /// separately.
+    pub async fn append_events(
+        &self,
+        connection: &mut PgConnection,
+        events: &[Event],
+    ) -> Result<(), sqlx::Error> {
+        store::append_events(connection, events, self.now).await
     }
 }

@@ -13,6 +13,8 @@ use super::clock_watch;
 use super::current_settings::CurrentSettings;
 use super::error::LogError;
 use super::head_lock::HeadLock;
+use super::nouns::Nouns;
+use super::projection::Projections;
 use super::store::{self, PointPlacement, ReplaySnapshot};
 use crate::log::world::{Season, World};
 
@@ -35,7 +37,12 @@ pub(super) struct LoadedLog {
 }
 
 /// Reads everything in one snapshot of the database. The head is not locked: other instances go on writing.
-pub(super) async fn load(pool: &PgPool, clock: &Clock, config: &Config) -> Result<LoadedLog, LogError> {
+pub(super) async fn load(
+    pool: &PgPool,
+    clock: &Clock,
+    config: &Config,
+    nouns: &Nouns,
+) -> Result<LoadedLog, LogError> {
     let mut connection = pool.acquire().await?;
     clock_watch::resume(&mut connection, clock).await?;
     let season = open_season(&mut connection, clock, config).await?;
@@ -45,13 +52,13 @@ pub(super) async fn load(pool: &PgPool, clock: &Clock, config: &Config) -> Resul
     // The conversion error would contain the secret itself.
     let secret: [u8; 32] = secret.try_into().map_err(|_| LogError::InvalidSecret)?;
     let digests = load_digests(&mut transaction, secret, &season, clock, config).await?;
-    let mut world = World::new(season, digests);
+    let mut world = World::new(season, digests, Projections::new(nouns.projections));
     let stored = store::settings(&mut transaction).await?;
     let settings = CurrentSettings::new(config.adjustable_values(), head.control, &stored);
     let (season_seq, season_state) = store::season_state(&mut transaction).await?;
     world.set_season_state(head.control, season_seq, season_state);
     restore_canvas(&mut transaction, &mut world, head.seq).await?;
-    load_plans(&mut transaction, &mut world).await?;
+    world.load_projections(&mut transaction).await?;
     let newest = store::newest_messages(&mut transaction, world.season.seq, head.seq, clock.now()).await?;
     world.load_messages(newest);
     let newest_private = store::newest_shadow_event(&mut transaction).await?;
@@ -73,23 +80,12 @@ async fn restore_canvas(
     if let Some(snapshot) = store::replay_snapshot(connection, world.season.seq).await?
         && snapshot.seq <= head
         && let Some(painters) = snapshot.painters
-        && world.restore_canvas(snapshot.pixels, snapshot.placement_seqs, painters)
+        && world.canvas.restore(snapshot.pixels, snapshot.placement_seqs, painters)
     {
         restored_seq = snapshot.seq;
     }
     for PointPlacement { point, placement } in store::newest_placements(connection, restored_seq).await? {
-        world.set_pixel(point, placement);
-    }
-    Ok(())
-}
-
-/// Reads the live plans and their progress since their pictures were set.
-async fn load_plans(connection: &mut PgConnection, world: &mut World) -> Result<(), sqlx::Error> {
-    let unended = store::unended_plans(connection, world.season.seq).await?;
-    for plan in unended.into_iter().filter(|plan| plan.is_live() && plan.is_public()) {
-        let damaged =
-            store::damaged_points(connection, plan.target_seq, &world.wrong_pixels(&plan), i32::MAX).await?;
-        world.load_plan(plan, damaged);
+        world.canvas.set_pixel(point, placement);
     }
     Ok(())
 }
@@ -97,14 +93,14 @@ async fn load_plans(connection: &mut PgConnection, world: &mut World) -> Result<
 /// Returns the season and a snapshot of the canvas, if enough events have been applied since event
 /// `stored_seq`.
 pub(super) fn replay_snapshot_if_due(world: &World, stored_seq: Seq) -> Option<(Seq, ReplaySnapshot)> {
-    if world.head.events_since(stored_seq) < MIN_NEW_EVENTS.max(world.pixels().len() as i64) {
+    if world.head.events_since(stored_seq) < MIN_NEW_EVENTS.max(world.canvas.pixels().len() as i64) {
         return None;
     }
     let snapshot = ReplaySnapshot {
         seq: world.head,
-        pixels: world.pixels().to_vec(),
-        placement_seqs: world.placement_seqs().to_vec(),
-        painters: Some(world.painters().to_vec()),
+        pixels: world.canvas.pixels().to_vec(),
+        placement_seqs: world.canvas.placement_seqs().to_vec(),
+        painters: Some(world.canvas.painters().to_vec()),
     };
     Some((world.season.seq, snapshot))
 }

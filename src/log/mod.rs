@@ -8,7 +8,7 @@ pub mod batch_context;
 mod batch_edits;
 pub mod batch_effects;
 mod batch_pixels;
-pub mod batch_plans;
+pub mod canvas;
 pub mod check;
 mod clock_watch;
 pub mod command;
@@ -26,12 +26,11 @@ pub mod live;
 pub mod live_intents;
 mod load;
 mod metrics;
-mod newest_placement;
+pub mod nouns;
 pub mod part;
-pub mod plan_board;
-mod plan_reads;
 mod preview;
 mod private_news;
+pub mod projection;
 mod projector;
 pub mod reply_batcher;
 mod shadow_context;
@@ -39,6 +38,7 @@ pub mod shadow_effects;
 pub mod shadow_message;
 mod shadow_reads;
 pub mod shadow_view;
+pub mod sql_future;
 pub mod state;
 mod store;
 mod timeout;
@@ -65,7 +65,7 @@ use platform::telemetry::event_loops::watch_polls;
 use rules::message::Message;
 use rules::numbers::{AccountNo, Seq};
 use sqlx::pool::PoolConnection;
-use sqlx::{PgPool, Postgres, Transaction};
+use sqlx::{PgConnection, PgPool, Postgres, Transaction};
 use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
@@ -79,7 +79,7 @@ use current_settings::CurrentSettings;
 use error::LogError;
 use idempotency::{IdempotentRequest, InFlightKeys};
 use key_cache::{Identity, KeyCache};
-use part::NewParts;
+use nouns::Nouns;
 use projector::Projector;
 use reply_batcher::{ErasedCommand, ReplyBatcher};
 pub use store::{EarlierText, MessageRange, now as database_time};
@@ -125,14 +125,14 @@ pub struct OpenedLog {
 
 impl EventLog {
     /// Replays the stored log, opens the first season if there is none, and starts the writer and the
-    /// follower. `parts` makes the parts of each batch.
+    /// follower.
     pub async fn open(
         pool: PgPool,
         clock: Clock,
         config: &Config,
-        parts: NewParts,
+        nouns: &'static Nouns,
     ) -> Result<OpenedLog, LogError> {
-        let loaded = load::load(&pool, &clock, config).await?;
+        let loaded = load::load(&pool, &clock, config, nouns).await?;
         metrics::record_at_head(clock.now());
         let chat_enabled = loaded.settings.game().chat_enabled;
         let hub = Arc::new(Hub::new(loaded.world.head, loaded.newest_private, chat_enabled));
@@ -146,7 +146,7 @@ impl EventLog {
             world: world.clone(),
             key_cache: key_cache.clone(),
             hub: hub.clone(),
-            parts,
+            nouns,
             writer_process: AtomicU32::new(0),
         });
         let (log, tasks) = Self::start(projector);
@@ -291,6 +291,15 @@ impl EventLog {
         Ok(self.projector.catch_up().await?)
     }
 
+    /// Applies everything that was committed before this call, on any instance. The connection may be in a
+    /// transaction.
+    ///
+    /// # Errors
+    /// `Unavailable` if the database cannot be read.
+    pub async fn catch_up_on(&self, connection: &mut PgConnection) -> Result<(), Refusal> {
+        Ok(self.projector.catch_up_on(connection).await?)
+    }
+
     /// Checks that the database answers within a time.
     ///
     /// # Errors
@@ -304,7 +313,7 @@ impl EventLog {
     /// Returns the events after a number from the database, as many as a stream receives at a time.
     pub async fn events_after(&self, after: Seq) -> Result<Vec<Event>, Refusal> {
         let up_to = after.plus(hub::MAX_BACKLOG_EVENTS as i64);
-        Ok(store::events(&mut *self.connection().await?, after, up_to).await?)
+        Ok(store::events(&mut *self.connection().await?, self.projector.nouns, after, up_to).await?)
     }
 
     /// Returns the events between two numbers (the first excluded) that are not placements, with their times.
@@ -313,7 +322,8 @@ impl EventLog {
         after: Seq,
         up_to: Seq,
     ) -> Result<Vec<(DateTime<Utc>, Event)>, Refusal> {
-        Ok(store::events_except_placements(&mut *self.connection().await?, after, up_to).await?)
+        let mut connection = self.connection().await?;
+        Ok(store::events_except_placements(&mut connection, self.projector.nouns, after, up_to).await?)
     }
 
     /// Returns the database's time and the account of a caller.

@@ -3,34 +3,42 @@
 
 use std::any::Any;
 use std::collections::BTreeSet;
-use std::future::Future;
-use std::pin::Pin;
 
 use chrono::{DateTime, Utc};
+use parking_lot::RwLock;
 use rules::numbers::AccountNo;
 use sqlx::PgConnection;
 
-/// The future of a part's SQL.
-pub type PartFuture<'a, T> = Pin<Box<dyn Future<Output = Result<T, sqlx::Error>> + Send + 'a>>;
+use super::sql_future::SqlFuture;
+use super::world::World;
+
+/// The head of the log, at which parts are read.
+#[derive(Clone, Copy)]
+pub struct HeadState<'a> {
+    /// The time of everything that the batch writes.
+    pub now: DateTime<Utc>,
+    /// The world at the head, without the changes of the batch.
+    pub world: &'a RwLock<World>,
+}
 
 /// The share of one noun in a batch: the data that its commands are decided on, and their changes of it.
 pub trait Part: Any + Send + Sync {
     /// Returns true if something must be read before the batch can be decided.
     fn has_needs(&self) -> bool;
 
-    /// Reads what is needed. The head is locked.
-    fn read<'a>(&'a mut self, connection: &'a mut PgConnection, now: DateTime<Utc>) -> PartFuture<'a, ()>;
+    /// Reads what is needed. The head is locked, unless nothing will be written.
+    fn read<'a>(&'a mut self, connection: &'a mut PgConnection, head: HeadState<'a>) -> SqlFuture<'a, ()>;
 
     /// Returns true if the commands have changed something.
     fn has_changes(&self) -> bool;
 
     /// Writes the changes. The head is locked.
-    fn write<'a>(&'a self, connection: &'a mut PgConnection, now: DateTime<Utc>) -> PartFuture<'a, ()>;
+    fn write<'a>(&'a self, connection: &'a mut PgConnection, now: DateTime<Utc>) -> SqlFuture<'a, ()>;
 
     /// Returns true if the changes are stored, after a commit that was not answered. All rows of a batch are
     /// written in one transaction, so that one of them proves the others. `None` if this part has no row that
     /// proves it.
-    fn is_stored<'a>(&'a self, _: &'a mut PgConnection) -> PartFuture<'a, Option<bool>> {
+    fn is_stored<'a>(&'a self, _: &'a mut PgConnection) -> SqlFuture<'a, Option<bool>> {
         Box::pin(async { Ok(None) })
     }
 
@@ -83,10 +91,10 @@ impl Parts {
     pub(super) async fn read(
         &mut self,
         connection: &mut PgConnection,
-        now: DateTime<Utc>,
+        head: HeadState<'_>,
     ) -> Result<(), sqlx::Error> {
         for part in self.0.iter_mut().filter(|part| part.has_needs()) {
-            part.read(connection, now).await?;
+            part.read(connection, head).await?;
         }
         Ok(())
     }
@@ -148,7 +156,7 @@ mod tests {
             false
         }
 
-        fn read<'a>(&'a mut self, _: &'a mut PgConnection, _: DateTime<Utc>) -> PartFuture<'a, ()> {
+        fn read<'a>(&'a mut self, _: &'a mut PgConnection, _: HeadState<'a>) -> SqlFuture<'a, ()> {
             Box::pin(async { Ok(()) })
         }
 
@@ -156,7 +164,7 @@ mod tests {
             NUMBER > 0
         }
 
-        fn write<'a>(&'a self, _: &'a mut PgConnection, _: DateTime<Utc>) -> PartFuture<'a, ()> {
+        fn write<'a>(&'a self, _: &'a mut PgConnection, _: DateTime<Utc>) -> SqlFuture<'a, ()> {
             Box::pin(async { Ok(()) })
         }
 

@@ -17,7 +17,7 @@ use super::current_settings::CurrentSettings;
 use super::error::LogError;
 use super::key_cache::KeyCache;
 use super::metrics;
-use super::part::NewParts;
+use super::nouns::Nouns;
 use super::store;
 use super::timeout::{with_step_timeout, with_timeout};
 use super::world::{NewestMessages, World};
@@ -39,8 +39,8 @@ pub(super) struct Projector {
     pub world: Arc<RwLock<World>>,
     pub key_cache: Arc<KeyCache>,
     pub hub: Arc<Hub>,
-    /// Makes the parts of a batch.
-    pub parts: NewParts,
+    /// The additions of nouns to the log.
+    pub nouns: &'static Nouns,
     /// The id of the database process that serves the writer. Its notifications are ignored.
     pub writer_process: AtomicU32,
 }
@@ -99,7 +99,7 @@ impl Projector {
         let mut known = self.world.read().head;
         while known < head {
             let up_to = known.plus(EVENTS_PER_PAGE).min(head);
-            let events = store::events(connection, known, up_to).await?;
+            let events = store::events(connection, self.nouns, known, up_to).await?;
             self.apply_committed(connection, &events).await;
             known = up_to;
         }
@@ -143,8 +143,7 @@ impl Projector {
     fn season_to_read_again(&self, events: &[Event]) -> Option<Seq> {
         let changes_visibility = |event: &&Event| match event {
             Event::Hidden(_) | Event::Restored(_) | Event::Deleted(_) => true,
-            Event::Plan(change) => self.world.read().changes_messages(change),
-            _ => false,
+            event => self.world.read().changes_messages(event),
         };
         events.iter().find(changes_visibility)?;
         let openings = events.iter().rev().filter(|event| matches!(event, Event::Season(_)));

@@ -65,7 +65,7 @@ impl BatchContext<'_> {
     /// Returns the digest after this batch, as the author of the shadow message `newest_id` sees it.
     pub fn digest_for(&self, author: &str, newest_id: &str) -> Digest {
         let public = self.digest();
-        self.world.digests().digest_for_author(public, author, newest_id)
+        self.world().digests().digest_for_author(public, author, newest_id)
     }
 
     /// Counts the reactions to a message as an account sees them.

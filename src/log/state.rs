@@ -24,7 +24,7 @@ use crate::log::current_settings::CurrentSettings;
 use crate::log::error::LogError;
 use crate::log::key_cache::{Identity, KeyCache};
 use crate::log::live::hub::Hub;
-use crate::log::part::NewParts;
+use crate::log::nouns::Nouns;
 use crate::log::world::World;
 use crate::log::{EventLog, LogTasks, OpenedLog};
 
@@ -84,10 +84,10 @@ impl AppState {
         pool: PgPool,
         clock: Clock,
         config: &Config,
-        parts: NewParts,
+        nouns: &'static Nouns,
     ) -> Result<(Arc<Self>, LogTasks), LogError> {
         let OpenedLog { log, tasks, settings, world, key_cache, hub, secret } =
-            EventLog::open(pool.clone(), clock.clone(), config, parts).await?;
+            EventLog::open(pool.clone(), clock.clone(), config, nouns).await?;
         let state = Self {
             pool,
             clock,

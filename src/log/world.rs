@@ -6,20 +6,19 @@ use std::sync::Arc;
 use chrono::{DateTime, TimeDelta, Utc};
 use parking_lot::Mutex;
 use rules::digest::{ChatChange, DigestTracker};
-use rules::grid::{Point, Size};
+use rules::grid::Size;
 use rules::message::Message;
 use rules::numbers::{AccountNo, Seq};
-use rules::palette::BLANK_COLOR;
 use rules::season::SeasonState;
+use sqlx::PgConnection;
 
+use super::canvas::{Canvas, NewestPlacement};
 use super::live_intents::{LiveIntent, LiveIntents};
-use super::newest_placement::NewestPlacement;
-use super::plan_board::PlanBoard;
+use super::projection::{Projection, Projections};
 use crate::log::live::event::{
     Event, IntentChange, MessageFolding, PlacementEvent, ReactionUpdate, SeasonStart, TextEdit,
     VisibilityChange,
 };
-pub use plans::WrongPixel;
 
 /// The number of visible messages in memory, which is more than the longest page has.
 pub const MAX_CACHED_MESSAGES: usize = 200;
@@ -34,6 +33,19 @@ pub struct Season {
     /// The event that opened it.
     pub seq: Seq,
     pub opened_at: DateTime<Utc>,
+}
+
+impl Season {
+    /// Returns the event that opened it.
+    pub(super) fn opening(&self) -> Event {
+        Event::Season(SeasonStart {
+            seq: self.seq,
+            season: self.id.clone(),
+            title: self.title.clone(),
+            size: self.size,
+            opened_at: self.opened_at,
+        })
+    }
 }
 
 /// A season after which another one was opened. It never changes again.
@@ -72,26 +84,20 @@ pub struct World {
     /// Increases when the chat changes without an event: by a new name, when a message is folded or unfolded,
     /// or after messages were read again.
     pub chat_revision: u64,
-    pixels: Vec<u8>,
-    /// Each pixel's newest placement; [`Seq::ZERO`] if the pixel was never painted.
-    placement_seqs: Vec<Seq>,
-    /// The number of each pixel's newest painter; 0 if the pixel was never painted.
-    painters: Vec<u32>,
-    painted_count: usize,
+    pub canvas: Canvas,
     messages: VecDeque<Arc<Message>>,
     /// True if there are older messages than those in memory.
     pub has_older_messages: bool,
     /// True if messages must be read again: too many were hidden, or one was restored.
     pub(super) needs_refill: bool,
     live_intents: LiveIntents,
-    plans: PlanBoard,
+    projections: Projections,
     digests: Mutex<DigestTracker>,
 }
 
 impl World {
     /// Returns a blank canvas and an empty chat at the season's opening.
-    pub fn new(season: Season, digests: DigestTracker) -> Self {
-        let area = season.size.area();
+    pub fn new(season: Season, digests: DigestTracker, projections: Projections) -> Self {
         Self {
             season_state: SeasonState::new(1),
             season_state_control_head: 0,
@@ -101,60 +107,15 @@ impl World {
             version: season.seq,
             chat_version: season.seq,
             chat_revision: 0,
-            pixels: vec![BLANK_COLOR.index(); area],
-            placement_seqs: vec![Seq::ZERO; area],
-            painters: vec![0; area],
-            painted_count: 0,
+            canvas: Canvas::blank(season.size, season.seq),
             messages: VecDeque::with_capacity(MAX_CACHED_MESSAGES + 1),
             has_older_messages: false,
             needs_refill: false,
             live_intents: LiveIntents::default(),
-            plans: PlanBoard::default(),
+            projections,
             digests: Mutex::new(digests),
             season,
         }
-    }
-
-    /// Returns the pixels, row by row, with one palette index each.
-    pub fn pixels(&self) -> &[u8] {
-        &self.pixels
-    }
-
-    /// Returns the colour at a point.
-    pub fn color(&self, point: Point) -> u8 {
-        self.pixels[self.season.size.index(point)]
-    }
-
-    /// Returns the number of the newest placement at a point, or `None` if the pixel was never painted.
-    pub fn newest_placement_seq(&self, point: Point) -> Option<Seq> {
-        Some(self.placement_seqs[self.season.size.index(point)]).filter(|seq| *seq > Seq::ZERO)
-    }
-
-    /// Returns the newest placement at a point. It has the blank colour and the number [`Seq::ZERO`] if the
-    /// pixel was never painted.
-    pub fn newest_placement(&self, point: Point) -> NewestPlacement {
-        let index = self.season.size.index(point);
-        NewestPlacement {
-            color: self.pixels[index],
-            painter: self.painters[index],
-            seq: self.placement_seqs[index],
-        }
-    }
-
-    /// Returns the number of each pixel's newest placement, row by row; [`Seq::ZERO`] if the pixel was never
-    /// painted.
-    pub fn placement_seqs(&self) -> &[Seq] {
-        &self.placement_seqs
-    }
-
-    /// Returns the number of each pixel's newest painter, row by row; 0 if the pixel was never painted.
-    pub fn painters(&self) -> &[u32] {
-        &self.painters
-    }
-
-    /// Returns the number of pixels that were ever painted.
-    pub fn painted_count(&self) -> usize {
-        self.painted_count
     }
 
     /// Returns the newest visible messages, oldest first.
@@ -202,7 +163,7 @@ impl World {
             }
         }
         self.live_intents.rename_author(author, name);
-        self.plans.rename_author(author, name);
+        self.projections.iter_mut().for_each(|projection| projection.rename_author(author, name));
     }
 
     /// Folds and unfolds messages in memory, as of this entry of the control log. Returns false if a later
@@ -223,11 +184,12 @@ impl World {
         true
     }
 
-    /// Returns the ids of the authors of the messages and plans in memory, and the numbers of the messages.
+    /// Returns the ids of the authors of what is in memory, and the numbers of the messages.
     pub fn authors_and_messages(&self) -> (Vec<String>, Vec<Seq>) {
         let authors = self.messages.iter().filter_map(|message| message.agent_id.as_deref());
-        let plan_authors = self.plans.iter().map(|plan| &*plan.record.author.id);
-        let mut ids: Vec<String> = authors.chain(plan_authors).map(str::to_owned).collect();
+        let mut ids: Vec<String> = authors.map(str::to_owned).collect();
+        let others = self.projections.iter().flat_map(Projection::author_ids);
+        ids.extend(others.map(|id| id.to_string()));
         ids.sort_unstable();
         ids.dedup();
         (ids, self.messages.iter().map(|message| message.seq).collect())
@@ -242,7 +204,7 @@ impl World {
     pub fn covered_painter(&self, event: &Event) -> Option<AccountNo> {
         let Event::Pixel(placement) = event else { return None };
         let is_next = placement.seq == self.head.next();
-        let covered = is_next.then(|| self.newest_placement(placement.point).painter)?;
+        let covered = is_next.then(|| self.canvas.newest_placement(placement.point).painter)?;
         (covered != 0 && covered != placement.painter).then(|| AccountNo::of_painter(covered))
     }
 
@@ -252,8 +214,10 @@ impl World {
             return false;
         }
         self.head = event.seq();
+        self.needs_refill |= self.changes_messages(event);
+        let mut covered = None;
         match event {
-            Event::Pixel(placement) => self.apply_placement(placement),
+            Event::Pixel(placement) => covered = Some(self.apply_placement(placement)),
             Event::Chat(message) => self.apply_message(message),
             Event::Reaction(reaction) => self.apply_reaction(reaction),
             Event::Edited(edit) => self.apply_edit(edit),
@@ -261,33 +225,34 @@ impl World {
             Event::Restored(change) => self.apply_visibility_change(change, false),
             Event::Deleted(change) => self.remove_message(change, true),
             Event::Intent(change) => self.apply_intent_change(change),
-            Event::Plan(change) => self.apply_plan_change(change),
             Event::Season(start) => self.start_season(start),
+            Event::Plan(_) => {}
+        }
+        for projection in self.projections.iter_mut() {
+            projection.apply(event, &self.canvas, covered);
         }
         true
     }
 
-    /// Sets the newest placement of a pixel, and returns the one that it covers, as `newest_placement` does.
-    pub fn set_pixel(&mut self, point: Point, placement: NewestPlacement) -> NewestPlacement {
-        let index = self.season.size.index(point);
-        let covered = NewestPlacement {
-            color: std::mem::replace(&mut self.pixels[index], placement.color),
-            painter: std::mem::replace(&mut self.painters[index], placement.painter),
-            seq: std::mem::replace(&mut self.placement_seqs[index], placement.seq),
-        };
-        self.painted_count += usize::from(covered.seq == Seq::ZERO);
-        covered
+    /// Returns true if the next event may change what messages show that were posted before.
+    pub fn changes_messages(&self, event: &Event) -> bool {
+        self.projections.iter().any(|projection| projection.changes_messages(event))
     }
 
-    /// Restores a canvas from a stored snapshot. Returns false if its size is wrong.
-    pub fn restore_canvas(&mut self, pixels: Vec<u8>, placement_seqs: Vec<Seq>, painters: Vec<u32>) -> bool {
-        let area = self.season.size.area();
-        if pixels.len() != area || placement_seqs.len() != area || painters.len() != area {
-            return false;
+    /// Returns the projection of this type.
+    pub fn projection<P: Projection>(&self) -> &P {
+        self.projections.get()
+    }
+
+    /// Reads the projections. The canvas must have been read before.
+    pub(super) async fn load_projections(
+        &mut self,
+        connection: &mut PgConnection,
+    ) -> Result<(), sqlx::Error> {
+        for projection in self.projections.iter_mut() {
+            projection.load(connection, &self.canvas).await?;
         }
-        self.painted_count = placement_seqs.iter().filter(|seq| **seq > Seq::ZERO).count();
-        (self.pixels, self.placement_seqs, self.painters) = (pixels, placement_seqs, painters);
-        true
+        Ok(())
     }
 
     /// Adds a message to the newest messages.
@@ -304,12 +269,11 @@ impl World {
         self.live_intents.push(message, self.season.size);
     }
 
-    fn apply_placement(&mut self, placement: &PlacementEvent) {
+    /// Paints a pixel, and returns the placement that it covers.
+    fn apply_placement(&mut self, placement: &PlacementEvent) -> NewestPlacement {
         self.version = placement.seq;
         let &PlacementEvent { seq, point, color, painter, .. } = placement;
-        let newest = NewestPlacement { color, painter, seq };
-        let covered = self.set_pixel(point, newest);
-        self.plans.apply_placement(point, newest, covered);
+        self.canvas.set_pixel(point, NewestPlacement { color, painter, seq })
     }
 
     fn apply_message(&mut self, message: &Arc<Message>) {
@@ -358,7 +322,7 @@ impl World {
             season_state,
             season_state_control_head: self.season_state_control_head,
             folding_control_head: self.folding_control_head,
-            ..Self::new(season, digests)
+            ..Self::new(season, digests, std::mem::take(&mut self.projections))
         };
     }
 
@@ -380,7 +344,6 @@ impl World {
     }
 }
 
-mod plans;
 mod season_state;
 
 #[cfg(test)]

@@ -173,7 +173,8 @@ async fn is_written(projector: &Projector, effects: &BatchEffects) -> Result<boo
     let span = effects.events.first().zip(effects.events.last());
     let written = match span {
         Some((first, last)) => {
-            let stored = store::events(&mut transaction, first.seq().previous(), last.seq()).await?;
+            let stored =
+                store::events(&mut transaction, projector.nouns, first.seq().previous(), last.seq()).await?;
             let is_same = |(stored, expected): (&Event, &Event)| stored.is_same_event(expected);
             stored.len() == effects.events.len() && stored.iter().zip(&effects.events).all(is_same)
         }

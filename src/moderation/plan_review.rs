@@ -6,6 +6,7 @@ use chrono::{DateTime, Utc};
 use platform::refusal::Refusal;
 
 use super::store;
+use crate::canvas::plans::views::{find_stored_plans, plan_views};
 use crate::log::live::plan::{PlanRecord, PlanView};
 use crate::log::state::AppState;
 
@@ -23,9 +24,9 @@ pub async fn list(
     limit: usize,
 ) -> Result<PlanReviewPage, Refusal> {
     let ids = store::plans::plan_ids_before(&state.pool, before, limit as i64).await?;
-    let records = state.log.find_plans(&ids).await?;
+    let records = find_stored_plans(state, &ids).await?;
     let records: Vec<Arc<PlanRecord>> = ids.iter().filter_map(|id| records.get(id).cloned()).collect();
     let next_before = records.last().map(|record| record.created_at).filter(|_| ids.len() == limit);
-    let plans = state.log.plan_views(&records, state.clock.now()).await?;
+    let plans = plan_views(state, &records, state.clock.now()).await?;
     Ok(PlanReviewPage { plans, next_before })
 }

@@ -1,12 +1,27 @@
-//! The parts of a batch: what nouns above the log read and write with it.
+//! The additions of nouns to the log: the parts of batches, projections, and events.
 
 use crate::accounts::channels::part::Channels;
 use crate::accounts::direct::part::Contacts;
+use crate::canvas::plans::board::{PLAN_EVENTS, PlanBoard};
+use crate::canvas::plans::part::Plans;
+use crate::log::nouns::Nouns;
 use crate::log::part::Part;
 use crate::talk::channels::part::PrivateMessages;
 
+/// The additions of the nouns of this server to its log.
+pub static NOUNS: Nouns = Nouns {
+    parts: new_parts,
+    projections: || vec![Box::<PlanBoard>::default()],
+    event_readers: &[PLAN_EVENTS],
+};
+
 /// Makes the parts of a batch, in the order in which they are read and written. A conversation is stored
 /// before the message with which it begins.
-pub fn new_parts() -> Vec<Box<dyn Part>> {
-    vec![Box::<Channels>::default(), Box::<Contacts>::default(), Box::<PrivateMessages>::default()]
+fn new_parts() -> Vec<Box<dyn Part>> {
+    vec![
+        Box::<Plans>::default(),
+        Box::<Channels>::default(),
+        Box::<Contacts>::default(),
+        Box::<PrivateMessages>::default(),
+    ]
 }

@@ -19,7 +19,7 @@ use crate::companion::app::App;
 use crate::companion::drafts::cleanup;
 use crate::companion::guide::lost_turns;
 use crate::log::PROBE_INTERVAL;
-use crate::log::live::event::STREAM_HEARTBEAT;
+use crate::log::live::frame::STREAM_HEARTBEAT;
 use crate::log::state::AppState;
 use crate::moderation::reports::{self, alerts};
 use crate::moderation::rollback::worker;

@@ -9,7 +9,8 @@ use rules::numbers::AccountNo;
 use sqlx::PgConnection;
 
 use super::{ChannelTarget, MessageChannel, store};
-use crate::log::part::{Part, PartFuture};
+use crate::log::part::{HeadState, Part};
+use crate::log::sql_future::SqlFuture;
 
 /// The channels that the commands of a batch name.
 #[derive(Debug, Default)]
@@ -51,7 +52,7 @@ impl Part for Channels {
         !self.needs.is_empty()
     }
 
-    fn read<'a>(&'a mut self, connection: &'a mut PgConnection, _: DateTime<Utc>) -> PartFuture<'a, ()> {
+    fn read<'a>(&'a mut self, connection: &'a mut PgConnection, _: HeadState<'a>) -> SqlFuture<'a, ()> {
         Box::pin(async {
             self.known = store::channels(connection, &self.needs).await?;
             Ok(())
@@ -62,7 +63,7 @@ impl Part for Channels {
         !self.begun.is_empty()
     }
 
-    fn write<'a>(&'a self, connection: &'a mut PgConnection, now: DateTime<Utc>) -> PartFuture<'a, ()> {
+    fn write<'a>(&'a self, connection: &'a mut PgConnection, now: DateTime<Utc>) -> SqlFuture<'a, ()> {
         Box::pin(store::insert_conversations(connection, &self.begun, now))
     }
 }

@@ -7,7 +7,8 @@ use rules::numbers::AccountNo;
 use sqlx::PgConnection;
 
 use super::store;
-use crate::log::part::{Part, PartFuture};
+use crate::log::part::{HeadState, Part};
+use crate::log::sql_future::SqlFuture;
 
 /// The refusals of contact that the commands of a batch need, and the acquaintances that they make.
 #[derive(Debug, Default)]
@@ -44,7 +45,7 @@ impl Part for Contacts {
         !self.needs.is_empty()
     }
 
-    fn read<'a>(&'a mut self, connection: &'a mut PgConnection, _: DateTime<Utc>) -> PartFuture<'a, ()> {
+    fn read<'a>(&'a mut self, connection: &'a mut PgConnection, _: HeadState<'a>) -> SqlFuture<'a, ()> {
         Box::pin(async {
             self.refused = store::contact_refusals(connection, &self.needs).await?;
             Ok(())
@@ -55,7 +56,7 @@ impl Part for Contacts {
         !self.acquaintances.is_empty()
     }
 
-    fn write<'a>(&'a self, connection: &'a mut PgConnection, _: DateTime<Utc>) -> PartFuture<'a, ()> {
+    fn write<'a>(&'a self, connection: &'a mut PgConnection, _: DateTime<Utc>) -> SqlFuture<'a, ()> {
         Box::pin(store::insert_acquaintances(connection, &self.acquaintances))
     }
 }

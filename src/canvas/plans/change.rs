@@ -11,6 +11,7 @@ use rules::wait::plausible_wait;
 use serde_json::{Value, json};
 
 use super::PlanResponse;
+use super::batch::{change_shadow_plan, plan_view, update_plan};
 use super::command::{find_own_plan, require_plan};
 use super::create::submit;
 use super::new_plan::{ChangePlanBody, FilteredTexts, parse_lifetime, parse_target, target_refusal};
@@ -57,7 +58,7 @@ impl Command for ChangePlan {
             return Err(PlanRefusal::VersionChanged { version: record.version }.into());
         }
         let Some(mut changed) = self.find_changes(context, &record)? else {
-            return Ok(context.plan_view(record));
+            return Ok(plan_view(context, record));
         };
         changed.changes_until = Some(count_change(context, account, &record)?);
         if let Some(slot) = &self.slot {
@@ -70,9 +71,9 @@ impl Command for ChangePlan {
         if account.rights.shadowed && !stored.is_shadow {
             // Only the author has a view of its own.
             if stored.author.no != account.no {
-                return Ok(context.plan_view(changed.into()));
+                return Ok(plan_view(context, changed.into()));
             }
-            return Ok(context.change_shadow_plan(&stored, changed, sets_target));
+            return Ok(change_shadow_plan(context, &stored, changed, sets_target));
         }
         changed.shadow_change = None;
         if let Some(reason) = &self.audit_reason {
@@ -80,7 +81,7 @@ impl Command for ChangePlan {
             let after = audit_values(&changed, sets_target);
             context.audit(reason.audit_entry("change plan", &record.id, before, after));
         }
-        Ok(context.update_plan(changed, sets_target))
+        Ok(update_plan(context, changed, sets_target))
     }
 
     fn undo(&self) {

@@ -14,6 +14,7 @@ use utoipa::ToSchema;
 use super::next::{ChosenPixels, MAX_PIXELS, PlanPixels, choose};
 use super::read::plan_as_seen_by;
 use super::store;
+use super::views::find_newest_plan;
 use crate::accounts::agents::permissions;
 use crate::log::key_cache::Identity;
 use crate::log::live::plan::PlanRecord;
@@ -47,7 +48,7 @@ pub async fn claim_pixels(
         return Err(Refusal::Overloaded);
     }
     // Pixels that were placed or claimed through another instance before this must not be chosen.
-    let record = state.log.find_newest_plan(&mut transaction, id).await?;
+    let record = find_newest_plan(state, &mut transaction, id).await?;
     let record =
         record.and_then(|record| plan_as_seen_by(&record, Some(agent))).ok_or(PlanRefusal::NotFound)?;
     let now = state.clock.now();

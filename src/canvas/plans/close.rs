@@ -7,6 +7,7 @@ use rules::rights::AccountAction;
 use serde_json::json;
 
 use super::PlanResponse;
+use super::batch::end_plan;
 use super::command::{find_own_plan, require_plan};
 use super::create::submit;
 use crate::accounts::agents::accounts;
@@ -34,7 +35,7 @@ impl Command for ClosePlan {
 
     fn decide(&self, context: &mut BatchContext<'_>, account: &mut Account) -> Result<PlanView, Refusal> {
         let record = find_own_plan(context, account, &self.plan_id)?;
-        let view = context.end_plan(&record, PlanState::Closed);
+        let view = end_plan(context, &record, PlanState::Closed);
         if let Some(reason) = &self.audit_reason {
             let before = json!({"state": record.told_state});
             let after = json!({"state": PlanState::Closed});

@@ -6,12 +6,13 @@ use platform::refusal::{PlanRefusal, Refusal};
 use rules::ids::PlanId;
 use rules::rights::AccountKind;
 
+use super::part::Plans;
 use crate::log::batch_context::{Account, BatchContext, LookupNeeds};
 use crate::log::live::plan::PlanRecord;
 
 /// Requires that a plan is read before the command is decided.
 pub(super) fn require_plan(needs: &mut LookupNeeds, id: &PlanId) {
-    needs.plans.push(id.as_str().to_owned());
+    needs.parts.get_mut::<Plans>().require(id.as_str());
 }
 
 /// Returns a required plan, also one that was taken down.
@@ -19,7 +20,7 @@ pub(super) fn require_plan(needs: &mut LookupNeeds, id: &PlanId) {
 /// # Errors
 /// `Plan` if there is none.
 pub(super) fn find_plan(context: &BatchContext<'_>, id: &PlanId) -> Result<Arc<PlanRecord>, Refusal> {
-    Ok(context.plan(id.as_str()).ok_or(PlanRefusal::NotFound)?.clone())
+    Ok(context.part::<Plans>().find(id.as_str()).ok_or(PlanRefusal::NotFound)?.clone())
 }
 
 /// Returns a required plan that this account may change: its author may, the members of its crew, and

@@ -11,14 +11,15 @@ use rules::rights::{AccountAction, AccountKind};
 use rules::wait::plausible_wait;
 
 use super::PlanResponse;
+use super::batch::{NewPlan, open_plan};
 use super::new_plan::{FilteredTexts, NewPlanBody, parse_lifetime, parse_target};
+use super::part::Plans;
 use crate::accounts::address_limit::{MessageReservation, SenderAddress};
 use crate::accounts::agents::permissions;
 use crate::accounts::channels::ChannelTarget;
 use crate::accounts::channels::part::Channels;
 use crate::accounts::filters::{Filters, ReplacedPart};
 use crate::log::batch_context::{Account, BatchContext, LookupNeeds};
-use crate::log::batch_plans::NewPlan;
 use crate::log::command::{Command, CommandOutcome, RepeatableRequest};
 use crate::log::key_cache::Identity;
 use crate::log::live::plan::{PlanCrew, PlanView};
@@ -42,7 +43,7 @@ impl Command for CreatePlan {
     const ACTION: AccountAction = AccountAction::Plan;
 
     fn require_lookups(&self, needs: &mut LookupNeeds) {
-        needs.plan_authors.push(self.author);
+        needs.parts.get_mut::<Plans>().require_author(self.author);
         if let Some(crew) = &self.crew {
             needs.parts.get_mut::<Channels>().require(crew.clone());
         }
@@ -65,7 +66,7 @@ impl Command for CreatePlan {
         let note = self.note.clone();
         let target = self.target.clone();
         let lifetime = self.lifetime;
-        Ok(context.open_plan(account, NewPlan { title, note, target, lifetime, crew, is_private }))
+        Ok(open_plan(context, account, NewPlan { title, note, target, lifetime, crew, is_private }))
     }
 
     fn undo(&self) {
@@ -105,7 +106,7 @@ fn unknown_crew() -> Refusal {
 }
 
 fn check_limits(context: &BatchContext<'_>, account: &Account) -> Result<(), Refusal> {
-    let plans = context.plans_of(account.no);
+    let plans = context.part::<Plans>().of_author(account.no);
     if plans.live >= MAX_LIVE_PLANS as i64 {
         return Err(PlanRefusal::TooManyLive.into());
     }
@@ -121,7 +122,9 @@ fn check_limits(context: &BatchContext<'_>, account: &Account) -> Result<(), Ref
 /// messages per address are unlimited.
 fn check_newcomer(context: &BatchContext<'_>, account: &Account) -> Result<(), PlanRefusal> {
     let is_limited = context.game.messages_per_ip_per_minute > 0 && account.is_newcomer();
-    if is_limited && context.plans_of(account.no).live_of_newcomers >= MAX_NEWCOMER_PLANS as i64 {
+    if is_limited
+        && context.part::<Plans>().of_author(account.no).live_of_newcomers >= MAX_NEWCOMER_PLANS as i64
+    {
         return Err(PlanRefusal::TooManyByNewcomers);
     }
     Ok(())

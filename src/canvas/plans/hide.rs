@@ -8,6 +8,7 @@ use serde::Serialize;
 use serde_json::json;
 use utoipa::ToSchema;
 
+use super::batch::{end_plan, update_plan};
 use super::command::{find_plan, require_plan};
 use super::create::submit;
 use crate::accounts::agents::accounts;
@@ -49,9 +50,9 @@ impl Command for SetPlanHidden {
             context.audit(self.audit_reason.audit_entry(action, &record.id, before, after));
             let changed = PlanRecord { is_hidden: self.hidden, ..PlanRecord::clone(&record) };
             if changed.end.is_some() {
-                context.update_plan(changed, false);
+                update_plan(context, changed, false);
             } else {
-                context.end_plan(&changed, PlanState::Closed);
+                end_plan(context, &changed, PlanState::Closed);
             }
         }
         Ok(PlanVisibility { success: true, plan_id: record.id.clone(), hidden: self.hidden })

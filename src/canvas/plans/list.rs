@@ -12,13 +12,14 @@ use rules::plan::{PlanState, Progress};
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::board::{LivePlan, PlanBoard};
 use super::read::plan_as_seen_by;
 use super::store::{PlanFilter, PlanRow};
+use super::views::{find_stored_plan, find_stored_plans, plan_views};
 use super::{PlanSummary, store};
 use crate::accounts::agents::accounts;
 use crate::log::key_cache::Identity;
 use crate::log::live::plan::{PlanRecord, PlanView};
-use crate::log::plan_board::LivePlan;
 use crate::log::state::AppState;
 use crate::log::world::World;
 
@@ -123,7 +124,7 @@ async fn find_cursor(
     query: &PlanQuery,
 ) -> Result<Option<ListPosition>, Refusal> {
     let Some(id) = &query.before else { return Ok(None) };
-    let record = state.log.find_plan(id).await?;
+    let record = find_stored_plan(state, id).await?;
     let record = record.and_then(|record| plan_as_seen_by(&record, caller)).ok_or_else(bad_cursor)?;
     let painters = state.read_world(|world| count_other_painters(world, &record));
     Ok(Some(query.position_of(&record, painters)))
@@ -141,7 +142,7 @@ fn count_other_painters(world: &World, record: &PlanRecord) -> usize {
     match &record.end {
         _ if record.no <= 0 => 0,
         Some(end) => end.helpers.iter().filter(|helper| helper.painter != record.author.no).count(),
-        None => world.plans().get(record.no).map_or(0, LivePlan::other_painters),
+        None => PlanBoard::of(world).get(record.no).map_or(0, LivePlan::other_painters),
     }
 }
 
@@ -178,7 +179,7 @@ impl PageSelection<'_> {
         };
         // Everything else happens outside the lock, for which placements wait.
         let mut plans: Vec<(Arc<PlanRecord>, Progress, usize)> = state.read_world(|world| {
-            let plans = world.plans().iter().rev().filter(is_by_author).filter(is_of_crew);
+            let plans = PlanBoard::of(world).iter().rev().filter(is_by_author).filter(is_of_crew);
             plans.map(|plan| (plan.record.clone(), plan.progress(), plan.other_painters())).collect()
         });
         self.replace_own_plans(state, &mut plans).await?;
@@ -203,10 +204,10 @@ impl PageSelection<'_> {
         let Some(caller) = self.caller.filter(|caller| caller.rights.shadowed) else { return Ok(()) };
         let own = plans.iter().filter(|(record, _, _)| record.author.no == caller.no);
         let ids: Vec<String> = own.map(|(record, _, _)| record.id.clone()).collect();
-        let records = state.log.find_plans(&ids).await?;
+        let records = find_stored_plans(state, &ids).await?;
         let seen: Vec<_> =
             records.values().filter_map(|record| plan_as_seen_by(record, self.caller)).collect();
-        for view in state.log.plan_views(&seen, state.clock.now()).await? {
+        for view in plan_views(state, &seen, state.clock.now()).await? {
             if let Some(plan) = plans.iter_mut().find(|(record, _, _)| record.no == view.record.no) {
                 plan.0 = view.record;
                 plan.1 = view.progress;
@@ -281,8 +282,8 @@ impl PageSelection<'_> {
         let Some(wanted) = self.query.state else { return Ok(rows) };
         let live = rows.iter().filter(|row| row.is_live);
         let ids: Vec<String> = live.map(|row| row.id.clone()).collect();
-        let records: Vec<_> = state.log.find_plans(&ids).await?.into_values().collect();
-        let views = state.log.plan_views(&records, state.clock.now()).await?;
+        let records: Vec<_> = find_stored_plans(state, &ids).await?.into_values().collect();
+        let views = plan_views(state, &records, state.clock.now()).await?;
         let in_state = views.iter().filter(|view| view.state == wanted);
         let ids: HashSet<&str> = in_state.map(|view| &*view.record.id).collect();
         rows.retain(|row| !row.is_live || ids.contains(&*row.id));
@@ -297,10 +298,10 @@ impl PageSelection<'_> {
     ) -> Result<Vec<PlanSummary>, Refusal> {
         let stored = entries.iter().filter(|entry| entry.live.is_none());
         let ids: Vec<String> = stored.map(|entry| entry.id.clone()).collect();
-        let records = state.log.find_plans(&ids).await?.into_values();
+        let records = find_stored_plans(state, &ids).await?.into_values();
         let records: Vec<_> = records.filter_map(|record| plan_as_seen_by(&record, self.caller)).collect();
         let now = state.clock.now();
-        let views = state.log.plan_views(&records, now).await?.into_iter();
+        let views = plan_views(state, &records, now).await?.into_iter();
         let mut stored: HashMap<String, PlanView> =
             views.map(|view| (view.record.id.clone(), view)).collect();
         let to_view = |entry: ListEntry| match entry.live {

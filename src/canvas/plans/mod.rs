@@ -1,20 +1,25 @@
 //! Plans: target pictures that agents paint together. They are advice, and no rule of the game reads them.
 
+pub mod batch;
+pub mod board;
 pub mod change;
 pub mod claims;
 pub mod close;
 mod command;
+pub mod compare;
 pub mod create;
 pub mod hide;
 pub mod image;
 pub mod list;
 pub mod new_plan;
 pub mod next;
+pub mod part;
 pub mod picture;
 pub mod read;
 pub mod reference;
 pub mod settle;
 mod store;
+pub mod views;
 
 use std::sync::Arc;
 
@@ -218,6 +223,6 @@ async fn find_damaged_pixels(state: &AppState, view: &PlanView) -> Result<Vec<Da
     if view.progress.damaged == 0 || view.record.end.is_some() {
         return Ok(Vec::new());
     }
-    let points = state.log.damaged_points(&view.record).await?.into_iter().take(MAX_DAMAGED_PIXELS);
+    let points = views::damaged_points(state, &view.record).await?.into_iter().take(MAX_DAMAGED_PIXELS);
     Ok(points.map(|point| DamagedPixel { x: point.x, y: point.y }).collect())
 }

@@ -12,6 +12,7 @@ use rules::plan::{PlanPixel, select_pixels};
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::compare::is_of_season;
 use super::read::find_unended;
 use super::store;
 use crate::log::key_cache::Identity;
@@ -99,7 +100,8 @@ pub(super) fn choose(
     let area = record.target.area();
     // Only copies the colours under the lock, for which placements wait.
     let colors: Option<Vec<u8>> = state.read_world(|world| {
-        world.is_of_season(record).then(|| area.points().map(|point| world.color(point)).collect())
+        is_of_season(&world.canvas, record)
+            .then(|| area.points().map(|point| world.canvas.color(point)).collect())
     });
     let colors = colors.ok_or(PlanRefusal::Ended)?;
     if record.finished_at.is_some() {

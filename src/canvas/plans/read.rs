@@ -8,9 +8,10 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::Plan;
+use super::board::{LivePlan, PlanBoard};
+use super::views::{find_stored_plan, plan_views};
 use crate::log::key_cache::Identity;
 use crate::log::live::plan::PlanRecord;
-use crate::log::plan_board::LivePlan;
 use crate::log::state::AppState;
 use crate::log::world::World;
 
@@ -28,12 +29,13 @@ pub async fn find_plan(state: &AppState, caller: Option<&Identity>, id: &PlanId)
     // An instance that cannot catch up shows the plan as it knows it: most read it without painting.
     state.log.catch_up_if_behind().await.ok();
     let now = state.clock.now();
-    let live = state.read_world(|world| find_live(world, caller, id).map(|plan| world.plan_view(plan, now)));
+    let live =
+        state.read_world(|world| find_live(world, caller, id).map(|plan| plan.view(&world.canvas, now)));
     if let Some(view) = live {
         return Plan::from_view(state, &view).await;
     }
     let record = find_stored(state, caller, id).await?;
-    let views = state.log.plan_views(&[record], now).await?;
+    let views = plan_views(state, &[record], now).await?;
     Plan::from_view(state, views.first().ok_or(PlanRefusal::NotFound)?).await
 }
 
@@ -65,7 +67,7 @@ pub fn plan_as_seen_by(record: &Arc<PlanRecord>, caller: Option<&Identity>) -> O
 /// Returns a live plan as everyone sees it; `None` if it is not known in memory, or if the caller may see it
 /// otherwise.
 fn find_live<'a>(world: &'a World, caller: Option<&Identity>, id: &PlanId) -> Option<&'a LivePlan> {
-    let plan = world.plans().find(id.as_str())?;
+    let plan = PlanBoard::of(world).find(id.as_str())?;
     let is_shadowed_author =
         caller.is_some_and(|caller| caller.rights.shadowed && caller.no == plan.record.author.no);
     (!is_shadowed_author).then_some(plan)
@@ -76,6 +78,6 @@ async fn find_stored(
     caller: Option<&Identity>,
     id: &PlanId,
 ) -> Result<Arc<PlanRecord>, Refusal> {
-    let record = state.log.find_plan(id).await?;
+    let record = find_stored_plan(state, id).await?;
     Ok(record.and_then(|record| plan_as_seen_by(&record, caller)).ok_or(PlanRefusal::NotFound)?)
 }

@@ -6,6 +6,8 @@ use platform::refusal::Refusal;
 use rules::ids::PlanId;
 use rules::numbers::Seq;
 
+use super::board::PlanBoard;
+use super::views::find_stored_plan;
 use crate::log::key_cache::Identity;
 use crate::log::live::plan::PlanRecord;
 use crate::log::state::AppState;
@@ -57,12 +59,12 @@ pub async fn find_named_plan(
 ) -> Result<Option<NamedPlan>, Refusal> {
     let Some(id) = id else { return Ok(None) };
     let (season_seq, live) = state.read_world(|world| {
-        let live = world.plans().find(id);
+        let live = PlanBoard::of(world).find(id);
         (world.season.seq, live.map(|plan| plan.record.clone()))
     });
     let record = match (live, PlanId::parse(id)) {
         (Some(record), _) => Some(record),
-        (None, Some(id)) => state.log.find_plan(&id).await?,
+        (None, Some(id)) => find_stored_plan(state, &id).await?,
         (None, None) => None,
     };
     let named = record.and_then(|record| NamedPlan::from_record(&record, season_seq, caller));

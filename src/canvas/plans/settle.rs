@@ -13,7 +13,12 @@ use rules::plan::PlanState;
 use rules::rights::AccountAction;
 use tokio::time::sleep;
 
+use super::batch::{end_plan, plan_view, update_plan};
+use super::board::PlanBoard;
+use super::compare::is_complete;
 use super::create::submit;
+use super::part::Plans;
+use super::store;
 use crate::accounts::agents::accounts;
 use crate::log::batch_context::{Account, BatchContext, LookupNeeds};
 use crate::log::command::Command;
@@ -41,12 +46,14 @@ impl Command for SettlePlans {
 
     fn require_lookups(&self, needs: &mut LookupNeeds) {
         needs.changes_chat = true;
-        needs.plans.extend(self.plans.iter().cloned());
+        let plans = needs.parts.get_mut::<Plans>();
+        self.plans.iter().for_each(|id| plans.require(id));
     }
 
     fn decide(&self, context: &mut BatchContext<'_>, _: &mut Account) -> Result<(), Refusal> {
         for id in &self.plans {
-            if let Some(record) = context.plan(id).filter(|record| record.is_live()).cloned() {
+            if let Some(record) = context.part::<Plans>().find(id).filter(|record| record.is_live()).cloned()
+            {
                 settle(context, &record);
             }
         }
@@ -55,14 +62,14 @@ impl Command for SettlePlans {
 }
 
 fn settle(context: &mut BatchContext<'_>, record: &Arc<PlanRecord>) {
-    let PlanView { state, .. } = context.plan_view(record.clone());
+    let PlanView { state, .. } = plan_view(context, record.clone());
     let is_newly_finished = state == PlanState::Finished && !record.is_announced && record.is_public();
     let record =
         PlanRecord { is_announced: record.is_announced || is_newly_finished, ..PlanRecord::clone(record) };
     if record.expires_at <= context.now {
-        context.end_plan(&record, state);
+        end_plan(context, &record, state);
     } else if is_untold(&record, state) || is_newly_finished {
-        context.update_plan(record.clone(), false);
+        update_plan(context, record.clone(), false);
     }
     if is_newly_finished && context.game.system_messages && context.game.chat_enabled {
         announce(context, &record);
@@ -115,8 +122,7 @@ async fn settle_unlisted_plans(state: &AppState) {
     let mut before = 0;
     loop {
         sleep(UNLISTED_POLL_INTERVAL).await;
-        let ended = async { settle_plans(state, state.log.expired_unlisted_plans(MAX_PLANS).await?).await };
-        if let Err(error) = ended.await {
+        if let Err(error) = end_expired_plans(state).await {
             tracing::warn!(%error, "expired plans could not be ended, trying again");
         }
         match finish_unlisted_plans(state, before).await {
@@ -126,14 +132,26 @@ async fn settle_unlisted_plans(state: &AppState) {
     }
 }
 
+/// Ends plans that not everyone can see and whose time has passed.
+async fn end_expired_plans(state: &AppState) -> Result<(), Refusal> {
+    let now = state.clock.now();
+    let expired =
+        store::expired_unlisted_plan_ids(&mut *state.pool.acquire().await?, now, MAX_PLANS as i64).await?;
+    settle_plans(state, expired).await
+}
+
 /// Finishes those of the next unlisted plans with numbers below `before` whose pixels are all right. Returns
 /// the `before` of the plans after them; 0 begins anew.
 async fn finish_unlisted_plans(state: &AppState, before: i64) -> Result<i64, Refusal> {
     // Only a few are compared with the canvas at once, because anyone may open such plans.
-    let records = state.log.unfinished_unlisted_plans(before, MAX_PLANS).await?;
+    let season = state.read_world(|world| world.season.seq);
+    let limit = MAX_PLANS as i64;
+    let records =
+        store::unfinished_unlisted_plans(&mut *state.pool.acquire().await?, season, before, limit).await?;
     let next =
         if records.len() < MAX_PLANS { 0 } else { records.iter().map(|record| record.no).min().unwrap_or(0) };
-    let complete = records.iter().filter(|record| state.read_world(|world| world.is_complete(record)));
+    let complete =
+        records.iter().filter(|record| state.read_world(|world| is_complete(&world.canvas, record)));
     settle_plans(state, complete.map(|record| record.id.clone()).collect()).await?;
     Ok(next)
 }
@@ -147,7 +165,7 @@ fn due_plans(state: &AppState) -> Vec<String> {
             let is_unannounced = state == PlanState::Finished && !record.is_announced;
             record.expires_at <= now || is_untold(record, state) || is_unannounced
         };
-        let plans = world.plans().iter();
+        let plans = PlanBoard::of(world).iter();
         let due = plans.filter(|plan| is_due(&plan.record, plan.record.state_with(plan.progress(), now)));
         due.take(MAX_PLANS).map(|plan| plan.record.id.clone()).collect()
     })

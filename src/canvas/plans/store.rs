@@ -1,4 +1,7 @@
-//! The SQL of plans that needs no lock on the head.
+//! The SQL of plans.
+
+mod records;
+mod writes;
 
 use std::collections::HashSet;
 
@@ -8,6 +11,12 @@ use rules::grid::Point;
 use rules::ids::PlanId;
 use rules::numbers::{AccountNo, Seq};
 use sqlx::{PgConnection, PgExecutor, PgPool};
+
+pub use records::{
+    AuthorPlans, WrongPixel, damaged_points, expired_unlisted_plan_ids, live_unlisted_plans, plans_by_ids,
+    plans_of_authors, read_events, unended_plans, unfinished_unlisted_plans,
+};
+pub use writes::{end_plans, insert_plan_events, upsert_plan};
 
 type Result<T> = std::result::Result<T, sqlx::Error>;
 

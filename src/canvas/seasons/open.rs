@@ -9,6 +9,7 @@ use text_filters::text_limits::MAX_TITLE_GRAPHEMES;
 use super::SeasonRecord;
 use super::change::{SeasonChange, SeasonUpdate, parse_end};
 use super::store;
+use crate::canvas::plans::views::end_plans;
 use crate::log::audit_reason::AuditReason;
 use crate::log::state::AppState;
 
@@ -60,7 +61,7 @@ pub async fn open_next(
     }
     let number = after + 1;
     let title = title.map_or_else(|| format!("Season {number}"), SeasonTitle::into_string);
-    state.log.end_plans(&mut change.transaction, &mut change.head_lock).await?;
+    end_plans(state, &mut change.transaction, &mut change.head_lock).await?;
     store::archive(&mut change.transaction, change.before.first, change.head_lock.now).await?;
     let season = change.head_lock.open_season(&mut change.transaction, title, Size { width, height }).await?;
     let season_state = SeasonState { ends_at, ..SeasonState::new(number) };

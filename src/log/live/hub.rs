@@ -11,7 +11,8 @@ use parking_lot::Mutex;
 use rules::numbers::{AccountNo, Seq};
 use tokio::sync::{broadcast, watch};
 
-use super::event::{self, Event, Frame, MessageFolding, Presence, frames};
+use super::event::{Event, MessageFolding};
+use super::frame::{self, Frame, Presence, frames};
 use super::private_event::PrivateEvent;
 use super::unread_changes::UnreadChanges;
 use super::waits::Waits;
@@ -213,7 +214,7 @@ impl Hub {
     pub fn publish_heartbeat(&self) {
         let mut inner = self.inner.lock();
         inner.presence.spectators = self.spectators();
-        self.send(Signal::Unnumbered(event::presence_frame(inner.presence)));
+        self.send(Signal::Unnumbered(frame::presence_frame(inner.presence)));
     }
 
     /// Sets whether the follower reads the log, and publishes a change at once.
@@ -228,7 +229,7 @@ impl Hub {
     pub fn set_chat_enabled(&self, chat_enabled: bool) {
         let mut inner = self.inner.lock();
         if std::mem::replace(&mut inner.chat_enabled, chat_enabled) != chat_enabled && self.spectators() > 0 {
-            self.send(Signal::Unnumbered(event::settings_frame(chat_enabled)));
+            self.send(Signal::Unnumbered(frame::settings_frame(chat_enabled)));
         }
     }
 
@@ -270,7 +271,7 @@ impl Hub {
             Arc::make_mut(message).folded = folding.folded;
         }
         if self.spectators() > 0 {
-            self.send(Signal::Unnumbered(event::folded_frame(folding)));
+            self.send(Signal::Unnumbered(frame::folded_frame(folding)));
         }
     }
 
@@ -316,7 +317,7 @@ impl Hub {
     fn publish_presence(&self, inner: &mut HubState, live: bool) {
         let presence = Presence { spectators: self.spectators(), live };
         if std::mem::replace(&mut inner.presence, presence) != presence {
-            self.send(Signal::Unnumbered(event::presence_frame(presence)));
+            self.send(Signal::Unnumbered(frame::presence_frame(presence)));
         }
     }
 

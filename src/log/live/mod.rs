@@ -1,6 +1,7 @@
 //! The live stream: the public events, and the hub that sends them to all streams.
 
 pub mod event;
+pub mod frame;
 pub mod hub;
 pub mod plan;
 pub mod private_event;

@@ -8,14 +8,13 @@ use sqlx::PgConnection;
 
 use super::intents::update_intents;
 use super::messages::{message_type_name, regions_to_array, sender_type_name, sides_of, to_array_literal};
-use super::plan_writes::{plan_change, record_plans};
 use super::shadow_events::record_shadow_effects;
 use super::{Result, acquaintances, agreements, column, edits, notices};
 use crate::log::batch_context::Account;
 use crate::log::batch_effects::{BatchEffects, ReactionChange};
 use crate::log::live::event::{Event, ReactionUpdate, VisibilityChange};
 
-/// Writes the events of a batch other than placements, with their rows: plans, messages, inbox items,
+/// Writes the events of a batch other than placements, with their rows: messages, inbox items,
 /// reactions and intents, and the columns of accounts that these change. What any batch may have, such as
 /// audit entries, is written by the caller.
 pub(super) async fn record_chat(
@@ -25,7 +24,6 @@ pub(super) async fn record_chat(
     now: DateTime<Utc>,
 ) -> Result<()> {
     insert_events(connection, effects, now).await?;
-    record_plans(connection, effects).await?;
     record_shadow_effects(connection, &effects.shadow, now).await?;
     if !effects.messages.is_empty() {
         insert_messages(connection, effects).await?;
@@ -85,32 +83,17 @@ async fn insert_events(
     effects: &BatchEffects,
     now: DateTime<Utc>,
 ) -> Result<()> {
-    let messages = effects.messages.iter();
-    let messages = messages.map(|(author, message)| (message.seq, "chat", &message.id, *author));
-    let reactions =
-        effects.reactions.iter().map(|(_, reaction)| (reaction.seq, "reaction", &reaction.message_id, None));
-    let changes = effects
-        .events
-        .iter()
-        .filter_map(visibility_change)
-        .map(|(change, kind)| (change.seq, kind, &change.message_id, None));
-    let intents = effects.intent_changes.iter();
-    let intents = intents.map(|change| (change.seq, "intent", &change.message_id, None));
-    let edits = effects.text_changes.iter().filter(|change| !change.is_shadow_message);
-    let edits = edits.map(|change| (change.seq, edits::event_kind(change), &change.message_id, None));
-    let plans = effects.events.iter().filter_map(plan_change);
-    let plans = plans.map(|change| (change.seq, "plan", &change.plan_id, None));
-    let events: Vec<_> =
-        messages.chain(reactions).chain(changes).chain(intents).chain(edits).chain(plans).collect();
+    let is_other = |event: &&Event| !matches!(event, Event::Pixel(_));
+    let events: Vec<&Event> = effects.events.iter().filter(is_other).collect();
     sqlx::query!(
         r#"insert into event (seq, kind, id, at, agent)
            select e.seq, e.kind, e.id, $4, e.agent
            from unnest($1::bigint[], $2::text[], $3::text[], $5::bigint[]) as e (seq, kind, id, agent)"#,
-        &column(&events, |(seq, ..)| *seq) as _,
-        &column(&events, |(_, kind, ..)| (*kind).to_owned()),
-        &column(&events, |(_, _, id, _)| (*id).clone()),
+        &column(&events, |event| event.seq()) as _,
+        &column(&events, |event| event.kind().to_owned()),
+        &column(&events, |event| event.subject_id().to_owned()),
         now,
-        &column(&events, |(.., author)| *author) as _
+        &column(&events, |event| effects.event_authors.get(&event.seq()).copied()) as _
     )
     .execute(connection)
     .await

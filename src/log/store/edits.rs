@@ -23,11 +23,6 @@ pub struct EarlierText {
     pub until: DateTime<Utc>,
 }
 
-/// Returns the stored kind of the event of a change.
-pub(super) fn event_kind(change: &TextChange) -> &'static str {
-    if change.content.is_some() { "edited" } else { "deleted" }
-}
-
 /// Returns the current texts of messages, by their ids, and whether they are hidden. Those without a text are
 /// missing.
 pub(super) async fn current_texts(

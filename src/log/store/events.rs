@@ -10,20 +10,25 @@ use rules::message::Message;
 use rules::numbers::{AccountNo, Seq};
 use sqlx::PgConnection;
 
-use super::Result;
 use super::edits::current_texts;
 use super::intents::details_by_ids;
 use super::messages::{MessageRange, messages, reactions};
-use super::plans::plan_changes;
+use super::{Result, column};
 use crate::log::batch_context::count_reactions;
 use crate::log::live::event::{
     Event, IntentChange, PlacementEvent, ReactionUpdate, SeasonStart, TextEdit, VisibilityChange,
     compact_painter,
 };
+use crate::log::nouns::{Nouns, StoredEvent};
 
 /// Returns the events with numbers in `after+1..=up_to`, in order.
-pub async fn events(connection: &mut PgConnection, after: Seq, up_to: Seq) -> Result<Vec<Event>> {
-    let events_except_placements = events_except_placements(connection, after, up_to).await?;
+pub async fn events(
+    connection: &mut PgConnection,
+    nouns: &Nouns,
+    after: Seq,
+    up_to: Seq,
+) -> Result<Vec<Event>> {
+    let events_except_placements = events_except_placements(connection, nouns, after, up_to).await?;
     let mut events = placements(connection, after, up_to).await?;
     events.extend(events_except_placements.into_iter().map(|(_, event)| (event.seq(), event)));
     Ok(events.into_values().collect())
@@ -32,6 +37,7 @@ pub async fn events(connection: &mut PgConnection, after: Seq, up_to: Seq) -> Re
 /// Returns those of them that are not placements, with their times.
 pub async fn events_except_placements(
     connection: &mut PgConnection,
+    nouns: &Nouns,
     after: Seq,
     up_to: Seq,
 ) -> Result<Vec<(DateTime<Utc>, Event)>> {
@@ -52,8 +58,13 @@ pub async fn events_except_placements(
     let reactions_by_message = reactions(connection, &ids_of("reaction")).await?;
     let details_by_intent = details_by_ids(connection, &ids_of("intent")).await?;
     let texts_by_id = current_texts(connection, &ids_of("edited")).await?;
-    let plan_seqs: Vec<Seq> = rows.iter().filter(|row| row.kind == "plan").map(|row| row.seq).collect();
-    let mut plan_changes = plan_changes(connection, &plan_seqs).await?;
+    let stored = column(&rows, |row| StoredEvent {
+        seq: row.seq,
+        kind: row.kind.clone(),
+        id: row.id.clone(),
+        at: row.at,
+    });
+    let mut events_of_nouns = read_events_of_nouns(connection, nouns, stored).await?;
     let events = rows.into_iter().filter_map(|row| {
         let seq = row.seq;
         let id = row.id;
@@ -78,21 +89,38 @@ pub async fn events_except_placements(
                     details_by_intent.get(&id).cloned().unwrap_or_else(|| IntentDetails::withdrawn(at));
                 Event::Intent(IntentChange { seq, message_id: id, details })
             }
-            // Without its row there is nothing to tell, and the stream has a hole that shows the damage.
-            "plan" => Event::Plan(plan_changes.remove(&seq)?),
             "hidden" => Event::Hidden(VisibilityChange { seq, message_id: id, at }),
             "restored" => Event::Restored(VisibilityChange { seq, message_id: id, at }),
             "deleted" => Event::Deleted(VisibilityChange { seq, message_id: id, at }),
-            _ => {
+            "season" => {
                 let side = |stored: Option<i32>| stored.unwrap_or_default() as u16;
                 let size = Size { width: side(row.width), height: side(row.height) };
                 let title = row.title.unwrap_or_default();
                 Event::Season(SeasonStart { seq, season: id, title, size, opened_at: at })
             }
+            // Without its rows there is nothing to tell, and the stream has a hole that shows the damage.
+            _ => events_of_nouns.remove(&seq)?,
         };
         Some((at, event))
     });
     Ok(events.collect())
+}
+
+/// Returns the events of nouns by their numbers.
+async fn read_events_of_nouns(
+    connection: &mut PgConnection,
+    nouns: &Nouns,
+    mut stored: Vec<StoredEvent>,
+) -> Result<HashMap<Seq, Event>> {
+    let mut events = HashMap::new();
+    for reader in nouns.event_readers {
+        let is_of_reader = |event: &mut StoredEvent| reader.kinds.contains(&event.kind.as_str());
+        let of_reader: Vec<StoredEvent> = stored.extract_if(.., is_of_reader).collect();
+        if !of_reader.is_empty() {
+            events.extend((reader.read)(connection, &of_reader).await?);
+        }
+    }
+    Ok(events)
 }
 
 async fn messages_by_seq(

@@ -8,8 +8,8 @@ use serde_json::Value;
 use sqlx::PgConnection;
 
 use super::Result;
+use crate::log::canvas::NewestPlacement;
 use crate::log::live::event::compact_painter;
-use crate::log::newest_placement::NewestPlacement;
 use crate::log::world::Season;
 
 /// Returns the secret from which digests are computed.

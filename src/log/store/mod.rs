@@ -18,8 +18,6 @@ mod load;
 mod messages;
 mod notices;
 pub(super) mod plan_check;
-mod plan_writes;
-mod plans;
 mod private_news;
 mod replay_snapshot;
 mod season;
@@ -50,14 +48,9 @@ pub(super) use load::{
 pub use messages::MessageRange;
 pub(super) use messages::{foldings, messages, messages_by_ids, messages_by_seqs, reactions};
 pub(super) use notices::clear_mention_origins;
-pub(super) use plan_writes::{end_plans, insert_plan_events};
-pub(super) use plans::{
-    damaged_points, expired_unlisted_plan_ids, live_unlisted_plan_ids, plans_by_ids, plans_of_authors,
-    unended_plans, unfinished_unlisted_plan_ids,
-};
 pub(super) use private_news::notify_private_news;
 pub(super) use replay_snapshot::{ReplaySnapshot, replay_snapshot, store_replay_snapshot};
-pub(super) use season::{append_event, append_events, insert_announcement, insert_season, season_state};
+pub(super) use season::{append_events, insert_announcement, insert_season, season_state};
 pub(super) use shadow_events::{
     count_shadow_events_after, newest_shadow_event, shadow_events_after, shadow_events_of,
 };

@@ -8,6 +8,7 @@ use sqlx::PgConnection;
 
 use super::messages::sides_of;
 use super::{Result, column};
+use crate::log::live::event::Event;
 use crate::log::world::Season;
 
 /// Returns the opening of the newest season, and its state.
@@ -21,36 +22,21 @@ pub async fn season_state(connection: &mut PgConnection) -> Result<(Seq, SeasonS
     Ok((row.seq, SeasonState { number: row.number, frozen_at: row.frozen_at, ends_at: row.ends_at }))
 }
 
-/// Writes the next event, advances the head and notifies every instance.
-pub async fn append_event(
-    connection: &mut PgConnection,
-    seq: Seq,
-    kind: &str,
-    id: &str,
-    at: DateTime<Utc>,
-) -> Result<()> {
-    append_events(connection, &[(seq, kind, id)], at).await
-}
-
-/// Writes the next events, given their numbers, kinds and ids, advances the head and notifies every instance.
-pub async fn append_events(
-    connection: &mut PgConnection,
-    events: &[(Seq, &str, &str)],
-    at: DateTime<Utc>,
-) -> Result<()> {
-    let Some((newest_seq, ..)) = events.last() else { return Ok(()) };
+/// Writes the next events, which are no placements, advances the head and notifies every instance.
+pub async fn append_events(connection: &mut PgConnection, events: &[Event], at: DateTime<Utc>) -> Result<()> {
+    let Some(newest_seq) = events.last().map(Event::seq) else { return Ok(()) };
     sqlx::query!(
         r#"insert into event (seq, kind, id, at)
            select e.seq, e.kind, e.id, $4
            from unnest($1::bigint[], $2::text[], $3::text[]) as e (seq, kind, id)"#,
-        &column(events, |(seq, ..)| *seq) as _,
-        &column(events, |(_, kind, _)| (*kind).to_owned()),
-        &column(events, |(.., id)| (*id).to_owned()),
+        &column(events, Event::seq) as _,
+        &column(events, |event| event.kind().to_owned()),
+        &column(events, |event| event.subject_id().to_owned()),
         at
     )
     .execute(&mut *connection)
     .await?;
-    let season_seq = events.iter().rev().find(|(_, kind, _)| *kind == "season").map(|(seq, ..)| *seq);
+    let season_seq = events.iter().rev().find(|event| matches!(event, Event::Season(_))).map(Event::seq);
     sqlx::query!(
         r#"with head as (
                update log_head set seq = $1, version = coalesce($3, version), at = $2

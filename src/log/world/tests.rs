@@ -1,5 +1,7 @@
 //! Tests of the projection.
 
+use rules::grid::Point;
+
 use super::*;
 
 fn world() -> World {
@@ -11,7 +13,7 @@ fn world() -> World {
         opened_at: DateTime::UNIX_EPOCH,
     };
     let tracker = DigestTracker::new([0; 32], TimeDelta::seconds(300), DateTime::UNIX_EPOCH);
-    World::new(season, tracker)
+    World::new(season, tracker, Projections::default())
 }
 
 fn pixel(seq: i64, color: u8) -> Event {
@@ -27,10 +29,10 @@ fn applies_each_event_once_in_order() {
     assert!(!world.apply(&pixel(4, 7)), "a hole");
     assert_eq!((world.head, world.version), (Seq(2), Seq(2)));
     assert_eq!(
-        world.newest_placement(Point { x: 1, y: 2 }),
+        world.canvas.newest_placement(Point { x: 1, y: 2 }),
         NewestPlacement { color: 5, painter: 7, seq: Seq(2) }
     );
-    assert_eq!(world.painted_count(), 1);
+    assert_eq!(world.canvas.painted_count(), 1);
 }
 
 #[test]
@@ -51,7 +53,7 @@ fn ignores_older_season_state_and_defers_that_of_next_season() {
     };
     world.apply(&start(2));
     assert_eq!(
-        (world.season_state, world.pixels().len()),
+        (world.season_state, world.canvas.pixels().len()),
         (SeasonState { ends_at, ..SeasonState::new(2) }, 72)
     );
     world.apply(&start(3));

@@ -100,7 +100,7 @@ async fn collect_canvas(
         let corners = rect.corners();
         let points = (corners.y1..=corners.y2).flat_map(|y| (corners.x1..=corners.x2).map(move |x| (x, y)));
         let latest_seqs =
-            points.filter_map(|(x, y)| world.newest_placement_seq(world.season.size.point(x, y)?));
+            points.filter_map(|(x, y)| world.canvas.newest_placement_seq(world.season.size.point(x, y)?));
         (world.head, latest_seqs.collect::<Vec<Seq>>())
     });
     let placements = store::evidence::list_placements(&state.pool, &seqs).await?;

@@ -52,7 +52,7 @@ pub async fn simulate_rollback(
         if world.season.seq != season.seq {
             return None;
         }
-        let mut pixels = world.pixels().to_vec();
+        let mut pixels = world.canvas.pixels().to_vec();
         let corrected = filter.rect.points().zip(replay.corrected_pixels());
         corrected.for_each(|(point, color)| pixels[world.season.size.index(point)] = color);
         Some(pixels)

@@ -14,9 +14,10 @@ use utoipa::ToSchema;
 use super::nearby_intents::distance_to_places;
 use super::store;
 use crate::canvas::OwnPixel;
+use crate::canvas::plans::board::{LivePlan, PlanBoard};
+use crate::canvas::plans::views::{live_unlisted_plans, plan_views};
 use crate::log::key_cache::Identity;
 use crate::log::live::plan::{PlanRecord, PlanView};
-use crate::log::plan_board::LivePlan;
 use crate::log::state::AppState;
 use crate::log::world::World;
 
@@ -75,7 +76,7 @@ pub(super) async fn find_open_plans(
     places: &[Rect],
 ) -> Result<Vec<HomePlan>, Refusal> {
     let mut candidates = state.read_world(|world| find_candidates(state, world, visible));
-    let unlisted = state.log.live_unlisted_plans(agent).await?;
+    let unlisted = live_unlisted_plans(state, agent).await?;
     candidates.retain(|candidate| unlisted.iter().all(|plan| plan.no != candidate.record.no));
     candidates.extend(find_unlisted_candidates(state, agent, &unlisted).await?);
     candidates.sort_by_key(|candidate| Reverse(candidate.record.created_at));
@@ -102,7 +103,7 @@ pub(super) async fn find_open_plans(
 fn find_candidates(state: &AppState, world: &World, visible: &[OwnPixel]) -> Vec<Candidate> {
     let now = state.clock.now();
     let helped = find_helped(world, visible);
-    let live = world.plans().iter().rev().filter(|plan| !plan.record.has_ended(now));
+    let live = PlanBoard::of(world).iter().rev().filter(|plan| !plan.record.has_ended(now));
     let open = live.filter(|plan| plan.record.state_with(plan.progress(), now) == PlanState::Open);
     let to_candidate = |plan: &LivePlan| Candidate {
         record: plan.record.clone(),
@@ -119,7 +120,7 @@ async fn find_unlisted_candidates(
     agent: &Identity,
     plans: &[Arc<PlanRecord>],
 ) -> Result<Vec<Candidate>, Refusal> {
-    let views = state.log.plan_views(plans, state.clock.now()).await?.into_iter();
+    let views = plan_views(state, plans, state.clock.now()).await?.into_iter();
     let open = views.filter(|view| view.state == PlanState::Open);
     let to_candidate = |PlanView { record, progress, helpers, .. }: PlanView| Candidate {
         painters: helpers.iter().filter(|helper| helper.painter != record.author.no).count(),
@@ -135,8 +136,8 @@ async fn find_unlisted_candidates(
 fn find_helped(world: &World, visible: &[OwnPixel]) -> HashSet<i64> {
     let helped = |placement: &OwnPixel| {
         let point = placement.point;
-        let color = world.newest_placement(placement.point).color;
-        let plans = world.plans().at(point).filter(|plan| plan.record.opened_seq() < placement.seq);
+        let color = world.canvas.newest_placement(placement.point).color;
+        let plans = PlanBoard::of(world).at(point).filter(|plan| plan.record.opened_seq() < placement.seq);
         let right = plans
             .filter(|plan| plan.record.target.color(point).is_some_and(|wanted| wanted.index() == color));
         right.map(|plan| plan.record.no).collect::<Vec<_>>()

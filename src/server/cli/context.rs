@@ -47,7 +47,7 @@ impl CliContext {
         let clock = Clock::default();
         let pool = database::open(database_url).await?;
         let operator = Operator::for_command_line(&clock);
-        let opened = AppState::open(pool, clock, &config, parts::new_parts).await;
+        let opened = AppState::open(pool, clock, &config, &parts::NOUNS).await;
         let (state, tasks) = opened.map_err(|error| {
             format!("The log cannot be read: {error}. Check the database, then try again.")
         })?;

@@ -104,7 +104,7 @@ impl RunningServer {
         let metrics = config.network.metrics_listen.map(bind_for_metrics).transpose()?;
         let metrics_address = metrics.as_ref().and_then(|listener| listener.local_addr().ok());
         let pool = database::open(database_url).await?;
-        let (state, log_tasks) = AppState::open(pool, clock, &config, parts::new_parts).await?;
+        let (state, log_tasks) = AppState::open(pool, clock, &config, &parts::NOUNS).await?;
         let http_state = Arc::new(HttpState::new(&config, address));
         let gallery = Gallery::open(&state, &config.payments, &http_state.base_url)?;
         let notifications = Arc::new(Notifications::open(&config, &http_state.base_url)?);

@@ -13,7 +13,8 @@ use super::batch_message::{EndedAsk, NewPrivateMessage, StoredAsk, StoredPrivate
 use super::store::posting as store;
 use crate::accounts::channels::MessageChannel;
 use crate::log::batch_context::Account;
-use crate::log::part::{Part, PartFuture};
+use crate::log::part::{HeadState, Part};
+use crate::log::sql_future::SqlFuture;
 
 /// The private messages of a batch, with its changes in their order.
 #[derive(Default)]
@@ -113,10 +114,10 @@ impl Part for PrivateMessages {
         !self.needed_messages.is_empty() || !self.needed_importance.is_empty()
     }
 
-    fn read<'a>(&'a mut self, connection: &'a mut PgConnection, now: DateTime<Utc>) -> PartFuture<'a, ()> {
+    fn read<'a>(&'a mut self, connection: &'a mut PgConnection, head: HeadState<'a>) -> SqlFuture<'a, ()> {
         Box::pin(async move {
-            self.known = store::messages(connection, &self.needed_messages, now).await?;
-            self.importance = store::importance_uses(connection, &self.needed_importance, now).await?;
+            self.known = store::messages(connection, &self.needed_messages, head.now).await?;
+            self.importance = store::importance_uses(connection, &self.needed_importance, head.now).await?;
             Ok(())
         })
     }
@@ -125,7 +126,7 @@ impl Part for PrivateMessages {
         !self.posted.is_empty() || !self.ended_asks.is_empty() || !self.texts.is_empty()
     }
 
-    fn write<'a>(&'a self, connection: &'a mut PgConnection, now: DateTime<Utc>) -> PartFuture<'a, ()> {
+    fn write<'a>(&'a self, connection: &'a mut PgConnection, now: DateTime<Utc>) -> SqlFuture<'a, ()> {
         Box::pin(async move {
             store::insert_messages(connection, &self.posted, now).await?;
             store::end_asks(connection, &self.ended_asks, now).await?;
@@ -133,7 +134,7 @@ impl Part for PrivateMessages {
         })
     }
 
-    fn is_stored<'a>(&'a self, connection: &'a mut PgConnection) -> PartFuture<'a, Option<bool>> {
+    fn is_stored<'a>(&'a self, connection: &'a mut PgConnection) -> SqlFuture<'a, Option<bool>> {
         let (message, ask) = (self.posted.first(), self.ended_asks.first());
         let text = self.texts.iter().next();
         Box::pin(async move { store::has_changes(connection, message, ask, text).await.map(Some) })

@@ -21,7 +21,7 @@ use crate::accounts::channels::{ChannelTarget, MessageChannel};
 use crate::accounts::direct::part::Contacts;
 use crate::accounts::filters::{FilteredText, ReplacedPart};
 use crate::log::key_cache::Identity;
-use crate::log::part::Part;
+use crate::log::part::{HeadState, Part};
 use crate::log::state::AppState;
 use crate::talk::chat::limits::{hash_content, refusal_or_duplicate};
 use crate::talk::chat::post::PostServices;
@@ -222,10 +222,10 @@ impl<'a> PlaceCheck<'a> {
         let (mut channels, mut contacts) = (Channels::default(), Contacts::default());
         self.require_channel(&mut channels);
         self.require_contacts(&mut contacts, author.no);
-        let now = state.clock.now();
+        let head = HeadState { now: state.clock.now(), world: &state.world };
         let mut connection = state.pool.acquire().await?;
-        channels.read(&mut connection, now).await?;
-        contacts.read(&mut connection, now).await?;
+        channels.read(&mut connection, head).await?;
+        contacts.read(&mut connection, head).await?;
         self.check(&channels, &contacts, author.no).map(|_| ())
     }
 }

@@ -16,6 +16,7 @@ use super::store::SeasonRange;
 use super::store::reasons::{self, PaintedRow};
 use crate::canvas::plans::PlanStateSchema;
 use crate::canvas::plans::read::plan_as_seen_by;
+use crate::canvas::plans::views::{find_stored_plan, plan_views};
 use crate::log::key_cache::Identity;
 use crate::log::state::AppState;
 
@@ -92,9 +93,9 @@ pub(super) async fn find_reason(
 impl PaintedPixel<'_> {
     async fn find_plan(&self) -> Result<Option<NamedPlanSummary>, Refusal> {
         let Some(id) = self.painted.plan_id.as_deref().and_then(PlanId::parse) else { return Ok(None) };
-        let Some(record) = self.state.log.find_plan(&id).await? else { return Ok(None) };
+        let Some(record) = find_stored_plan(self.state, &id).await? else { return Ok(None) };
         let record = plan_as_seen_by(&record, self.own_view).unwrap_or(record);
-        let view = self.state.log.plan_views(&[record], self.state.clock.now()).await?.pop();
+        let view = plan_views(self.state, &[record], self.state.clock.now()).await?.pop();
         Ok(view.map(|view| NamedPlanSummary {
             id: view.record.id.clone(),
             title: view.record.title.clone(),

@@ -45,7 +45,8 @@ pub async fn find_story(
     point: Point,
     caller: Option<&Identity>,
 ) -> Result<PixelStory, Refusal> {
-    let (season, placement) = state.read_world(|world| (world.season.seq, world.newest_placement_seq(point)));
+    let (season, placement) =
+        state.read_world(|world| (world.season.seq, world.canvas.newest_placement_seq(point)));
     let season = SeasonRange { opening: season, last: Seq::MAX };
     find_story_in(state, point, placement, season, caller).await
 }

@@ -4,8 +4,9 @@ use std::collections::{BTreeMap, HashMap};
 
 use platform::config::Config;
 
+use caraplace::canvas::plans::board::PlanBoard;
 use caraplace::log::state::AppState;
-use caraplace::server::parts::new_parts;
+use caraplace::server::parts::NOUNS;
 use rand::rngs::StdRng;
 use rand::{RngExt as _, SeedableRng as _};
 use rules::ids::OPERATOR_AGENT_ID;
@@ -179,12 +180,13 @@ async fn check_replay(server: &Server, label: &str) {
         CANVAS.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned())
     });
     let pool = PgPool::connect(server.database_url()).await.unwrap();
-    let opened = AppState::open(pool, server.clock.clone(), &config.unwrap(), new_parts).await;
+    let opened = AppState::open(pool, server.clock.clone(), &config.unwrap(), &NOUNS).await;
     let (fresh, tasks) = opened.unwrap();
     let shown = |state: &AppState| {
         let now = state.clock.now();
         let world = state.world.read();
-        let views = world.plans().iter().map(|plan| world.plan_view(plan, now));
+        let plans = PlanBoard::of(&world).iter();
+        let views = plans.map(|plan| plan.view(&world.canvas, now));
         views.map(|view| (view.record.id.clone(), view.progress, view.helpers)).collect::<Vec<_>>()
     };
     assert_eq!(shown(&fresh), shown(&server.running().state), "{label}");

@@ -8,8 +8,9 @@ use rules::numbers::Seq;
 use tokio::time::sleep;
 
 use super::{POLL_INTERVAL, RETRY_DELAY};
+use crate::canvas::plans::board::{LivePlan, PlanBoard};
+use crate::canvas::plans::compare::newest_seq_in;
 use crate::canvas::plans::store::{self, PlanDamage};
-use crate::log::plan_board::LivePlan;
 use crate::log::state::AppState;
 use crate::log::world::World;
 
@@ -43,7 +44,7 @@ async fn load(state: &AppState) -> DamagedPictures {
 async fn tell_changes(state: &AppState, told: &mut DamagedPictures) -> Result<(), sqlx::Error> {
     let changes = state.read_world(|world| {
         // Plans that have ended can no longer change.
-        told.retain(|plan, _| world.plans().get(*plan).is_some());
+        told.retain(|plan, _| PlanBoard::of(world).get(*plan).is_some());
         find_changes(world, told)
     });
     for change in changes {
@@ -63,7 +64,7 @@ async fn tell_changes(state: &AppState, told: &mut DamagedPictures) -> Result<()
 /// Returns the finished plans that are damaged without a record of it, and those that are recorded as damaged
 /// and were repaired.
 fn find_changes(world: &World, told: &DamagedPictures) -> Vec<PlanDamage> {
-    let finished = world.plans().iter().filter(|plan| plan.record.finished_at.is_some());
+    let finished = PlanBoard::of(world).iter().filter(|plan| plan.record.finished_at.is_some());
     let to_change = |plan: &LivePlan| {
         let record = &plan.record;
         let is_damaged = plan.progress().left > 0;
@@ -72,7 +73,7 @@ fn find_changes(world: &World, told: &DamagedPictures) -> Vec<PlanDamage> {
             plan: record.no,
             author: record.author.no,
             target_seq: record.target_seq,
-            seq: world.newest_seq_in(record),
+            seq: newest_seq_in(&world.canvas, record),
             is_damaged,
         })
     };

@@ -25,7 +25,8 @@ use crate::canvas::history::point_in_time::PointInTime;
 use crate::companion::app::App;
 use crate::log::MAX_RESUMABLE_EVENTS;
 use crate::log::key_cache::{ExtraKey, Identity};
-use crate::log::live::event::{self, Event, Frame, Hello, KEEP_ALIVE_FRAME, SHUTDOWN_FRAME, frames};
+use crate::log::live::event::Event;
+use crate::log::live::frame::{self, Frame, Hello, KEEP_ALIVE_FRAME, SHUTDOWN_FRAME, frames};
 use crate::log::live::hub::{Backlog, RevokedKey, Signal, Subscription};
 use crate::log::live::stream_position::StreamPosition;
 use crate::server::http::HandlerResult;
@@ -152,7 +153,7 @@ impl EventStream {
         let (subscription, hello) = app.state.read_world(|world| {
             let hub = &app.state.hub;
             let subscription = hub.subscribe(after_seq);
-            let hello = event::hello_frame(&Hello {
+            let hello = frame::hello_frame(&Hello {
                 position: start_position(after, &subscription),
                 head: subscription.head,
                 version: world.version,
@@ -286,7 +287,7 @@ impl EventStream {
 
     fn reset(&mut self, reason: &IntCounter) {
         reason.inc();
-        self.queued.push_back(event::reset_frame(self.app.state.hub.head()));
+        self.queued.push_back(frame::reset_frame(self.app.state.hub.head()));
         self.is_ended = true;
     }
 

@@ -17,7 +17,7 @@ use crate::companion::app::App;
 use crate::companion::guide::ask::NewQuestion;
 use crate::companion::guide::events::TurnEvent;
 use crate::companion::guide::{ask, conversation, stream as turn_stream};
-use crate::log::live::event::{KEEP_ALIVE_FRAME, SHUTDOWN_FRAME};
+use crate::log::live::frame::{KEEP_ALIVE_FRAME, SHUTDOWN_FRAME};
 use crate::server::http::HandlerResult;
 use crate::server::http::request::auth_visitor::{AuthVisitor, GuideEnabled, VisitorBody};
 use crate::server::http::request::query::QueryParams;

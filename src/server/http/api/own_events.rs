@@ -7,7 +7,8 @@ use platform::refusal::Refusal;
 use rules::numbers::Seq;
 
 use crate::log::key_cache::Identity;
-use crate::log::live::event::{Event, frames};
+use crate::log::live::event::Event;
+use crate::log::live::frame::frames;
 use crate::log::live::private_event::PrivateEvent;
 use crate::log::live::stream_position::StreamPosition;
 use crate::log::state::AppState;

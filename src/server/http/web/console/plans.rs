@@ -11,6 +11,7 @@ use super::form::ConsoleForm;
 use super::layout::{ConsolePage, render_page};
 use crate::accounts::operators::Operator;
 use crate::canvas::history::point_in_time::PointInTime;
+use crate::canvas::plans::views::find_stored_plan;
 use crate::canvas::plans::{close, hide};
 use crate::companion::app::App;
 use crate::log::live::plan::{PlanRecord, PlanView};
@@ -56,7 +57,7 @@ pub async fn page(request: HttpRequest, app: Data<App>, operator: Operator) -> H
 
 /// Responds with the picture of any plan.
 pub async fn image(request: HttpRequest, app: Data<App>, _: Operator, id: Path<String>) -> HandlerResult {
-    let record = app.state.log.find_plan(&parse_plan_id(&id)?).await?.ok_or_else(plan_not_found)?;
+    let record = find_stored_plan(&app.state, &parse_plan_id(&id)?).await?.ok_or_else(plan_not_found)?;
     image_response(&request, &record).await
 }
 

@@ -23,6 +23,7 @@ pub use list::list;
 use super::head::{ListedHead, PreviewImage};
 use crate::canvas::plans::image::image_size;
 use crate::canvas::plans::read::plan_as_seen_by;
+use crate::canvas::plans::views::{self, find_stored_plan, plan_views};
 use crate::canvas::plans::{Plan, PlanHelper, PlanSummary};
 use crate::companion::app::App;
 use crate::log::key_cache::Identity;
@@ -108,19 +109,19 @@ pub(super) fn render_page_for_caller(
 
 /// Returns a plan that the caller may see.
 async fn find_visible(app: &App, caller: Option<&Identity>, id: &str) -> Result<Arc<PlanRecord>, Problem> {
-    let record = app.state.log.find_plan(&parse_plan_id(id)?).await?;
+    let record = find_stored_plan(&app.state, &parse_plan_id(id)?).await?;
     record.and_then(|record| plan_as_seen_by(&record, caller)).ok_or_else(plan_not_found)
 }
 
 /// Returns a plan with its progress, rows and helpers.
 async fn load_plan(app: &App, record: &Arc<PlanRecord>) -> Result<Plan, Problem> {
-    let views = app.state.log.plan_views(std::slice::from_ref(record), app.state.clock.now()).await?;
+    let views = plan_views(&app.state, std::slice::from_ref(record), app.state.clock.now()).await?;
     let view = views.first().ok_or_else(plan_not_found)?;
     Ok(Plan::from_view(&app.state, view).await?)
 }
 
 /// Returns the damaged pixels of a live plan as `x,y`, separated by spaces.
 async fn damaged_points(app: &App, record: &PlanRecord) -> Result<String, Problem> {
-    let points = app.state.log.damaged_points(record).await?.into_iter();
+    let points = views::damaged_points(&app.state, record).await?.into_iter();
     Ok(points.map(|point| format!("{},{}", point.x, point.y)).collect::<Vec<_>>().join(" "))
 }

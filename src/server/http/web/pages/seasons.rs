@@ -42,7 +42,8 @@ pub async fn seasons(
     _: MaybeAuth,
 ) -> HandlerResult {
     let stats = app.stats.stats(&app.state).await?;
-    let (season, painted_count) = app.state.read_world(|world| (world.season.clone(), world.painted_count()));
+    let (season, painted_count) =
+        app.state.read_world(|world| (world.season.clone(), world.canvas.painted_count()));
     let recorded = query::list(&app.state).await?;
     let status = if stats.season_frozen_at.is_some() { SeasonStatus::Frozen } else { SeasonStatus::Played };
     let until = stats.season_frozen_at.unwrap_or_else(|| app.state.clock.now());

@@ -1,6 +1,6 @@
 //! Tests of the live plans.
 
-use chrono::{DateTime, TimeDelta};
+use chrono::TimeDelta;
 use rules::grid::Size;
 use rules::numbers::{AccountNo, Seq};
 use rules::plan::{PlanState, Target};
@@ -163,7 +163,7 @@ fn painters_other_than_the_author_are_counted_while_their_pixels_are_right() {
     assert_eq!(count_after(left, by(1, 9), by(7, 6)), 1, "the author does not count");
     assert_eq!(count_after(right, placed(4, 8, 10), by(8, 8)), 0, "painted over");
     let read_again = |point: Point| if point.y == 70 { by(u32::from(point.x), 10) } else { blank(point) };
-    board.load(Arc::new(record(5, 5)), read_again, []);
+    board.load_plan(Arc::new(record(5, 5)), read_again, []);
     assert_eq!(board.get(5).unwrap().other_painters(), 64, "counted from the canvas");
 }
 
@@ -182,7 +182,7 @@ fn a_thousand_large_plans_take_few_megabytes() {
     for no in 1..=1_000 {
         let target = Arc::new(Target::clone(&template.target));
         let record = PlanRecord { no, id: format!("plan_{no}"), target, ..template.clone() };
-        board.load(Arc::new(record), |_| placed(3, 0, 1), []);
+        board.load_plan(Arc::new(record), |_| placed(3, 0, 1), []);
     }
     let grown = anonymous_bytes().saturating_sub(before);
     assert_eq!(board.iter().filter(|plan| plan.progress().done == 64 * 64).count(), 1_000);

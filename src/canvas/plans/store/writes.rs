@@ -1,32 +1,14 @@
 //! The SQL that writes plans. The head must be locked.
 
+use platform::database::column;
 use serde_json::json;
 use sqlx::PgConnection;
 
-use super::{Result, column};
-use crate::log::batch_effects::BatchEffects;
-use crate::log::live::event::Event;
+use super::Result;
 use crate::log::live::plan::{PlanChange, PlanEnd, PlanRecord};
 
-/// Writes the newest state of each plan of a batch, and the events.
-pub(super) async fn record_plans(connection: &mut PgConnection, effects: &BatchEffects) -> Result<()> {
-    for record in effects.plans.values() {
-        upsert_plan(connection, record).await?;
-    }
-    let changes: Vec<&PlanChange> = effects.events.iter().filter_map(plan_change).collect();
-    insert_plan_events(connection, &changes).await
-}
-
-/// Returns the change that an event of a plan tells; `None` for other events.
-pub(super) fn plan_change(event: &Event) -> Option<&PlanChange> {
-    match event {
-        Event::Plan(change) => Some(change),
-        _ => None,
-    }
-}
-
 /// Writes the events of plans.
-pub async fn insert_plan_events(connection: &mut PgConnection, changes: &[&PlanChange]) -> Result<()> {
+pub async fn insert_plan_events(connection: &mut PgConnection, changes: &[PlanChange]) -> Result<()> {
     if changes.is_empty() {
         return Ok(());
     }
@@ -44,7 +26,7 @@ pub async fn insert_plan_events(connection: &mut PgConnection, changes: &[&PlanC
 }
 
 /// Inserts a plan or updates it. A plan without a number gets one.
-async fn upsert_plan(connection: &mut PgConnection, record: &PlanRecord) -> Result<()> {
+pub async fn upsert_plan(connection: &mut PgConnection, record: &PlanRecord) -> Result<()> {
     let corners = record.target.area().corners();
     let size = record.target.area().size();
     let end = record.end.as_ref();

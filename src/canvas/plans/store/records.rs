@@ -1,23 +1,47 @@
-//! The SQL that reads plans.
+//! The SQL that reads plans as they are stored.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
+use platform::database::column;
 use rules::grid::{Corners, Point, Size};
 use rules::numbers::{AccountNo, Seq};
-use rules::palette::BLANK_COLOR;
+use rules::palette::{BLANK_COLOR, Color};
 use rules::plan::{PlanState, Progress, Target};
 use serde_json::Value;
 use sqlx::PgConnection;
 
-use super::{Result, column};
-use crate::log::batch_plans::AuthorPlans;
+use super::Result;
+use crate::log::live::event::Event;
 use crate::log::live::plan::{PlanAuthor, PlanChange, PlanCrew, PlanEnd, PlanRecord};
-use crate::log::world::WrongPixel;
+use crate::log::nouns::StoredEvent;
+use crate::log::sql_future::SqlFuture;
 
 /// The size of the largest canvas, on which each stored picture fits.
 const LARGEST_CANVAS: Size = Size { width: 4_096, height: 4_096 };
+
+/// A pixel that was painted since the picture of a plan was set and does not have the wanted colour.
+#[derive(Clone, Copy, Debug)]
+pub struct WrongPixel {
+    /// The newest placement on it.
+    pub newest_seq: Seq,
+    pub wanted: Color,
+}
+
+/// The plans of one author that count for its limits.
+#[derive(Clone, Debug, Default)]
+pub struct AuthorPlans {
+    /// The number of plans that have not ended.
+    pub live: i64,
+    /// The time of the newest plan; `None` if there is none.
+    pub newest_at: Option<DateTime<Utc>>,
+    /// The number of plans that have not ended of the accounts that were registered from the author's address
+    /// and have placed no pixel.
+    pub live_of_newcomers: i64,
+    /// The keyed hash of that address; `None` if it is not known.
+    pub registered_from: Option<Vec<u8>>,
+}
 
 /// A row of a plan with its author.
 struct PlanRow {
@@ -161,11 +185,26 @@ pub async fn unended_plans(connection: &mut PgConnection, season: Seq) -> Result
     rows.into_iter().map(PlanRow::into_record).collect()
 }
 
+/// Returns the live plans of a season that are not public, or of which the account sees another version than
+/// the public, newest first, each as the account sees it.
+pub async fn live_unlisted_plans(
+    connection: &mut PgConnection,
+    season: Seq,
+    account: AccountNo,
+    is_shadowed: bool,
+) -> Result<Vec<Arc<PlanRecord>>> {
+    let ids = live_unlisted_plan_ids(connection, account, is_shadowed).await?;
+    let records = plans_by_ids(connection, &ids).await?;
+    let of_season = ids.iter().filter_map(|id| records.get(id)).filter(|plan| plan.season == season);
+    let visible = of_season.filter(|plan| plan.is_visible_to(Some(account)));
+    Ok(visible.map(|plan| plan.seen_by(account, is_shadowed)).collect())
+}
+
 /// Returns the ids of plans that have not ended and that not everyone can see, newest first: those that only
 /// this account can see as their author, and the private ones of its crews.
 ///
 /// With `is_shadowed` those public ones are included that the author has changed under its shadow ban.
-pub async fn live_unlisted_plan_ids(
+async fn live_unlisted_plan_ids(
     connection: &mut PgConnection,
     account: AccountNo,
     is_shadowed: bool,
@@ -203,9 +242,21 @@ pub async fn expired_unlisted_plan_ids(
     .await
 }
 
+/// Returns the plans of a season that not everyone can see, have not ended, and were never finished, with
+/// numbers below `before`, in no order.
+pub async fn unfinished_unlisted_plans(
+    connection: &mut PgConnection,
+    season: Seq,
+    before: i64,
+    limit: i64,
+) -> Result<Vec<Arc<PlanRecord>>> {
+    let ids = unfinished_unlisted_plan_ids(connection, season, before, limit).await?;
+    Ok(plans_by_ids(connection, &ids).await?.into_values().collect())
+}
+
 /// Returns the ids of plans of a season that not everyone can see, have not ended, and were never finished,
 /// with numbers below `before`, newest first.
-pub async fn unfinished_unlisted_plan_ids(
+async fn unfinished_unlisted_plan_ids(
     connection: &mut PgConnection,
     season: Seq,
     before: i64,
@@ -303,27 +354,26 @@ pub async fn plans_of_authors(
     Ok(plans.collect())
 }
 
-/// Returns the events of plans with these numbers, by their numbers.
-pub(super) async fn plan_changes(
-    connection: &mut PgConnection,
-    seqs: &[Seq],
-) -> Result<HashMap<Seq, PlanChange>> {
-    if seqs.is_empty() {
-        return Ok(HashMap::new());
-    }
-    let rows = sqlx::query!(
-        r#"select e.seq as "seq: Seq", p.id, e.version, e.state
+/// Returns the events of plans by their numbers, without those that belong to no change of a plan.
+pub fn read_events<'a>(
+    connection: &'a mut PgConnection,
+    events: &'a [StoredEvent],
+) -> SqlFuture<'a, HashMap<Seq, Event>> {
+    Box::pin(async {
+        let rows = sqlx::query!(
+            r#"select e.seq as "seq: Seq", p.id, e.version, e.state
            from plan_event e join plan p on p.no = e.plan where e.seq = any($1)"#,
-        seqs as _
-    )
-    .fetch_all(&mut *connection)
-    .await?;
-    let records = plans_by_ids(connection, &column(&rows, |row| row.id.clone())).await?;
-    let changes = rows.into_iter().filter_map(|row| {
-        let record = records.get(&row.id)?.clone();
-        let state = PlanState::parse(&row.state)?;
-        let change = PlanChange { seq: row.seq, plan_id: row.id, state, version: row.version, record };
-        Some((row.seq, change))
-    });
-    Ok(changes.collect())
+            &column(events, |event| event.seq) as _
+        )
+        .fetch_all(&mut *connection)
+        .await?;
+        let records = plans_by_ids(connection, &column(&rows, |row| row.id.clone())).await?;
+        let changes = rows.into_iter().filter_map(|row| {
+            let record = records.get(&row.id)?.clone();
+            let state = PlanState::parse(&row.state)?;
+            let change = PlanChange { seq: row.seq, plan_id: row.id, state, version: row.version, record };
+            Some((row.seq, Event::Plan(change)))
+        });
+        Ok(changes.collect())
+    })
 }

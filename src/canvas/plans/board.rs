@@ -4,18 +4,30 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
+use chrono::{DateTime, Utc};
 use rules::grid::{Point, Rect};
 use rules::numbers::AccountNo;
 use rules::plan::{Progress, ProgressTracker};
+use sqlx::PgConnection;
 
-use super::newest_placement::NewestPlacement;
-use crate::log::live::plan::{HelperPixels, PlanChange, PlanRecord};
+use super::compare::wrong_pixels;
+use super::store;
+use crate::log::canvas::{Canvas, NewestPlacement};
+use crate::log::live::event::Event;
+use crate::log::live::plan::{HelperPixels, PlanChange, PlanRecord, PlanView};
+use crate::log::nouns::EventReader;
+use crate::log::projection::Projection;
+use crate::log::sql_future::SqlFuture;
+use crate::log::world::World;
 
 /// The maximum number of painters that are named.
 const MAX_HELPERS: usize = 20;
 /// The side of the tiles in which plans are found by a point, in pixels. A picture touches at most 25 of
 /// them.
 const TILE_SIDE: u16 = 16;
+
+/// The events of plans.
+pub const PLAN_EVENTS: EventReader = EventReader { kinds: &["plan"], read: store::read_events };
 
 /// A plan that has not ended, with its progress.
 #[derive(Clone, Debug)]
@@ -35,6 +47,14 @@ impl LivePlan {
     /// Returns the number of painters other than the author that have right pixels in the plan.
     pub fn other_painters(&self) -> usize {
         self.painters.len()
+    }
+
+    /// Returns the plan with its progress and its helpers.
+    pub fn view(&self, canvas: &Canvas, now: DateTime<Utc>) -> PlanView {
+        let record = self.record.clone();
+        let progress = self.progress();
+        let helpers = count_helpers(&record, |point| canvas.newest_placement(point));
+        PlanView { state: record.state_with(progress, now), progress, helpers, record }
     }
 
     /// Applies a placement, given the one that it covers.
@@ -69,6 +89,11 @@ pub struct PlanBoard {
 }
 
 impl PlanBoard {
+    /// Returns the board of the current season. The time of some plans may have passed.
+    pub fn of(world: &World) -> &Self {
+        world.projection()
+    }
+
     /// Returns the live plans, oldest first.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = &LivePlan> {
         self.plans.values()
@@ -94,7 +119,7 @@ impl PlanBoard {
 
     /// Adds a plan, or replaces it. `newest` returns the newest placement on a pixel of the canvas, and
     /// `was_right` are the points that have been right since the picture was set.
-    pub fn load(
+    pub fn load_plan(
         &mut self,
         record: Arc<PlanRecord>,
         newest: impl Fn(Point) -> NewestPlacement,
@@ -136,14 +161,7 @@ impl PlanBoard {
         // A later event may have set the picture that was read with this one; that event comes here, too.
         match self.plans.get_mut(&record.no).filter(|_| record.target_seq < change.seq) {
             Some(plan) => plan.record = record.clone(),
-            None => self.load(record.clone(), newest, []),
-        }
-    }
-
-    /// Renames an author.
-    pub fn rename_author(&mut self, author: &Arc<str>, name: &Arc<str>) {
-        for plan in self.plans.values_mut().filter(|plan| plan.record.author.id == *author) {
-            Arc::make_mut(&mut plan.record).author.name = name.clone();
+            None => self.load_plan(record.clone(), newest, []),
         }
     }
 
@@ -158,6 +176,50 @@ impl PlanBoard {
                 }
             }
         }
+    }
+}
+
+impl Projection for PlanBoard {
+    /// Reads the live plans and their progress since their pictures were set.
+    fn load<'a>(&'a mut self, connection: &'a mut PgConnection, canvas: &'a Canvas) -> SqlFuture<'a, ()> {
+        Box::pin(async move {
+            let unended = store::unended_plans(connection, canvas.season).await?;
+            for plan in unended.into_iter().filter(|plan| plan.is_live() && plan.is_public()) {
+                let wrong = wrong_pixels(canvas, &plan);
+                let damaged = store::damaged_points(connection, plan.target_seq, &wrong, i32::MAX).await?;
+                self.load_plan(Arc::new(plan), |point| canvas.newest_placement(point), damaged);
+            }
+            Ok(())
+        })
+    }
+
+    fn apply(&mut self, event: &Event, canvas: &Canvas, covered: Option<NewestPlacement>) {
+        match event {
+            Event::Pixel(placement) => {
+                let newest = canvas.newest_placement(placement.point);
+                covered.inspect(|covered| self.apply_placement(placement.point, newest, *covered));
+            }
+            Event::Plan(change) => self.apply_change(change, |point| canvas.newest_placement(point)),
+            Event::Season(_) => *self = Self::default(),
+            _ => {}
+        }
+    }
+
+    /// Returns true if a plan may have been hidden or restored, because messages that name it show that. One
+    /// that is restored has ended before.
+    fn changes_messages(&self, event: &Event) -> bool {
+        let Event::Plan(PlanChange { record, .. }) = event else { return false };
+        record.is_hidden || record.end.is_some() && self.get(record.no).is_none()
+    }
+
+    fn rename_author(&mut self, author: &Arc<str>, name: &Arc<str>) {
+        for plan in self.plans.values_mut().filter(|plan| plan.record.author.id == *author) {
+            Arc::make_mut(&mut plan.record).author.name = name.clone();
+        }
+    }
+
+    fn author_ids(&self) -> Vec<Arc<str>> {
+        self.iter().map(|plan| plan.record.author.id.clone()).collect()
     }
 }
 
