@@ -1,4 +1,4 @@
-//! Compares the agents' counters with the log, and checks the control log.
+//! Compares the agents' counters with the log.
 
 use rules::credits::MessagePrice;
 use rules::numbers::{AccountNo, Seq};
@@ -86,20 +86,4 @@ fn check_credits(agent: &AgentCounters, unearned: i64, price: KnownPrice, report
         }
         None => {}
     }
-}
-
-/// Checks the control log against the head.
-pub(super) async fn check_control(
-    connection: &mut PgConnection,
-    head: i64,
-    report: &mut CheckReport,
-) -> Result<(), sqlx::Error> {
-    let newest = store::newest_control_entry(connection).await?;
-    report.compare("control", || "the head of the control log".to_owned(), head, newest);
-    for no in store::invalid_control_entries(connection).await? {
-        report.add_difference("control", || {
-            format!("entry {no} does not follow the one before it, or is about an agent that does not exist")
-        });
-    }
-    Ok(())
 }

@@ -4,6 +4,7 @@ mod accounts;
 mod answers;
 mod canvas;
 mod chat;
+mod control;
 mod corrections;
 mod plans;
 mod replay;
@@ -35,7 +36,7 @@ pub async fn check(
     let mut report = CheckReport::default();
     let head = store::head(&mut transaction).await?;
     let newest = head.seq;
-    let control = head.control;
+    let control_head = head.control;
     let seasons = seasons(&mut transaction, &mut report).await?;
     let old_credit_rule_until = store::check::old_credit_rule_until(&mut transaction).await?;
     let clock_steps = store::clock_steps(&mut transaction).await?;
@@ -53,7 +54,7 @@ pub async fn check(
     plans::check(&mut transaction, &mut report).await?;
     corrections::check(&mut transaction, &mut report).await?;
     accounts::check(&mut transaction, &mut replay, price, &mut report).await?;
-    accounts::check_control(&mut transaction, control, &mut report).await?;
+    control::check(&mut transaction, control_head, &mut report).await?;
     answers::check(&mut transaction, &mut report).await?;
     if let Some(MessagePrice(price)) = price
         && report.has_differences(accounts::CREDITS)
