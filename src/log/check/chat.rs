@@ -4,7 +4,7 @@ use sqlx::PgConnection;
 
 use super::replay::LogReplay;
 use super::report::CheckReport;
-use crate::log::store::check::{self as store, RowFault};
+use crate::log::store::check as store;
 
 /// Checks all messages and reactions.
 pub(super) async fn check(
@@ -12,10 +12,8 @@ pub(super) async fn check(
     replay: &LogReplay,
     report: &mut CheckReport,
 ) -> Result<(), sqlx::Error> {
-    let faults = [store::chat_faults(connection).await?, store::edit_faults(connection).await?].concat();
-    for RowFault { kind, seq, id, fault } in faults {
-        report.add_difference(&kind, || format!("{id}, number {seq}: {fault}"));
-    }
+    report.add_row_faults(store::chat_faults(connection).await?);
+    report.add_row_faults(store::edit_faults(connection).await?);
     let (texts, _) = store::count_texts(connection).await?;
     if texts < replay.message_count {
         report.add_note(format!(

@@ -17,7 +17,7 @@ use sqlx::{Connection as _, PgConnection};
 use super::store;
 use crate::log::world::Season;
 use replay::LogReplay;
-pub use report::CheckReport;
+pub use report::{CheckReport, RowFault};
 
 /// The number of rows that are read at a time.
 const ROWS_PER_PAGE: i64 = 10_000;

@@ -13,6 +13,17 @@ pub struct CheckReport {
     notes: Vec<String>,
 }
 
+/// A row that contradicts the rest of the log.
+pub struct RowFault {
+    /// The kind of the difference.
+    pub kind: String,
+    /// The number of the event, or of the plan.
+    pub seq: i64,
+    pub id: String,
+    /// The fault, as a sentence without its subject.
+    pub fault: String,
+}
+
 #[derive(Debug, Default)]
 struct Differences {
     listed: Vec<String>,
@@ -39,6 +50,13 @@ impl CheckReport {
     ) {
         if stored != replayed {
             self.add_difference(kind, || format!("{} is {stored}; the log says {replayed}", label()));
+        }
+    }
+
+    /// Adds a difference for each of these rows.
+    pub(super) fn add_row_faults(&mut self, faults: Vec<RowFault>) {
+        for RowFault { kind, seq, id, fault } in faults {
+            self.add_difference(&kind, || format!("{id}, number {seq}: {fault}"));
         }
     }
 

@@ -5,6 +5,7 @@ use rules::numbers::{AccountNo, Seq};
 use sqlx::PgConnection;
 
 use super::Result;
+use crate::log::check::RowFault;
 
 /// A row of the log: a placement or another event.
 pub struct LogRow {
@@ -51,18 +52,6 @@ pub struct StoredResponseRow {
     pub route: String,
     pub key: String,
     pub answer: Vec<u8>,
-}
-
-/// A row that contradicts the rest of the log.
-#[derive(Clone)]
-pub struct RowFault {
-    /// The kind of the difference.
-    pub kind: String,
-    /// The number of the event, or of the plan.
-    pub seq: i64,
-    pub id: String,
-    /// The fault, as a sentence without its subject.
-    pub fault: String,
 }
 
 /// Returns the newest event under the old rule, by which repainting one's own pixel in the same colour earned

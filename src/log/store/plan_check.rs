@@ -3,7 +3,7 @@
 use sqlx::PgConnection;
 
 use super::Result;
-use super::check::RowFault;
+use crate::log::check::RowFault;
 
 /// Returns the plans whose version, state, picture or end is not that of their events.
 pub async fn plan_state_faults(connection: &mut PgConnection) -> Result<Vec<RowFault>> {
