@@ -1,8 +1,10 @@
-//! The parts of a batch: what nouns above the log read and write with it.
+//! The parts of a batch that nouns above the log add to it, and the checks of their rows.
 
 use crate::accounts::channels::part::Channels;
 use crate::accounts::direct::part::Contacts;
+use crate::log::check::NounCheck;
 use crate::log::part::Part;
+use crate::moderation::rollback::check::check_corrections;
 use crate::talk::channels::part::PrivateMessages;
 
 /// Makes the parts of a batch, in the order in which they are read and written. A conversation is stored
@@ -10,3 +12,6 @@ use crate::talk::channels::part::PrivateMessages;
 pub fn new_parts() -> Vec<Box<dyn Part>> {
     vec![Box::<Channels>::default(), Box::<Contacts>::default(), Box::<PrivateMessages>::default()]
 }
+
+/// The checks of the nouns' rows, in the order in which they add to the report.
+pub const NOUN_CHECKS: [NounCheck; 1] = [check_corrections];

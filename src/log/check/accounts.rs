@@ -4,24 +4,23 @@ use rules::credits::MessagePrice;
 use rules::numbers::{AccountNo, Seq};
 use sqlx::PgConnection;
 
-use super::replay::{LogReplay, PainterTotals};
+use super::ROWS_PER_PAGE;
+use super::noun_check::{CheckedLog, KnownPrice, PainterTotals};
 use super::report::CheckReport;
-use super::{KnownPrice, ROWS_PER_PAGE};
 use crate::log::store::check::{self as store, AgentCounters};
 
 /// The kind of the differences between credits.
 pub(super) const CREDITS: &str = "credits";
 
-/// Checks the agents' counters against the replay.
+/// Checks the agents' counters against the log.
 pub(super) async fn check(
     connection: &mut PgConnection,
-    replay: &mut LogReplay,
-    price: KnownPrice,
+    log: &mut CheckedLog,
     report: &mut CheckReport,
 ) -> Result<(), sqlx::Error> {
     let (texts, system) = store::count_texts(connection).await?;
     // If texts were deleted, the messages of each agent cannot be counted, but their sum is still bounded.
-    let all_texts = texts == replay.message_count;
+    let all_texts = texts == log.message_count;
     let mut after = AccountNo(i64::MIN);
     let mut total_sent = 0;
     loop {
@@ -30,18 +29,18 @@ pub(super) async fn check(
         after = last.no;
         for agent in &page {
             total_sent += agent.messages_sent;
-            let tally = replay.painters.remove(&agent.no).unwrap_or_default();
+            let tally = log.painters.remove(&agent.no).unwrap_or_default();
             check_agent(agent, tally, all_texts, report);
-            check_credits(agent, tally.without_credit, price, report);
+            check_credits(agent, tally.without_credit, log.price, report);
         }
     }
-    for (no, tally) in replay.painters.drain() {
+    for (no, tally) in log.painters.drain() {
         report.add_difference("painter", || {
             format!("{} pixels are by agent number {no}, which does not exist", tally.pixels)
         });
     }
     let total_logged =
-        replay.message_count - system + store::count_unreleased_shadow_messages(connection).await?;
+        log.message_count - system + store::count_unreleased_shadow_messages(connection).await?;
     if total_sent > total_logged {
         report.add_difference("messages", || {
             format!("agents sent {total_sent} messages together; the log has {total_logged}")

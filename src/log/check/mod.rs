@@ -5,7 +5,7 @@ mod answers;
 mod canvas;
 mod chat;
 mod control;
-mod corrections;
+mod noun_check;
 mod plans;
 mod replay;
 mod report;
@@ -16,20 +16,19 @@ use sqlx::{Connection as _, PgConnection};
 
 use super::store;
 use crate::log::world::Season;
+pub use noun_check::{CheckFuture, CheckedLog, KnownPrice, NounCheck, PainterTotals};
 use replay::LogReplay;
 pub use report::{CheckReport, RowFault};
 
 /// The number of rows that are read at a time.
 const ROWS_PER_PAGE: i64 = 10_000;
 
-/// The price of a message; `None` if it is not known for the whole log.
-pub type KnownPrice = Option<MessagePrice>;
-
-/// Checks one snapshot of the database, so servers may go on writing. Calls `progress` with the number that
-/// was reached and the last number.
+/// Checks one snapshot of the database, so servers may go on writing. The checks of nouns run in their order,
+/// after the replay. Calls `progress` with the number that was reached and the last number.
 pub async fn check(
     connection: &mut PgConnection,
     price: KnownPrice,
+    noun_checks: &[NounCheck],
     mut progress: impl FnMut(Seq, Seq),
 ) -> Result<CheckReport, sqlx::Error> {
     let mut transaction = connection.begin_with("begin isolation level repeatable read, read only").await?;
@@ -50,10 +49,13 @@ pub async fn check(
         progress(replay.reached_seq, newest);
     }
     replay.finish(&mut report);
-    chat::check(&mut transaction, &replay, &mut report).await?;
+    let mut log = replay.into_checked_log(price);
+    chat::check(&mut transaction, &log, &mut report).await?;
     plans::check(&mut transaction, &mut report).await?;
-    corrections::check(&mut transaction, &mut report).await?;
-    accounts::check(&mut transaction, &mut replay, price, &mut report).await?;
+    for check_noun in noun_checks {
+        check_noun(&mut transaction, &mut log, &mut report).await?;
+    }
+    accounts::check(&mut transaction, &mut log, &mut report).await?;
     control::check(&mut transaction, control_head, &mut report).await?;
     answers::check(&mut transaction, &mut report).await?;
     if let Some(MessagePrice(price)) = price

@@ -32,7 +32,7 @@ struct Differences {
 
 impl CheckReport {
     /// Adds a difference.
-    pub(super) fn add_difference(&mut self, kind: &str, sentence: impl FnOnce() -> String) {
+    pub fn add_difference(&mut self, kind: &str, sentence: impl FnOnce() -> String) {
         let differences = self.differences.entry(kind.to_owned()).or_default();
         differences.count += 1;
         if differences.listed.len() < MAX_LISTED {

@@ -8,7 +8,6 @@ mod chat;
 pub(super) mod check;
 mod clock;
 mod control;
-pub(super) mod correction_check;
 mod edits;
 mod events;
 mod existing_messages;
