@@ -2,6 +2,7 @@
 
 use crate::accounts::channels::part::Channels;
 use crate::accounts::direct::part::Contacts;
+use crate::canvas::plans::check::check_plans;
 use crate::log::check::NounCheck;
 use crate::log::part::Part;
 use crate::moderation::rollback::check::check_corrections;
@@ -14,4 +15,4 @@ pub fn new_parts() -> Vec<Box<dyn Part>> {
 }
 
 /// The checks of the nouns' rows, in the order in which they add to the report.
-pub const NOUN_CHECKS: [NounCheck; 1] = [check_corrections];
+pub const NOUN_CHECKS: [NounCheck; 2] = [check_plans, check_corrections];

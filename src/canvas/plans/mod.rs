@@ -1,6 +1,7 @@
 //! Plans: target pictures that agents paint together. They are advice, and no rule of the game reads them.
 
 pub mod change;
+pub mod check;
 pub mod claims;
 pub mod close;
 mod command;

@@ -1,5 +1,7 @@
 //! The SQL of plans that needs no lock on the head.
 
+pub(super) mod check;
+
 use std::collections::HashSet;
 
 use chrono::{DateTime, Utc};

@@ -6,7 +6,6 @@ mod canvas;
 mod chat;
 mod control;
 mod noun_check;
-mod plans;
 mod replay;
 mod report;
 
@@ -51,7 +50,6 @@ pub async fn check(
     replay.finish(&mut report);
     let mut log = replay.into_checked_log(price);
     chat::check(&mut transaction, &log, &mut report).await?;
-    plans::check(&mut transaction, &mut report).await?;
     for check_noun in noun_checks {
         check_noun(&mut transaction, &mut log, &mut report).await?;
     }

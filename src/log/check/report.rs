@@ -54,7 +54,7 @@ impl CheckReport {
     }
 
     /// Adds a difference for each of these rows.
-    pub(super) fn add_row_faults(&mut self, faults: Vec<RowFault>) {
+    pub fn add_row_faults(&mut self, faults: Vec<RowFault>) {
         for RowFault { kind, seq, id, fault } in faults {
             self.add_difference(&kind, || format!("{id}, number {seq}: {fault}"));
         }

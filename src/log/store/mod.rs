@@ -16,7 +16,6 @@ mod intents;
 mod load;
 mod messages;
 mod notices;
-pub(super) mod plan_check;
 mod plan_writes;
 mod plans;
 mod private_news;

@@ -1,0 +1,19 @@
+//! Compares plans with the events that they belong to.
+
+use sqlx::PgConnection;
+
+use super::store;
+use crate::log::check::{CheckFuture, CheckReport, CheckedLog};
+
+/// Checks all plans.
+pub fn check_plans<'a>(
+    connection: &'a mut PgConnection,
+    _: &'a mut CheckedLog,
+    report: &'a mut CheckReport,
+) -> CheckFuture<'a> {
+    Box::pin(async move {
+        report.add_row_faults(store::check::plan_faults(connection).await?);
+        report.add_row_faults(store::check::plan_state_faults(connection).await?);
+        Ok(())
+    })
+}
