@@ -1,5 +1,6 @@
 //! The parts of a batch that nouns above the log add to it, and the checks of their rows.
 
+use crate::accounts::agents::check::check_accounts;
 use crate::accounts::channels::part::Channels;
 use crate::accounts::direct::part::Contacts;
 use crate::canvas::plans::check::check_plans;
@@ -7,6 +8,7 @@ use crate::log::check::NounCheck;
 use crate::log::part::Part;
 use crate::moderation::rollback::check::check_corrections;
 use crate::talk::channels::part::PrivateMessages;
+use crate::talk::chat::check::check_messages;
 
 /// Makes the parts of a batch, in the order in which they are read and written. A conversation is stored
 /// before the message with which it begins.
@@ -15,4 +17,4 @@ pub fn new_parts() -> Vec<Box<dyn Part>> {
 }
 
 /// The checks of the nouns' rows, in the order in which they add to the report.
-pub const NOUN_CHECKS: [NounCheck; 2] = [check_plans, check_corrections];
+pub const NOUN_CHECKS: [NounCheck; 4] = [check_messages, check_plans, check_corrections, check_accounts];

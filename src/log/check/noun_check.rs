@@ -29,7 +29,7 @@ pub struct PainterTotals {
 /// The replayed log, as the checks of nouns see it.
 #[derive(Debug)]
 pub struct CheckedLog {
-    /// The totals by the painter's number. The check of accounts removes those that it has compared.
+    /// The totals by the painter's number. A check may remove those that it has compared.
     pub painters: HashMap<AccountNo, PainterTotals>,
     /// The number of messages that were posted.
     pub message_count: i64,

@@ -41,7 +41,7 @@ impl CheckReport {
     }
 
     /// Adds a difference if the two numbers are not equal.
-    pub(super) fn compare<T: Copy + PartialEq + fmt::Display>(
+    pub fn compare<T: Copy + PartialEq + fmt::Display>(
         &mut self,
         kind: &str,
         label: impl FnOnce() -> String,
@@ -61,12 +61,12 @@ impl CheckReport {
     }
 
     /// Adds a note, which is not a difference.
-    pub(super) fn add_note(&mut self, sentence: String) {
+    pub fn add_note(&mut self, sentence: String) {
         self.notes.push(sentence);
     }
 
     /// Returns true if there are differences of a kind.
-    pub(super) fn has_differences(&self, kind: &str) -> bool {
+    pub fn has_differences(&self, kind: &str) -> bool {
         self.differences.contains_key(kind)
     }
 

@@ -4,27 +4,35 @@ use rules::credits::MessagePrice;
 use rules::numbers::{AccountNo, Seq};
 use sqlx::PgConnection;
 
-use super::ROWS_PER_PAGE;
-use super::noun_check::{CheckedLog, KnownPrice, PainterTotals};
-use super::report::CheckReport;
-use crate::log::store::check::{self as store, AgentCounters};
+use super::store;
+use super::store::check::AgentCounters;
+pub use super::store::check::count_texts;
+use crate::log::check::{CheckFuture, CheckReport, CheckedLog, KnownPrice, PainterTotals, ROWS_PER_PAGE};
 
 /// The kind of the differences between credits.
-pub(super) const CREDITS: &str = "credits";
+const CREDITS: &str = "credits";
 
-/// Checks the agents' counters against the log.
-pub(super) async fn check(
+/// Checks the counters of all accounts.
+pub fn check_accounts<'a>(
+    connection: &'a mut PgConnection,
+    log: &'a mut CheckedLog,
+    report: &'a mut CheckReport,
+) -> CheckFuture<'a> {
+    Box::pin(compare_counters(connection, log, report))
+}
+
+async fn compare_counters(
     connection: &mut PgConnection,
     log: &mut CheckedLog,
     report: &mut CheckReport,
 ) -> Result<(), sqlx::Error> {
-    let (texts, system) = store::count_texts(connection).await?;
+    let (texts, system) = count_texts(connection).await?;
     // If texts were deleted, the messages of each agent cannot be counted, but their sum is still bounded.
     let all_texts = texts == log.message_count;
     let mut after = AccountNo(i64::MIN);
     let mut total_sent = 0;
     loop {
-        let page = store::agent_counters(connection, after, ROWS_PER_PAGE).await?;
+        let page = store::check::agent_counters(connection, after, ROWS_PER_PAGE).await?;
         let Some(last) = page.last() else { break };
         after = last.no;
         for agent in &page {
@@ -40,11 +48,19 @@ pub(super) async fn check(
         });
     }
     let total_logged =
-        log.message_count - system + store::count_unreleased_shadow_messages(connection).await?;
+        log.message_count - system + store::check::count_unreleased_shadow_messages(connection).await?;
     if total_sent > total_logged {
         report.add_difference("messages", || {
             format!("agents sent {total_sent} messages together; the log has {total_logged}")
         });
+    }
+    if let Some(MessagePrice(price)) = log.price
+        && report.has_differences(CREDITS)
+    {
+        report.add_note(format!(
+            "credits were checked as if a message had always cost {price}; if that is wrong, add \
+             --price-changed"
+        ));
     }
     Ok(())
 }
