@@ -2,6 +2,7 @@
 
 pub mod cli;
 pub mod http;
+pub mod log_check;
 pub mod parts;
 pub mod retention;
 pub mod tasks;

@@ -3,6 +3,7 @@
 pub mod accounts;
 pub mod active;
 pub mod appeals;
+pub mod check;
 pub mod end_time;
 pub mod extra_keys;
 pub mod hourly_allowance;

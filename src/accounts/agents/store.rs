@@ -2,6 +2,7 @@
 
 mod accounts;
 pub(super) mod appeals;
+pub(super) mod check;
 pub(super) mod extra_keys;
 pub(super) mod hourly_allowance;
 

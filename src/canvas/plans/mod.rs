@@ -3,6 +3,7 @@
 pub mod batch;
 pub mod board;
 pub mod change;
+pub mod check;
 pub mod claims;
 pub mod close;
 mod command;

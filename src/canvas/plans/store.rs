@@ -3,6 +3,8 @@
 mod records;
 mod writes;
 
+pub(super) mod check;
+
 use std::collections::HashSet;
 
 use chrono::{DateTime, Utc};

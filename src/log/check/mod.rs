@@ -1,41 +1,37 @@
 //! Checks a stored log from its first event to its head against all counters and snapshots.
 
-mod accounts;
 mod answers;
 mod canvas;
-mod chat;
-mod corrections;
-mod plans;
+mod control;
+mod noun_check;
 mod replay;
 mod report;
 
-use rules::credits::MessagePrice;
 use rules::numbers::Seq;
 use sqlx::{Connection as _, PgConnection};
 
 use super::store;
 use crate::log::world::Season;
+pub use noun_check::{CheckedLog, KnownPrice, NounCheck, PainterTotals};
 use replay::LogReplay;
-pub use report::CheckReport;
+pub use report::{CheckReport, RowFault};
 
-/// The number of rows that are read at a time.
-const ROWS_PER_PAGE: i64 = 10_000;
+/// The number of rows that a check reads at a time.
+pub const ROWS_PER_PAGE: i64 = 10_000;
 
-/// The price of a message; `None` if it is not known for the whole log.
-pub type KnownPrice = Option<MessagePrice>;
-
-/// Checks one snapshot of the database, so servers may go on writing. Calls `progress` with the number that
-/// was reached and the last number.
+/// Checks one snapshot of the database, so servers may go on writing. The checks of nouns run in their order,
+/// after the replay. Calls `progress` with the number that was reached and the last number.
 pub async fn check(
     connection: &mut PgConnection,
     price: KnownPrice,
+    noun_checks: &[NounCheck],
     mut progress: impl FnMut(Seq, Seq),
 ) -> Result<CheckReport, sqlx::Error> {
     let mut transaction = connection.begin_with("begin isolation level repeatable read, read only").await?;
     let mut report = CheckReport::default();
     let head = store::head(&mut transaction).await?;
     let newest = head.seq;
-    let control = head.control;
+    let control_head = head.control;
     let seasons = seasons(&mut transaction, &mut report).await?;
     let old_credit_rule_until = store::check::old_credit_rule_until(&mut transaction).await?;
     let clock_steps = store::clock_steps(&mut transaction).await?;
@@ -49,20 +45,12 @@ pub async fn check(
         progress(replay.reached_seq, newest);
     }
     replay.finish(&mut report);
-    chat::check(&mut transaction, &replay, &mut report).await?;
-    plans::check(&mut transaction, &mut report).await?;
-    corrections::check(&mut transaction, &mut report).await?;
-    accounts::check(&mut transaction, &mut replay, price, &mut report).await?;
-    accounts::check_control(&mut transaction, control, &mut report).await?;
-    answers::check(&mut transaction, &mut report).await?;
-    if let Some(MessagePrice(price)) = price
-        && report.has_differences(accounts::CREDITS)
-    {
-        report.add_note(format!(
-            "credits were checked as if a message had always cost {price}; if that is wrong, add \
-             --price-changed"
-        ));
+    let mut log = replay.into_checked_log(price);
+    for check_noun in noun_checks {
+        check_noun(&mut transaction, &mut log, &mut report).await?;
     }
+    control::check(&mut transaction, control_head, &mut report).await?;
+    answers::check(&mut transaction, &mut report).await?;
     transaction.rollback().await?;
     Ok(report)
 }

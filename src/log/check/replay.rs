@@ -7,21 +7,11 @@ use chrono::{DateTime, Utc};
 use rules::numbers::{AccountNo, Seq};
 
 use super::canvas::CanvasReplay;
+use super::noun_check::{CheckedLog, KnownPrice, PainterTotals};
 use super::report::CheckReport;
 use crate::log::store::check::LogRow;
 use crate::log::store::{Head, ReplaySnapshot};
 use crate::log::world::Season;
-
-/// The totals of one painter.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct PainterTotals {
-    pub pixels: i64,
-    /// The number of the newest placement, and its time.
-    pub newest_placement_seq: Seq,
-    pub newest_placement_at: DateTime<Utc>,
-    /// The number of placements that earned no credit.
-    pub without_credit: i64,
-}
 
 /// The state of the replay.
 pub(super) struct LogReplay {
@@ -41,9 +31,9 @@ pub(super) struct LogReplay {
     canvas_version: Seq,
     row_count: i64,
     /// The totals by the painter's number.
-    pub painters: HashMap<AccountNo, PainterTotals>,
+    painters: HashMap<AccountNo, PainterTotals>,
     /// The number of messages that were posted.
-    pub message_count: i64,
+    message_count: i64,
 }
 
 impl LogReplay {
@@ -174,6 +164,11 @@ impl LogReplay {
         let painters = self.painters.len();
         let messages = self.message_count;
         report.add_note(format!("{rows} events, {painters} painters, {messages} messages"));
+    }
+
+    /// Returns what the checks of nouns see.
+    pub(super) fn into_checked_log(self, price: KnownPrice) -> CheckedLog {
+        CheckedLog { painters: self.painters, message_count: self.message_count, price }
     }
 }
 

@@ -13,6 +13,17 @@ pub struct CheckReport {
     notes: Vec<String>,
 }
 
+/// A row that contradicts the rest of the log.
+pub struct RowFault {
+    /// The kind of the difference.
+    pub kind: String,
+    /// The number of the event, or of the plan.
+    pub seq: i64,
+    pub id: String,
+    /// The fault, as a sentence without its subject.
+    pub fault: String,
+}
+
 #[derive(Debug, Default)]
 struct Differences {
     listed: Vec<String>,
@@ -21,7 +32,7 @@ struct Differences {
 
 impl CheckReport {
     /// Adds a difference.
-    pub(super) fn add_difference(&mut self, kind: &str, sentence: impl FnOnce() -> String) {
+    pub fn add_difference(&mut self, kind: &str, sentence: impl FnOnce() -> String) {
         let differences = self.differences.entry(kind.to_owned()).or_default();
         differences.count += 1;
         if differences.listed.len() < MAX_LISTED {
@@ -30,7 +41,7 @@ impl CheckReport {
     }
 
     /// Adds a difference if the two numbers are not equal.
-    pub(super) fn compare<T: Copy + PartialEq + fmt::Display>(
+    pub fn compare<T: Copy + PartialEq + fmt::Display>(
         &mut self,
         kind: &str,
         label: impl FnOnce() -> String,
@@ -42,13 +53,20 @@ impl CheckReport {
         }
     }
 
+    /// Adds a difference for each of these rows.
+    pub fn add_row_faults(&mut self, faults: Vec<RowFault>) {
+        for RowFault { kind, seq, id, fault } in faults {
+            self.add_difference(&kind, || format!("{id}, number {seq}: {fault}"));
+        }
+    }
+
     /// Adds a note, which is not a difference.
-    pub(super) fn add_note(&mut self, sentence: String) {
+    pub fn add_note(&mut self, sentence: String) {
         self.notes.push(sentence);
     }
 
     /// Returns true if there are differences of a kind.
-    pub(super) fn has_differences(&self, kind: &str) -> bool {
+    pub fn has_differences(&self, kind: &str) -> bool {
         self.differences.contains_key(kind)
     }
 

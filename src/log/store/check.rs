@@ -23,27 +23,6 @@ pub struct LogRow {
     pub previous: Option<Seq>,
 }
 
-/// An agent's counters, and the numbers to compare them with.
-pub struct AgentCounters {
-    pub no: AccountNo,
-    pub id: String,
-    pub key_generation: i32,
-    pub chat_credits: i64,
-    pub pixels_placed: i64,
-    pub messages_sent: i64,
-    pub private_messages_sent: i64,
-    pub last_placement: Option<Seq>,
-    pub last_seen_at: DateTime<Utc>,
-    /// The number of its messages with texts, including shadow messages.
-    pub texts: i64,
-    /// The number of key changes in the control log, including deleted entries.
-    pub key_changes: i64,
-    /// True if messages cost it credits.
-    pub pays: bool,
-    /// The number of its intents that cost no credits.
-    pub free_intents_used: i64,
-}
-
 /// A stored response, with the agent it belongs to.
 pub struct StoredResponseRow {
     pub agent: AccountNo,
@@ -51,18 +30,6 @@ pub struct StoredResponseRow {
     pub route: String,
     pub key: String,
     pub answer: Vec<u8>,
-}
-
-/// A row that contradicts the rest of the log.
-#[derive(Clone)]
-pub struct RowFault {
-    /// The kind of the difference.
-    pub kind: String,
-    /// The number of the event, or of the plan.
-    pub seq: i64,
-    pub id: String,
-    /// The fault, as a sentence without its subject.
-    pub fault: String,
 }
 
 /// Returns the newest event under the old rule, by which repainting one's own pixel in the same colour earned
@@ -121,166 +88,9 @@ pub async fn log_rows_by_seqs(connection: &mut PgConnection, seqs: &[Seq]) -> Re
     .await
 }
 
-/// Returns the next agents after a number, with their counters.
-pub async fn agent_counters(
-    connection: &mut PgConnection,
-    after: AccountNo,
-    limit: i64,
-) -> Result<Vec<AgentCounters>> {
-    sqlx::query_as!(
-        AgentCounters,
-        r#"select no as "no: AccountNo", id, key_generation, chat_credits, pixels_placed, messages_sent,
-                  private_messages_sent, last_placement as "last_placement: Seq", last_seen_at,
-                  (select count(*) from chat_message m where m.agent = agent.no)
-                  + (select count(*) from shadow_message s
-                     where s.agent = agent.no and s.released is null) as "texts!",
-                  coalesce(changes.count, 0) + deleted_key_changes as "key_changes!",
-                  kind = 'agent' as "pays!",
-                  (1 - free_intents)::bigint as "free_intents_used!"
-           from agent left join (select subject, count(*) from control where kind = 'key_changed'
-                                 group by subject) as changes on subject = no
-           where no > $1 order by no limit $2"#,
-        after as _,
-        limit
-    )
-    .fetch_all(connection)
-    .await
-}
-
-/// Returns the number of messages with texts, and how many of those are system messages.
-pub async fn count_texts(connection: &mut PgConnection) -> Result<(i64, i64)> {
-    let row = sqlx::query!(
-        r#"select count(*) as "all!", count(*) filter (where agent is null) as "system!" from chat_message"#
-    )
-    .fetch_one(connection)
-    .await?;
-    Ok((row.all, row.system))
-}
-
-/// Returns the number of shadow messages that are not public.
-pub async fn count_unreleased_shadow_messages(connection: &mut PgConnection) -> Result<i64> {
-    sqlx::query_scalar!(r#"select count(*) as "count!" from shadow_message where released is null"#)
-        .fetch_one(connection)
-        .await
-}
-
 /// Returns those of these messages that were posted as shadow messages.
 pub async fn shadow_messages_among(connection: &mut PgConnection, ids: &[String]) -> Result<Vec<String>> {
     sqlx::query_scalar!("select id from shadow_message where id = any($1)", ids).fetch_all(connection).await
-}
-
-/// Returns the texts, changes of visibility and reactions that contradict the events.
-pub async fn chat_faults(connection: &mut PgConnection) -> Result<Vec<RowFault>> {
-    sqlx::query_as!(
-        RowFault,
-        r#"select kind as "kind!", seq as "seq!", id as "id!", fault as "fault!" from (
-               select 1 as rank, 'text' as kind, m.seq, m.id,
-               'its text does not belong to an event with this number, id and time, or its author is unknown'
-                   as fault
-               from chat_message m
-                   left join event e on e.seq = m.seq and e.kind = 'chat'
-                   left join agent a on a.no = m.agent
-               where e.id is distinct from m.id or e.at <> m.sent_at
-                  or (a.no is null) <> (m.sender_type = 'system')
-               union all
-               select 1, 'text', m.seq, m.id, 'its event names another author'
-               from chat_message m join event e on e.seq = m.seq and e.id = m.id
-               where e.agent is not null and e.agent is distinct from m.agent
-               union all
-               select 2, 'duplicate', max(seq), id, 'it was posted more than once'
-               from event where kind = 'chat' group by id having count(*) > 1
-               union all
-               select 3, 'reaction', seq, id, 'a reaction to a message that was not posted before'
-               from event r where kind = 'reaction' and not exists
-                   (select from event c where c.id = r.id and c.kind = 'chat' and c.seq < r.seq)
-               union all
-               select 4, 'visibility', seq, id,
-               'its visibility is not that of its newest change, or it was not posted before that change'
-               from (
-                   select seq, id from event m where kind in ('hidden', 'restored', 'deleted') and not exists
-                       (select from event c where c.id = m.id and c.kind = 'chat' and c.seq < m.seq)
-                   union all
-                   select seq, id from chat_message t where hidden is distinct from
-                       coalesce((select kind <> 'restored' from event m
-                                 where m.id = t.id and kind in ('hidden', 'restored', 'deleted')
-                                 order by m.seq desc limit 1), false)
-               ) as fault
-               union all
-               select 5, 'reaction', seq, message_id, 'a reaction is shown that no event has added'
-               from chat_reaction r where not exists
-                   (select from event e where e.seq = r.seq and e.kind = 'reaction' and e.id = r.message_id)
-           ) as fault_row
-           order by rank, seq"#
-    )
-    .fetch_all(connection)
-    .await
-}
-
-/// Returns the changed and deleted texts that contradict the events.
-pub async fn edit_faults(connection: &mut PgConnection) -> Result<Vec<RowFault>> {
-    sqlx::query_as!(
-        RowFault,
-        r#"select kind as "kind!", seq as "seq!", id as "id!", fault as "fault!" from (
-               select 1 as rank, 'edit' as kind, seq, id,
-                      'its text was changed before it was posted or after it was deleted' as fault
-               from event e where kind in ('edited', 'deleted') and (
-                   not exists (select from event c where c.id = e.id and c.kind = 'chat' and c.seq < e.seq)
-                   or exists (select from event d where d.id = e.id and d.kind = 'deleted' and d.seq < e.seq))
-               union all
-               select 2, 'edit', seq, id, 'the times of its change and deletion are not those of its events'
-               from chat_message m
-               where edited_at is distinct from
-                     (select max(at) from event e where e.id = m.id and e.kind = 'edited')
-                  or deleted_at is distinct from
-                     (select at from event e where e.id = m.id and e.kind = 'deleted' order by seq limit 1)
-               union all
-               select 3, 'edit', m.seq, m.id, 'its earlier texts are not those of its events'
-               from chat_message m
-               where (exists (select from event e where e.id = m.id and e.kind in ('edited', 'deleted'))
-                      or exists (select from earlier_text t where t.message_id = m.id))
-                 and array(select at from event e where e.id = m.id and e.kind in ('edited', 'deleted')
-                           order by seq)
-                     is distinct from
-                     array(select until from earlier_text t where t.message_id = m.id order by no)
-           ) as fault_row
-           order by rank, seq"#
-    )
-    .fetch_all(connection)
-    .await
-}
-
-/// Returns the events of plans without a plan, and the references to plans that are not of their season.
-pub async fn plan_faults(connection: &mut PgConnection) -> Result<Vec<RowFault>> {
-    sqlx::query_as!(
-        RowFault,
-        r#"select 'plan' as "kind!", seq as "seq!", id as "id!", fault as "fault!" from (
-               select e.seq, e.id, 'its event does not belong to a change of a plan' as fault
-               from event e
-                   left join plan_event c on c.seq = e.seq
-                   left join plan p on p.no = c.plan
-               where e.kind = 'plan' and p.id is distinct from e.id
-               union all
-               select c.seq, p.id, 'a change of it has no event'
-               from plan_event c join plan p on p.no = c.plan
-               where not exists (select from event e where e.seq = c.seq and e.kind = 'plan')
-               union all
-               select p.no, p.id, 'it was opened without an event, or outside its season'
-               from plan p
-               where p.no > 0
-                 and (not exists (select from event e where e.seq = p.no and e.kind = 'plan' and e.id = p.id)
-                      or p.season is distinct from (select max(s.seq) from season s where s.seq < p.no))
-               union all
-               select s.seq, coalesce(p.id, 'plan number ' || s.plan),
-                      'a placement names it outside its season'
-               from placement s left join plan p on p.no = s.plan
-               where s.plan is not null
-                 and (p.no is null
-                      or p.season is distinct from (select max(o.seq) from season o where o.seq < s.seq))
-           ) as fault_row
-           order by seq"#
-    )
-    .fetch_all(connection)
-    .await
 }
 
 /// Returns the entries of the control log whose number does not follow the previous one, or the newest

@@ -2,6 +2,7 @@
 //! meanwhile, and their new placements stay.
 
 mod announcement;
+pub mod check;
 mod correct;
 pub mod reported;
 pub mod request;

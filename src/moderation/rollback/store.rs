@@ -1,5 +1,7 @@
 //! The SQL of rollbacks.
 
+pub(super) mod check;
+
 use chrono::{DateTime, Utc};
 use platform::refusal::Refusal;
 use rules::grid::{Corners, Point, Rect};

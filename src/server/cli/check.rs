@@ -10,7 +10,8 @@ use platform::config::Config;
 use platform::database;
 
 use super::database::{CliResult, with_existing_database};
-use crate::log::check::{self, CheckReport, KnownPrice};
+use crate::log::check::{CheckReport, KnownPrice};
+use crate::server::log_check;
 
 /// The exit code if the check could not be completed.
 pub(super) const EXIT_CODE_NOT_CHECKED: u8 = 2;
@@ -56,5 +57,5 @@ async fn check_database(url: &str, price: KnownPrice) -> CliResult<CheckReport> 
             let _ = writeln!(std::io::stderr(), "checked {done} of {total} events");
         }
     };
-    Ok(check::check(&mut connection, price, progress).await?)
+    Ok(log_check::check(&mut connection, price, progress).await?)
 }

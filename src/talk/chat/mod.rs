@@ -1,6 +1,7 @@
 //! The chat: posting messages, reacting and reading. Nothing on the canvas depends on it.
 
 pub mod change_intent;
+pub mod check;
 pub mod delete;
 pub mod digest_check;
 pub mod edit;

@@ -6,8 +6,9 @@ use std::sync::Arc;
 use platform::clock::Clock;
 use platform::config::Config;
 
-use caraplace::log::check::{CheckReport, KnownPrice, check};
+use caraplace::log::check::{CheckReport, KnownPrice};
 use caraplace::server::http::server::RunningServer;
+use caraplace::server::log_check::check;
 use chrono::TimeDelta;
 use reqwest::{Client, RequestBuilder};
 use rules::numbers::Seq;

@@ -1,5 +1,6 @@
 //! The SQL of the chat. The texts of messages are read by the log's own store.
 
+pub(super) mod check;
 pub(super) mod reasons;
 
 use chrono::{DateTime, Utc};

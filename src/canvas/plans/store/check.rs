@@ -3,10 +3,46 @@
 use sqlx::PgConnection;
 
 use super::Result;
-use super::check::RowFault;
+use crate::log::check::RowFault;
+
+/// Returns the events of plans without a plan, and the references to plans that are not of their season.
+pub(in crate::canvas::plans) async fn plan_faults(connection: &mut PgConnection) -> Result<Vec<RowFault>> {
+    sqlx::query_as!(
+        RowFault,
+        r#"select 'plan' as "kind!", seq as "seq!", id as "id!", fault as "fault!" from (
+               select e.seq, e.id, 'its event does not belong to a change of a plan' as fault
+               from event e
+                   left join plan_event c on c.seq = e.seq
+                   left join plan p on p.no = c.plan
+               where e.kind = 'plan' and p.id is distinct from e.id
+               union all
+               select c.seq, p.id, 'a change of it has no event'
+               from plan_event c join plan p on p.no = c.plan
+               where not exists (select from event e where e.seq = c.seq and e.kind = 'plan')
+               union all
+               select p.no, p.id, 'it was opened without an event, or outside its season'
+               from plan p
+               where p.no > 0
+                 and (not exists (select from event e where e.seq = p.no and e.kind = 'plan' and e.id = p.id)
+                      or p.season is distinct from (select max(s.seq) from season s where s.seq < p.no))
+               union all
+               select s.seq, coalesce(p.id, 'plan number ' || s.plan),
+                      'a placement names it outside its season'
+               from placement s left join plan p on p.no = s.plan
+               where s.plan is not null
+                 and (p.no is null
+                      or p.season is distinct from (select max(o.seq) from season o where o.seq < s.seq))
+           ) as fault_row
+           order by seq"#
+    )
+    .fetch_all(connection)
+    .await
+}
 
 /// Returns the plans whose version, state, picture or end is not that of their events.
-pub async fn plan_state_faults(connection: &mut PgConnection) -> Result<Vec<RowFault>> {
+pub(in crate::canvas::plans) async fn plan_state_faults(
+    connection: &mut PgConnection,
+) -> Result<Vec<RowFault>> {
     sqlx::query_as!(
         RowFault,
         r#"select 'plan' as "kind!", seq as "seq!", id as "id!", fault as "fault!" from (

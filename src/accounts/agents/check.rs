@@ -1,51 +1,67 @@
-//! Compares the agents' counters with the log, and checks the control log.
+//! Compares the agents' counters with the log.
 
 use rules::credits::MessagePrice;
 use rules::numbers::{AccountNo, Seq};
 use sqlx::PgConnection;
 
-use super::replay::{LogReplay, PainterTotals};
-use super::report::CheckReport;
-use super::{KnownPrice, ROWS_PER_PAGE};
-use crate::log::store::check::{self as store, AgentCounters};
+use super::store;
+use super::store::check::AgentCounters;
+pub use super::store::check::count_texts;
+use crate::log::check::{CheckReport, CheckedLog, KnownPrice, PainterTotals, ROWS_PER_PAGE};
+use crate::log::sql_future::SqlFuture;
 
 /// The kind of the differences between credits.
-pub(super) const CREDITS: &str = "credits";
+const CREDITS: &str = "credits";
 
-/// Checks the agents' counters against the replay.
-pub(super) async fn check(
+/// Checks the counters of all accounts.
+pub fn check_accounts<'a>(
+    connection: &'a mut PgConnection,
+    log: &'a mut CheckedLog,
+    report: &'a mut CheckReport,
+) -> SqlFuture<'a, ()> {
+    Box::pin(compare_counters(connection, log, report))
+}
+
+async fn compare_counters(
     connection: &mut PgConnection,
-    replay: &mut LogReplay,
-    price: KnownPrice,
+    log: &mut CheckedLog,
     report: &mut CheckReport,
 ) -> Result<(), sqlx::Error> {
-    let (texts, system) = store::count_texts(connection).await?;
+    let (texts, system) = count_texts(connection).await?;
     // If texts were deleted, the messages of each agent cannot be counted, but their sum is still bounded.
-    let all_texts = texts == replay.message_count;
+    let all_texts = texts == log.message_count;
     let mut after = AccountNo(i64::MIN);
     let mut total_sent = 0;
     loop {
-        let page = store::agent_counters(connection, after, ROWS_PER_PAGE).await?;
+        let page = store::check::agent_counters(connection, after, ROWS_PER_PAGE).await?;
         let Some(last) = page.last() else { break };
         after = last.no;
         for agent in &page {
             total_sent += agent.messages_sent;
-            let tally = replay.painters.remove(&agent.no).unwrap_or_default();
+            let tally = log.painters.remove(&agent.no).unwrap_or_default();
             check_agent(agent, tally, all_texts, report);
-            check_credits(agent, tally.without_credit, price, report);
+            check_credits(agent, tally.without_credit, log.price, report);
         }
     }
-    for (no, tally) in replay.painters.drain() {
+    for (no, tally) in log.painters.drain() {
         report.add_difference("painter", || {
             format!("{} pixels are by agent number {no}, which does not exist", tally.pixels)
         });
     }
     let total_logged =
-        replay.message_count - system + store::count_unreleased_shadow_messages(connection).await?;
+        log.message_count - system + store::check::count_unreleased_shadow_messages(connection).await?;
     if total_sent > total_logged {
         report.add_difference("messages", || {
             format!("agents sent {total_sent} messages together; the log has {total_logged}")
         });
+    }
+    if let Some(MessagePrice(price)) = log.price
+        && report.has_differences(CREDITS)
+    {
+        report.add_note(format!(
+            "credits were checked as if a message had always cost {price}; if that is wrong, add \
+             --price-changed"
+        ));
     }
     Ok(())
 }
@@ -86,20 +102,4 @@ fn check_credits(agent: &AgentCounters, unearned: i64, price: KnownPrice, report
         }
         None => {}
     }
-}
-
-/// Checks the control log against the head.
-pub(super) async fn check_control(
-    connection: &mut PgConnection,
-    head: i64,
-    report: &mut CheckReport,
-) -> Result<(), sqlx::Error> {
-    let newest = store::newest_control_entry(connection).await?;
-    report.compare("control", || "the head of the control log".to_owned(), head, newest);
-    for no in store::invalid_control_entries(connection).await? {
-        report.add_difference("control", || {
-            format!("entry {no} does not follow the one before it, or is about an agent that does not exist")
-        });
-    }
-    Ok(())
 }

@@ -8,7 +8,9 @@ use super::Result;
 /// Returns the numbers of the placements with links that corrections may not have. A correction is a
 /// placement of the operators' account; it restores an earlier placement of the same colour on the same
 /// pixel, by the agent that it names.
-pub async fn wrong_corrections(connection: &mut PgConnection) -> Result<Vec<Seq>> {
+pub(in crate::moderation::rollback) async fn wrong_corrections(
+    connection: &mut PgConnection,
+) -> Result<Vec<Seq>> {
     sqlx::query_scalar!(
         r#"select c.seq as "seq: Seq" from placement c left join placement o on o.seq = c.restores
            where (c.restores is not null or c.restored_agent is not null)

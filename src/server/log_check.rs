@@ -1,0 +1,17 @@
+//! The check of the stored log, with the checks of all nouns.
+
+use rules::numbers::Seq;
+use sqlx::PgConnection;
+
+use super::parts::NOUN_CHECKS;
+use crate::log::check::{self, CheckReport, KnownPrice};
+
+/// Checks one snapshot of the database, so servers may go on writing. Calls `progress` with the number that
+/// was reached and the last number.
+pub async fn check(
+    connection: &mut PgConnection,
+    price: KnownPrice,
+    progress: impl FnMut(Seq, Seq),
+) -> Result<CheckReport, sqlx::Error> {
+    check::check(connection, price, &NOUN_CHECKS, progress).await
+}
