@@ -1,16 +1,10 @@
-//! Answers: as a turn builds them, and as they are stored.
-
-use std::collections::VecDeque;
+//! The work of a turn so far.
 
 use platform::config::GuideSettings;
-use platform::refusal::{Refusal, internal};
 
 use super::estimate::TokenAccount;
-use super::events::{TurnEvent, TurnUsage};
-use super::message::ToolStep;
+use super::events::{ToolStep, TurnUsage};
 use super::spending;
-use super::store::messages::AnswerRow;
-use crate::companion::drafts::Draft;
 
 /// The maximum length of an answer. A model that keeps to its limit of tokens stays far below.
 const MAX_ANSWER_BYTES: usize = 64 * 1024;
@@ -67,55 +61,6 @@ impl TurnWork {
         let usage = self.tokens.usage();
         let cost_micros = spending::cost_micros(settings, usage);
         TurnUsage { input_tokens: usage.input_tokens, output_tokens: usage.output_tokens, cost_micros }
-    }
-}
-
-/// An answer as stored.
-pub(super) struct StoredAnswer {
-    /// `guidemsg_…`.
-    pub id: String,
-    pub content: String,
-    pub steps: Vec<ToolStep>,
-    /// The ids of its drafts.
-    pub drafts: Vec<String>,
-    pub usage: TurnUsage,
-}
-
-impl StoredAnswer {
-    /// Parses a row.
-    ///
-    /// # Errors
-    /// `Internal` if its tool calls cannot be read.
-    pub(super) fn from_row(row: AnswerRow) -> Result<Self, Refusal> {
-        let steps =
-            serde_json::from_value(row.trace).map_err(internal("reading the tool calls of an answer"))?;
-        let usage = TurnUsage {
-            input_tokens: row.input_tokens as u64,
-            output_tokens: row.output_tokens as u64,
-            cost_micros: row.cost_micros as u64,
-        };
-        Ok(Self { id: row.id, content: row.content, steps, drafts: row.drafts, usage })
-    }
-
-    /// Returns the events of the turn as if it ran now.
-    pub(super) fn into_events(self, drafts: Vec<Draft>) -> VecDeque<TurnEvent> {
-        let steps = self.steps.into_iter().map(TurnEvent::from);
-        let text = [TurnEvent::Delta { text: self.content }];
-        let drafts = drafts.into_iter().map(|draft| TurnEvent::from(&draft));
-        let done = [TurnEvent::Done { message_id: self.id, usage: self.usage }];
-        steps.chain(text).chain(drafts).chain(done).collect()
-    }
-}
-
-impl From<ToolStep> for TurnEvent {
-    fn from(ToolStep { call, tool, summary, status }: ToolStep) -> Self {
-        Self::Tool { call, tool, summary, status }
-    }
-}
-
-impl From<&Draft> for TurnEvent {
-    fn from(draft: &Draft) -> Self {
-        Self::Draft { id: draft.id.clone(), kind: draft.kind, summary: draft.summary.clone() }
     }
 }
 

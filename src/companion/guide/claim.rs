@@ -5,7 +5,7 @@ use platform::database;
 use platform::refusal::{GuideRefusal, InputError, InputErrorKind, Refusal, internal};
 use serde_json::Value;
 
-use super::message::TurnState;
+use super::events::TurnState;
 use super::store::turns::{self, TurnStart};
 use super::store::{messages, uses};
 use super::{Guide, budget, money, spending, unknown_message};

@@ -6,12 +6,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::{Stream, stream};
-use platform::refusal::{GuideRefusal, InputError, InputErrorKind, Refusal};
+use platform::refusal::{GuideRefusal, InputError, InputErrorKind, Refusal, internal};
 use tokio::time::sleep;
 
-use super::answer::StoredAnswer;
-use super::events::{TurnEvent, TurnFailure};
-use super::message::TurnState;
+use super::events::{ToolStep, TurnEvent, TurnFailure, TurnState, TurnUsage};
 use super::running::TurnEvents;
 use super::store::messages;
 use super::{Guide, turn_task, unknown_message};
@@ -86,9 +84,19 @@ impl AskedTurn {
     async fn replay(&self, question: i64) -> Result<EventSource, Refusal> {
         let state = &self.tools.app.state;
         let answer = messages::find_answer(&state.pool, question).await?.ok_or_else(unknown_message)?;
-        let answer = StoredAnswer::from_row(answer)?;
+        let trace = serde_json::from_value(answer.trace);
+        let steps: Vec<ToolStep> = trace.map_err(internal("reading the tool calls of an answer"))?;
         let drafts = drafts::list::find_by_ids(state, &answer.drafts).await?;
-        Ok(EventSource::Ended(answer.into_events(drafts)))
+        let usage = TurnUsage {
+            input_tokens: answer.input_tokens as u64,
+            output_tokens: answer.output_tokens as u64,
+            cost_micros: answer.cost_micros as u64,
+        };
+        let steps = steps.into_iter().map(TurnEvent::from);
+        let text = [TurnEvent::Delta { text: answer.content }];
+        let drafts = drafts.iter().map(TurnEvent::from);
+        let done = [TurnEvent::Done { message_id: answer.id, usage }];
+        Ok(EventSource::Ended(steps.chain(text).chain(drafts).chain(done).collect()))
     }
 }
 

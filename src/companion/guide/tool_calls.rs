@@ -9,8 +9,7 @@ use text_filters::content::clean_unchecked;
 use tokio::task::JoinSet;
 
 use super::answer::TurnWork;
-use super::events::{ToolStatus, TurnEvent};
-use super::message::ToolStep;
+use super::events::{ToolStatus, ToolStep, TurnEvent};
 use super::model::{ModelToolCall, ModelToolResult};
 use super::turn::{Turn, log_internal};
 use crate::companion::drafts::Draft;

@@ -6,8 +6,8 @@ use sqlx::{PgConnection, PgPool};
 
 use super::Result;
 use crate::accounts::visitor::ConversationOwner;
-use crate::companion::guide::events::TurnFailure;
-use crate::companion::guide::message::{GuideRole, TurnState};
+use crate::companion::guide::events::{TurnFailure, TurnState};
+use crate::companion::guide::message::GuideRole;
 
 /// A question to be stored.
 pub(in crate::companion::guide) struct NewQuestionRow<'a> {

@@ -7,8 +7,7 @@ use sqlx::{PgConnection, PgPool};
 use super::Result;
 use crate::accounts::visitor::ConversationOwner;
 use crate::companion::drafts::TurnRun;
-use crate::companion::guide::events::{TurnFailure, TurnUsage};
-use crate::companion::guide::message::TurnState;
+use crate::companion::guide::events::{TurnFailure, TurnState, TurnUsage};
 
 /// A question whose row is locked.
 pub(in crate::companion::guide) struct LockedQuestion {
