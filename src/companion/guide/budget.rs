@@ -9,8 +9,8 @@ use sqlx::PgConnection;
 
 use super::message::GuideBudget;
 use super::spending::{GuideSpending, next_midnight, today};
-use super::store::turns::ReservedRow;
-use super::store::uses;
+
+use super::store::uses::{self, ReservedRow};
 use super::{Guide, money};
 use crate::accounts::visitor::{ConversationOwner, Visitor};
 use crate::log::state::AppState;

@@ -6,8 +6,8 @@ use platform::refusal::{GuideRefusal, InputError, InputErrorKind, Refusal, inter
 use serde_json::Value;
 
 use super::events::TurnState;
-use super::store::turns::{self, TurnStart};
-use super::store::{messages, uses};
+use super::store::claim::{self as store, TurnStart};
+use super::store::{ask, uses};
 use super::{Guide, budget, money, spending, unknown_message};
 use crate::accounts::visitor::Visitor;
 use crate::companion::drafts::{self, TurnRun};
@@ -61,7 +61,7 @@ pub(super) async fn claim(
     let mut transaction = state.pool.begin().await?;
     // All turns begin and end under this lock, so that no two of them find the same money.
     uses::lock_server(&mut transaction, day).await?;
-    let question = turns::lock_question(&mut transaction, &visitor.owner, message_id).await?;
+    let question = store::lock_question(&mut transaction, &visitor.owner, message_id).await?;
     let question = question.ok_or_else(unknown_message)?;
     let state_now = question.state.at(question.running_until, now);
     if matches!(state_now, TurnState::Running | TurnState::Answered) {
@@ -70,7 +70,7 @@ pub(super) async fn claim(
     if question.runs >= MAX_RUNS {
         return Err(InputError::new(InputErrorKind::NotFound, RUNS_SPENT).into());
     }
-    if messages::is_answering(&mut transaction, question.conversation, now).await? {
+    if ask::is_answering(&mut transaction, question.conversation, now).await? {
         return Err(GuideRefusal::TurnRunning.into());
     }
     // The instance that ran it has died. Its cost is unknown, so the reserved amount counts.
@@ -91,7 +91,7 @@ pub(super) async fn claim(
         payer: payer.as_deref(),
         running_until: now + LEASE,
     };
-    let run = turns::begin(&mut transaction, &start).await?;
+    let run = store::begin(&mut transaction, &start).await?;
     if question.runs > 0 {
         drafts::cleanup::withdraw(&mut transaction, &[question.no], &[]).await?;
     }

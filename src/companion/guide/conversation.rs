@@ -9,7 +9,7 @@ use platform::refusal::{Refusal, internal};
 use super::claim::parse_context;
 use super::events::TurnUsage;
 use super::message::{GuideMessage, GuideMessages, GuideRole};
-use super::store::messages::{self, GuideMessageRow};
+use super::store::conversation::{self as store, GuideMessageRow};
 use super::store::uses::{self, Increase};
 use super::{Guide, budget, spending};
 use crate::accounts::visitor::Visitor;
@@ -22,7 +22,7 @@ const MAX_LISTED: i64 = 100;
 /// Returns the newest messages of a visitor's conversation, oldest first, and what is left of the budget.
 pub async fn list(app: &App, guide: &Guide, visitor: &Visitor) -> Result<GuideMessages, Refusal> {
     let state = &app.state;
-    let mut rows = messages::list(&state.pool, &visitor.owner, MAX_LISTED).await?;
+    let mut rows = store::list(&state.pool, &visitor.owner, MAX_LISTED).await?;
     rows.reverse();
     let ids: Vec<String> = rows.iter().flat_map(|row| row.drafts.iter().cloned()).collect();
     let drafts = drafts::list::find_by_ids(state, &ids).await?;
@@ -49,7 +49,7 @@ pub async fn forget(app: &App, visitor: &Visitor) -> Result<(), Refusal> {
     let mut transaction = state.pool.begin().await?;
     uses::lock_server(&mut transaction, day).await?;
     drafts::cleanup::delete_of(&mut transaction, visitor.owner).await?;
-    let deleted = messages::delete_conversation(&mut transaction, &visitor.owner).await?;
+    let deleted = store::delete_conversation(&mut transaction, &visitor.owner).await?;
     // The turn corrects it when it ends.
     let cost_micros = deleted.reserved_micros;
     let increase = Increase { cost_micros, ..Increase::default() };

@@ -5,7 +5,7 @@ use rules::token_budget::TokenBudget;
 
 use super::claim::ClaimedQuestion;
 use super::model::ModelMessage;
-use super::store::messages::{self, PastTurn};
+use super::store::model_loop::{self as store, PastTurn};
 use crate::log::state::AppState;
 
 /// The maximum number of earlier turns.
@@ -24,7 +24,7 @@ pub(super) async fn read(
     question: &ClaimedQuestion,
     turn_tokens: u32,
 ) -> Result<Vec<ModelMessage>, Refusal> {
-    let turns = messages::list_past_turns(&state.pool, question.conversation, question.no, MAX_TURNS).await?;
+    let turns = store::list_past_turns(&state.pool, question.conversation, question.no, MAX_TURNS).await?;
     let tokens = MAX_HISTORY_TOKENS.min(turn_tokens as usize / HISTORY_SHARE);
     Ok(shorten(turns, TokenBudget::from_tokens(tokens)))
 }

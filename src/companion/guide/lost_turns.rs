@@ -2,8 +2,7 @@
 
 use super::claim::LEASE;
 use super::spending;
-use super::store::turns;
-use super::store::uses;
+use super::store::{turn_end, uses};
 use crate::companion::drafts;
 use crate::log::state::AppState;
 
@@ -13,13 +12,13 @@ pub async fn sweep(state: &AppState) -> Result<(), sqlx::Error> {
     let day = spending::today(state);
     // An instance that has lost the database tries to store its outcome until its claim ends.
     let before = state.clock.now() - LEASE;
-    if !turns::has_dead(&state.pool, before).await? {
+    if !turn_end::has_dead(&state.pool, before).await? {
         return Ok(());
     }
     let mut transaction = state.pool.begin().await?;
     // All turns begin and end under this lock.
     uses::lock_server(&mut transaction, day).await?;
-    let dead = turns::fail_dead(&mut transaction, before).await?;
+    let dead = turn_end::fail_dead(&mut transaction, before).await?;
     let questions: Vec<i64> = dead.iter().map(|turn| turn.no).collect();
     drafts::cleanup::withdraw(&mut transaction, &questions, &[]).await?;
     for turn in &dead {

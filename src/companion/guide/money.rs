@@ -8,8 +8,8 @@ use platform::tokens::hex;
 use sqlx::PgConnection;
 
 use super::spending::{MICROS_PER_CENT, max_turn_micros, next_midnight};
-use super::store::turns::{self, ReservedRow};
-use super::store::uses;
+
+use super::store::uses::{self, ReservedRow};
 use crate::accounts::visitor::Visitor;
 use crate::log::state::AppState;
 
@@ -78,7 +78,7 @@ pub(super) async fn read_with_running(
     payer: Option<&str>,
     except: i64,
 ) -> Result<MoneyUses, sqlx::Error> {
-    let reserved = turns::sum_reserved(connection, except, payer).await?;
+    let reserved = uses::sum_reserved(connection, except, payer).await?;
     read(connection, day, payer, reserved).await
 }
 

@@ -11,7 +11,7 @@ use tokio::time::sleep;
 
 use super::events::{ToolStep, TurnEvent, TurnFailure, TurnState, TurnUsage};
 use super::running::TurnEvents;
-use super::store::messages;
+use super::store::claim as store;
 use super::{Guide, turn_task, unknown_message};
 use crate::accounts::visitor::Visitor;
 use crate::companion::drafts;
@@ -63,7 +63,7 @@ impl AskedTurn {
     /// not followed it.
     async fn open(&self, is_following: bool) -> Result<EventSource, Refusal> {
         let state = &self.tools.app.state;
-        let question = messages::find_question(&state.pool, &self.visitor.owner, &self.message_id).await?;
+        let question = store::find_question(&state.pool, &self.visitor.owner, &self.message_id).await?;
         let question = question.ok_or_else(unknown_message)?;
         match question.state.at(question.running_until, state.clock.now()) {
             TurnState::Answered => self.replay(question.no).await,
@@ -83,7 +83,7 @@ impl AskedTurn {
     /// Returns the events of an answer that is stored.
     async fn replay(&self, question: i64) -> Result<EventSource, Refusal> {
         let state = &self.tools.app.state;
-        let answer = messages::find_answer(&state.pool, question).await?.ok_or_else(unknown_message)?;
+        let answer = store::find_answer(&state.pool, question).await?.ok_or_else(unknown_message)?;
         let trace = serde_json::from_value(answer.trace);
         let steps: Vec<ToolStep> = trace.map_err(internal("reading the tool calls of an answer"))?;
         let drafts = drafts::list::find_by_ids(state, &answer.drafts).await?;

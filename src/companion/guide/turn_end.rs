@@ -10,7 +10,7 @@ use sqlx::PgConnection;
 use super::claim::{ClaimedQuestion, LEASE, MAX_RUNS};
 use super::events::{TurnEvent, TurnFailure, TurnUsage};
 use super::spending;
-use super::store::turns::{self, AnswerToStore};
+use super::store::turn_end::{self as store, AnswerToStore};
 use super::store::uses::{self, Increase};
 use super::turn::{Turn, TurnOutcome, log_internal};
 use crate::companion::drafts::{self, TurnRun};
@@ -40,13 +40,13 @@ pub(super) async fn end(turn: &Turn, TurnOutcome { work, result }: TurnOutcome) 
                 usage,
                 now: turn.tools.app.state.clock.now(),
             };
-            store(turn, Ok(&answer), usage).await
+            store_outcome(turn, Ok(&answer), usage).await
         }
         (Ok(()), Err(refusal)) => {
             log_internal(&refusal);
-            store(turn, Err(TurnFailure::InternalError), usage).await
+            store_outcome(turn, Err(TurnFailure::InternalError), usage).await
         }
-        (Err(failure), _) => store(turn, Err(failure), usage).await,
+        (Err(failure), _) => store_outcome(turn, Err(failure), usage).await,
     };
     count_outcome(result);
     match result {
@@ -58,13 +58,13 @@ pub(super) async fn end(turn: &Turn, TurnOutcome { work, result }: TurnOutcome) 
 /// Stores the failure of a turn that panicked. Its cost is unknown, so the reserved amount counts.
 pub(super) async fn end_crashed(turn: &Turn) -> TurnEvent {
     let usage = TurnUsage { cost_micros: turn.question.reserved_micros, ..TurnUsage::default() };
-    let result = store(turn, Err(TurnFailure::InternalError), usage).await;
+    let result = store_outcome(turn, Err(TurnFailure::InternalError), usage).await;
     count_outcome(result);
     TurnEvent::failed(result.err().unwrap_or(TurnFailure::InternalError))
 }
 
 /// Stores an outcome. While that is impossible, it is tried again until the claim has ended.
-async fn store(turn: &Turn, outcome: StoredOutcome<'_>, usage: TurnUsage) -> Result<(), TurnFailure> {
+async fn store_outcome(turn: &Turn, outcome: StoredOutcome<'_>, usage: TurnUsage) -> Result<(), TurnFailure> {
     let clock = &turn.tools.app.state.clock;
     let deadline = clock.now() + LEASE;
     let mut is_repeated = false;
@@ -96,8 +96,8 @@ async fn try_store(
     let day = spending::today(state);
     uses::lock_server(&mut transaction, day).await?;
     let is_stored = match outcome {
-        Ok(answer) => turns::insert_answer(&mut transaction, answer).await?,
-        Err(failure) => turns::fail(&mut transaction, question.run(), failure).await?,
+        Ok(answer) => store::insert_answer(&mut transaction, answer).await?,
+        Err(failure) => store::fail(&mut transaction, question.run(), failure).await?,
     };
     if !is_stored && is_repeated && was_stored(&mut transaction, question, outcome).await? {
         return Ok(true);
@@ -131,8 +131,8 @@ async fn was_stored(
     outcome: StoredOutcome<'_>,
 ) -> Result<bool, sqlx::Error> {
     match outcome {
-        Ok(answer) => turns::has_answer(connection, answer.id).await,
-        Err(_) => turns::is_last_run(connection, question.run()).await,
+        Ok(answer) => store::has_answer(connection, answer.id).await,
+        Err(_) => store::is_last_run(connection, question.run()).await,
     }
 }
 
@@ -140,7 +140,7 @@ async fn was_stored(
 /// the turn was ended as that of a dead instance, or another run was begun.
 async fn is_lost(connection: &mut PgConnection, question: &ClaimedQuestion) -> Result<bool, sqlx::Error> {
     for number in question.run..=MAX_RUNS {
-        if turns::is_last_run(connection, TurnRun { question: question.no, number }).await? {
+        if store::is_last_run(connection, TurnRun { question: question.no, number }).await? {
             return Ok(true);
         }
     }

@@ -12,7 +12,7 @@ use super::answer::TurnWork;
 use super::claim::{self, LEASE};
 use super::events::TurnFailure;
 use super::running::TurnEvents;
-use super::store::turns;
+use super::store::model_loop as store;
 use super::turn::{Turn, TurnOutcome, log_internal};
 use super::turn_end::{end, end_crashed};
 use super::{Guide, tool_loop};
@@ -99,7 +99,7 @@ async fn keep_claim(turn: &Turn) {
     loop {
         state.clock.sleep_until(state.clock.now() + RENEWAL_INTERVAL).await;
         let until = state.clock.now() + LEASE;
-        match turns::renew(&state.pool, question.run(), until).await {
+        match store::renew(&state.pool, question.run(), until).await {
             Ok(true) => {}
             Ok(false) => return,
             Err(error) => {

@@ -1,4 +1,4 @@
-//! The SQL of what the guide takes per day.
+//! The SQL of what the guide takes per day, and of what is reserved for running turns.
 
 use chrono::NaiveDate;
 use sqlx::PgConnection;
@@ -25,6 +25,17 @@ struct UseRow {
     turns: i32,
     tokens: i64,
     cost_micros: i64,
+}
+
+/// The most that running turns can cost, in millionths.
+#[derive(Default)]
+pub(in crate::companion::guide) struct ReservedRow {
+    /// All of them.
+    pub server: i64,
+    /// Those of visitors without an account.
+    pub browsers: i64,
+    /// Those of one payer.
+    pub address: i64,
 }
 
 impl From<UseRow> for GuideSpending {
@@ -64,6 +75,26 @@ pub(in crate::companion::guide) async fn read(
         subject
     );
     Ok(row.fetch_optional(connection).await?.map(GuideSpending::from).unwrap_or_default())
+}
+
+/// Returns the sum of the amounts reserved for running turns, without that of the question `except`. Turns of
+/// dead instances count until [`super::turn_end::fail_dead`] has ended them.
+pub(in crate::companion::guide) async fn sum_reserved(
+    connection: &mut PgConnection,
+    except: i64,
+    payer: Option<&str>,
+) -> Result<ReservedRow> {
+    sqlx::query_as!(
+        ReservedRow,
+        r#"select coalesce(sum(reserved_micros), 0)::bigint as "server!",
+                  coalesce(sum(reserved_micros) filter (where payer is not null), 0)::bigint as "browsers!",
+                  coalesce(sum(reserved_micros) filter (where payer = $2), 0)::bigint as "address!"
+           from guide_message where state = 'running' and no <> $1"#,
+        except,
+        payer
+    )
+    .fetch_one(connection)
+    .await
 }
 
 /// Locks what the server has taken on a day.
