@@ -2,9 +2,9 @@
 
 use platform::config::GuideSettings;
 
+use super::budget;
 use super::estimate::TokenAccount;
 use super::events::{ToolStep, TurnUsage};
-use super::spending;
 
 /// The maximum length of an answer. A model that keeps to its limit of tokens stays far below.
 const MAX_ANSWER_BYTES: usize = 64 * 1024;
@@ -59,7 +59,7 @@ impl TurnWork {
     /// Returns what the turn has taken so far.
     pub(super) fn usage(&self, settings: &GuideSettings) -> TurnUsage {
         let usage = self.tokens.usage();
-        let cost_micros = spending::cost_micros(settings, usage);
+        let cost_micros = budget::cost_micros(settings, usage);
         TurnUsage { input_tokens: usage.input_tokens, output_tokens: usage.output_tokens, cost_micros }
     }
 }

@@ -7,8 +7,9 @@ use platform::refusal::{GuideRefusal, Refusal, internal};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
+use super::Guide;
+use super::budget::Budgets;
 use super::store::ask::{self as store, NewQuestionRow};
-use super::{Guide, budget};
 use crate::accounts::visitor::Visitor;
 use crate::companion::app::App;
 use crate::companion::tools::guide::context::GuideContext;
@@ -50,7 +51,8 @@ pub async fn ask(
     if store::is_answering(&mut transaction, conversation, now).await? {
         return Err(GuideRefusal::TurnRunning.into());
     }
-    budget::count_turn(&mut transaction, guide, &app.state, visitor).await?;
+    let budgets = Budgets::new(&guide.settings, &app.state, visitor, now);
+    budgets.count_turn(&mut transaction).await?;
     let row = NewQuestionRow { id: &id, conversation, content: &content, context: context.as_ref(), now };
     store::insert_question(&mut transaction, &row).await?;
     database::commit(transaction).await?;

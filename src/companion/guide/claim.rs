@@ -5,10 +5,11 @@ use platform::database;
 use platform::refusal::{GuideRefusal, InputError, InputErrorKind, Refusal, internal};
 use serde_json::Value;
 
+use super::budget::Budgets;
 use super::events::TurnState;
 use super::store::claim::{self as store, TurnStart};
 use super::store::{ask, uses};
-use super::{Guide, budget, money, spending, unknown_message};
+use super::{Guide, unknown_message};
 use crate::accounts::visitor::Visitor;
 use crate::companion::drafts::{self, TurnRun};
 use crate::companion::tools::guide::context::GuideContext;
@@ -56,11 +57,10 @@ pub(super) async fn claim(
     message_id: &str,
 ) -> Result<Option<ClaimedQuestion>, Refusal> {
     let _permit = guide.acquire_database_permit().await?;
-    let day = spending::today(state);
     let now = state.clock.now();
     let mut transaction = state.pool.begin().await?;
     // All turns begin and end under this lock, so that no two of them find the same money.
-    uses::lock_server(&mut transaction, day).await?;
+    uses::lock_server(&mut transaction, now.date_naive()).await?;
     let question = store::lock_question(&mut transaction, &visitor.owner, message_id).await?;
     let question = question.ok_or_else(unknown_message)?;
     let state_now = question.state.at(question.running_until, now);
@@ -73,30 +73,19 @@ pub(super) async fn claim(
     if ask::is_answering(&mut transaction, question.conversation, now).await? {
         return Err(GuideRefusal::TurnRunning.into());
     }
-    // The instance that ran it has died. Its cost is unknown, so the reserved amount counts.
-    uses::add_lost(&mut transaction, day, question.payer.as_deref(), question.reserved_micros).await?;
-    let payer = money::find_payer(state, visitor);
-    let money_uses = money::read_with_running(&mut transaction, day, payer.as_deref(), question.no).await?;
-    money::check(&guide.settings, &money_uses, now)?;
-    // The questions of an earlier day were counted then, and those who ask without opening streams must not
-    // save them up.
-    if question.created_at.date_naive() < day {
-        budget::count_turn(&mut transaction, guide, state, visitor).await?;
-    }
+    let budgets = Budgets::new(&guide.settings, state, visitor, now);
+    let reserved_micros = budgets.begin_turn(&mut transaction, &question).await?;
     let context = parse_context(question.context)?;
-    let reserved_micros = spending::max_turn_micros(&guide.settings);
     let start = TurnStart {
         no: question.no,
         reserved_micros: reserved_micros as i64,
-        payer: payer.as_deref(),
+        payer: budgets.payer.as_deref(),
         running_until: now + LEASE,
     };
     let run = store::begin(&mut transaction, &start).await?;
     if question.runs > 0 {
         drafts::cleanup::withdraw(&mut transaction, &[question.no], &[]).await?;
     }
-    let begun = uses::Increase { turns: 1, ..uses::Increase::default() };
-    uses::add(&mut transaction, day, None, begun).await?;
     database::commit(transaction).await?;
     Ok(Some(ClaimedQuestion {
         no: question.no,
@@ -105,7 +94,7 @@ pub(super) async fn claim(
         context,
         run,
         reserved_micros,
-        payer,
+        payer: budgets.payer,
     }))
 }
 

@@ -6,12 +6,13 @@ use chrono::{DateTime, Utc};
 use platform::database;
 use platform::refusal::{Refusal, internal};
 
+use super::Guide;
+use super::budget::Budgets;
 use super::claim::parse_context;
 use super::events::TurnUsage;
 use super::message::{GuideMessage, GuideMessages, GuideRole};
 use super::store::conversation::{self as store, GuideMessageRow};
 use super::store::uses::{self, Increase};
-use super::{Guide, budget, spending};
 use crate::accounts::visitor::Visitor;
 use crate::companion::app::App;
 use crate::companion::drafts::{self, Draft};
@@ -30,7 +31,7 @@ pub async fn list(app: &App, guide: &Guide, visitor: &Visitor) -> Result<GuideMe
         drafts.into_iter().map(|draft| (draft.id.clone(), draft)).collect();
     let now = state.clock.now();
     let listed: Result<_, _> = rows.into_iter().map(|row| to_message(row, &mut drafts, now)).collect();
-    let budget = budget::find_left(guide, state, visitor).await?;
+    let budget = Budgets::new(&guide.settings, state, visitor, now).find_left(&state.pool).await?;
     Ok(GuideMessages { messages: listed?, budget, shared: visitor.operator.is_some() })
 }
 
@@ -41,7 +42,7 @@ pub async fn list(app: &App, guide: &Guide, visitor: &Visitor) -> Result<GuideMe
 /// `Overloaded`.
 pub async fn forget(app: &App, visitor: &Visitor) -> Result<(), Refusal> {
     let state = &app.state;
-    let day = spending::today(&app.state);
+    let day = state.clock.now().date_naive();
     let _permit = match &app.guide {
         Some(guide) => Some(guide.acquire_database_permit().await?),
         None => None,

@@ -1,7 +1,6 @@
 //! Ends turns whose instances have died.
 
 use super::claim::LEASE;
-use super::spending;
 use super::store::{turn_end, uses};
 use crate::companion::drafts;
 use crate::log::state::AppState;
@@ -9,13 +8,14 @@ use crate::log::state::AppState;
 /// Marks turns of dead instances as failed, and withdraws what they have proposed. Their cost is unknown, so
 /// the reserved amounts count.
 pub async fn sweep(state: &AppState) -> Result<(), sqlx::Error> {
-    let day = spending::today(state);
+    let now = state.clock.now();
     // An instance that has lost the database tries to store its outcome until its claim ends.
-    let before = state.clock.now() - LEASE;
+    let before = now - LEASE;
     if !turn_end::has_dead(&state.pool, before).await? {
         return Ok(());
     }
     let mut transaction = state.pool.begin().await?;
+    let day = now.date_naive();
     // All turns begin and end under this lock.
     uses::lock_server(&mut transaction, day).await?;
     let dead = turn_end::fail_dead(&mut transaction, before).await?;

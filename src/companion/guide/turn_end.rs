@@ -9,7 +9,6 @@ use sqlx::PgConnection;
 
 use super::claim::{ClaimedQuestion, LEASE, MAX_RUNS};
 use super::events::{TurnEvent, TurnFailure, TurnUsage};
-use super::spending;
 use super::store::turn_end::{self as store, AnswerToStore};
 use super::store::uses::{self, Increase};
 use super::turn::{Turn, TurnOutcome, log_internal};
@@ -93,7 +92,7 @@ async fn try_store(
     let question = &turn.question;
     let _permit = turn.guide.acquire_database_permit().await?;
     let mut transaction = state.pool.begin().await?;
-    let day = spending::today(state);
+    let day = state.clock.now().date_naive();
     uses::lock_server(&mut transaction, day).await?;
     let is_stored = match outcome {
         Ok(answer) => store::insert_answer(&mut transaction, answer).await?,

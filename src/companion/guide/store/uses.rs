@@ -4,7 +4,6 @@ use chrono::NaiveDate;
 use sqlx::PgConnection;
 
 use super::Result;
-use crate::companion::guide::spending::GuideSpending;
 
 /// The name under which everything is counted.
 pub(in crate::companion::guide) const SERVER: &str = "server";
@@ -21,10 +20,12 @@ pub(in crate::companion::guide) struct Increase {
 }
 
 /// A row with what was taken.
-struct UseRow {
-    turns: i32,
-    tokens: i64,
-    cost_micros: i64,
+#[derive(Default)]
+pub(in crate::companion::guide) struct UseRow {
+    /// Turns that were begun, or questions that were counted.
+    pub turns: i32,
+    pub tokens: i64,
+    pub cost_micros: i64,
 }
 
 /// The most that running turns can cost, in millionths.
@@ -36,12 +37,6 @@ pub(in crate::companion::guide) struct ReservedRow {
     pub browsers: i64,
     /// Those of one payer.
     pub address: i64,
-}
-
-impl From<UseRow> for GuideSpending {
-    fn from(row: UseRow) -> Self {
-        Self { turns: row.turns as u64, tokens: row.tokens as u64, cost_micros: row.cost_micros as u64 }
-    }
 }
 
 /// Counts a question, unless `limit` were counted already. Returns true if it was counted.
@@ -67,14 +62,14 @@ pub(in crate::companion::guide) async fn read(
     connection: &mut PgConnection,
     day: NaiveDate,
     subject: &str,
-) -> Result<GuideSpending> {
+) -> Result<UseRow> {
     let row = sqlx::query_as!(
         UseRow,
         "select turns, tokens, cost_micros from guide_use where day = $1 and subject = $2",
         day,
         subject
     );
-    Ok(row.fetch_optional(connection).await?.map(GuideSpending::from).unwrap_or_default())
+    row.fetch_optional(connection).await.map(Option::unwrap_or_default)
 }
 
 /// Returns the sum of the amounts reserved for running turns, without that of the question `except`. Turns of
@@ -101,7 +96,7 @@ pub(in crate::companion::guide) async fn sum_reserved(
 pub(in crate::companion::guide) async fn lock_server(
     connection: &mut PgConnection,
     day: NaiveDate,
-) -> Result<GuideSpending> {
+) -> Result<()> {
     let row = sqlx::query_as!(
         UseRow,
         r#"insert into guide_use (day, subject, turns) values ($1, $2, 0)
@@ -110,7 +105,7 @@ pub(in crate::companion::guide) async fn lock_server(
         day,
         SERVER
     );
-    row.fetch_one(connection).await.map(GuideSpending::from)
+    row.fetch_one(connection).await.map(|_| ())
 }
 
 /// Adds to what the server has taken on a day, and the cost also to what the payer and all like it have.
