@@ -1,6 +1,5 @@
 //! Claims a question, so that one instance at a time answers it, and reserves the money for its turn.
 
-use chrono::TimeDelta;
 use platform::database;
 use platform::refusal::{GuideRefusal, InputError, InputErrorKind, Refusal, internal};
 use serde_json::Value;
@@ -9,41 +8,14 @@ use super::budget::Budgets;
 use super::events::TurnState;
 use super::store::claim::{self as store, TurnStart};
 use super::store::{ask, uses};
+use super::turn::{ClaimedQuestion, LEASE, MAX_RUNS};
 use super::{Guide, unknown_message};
 use crate::accounts::visitor::Visitor;
-use crate::companion::drafts::{self, TurnRun};
+use crate::companion::drafts;
 use crate::companion::tools::guide::context::GuideContext;
 use crate::log::state::AppState;
 
-/// The time after which an instance that has not renewed its claim counts as dead. The visitor waits as long
-/// after a crash.
-pub(super) const LEASE: TimeDelta = TimeDelta::seconds(20);
-/// The maximum number of turns for one question.
-pub(super) const MAX_RUNS: i32 = 5;
 const RUNS_SPENT: &str = "The guide has tried to answer this question 5 times. Ask it as a new question.";
-
-/// A question that this instance answers.
-pub(super) struct ClaimedQuestion {
-    /// The number in the database.
-    pub no: i64,
-    /// The number of the conversation.
-    pub conversation: i64,
-    pub content: String,
-    pub context: GuideContext,
-    /// The number of this run.
-    pub run: i32,
-    /// The most that the turn can cost, in millionths.
-    pub reserved_micros: u64,
-    /// The name under which the cost counts for an address; `None` for an account.
-    pub payer: Option<String>,
-}
-
-impl ClaimedQuestion {
-    /// Returns this run.
-    pub(super) fn run(&self) -> TurnRun {
-        TurnRun { question: self.no, number: self.run }
-    }
-}
 
 /// Claims a question. Returns `None` if it was answered meanwhile, or another instance answers it.
 ///

@@ -3,9 +3,9 @@
 use platform::refusal::Refusal;
 use rules::token_budget::TokenBudget;
 
-use super::claim::ClaimedQuestion;
 use super::model::ModelMessage;
 use super::store::model_loop::{self as store, PastTurn};
+use super::turn::ClaimedQuestion;
 use crate::log::state::AppState;
 
 /// The maximum number of earlier turns.

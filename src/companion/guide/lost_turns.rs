@@ -1,7 +1,7 @@
 //! Ends turns whose instances have died.
 
-use super::claim::LEASE;
 use super::store::{turn_end, uses};
+use super::turn::LEASE;
 use crate::companion::drafts;
 use crate::log::state::AppState;
 

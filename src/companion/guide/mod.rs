@@ -5,7 +5,6 @@
 //! turn if it runs, or replays the answer. A turn only reads and proposes: what it proposes are drafts, which
 //! people approve.
 
-mod answer;
 pub mod ask;
 pub mod budget;
 mod claim;

@@ -5,11 +5,10 @@ use platform::refusal::Refusal;
 use platform::schema::bounds::FieldBounds;
 use platform::telemetry::METRICS;
 
-use super::answer::TurnWork;
 use super::estimate::{MAX_CALLS, RequestLimits, request_bytes};
 use super::events::TurnFailure;
 use super::model::{ModelAnswer, ModelMessage, ModelRequest, ModelTool, ModelToolCall, ModelToolResult};
-use super::turn::{Turn, log_internal};
+use super::turn::{Turn, TurnWork, log_internal};
 use super::{history, prompt, tool_calls};
 use crate::companion::tools::registry::guide_tools;
 

@@ -7,11 +7,11 @@ use platform::refusal::{Refusal, internal};
 use platform::telemetry::METRICS;
 use sqlx::PgConnection;
 
-use super::claim::{ClaimedQuestion, LEASE, MAX_RUNS};
+use super::budget;
 use super::events::{TurnEvent, TurnFailure, TurnUsage};
 use super::store::turn_end::{self as store, AnswerToStore};
 use super::store::uses::{self, Increase};
-use super::turn::{Turn, TurnOutcome, log_internal};
+use super::turn::{ClaimedQuestion, LEASE, MAX_RUNS, Turn, TurnWork, log_internal};
 use crate::companion::drafts::{self, TurnRun};
 
 /// The interval between attempts to store an outcome.
@@ -21,8 +21,13 @@ const STORE_INTERVAL: TimeDelta = TimeDelta::seconds(1);
 type StoredOutcome<'a> = Result<&'a AnswerToStore<'a>, TurnFailure>;
 
 /// Stores what has become of a turn, and returns the last event.
-pub(super) async fn end(turn: &Turn, TurnOutcome { work, result }: TurnOutcome) -> TurnEvent {
-    let usage = work.usage(&turn.guide.settings);
+pub(super) async fn end(turn: &Turn, work: &TurnWork, result: Result<(), TurnFailure>) -> TurnEvent {
+    let tokens = work.tokens.usage();
+    let usage = TurnUsage {
+        input_tokens: tokens.input_tokens,
+        output_tokens: tokens.output_tokens,
+        cost_micros: budget::cost_micros(&turn.guide.settings, tokens),
+    };
     count_usage(usage);
     let id = clock::new_id("guidemsg");
     let trace = serde_json::to_value(&work.steps).map_err(internal("writing the tool calls of an answer"));

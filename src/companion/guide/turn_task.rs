@@ -8,12 +8,11 @@ use platform::concurrency;
 use platform::refusal::Refusal;
 use platform::telemetry::METRICS;
 
-use super::answer::TurnWork;
-use super::claim::{self, LEASE};
+use super::claim;
 use super::events::TurnFailure;
 use super::running::TurnEvents;
 use super::store::model_loop as store;
-use super::turn::{Turn, TurnOutcome, log_internal};
+use super::turn::{LEASE, Turn, TurnWork, log_internal};
 use super::turn_end::{end, end_crashed};
 use super::{Guide, tool_loop};
 use crate::accounts::visitor::Visitor;
@@ -65,7 +64,7 @@ async fn run(turn: Arc<Turn>, slot: AddressSlot) {
     METRICS.guide.running.inc();
     let work = tokio::spawn(answer(turn.clone()));
     let last = match concurrency::join("answering a question", work).await {
-        Ok(outcome) => end(&turn, outcome).await,
+        Ok((work, result)) => end(&turn, &work, result).await,
         Err(refusal) => {
             log_internal(&refusal);
             end_crashed(&turn).await
@@ -78,7 +77,7 @@ async fn run(turn: Arc<Turn>, slot: AddressSlot) {
 
 /// Answers the question, unless that takes too long, the claim is lost, the conversation is deleted or the
 /// server stops.
-async fn answer(turn: Arc<Turn>) -> TurnOutcome {
+async fn answer(turn: Arc<Turn>) -> (TurnWork, Result<(), TurnFailure>) {
     let mut work = TurnWork::new(&turn.guide.settings);
     let clock = &turn.tools.app.state.clock;
     let deadline = clock.now() + TURN_TIMEOUT;
@@ -89,7 +88,7 @@ async fn answer(turn: Arc<Turn>) -> TurnOutcome {
         () = turn.log.ended() => Err(TurnFailure::NotFound),
         () = turn.guide.stopping.cancelled() => Err(TurnFailure::InternalError),
     };
-    TurnOutcome { work, result }
+    (work, result)
 }
 
 /// Renews the claim, until the question is deleted or claimed by another instance.
