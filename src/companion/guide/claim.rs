@@ -13,7 +13,7 @@ use super::budget::Budgets;
 use super::events::TurnState;
 use super::running::TurnEvents;
 use super::store::claim::{self as store, TurnStart};
-use super::store::{ask, uses};
+use super::store::{ask, lock_turns};
 use super::turn::{ClaimedQuestion, LEASE, MAX_RUNS, Turn};
 use super::{Guide, model_loop};
 use crate::accounts::visitor::Visitor;
@@ -71,8 +71,7 @@ impl AskedTurn {
         let _permit = guide.acquire_database_permit().await?;
         let now = state.clock.now();
         let mut transaction = state.pool.begin().await?;
-        // All turns begin and end under this lock, so that no two of them find the same money.
-        uses::lock_server(&mut transaction, now.date_naive()).await?;
+        lock_turns(&mut transaction, now.date_naive()).await?;
         let question = store::lock_question(&mut transaction, &visitor.owner, message_id).await?;
         let question = question.ok_or_else(unknown_message)?;
         let state_now = question.state.at(question.running_until, now);

@@ -12,6 +12,7 @@ use super::claim::parse_context;
 use super::events::TurnUsage;
 use super::message::{GuideMessage, GuideMessages, GuideRole};
 use super::store::conversation::{self as store, GuideMessageRow};
+use super::store::lock_turns;
 use super::store::uses::{self, Increase};
 use crate::accounts::visitor::Visitor;
 use crate::companion::app::App;
@@ -48,7 +49,7 @@ pub async fn forget(app: &App, visitor: &Visitor) -> Result<(), Refusal> {
         None => None,
     };
     let mut transaction = state.pool.begin().await?;
-    uses::lock_server(&mut transaction, day).await?;
+    lock_turns(&mut transaction, day).await?;
     drafts::cleanup::delete_of(&mut transaction, visitor.owner).await?;
     let deleted = store::delete_conversation(&mut transaction, &visitor.owner).await?;
     // The turn corrects it when it ends.

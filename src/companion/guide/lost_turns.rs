@@ -1,6 +1,6 @@
 //! Ends turns whose instances have died.
 
-use super::store::{turn_end, uses};
+use super::store::{lock_turns, turn_end, uses};
 use super::turn::LEASE;
 use crate::companion::drafts;
 use crate::log::state::AppState;
@@ -16,8 +16,7 @@ pub async fn sweep(state: &AppState) -> Result<(), sqlx::Error> {
     }
     let mut transaction = state.pool.begin().await?;
     let day = now.date_naive();
-    // All turns begin and end under this lock.
-    uses::lock_server(&mut transaction, day).await?;
+    lock_turns(&mut transaction, day).await?;
     let dead = turn_end::fail_dead(&mut transaction, before).await?;
     let questions: Vec<i64> = dead.iter().map(|turn| turn.no).collect();
     drafts::cleanup::withdraw(&mut transaction, &questions, &[]).await?;

@@ -13,7 +13,7 @@ use super::Guide;
 use super::claim::{AskedTurn, unknown_message};
 use super::events::{ToolStep, TurnEvent, TurnFailure, TurnState, TurnUsage};
 use super::running::TurnEvents;
-use super::store::claim as store;
+use super::store::stream as store;
 use crate::accounts::visitor::Visitor;
 use crate::companion::drafts;
 use crate::companion::tools::call::ToolContext;

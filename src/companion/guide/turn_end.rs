@@ -9,6 +9,7 @@ use sqlx::PgConnection;
 
 use super::budget;
 use super::events::{TurnEvent, TurnFailure, TurnUsage};
+use super::store::lock_turns;
 use super::store::turn_end::{self as store, AnswerToStore};
 use super::store::uses::{self, Increase};
 use super::turn::{ClaimedQuestion, LEASE, MAX_RUNS, Turn, TurnWork, log_internal};
@@ -98,7 +99,7 @@ async fn try_store(
     let _permit = turn.guide.acquire_database_permit().await?;
     let mut transaction = state.pool.begin().await?;
     let day = state.clock.now().date_naive();
-    uses::lock_server(&mut transaction, day).await?;
+    lock_turns(&mut transaction, day).await?;
     let is_stored = match outcome {
         Ok(answer) => store::insert_answer(&mut transaction, answer).await?,
         Err(failure) => store::fail(&mut transaction, question.run(), failure).await?,

@@ -1,32 +1,12 @@
-//! The SQL of finding questions, and of claims of them.
+//! The SQL of claims of questions.
 
 use chrono::{DateTime, Utc};
 use serde_json::Value;
-use sqlx::{PgConnection, PgPool};
+use sqlx::PgConnection;
 
 use super::Result;
 use crate::accounts::visitor::ConversationOwner;
-use crate::companion::guide::events::{TurnFailure, TurnState};
-
-/// The state of a question.
-pub(in crate::companion::guide) struct QuestionRow {
-    pub no: i64,
-    pub state: TurnState,
-    pub running_until: Option<DateTime<Utc>>,
-    /// The reason why its last turn has failed.
-    pub failure: Option<TurnFailure>,
-}
-
-/// An answer.
-pub(in crate::companion::guide) struct AnswerRow {
-    pub id: String,
-    pub content: String,
-    pub trace: Value,
-    pub drafts: Vec<String>,
-    pub input_tokens: i64,
-    pub output_tokens: i64,
-    pub cost_micros: i64,
-}
+use crate::companion::guide::events::TurnState;
 
 /// A question whose row is locked.
 pub(in crate::companion::guide) struct LockedQuestion {
@@ -53,42 +33,6 @@ pub(in crate::companion::guide) struct TurnStart<'a> {
     /// The name under which the cost counts for an address; `None` for an account.
     pub payer: Option<&'a str>,
     pub running_until: DateTime<Utc>,
-}
-
-/// Returns a question; `None` if its owner has not asked it.
-pub(in crate::companion::guide) async fn find_question(
-    pool: &PgPool,
-    owner: &ConversationOwner,
-    id: &str,
-) -> Result<Option<QuestionRow>> {
-    let (browser, account) = owner.columns();
-    sqlx::query_as!(
-        QuestionRow,
-        r#"select m.no, m.state as "state!: TurnState", m.running_until, m.failure as "failure: TurnFailure"
-           from guide_message m join guide_conversation c on c.no = m.conversation
-           where m.id = $1 and m.role = 'visitor' and (c.browser = $2 or c.account = $3)"#,
-        id,
-        browser,
-        account as _
-    )
-    .fetch_optional(pool)
-    .await
-}
-
-/// Returns the answer to a question; `None` if there is none.
-pub(in crate::companion::guide) async fn find_answer(
-    pool: &PgPool,
-    question: i64,
-) -> Result<Option<AnswerRow>> {
-    sqlx::query_as!(
-        AnswerRow,
-        r#"select id, content, trace as "trace!", drafts, input_tokens as "input_tokens!",
-                  output_tokens as "output_tokens!", cost_micros as "cost_micros!"
-           from guide_message where reply_to = $1"#,
-        question
-    )
-    .fetch_optional(pool)
-    .await
 }
 
 /// Locks a question; `None` if its owner has not asked it.

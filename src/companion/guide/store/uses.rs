@@ -92,22 +92,6 @@ pub(in crate::companion::guide) async fn sum_reserved(
     .await
 }
 
-/// Locks what the server has taken on a day.
-pub(in crate::companion::guide) async fn lock_server(
-    connection: &mut PgConnection,
-    day: NaiveDate,
-) -> Result<()> {
-    let row = sqlx::query_as!(
-        UseRow,
-        r#"insert into guide_use (day, subject, turns) values ($1, $2, 0)
-           on conflict (day, subject) do update set turns = guide_use.turns
-           returning turns, tokens, cost_micros"#,
-        day,
-        SERVER
-    );
-    row.fetch_one(connection).await.map(|_| ())
-}
-
 /// Adds to what the server has taken on a day, and the cost also to what the payer and all like it have.
 /// `None` for an account, whose cost counts for the server only.
 pub(in crate::companion::guide) async fn add(
