@@ -51,7 +51,7 @@ pub async fn ask(
     if store::is_answering(&mut transaction, conversation, now).await? {
         return Err(GuideRefusal::TurnRunning.into());
     }
-    let budgets = Budgets::new(&guide.settings, &app.state, visitor, now);
+    let budgets = Budgets::new(&guide.settings, &app.state, visitor, app.state.clock.now());
     budgets.count_turn(&mut transaction).await?;
     let row = NewQuestionRow { id: &id, conversation, content: &content, context: context.as_ref(), now };
     store::insert_question(&mut transaction, &row).await?;
