@@ -7,8 +7,9 @@ use platform::refusal::{GuideRefusal, Refusal, internal};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::store::messages::{self, NewQuestionRow};
-use super::{Guide, budget};
+use super::Guide;
+use super::budget::Budgets;
+use super::store::ask::{self as store, NewQuestionRow};
 use crate::accounts::visitor::Visitor;
 use crate::companion::app::App;
 use crate::companion::tools::guide::context::GuideContext;
@@ -46,13 +47,14 @@ pub async fn ask(
     let now = app.state.clock.now();
     let _permit = guide.acquire_database_permit().await?;
     let mut transaction = app.state.pool.begin().await?;
-    let conversation = messages::open_conversation(&mut transaction, &visitor.owner, now).await?;
-    if messages::is_answering(&mut transaction, conversation, now).await? {
+    let conversation = store::open_conversation(&mut transaction, &visitor.owner, now).await?;
+    if store::is_answering(&mut transaction, conversation, now).await? {
         return Err(GuideRefusal::TurnRunning.into());
     }
-    budget::count_turn(&mut transaction, guide, &app.state, visitor).await?;
+    let budgets = Budgets::new(&guide.settings, &app.state, visitor, app.state.clock.now());
+    budgets.count_turn(&mut transaction).await?;
     let row = NewQuestionRow { id: &id, conversation, content: &content, context: context.as_ref(), now };
-    messages::insert_question(&mut transaction, &row).await?;
+    store::insert_question(&mut transaction, &row).await?;
     database::commit(transaction).await?;
     Ok(id)
 }

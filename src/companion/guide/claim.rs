@@ -1,112 +1,132 @@
-//! Claims a question, so that one instance at a time answers it, and reserves the money for its turn.
+//! Claims a question, so that one instance at a time answers it, reserves the money for its turn, and starts
+//! the turn.
 
-use chrono::TimeDelta;
+use std::sync::Arc;
+
+use platform::address_slots::{AddressSlot, SlotShortage};
+use platform::concurrency;
 use platform::database;
 use platform::refusal::{GuideRefusal, InputError, InputErrorKind, Refusal, internal};
 use serde_json::Value;
 
-use super::message::TurnState;
-use super::store::turns::{self, TurnStart};
-use super::store::{messages, uses};
-use super::{Guide, budget, money, spending, unknown_message};
+use super::budget::Budgets;
+use super::events::TurnState;
+use super::running::TurnEvents;
+use super::store::claim::{self as store, TurnStart};
+use super::store::{ask, lock_turns};
+use super::turn::{ClaimedQuestion, LEASE, MAX_RUNS, Turn};
+use super::{Guide, model_loop};
 use crate::accounts::visitor::Visitor;
-use crate::companion::drafts::{self, TurnRun};
+use crate::companion::drafts;
+use crate::companion::tools::call::{ToolCaller, ToolContext};
+use crate::companion::tools::guide::caller::GuideCaller;
 use crate::companion::tools::guide::context::GuideContext;
-use crate::log::state::AppState;
 
-/// The time after which an instance that has not renewed its claim counts as dead. The visitor waits as long
-/// after a crash.
-pub(super) const LEASE: TimeDelta = TimeDelta::seconds(20);
-/// The maximum number of turns for one question.
-pub(super) const MAX_RUNS: i32 = 5;
 const RUNS_SPENT: &str = "The guide has tried to answer this question 5 times. Ask it as a new question.";
 
-/// A question that this instance answers.
-pub(super) struct ClaimedQuestion {
-    /// The number in the database.
-    pub no: i64,
-    /// The number of the conversation.
-    pub conversation: i64,
-    pub content: String,
-    pub context: GuideContext,
-    /// The number of this run.
-    pub run: i32,
-    /// The most that the turn can cost, in millionths.
-    pub reserved_micros: u64,
-    /// The name under which the cost counts for an address; `None` for an account.
-    pub payer: Option<String>,
+/// A turn that a visitor asks for.
+#[derive(Clone)]
+pub(super) struct AskedTurn {
+    pub tools: Arc<ToolContext>,
+    pub guide: Arc<Guide>,
+    pub visitor: Visitor,
+    /// The id of the question.
+    pub message_id: String,
 }
 
-impl ClaimedQuestion {
-    /// Returns this run.
-    pub(super) fn run(&self) -> TurnRun {
-        TurnRun { question: self.no, number: self.run }
+impl AskedTurn {
+    /// Starts the turn, and returns its events. Returns `None` if the question was answered meanwhile, or
+    /// another instance is at it.
+    ///
+    /// # Errors
+    /// `TooManyTurns`, `TooManyTurnsAtAddress`, or the refusal of [`Self::claim`].
+    pub(super) async fn start(&self) -> Result<Option<TurnEvents>, Refusal> {
+        let begun = self.clone().begin();
+        // Not on the caller's event loop, which serves the page. A question that is claimed is answered, even
+        // if the caller is dropped meanwhile.
+        concurrency::join("beginning a turn", self.guide.tasks.spawn_on(begun, &self.guide.runtime)).await?
+    }
+
+    async fn begin(self) -> Result<Option<TurnEvents>, Refusal> {
+        let slot = acquire_turn_slot(&self.guide, &self.visitor)?;
+        let Some(question) = self.claim().await? else { return Ok(None) };
+        let Self { tools, guide, visitor, message_id } = self;
+        let log = guide.running.add(&message_id);
+        let events = log.follow();
+        let caller = GuideCaller { visitor, context: question.context.clone(), run: question.run() };
+        let caller = Arc::new(ToolCaller::for_guide(caller));
+        let tasks = guide.tasks.clone();
+        tasks.spawn(model_loop::run(Arc::new(Turn { tools, guide, caller, question, log }), slot));
+        Ok(Some(events))
+    }
+
+    /// Claims the question. Returns `None` if it was answered meanwhile, or another instance answers it.
+    ///
+    /// # Errors
+    /// `NotFound`, also after too many turns, `TurnRunning`, `MoneyReserved`, `AddressMoneyReserved`, or
+    /// `BudgetSpent`. The question stays as it is.
+    async fn claim(&self) -> Result<Option<ClaimedQuestion>, Refusal> {
+        let Self { tools, guide, visitor, message_id } = self;
+        let state = &tools.app.state;
+        let _permit = guide.acquire_database_permit().await?;
+        let now = state.clock.now();
+        let mut transaction = state.pool.begin().await?;
+        lock_turns(&mut transaction, now.date_naive()).await?;
+        let question = store::lock_question(&mut transaction, &visitor.owner, message_id).await?;
+        let question = question.ok_or_else(unknown_message)?;
+        let state_now = question.state.at(question.running_until, now);
+        if matches!(state_now, TurnState::Running | TurnState::Answered) {
+            return Ok(None);
+        }
+        if question.runs >= MAX_RUNS {
+            return Err(InputError::new(InputErrorKind::NotFound, RUNS_SPENT).into());
+        }
+        if ask::is_answering(&mut transaction, question.conversation, now).await? {
+            return Err(GuideRefusal::TurnRunning.into());
+        }
+        let budgets = Budgets::new(&guide.settings, state, visitor, now);
+        let reserved_micros = budgets.begin_turn(&mut transaction, &question).await?;
+        let context = parse_context(question.context)?;
+        let start = TurnStart {
+            no: question.no,
+            reserved_micros: reserved_micros as i64,
+            payer: budgets.payer.as_deref(),
+            running_until: now + LEASE,
+        };
+        let run = store::begin(&mut transaction, &start).await?;
+        if question.runs > 0 {
+            drafts::cleanup::withdraw(&mut transaction, &[question.no], &[]).await?;
+        }
+        database::commit(transaction).await?;
+        Ok(Some(ClaimedQuestion {
+            no: question.no,
+            conversation: question.conversation,
+            content: question.content,
+            context,
+            run,
+            reserved_micros,
+            payer: budgets.payer,
+        }))
     }
 }
 
-/// Claims a question. Returns `None` if it was answered meanwhile, or another instance answers it.
+/// Takes the slot of a turn. Visitors without an account can be any number of browsers, so those at one
+/// address have only a part of the slots.
 ///
 /// # Errors
-/// `NotFound`, also after too many turns, `TurnRunning`, `MoneyReserved`, `AddressMoneyReserved`, or
-/// `BudgetSpent`. The question stays as it is.
-pub(super) async fn claim(
-    state: &AppState,
-    guide: &Guide,
-    visitor: &Visitor,
-    message_id: &str,
-) -> Result<Option<ClaimedQuestion>, Refusal> {
-    let _permit = guide.acquire_database_permit().await?;
-    let day = spending::today(state);
-    let now = state.clock.now();
-    let mut transaction = state.pool.begin().await?;
-    // All turns begin and end under this lock, so that no two of them find the same money.
-    uses::lock_server(&mut transaction, day).await?;
-    let question = turns::lock_question(&mut transaction, &visitor.owner, message_id).await?;
-    let question = question.ok_or_else(unknown_message)?;
-    let state_now = question.state.at(question.running_until, now);
-    if matches!(state_now, TurnState::Running | TurnState::Answered) {
-        return Ok(None);
-    }
-    if question.runs >= MAX_RUNS {
-        return Err(InputError::new(InputErrorKind::NotFound, RUNS_SPENT).into());
-    }
-    if messages::is_answering(&mut transaction, question.conversation, now).await? {
-        return Err(GuideRefusal::TurnRunning.into());
-    }
-    // The instance that ran it has died. Its cost is unknown, so the reserved amount counts.
-    uses::add_lost(&mut transaction, day, question.payer.as_deref(), question.reserved_micros).await?;
-    let payer = money::find_payer(state, visitor);
-    let money_uses = money::read_with_running(&mut transaction, day, payer.as_deref(), question.no).await?;
-    money::check(&guide.settings, &money_uses, now)?;
-    // The questions of an earlier day were counted then, and those who ask without opening streams must not
-    // save them up.
-    if question.created_at.date_naive() < day {
-        budget::count_turn(&mut transaction, guide, state, visitor).await?;
-    }
-    let context = parse_context(question.context)?;
-    let reserved_micros = spending::max_turn_micros(&guide.settings);
-    let start = TurnStart {
-        no: question.no,
-        reserved_micros: reserved_micros as i64,
-        payer: payer.as_deref(),
-        running_until: now + LEASE,
+/// `TooManyTurns` or `TooManyTurnsAtAddress`.
+fn acquire_turn_slot(guide: &Guide, visitor: &Visitor) -> Result<AddressSlot, GuideRefusal> {
+    let limit = guide.settings.max_turns_per_ip;
+    let slots = &guide.turn_slots;
+    let slot = if visitor.owner.is_browser() {
+        slots.acquire(visitor.address, limit)
+    } else {
+        slots.acquire_uncounted()
     };
-    let run = turns::begin(&mut transaction, &start).await?;
-    if question.runs > 0 {
-        drafts::cleanup::withdraw(&mut transaction, &[question.no], &[]).await?;
-    }
-    let begun = uses::Increase { turns: 1, ..uses::Increase::default() };
-    uses::add(&mut transaction, day, None, begun).await?;
-    database::commit(transaction).await?;
-    Ok(Some(ClaimedQuestion {
-        no: question.no,
-        conversation: question.conversation,
-        content: question.content,
-        context,
-        run,
-        reserved_micros,
-        payer,
-    }))
+    slot.map_err(|shortage| match shortage {
+        SlotShortage::OfAddress => GuideRefusal::TooManyTurnsAtAddress { limit },
+        SlotShortage::OfAll => GuideRefusal::TooManyTurns,
+    })
 }
 
 /// Reads a stored context.
@@ -116,4 +136,9 @@ pub(super) async fn claim(
 pub(super) fn parse_context(stored: Option<Value>) -> Result<GuideContext, Refusal> {
     let context = stored.map(serde_json::from_value).transpose().map_err(internal("reading a context"))?;
     Ok(context.unwrap_or_default())
+}
+
+/// Returns the refusal of a message that the visitor has not asked.
+pub(super) fn unknown_message() -> Refusal {
+    InputError::new(InputErrorKind::NotFound, "You have asked the guide no question with this id.").into()
 }

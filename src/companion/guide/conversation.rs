@@ -6,12 +6,14 @@ use chrono::{DateTime, Utc};
 use platform::database;
 use platform::refusal::{Refusal, internal};
 
+use super::Guide;
+use super::budget::Budgets;
 use super::claim::parse_context;
 use super::events::TurnUsage;
 use super::message::{GuideMessage, GuideMessages, GuideRole};
-use super::store::messages::{self, GuideMessageRow};
+use super::store::conversation::{self as store, GuideMessageRow};
+use super::store::lock_turns;
 use super::store::uses::{self, Increase};
-use super::{Guide, budget, spending};
 use crate::accounts::visitor::Visitor;
 use crate::companion::app::App;
 use crate::companion::drafts::{self, Draft};
@@ -22,7 +24,7 @@ const MAX_LISTED: i64 = 100;
 /// Returns the newest messages of a visitor's conversation, oldest first, and what is left of the budget.
 pub async fn list(app: &App, guide: &Guide, visitor: &Visitor) -> Result<GuideMessages, Refusal> {
     let state = &app.state;
-    let mut rows = messages::list(&state.pool, &visitor.owner, MAX_LISTED).await?;
+    let mut rows = store::list(&state.pool, &visitor.owner, MAX_LISTED).await?;
     rows.reverse();
     let ids: Vec<String> = rows.iter().flat_map(|row| row.drafts.iter().cloned()).collect();
     let drafts = drafts::list::find_by_ids(state, &ids).await?;
@@ -30,7 +32,7 @@ pub async fn list(app: &App, guide: &Guide, visitor: &Visitor) -> Result<GuideMe
         drafts.into_iter().map(|draft| (draft.id.clone(), draft)).collect();
     let now = state.clock.now();
     let listed: Result<_, _> = rows.into_iter().map(|row| to_message(row, &mut drafts, now)).collect();
-    let budget = budget::find_left(guide, state, visitor).await?;
+    let budget = Budgets::new(&guide.settings, state, visitor, now).find_left(&state.pool).await?;
     Ok(GuideMessages { messages: listed?, budget, shared: visitor.operator.is_some() })
 }
 
@@ -41,15 +43,15 @@ pub async fn list(app: &App, guide: &Guide, visitor: &Visitor) -> Result<GuideMe
 /// `Overloaded`.
 pub async fn forget(app: &App, visitor: &Visitor) -> Result<(), Refusal> {
     let state = &app.state;
-    let day = spending::today(&app.state);
+    let day = state.clock.now().date_naive();
     let _permit = match &app.guide {
         Some(guide) => Some(guide.acquire_database_permit().await?),
         None => None,
     };
     let mut transaction = state.pool.begin().await?;
-    uses::lock_server(&mut transaction, day).await?;
+    lock_turns(&mut transaction, day).await?;
     drafts::cleanup::delete_of(&mut transaction, visitor.owner).await?;
-    let deleted = messages::delete_conversation(&mut transaction, &visitor.owner).await?;
+    let deleted = store::delete_conversation(&mut transaction, &visitor.owner).await?;
     // The turn corrects it when it ends.
     let cost_micros = deleted.reserved_micros;
     let increase = Increase { cost_micros, ..Increase::default() };

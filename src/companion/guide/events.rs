@@ -1,9 +1,23 @@
-//! The events of a turn, as a stream sends them.
+//! The states of a turn, and its events as a stream sends them.
 
+use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::companion::drafts::DraftKind;
+use crate::companion::drafts::{Draft, DraftKind};
+
+/// The state of a question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema, sqlx::Type)]
+#[serde(rename_all = "snake_case")]
+#[sqlx(type_name = "text", rename_all = "snake_case")]
+pub enum TurnState {
+    /// Its stream was not asked for yet.
+    Waiting,
+    Running,
+    Answered,
+    /// Its stream can be asked for again.
+    Failed,
+}
 
 /// The state of a tool call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -15,6 +29,17 @@ pub enum ToolStatus {
     Failed,
     /// The visitor may not have this done. The guide goes on.
     Denied,
+}
+
+/// A tool call of an answer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct ToolStep {
+    /// The number of the call within the turn, from 1.
+    pub call: u32,
+    pub tool: String,
+    /// The call in one line.
+    pub summary: String,
+    pub status: ToolStatus,
 }
 
 /// The reason why a turn has no answer. Each is a code of the table of errors.
@@ -94,6 +119,26 @@ impl TurnEvent {
     /// Returns the event of a failed turn.
     pub(super) fn failed(code: TurnFailure) -> Self {
         Self::Error { code, message: code.sentence().to_owned() }
+    }
+}
+
+impl From<ToolStep> for TurnEvent {
+    fn from(ToolStep { call, tool, summary, status }: ToolStep) -> Self {
+        Self::Tool { call, tool, summary, status }
+    }
+}
+
+impl From<&Draft> for TurnEvent {
+    fn from(draft: &Draft) -> Self {
+        Self::Draft { id: draft.id.clone(), kind: draft.kind, summary: draft.summary.clone() }
+    }
+}
+
+impl TurnState {
+    /// Returns the state at a time: a turn that runs has failed once its instance counts as dead.
+    pub(super) fn at(self, running_until: Option<DateTime<Utc>>, now: DateTime<Utc>) -> Self {
+        let is_dead = self == Self::Running && running_until.is_none_or(|until| until <= now);
+        if is_dead { Self::Failed } else { self }
     }
 }
 

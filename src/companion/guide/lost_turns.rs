@@ -1,25 +1,23 @@
 //! Ends turns whose instances have died.
 
-use super::claim::LEASE;
-use super::spending;
-use super::store::turns;
-use super::store::uses;
+use super::store::{lock_turns, turn_end, uses};
+use super::turn::LEASE;
 use crate::companion::drafts;
 use crate::log::state::AppState;
 
 /// Marks turns of dead instances as failed, and withdraws what they have proposed. Their cost is unknown, so
 /// the reserved amounts count.
 pub async fn sweep(state: &AppState) -> Result<(), sqlx::Error> {
-    let day = spending::today(state);
+    let now = state.clock.now();
     // An instance that has lost the database tries to store its outcome until its claim ends.
-    let before = state.clock.now() - LEASE;
-    if !turns::has_dead(&state.pool, before).await? {
+    let before = now - LEASE;
+    if !turn_end::has_dead(&state.pool, before).await? {
         return Ok(());
     }
     let mut transaction = state.pool.begin().await?;
-    // All turns begin and end under this lock.
-    uses::lock_server(&mut transaction, day).await?;
-    let dead = turns::fail_dead(&mut transaction, before).await?;
+    let day = now.date_naive();
+    lock_turns(&mut transaction, day).await?;
+    let dead = turn_end::fail_dead(&mut transaction, before).await?;
     let questions: Vec<i64> = dead.iter().map(|turn| turn.no).collect();
     drafts::cleanup::withdraw(&mut transaction, &questions, &[]).await?;
     for turn in &dead {

@@ -1,10 +1,10 @@
 //! The messages of a conversation, as its owner reads them.
 
 use chrono::{DateTime, Utc};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::events::{ToolStatus, TurnUsage};
+use super::events::{ToolStep, TurnState, TurnUsage};
 use crate::companion::drafts::Draft;
 use crate::companion::tools::guide::context::GuideContext;
 
@@ -15,38 +15,6 @@ use crate::companion::tools::guide::context::GuideContext;
 pub enum GuideRole {
     Visitor,
     Guide,
-}
-
-/// The state of a question.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema, sqlx::Type)]
-#[serde(rename_all = "snake_case")]
-#[sqlx(type_name = "text", rename_all = "snake_case")]
-pub enum TurnState {
-    /// Its stream was not asked for yet.
-    Waiting,
-    Running,
-    Answered,
-    /// Its stream can be asked for again.
-    Failed,
-}
-
-impl TurnState {
-    /// Returns the state at a time: a turn that runs has failed once its instance counts as dead.
-    pub(super) fn at(self, running_until: Option<DateTime<Utc>>, now: DateTime<Utc>) -> Self {
-        let is_dead = self == Self::Running && running_until.is_none_or(|until| until <= now);
-        if is_dead { Self::Failed } else { self }
-    }
-}
-
-/// A tool call of an answer.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct ToolStep {
-    /// The number of the call within the turn, from 1.
-    pub call: u32,
-    pub tool: String,
-    /// The call in one line.
-    pub summary: String,
-    pub status: ToolStatus,
 }
 
 /// A message of a conversation with the guide.

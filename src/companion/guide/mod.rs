@@ -2,47 +2,42 @@
 //! changes.
 //!
 //! A question is stored first ([`ask`]). Its stream ([`stream`]) starts the turn that answers it, joins the
-//! turn if it runs, or replays the answer. A turn only reads and proposes: what it proposes are drafts, which
-//! people approve.
+//! turn if it runs, or replays the answer. A turn claims its question (`claim`), asks the model until it
+//! answers (`model_loop`), runs the tools that the model calls (`tool_calls`), and is stored (`turn_end`). It
+//! only reads and proposes: what it proposes are drafts, which people approve.
 
-mod answer;
 pub mod ask;
 pub mod budget;
 mod claim;
 pub mod conversation;
 mod estimate;
 pub mod events;
-mod history;
 pub mod lost_turns;
 pub mod message;
 pub mod model;
-mod money;
+mod model_loop;
 mod prompt;
 pub mod retention;
 mod running;
-mod spending;
 mod store;
 pub mod stream;
 mod tool_calls;
-mod tool_loop;
 mod turn;
 mod turn_end;
-mod turn_task;
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use platform::address_slots::{AddressSlot, AddressSlots, SlotShortage};
+use platform::address_slots::AddressSlots;
 use platform::concurrency::wait_for_permit;
 use platform::config::GuideSettings;
-use platform::refusal::{GuideRefusal, InputError, InputErrorKind, Refusal};
+use platform::refusal::Refusal;
 use tokio::runtime::Handle;
 use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use crate::accounts::visitor::Visitor;
 use model::{ModelClient, ModelSetupError};
 use running::RunningTurns;
 
@@ -114,28 +109,4 @@ impl Guide {
     pub async fn acquire_database_permit(&self) -> Result<SemaphorePermit<'_>, Refusal> {
         wait_for_permit(PERMIT_TIMEOUT, self.database_permits.acquire()).await
     }
-
-    /// Takes the slot of a turn. Visitors without an account can be any number of browsers, so those at one
-    /// address have only a part of the slots.
-    ///
-    /// # Errors
-    /// `TooManyTurns` or `TooManyTurnsAtAddress`.
-    fn acquire_turn_slot(&self, visitor: &Visitor) -> Result<AddressSlot, GuideRefusal> {
-        let limit = self.settings.max_turns_per_ip;
-        let slots = &self.turn_slots;
-        let slot = if visitor.owner.is_browser() {
-            slots.acquire(visitor.address, limit)
-        } else {
-            slots.acquire_uncounted()
-        };
-        slot.map_err(|shortage| match shortage {
-            SlotShortage::OfAddress => GuideRefusal::TooManyTurnsAtAddress { limit },
-            SlotShortage::OfAll => GuideRefusal::TooManyTurns,
-        })
-    }
-}
-
-/// Returns the refusal of a message that the visitor has not asked.
-fn unknown_message() -> Refusal {
-    InputError::new(InputErrorKind::NotFound, "You have asked the guide no question with this id.").into()
 }

@@ -6,18 +6,18 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::{Stream, stream};
-use platform::refusal::{GuideRefusal, InputError, InputErrorKind, Refusal};
+use platform::refusal::{GuideRefusal, InputError, InputErrorKind, Refusal, internal};
 use tokio::time::sleep;
 
-use super::answer::StoredAnswer;
-use super::events::{TurnEvent, TurnFailure};
-use super::message::TurnState;
+use super::Guide;
+use super::claim::{AskedTurn, unknown_message};
+use super::events::{ToolStep, TurnEvent, TurnFailure, TurnState, TurnUsage};
 use super::running::TurnEvents;
-use super::store::messages;
-use super::{Guide, turn_task, unknown_message};
+use super::store::stream as store;
 use crate::accounts::visitor::Visitor;
 use crate::companion::drafts;
 use crate::companion::tools::call::ToolContext;
+use crate::log::state::AppState;
 
 /// The interval between looks at a turn that another instance runs.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
@@ -34,20 +34,11 @@ pub async fn stream(
     message_id: &str,
 ) -> Result<impl Stream<Item = TurnEvent> + Send + use<>, Refusal> {
     let turn = AskedTurn { tools, guide, visitor, message_id: message_id.to_owned() };
-    let source = turn.open(false).await?;
+    let source = EventSource::open(&turn, false).await?;
     Ok(stream::unfold((turn, source), |(turn, mut source)| async move {
         let event = source.next(&turn).await?;
         Some((event, (turn, source)))
     }))
-}
-
-/// A turn that somebody asks for.
-struct AskedTurn {
-    tools: Arc<ToolContext>,
-    guide: Arc<Guide>,
-    visitor: Visitor,
-    /// The id of the question.
-    message_id: String,
 }
 
 /// The source of the events that are still to be sent.
@@ -60,39 +51,42 @@ enum EventSource {
     Elsewhere { has_begun: bool },
 }
 
-impl AskedTurn {
+impl EventSource {
     /// Finds the source of the events. Starts the turn if it waits, or if it has failed and the stream has
     /// not followed it.
-    async fn open(&self, is_following: bool) -> Result<EventSource, Refusal> {
-        let state = &self.tools.app.state;
-        let question = messages::find_question(&state.pool, &self.visitor.owner, &self.message_id).await?;
+    async fn open(turn: &AskedTurn, is_following: bool) -> Result<Self, Refusal> {
+        let state = &turn.tools.app.state;
+        let question = store::find_question(&state.pool, &turn.visitor.owner, &turn.message_id).await?;
         let question = question.ok_or_else(unknown_message)?;
         match question.state.at(question.running_until, state.clock.now()) {
-            TurnState::Answered => self.replay(question.no).await,
+            TurnState::Answered => Self::replay(state, question.no).await,
             TurnState::Failed if is_following && question.state == TurnState::Failed => {
                 let failure = question.failure.unwrap_or(TurnFailure::InternalError);
-                Ok(EventSource::Ended([TurnEvent::failed(failure)].into()))
+                Ok(Self::Ended([TurnEvent::failed(failure)].into()))
             }
-            TurnState::Running => Ok(EventSource::of_turn(self.guide.running.find(&self.message_id))),
-            TurnState::Waiting | TurnState::Failed => {
-                let started =
-                    turn_task::start(&self.tools, &self.guide, &self.visitor, &self.message_id).await?;
-                Ok(EventSource::of_turn(started))
-            }
+            TurnState::Running => Ok(Self::of_turn(turn.guide.running.find(&turn.message_id))),
+            TurnState::Waiting | TurnState::Failed => Ok(Self::of_turn(turn.start().await?)),
         }
     }
 
     /// Returns the events of an answer that is stored.
-    async fn replay(&self, question: i64) -> Result<EventSource, Refusal> {
-        let state = &self.tools.app.state;
-        let answer = messages::find_answer(&state.pool, question).await?.ok_or_else(unknown_message)?;
-        let answer = StoredAnswer::from_row(answer)?;
+    async fn replay(state: &AppState, question: i64) -> Result<Self, Refusal> {
+        let answer = store::find_answer(&state.pool, question).await?.ok_or_else(unknown_message)?;
+        let trace = serde_json::from_value(answer.trace);
+        let steps: Vec<ToolStep> = trace.map_err(internal("reading the tool calls of an answer"))?;
         let drafts = drafts::list::find_by_ids(state, &answer.drafts).await?;
-        Ok(EventSource::Ended(answer.into_events(drafts)))
+        let usage = TurnUsage {
+            input_tokens: answer.input_tokens as u64,
+            output_tokens: answer.output_tokens as u64,
+            cost_micros: answer.cost_micros as u64,
+        };
+        let steps = steps.into_iter().map(TurnEvent::from);
+        let text = [TurnEvent::Delta { text: answer.content }];
+        let drafts = drafts.iter().map(TurnEvent::from);
+        let done = [TurnEvent::Done { message_id: answer.id, usage }];
+        Ok(Self::Ended(steps.chain(text).chain(drafts).chain(done).collect()))
     }
-}
 
-impl EventSource {
     /// Returns the source for a turn of this process with these events, or of another one.
     fn of_turn(events: Option<TurnEvents>) -> Self {
         events.map_or(Self::Elsewhere { has_begun: false }, |events| Self::Running { events, sent: 0 })
@@ -141,7 +135,8 @@ impl EventSource {
                 },
                 Self::Elsewhere { has_begun } => {
                     sleep(POLL_INTERVAL).await;
-                    let opened = turn.open(true).await.unwrap_or_else(|refusal| Self::refused(&refusal));
+                    let opened =
+                        Self::open(turn, true).await.unwrap_or_else(|refusal| Self::refused(&refusal));
                     *self = if *has_begun { opened.after_another_run() } else { opened };
                 }
             }

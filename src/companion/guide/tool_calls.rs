@@ -8,11 +8,9 @@ use serde_json::{Map, Value};
 use text_filters::content::clean_unchecked;
 use tokio::task::JoinSet;
 
-use super::answer::TurnWork;
-use super::events::{ToolStatus, TurnEvent};
-use super::message::ToolStep;
+use super::events::{ToolStatus, ToolStep, TurnEvent};
 use super::model::{ModelToolCall, ModelToolResult};
-use super::turn::{Turn, log_internal};
+use super::turn::{Turn, TurnWork, log_internal};
 use crate::companion::drafts::Draft;
 use crate::companion::tools::call::{ToolCall, ToolResult};
 use crate::companion::tools::guide::text_limit::limit_text;

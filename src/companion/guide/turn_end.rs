@@ -7,12 +7,12 @@ use platform::refusal::{Refusal, internal};
 use platform::telemetry::METRICS;
 use sqlx::PgConnection;
 
-use super::claim::{ClaimedQuestion, LEASE, MAX_RUNS};
+use super::budget;
 use super::events::{TurnEvent, TurnFailure, TurnUsage};
-use super::spending;
-use super::store::turns::{self, AnswerToStore};
+use super::store::lock_turns;
+use super::store::turn_end::{self as store, AnswerToStore};
 use super::store::uses::{self, Increase};
-use super::turn::{Turn, TurnOutcome, log_internal};
+use super::turn::{ClaimedQuestion, LEASE, MAX_RUNS, Turn, TurnWork, log_internal};
 use crate::companion::drafts::{self, TurnRun};
 
 /// The interval between attempts to store an outcome.
@@ -22,8 +22,13 @@ const STORE_INTERVAL: TimeDelta = TimeDelta::seconds(1);
 type StoredOutcome<'a> = Result<&'a AnswerToStore<'a>, TurnFailure>;
 
 /// Stores what has become of a turn, and returns the last event.
-pub(super) async fn end(turn: &Turn, TurnOutcome { work, result }: TurnOutcome) -> TurnEvent {
-    let usage = work.usage(&turn.guide.settings);
+pub(super) async fn end(turn: &Turn, work: &TurnWork, result: Result<(), TurnFailure>) -> TurnEvent {
+    let tokens = work.tokens.usage();
+    let usage = TurnUsage {
+        input_tokens: tokens.input_tokens,
+        output_tokens: tokens.output_tokens,
+        cost_micros: budget::cost_micros(&turn.guide.settings, tokens),
+    };
     count_usage(usage);
     let id = clock::new_id("guidemsg");
     let trace = serde_json::to_value(&work.steps).map_err(internal("writing the tool calls of an answer"));
@@ -40,13 +45,13 @@ pub(super) async fn end(turn: &Turn, TurnOutcome { work, result }: TurnOutcome) 
                 usage,
                 now: turn.tools.app.state.clock.now(),
             };
-            store(turn, Ok(&answer), usage).await
+            store_outcome(turn, Ok(&answer), usage).await
         }
         (Ok(()), Err(refusal)) => {
             log_internal(&refusal);
-            store(turn, Err(TurnFailure::InternalError), usage).await
+            store_outcome(turn, Err(TurnFailure::InternalError), usage).await
         }
-        (Err(failure), _) => store(turn, Err(failure), usage).await,
+        (Err(failure), _) => store_outcome(turn, Err(failure), usage).await,
     };
     count_outcome(result);
     match result {
@@ -58,13 +63,13 @@ pub(super) async fn end(turn: &Turn, TurnOutcome { work, result }: TurnOutcome) 
 /// Stores the failure of a turn that panicked. Its cost is unknown, so the reserved amount counts.
 pub(super) async fn end_crashed(turn: &Turn) -> TurnEvent {
     let usage = TurnUsage { cost_micros: turn.question.reserved_micros, ..TurnUsage::default() };
-    let result = store(turn, Err(TurnFailure::InternalError), usage).await;
+    let result = store_outcome(turn, Err(TurnFailure::InternalError), usage).await;
     count_outcome(result);
     TurnEvent::failed(result.err().unwrap_or(TurnFailure::InternalError))
 }
 
 /// Stores an outcome. While that is impossible, it is tried again until the claim has ended.
-async fn store(turn: &Turn, outcome: StoredOutcome<'_>, usage: TurnUsage) -> Result<(), TurnFailure> {
+async fn store_outcome(turn: &Turn, outcome: StoredOutcome<'_>, usage: TurnUsage) -> Result<(), TurnFailure> {
     let clock = &turn.tools.app.state.clock;
     let deadline = clock.now() + LEASE;
     let mut is_repeated = false;
@@ -93,11 +98,11 @@ async fn try_store(
     let question = &turn.question;
     let _permit = turn.guide.acquire_database_permit().await?;
     let mut transaction = state.pool.begin().await?;
-    let day = spending::today(state);
-    uses::lock_server(&mut transaction, day).await?;
+    let day = state.clock.now().date_naive();
+    lock_turns(&mut transaction, day).await?;
     let is_stored = match outcome {
-        Ok(answer) => turns::insert_answer(&mut transaction, answer).await?,
-        Err(failure) => turns::fail(&mut transaction, question.run(), failure).await?,
+        Ok(answer) => store::insert_answer(&mut transaction, answer).await?,
+        Err(failure) => store::fail(&mut transaction, question.run(), failure).await?,
     };
     if !is_stored && is_repeated && was_stored(&mut transaction, question, outcome).await? {
         return Ok(true);
@@ -131,8 +136,8 @@ async fn was_stored(
     outcome: StoredOutcome<'_>,
 ) -> Result<bool, sqlx::Error> {
     match outcome {
-        Ok(answer) => turns::has_answer(connection, answer.id).await,
-        Err(_) => turns::is_last_run(connection, question.run()).await,
+        Ok(answer) => store::has_answer(connection, answer.id).await,
+        Err(_) => store::is_last_run(connection, question.run()).await,
     }
 }
 
@@ -140,7 +145,7 @@ async fn was_stored(
 /// the turn was ended as that of a dead instance, or another run was begun.
 async fn is_lost(connection: &mut PgConnection, question: &ClaimedQuestion) -> Result<bool, sqlx::Error> {
     for number in question.run..=MAX_RUNS {
-        if turns::is_last_run(connection, TurnRun { question: question.no, number }).await? {
+        if store::is_last_run(connection, TurnRun { question: question.no, number }).await? {
             return Ok(true);
         }
     }

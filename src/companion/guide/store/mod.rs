@@ -1,8 +1,31 @@
-//! The SQL of the guide.
+//! The SQL of the guide, by the steps of a turn.
 
-pub(super) mod messages;
+pub(super) mod ask;
+pub(super) mod claim;
+pub(super) mod conversation;
+pub(super) mod model_loop;
 pub(super) mod retention;
-pub(super) mod turns;
+pub(super) mod stream;
+pub(super) mod turn_end;
 pub(super) mod uses;
 
+use chrono::NaiveDate;
+use sqlx::PgConnection;
+
+use uses::UseRow;
+
 type Result<T> = std::result::Result<T, sqlx::Error>;
+
+/// Locks what the server has taken on a day. All turns begin and end under this lock, so that no two of them
+/// find the same money.
+pub(super) async fn lock_turns(connection: &mut PgConnection, day: NaiveDate) -> Result<()> {
+    let row = sqlx::query_as!(
+        UseRow,
+        r#"insert into guide_use (day, subject, turns) values ($1, $2, 0)
+           on conflict (day, subject) do update set turns = guide_use.turns
+           returning turns, tokens, cost_micros"#,
+        day,
+        uses::SERVER
+    );
+    row.fetch_one(connection).await.map(|_| ())
+}

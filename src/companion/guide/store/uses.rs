@@ -1,10 +1,9 @@
-//! The SQL of what the guide takes per day.
+//! The SQL of what the guide takes per day, and of what is reserved for running turns.
 
 use chrono::NaiveDate;
 use sqlx::PgConnection;
 
 use super::Result;
-use crate::companion::guide::spending::GuideSpending;
 
 /// The name under which everything is counted.
 pub(in crate::companion::guide) const SERVER: &str = "server";
@@ -21,16 +20,23 @@ pub(in crate::companion::guide) struct Increase {
 }
 
 /// A row with what was taken.
-struct UseRow {
-    turns: i32,
-    tokens: i64,
-    cost_micros: i64,
+#[derive(Default)]
+pub(in crate::companion::guide) struct UseRow {
+    /// Turns that were begun, or questions that were counted.
+    pub turns: i32,
+    pub tokens: i64,
+    pub cost_micros: i64,
 }
 
-impl From<UseRow> for GuideSpending {
-    fn from(row: UseRow) -> Self {
-        Self { turns: row.turns as u64, tokens: row.tokens as u64, cost_micros: row.cost_micros as u64 }
-    }
+/// The most that running turns can cost, in millionths.
+#[derive(Default)]
+pub(in crate::companion::guide) struct ReservedRow {
+    /// All of them.
+    pub server: i64,
+    /// Those of visitors without an account.
+    pub browsers: i64,
+    /// Those of one payer.
+    pub address: i64,
 }
 
 /// Counts a question, unless `limit` were counted already. Returns true if it was counted.
@@ -56,30 +62,34 @@ pub(in crate::companion::guide) async fn read(
     connection: &mut PgConnection,
     day: NaiveDate,
     subject: &str,
-) -> Result<GuideSpending> {
+) -> Result<UseRow> {
     let row = sqlx::query_as!(
         UseRow,
         "select turns, tokens, cost_micros from guide_use where day = $1 and subject = $2",
         day,
         subject
     );
-    Ok(row.fetch_optional(connection).await?.map(GuideSpending::from).unwrap_or_default())
+    row.fetch_optional(connection).await.map(Option::unwrap_or_default)
 }
 
-/// Locks what the server has taken on a day.
-pub(in crate::companion::guide) async fn lock_server(
+/// Returns the sum of the amounts reserved for running turns, without that of the question `except`. Turns of
+/// dead instances count until [`super::turn_end::fail_dead`] has ended them.
+pub(in crate::companion::guide) async fn sum_reserved(
     connection: &mut PgConnection,
-    day: NaiveDate,
-) -> Result<GuideSpending> {
-    let row = sqlx::query_as!(
-        UseRow,
-        r#"insert into guide_use (day, subject, turns) values ($1, $2, 0)
-           on conflict (day, subject) do update set turns = guide_use.turns
-           returning turns, tokens, cost_micros"#,
-        day,
-        SERVER
-    );
-    row.fetch_one(connection).await.map(GuideSpending::from)
+    except: i64,
+    payer: Option<&str>,
+) -> Result<ReservedRow> {
+    sqlx::query_as!(
+        ReservedRow,
+        r#"select coalesce(sum(reserved_micros), 0)::bigint as "server!",
+                  coalesce(sum(reserved_micros) filter (where payer is not null), 0)::bigint as "browsers!",
+                  coalesce(sum(reserved_micros) filter (where payer = $2), 0)::bigint as "address!"
+           from guide_message where state = 'running' and no <> $1"#,
+        except,
+        payer
+    )
+    .fetch_one(connection)
+    .await
 }
 
 /// Adds to what the server has taken on a day, and the cost also to what the payer and all like it have.

@@ -1,41 +1,12 @@
-//! The SQL of turns: claims of questions, and what becomes of them.
+//! The SQL of the end of a turn, and of turns whose instances have died.
 
 use chrono::{DateTime, Utc};
 use serde_json::Value;
 use sqlx::{PgConnection, PgPool};
 
 use super::Result;
-use crate::accounts::visitor::ConversationOwner;
 use crate::companion::drafts::TurnRun;
 use crate::companion::guide::events::{TurnFailure, TurnUsage};
-use crate::companion::guide::message::TurnState;
-
-/// A question whose row is locked.
-pub(in crate::companion::guide) struct LockedQuestion {
-    pub no: i64,
-    pub conversation: i64,
-    pub content: String,
-    pub context: Option<Value>,
-    pub state: TurnState,
-    pub running_until: Option<DateTime<Utc>>,
-    /// The most that its running turn can cost; 0 if none runs.
-    pub reserved_micros: i64,
-    /// The name under which the cost of its running turn counts for an address.
-    pub payer: Option<String>,
-    /// The number of turns that were begun.
-    pub runs: i32,
-    pub created_at: DateTime<Utc>,
-}
-
-/// A turn to begin.
-pub(in crate::companion::guide) struct TurnStart<'a> {
-    /// The number of the question.
-    pub no: i64,
-    pub reserved_micros: i64,
-    /// The name under which the cost counts for an address; `None` for an account.
-    pub payer: Option<&'a str>,
-    pub running_until: DateTime<Utc>,
-}
 
 /// An answer to store.
 pub(in crate::companion::guide) struct AnswerToStore<'a> {
@@ -59,92 +30,6 @@ pub(in crate::companion::guide) struct DeadTurn {
     pub reserved_micros: i64,
     /// The name under which its cost counts for an address.
     pub payer: Option<String>,
-}
-
-/// The most that running turns can cost, in millionths.
-#[derive(Default)]
-pub(in crate::companion::guide) struct ReservedRow {
-    /// All of them.
-    pub server: i64,
-    /// Those of visitors without an account.
-    pub browsers: i64,
-    /// Those of one payer.
-    pub address: i64,
-}
-
-/// Locks a question; `None` if its owner has not asked it.
-pub(in crate::companion::guide) async fn lock_question(
-    connection: &mut PgConnection,
-    owner: &ConversationOwner,
-    id: &str,
-) -> Result<Option<LockedQuestion>> {
-    let (browser, account) = owner.columns();
-    sqlx::query_as!(
-        LockedQuestion,
-        r#"select m.no, m.conversation, m.content, m.context, m.state as "state!: TurnState", m.running_until,
-                  m.reserved_micros, m.payer, m.runs, m.created_at
-           from guide_message m join guide_conversation c on c.no = m.conversation
-           where m.id = $1 and m.role = 'visitor' and (c.browser = $2 or c.account = $3)
-           for update of m"#,
-        id,
-        browser,
-        account as _
-    )
-    .fetch_optional(connection)
-    .await
-}
-
-/// Returns the sum of the amounts reserved for running turns, without that of the question `except`. Turns of
-/// dead instances count until [`fail_dead`] has ended them.
-pub(in crate::companion::guide) async fn sum_reserved(
-    connection: &mut PgConnection,
-    except: i64,
-    payer: Option<&str>,
-) -> Result<ReservedRow> {
-    sqlx::query_as!(
-        ReservedRow,
-        r#"select coalesce(sum(reserved_micros), 0)::bigint as "server!",
-                  coalesce(sum(reserved_micros) filter (where payer is not null), 0)::bigint as "browsers!",
-                  coalesce(sum(reserved_micros) filter (where payer = $2), 0)::bigint as "address!"
-           from guide_message where state = 'running' and no <> $1"#,
-        except,
-        payer
-    )
-    .fetch_one(connection)
-    .await
-}
-
-/// Begins a turn and returns the number of its run. The question must be locked.
-pub(in crate::companion::guide) async fn begin(
-    connection: &mut PgConnection,
-    start: &TurnStart<'_>,
-) -> Result<i32> {
-    sqlx::query_scalar!(
-        r#"update guide_message set state = 'running', running_until = $2, reserved_micros = $3, payer = $4,
-                                    runs = runs + 1, failure = null
-           where no = $1 returning runs"#,
-        start.no,
-        start.running_until,
-        start.reserved_micros,
-        start.payer
-    )
-    .fetch_one(connection)
-    .await
-}
-
-/// Moves the end of a claim. Returns false if the question was deleted or another instance has claimed it.
-pub(in crate::companion::guide) async fn renew(
-    pool: &PgPool,
-    run: TurnRun,
-    until: DateTime<Utc>,
-) -> Result<bool> {
-    let renewed = sqlx::query!(
-        "update guide_message set running_until = $3 where no = $1 and runs = $2 and state = 'running'",
-        run.question,
-        run.number,
-        until
-    );
-    Ok(renewed.execute(pool).await?.rows_affected() > 0)
 }
 
 /// Stores an answer. Returns false if the question was deleted or another instance has claimed it. The
