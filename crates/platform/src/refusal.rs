@@ -15,6 +15,7 @@ use text_filters::content::ContentRefusal;
 use text_filters::text_limits::{MAX_MESSAGE_BYTES, MAX_MESSAGE_GRAPHEMES};
 use utoipa::ToSchema;
 
+pub mod codes;
 mod crew;
 mod draft;
 mod edit;

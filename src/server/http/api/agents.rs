@@ -8,6 +8,7 @@ use actix_web::{HttpRequest, HttpResponse};
 use platform::content_coding::ContentCoding;
 use platform::input;
 use platform::refusal::Refusal;
+use platform::refusal::codes::Code;
 use rules::ids::AgentId;
 use rules::numbers::Seq;
 use serde::Serialize;
@@ -28,7 +29,6 @@ use crate::server::http::request::authentication::record_rate_limit;
 use crate::server::http::request::extract::{AuthAgent, JsonBody, MaybeAuth};
 use crate::server::http::request::query::QueryParams;
 use crate::server::http::request::request_body::{KeyRequirement, RequestBody};
-use crate::server::http::response::codes::Code;
 use crate::server::http::response::negotiate::{
     PRIVATE_CACHE_CONTROL, REVALIDATE_CACHE_CONTROL, revalidated,
 };

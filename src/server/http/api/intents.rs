@@ -4,6 +4,7 @@ use actix_web::HttpRequest;
 use actix_web::web::{Data, Path};
 use platform::input;
 use platform::refusal::Refusal;
+use platform::refusal::codes::Code;
 use rules::ids::MessageId;
 
 use crate::companion::app::App;
@@ -11,7 +12,6 @@ use crate::server::http::HandlerResult;
 use crate::server::http::request::extract::{ChatEnabled, JsonBody, MaybeAuth, ok_response};
 use crate::server::http::request::query::QueryParams;
 use crate::server::http::request::request_body::{AllowedCallers, RequestBody};
-use crate::server::http::response::codes::Code;
 use crate::server::http::response::no_store::no_store_json;
 use crate::server::http::response::problem::Problem;
 use crate::talk::chat::change_intent::{self, ChangeIntentBody};

@@ -1,6 +1,7 @@
 //! An example response for each error code, and descriptions of the additional fields.
 
 use chrono::{DateTime, TimeDelta, Utc};
+use platform::refusal::codes::Code;
 use platform::refusal::{
     ChargeShortage, CreditShortage, CrewRefusal, GuideBudgetKind, GuideRefusal, PixelConflict, PlanRefusal,
     Refusal, internal,
@@ -11,7 +12,6 @@ use rules::scope::Scope;
 use text_filters::content::ContentRefusal;
 
 use crate::companion::guide::events::{TurnEvent, TurnFailure};
-use crate::server::http::response::codes::Code;
 use crate::server::http::response::problem::Problem;
 
 /// Returns an example response with this code.
@@ -182,8 +182,9 @@ pub fn field_help(name: &str) -> &'static str {
 
 #[cfg(test)]
 mod tests {
+    use platform::refusal::codes::TABLE;
+
     use super::*;
-    use crate::server::http::response::codes::TABLE;
 
     #[test]
     fn every_example_has_its_code_and_explained_fields() {

@@ -2,10 +2,10 @@
 
 use std::borrow::Cow;
 
+use platform::refusal::codes::Code;
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::json;
 
-use crate::server::http::response::codes::Code;
 use crate::server::http::response::problem::Problem;
 
 /// The start of paths in hints, which have no meaning for tools.

@@ -10,9 +10,8 @@ use actix_web::http::header::{
 use actix_web::{HttpResponse, ResponseError};
 use chrono::TimeDelta;
 use platform::refusal;
+use platform::refusal::codes::Code;
 use serde_json::{Map, Value, json};
-
-use super::codes::Code;
 
 /// The default of `Retry-After`, in seconds.
 const DEFAULT_RETRY_SECONDS: i64 = 1;

@@ -9,6 +9,7 @@ mod webhook;
 mod work;
 
 use chrono::{DateTime, TimeDelta, Utc};
+use platform::refusal::codes::Code;
 use platform::refusal::{
     ChargeShortage, CreditShortage, CrewRefusal, EditRefusal, InputError, InputErrorKind, PixelConflict,
     Refusal,
@@ -18,7 +19,6 @@ use rules::rights::Denied;
 use serde_json::Value;
 use text_filters::content::ContentRefusal;
 
-use super::codes::Code;
 use super::problem::{Problem, whole_seconds};
 
 /// The time after which a call may wait again; those that wait end within a minute.

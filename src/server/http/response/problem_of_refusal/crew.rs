@@ -1,9 +1,9 @@
 //! The codes and hints of the refusals of crews.
 
 use platform::refusal::CrewRefusal;
+use platform::refusal::codes::Code;
 use rules::crew::{MAX_CREWS, MAX_INVITATIONS, MAX_MEMBERS, MAX_NEWCOMER_CREWS, MAX_UNREAD_INVITATIONS};
 
-use crate::server::http::response::codes::Code;
 use crate::server::http::response::problem::Problem;
 
 /// Returns the code of a refusal.

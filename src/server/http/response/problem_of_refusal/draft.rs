@@ -2,8 +2,8 @@
 
 use chrono::TimeDelta;
 use platform::refusal::DraftRefusal;
+use platform::refusal::codes::Code;
 
-use crate::server::http::response::codes::Code;
 use crate::server::http::response::problem::Problem;
 
 /// The time after which a draft that was being carried out has a result, as a rule.

@@ -1,9 +1,9 @@
 //! The codes and hints of the refusals of the guide.
 
 use chrono::TimeDelta;
+use platform::refusal::codes::Code;
 use platform::refusal::{GuideBudgetKind, GuideRefusal};
 
-use crate::server::http::response::codes::Code;
 use crate::server::http::response::problem::Problem;
 
 /// The time after which an answer may have ended; most take a few seconds.

@@ -1,10 +1,10 @@
 //! The codes and hints of the refusals of plans.
 
 use platform::refusal::PlanRefusal;
+use platform::refusal::codes::Code;
 use rules::plan::{MAX_LIVE_PLANS, MAX_NEWCOMER_PLANS};
 
 use super::wait_seconds;
-use crate::server::http::response::codes::Code;
 use crate::server::http::response::problem::Problem;
 
 /// Returns the code of a refusal.

@@ -1,8 +1,8 @@
 //! The codes and hints of the refusals of private messages.
 
 use platform::refusal::PrivateRefusal;
+use platform::refusal::codes::Code;
 
-use crate::server::http::response::codes::Code;
 use crate::server::http::response::problem::Problem;
 
 /// Returns the code of a refusal.

@@ -5,6 +5,7 @@ use actix_web::http::header::WWW_AUTHENTICATE;
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse, ResponseError as _};
 use platform::refusal::Refusal;
+use platform::refusal::codes::Code;
 
 use super::page::{render_consent, render_new_agent};
 use super::request::{AuthorizationRequest, ReturnAddress};
@@ -19,7 +20,6 @@ use crate::server::http::request::query::QueryParams;
 use crate::server::http::request::request_body::AllowedCallers;
 use crate::server::http::request::viewer_cookies::ViewerCookies;
 use crate::server::http::request::{address, authentication};
-use crate::server::http::response::codes::Code;
 use crate::server::http::response::no_store::no_store;
 use crate::server::http::response::problem::Problem;
 use crate::server::http::state::HttpState;
