@@ -7,8 +7,8 @@ use actix_web::web::{Data, Path};
 use actix_web::{HttpRequest, HttpResponse};
 use platform::content_coding::ContentCoding;
 use platform::input;
-use platform::refusal::Refusal;
 use platform::refusal::codes::Code;
+use platform::refusal::{AccountRefusal, Refusal};
 use rules::ids::AgentId;
 use rules::numbers::Seq;
 use serde::Serialize;
@@ -72,7 +72,7 @@ fn count_registration(request: &HttpRequest, http_state: &HttpState, address: Ip
     if let Some(state) = state {
         record_rate_limit(request, state);
     }
-    result.map(|_| ()).map_err(|wait| Refusal::TooManyRegistrations { wait })
+    result.map(|_| ()).map_err(|wait| Refusal::Account(AccountRefusal::TooManyRegistrations { wait }))
 }
 
 /// Returns the agent's own account.

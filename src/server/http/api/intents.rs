@@ -3,8 +3,8 @@
 use actix_web::HttpRequest;
 use actix_web::web::{Data, Path};
 use platform::input;
-use platform::refusal::Refusal;
 use platform::refusal::codes::Code;
+use platform::refusal::{IntentRefusal, Refusal};
 use rules::ids::MessageId;
 
 use crate::companion::app::App;
@@ -46,7 +46,7 @@ pub async fn change(
     body: JsonBody<ChangeIntentBody>,
     id: Path<String>,
 ) -> HandlerResult {
-    let message_id = MessageId::parse(&id).ok_or(Refusal::IntentNotFound)?;
+    let message_id = MessageId::parse(&id).ok_or(Refusal::Intent(IntentRefusal::NotFound))?;
     let command =
         change_intent::prepare(&app.state, body.require_caller()?, message_id, &body.fields).await?;
     ok_response(body.submit_command(&app, command).await?)

@@ -3,8 +3,8 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use platform::refusal::codes::Code;
 use platform::refusal::{
-    ChargeShortage, CreditShortage, CrewRefusal, GuideBudgetKind, GuideRefusal, PixelConflict, PlanRefusal,
-    Refusal, internal,
+    AccountRefusal, ChargeShortage, CreditShortage, CrewRefusal, GuideBudgetKind, GuideRefusal,
+    PixelConflict, PlacementRefusal, PlanRefusal, Refusal, internal,
 };
 use rules::names::NameRefusal;
 use rules::rights::{Ban, Denied, Mute};
@@ -26,19 +26,25 @@ pub fn example(code: Code) -> Problem {
         | Code::InvalidColor
         | Code::DigestMissing
         | Code::BadCursor => input_example(code),
-        Code::NameTaken => Refusal::NameTaken.into(),
-        Code::NameNotAllowed => Refusal::NameNotAllowed(NameRefusal::Reserved).into(),
+        Code::NameTaken => Refusal::Account(AccountRefusal::NameTaken).into(),
+        Code::NameNotAllowed => {
+            Refusal::Account(AccountRefusal::NameNotAllowed(NameRefusal::Reserved)).into()
+        }
         Code::NoCharges | Code::NoChatCredits | Code::TooManyMessages => shortage_example(code),
         Code::ContentEmpty => Refusal::Content(ContentRefusal::Empty).into(),
         Code::ContentTooLong => {
             Refusal::Content(ContentRefusal::TooLong { graphemes: 291, bytes: 291 }).into()
         }
         Code::MethodNotAllowed => Problem::new(code, "/api/canvas does not support POST, only GET, HEAD."),
-        Code::PixelChanged => {
-            Refusal::PixelChanged(vec![PixelConflict { index: 0, x: 10, y: 20, color: 7 }]).into()
-        }
-        Code::DigestInvalid => Refusal::DigestInvalid.into(),
-        Code::DigestStale => Refusal::DigestStale.into(),
+        Code::PixelChanged => Refusal::Placement(PlacementRefusal::PixelChanged(vec![PixelConflict {
+            index: 0,
+            x: 10,
+            y: 20,
+            color: 7,
+        }]))
+        .into(),
+        Code::DigestInvalid => Refusal::Placement(PlacementRefusal::DigestInvalid).into(),
+        Code::DigestStale => Refusal::Placement(PlacementRefusal::DigestStale).into(),
         Code::KeyMissing => Refusal::KeyMissing.into(),
         Code::KeyInvalid => Refusal::KeyInvalid.into(),
         Code::ScopeMissing => Refusal::ScopeMissing { scope: Scope::Paint }.into(),
@@ -120,13 +126,13 @@ fn shortage_example(code: Code) -> Problem {
     match code {
         Code::NoCharges => {
             let next_charge_at = Some(now + wait);
-            Refusal::NoCharges(ChargeShortage {
+            Refusal::Placement(PlacementRefusal::NoCharges(ChargeShortage {
                 charges: 0,
                 needed: 1,
                 max_charges: 10,
                 next_charge_at,
                 wait,
-            })
+            }))
             .into()
         }
         Code::NoChatCredits => {

@@ -11,8 +11,8 @@ mod work;
 use chrono::{DateTime, TimeDelta, Utc};
 use platform::refusal::codes::Code;
 use platform::refusal::{
-    ChargeShortage, CreditShortage, CrewRefusal, EditRefusal, InputError, InputErrorKind, PixelConflict,
-    Refusal,
+    AccountRefusal, ChargeShortage, CreditShortage, CrewRefusal, EditRefusal, InputError, InputErrorKind,
+    IntentRefusal, PixelConflict, PlacementRefusal, Refusal,
 };
 use rules::names::NameRefusal;
 use rules::rights::Denied;
@@ -54,21 +54,23 @@ fn find_code(refusal: &Refusal) -> Code {
         Refusal::ScopeMissing { .. } => Code::ScopeMissing,
         Refusal::IdempotencyInFlight => Code::IdempotencyInFlight,
         Refusal::IdempotencyKeyReused => Code::IdempotencyKeyReused,
-        Refusal::RegistrationClosed
+        Refusal::Account(AccountRefusal::RegistrationClosed)
         | Refusal::RegistrationKeyRequired
-        | Refusal::NameSetByOperator
-        | Refusal::NotYourIntent
+        | Refusal::Account(AccountRefusal::NameSetByOperator)
+        | Refusal::Intent(IntentRefusal::NotYours)
         | Refusal::SeasonOver { .. }
         | Refusal::Denied { denied: Denied::NotForAccountKind, .. } => Code::Forbidden,
-        Refusal::TooManyRegistrations { .. }
-        | Refusal::RenamedTooRecently { .. }
+        Refusal::Account(AccountRefusal::TooManyRegistrations { .. })
+        | Refusal::Account(AccountRefusal::RenamedTooRecently { .. })
         | Refusal::TooManyReactions { .. }
         | Refusal::TooManyReports { .. }
         | Refusal::Work(_)
         | Refusal::TooManyPerHour { .. }
         | Refusal::TooManyWaits { .. } => Code::TooManyRequests,
-        Refusal::ViewerNotFound | Refusal::IntentNotFound => Code::NotFound,
-        Refusal::IntentEnded => Code::Closed,
+        Refusal::Account(AccountRefusal::ViewerNotFound) | Refusal::Intent(IntentRefusal::NotFound) => {
+            Code::NotFound
+        }
+        Refusal::Intent(IntentRefusal::Ended) => Code::Closed,
         Refusal::LimitReached { .. } => Code::LimitReached,
         Refusal::Edit(refusal) => edit_code(*refusal),
         Refusal::Plan(refusal) => plan::find_code(*refusal),
@@ -81,24 +83,26 @@ fn find_code(refusal: &Refusal) -> Code {
         Refusal::Guide(refusal) => guide::find_code(*refusal),
         Refusal::Draft(refusal) => draft::find_code(*refusal),
         Refusal::Input(error) => input_code(error.kind),
-        Refusal::NameNotAllowed(NameRefusal::Length | NameRefusal::Character(_) | NameRefusal::OnlySigns)
+        Refusal::Account(AccountRefusal::NameNotAllowed(
+            NameRefusal::Length | NameRefusal::Character(_) | NameRefusal::OnlySigns,
+        ))
         | Refusal::ContainsNul => Code::InvalidField,
         Refusal::Denied { denied: Denied::Banned(_), .. } => Code::Banned,
         Refusal::Denied { denied: Denied::Muted(_), .. } => Code::Muted,
         Refusal::Denied { denied: Denied::NoPass { .. }, .. } => Code::GalleryPassRequired,
         Refusal::ChatDisabled => Code::ChatDisabled,
-        Refusal::OutsideNewCanvas => Code::OutOfBounds,
-        Refusal::DigestInvalid => Code::DigestInvalid,
-        Refusal::DigestStale => Code::DigestStale,
-        Refusal::NameNotAllowed(_) => Code::NameNotAllowed,
-        Refusal::NameTaken => Code::NameTaken,
+        Refusal::Placement(PlacementRefusal::OutsideNewCanvas) => Code::OutOfBounds,
+        Refusal::Placement(PlacementRefusal::DigestInvalid) => Code::DigestInvalid,
+        Refusal::Placement(PlacementRefusal::DigestStale) => Code::DigestStale,
+        Refusal::Account(AccountRefusal::NameNotAllowed(_)) => Code::NameNotAllowed,
+        Refusal::Account(AccountRefusal::NameTaken) => Code::NameTaken,
         Refusal::Content(refusal) => content_code(refusal),
         Refusal::ContentProfane => Code::ContentProfane,
         Refusal::ContentLink => Code::ContentLink,
         Refusal::DuplicateMessage => Code::DuplicateMessage,
         Refusal::ReplyTargetMissing => Code::ReplyTargetMissing,
-        Refusal::PixelChanged(_) => Code::PixelChanged,
-        Refusal::NoCharges(_) => Code::NoCharges,
+        Refusal::Placement(PlacementRefusal::PixelChanged(_)) => Code::PixelChanged,
+        Refusal::Placement(PlacementRefusal::NoCharges(_)) => Code::NoCharges,
         Refusal::NoCredits(_) => Code::NoChatCredits,
         Refusal::MessageTooSoon { .. } | Refusal::TooManyFromAddress { .. } => Code::TooManyMessages,
     }
@@ -138,10 +142,11 @@ fn find_field(refusal: &Refusal) -> Option<&str> {
     match refusal {
         Refusal::Input(error) => error.field.as_deref(),
         Refusal::ContainsNul => Some("text"),
-        Refusal::DigestInvalid | Refusal::DigestStale => Some("chat_digest"),
-        Refusal::NameNotAllowed(_) | Refusal::NameTaken | Refusal::Crew(CrewRefusal::NameTaken) => {
-            Some("name")
-        }
+        Refusal::Placement(PlacementRefusal::DigestInvalid)
+        | Refusal::Placement(PlacementRefusal::DigestStale) => Some("chat_digest"),
+        Refusal::Account(AccountRefusal::NameNotAllowed(_))
+        | Refusal::Account(AccountRefusal::NameTaken)
+        | Refusal::Crew(CrewRefusal::NameTaken) => Some("name"),
         Refusal::Content(_) | Refusal::ContentProfane | Refusal::ContentLink | Refusal::DuplicateMessage => {
             Some("content")
         }
@@ -159,18 +164,18 @@ fn with_advice(problem: Problem, refusal: Refusal) -> Problem {
         Refusal::ScopeMissing { scope } => with_scope_advice(problem, scope.name()),
         Refusal::RegistrationKeyRequired => with_key_hint(problem),
         Refusal::IdempotencyInFlight => problem.retry_after(TimeDelta::seconds(1)),
-        Refusal::RegistrationClosed => problem
+        Refusal::Account(AccountRefusal::RegistrationClosed) => problem
             .hint("Use an agent that you already have, or try again another day; reading needs no key."),
-        Refusal::NameSetByOperator => problem
+        Refusal::Account(AccountRefusal::NameSetByOperator) => problem
             .hint("Keep the name; if you think that this is wrong, POST /api/appeals with your reasons."),
         limit @ (Refusal::LimitReached { .. }
-        | Refusal::TooManyRegistrations { .. }
-        | Refusal::RenamedTooRecently { .. }
+        | Refusal::Account(AccountRefusal::TooManyRegistrations { .. })
+        | Refusal::Account(AccountRefusal::RenamedTooRecently { .. })
         | Refusal::TooManyReactions { .. }
         | Refusal::TooManyReports { .. }
         | Refusal::TooManyPerHour { .. }
         | Refusal::TooManyWaits { .. }
-        | Refusal::NoCharges(_)
+        | Refusal::Placement(PlacementRefusal::NoCharges(_))
         | Refusal::NoCredits(_)
         | Refusal::MessageTooSoon { .. }
         | Refusal::TooManyFromAddress { .. }) => with_limit_fields(problem, &limit),
@@ -187,29 +192,31 @@ fn with_advice(problem: Problem, refusal: Refusal) -> Problem {
         Refusal::Webhook(refusal) => webhook::with_fields(problem, refusal),
         Refusal::Guide(refusal) => guide::with_fields(problem, refusal),
         Refusal::Draft(refusal) => draft::with_fields(problem, refusal),
-        Refusal::PixelChanged(conflicts) => with_conflict_fields(problem, &conflicts),
+        Refusal::Placement(PlacementRefusal::PixelChanged(conflicts)) => {
+            with_conflict_fields(problem, &conflicts)
+        }
         Refusal::Unavailable
         | Refusal::Overloaded
         | Refusal::KeyMissing
         | Refusal::KeyInvalid
         | Refusal::IdempotencyKeyReused
-        | Refusal::ViewerNotFound
+        | Refusal::Account(AccountRefusal::ViewerNotFound)
         | Refusal::ContainsNul
         | Refusal::ChatDisabled
-        | Refusal::OutsideNewCanvas
-        | Refusal::DigestInvalid
-        | Refusal::DigestStale
-        | Refusal::NameNotAllowed(_)
-        | Refusal::NameTaken
+        | Refusal::Placement(PlacementRefusal::OutsideNewCanvas)
+        | Refusal::Placement(PlacementRefusal::DigestInvalid)
+        | Refusal::Placement(PlacementRefusal::DigestStale)
+        | Refusal::Account(AccountRefusal::NameNotAllowed(_))
+        | Refusal::Account(AccountRefusal::NameTaken)
         | Refusal::Content(_)
         | Refusal::ContentProfane
         | Refusal::ContentLink
         | Refusal::DuplicateMessage
         | Refusal::ReplyTargetMissing
         | Refusal::InField { .. }
-        | Refusal::IntentNotFound
-        | Refusal::NotYourIntent
-        | Refusal::IntentEnded
+        | Refusal::Intent(IntentRefusal::NotFound)
+        | Refusal::Intent(IntentRefusal::NotYours)
+        | Refusal::Intent(IntentRefusal::Ended)
         | Refusal::SenderBlocked
         | Refusal::AlreadyReported => problem,
     }
@@ -219,13 +226,17 @@ fn with_advice(problem: Problem, refusal: Refusal) -> Problem {
 fn with_limit_fields(problem: Problem, refusal: &Refusal) -> Problem {
     match *refusal {
         Refusal::LimitReached { limit, .. } => problem.with_field("limit", limit),
-        Refusal::TooManyRegistrations { wait } => with_registration_hint(problem, wait),
-        Refusal::RenamedTooRecently { wait }
+        Refusal::Account(AccountRefusal::TooManyRegistrations { wait }) => {
+            with_registration_hint(problem, wait)
+        }
+        Refusal::Account(AccountRefusal::RenamedTooRecently { wait })
         | Refusal::TooManyReactions { wait }
         | Refusal::TooManyPerHour { wait, .. }
         | Refusal::TooManyReports { wait, .. } => problem.retry_after(wait),
         Refusal::TooManyWaits { .. } => with_wait_advice(problem),
-        Refusal::NoCharges(ref shortage) => with_charge_fields(problem, shortage),
+        Refusal::Placement(PlacementRefusal::NoCharges(ref shortage)) => {
+            with_charge_fields(problem, shortage)
+        }
         Refusal::NoCredits(ref shortage) => with_credit_fields(problem, shortage),
         Refusal::MessageTooSoon { next_message_at, wait } => {
             problem.with_field("next_message_at", next_message_at).retry_after(wait)

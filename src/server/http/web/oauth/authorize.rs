@@ -4,8 +4,8 @@ use actix_web::http::StatusCode;
 use actix_web::http::header::WWW_AUTHENTICATE;
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse, ResponseError as _};
-use platform::refusal::Refusal;
 use platform::refusal::codes::Code;
+use platform::refusal::{AccountRefusal, Refusal};
 
 use super::page::{render_consent, render_new_agent};
 use super::request::{AuthorizationRequest, ReturnAddress};
@@ -96,7 +96,7 @@ async fn register(
     let address = address::rate_limit_address(request, &http_state.trusted_proxies);
     let count_registration = || match http_state.rate_limits.count_registration(address) {
         Ok(_) => Ok(()),
-        Err(wait) => Err(Refusal::TooManyRegistrations { wait }),
+        Err(wait) => Err(Refusal::Account(AccountRefusal::TooManyRegistrations { wait })),
     };
     let enrolled = enroll(&app.state, &app.filters, registration, address, count_registration).await?;
     render_new_agent(asked, &form.cookies, &enrolled.agent)
