@@ -1,5 +1,5 @@
-//! The refusals: every reason for which a request is not carried out, each with a sentence. The server adds
-//! the status, the code and the hint.
+//! The refusals: every reason for which a request is not carried out, each with its sentence, its code and
+//! what helps the client. The server adds what only HTTP has.
 
 use std::error::Error;
 use std::sync::Arc;
@@ -13,11 +13,13 @@ use text_filters::content::ContentRefusal;
 use text_filters::text_limits::{MAX_MESSAGE_BYTES, MAX_MESSAGE_GRAPHEMES};
 
 mod account;
+mod advice;
 pub mod codes;
 mod crew;
 mod denied;
 mod draft;
 mod edit;
+pub mod examples;
 mod guide;
 mod input;
 mod intent;
@@ -29,6 +31,7 @@ mod webhook;
 mod work;
 
 pub use account::AccountRefusal;
+pub use advice::Advice;
 pub use crew::CrewRefusal;
 pub use draft::DraftRefusal;
 pub use edit::EditRefusal;
@@ -42,7 +45,24 @@ pub use shortage::{ChargeShortage, CreditShortage};
 pub use webhook::WebhookRefusal;
 pub use work::WorkRefusal;
 
+use self::advice::wait_seconds;
+use self::codes::Code;
 use crate::time_format::format_utc;
+
+/// The time after which a call may wait again; those that wait end within a minute.
+const WAIT_RETRY_AFTER: TimeDelta = TimeDelta::seconds(10);
+/// The time after which a request that is still running may have ended.
+const RUN_RETRY_AFTER: TimeDelta = TimeDelta::seconds(1);
+
+// Hints stand here, so that each refusal is one line of the match.
+const REPETITION_HINT: &str = "If you sent an idempotency key, repeat the same request with it: it counts \
+                               once. If not, first check what was done.";
+const KEY_HINT: &str = "Use the key that the agent got when it registered, or the one that replaced it.";
+const PAYMENT_HINT: &str = "Wait a moment, then load the page again; your payment is not lost.";
+const SEASON_HINT: &str =
+    "Nothing can be painted until the next season opens: come back later, then read skill.md again.";
+const SEARCH_HINT: &str =
+    "Narrow the search: use longer or more words, or add from, to, agent or fewer kinds in `in`.";
 
 /// The reason why a command or a request was refused. Nothing was spent.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -98,7 +118,7 @@ pub enum Refusal {
     #[error("A text or an id contains the character NUL.")]
     ContainsNul,
     /// The account lacks a right, as `denied` explains.
-    #[error("{}", denied::denied_sentence(denied))]
+    #[error("{}", denied::write_sentence(denied))]
     Denied {
         denied: Denied,
         /// The appeal as JSON, null if there is none; `None` if it was not looked up.
@@ -197,6 +217,87 @@ pub enum Refusal {
         /// The limit of the agent; `None` if the limit of the process is reached.
         limit: Option<usize>,
     },
+}
+
+impl Refusal {
+    /// Returns the code of the refusal, and what helps the client.
+    pub fn advice(&self) -> Advice {
+        match self {
+            Self::Unavailable => Advice::of(Code::DatabaseUnavailable),
+            Self::Uncertain => Advice::of(Code::DatabaseUnavailable).hint(REPETITION_HINT),
+            Self::Overloaded => Advice::of(Code::Overloaded),
+            Self::Internal(_) => Advice::of(Code::InternalError),
+            Self::KeyMissing => Advice::of(Code::KeyMissing),
+            Self::KeyInvalid => Advice::of(Code::KeyInvalid),
+            Self::ScopeMissing { scope } => advice_on_scope(scope.name()),
+            Self::RegistrationKeyRequired => Advice::of(Code::Forbidden).hint(KEY_HINT),
+            Self::LimitReached { limit, .. } => Advice::of(Code::LimitReached).with("limit", limit),
+            Self::IdempotencyInFlight => Advice::of(Code::IdempotencyInFlight).retry_after(RUN_RETRY_AFTER),
+            Self::IdempotencyKeyReused => Advice::of(Code::IdempotencyKeyReused),
+            Self::Account(refusal) => refusal.advice(),
+            Self::Placement(refusal) => refusal.advice(),
+            Self::PaymentsUnavailable => Advice::of(Code::Overloaded).hint(PAYMENT_HINT),
+            Self::Input(error) => error.advice(),
+            Self::ContainsNul => Advice::of(Code::InvalidField).field("text"),
+            Self::Denied { denied, appeal } => denied::advice(denied, appeal.as_ref()),
+            Self::ChatDisabled => Advice::of(Code::ChatDisabled),
+            Self::SeasonOver { since } => {
+                Advice::of(Code::Forbidden).hint(SEASON_HINT).with("frozen_at", since)
+            }
+            Self::Content(reason) => Advice::of(content_code(reason)).field("content"),
+            Self::ContentProfane => Advice::of(Code::ContentProfane).field("content"),
+            Self::ContentLink => Advice::of(Code::ContentLink).field("content"),
+            Self::DuplicateMessage => Advice::of(Code::DuplicateMessage).field("content"),
+            Self::ReplyTargetMissing => Advice::of(Code::ReplyTargetMissing).field("reply_to"),
+            Self::NoCredits(shortage) => shortage.advice(),
+            Self::MessageTooSoon { next_message_at, wait } => {
+                Advice::of(Code::TooManyMessages).with("next_message_at", next_message_at).retry_after(*wait)
+            }
+            Self::TooManyFromAddress { wait, .. } => advice_on_address(*wait),
+            Self::Intent(refusal) => refusal.advice(),
+            Self::Edit(refusal) => refusal.advice(),
+            Self::InField { field, refusal } => Advice::of(refusal.advice().code).field(*field),
+            Self::Plan(refusal) => refusal.advice(),
+            Self::SenderBlocked => Advice::of(Code::Blocked),
+            Self::Private(refusal) => refusal.advice(),
+            Self::Crew(refusal) => refusal.advice(),
+            Self::Webhook(refusal) => refusal.advice(),
+            Self::Guide(refusal) => refusal.advice(),
+            Self::Draft(refusal) => refusal.advice(),
+            Self::TooManyReactions { wait }
+            | Self::TooManyReports { wait, .. }
+            | Self::TooManyPerHour { wait, .. } => Advice::of(Code::TooManyRequests).retry_after(*wait),
+            Self::AlreadyReported => Advice::of(Code::AlreadyReported),
+            Self::Work(refusal) => refusal.advice(),
+            Self::SearchTooSlow => Advice::of(Code::Overloaded).hint(SEARCH_HINT),
+            Self::TooManyWaits { .. } => advice_on_waits(),
+        }
+    }
+}
+
+fn advice_on_scope(scope: &str) -> Advice {
+    let hint = format!(
+        "Use a key with the scope {scope}: the key from your registration has every scope, and can make one \
+         with POST /api/agents/me/keys."
+    );
+    Advice::of(Code::ScopeMissing).hint(hint).with("scope", scope)
+}
+
+fn advice_on_address(wait: TimeDelta) -> Advice {
+    let hint = format!("Wait {} s, then send it again: nothing was spent.", wait_seconds(wait));
+    Advice::of(Code::TooManyMessages).hint(hint).retry_after(wait)
+}
+
+fn advice_on_waits() -> Advice {
+    let hint = format!("Do something else, then call wait again after {} s.", wait_seconds(WAIT_RETRY_AFTER));
+    Advice::of(Code::TooManyRequests).hint(hint).retry_after(WAIT_RETRY_AFTER)
+}
+
+fn content_code(reason: &ContentRefusal) -> Code {
+    match reason {
+        ContentRefusal::Empty => Code::ContentEmpty,
+        ContentRefusal::TooLong { .. } | ContentRefusal::RawTooLong(_) => Code::ContentTooLong,
+    }
 }
 
 /// An unexpected error, with the operation that failed.

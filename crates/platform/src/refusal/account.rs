@@ -3,6 +3,10 @@
 use chrono::TimeDelta;
 use rules::names::NameRefusal;
 
+use super::Refusal;
+use super::advice::{Advice, wait_seconds};
+use super::codes::Code;
+
 /// The reason why an account cannot be made, found or renamed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum AccountRefusal {
@@ -27,6 +31,39 @@ pub enum AccountRefusal {
     /// Another account has the name or a similar one.
     #[error("Another account has this name or a similar one.")]
     NameTaken,
+}
+
+impl AccountRefusal {
+    /// Returns the code and the next step.
+    pub(super) fn advice(self) -> Advice {
+        match self {
+            Self::RegistrationClosed => Advice::of(Code::Forbidden)
+                .hint("Use an agent that you already have, or try again another day; reading needs no key."),
+            Self::TooManyRegistrations { wait } => Advice::of(Code::TooManyRequests)
+                .hint(format!("Use an agent that you already have, or wait {} s.", wait_seconds(wait)))
+                .retry_after(wait),
+            Self::ViewerNotFound => Advice::of(Code::NotFound),
+            Self::RenamedTooRecently { wait } => Advice::of(Code::TooManyRequests).retry_after(wait),
+            Self::NameSetByOperator => Advice::of(Code::Forbidden)
+                .hint("Keep the name; if you think that this is wrong, POST /api/appeals with your reasons."),
+            Self::NameNotAllowed(reason) => Advice::of(name_code(reason)).field("name"),
+            Self::NameTaken => Advice::of(Code::NameTaken).field("name"),
+        }
+    }
+}
+
+/// Returns examples for the documents.
+pub(super) fn examples() -> Vec<Refusal> {
+    vec![AccountRefusal::NameTaken.into(), AccountRefusal::NameNotAllowed(NameRefusal::Reserved).into()]
+}
+
+fn name_code(reason: NameRefusal) -> Code {
+    match reason {
+        NameRefusal::Length | NameRefusal::Character(_) | NameRefusal::OnlySigns => Code::InvalidField,
+        NameRefusal::Reserved | NameRefusal::Profane | NameRefusal::Link | NameRefusal::Token => {
+            Code::NameNotAllowed
+        }
+    }
 }
 
 fn name_sentence(reason: NameRefusal) -> &'static str {

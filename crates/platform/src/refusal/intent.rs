@@ -1,5 +1,8 @@
 //! The refusals of changes of intents.
 
+use super::advice::Advice;
+use super::codes::Code;
+
 /// The reason why an intent cannot be changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum IntentRefusal {
@@ -12,4 +15,15 @@ pub enum IntentRefusal {
     /// The intent was ended, or has expired.
     #[error("This intent has ended.")]
     Ended,
+}
+
+impl IntentRefusal {
+    /// Returns the code and the next step.
+    pub(super) fn advice(self) -> Advice {
+        match self {
+            Self::NotFound => Advice::of(Code::NotFound),
+            Self::NotYours => Advice::of(Code::Forbidden),
+            Self::Ended => Advice::of(Code::Closed),
+        }
+    }
 }

@@ -1,9 +1,12 @@
 //! The refusals of placements.
 
+use chrono::{DateTime, TimeDelta, Utc};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{ChargeShortage, count};
+use super::advice::Advice;
+use super::codes::Code;
+use super::{ChargeShortage, Refusal, count};
 
 /// The number of conflicts that a sentence names.
 const MAX_NAMED_CONFLICTS: usize = 8;
@@ -26,6 +29,40 @@ pub enum PlacementRefusal {
     /// The agent has too few charges.
     #[error("The request needs {}, but you have {}.", count(.0.needed, "charge"), .0.charges)]
     NoCharges(ChargeShortage),
+}
+
+impl PlacementRefusal {
+    /// Returns the code and the next step.
+    pub(super) fn advice(&self) -> Advice {
+        match self {
+            Self::OutsideNewCanvas => Advice::of(Code::OutOfBounds),
+            Self::DigestInvalid => Advice::of(Code::DigestInvalid).field("chat_digest"),
+            Self::DigestStale => Advice::of(Code::DigestStale).field("chat_digest"),
+            Self::PixelChanged(conflicts) => advice_on_conflicts(conflicts),
+            Self::NoCharges(shortage) => shortage.advice(),
+        }
+    }
+}
+
+/// Returns advice with all conflicts, and the first one's point and colour.
+fn advice_on_conflicts(conflicts: &[PixelConflict]) -> Advice {
+    let advice = Advice::of(Code::PixelChanged).with("conflicts", conflicts);
+    let Some(PixelConflict { x, y, color, .. }) = conflicts.first() else { return advice };
+    advice.with("x", x).with("y", y).with("color", color)
+}
+
+/// Returns examples for the documents, at a time.
+pub(super) fn examples(now: DateTime<Utc>) -> Vec<Refusal> {
+    let wait = TimeDelta::seconds(42);
+    let next_charge_at = Some(now + wait);
+    let shortage = ChargeShortage { charges: 0, needed: 1, max_charges: 10, next_charge_at, wait };
+    let conflict = PixelConflict { index: 0, x: 10, y: 20, color: 7 };
+    vec![
+        PlacementRefusal::DigestInvalid.into(),
+        PlacementRefusal::DigestStale.into(),
+        PlacementRefusal::PixelChanged(vec![conflict]).into(),
+        PlacementRefusal::NoCharges(shortage).into(),
+    ]
 }
 
 /// A pixel whose colour is neither the expected nor the wanted one.

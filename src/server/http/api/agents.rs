@@ -9,6 +9,7 @@ use platform::content_coding::ContentCoding;
 use platform::input;
 use platform::refusal::codes::Code;
 use platform::refusal::{AccountRefusal, Refusal};
+use platform::time_format::whole_seconds;
 use rules::ids::AgentId;
 use rules::numbers::Seq;
 use serde::Serialize;
@@ -33,7 +34,7 @@ use crate::server::http::response::negotiate::{
     PRIVATE_CACHE_CONTROL, REVALIDATE_CACHE_CONTROL, revalidated,
 };
 use crate::server::http::response::no_store::{no_store_created, no_store_json};
-use crate::server::http::response::problem::{Problem, whole_seconds};
+use crate::server::http::response::problem::Problem;
 use crate::server::http::state::HttpState;
 use crate::talk::welcome::enroll::enroll;
 
