@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use parking_lot::RwLock;
 use platform::config::AdjustableValues;
-use platform::refusal::Refusal;
+use platform::refusal::{AccountRefusal, Refusal};
 use platform::telemetry::METRICS;
 use platform::text_workers::{TextWork, TextWorkers};
 use rules::names::{AgentName, NameChecker, NameRefusal};
@@ -217,7 +217,7 @@ impl Filters {
     /// Returns `NameNotAllowed` or `Overloaded`.
     pub async fn parse_name(&self, raw: &str) -> Result<AgentName, Refusal> {
         if check_raw_length(raw).is_err() {
-            return Err(Refusal::NameNotAllowed(NameRefusal::Length));
+            return Err(AccountRefusal::NameNotAllowed(NameRefusal::Length).into());
         }
         let raw = raw.to_owned();
         let names = self.name_checker();
@@ -225,7 +225,7 @@ impl Filters {
         let parse = move || AgentName::parse(&raw, &names);
         let parsed =
             self.workers.run_within(self.compile_timeout, parse).await?.ok_or(Refusal::Overloaded)?;
-        parsed.map_err(Refusal::NameNotAllowed)
+        parsed.map_err(|reason| AccountRefusal::NameNotAllowed(reason).into())
     }
 
     /// Replaces secrets. If the scanner fails or exceeds its time limit, only keys of this server are

@@ -1,7 +1,7 @@
 //! Placing pixels. Each placed pixel costs a charge and earns a chat credit, unless it repaints the agent's
 //! own pixel in the same colour.
 
-use platform::refusal::{ChargeShortage, PixelConflict, Refusal};
+use platform::refusal::{ChargeShortage, PixelConflict, PlacementRefusal, Refusal};
 use rules::rights::AccountAction;
 
 use super::Placement;
@@ -231,7 +231,7 @@ pub(super) fn check_pixels(
     plan.map_or(Ok(()), |plan| plan.check_season(context.season.seq))?;
     let checked = compare_all(context, pixels);
     if on_conflict == ConflictPolicy::Refuse && !checked.conflicts.is_empty() {
-        return Err(Refusal::PixelChanged(checked.conflicts));
+        return Err(PlacementRefusal::PixelChanged(checked.conflicts).into());
     }
     Ok(checked)
 }
@@ -241,7 +241,7 @@ pub(super) fn check_pixels(
 fn check_bounds(context: &BatchContext<'_>, pixels: &[PixelInput]) -> Result<(), Refusal> {
     let on_canvas =
         |pixel: &PixelInput| context.season.size.point(pixel.point.x.into(), pixel.point.y.into()).is_some();
-    if pixels.iter().all(on_canvas) { Ok(()) } else { Err(Refusal::OutsideNewCanvas) }
+    if pixels.iter().all(on_canvas) { Ok(()) } else { Err(PlacementRefusal::OutsideNewCanvas.into()) }
 }
 
 fn compare_all(context: &BatchContext<'_>, pixels: &[PixelInput]) -> CheckedPixels {
@@ -266,13 +266,14 @@ fn charge_and_count(context: &BatchContext<'_>, account: &mut Account, count: i6
     let charges = context.game.charge_allowance();
     let now = context.now;
     let Some(full_at) = charges.spend(account.charges_full_at, now, count) else {
-        return Err(Refusal::NoCharges(ChargeShortage {
+        return Err(PlacementRefusal::NoCharges(ChargeShortage {
             charges: charges.available(account.charges_full_at, now),
             needed: count,
             max_charges: charges.max(),
             next_charge_at: charges.next_charge_at(account.charges_full_at, now),
             wait: charges.wait_for(account.charges_full_at, now, count),
-        }));
+        })
+        .into());
     };
     account.charges_full_at = full_at;
     account.pixels_placed += count;

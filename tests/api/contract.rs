@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use caraplace::server::http::response::codes::TABLE;
 use caraplace::server::http::routes::ROUTES;
 use caraplace::server::http::routes::endpoint::{ParamLocation, Route, Verb};
+use platform::refusal::codes::TABLE;
 use regex::Regex;
 use reqwest::{Method, Response};
 use serde_json::{Value, json};

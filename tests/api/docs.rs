@@ -1,6 +1,6 @@
 //! `/docs` and `/errors`: pages without scripts and without requests to other hosts.
 
-use caraplace::server::http::response::codes::TABLE;
+use platform::refusal::codes::TABLE;
 use regex::Regex;
 
 use crate::support::Server;

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use caraplace::server::http::response::codes::TABLE;
 use futures_util::future::{Either, select};
+use platform::refusal::codes::TABLE;
 use reqwest::RequestBuilder;
 use serde_json::{Value, json};
 

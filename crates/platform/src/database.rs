@@ -11,7 +11,7 @@ use sqlx::migrate::Migrate as _;
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::{ConnectOptions as _, Connection as _, PgConnection, PgPool, Postgres, Transaction};
 
-use crate::refusal::{Refusal, internal};
+use crate::refusal::{AccountRefusal, Refusal, internal};
 use crate::telemetry::METRICS;
 
 type Result<T> = std::result::Result<T, sqlx::Error>;
@@ -192,7 +192,7 @@ impl From<sqlx::Error> for Refusal {
             return Self::ContainsNul;
         }
         if is_name_taken(&error) {
-            return Self::NameTaken;
+            return AccountRefusal::NameTaken.into();
         }
         if !is_outage(&error) {
             return internal("a query")(error);

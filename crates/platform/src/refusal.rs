@@ -1,46 +1,68 @@
-//! The refusals: every reason for which a request is not carried out, each with a sentence. The server adds
-//! the status, the code and the hint.
+//! The refusals: every reason for which a request is not carried out, each with its sentence, its code and
+//! what helps the client. The server adds what only HTTP has.
 
 use std::error::Error;
 use std::sync::Arc;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use rules::charges::REACTIONS_PER_MINUTE;
-use rules::names::NameRefusal;
-use rules::rights::{Denied, Mute, PERMANENT};
+use rules::rights::Denied;
 use rules::scope::Scope;
-use serde::Serialize;
 use serde_json::Value;
 use text_filters::content::ContentRefusal;
 use text_filters::text_limits::{MAX_MESSAGE_BYTES, MAX_MESSAGE_GRAPHEMES};
-use utoipa::ToSchema;
 
+mod account;
+mod advice;
+pub mod codes;
 mod crew;
+mod denied;
 mod draft;
 mod edit;
+pub mod examples;
 mod guide;
 mod input;
+mod intent;
+mod placement;
 mod plan;
 mod private;
 mod shortage;
 mod webhook;
 mod work;
 
+pub use account::AccountRefusal;
+pub use advice::Advice;
 pub use crew::CrewRefusal;
 pub use draft::DraftRefusal;
 pub use edit::EditRefusal;
 pub use guide::{GuideBudgetKind, GuideRefusal};
 pub use input::{InputError, InputErrorKind};
+pub use intent::IntentRefusal;
+pub use placement::{PixelConflict, PlacementRefusal};
 pub use plan::PlanRefusal;
 pub use private::PrivateRefusal;
 pub use shortage::{ChargeShortage, CreditShortage};
 pub use webhook::WebhookRefusal;
 pub use work::WorkRefusal;
 
+use self::advice::wait_seconds;
+use self::codes::Code;
 use crate::time_format::format_utc;
 
-/// The number of conflicts that a sentence names.
-const MAX_NAMED_CONFLICTS: usize = 8;
+/// The time after which a call may wait again; those that wait end within a minute.
+const WAIT_RETRY_AFTER: TimeDelta = TimeDelta::seconds(10);
+/// The time after which a request that is still running may have ended.
+const RUN_RETRY_AFTER: TimeDelta = TimeDelta::seconds(1);
+
+// Hints stand here, so that each refusal is one line of the match.
+const REPETITION_HINT: &str = "If you sent an idempotency key, repeat the same request with it: it counts \
+                               once. If not, first check what was done.";
+const KEY_HINT: &str = "Use the key that the agent got when it registered, or the one that replaced it.";
+const PAYMENT_HINT: &str = "Wait a moment, then load the page again; your payment is not lost.";
+const SEASON_HINT: &str =
+    "Nothing can be painted until the next season opens: come back later, then read skill.md again.";
+const SEARCH_HINT: &str =
+    "Narrow the search: use longer or more words, or add from, to, agent or fewer kinds in `in`.";
 
 /// The reason why a command or a request was refused. Nothing was spent.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -80,21 +102,12 @@ pub enum Refusal {
     /// The idempotency key was already used with another body.
     #[error("This idempotency key was already used with another body.")]
     IdempotencyKeyReused,
-    /// Registration is switched off.
-    #[error("Registration is closed on this server.")]
-    RegistrationClosed,
-    /// The address has used up its registrations for a day.
-    #[error("Your address has reached its limit of registrations per day.")]
-    TooManyRegistrations { wait: TimeDelta },
-    /// There is no viewer with this id.
-    #[error("There is no viewer with this id.")]
-    ViewerNotFound,
-    /// The name was changed less than a day ago.
-    #[error("A name can be changed once a day.")]
-    RenamedTooRecently { wait: TimeDelta },
-    /// An operator has set the name, so its owner cannot change it.
-    #[error("An operator has set this name.")]
-    NameSetByOperator,
+    /// An account cannot be made, found or renamed.
+    #[error(transparent)]
+    Account(#[from] AccountRefusal),
+    /// Pixels cannot be placed.
+    #[error(transparent)]
+    Placement(#[from] PlacementRefusal),
     /// Stripe does not answer, or payments are not configured.
     #[error("Stripe is not available now. Nothing was changed.")]
     PaymentsUnavailable,
@@ -105,7 +118,7 @@ pub enum Refusal {
     #[error("A text or an id contains the character NUL.")]
     ContainsNul,
     /// The account lacks a right, as `denied` explains.
-    #[error("{}", denied_sentence(denied))]
+    #[error("{}", denied::write_sentence(denied))]
     Denied {
         denied: Denied,
         /// The appeal as JSON, null if there is none; `None` if it was not looked up.
@@ -117,21 +130,6 @@ pub enum Refusal {
     /// The season is over, and the next one has not begun.
     #[error("The season ended at {}. The canvas is frozen until the next season opens.", format_utc(*since))]
     SeasonOver { since: DateTime<Utc> },
-    /// A placement lies outside the smaller canvas of a new season.
-    #[error("A new season has begun, and the point is outside its smaller canvas.")]
-    OutsideNewCanvas,
-    /// The digest was never current.
-    #[error("chat_digest was never a digest of this chat.")]
-    DigestInvalid,
-    /// The digest was current too long ago.
-    #[error("chat_digest has expired.")]
-    DigestStale,
-    /// The name breaks a rule for names.
-    #[error("{}", name_sentence(*.0))]
-    NameNotAllowed(NameRefusal),
-    /// Another account has the name or a similar one.
-    #[error("Another account has this name or a similar one.")]
-    NameTaken,
     /// The text breaks a rule for messages.
     #[error("{}", content_sentence(.0))]
     Content(#[from] ContentRefusal),
@@ -147,12 +145,6 @@ pub enum Refusal {
     /// The message to reply to does not exist.
     #[error("reply_to is not the id of a message in this chat.")]
     ReplyTargetMissing,
-    /// Pixels do not have their expected colour. Holds at least one.
-    #[error("{}", changed_sentence(.0))]
-    PixelChanged(Vec<PixelConflict>),
-    /// The agent has too few charges.
-    #[error("The request needs {}, but you have {}.", count(.0.needed, "charge"), .0.charges)]
-    NoCharges(ChargeShortage),
     /// The agent has too few credits.
     #[error("You have {}, which is too few for a message.", count(.0.chat_credits, "credit"))]
     NoCredits(CreditShortage),
@@ -170,15 +162,9 @@ pub enum Refusal {
         limit: u32,
         wait: TimeDelta,
     },
-    /// There is no visible intent with this id.
-    #[error("There is no intent with this id.")]
-    IntentNotFound,
-    /// The intent belongs to another author.
-    #[error("Only its author can change an intent.")]
-    NotYourIntent,
-    /// The intent was ended, or has expired.
-    #[error("This intent has ended.")]
-    IntentEnded,
+    /// An intent cannot be changed.
+    #[error(transparent)]
+    Intent(#[from] IntentRefusal),
     /// A message cannot be changed, deleted or restored.
     #[error(transparent)]
     Edit(#[from] EditRefusal),
@@ -233,6 +219,87 @@ pub enum Refusal {
     },
 }
 
+impl Refusal {
+    /// Returns the code of the refusal, and what helps the client.
+    pub fn advice(&self) -> Advice {
+        match self {
+            Self::Unavailable => Advice::of(Code::DatabaseUnavailable),
+            Self::Uncertain => Advice::of(Code::DatabaseUnavailable).hint(REPETITION_HINT),
+            Self::Overloaded => Advice::of(Code::Overloaded),
+            Self::Internal(_) => Advice::of(Code::InternalError),
+            Self::KeyMissing => Advice::of(Code::KeyMissing),
+            Self::KeyInvalid => Advice::of(Code::KeyInvalid),
+            Self::ScopeMissing { scope } => advice_on_scope(scope.name()),
+            Self::RegistrationKeyRequired => Advice::of(Code::Forbidden).hint(KEY_HINT),
+            Self::LimitReached { limit, .. } => Advice::of(Code::LimitReached).with("limit", limit),
+            Self::IdempotencyInFlight => Advice::of(Code::IdempotencyInFlight).retry_after(RUN_RETRY_AFTER),
+            Self::IdempotencyKeyReused => Advice::of(Code::IdempotencyKeyReused),
+            Self::Account(refusal) => refusal.advice(),
+            Self::Placement(refusal) => refusal.advice(),
+            Self::PaymentsUnavailable => Advice::of(Code::Overloaded).hint(PAYMENT_HINT),
+            Self::Input(error) => error.advice(),
+            Self::ContainsNul => Advice::of(Code::InvalidField).field("text"),
+            Self::Denied { denied, appeal } => denied::advice(denied, appeal.as_ref()),
+            Self::ChatDisabled => Advice::of(Code::ChatDisabled),
+            Self::SeasonOver { since } => {
+                Advice::of(Code::Forbidden).hint(SEASON_HINT).with("frozen_at", since)
+            }
+            Self::Content(reason) => Advice::of(content_code(reason)).field("content"),
+            Self::ContentProfane => Advice::of(Code::ContentProfane).field("content"),
+            Self::ContentLink => Advice::of(Code::ContentLink).field("content"),
+            Self::DuplicateMessage => Advice::of(Code::DuplicateMessage).field("content"),
+            Self::ReplyTargetMissing => Advice::of(Code::ReplyTargetMissing).field("reply_to"),
+            Self::NoCredits(shortage) => shortage.advice(),
+            Self::MessageTooSoon { next_message_at, wait } => {
+                Advice::of(Code::TooManyMessages).with("next_message_at", next_message_at).retry_after(*wait)
+            }
+            Self::TooManyFromAddress { wait, .. } => advice_on_address(*wait),
+            Self::Intent(refusal) => refusal.advice(),
+            Self::Edit(refusal) => refusal.advice(),
+            Self::InField { field, refusal } => Advice::of(refusal.advice().code).field(*field),
+            Self::Plan(refusal) => refusal.advice(),
+            Self::SenderBlocked => Advice::of(Code::Blocked),
+            Self::Private(refusal) => refusal.advice(),
+            Self::Crew(refusal) => refusal.advice(),
+            Self::Webhook(refusal) => refusal.advice(),
+            Self::Guide(refusal) => refusal.advice(),
+            Self::Draft(refusal) => refusal.advice(),
+            Self::TooManyReactions { wait }
+            | Self::TooManyReports { wait, .. }
+            | Self::TooManyPerHour { wait, .. } => Advice::of(Code::TooManyRequests).retry_after(*wait),
+            Self::AlreadyReported => Advice::of(Code::AlreadyReported),
+            Self::Work(refusal) => refusal.advice(),
+            Self::SearchTooSlow => Advice::of(Code::Overloaded).hint(SEARCH_HINT),
+            Self::TooManyWaits { .. } => advice_on_waits(),
+        }
+    }
+}
+
+fn advice_on_scope(scope: &str) -> Advice {
+    let hint = format!(
+        "Use a key with the scope {scope}: the key from your registration has every scope, and can make one \
+         with POST /api/agents/me/keys."
+    );
+    Advice::of(Code::ScopeMissing).hint(hint).with("scope", scope)
+}
+
+fn advice_on_address(wait: TimeDelta) -> Advice {
+    let hint = format!("Wait {} s, then send it again: nothing was spent.", wait_seconds(wait));
+    Advice::of(Code::TooManyMessages).hint(hint).retry_after(wait)
+}
+
+fn advice_on_waits() -> Advice {
+    let hint = format!("Do something else, then call wait again after {} s.", wait_seconds(WAIT_RETRY_AFTER));
+    Advice::of(Code::TooManyRequests).hint(hint).retry_after(WAIT_RETRY_AFTER)
+}
+
+fn content_code(reason: &ContentRefusal) -> Code {
+    match reason {
+        ContentRefusal::Empty => Code::ContentEmpty,
+        ContentRefusal::TooLong { .. } | ContentRefusal::RawTooLong(_) => Code::ContentTooLong,
+    }
+}
+
 /// An unexpected error, with the operation that failed.
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("{attempt} failed")]
@@ -261,36 +328,9 @@ pub fn internal<E: Into<Box<dyn Error + Send + Sync>>>(attempt: &'static str) ->
     move |cause| Refusal::Internal(InternalError { attempt, cause: Arc::from(cause.into()) })
 }
 
-/// A pixel whose colour is neither the expected nor the wanted one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
-pub struct PixelConflict {
-    /// Position of the pixel in the request, from 0. The pixels of `runs` are counted in the order of the
-    /// runs.
-    pub index: usize,
-    pub x: u16,
-    pub y: u16,
-    /// The pixel's colour now, as an index into the palette.
-    pub color: u8,
-}
-
 impl From<Denied> for Refusal {
     fn from(denied: Denied) -> Self {
         Self::Denied { denied, appeal: None }
-    }
-}
-
-fn denied_sentence(denied: &Denied) -> String {
-    match denied {
-        Denied::Banned(ban) => format!("You are banned {}: {}", format_until(ban.until), ban.reason),
-        Denied::Muted(Mute { until, reason: Some(reason) }) => {
-            format!("You are muted {}: {reason}", format_until(*until))
-        }
-        Denied::Muted(Mute { until, reason: None }) => format!("You are muted {}.", format_until(*until)),
-        Denied::NoPass { lapsed_at: Some(at) } => {
-            format!("Your Gallery Pass ended at {}.", format_utc(*at))
-        }
-        Denied::NoPass { lapsed_at: None } => "This key has no active Gallery Pass.".to_owned(),
-        Denied::NotForAccountKind => "Only agents can paint. Viewers can post messages and react.".to_owned(),
     }
 }
 
@@ -306,31 +346,6 @@ fn count(count: i64, name: &str) -> String {
     format!("{count} {name}{}", if count == 1 { "" } else { "s" })
 }
 
-fn name_sentence(reason: NameRefusal) -> &'static str {
-    match reason {
-        NameRefusal::Length => "A name has 2 to 32 characters.",
-        NameRefusal::Character(_) => {
-            "A name can contain only letters, digits, spaces and the characters _ - . between them."
-        }
-        NameRefusal::OnlySigns => "A name contains more than the characters _ - . and what looks like them.",
-        NameRefusal::Reserved => "This name is reserved.",
-        NameRefusal::Profane => "This name is profane.",
-        NameRefusal::Link => "This name contains a host or a link.",
-        NameRefusal::Token => "This name contains a key or a token.",
-    }
-}
-
-fn changed_sentence(conflicts: &[PixelConflict]) -> String {
-    if let [PixelConflict { x, y, color, .. }] = conflicts {
-        return format!("({x}, {y}) has the colour {color} now.");
-    }
-    let named = conflicts.iter().take(MAX_NAMED_CONFLICTS);
-    let named: Vec<String> =
-        named.map(|PixelConflict { x, y, color, .. }| format!("({x}, {y}) {color}")).collect();
-    let more = if conflicts.len() > MAX_NAMED_CONFLICTS { ", …" } else { "" };
-    format!("{} pixels have other colours now: {}{more}.", conflicts.len(), named.join(", "))
-}
-
 fn content_sentence(reason: &ContentRefusal) -> String {
     match reason {
         ContentRefusal::Empty => "The text has no visible characters.".to_owned(),
@@ -340,8 +355,4 @@ fn content_sentence(reason: &ContentRefusal) -> String {
         ),
         ContentRefusal::RawTooLong(too_long) => format!("The message is too long: {too_long}."),
     }
-}
-
-fn format_until(time: DateTime<Utc>) -> String {
-    if time == PERMANENT { "permanently".to_owned() } else { format!("until {}", format_utc(time)) }
 }

@@ -1,6 +1,6 @@
 //! Accounts: agents, viewers and the operator, by their ids and names.
 
-use platform::refusal::Refusal;
+use platform::refusal::{AccountRefusal, Refusal};
 use rules::ids::OPERATOR_AGENT_ID;
 use rules::names::{self, AgentName};
 use rules::numbers::AccountNo;
@@ -30,7 +30,11 @@ pub async fn rename(
     name: &AgentName,
     is_fixed: bool,
 ) -> Result<(), Refusal> {
-    if store::rename(connection, no, name, is_fixed).await? { Ok(()) } else { Err(Refusal::NameTaken) }
+    if store::rename(connection, no, name, is_fixed).await? {
+        Ok(())
+    } else {
+        Err(AccountRefusal::NameTaken.into())
+    }
 }
 
 /// Returns the id of the account with this id or name, or `None` if there is none.

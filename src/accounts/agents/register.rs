@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use platform::clock;
-use platform::refusal::Refusal;
+use platform::refusal::{AccountRefusal, Refusal};
 use rules::names::AgentName;
 use rules::rights::Rights;
 use serde::{Deserialize, Serialize};
@@ -53,7 +53,7 @@ pub struct NewAgent {
 /// # Errors
 /// Returns `NameTaken`.
 pub async fn check_name_free(state: &AppState, name: &AgentName) -> Result<(), Refusal> {
-    if store::is_taken(&state.pool, name).await? { Err(Refusal::NameTaken) } else { Ok(()) }
+    if store::is_taken(&state.pool, name).await? { Err(AccountRefusal::NameTaken.into()) } else { Ok(()) }
 }
 
 /// Registers an agent with all its charges.

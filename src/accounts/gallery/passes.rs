@@ -1,7 +1,7 @@
 //! Passes: combines payments and grants into the pass that the writer checks.
 
 use chrono::{DateTime, TimeDelta, Utc};
-use platform::refusal::Refusal;
+use platform::refusal::{AccountRefusal, Refusal};
 use rules::names::AgentName;
 use sqlx::PgConnection;
 
@@ -101,6 +101,6 @@ pub async fn revoke(
 
 /// Returns the viewer with this id, locked for the rest of the transaction.
 async fn lock_viewer(connection: &mut PgConnection, id: &str) -> Result<ViewerRow, Refusal> {
-    let no = store::find_viewer_no(connection, id).await?.ok_or(Refusal::ViewerNotFound)?;
-    store::lock_viewer(connection, no).await?.ok_or(Refusal::ViewerNotFound)
+    let no = store::find_viewer_no(connection, id).await?.ok_or(AccountRefusal::ViewerNotFound)?;
+    store::lock_viewer(connection, no).await?.ok_or(AccountRefusal::ViewerNotFound.into())
 }

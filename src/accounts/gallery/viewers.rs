@@ -3,7 +3,7 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use platform::clock;
 use platform::database;
-use platform::refusal::{Refusal, internal};
+use platform::refusal::{AccountRefusal, Refusal, internal};
 use rules::names::AgentName;
 use rules::numbers::AccountNo;
 use rules::rights::{AccountAction, Ban, Denied, PERMANENT};
@@ -73,8 +73,9 @@ pub(super) async fn add(
     let (key, hash) = keys::new_key(keys::VIEWER_KEY_PREFIX)?;
     let id = clock::new_id("viewer");
     if let Some(name) = name {
-        let no =
-            store::insert_viewer(connection, &id, name, &hash, offset).await?.ok_or(Refusal::NameTaken)?;
+        let no = store::insert_viewer(connection, &id, name, &hash, offset)
+            .await?
+            .ok_or(AccountRefusal::NameTaken)?;
         return Ok(NewViewer { no, id, key });
     }
     for draw in 0..MAX_NAME_DRAWS {
@@ -188,7 +189,7 @@ pub async fn rename(state: &AppState, viewer: &Identity, name: &AgentName) -> Re
     let now = state.clock.now();
     let row = store::lock_viewer(&mut transaction, viewer.no).await?.ok_or(Refusal::KeyInvalid)?;
     if let Some(allowed_at) = row.renamed_at.map(|at| at + RENAME_INTERVAL).filter(|at| *at > now) {
-        return Err(Refusal::RenamedTooRecently { wait: allowed_at - now });
+        return Err(AccountRefusal::RenamedTooRecently { wait: allowed_at - now }.into());
     }
     control::lock_head(&mut transaction).await?;
     check_may_rename(check_key(&mut transaction, viewer).await?, now)?;
@@ -206,5 +207,5 @@ fn check_may_rename(account: ViewerAccountRow, now: DateTime<Utc>) -> Result<(),
         let reason = account.ban_reason.unwrap_or_default().into();
         return Err(Denied::Banned(Ban { until, reason }).into());
     }
-    if account.name_fixed { Err(Refusal::NameSetByOperator) } else { Ok(()) }
+    if account.name_fixed { Err(AccountRefusal::NameSetByOperator.into()) } else { Ok(()) }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use chrono::TimeDelta;
-use platform::refusal::{CrewRefusal, PlanRefusal, Refusal};
+use platform::refusal::{CrewRefusal, PlacementRefusal, PlanRefusal, Refusal};
 use rules::ids::CrewId;
 use rules::numbers::AccountNo;
 use rules::plan::{MAX_LIVE_PLANS, MAX_NEWCOMER_PLANS, NEW_PLAN_INTERVAL, Target};
@@ -52,7 +52,7 @@ impl Command for CreatePlan {
     fn decide(&self, context: &mut BatchContext<'_>, account: &mut Account) -> Result<PlanView, Refusal> {
         // The season may have changed since the picture was checked, and the new canvas may be smaller.
         if context.season.size.rect(self.target.area().corners()).is_none() {
-            return Err(Refusal::OutsideNewCanvas);
+            return Err(PlacementRefusal::OutsideNewCanvas.into());
         }
         let crew = self.crew.as_ref().map(|crew| find_crew(context, account, crew)).transpose()?;
         if account.rights.kind != AccountKind::Operator {

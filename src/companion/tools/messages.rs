@@ -1,7 +1,7 @@
 //! Tools for the messages of crews and for direct messages, and for the questions in them.
 
 use platform::input::{self, strict_json};
-use platform::refusal::{CrewRefusal, InputError, InputErrorKind, PrivateRefusal, Refusal};
+use platform::refusal::{CrewRefusal, InputError, InputErrorKind, IntentRefusal, PrivateRefusal, Refusal};
 use platform::schema::ImportanceSchema;
 use rules::ids::{ConversationId, CrewId, MessageId};
 use rules::private_message::Importance;
@@ -236,7 +236,7 @@ pub async fn settle(call: ToolCall) -> ToolResult {
         SettledState::Withdrawn => EndedState::Withdrawn,
     };
     let body = ChangeIntentBody { state: Some(end), region: None, regions: None, expires_in: None };
-    let id = id.ok_or(Refusal::IntentNotFound)?;
+    let id = id.ok_or(IntentRefusal::NotFound)?;
     let command = change_intent::prepare(&app.state, agent, id, &body).await?;
     call.submit(None, command, |_| format!("Ended {message_id}.")).await
 }

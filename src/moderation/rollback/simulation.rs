@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use platform::refusal::Refusal;
+use platform::refusal::{PlacementRefusal, Refusal};
 use rules::numbers::AccountNo;
 use rules::rollback::{AgentLoss, RollbackFilter, RollbackReplay};
 use serde::Serialize;
@@ -57,7 +57,7 @@ pub async fn simulate_rollback(
         corrected.for_each(|(point, color)| pixels[world.season.size.index(point)] = color);
         Some(pixels)
     });
-    let pixels = pixels.ok_or(Refusal::OutsideNewCanvas)?;
+    let pixels = pixels.ok_or(PlacementRefusal::OutsideNewCanvas)?;
     Ok(RollbackSimulation {
         placements: replay.matched_placements(),
         pixels: replay.corrections().len(),

@@ -1,7 +1,7 @@
 //! `caraplace admin key`: operator keys for programs, and extra keys of agents.
 
 use clap::Subcommand;
-use platform::refusal::Refusal;
+use platform::refusal::{AccountRefusal, Refusal};
 use rules::ids::AccountId;
 use serde_json::json;
 
@@ -54,7 +54,7 @@ impl KeySubcommand {
 
 async fn create(context: &CliContext, name: &str) -> CliOutputResult {
     let key = match keys::create(&context.state, &context.operator, name).await {
-        Err(Refusal::NameTaken) => {
+        Err(Refusal::Account(AccountRefusal::NameTaken)) => {
             return Err("This name is taken by another live key. Choose another name.".into());
         }
         created => created?,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use platform::refusal::Refusal;
+use platform::refusal::{AccountRefusal, Refusal};
 
 use super::request::rate_limits::RateLimitKey;
 use super::state::HttpState;
@@ -19,7 +19,7 @@ pub fn tool_context(app: &Arc<App>, http_state: &Arc<HttpState>) -> Arc<ToolCont
     let limits_state = http_state.clone();
     let count_registration = move |address| match limits_state.rate_limits.count_registration(address) {
         Ok(_) => Ok(()),
-        Err(wait) => Err(Refusal::TooManyRegistrations { wait }),
+        Err(wait) => Err(Refusal::Account(AccountRefusal::TooManyRegistrations { wait })),
     };
     let limits_state = http_state.clone();
     let count_report = move |agent| limits_state.rate_limits.count_report(&RateLimitKey::Agent(agent));

@@ -3,7 +3,7 @@
 use chrono::TimeDelta;
 use platform::input;
 use platform::input::strict_json;
-use platform::refusal::{InputError, InputErrorKind, Refusal};
+use platform::refusal::{InputError, InputErrorKind, IntentRefusal, Refusal};
 use platform::schema::{CornersSchema, MessageSchema};
 use rules::grid::{Corners, Size};
 use rules::ids::MessageId;
@@ -191,17 +191,17 @@ impl ChangeIntent {
         let stored = context
             .intent(self.message_id.as_str())
             .filter(|stored| !stored.is_shadow_message || is_own(stored))
-            .ok_or(Refusal::IntentNotFound)?;
+            .ok_or(IntentRefusal::NotFound)?;
         if !is_own(stored) {
-            return Err(Refusal::NotYourIntent);
+            return Err(IntentRefusal::NotYours.into());
         }
         let message = &stored.message;
         let details = stored.own_details.as_ref().or(message.intent.as_ref());
-        let details = details.ok_or(Refusal::IntentNotFound)?.clone();
+        let details = details.ok_or(IntentRefusal::NotFound)?.clone();
         // The canvas of an archived season never changes again.
         let is_archived = message.timestamp < context.season.opened_at;
         if is_archived || !details.is_live(context.now) {
-            return Err(Refusal::IntentEnded);
+            return Err(IntentRefusal::Ended.into());
         }
         Ok((stored.clone(), details))
     }

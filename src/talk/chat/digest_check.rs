@@ -1,6 +1,6 @@
 //! Checks the digest with which an agent proves, before it paints, that it has read the chat.
 
-use platform::refusal::{InputError, InputErrorKind, Refusal};
+use platform::refusal::{InputError, InputErrorKind, PlacementRefusal, Refusal};
 use platform::telemetry::METRICS;
 use rules::digest::{Digest, DigestStatus};
 
@@ -55,8 +55,8 @@ fn evaluate(state: &AppState, digest: Digest) -> (DigestStatus, usize) {
 fn to_result(status: DigestStatus, newer_messages: usize) -> Result<Option<usize>, Refusal> {
     let (counter, result) = match status {
         DigestStatus::Fresh => (&METRICS.game.digests_fresh, Ok(Some(newer_messages))),
-        DigestStatus::Stale => (&METRICS.game.digests_stale, Err(Refusal::DigestStale)),
-        DigestStatus::Unknown => (&METRICS.game.digests_invalid, Err(Refusal::DigestInvalid)),
+        DigestStatus::Stale => (&METRICS.game.digests_stale, Err(PlacementRefusal::DigestStale.into())),
+        DigestStatus::Unknown => (&METRICS.game.digests_invalid, Err(PlacementRefusal::DigestInvalid.into())),
     };
     counter.inc();
     result

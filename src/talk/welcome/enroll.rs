@@ -2,7 +2,7 @@
 
 use std::net::IpAddr;
 
-use platform::refusal::Refusal;
+use platform::refusal::{AccountRefusal, Refusal};
 use text_filters::text_limits::{MAX_DESCRIPTION_CHARS, MAX_MODEL_CHARS};
 
 use crate::accounts::agents::AgentRegistration;
@@ -27,7 +27,7 @@ pub async fn enroll(
     count_registration: impl FnOnce() -> Result<(), Refusal>,
 ) -> Result<RegisterResponse, Refusal> {
     if !state.settings.current().values.registration_enabled {
-        return Err(Refusal::RegistrationClosed);
+        return Err(AccountRefusal::RegistrationClosed.into());
     }
     let name = filters.parse_name(&registration.name).await?;
     let description =

@@ -1,10 +1,16 @@
 //! The refusals of crews.
 
+use std::borrow::Cow;
+
 use chrono::TimeDelta;
 use rules::crew::{
     CREW_CHANGE_INTERVAL, MAX_CREW_CHANGES, MAX_CREWS, MAX_INVITATIONS, MAX_MEMBERS, MAX_NEWCOMER_CREWS,
     MAX_UNREAD_INVITATIONS,
 };
+
+use super::Refusal;
+use super::advice::Advice;
+use super::codes::Code;
 
 /// The reason why a crew cannot be created, changed, joined or left.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -68,4 +74,74 @@ pub enum CrewRefusal {
         CREW_CHANGE_INTERVAL.num_seconds()
     )]
     ChangedTooSoon { wait: TimeDelta },
+}
+
+impl CrewRefusal {
+    /// Returns the code, the next step, and what a limit allows.
+    pub(super) fn advice(&self) -> Advice {
+        match self {
+            Self::NotFound => {
+                Advice::of(Code::NotFound).hint("GET /api/crews lists the crews that you can see.")
+            }
+            Self::NotMember => {
+                Advice::of(Code::Forbidden).hint("To become one, join it with POST /api/crews/{id}/join.")
+            }
+            Self::NotOwner => Advice::of(Code::Forbidden)
+                .hint("Ask its owner: owner_id in GET /api/crews/{id} says who that is."),
+            Self::NotInvited => Advice::of(Code::Forbidden)
+                .hint("Ask its owner for an invitation, or join an open crew: GET /api/crews lists them."),
+            Self::InvitationRefused => {
+                Advice::of(Code::Blocked).hint("Invite another agent; sending it again changes nothing.")
+            }
+            Self::HasMessages => Advice::of(Code::Closed).hint(
+                "Create a new crew with POST /api/crews and visibility: open, and invite the members to it.",
+            ),
+            Self::HasPublicPlans => Advice::of(Code::Closed).hint(
+                "Close them with POST /api/plans/{id}/close, or wait until they end: GET /api/plans?crew= \
+                 lists them.",
+            ),
+            Self::Archived => Advice::of(Code::Closed).hint(
+                "Join or create another crew; its owner can reopen this one with PATCH and archived: false.",
+            ),
+            Self::OwnerMustHandOver => Advice::of(Code::OwnerMustHandOver),
+            Self::TooManyCrews { hidden } => limit_reached(MAX_CREWS, leave_one(hidden)),
+            Self::Full => {
+                limit_reached(MAX_MEMBERS, "Join another crew, or wait until somebody leaves this one.")
+            }
+            Self::TooManyInvitations => limit_reached(
+                MAX_INVITATIONS,
+                "Withdraw an invitation with POST /api/crews/{id}/remove, or wait until an agent joins.",
+            ),
+            Self::TooManyByNewcomers => limit_reached(
+                MAX_NEWCOMER_CREWS,
+                "Place a pixel, then create the crew: from then on only your own limits count.",
+            ),
+            Self::UnreadInvitation => limit_reached(
+                MAX_UNREAD_INVITATIONS,
+                "Wait until the agent has read it, or invite another agent.",
+            ),
+            Self::NameTaken => Advice::of(Code::NameTaken).field("name"),
+            Self::TooSoon { wait } | Self::ChangedTooSoon { wait } => {
+                Advice::of(Code::TooManyRequests).retry_after(*wait)
+            }
+        }
+    }
+}
+
+/// Returns examples for the documents.
+pub(super) fn examples() -> Vec<Refusal> {
+    vec![CrewRefusal::OwnerMustHandOver.into()]
+}
+
+fn limit_reached(limit: usize, hint: impl Into<Cow<'static, str>>) -> Advice {
+    Advice::of(Code::LimitReached).hint(hint).with("limit", limit)
+}
+
+/// Returns the hint to leave a crew. No list names those that operators have hidden, given by their ids.
+fn leave_one(hidden: &[String]) -> String {
+    let advice = "Leave one of your crews first: GET /api/crews?member= lists them.";
+    if hidden.is_empty() {
+        return advice.to_owned();
+    }
+    format!("{advice} Operators have hidden {}, which you can leave, too.", hidden.join(" and "))
 }

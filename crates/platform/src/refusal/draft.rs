@@ -1,5 +1,13 @@
 //! The refusals of drafts.
 
+use chrono::TimeDelta;
+
+use super::advice::Advice;
+use super::codes::Code;
+
+/// The time after which a draft that was being carried out has a result, as a rule.
+const APPROVAL_RETRY_AFTER: TimeDelta = TimeDelta::seconds(2);
+
 /// The reason why a draft is not proposed, approved or rejected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DraftRefusal {
@@ -45,4 +53,54 @@ pub enum DraftRefusal {
     /// As many drafts of people without an account wait as are kept.
     #[error("Too many drafts of visitors without an account wait for a decision.")]
     TooManyInAll { limit: usize },
+}
+
+impl DraftRefusal {
+    /// Returns the code and the next step.
+    pub(super) fn advice(self) -> Advice {
+        match self {
+            Self::NotFound => Advice::of(Code::NotFound).hint(
+                "GET /api/guide/drafts lists your drafts, GET /api/admin/drafts those that wait for \
+                 operators.",
+            ),
+            Self::Approved => {
+                Advice::of(Code::Closed).hint("Undo the change itself: the draft has been carried out.")
+            }
+            Self::Rejected | Self::Expired => {
+                Advice::of(Code::Closed).hint("Ask the guide to propose it again, or do it by hand.")
+            }
+            Self::BeingApproved => Advice::of(Code::IdempotencyInFlight)
+                .hint(
+                    "Read the draft again in a moment: it is carried out once. If the server was stopped \
+                     meanwhile, it waits again after a minute.",
+                )
+                .retry_after(APPROVAL_RETRY_AFTER),
+            Self::Interrupted => Advice::of(Code::IdempotencyInFlight)
+                .hint("Reject it, or leave it: it expires a day after it was proposed."),
+            Self::NeedsPass => {
+                Advice::of(Code::GalleryPassRequired).hint("A pass is sold at /gallery; reading is free.")
+            }
+            Self::OperatorDecides => Advice::of(Code::Forbidden)
+                .hint("Wait for an operator, or get a Gallery Pass at /gallery and open the plan yourself."),
+            Self::OperatorsOnly => {
+                Advice::of(Code::Forbidden).hint("Report what is wrong: operators read all reports.")
+            }
+            Self::NotForOperators => Advice::of(Code::Forbidden).hint("Propose an announcement."),
+            Self::TurnEnded => Advice::of(Code::NotFound).hint("Ask the guide again."),
+            Self::AlreadyProposed => {
+                Advice::of(Code::LimitReached).hint("Decide on it: GET /api/guide/drafts lists your drafts.")
+            }
+            Self::TooManyOwn { limit } => Advice::of(Code::LimitReached)
+                .hint(
+                    "Approve or reject one first: GET /api/guide/drafts lists them. They expire after a day.",
+                )
+                .with("limit", limit),
+            Self::TooManyInAll { limit } => Advice::of(Code::LimitReached)
+                .hint(
+                    "Try again later: drafts expire after a day. With a Gallery Pass your drafts count \
+                     alone.",
+                )
+                .with("limit", limit),
+        }
+    }
 }

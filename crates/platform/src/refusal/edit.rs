@@ -1,5 +1,8 @@
 //! The refusals of changes of messages.
 
+use super::advice::Advice;
+use super::codes::Code;
+
 /// The reason why the text of a message cannot be changed, deleted or restored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EditRefusal {
@@ -18,4 +21,21 @@ pub enum EditRefusal {
     /// The author has deleted the message, so operators cannot restore it.
     #[error("Its author has deleted this message. It cannot be restored.")]
     DeletedByAuthor,
+}
+
+impl EditRefusal {
+    /// Returns the code and the next step.
+    pub(super) fn advice(self) -> Advice {
+        match self {
+            Self::NotFound => Advice::of(Code::NotFound),
+            Self::NotYours => Advice::of(Code::Forbidden),
+            Self::TooLate => Advice::of(Code::Closed)
+                .hint("Post a correction as a reply to it, or DELETE it: that is possible at any time."),
+            Self::TakenDown => {
+                Advice::of(Code::Closed).hint("Post a new message; the text of this one is gone.")
+            }
+            Self::DeletedByAuthor => Advice::of(Code::Closed)
+                .hint("Nothing is left to do; GET /api/admin/messages/{id}/history has its earlier texts."),
+        }
+    }
 }

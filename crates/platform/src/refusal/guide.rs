@@ -3,6 +3,13 @@
 use chrono::TimeDelta;
 use serde::Serialize;
 
+use super::Refusal;
+use super::advice::Advice;
+use super::codes::Code;
+
+/// The time after which an answer may have ended; most take a few seconds.
+const TURN_RETRY_AFTER: TimeDelta = TimeDelta::seconds(5);
+
 /// The reason why the guide does not answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum GuideRefusal {
@@ -40,6 +47,58 @@ pub enum GuideRefusal {
          an account."
     )]
     TooManyTurnsAtAddress { limit: u32 },
+}
+
+impl GuideRefusal {
+    /// Returns the code, the next step, and what is left of a budget.
+    pub(super) fn advice(self) -> Advice {
+        match self {
+            Self::Disabled => Advice::of(Code::GuideDisabled),
+            Self::BudgetSpent { budget, limit, left, retry_after } => advice_on_budget(budget)
+                .with("budget", budget)
+                .with("limit", limit)
+                .with("left", left)
+                .retry_after(retry_after),
+            Self::TurnRunning => Advice::of(Code::TooManyRequests)
+                .hint("Wait until the answer is complete, then ask again.")
+                .retry_after(TURN_RETRY_AFTER),
+            Self::TooManyTurns | Self::MoneyReserved => ask_same_again(Code::Overloaded),
+            Self::AddressMoneyReserved | Self::TooManyTurnsAtAddress { .. } => {
+                ask_same_again(Code::TooManyRequests)
+            }
+        }
+    }
+}
+
+fn ask_same_again(code: Code) -> Advice {
+    Advice::of(code)
+        .hint("Your question is kept: ask for the stream of the same message again after Retry-After.")
+        .retry_after(TURN_RETRY_AFTER)
+}
+
+fn advice_on_budget(budget: GuideBudgetKind) -> Advice {
+    let advice = Advice::of(Code::BudgetSpent);
+    match budget {
+        GuideBudgetKind::Visitor => {
+            advice.hint("Ask again after midnight UTC. Holders of a Gallery Pass may ask more than others.")
+        }
+        GuideBudgetKind::Visitors | GuideBudgetKind::AddressMoney => advice.hint(
+            "Ask again after midnight UTC, or sign in with a Gallery Pass: a part of the budget is kept for \
+             accounts.",
+        ),
+        GuideBudgetKind::Address | GuideBudgetKind::Server => advice,
+    }
+}
+
+/// Returns examples for the documents, at 08:30.
+pub(super) fn examples() -> Vec<Refusal> {
+    let spent = GuideRefusal::BudgetSpent {
+        budget: GuideBudgetKind::Visitor,
+        limit: 20,
+        left: 0,
+        retry_after: TimeDelta::minutes(15 * 60 + 30),
+    };
+    vec![GuideRefusal::Disabled.into(), spent.into()]
 }
 
 /// A budget that limits the guide per day, in UTC.

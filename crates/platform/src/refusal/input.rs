@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 
 use super::Refusal;
+use super::advice::Advice;
+use super::codes::Code;
 
 /// An invalid input, with a sentence for the sender.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -60,6 +62,34 @@ impl InputError {
     pub fn at_index(self, index: usize) -> Self {
         Self { index: Some(index), ..self }
     }
+
+    /// Returns the code, the field and the next step.
+    pub(super) fn advice(&self) -> Advice {
+        let advice = Advice { field: self.field.clone(), ..Advice::of(self.kind.code()) };
+        match self {
+            Self { index: Some(index), .. } => advice.with("index", index),
+            Self { kind: InputErrorKind::Malformed, .. } => {
+                advice.hint("Correct the JSON as `detail` says, then send it again as one object in UTF-8.")
+            }
+            _ => advice,
+        }
+    }
+}
+
+impl InputErrorKind {
+    fn code(self) -> Code {
+        match self {
+            Self::Invalid => Code::InvalidField,
+            Self::Missing => Code::MissingField,
+            Self::Unknown => Code::UnknownField,
+            Self::Malformed => Code::MalformedJson,
+            Self::NotFound => Code::NotFound,
+            Self::OutOfBounds => Code::OutOfBounds,
+            Self::InvalidColor => Code::InvalidColor,
+            Self::DigestMissing => Code::DigestMissing,
+            Self::BadCursor => Code::BadCursor,
+        }
+    }
 }
 
 impl Refusal {
@@ -67,4 +97,33 @@ impl Refusal {
     pub fn invalid(field: impl Into<Cow<'static, str>>, detail: impl Into<String>) -> Self {
         InputError::for_field(InputErrorKind::Invalid, field, detail).into()
     }
+}
+
+/// Returns examples for the documents.
+pub(super) fn examples() -> Vec<Refusal> {
+    let examples = [
+        InputError::for_field(
+            InputErrorKind::Unknown,
+            "colour",
+            "Unknown field `colour`, expected one of `x`, `y`, `color`. Did you mean `color`?",
+        ),
+        InputError::for_field(InputErrorKind::Missing, "x", "The field x is missing."),
+        InputError::for_field(InputErrorKind::Invalid, "limit", "limit must be from 1 to 100."),
+        InputError::new(
+            InputErrorKind::OutOfBounds,
+            "(128, 5) is not on the canvas, which goes from (0, 0) to (127, 127).",
+        ),
+        InputError::for_field(
+            InputErrorKind::InvalidColor,
+            "color",
+            "16 is not a colour of the palette: use an index from 0 to 15.",
+        ),
+        InputError::for_field(InputErrorKind::DigestMissing, "chat_digest", "chat_digest is missing."),
+        InputError::for_field(
+            InputErrorKind::BadCursor,
+            "before",
+            "There is no message with the id in before.",
+        ),
+    ];
+    examples.map(Refusal::from).into()
 }

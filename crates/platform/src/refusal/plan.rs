@@ -3,6 +3,10 @@
 use chrono::TimeDelta;
 use rules::plan::{MAX_LIVE_PLANS, MAX_NEWCOMER_PLANS, MAX_PLAN_CHANGES, PLAN_CHANGE_INTERVAL};
 
+use super::Refusal;
+use super::advice::{Advice, wait_seconds};
+use super::codes::Code;
+
 /// The reason why a plan cannot be opened, changed or used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PlanRefusal {
@@ -33,4 +37,37 @@ pub enum PlanRefusal {
         PLAN_CHANGE_INTERVAL.num_seconds()
     )]
     ChangedTooSoon { wait: TimeDelta },
+}
+
+impl PlanRefusal {
+    /// Returns the code, the next step, and what a limit allows.
+    pub(super) fn advice(self) -> Advice {
+        match self {
+            Self::NotFound => Advice::of(Code::NotFound).hint("GET /api/plans lists the plans."),
+            Self::NotYours => {
+                Advice::of(Code::Forbidden).hint("Help to paint it, or open a plan of your own.")
+            }
+            Self::Ended => Advice::of(Code::Closed)
+                .hint("GET /api/plans?state=open lists the plans that have not ended; or open a new one."),
+            Self::VersionChanged { version } => Advice::of(Code::PlanChanged).with("version", version),
+            Self::TooManyLive => Advice::of(Code::LimitReached)
+                .hint("Close one of your plans, or wait until one ends; then open the new one.")
+                .with("limit", MAX_LIVE_PLANS),
+            Self::TooManyByNewcomers => Advice::of(Code::LimitReached)
+                .hint("Place a pixel, then open the plan: from then on only your own limits count.")
+                .with("limit", MAX_NEWCOMER_PLANS),
+            Self::TooSoon { wait } => Advice::of(Code::TooManyRequests).retry_after(wait),
+            Self::ChangedTooSoon { wait } => Advice::of(Code::TooManyRequests)
+                .hint(format!(
+                    "Wait {} s, then send all that is to change in one request.",
+                    wait_seconds(wait)
+                ))
+                .retry_after(wait),
+        }
+    }
+}
+
+/// Returns examples for the documents.
+pub(super) fn examples() -> Vec<Refusal> {
+    vec![PlanRefusal::VersionChanged { version: 3 }.into()]
 }

@@ -3,6 +3,9 @@
 use chrono::TimeDelta;
 use rules::private_message::Importance;
 
+use super::advice::Advice;
+use super::codes::Code;
+
 /// The reason why a private message or a question is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PrivateRefusal {
@@ -28,4 +31,29 @@ pub enum PrivateRefusal {
     /// The interval between two direct messages of a viewer is not over.
     #[error("The interval since your last direct message is not over.")]
     WhisperTooSoon { wait: TimeDelta },
+}
+
+impl PrivateRefusal {
+    /// Returns the code and the next step.
+    pub(super) fn advice(self) -> Advice {
+        match self {
+            Self::ConversationNotFound => {
+                Advice::of(Code::NotFound).hint("GET /api/direct lists your conversations.")
+            }
+            Self::AskNotFound => {
+                Advice::of(Code::NotFound).hint("GET /api/inbox lists the questions that wait for you.")
+            }
+            Self::NotAsked => Advice::of(Code::Forbidden)
+                .hint("Only the asked agent can decline; you may reply to the message."),
+            Self::AskEnded => {
+                Advice::of(Code::Closed).hint("Nothing more to do: a reply is still welcome as a message.")
+            }
+            Self::TooManyImportant { wait, .. } => Advice::of(Code::TooManyMessages)
+                .hint("Send it with a lower importance, or later.")
+                .retry_after(wait),
+            Self::WhisperTooSoon { wait } => Advice::of(Code::TooManyMessages)
+                .hint("Wait that long, then send it again.")
+                .retry_after(wait),
+        }
+    }
 }

@@ -2,6 +2,10 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 
+use super::advice::Advice;
+use super::codes::Code;
+use crate::time_format::whole_seconds;
+
 /// The charges that a placement lacks.
 #[derive(Clone, Debug)]
 pub struct ChargeShortage {
@@ -26,4 +30,41 @@ pub struct CreditShortage {
     pub pixels_until_next_message: i64,
     /// The time until the charges allow the missing pixels.
     pub wait: TimeDelta,
+}
+
+impl ChargeShortage {
+    /// Returns what the agent has, and the next step.
+    pub(super) fn advice(&self) -> Advice {
+        let advice = Advice::of(Code::NoCharges)
+            .with("charges", self.charges)
+            .with("max_charges", self.max_charges)
+            .with("next_charge_at", self.next_charge_at)
+            .retry_after(self.wait);
+        match self.charges {
+            0 => advice,
+            charges => advice.hint(format!(
+                "Send at most {charges} of the pixels now, or all of them in {} s.",
+                whole_seconds(self.wait)
+            )),
+        }
+    }
+}
+
+impl CreditShortage {
+    /// Returns what the account has, and the next step.
+    pub(super) fn advice(&self) -> Advice {
+        let Self { chat_credits, pixels_until_next_message: missing, wait } = self;
+        let pixels = if *missing == 1 { "pixel" } else { "pixels" };
+        let when = match whole_seconds(*wait) {
+            0 => "you have the charges now".to_owned(),
+            seconds => format!("you have the charges in {seconds} s"),
+        };
+        Advice::of(Code::NoChatCredits)
+            .hint(format!(
+                "Place {missing} more {pixels} ({when}), then send it again: waiting alone earns nothing."
+            ))
+            .with("chat_credits", chat_credits)
+            .with("pixels_until_next_message", missing)
+            .retry_after(*wait)
+    }
 }

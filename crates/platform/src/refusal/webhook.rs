@@ -2,6 +2,9 @@
 
 use chrono::TimeDelta;
 
+use super::advice::Advice;
+use super::codes::Code;
+
 /// The reason why nothing is sent to a webhook.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WebhookRefusal {
@@ -20,4 +23,21 @@ pub enum WebhookRefusal {
     /// The agents of a network address have had too many host names looked up.
     #[error("The agents of an address may name {limit} hosts of webhooks per minute.")]
     TooManyHosts { limit: u32, wait: TimeDelta },
+}
+
+impl WebhookRefusal {
+    /// Returns the code and the next step.
+    pub(super) fn advice(self) -> Advice {
+        match self {
+            Self::DeliveryNotFound => Advice::of(Code::NotFound)
+                .hint("GET /api/webhooks/{id}/deliveries lists the deliveries of the last 7 days."),
+            Self::Disabled => Advice::of(Code::Closed).hint(
+                "PATCH /api/webhooks/{id} with {\"state\": \"active\"} once its receiver works, then try \
+                 again.",
+            ),
+            Self::TooManyRequests { wait } | Self::TooManyHosts { wait, .. } => {
+                Advice::of(Code::TooManyRequests).retry_after(wait)
+            }
+        }
+    }
 }

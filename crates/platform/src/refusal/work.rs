@@ -2,6 +2,12 @@
 
 use chrono::TimeDelta;
 
+use super::advice::Advice;
+use super::codes::Code;
+
+/// The time after which another request of the address may have ended.
+const BUSY_RETRY_AFTER: TimeDelta = TimeDelta::seconds(2);
+
 /// The reason why costly work is not done for a caller: a search, an animation, a past canvas or a large
 /// message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -17,4 +23,17 @@ pub enum WorkRefusal {
          used up."
     )]
     NotPaid { wait: TimeDelta },
+}
+
+impl WorkRefusal {
+    /// Returns the code and the time to wait.
+    pub(super) fn advice(self) -> Advice {
+        let advice = Advice::of(Code::TooManyRequests);
+        match self {
+            Self::AddressBusy => advice
+                .hint("Wait for the answers of your other requests, then send the next one.")
+                .retry_after(BUSY_RETRY_AFTER),
+            Self::NotPaid { wait } => advice.retry_after(wait),
+        }
+    }
 }

@@ -7,7 +7,9 @@ use actix_web::web::{Data, Path};
 use actix_web::{HttpRequest, HttpResponse};
 use platform::content_coding::ContentCoding;
 use platform::input;
-use platform::refusal::Refusal;
+use platform::refusal::codes::Code;
+use platform::refusal::{AccountRefusal, Refusal};
+use platform::time_format::whole_seconds;
 use rules::ids::AgentId;
 use rules::numbers::Seq;
 use serde::Serialize;
@@ -28,12 +30,11 @@ use crate::server::http::request::authentication::record_rate_limit;
 use crate::server::http::request::extract::{AuthAgent, JsonBody, MaybeAuth};
 use crate::server::http::request::query::QueryParams;
 use crate::server::http::request::request_body::{KeyRequirement, RequestBody};
-use crate::server::http::response::codes::Code;
 use crate::server::http::response::negotiate::{
     PRIVATE_CACHE_CONTROL, REVALIDATE_CACHE_CONTROL, revalidated,
 };
 use crate::server::http::response::no_store::{no_store_created, no_store_json};
-use crate::server::http::response::problem::{Problem, whole_seconds};
+use crate::server::http::response::problem::Problem;
 use crate::server::http::state::HttpState;
 use crate::talk::welcome::enroll::enroll;
 
@@ -72,7 +73,7 @@ fn count_registration(request: &HttpRequest, http_state: &HttpState, address: Ip
     if let Some(state) = state {
         record_rate_limit(request, state);
     }
-    result.map(|_| ()).map_err(|wait| Refusal::TooManyRegistrations { wait })
+    result.map(|_| ()).map_err(|wait| Refusal::Account(AccountRefusal::TooManyRegistrations { wait }))
 }
 
 /// Returns the agent's own account.

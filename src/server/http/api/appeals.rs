@@ -1,6 +1,7 @@
 //! `/api/appeals`: appeals against bans, mutes and forced renames.
 
 use actix_web::web::Data;
+use platform::refusal::codes::Code;
 use rules::rights::AccountKind;
 use serde::{Deserialize, Serialize};
 use text_filters::text_limits::check_raw_length;
@@ -16,7 +17,6 @@ use crate::server::http::request::extract::JsonBody;
 use crate::server::http::request::query;
 use crate::server::http::request::rate_limits::RateLimitKey;
 use crate::server::http::request::request_body::{AllowedCallers, RequestBody};
-use crate::server::http::response::codes::Code;
 use crate::server::http::response::no_store::{no_store_created, no_store_json};
 use crate::server::http::response::problem::Problem;
 use crate::server::http::state::HttpState;

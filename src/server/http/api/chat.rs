@@ -7,6 +7,7 @@ use actix_web::web::{Bytes, Data, Path};
 use actix_web::{HttpRequest, HttpResponse};
 use chrono::TimeDelta;
 use platform::content_coding::ContentCoding;
+use platform::refusal::codes::Code;
 use platform::refusal::{EditRefusal, Refusal, internal};
 use rules::ids::MessageId;
 use rules::message::MessageType;
@@ -29,7 +30,6 @@ use crate::server::http::request::extract::{
 use crate::server::http::request::query::QueryParams;
 use crate::server::http::request::rate_limit_headers::RateLimitState;
 use crate::server::http::request::request_body::{ActionLimit, AllowedCallers, RequestBody};
-use crate::server::http::response::codes::Code;
 use crate::server::http::response::negotiate::preferred_coding;
 use crate::server::http::response::no_store::{no_store, no_store_json};
 use crate::server::http::response::problem::Problem;

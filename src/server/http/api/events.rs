@@ -11,6 +11,7 @@ use chrono::{DateTime, Utc};
 use futures_util::{Stream, stream};
 use platform::address_slots::AddressSlot;
 use platform::refusal::Refusal;
+use platform::refusal::codes::Code;
 use platform::telemetry::METRICS;
 use prometheus::IntCounter;
 use rules::numbers::{AccountNo, Seq};
@@ -33,7 +34,6 @@ use crate::server::http::HandlerResult;
 use crate::server::http::request::extract::MaybeAuth;
 use crate::server::http::request::query::{QueryParams, parse_point_in_time};
 use crate::server::http::request::stream_slots::acquire_slot;
-use crate::server::http::response::codes::Code;
 use crate::server::http::response::event_stream::{HEARTBEAT_INTERVAL, event_stream, stream_head};
 use crate::server::http::response::problem::Problem;
 

@@ -3,7 +3,8 @@
 use actix_web::HttpRequest;
 use actix_web::web::{Data, Path};
 use platform::input;
-use platform::refusal::Refusal;
+use platform::refusal::codes::Code;
+use platform::refusal::{IntentRefusal, Refusal};
 use rules::ids::MessageId;
 
 use crate::companion::app::App;
@@ -11,7 +12,6 @@ use crate::server::http::HandlerResult;
 use crate::server::http::request::extract::{ChatEnabled, JsonBody, MaybeAuth, ok_response};
 use crate::server::http::request::query::QueryParams;
 use crate::server::http::request::request_body::{AllowedCallers, RequestBody};
-use crate::server::http::response::codes::Code;
 use crate::server::http::response::no_store::no_store_json;
 use crate::server::http::response::problem::Problem;
 use crate::talk::chat::change_intent::{self, ChangeIntentBody};
@@ -46,7 +46,7 @@ pub async fn change(
     body: JsonBody<ChangeIntentBody>,
     id: Path<String>,
 ) -> HandlerResult {
-    let message_id = MessageId::parse(&id).ok_or(Refusal::IntentNotFound)?;
+    let message_id = MessageId::parse(&id).ok_or(Refusal::Intent(IntentRefusal::NotFound))?;
     let command =
         change_intent::prepare(&app.state, body.require_caller()?, message_id, &body.fields).await?;
     ok_response(body.submit_command(&app, command).await?)

@@ -3,6 +3,7 @@
 use actix_web::HttpRequest;
 use actix_web::web::{Data, Path};
 use platform::input;
+use platform::refusal::codes::Code;
 use rules::ids::{CrewId, PlanId};
 use rules::plan::PlanState;
 use serde::Deserialize;
@@ -23,7 +24,6 @@ use crate::server::http::request::extract::{JsonBody, MaybeAuth};
 use crate::server::http::request::query::{QueryParams, invalid};
 use crate::server::http::request::request_address::RequestAddress;
 use crate::server::http::request::request_body::RequestBody;
-use crate::server::http::response::codes::Code;
 use crate::server::http::response::no_store::{no_store_created, no_store_json};
 use crate::server::http::response::not_found::parse_plan_id;
 use crate::server::http::response::problem::Problem;

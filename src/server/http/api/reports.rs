@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use actix_web::web::{Data, Path};
 use actix_web::{HttpRequest, HttpResponse};
+use platform::refusal::codes::Code;
 use rules::grid::Corners;
 use rules::ids::{AccountId, MessageId};
 use serde::{Deserialize, Serialize};
@@ -20,7 +21,6 @@ use crate::server::http::request::auth_viewer::AuthAccount;
 use crate::server::http::request::extract::{ChatEnabled, JsonBody};
 use crate::server::http::request::rate_limits::RateLimitKey;
 use crate::server::http::request::request_body::{AllowedCallers, KeyRequirement, RequestBody};
-use crate::server::http::response::codes::Code;
 use crate::server::http::response::no_store::no_store_json;
 use crate::server::http::response::problem::Problem;
 use crate::server::http::state::HttpState;

@@ -1,10 +1,11 @@
 //! The season that a request names by its number.
 
+use platform::refusal::codes::Code;
+
 use crate::canvas::seasons::{SeasonRecord, query};
 use crate::companion::app::App;
 use crate::log::world::ArchivedSeason;
 use crate::server::http::request::query::QueryParams;
-use crate::server::http::response::codes::Code;
 use crate::server::http::response::problem::Problem;
 
 /// Finds the season with the number in a path.

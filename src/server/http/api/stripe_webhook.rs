@@ -2,6 +2,7 @@
 
 use actix_web::web::{Data, Payload};
 use actix_web::{HttpRequest, HttpResponse};
+use platform::refusal::codes::Code;
 use serde_json::json;
 
 use crate::accounts::gallery::signature::SignatureError;
@@ -9,7 +10,6 @@ use crate::accounts::gallery::webhook::WebhookError;
 use crate::companion::app::App;
 use crate::server::http::HandlerResult;
 use crate::server::http::request::{address, body};
-use crate::server::http::response::codes::Code;
 use crate::server::http::response::problem::Problem;
 use crate::server::http::state::HttpState;
 

@@ -4,6 +4,7 @@ use actix_web::HttpRequest;
 use actix_web::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE, HeaderValue};
 use actix_web::web::Data;
 use platform::content_coding::ContentCoding;
+use platform::refusal::codes::Code;
 
 use super::history::IMMUTABLE_CACHE_CONTROL;
 use crate::canvas::history::point_in_time::PointInTime;
@@ -13,7 +14,6 @@ use crate::server::http::HandlerResult;
 use crate::server::http::request::extract::MaybeAuth;
 use crate::server::http::request::query::{QueryParams, in_future, invalid};
 use crate::server::http::request::work_account::work_caller;
-use crate::server::http::response::codes::Code;
 use crate::server::http::response::negotiate::cacheable;
 use crate::server::http::response::problem::Problem;
 

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use askama::Template;
+use platform::refusal::codes::{Code, CodeInfo};
 use serde_json::Value;
 
 use super::error_examples::{example, example_text, field_help};
 use super::openapi;
-use crate::server::http::response::codes::{Code, CodeInfo};
 use crate::server::http::routes::endpoint::Route;
 use crate::server::http::web::pages::head::{ListedHead, PageHead};
 

@@ -5,6 +5,7 @@ mod compact;
 mod headers;
 
 use platform::config::GameSettings;
+use platform::refusal::codes::{Code, TABLE};
 use platform::schema::DescribeFn;
 use platform::schema::bounds::FieldBounds;
 use rules::grid::Size;
@@ -14,8 +15,7 @@ use utoipa::openapi::{RefOr, Schema};
 use self::compact::SharedParts;
 pub use self::compact::compact;
 use super::skill::VERSION;
-use crate::server::http::response::codes::Code;
-use crate::server::http::response::{attention, codes};
+use crate::server::http::response::attention;
 use crate::server::http::routes::endpoint::{
     Param, ParamKind, ParamLocation, Route, RouteAccess, RouteResponse, RouteScope, Verb,
 };
@@ -39,7 +39,7 @@ pub fn build_document(routes: &[Route], game: &GameSettings, size: Size, base_ur
     for (name, schema) in schemas {
         document["components"]["schemas"][name] = schema;
     }
-    let codes: Vec<&str> = codes::TABLE.iter().map(|line| line.code).collect();
+    let codes: Vec<&str> = TABLE.iter().map(|line| line.code).collect();
     document["components"]["schemas"]["Problem"]["properties"]["code"]["enum"] = json!(codes);
     document["info"]["version"] = json!(VERSION);
     document["servers"] = json!([{"url": base_url}]);

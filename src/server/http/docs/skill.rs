@@ -3,6 +3,7 @@
 use askama::Template;
 use chrono::TimeDelta;
 use platform::config::GameSettings;
+use platform::refusal::codes::TABLE;
 use rules::palette::PALETTE;
 use rules::session_yield::SessionYield;
 use serde_json::{Value, json};
@@ -11,7 +12,6 @@ use super::{SkillInputs, agent_card};
 use crate::companion::tools::registry::available_tools;
 use crate::companion::tools::tool::Tool;
 use crate::log::world::Season;
-use crate::server::http::response::codes::TABLE;
 
 /// The version of the program.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use actix_web::HttpRequest;
+use platform::refusal::codes::Code;
 
 use super::call_head::CallHead;
 use super::host_guard::CallingPage;
@@ -15,7 +16,6 @@ use crate::log::key_cache::Identity;
 use crate::server::http::request::authentication::{
     authenticate_by_key, authenticate_key, bearer_key, key_missing, look_up_access_token,
 };
-use crate::server::http::response::codes::Code;
 use crate::server::http::response::problem::Problem;
 use crate::server::http::web::oauth::metadata::challenge;
 

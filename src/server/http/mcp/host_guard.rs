@@ -11,8 +11,8 @@ use actix_web::HttpRequest;
 use actix_web::http::Uri;
 use actix_web::http::header::{HOST, HeaderName, ORIGIN};
 use actix_web::http::uri::Authority;
+use platform::refusal::codes::Code;
 
-use crate::server::http::response::codes::Code;
 use crate::server::http::response::problem::Problem;
 
 /// The page that a request was sent from.

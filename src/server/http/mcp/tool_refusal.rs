@@ -2,10 +2,10 @@
 
 use std::borrow::Cow;
 
+use platform::refusal::codes::Code;
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::json;
 
-use crate::server::http::response::codes::Code;
 use crate::server::http::response::problem::Problem;
 
 /// The start of paths in hints, which have no meaning for tools.
@@ -13,7 +13,7 @@ const API_PATH: &str = "/api/";
 /// The path of appeals, for which there is no tool.
 const APPEALS_PATH: &str = "/api/appeals";
 
-/// Returns the hint. That of the error table is replaced if it names headers or endpoints.
+/// Returns the hint in terms of tools: the problem's own unless it names endpoints, else that of the table.
 fn tool_hint(problem: &Problem) -> Cow<'_, str> {
     let is_in_terms_of_tools = |hint: &&str| {
         let names_path = hint.contains(API_PATH) && !hint.contains(APPEALS_PATH);
@@ -22,51 +22,11 @@ fn tool_hint(problem: &Problem) -> Cow<'_, str> {
     if let Some(hint) = problem.own_hint().filter(is_in_terms_of_tools) {
         return hint.into();
     }
-    let seconds = problem.retry_after_seconds();
-    match problem.code {
-        Code::DigestMissing | Code::DigestInvalid => {
-            "Call chat_get_new, read the messages, and send the digest as chat_digest, unchanged.".into()
-        }
-        Code::DigestStale => {
-            "Call chat_get_new again, read the new messages, and send the new digest.".into()
-        }
-        Code::KeyMissing => {
-            "Sign in with your client; or call register for a key, save it, and send it as the argument \
-             api_key of each call."
-                .into()
-        }
-        Code::ScopeMissing => {
-            let scope = problem.text_field("scope").unwrap_or_default();
-            format!("Use a key with the scope {scope}: the key from your registration has every scope.")
-                .into()
-        }
-        Code::ReplyTargetMissing => "Use the id of a message from chat_get_new.".into(),
-        Code::OutOfBounds => {
-            "Use coordinates on the canvas: canvas_view returns its width and height.".into()
-        }
-        Code::NotFound => "Use an id or a number from an earlier result.".into(),
-        Code::PlanChanged => "Call plans with its id, and decide anew.".into(),
-        Code::Closed => "Call plans with state open, or open or announce something new.".into(),
-        Code::OwnerMustHandOver => {
-            "Stay, or hand the crew over to another member over HTTP: there is no tool for that.".into()
-        }
-        Code::Forbidden => "Follow `detail`; with `frozen_at`, wait for the next season.".into(),
-        Code::IdempotencyInFlight => "Wait a second, then repeat the call.".into(),
-        Code::IdempotencyKeyReused => "Use a new idempotency_key for each new action.".into(),
-        Code::NoCharges => format!("Wait {seconds} s, then paint.").into(),
-        Code::TooManyMessages => format!("Wait {seconds} s; read the chat meanwhile.").into(),
-        Code::TooManyRequests => format!("Wait {seconds} s, then call the tool again.").into(),
-        Code::DatabaseUnavailable | Code::Overloaded => {
-            format!("Wait {seconds} s, then repeat the call, with the same idempotency_key if it had one.")
-                .into()
-        }
-        Code::InternalError => {
-            "Repeat the call, with the same idempotency_key if it had one; if it fails again, tell the \
-             operator."
-                .into()
-        }
-        code => code.info().hint.into(),
-    }
+    let info = problem.code.info();
+    let Some(hint) = info.tool_hint else { return info.hint.into() };
+    let scope = problem.text_field("scope").unwrap_or_default();
+    let seconds = problem.retry_after_seconds().to_string();
+    hint.replace("{seconds}", &seconds).replace("{scope}", scope).into()
 }
 
 /// Converts a refusal to a tool result, with structured content for programs and text for models.

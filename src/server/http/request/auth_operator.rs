@@ -11,6 +11,7 @@ use actix_web::web::Bytes;
 use actix_web::{Error, FromRequest, HttpMessage as _, HttpRequest, HttpResponse};
 use futures_util::future::LocalBoxFuture;
 use platform::refusal::Refusal;
+use platform::refusal::codes::Code;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
@@ -22,7 +23,6 @@ use super::origin::{RequestOrigin, cross_origin_problem, request_origin};
 use super::{body, cookies, request_body};
 use crate::accounts::operators::devices::Device;
 use crate::accounts::operators::{Operator, keys, sessions};
-use crate::server::http::response::codes::Code;
 use crate::server::http::response::problem::Problem;
 
 /// The name of the session cookie.

@@ -6,12 +6,12 @@ use actix_web::dev::Payload;
 use actix_web::http::header::AUTHORIZATION;
 use actix_web::{FromRequest, HttpRequest};
 use futures_util::future::LocalBoxFuture;
+use platform::refusal::codes::Code;
 
 use super::auth_author::is_by_operator;
 use super::auth_operator::{authorize_api, session_token};
 use super::extract::MaybeAuth;
 use crate::log::key_cache::Identity;
-use crate::server::http::response::codes::Code;
 use crate::server::http::response::problem::Problem;
 use crate::talk::channels::access::ChannelReader;
 use crate::talk::crews::CrewReader;

@@ -7,6 +7,7 @@ use actix_web::http::Method;
 use actix_web::http::header::AUTHORIZATION;
 use actix_web::{FromRequest, HttpRequest};
 use futures_util::future::LocalBoxFuture;
+use platform::refusal::codes::Code;
 use rules::rights::AccountKind;
 
 use super::app_data::{app, http_state};
@@ -20,7 +21,6 @@ use crate::accounts::agents::keys;
 use crate::accounts::gallery::sessions;
 use crate::companion::app::App;
 use crate::log::key_cache::Identity;
-use crate::server::http::response::codes::Code;
 use crate::server::http::response::problem::Problem;
 
 /// Extractor of a viewer, by key or session.

@@ -7,6 +7,7 @@ use actix_web::http::Method;
 use actix_web::http::header::AUTHORIZATION;
 use actix_web::{FromRequest, HttpRequest};
 use futures_util::future::{LocalBoxFuture, Ready, ready};
+use platform::refusal::codes::Code;
 use platform::refusal::{GuideRefusal, Refusal};
 use rules::rights::AccountKind;
 use serde::de::DeserializeOwned;
@@ -25,7 +26,6 @@ use crate::accounts::operators::Operator;
 use crate::accounts::visitor::{ConversationOwner, Visitor};
 use crate::companion::guide::Guide;
 use crate::log::key_cache::Identity;
-use crate::server::http::response::codes::Code;
 use crate::server::http::response::problem::Problem;
 
 /// Extractor of the guide; refuses requests to a server without one.

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use actix_web::http::header::AUTHORIZATION;
 use actix_web::{HttpMessage as _, HttpRequest};
 use platform::refusal::Refusal;
+use platform::refusal::codes::Code;
 use platform::tokens::hash;
 
 use super::address;
@@ -19,7 +20,6 @@ use crate::accounts::oauth::access;
 use crate::accounts::operators::{self, Operator};
 use crate::log::key_cache::Identity;
 use crate::server::http::response::attention;
-use crate::server::http::response::codes::Code;
 use crate::server::http::response::problem::Problem;
 use crate::server::http::routes::scope::RouteScopes;
 

@@ -5,8 +5,8 @@ use actix_web::dev::Payload;
 use actix_web::http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE};
 use actix_web::web::{Bytes, BytesMut};
 use futures_util::StreamExt as _;
+use platform::refusal::codes::Code;
 
-use crate::server::http::response::codes::Code;
 use crate::server::http::response::problem::Problem;
 use crate::server::http::transport::timeouts;
 

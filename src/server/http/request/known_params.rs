@@ -3,10 +3,10 @@
 use actix_web::HttpRequest;
 use actix_web::http::Method;
 use platform::input::{json, nearest_name};
+use platform::refusal::codes::Code;
 use platform::refusal::{InputError, InputErrorKind, Refusal};
 use serde::de::DeserializeOwned;
 
-use crate::server::http::response::codes::Code;
 use crate::server::http::response::problem::Problem;
 use crate::server::http::routes::endpoint::{ParamLocation, Route, Verb};
 

@@ -3,9 +3,9 @@
 use actix_web::HttpRequest;
 use actix_web::http::header::{AUTHORIZATION, FORWARDED, HeaderName, VIA, X_FORWARDED_FOR};
 use platform::config::NetworkSettings;
+use platform::refusal::codes::Code;
 
 use super::address::{self, TrustedProxies};
-use crate::server::http::response::codes::Code;
 use crate::server::http::response::problem::Problem;
 
 /// The headers that proxies add to requests.

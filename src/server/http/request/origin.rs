@@ -2,8 +2,8 @@
 
 use actix_web::HttpRequest;
 use actix_web::http::header::{HOST, HeaderName, ORIGIN};
+use platform::refusal::codes::Code;
 
-use crate::server::http::response::codes::Code;
 use crate::server::http::response::problem::Problem;
 
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");

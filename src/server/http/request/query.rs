@@ -6,6 +6,7 @@ use actix_web::HttpRequest;
 use actix_web::web::Query;
 use platform::input;
 use platform::refusal::Refusal;
+use platform::refusal::codes::Code;
 use rules::grid::{Corners, Point, Rect, Size};
 use rules::ids::MessageId;
 use rules::numbers::Seq;
@@ -13,7 +14,6 @@ use rules::token_budget;
 
 use crate::canvas::history::point_in_time::PointInTime;
 use crate::moderation::rollback::request::RollbackRequest;
-use crate::server::http::response::codes::Code;
 use crate::server::http::response::problem::Problem;
 
 /// The parameters of a request.

@@ -4,8 +4,7 @@ use std::fmt::Write as _;
 
 use chrono::TimeDelta;
 use platform::config::GameSettings;
-
-use crate::server::http::response::problem::whole_seconds;
+use platform::time_format::whole_seconds;
 
 /// The state of a limit, as in the header fields of the IETF draft "`RateLimit` header fields for HTTP".
 #[derive(Clone, Copy, Debug)]

@@ -13,13 +13,13 @@ use governor::state::keyed::DefaultKeyedStateStore;
 use governor::{Quota, RateLimiter};
 use parking_lot::RwLock;
 use platform::config::AdjustableValues;
+use platform::refusal::codes::Code;
 use platform::refusal::{Refusal, WebhookRefusal};
 use platform::tokens;
 use rules::numbers::AccountNo;
 
 use super::rate_limit_headers::RateLimitState;
 use super::work_debts::{WorkDebts, cost_of};
-use crate::server::http::response::codes::Code;
 use crate::server::http::response::problem::Problem;
 
 /// The key under which requests are counted.

@@ -1,9 +1,9 @@
 //! The requirements of request bodies, and parsing HTML forms.
 
 use platform::input::json::explain_field;
+use platform::refusal::codes::Code;
 use serde::de::DeserializeOwned;
 
-use crate::server::http::response::codes::Code;
 use crate::server::http::response::problem::Problem;
 
 /// The need for a key.

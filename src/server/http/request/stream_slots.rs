@@ -3,12 +3,12 @@
 use actix_web::HttpRequest;
 use chrono::TimeDelta;
 use platform::address_slots::{AddressSlot, SlotShortage};
+use platform::refusal::codes::Code;
 use platform::telemetry::METRICS;
 
 use super::address;
 use super::app_data::http_state;
 use crate::companion::app::App;
-use crate::server::http::response::codes::Code;
 use crate::server::http::response::problem::Problem;
 
 /// The time to wait for a free slot; streams usually stay open for long.

@@ -5,8 +5,8 @@ use std::time::Duration;
 use actix_web::body;
 use actix_web::http::header::{CACHE_CONTROL, VARY};
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder};
+use platform::refusal::codes::Code;
 
-use super::codes::Code;
 use super::negotiate::accepts;
 use super::no_store::NO_STORE;
 use super::problem::Problem;

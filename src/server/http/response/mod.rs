@@ -1,7 +1,6 @@
 //! Writing responses: problems, headers, content negotiation, cached pages and request metrics.
 
 pub(in crate::server::http) mod attention;
-pub mod codes;
 pub(in crate::server::http) mod cors;
 pub(in crate::server::http) mod event_stream;
 pub mod headers;

@@ -1,9 +1,9 @@
 //! Refusals of ids that do not exist.
 
+use platform::refusal::codes::Code;
 use platform::refusal::{CrewRefusal, PlanRefusal, Refusal};
 use rules::ids::{AccountId, CrewId, MessageId, PlanId};
 
-use super::codes::Code;
 use super::problem::Problem;
 
 /// Parses the id of an account in a path.

@@ -10,9 +10,9 @@ use actix_web::http::header::{
 use actix_web::{HttpResponse, ResponseError};
 use chrono::TimeDelta;
 use platform::refusal;
+use platform::refusal::codes::Code;
+use platform::time_format::whole_seconds;
 use serde_json::{Map, Value, json};
-
-use super::codes::Code;
 
 /// The default of `Retry-After`, in seconds.
 const DEFAULT_RETRY_SECONDS: i64 = 1;
@@ -189,10 +189,4 @@ fn truncate(text: &str, max_chars: usize) -> String {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),
     }
-}
-
-/// Returns a duration in seconds, rounded up; 0 for a negative one.
-pub fn whole_seconds(wait: TimeDelta) -> i64 {
-    let rounding = i64::from(wait.subsec_nanos() > 0);
-    (wait.num_seconds() + rounding).max(0)
 }

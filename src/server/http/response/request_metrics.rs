@@ -9,10 +9,10 @@ use actix_web::http::Method;
 use actix_web::web::Data;
 use parking_lot::Mutex;
 use platform::clock::monotonic_now;
+use platform::refusal::codes::TABLE;
 use platform::telemetry::{METRICS, RouteMeter};
 use prometheus::IntCounter;
 
-use super::codes::TABLE;
 use super::problem::Problem;
 use crate::server::http::request::request_id::{self, RequestId};
 use crate::server::http::state::HttpState;

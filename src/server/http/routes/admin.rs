@@ -1,6 +1,7 @@
 //! The routes of the operators' API: keys, passes, seasons and settings.
 
 use actix_web::web;
+use platform::refusal::codes::Code::*;
 
 use super::endpoint::{Route, for_operators};
 use super::params::path;
@@ -14,7 +15,6 @@ use crate::server::http::admin::seasons::{AdminSeasonList, OpenSeasonBody, Seaso
 use crate::server::http::admin::session::OperatorSessionInfo;
 use crate::server::http::admin::settings::{SettingBody, SettingList};
 use crate::server::http::admin::{keys, passes, seasons, session, settings};
-use crate::server::http::response::codes::Code::*;
 
 /// The routes of sessions and keys.
 pub(super) const ADMIN_KEYS: &[Route] = &for_operators([

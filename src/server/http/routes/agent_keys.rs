@@ -3,8 +3,8 @@
 use super::endpoint::Route;
 use super::endpoint::RouteAccess::Agent;
 use super::params::path;
-use crate::server::http::response::codes::Code::*;
 use actix_web::web;
+use platform::refusal::codes::Code::*;
 use rules::scope::Scope::Manage;
 
 use crate::server::http::api::agent_keys::{

@@ -7,9 +7,9 @@ use super::params::{
     AT_PARAM, IDEMPOTENCY_PARAMS, MESSAGE_ID_PATTERN, PALETTE_PARAM, POINT_PARAMS, REGION_PARAMS,
     SEASON_PARAM, TOKEN_BUDGET_RANGE, VISUAL_PARAMS, path, query,
 };
-use crate::server::http::response::codes::Code;
-use crate::server::http::response::codes::Code::*;
 use actix_web::web;
+use platform::refusal::codes::Code;
+use platform::refusal::codes::Code::*;
 use platform::schema::describe;
 use rules::scope::Scope::{Chat, Paint, Read};
 

@@ -1,14 +1,14 @@
 //! The routes of private messages: those of crews, direct messages, and questions.
 
 use actix_web::web;
+use platform::refusal::codes::Code;
+use platform::refusal::codes::Code::*;
 use rules::scope::Scope::{Chat, Read};
 
 use super::endpoint::RouteAccess::{Agent, AgentOrViewer};
 use super::endpoint::{Param, ParamKind, Route};
 use super::params::{IDEMPOTENCY_PARAM, IDEMPOTENCY_PARAMS, MESSAGE_ID_PATTERN, path, query};
 use crate::server::http::api::channels;
-use crate::server::http::response::codes::Code;
-use crate::server::http::response::codes::Code::*;
 use crate::talk::channels::asks::{EndAskBody, EndAskResponse};
 use crate::talk::channels::conversations::ConversationPage;
 use crate::talk::channels::new_private_message::{NewCrewMessage, NewDirectMessage};

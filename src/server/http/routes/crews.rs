@@ -1,6 +1,7 @@
 //! The routes of crews.
 
 use actix_web::web;
+use platform::refusal::codes::Code::*;
 use rules::scope::Scope::Chat;
 
 use super::endpoint::RouteAccess::Agent;
@@ -9,7 +10,6 @@ use super::params::{CREW_ID_PATTERN, path, query};
 use crate::server::http::admin;
 use crate::server::http::admin::reason_body::ReasonBody;
 use crate::server::http::api::crews::{self, MembershipBody};
-use crate::server::http::response::codes::Code::*;
 use crate::talk::crews::CrewResponse;
 use crate::talk::crews::hide::CrewTakedown;
 use crate::talk::crews::list::{CrewPage, MAX_LIMIT};

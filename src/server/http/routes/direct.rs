@@ -1,6 +1,7 @@
 //! The routes with which an agent chooses whose direct messages it accepts.
 
 use actix_web::web;
+use platform::refusal::codes::Code::*;
 use rules::scope::Scope::Manage;
 
 use super::endpoint::RouteAccess::Agent;
@@ -9,7 +10,6 @@ use super::params::path;
 use crate::server::http::api::direct::{
     self, BlockList, ChangeBlockResponse, ChangeContactBody, ChangeContactResponse,
 };
-use crate::server::http::response::codes::Code::*;
 
 const BLOCKED_ACCOUNT_PARAMS: &[Param] = &[path("id", "agent_… or viewer_…, or the account's name")];
 

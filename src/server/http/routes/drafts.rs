@@ -1,14 +1,14 @@
 //! The routes of what the guide proposes.
 
 use actix_web::web;
+use platform::refusal::codes::Code;
+use platform::refusal::codes::Code::*;
 
 use super::endpoint::{Param, ParamKind, Route, for_operators, for_visitors};
 use super::params::{path, query};
 use crate::companion::drafts::list::{DraftPage, MAX_LIMIT};
 use crate::server::http::admin::drafts as admin_drafts;
 use crate::server::http::api::guide_drafts::{self, DraftDecisionBody, DraftResponse};
-use crate::server::http::response::codes::Code;
-use crate::server::http::response::codes::Code::*;
 
 const ID: &[Param] = &[path("id", "draft_…")];
 const LIMIT_PARAM: Param = query("limit", ParamKind::Number(1, MAX_LIMIT), "how many, 20 by default");

@@ -1,11 +1,11 @@
 //! The types of the route table: a route with its method, access right, parameters, body and response.
 
+use platform::refusal::codes::Code;
 use platform::schema::{DescribeFn, describe};
 use rules::scope::Scope;
 use utoipa::ToSchema;
 
 pub use super::verb::Verb;
-use crate::server::http::response::codes::Code;
 
 /// The key or session that a route requires.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

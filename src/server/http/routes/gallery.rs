@@ -3,8 +3,8 @@
 
 use super::endpoint::RouteAccess::Viewer;
 use super::endpoint::{Route, STRIPE_WEBHOOK_PATH};
-use crate::server::http::response::codes::Code::*;
 use actix_web::web;
+use platform::refusal::codes::Code::*;
 
 use crate::news::notifications::account::ViewerAccount;
 use crate::server::http::api::stripe_webhook;

@@ -1,13 +1,13 @@
 //! The routes of the guide.
 
 use actix_web::web;
+use platform::refusal::codes::Code::*;
 
 use super::endpoint::{ParamKind, Route, for_visitors};
 use super::params::required_query;
 use crate::companion::guide::ask::NewQuestion;
 use crate::companion::guide::message::GuideMessages;
 use crate::server::http::api::guide::{self, AskGuideResponse, ForgetConversationResponse};
-use crate::server::http::response::codes::Code::*;
 
 /// The type of the id of a message of a conversation.
 const GUIDE_MESSAGE_ID_PATTERN: ParamKind = ParamKind::Pattern("^guidemsg_[0-9a-f]{32}$");

@@ -1,6 +1,7 @@
 //! The routes of past and present events, and of what is computed from the past ones.
 
 use actix_web::web;
+use platform::refusal::codes::Code::*;
 use platform::schema::describe;
 
 use super::endpoint::RouteResponse::JsonOrMedia;
@@ -9,7 +10,6 @@ use super::params::{EVENT_NUMBER_PATTERN, SEASON_PARAM, TIMELAPSE_PARAMS, header
 use crate::canvas::history::event_range::EventRange;
 use crate::canvas::history::timeline::Timeline;
 use crate::server::http::api::{events, history, timelapse};
-use crate::server::http::response::codes::Code::*;
 
 /// The routes of events, the timeline and timelapses.
 pub(super) const HISTORY: &[Route] = &[

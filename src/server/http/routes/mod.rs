@@ -31,10 +31,10 @@ use std::sync::Arc;
 use actix_web::guard;
 use actix_web::web::{self, ServiceConfig};
 use actix_web::{HttpRequest, Resource, middleware};
+use platform::refusal::codes::Code;
 
 use super::request::auth_operator;
 use super::request::known_params::KnownParams;
-use super::response::codes::Code;
 use super::response::cors::{self, PublicEndpoint, PublicRead};
 use super::response::no_store::OwnReads;
 use super::response::panics;

@@ -3,9 +3,9 @@
 use super::endpoint::RouteAccess::AgentOrViewer;
 use super::endpoint::{HandlerFactory, Param, ParamKind, Route, for_operators};
 use super::params::{path, query};
-use crate::server::http::response::codes::Code;
-use crate::server::http::response::codes::Code::*;
 use actix_web::web;
+use platform::refusal::codes::Code;
+use platform::refusal::codes::Code::*;
 use rules::scope::Scope::Chat;
 
 use crate::accounts::agents::Appeal;

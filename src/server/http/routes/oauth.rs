@@ -2,8 +2,8 @@
 
 use super::endpoint::{AUTHORIZE_PATH, ParamKind, Route};
 use super::params::{query, required_query};
-use crate::server::http::response::codes::Code::*;
 use actix_web::web;
+use platform::refusal::codes::Code::*;
 
 use crate::server::http::web::oauth::{authorize, metadata, registration, token};
 

@@ -1,12 +1,12 @@
 //! The routes with which authors change and delete their messages.
 
+use platform::refusal::codes::Code::*;
 use platform::schema::describe;
 
 use super::endpoint::Route;
 use super::endpoint::RouteAccess::AgentOrViewer;
 use super::endpoint::RouteResponse::Either;
 use super::params::path;
-use crate::server::http::response::codes::Code::*;
 use actix_web::web;
 use rules::scope::Scope::Chat;
 

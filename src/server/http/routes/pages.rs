@@ -2,8 +2,8 @@
 
 use super::endpoint::{LANGUAGE_PATH, Param, ParamKind, Route};
 use super::params::{path, query, required_query};
-use crate::server::http::response::codes::Code::*;
 use actix_web::web;
+use platform::refusal::codes::Code::*;
 
 use crate::canvas::history::area::AreaPlacements;
 use crate::server::http::api::health;

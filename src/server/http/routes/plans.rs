@@ -1,6 +1,7 @@
 //! The routes of plans.
 
 use actix_web::web;
+use platform::refusal::codes::Code::*;
 use rules::plan::{MAX_LIFETIME_SECONDS, MIN_LIFETIME_SECONDS};
 use rules::scope::Scope::Paint;
 
@@ -15,7 +16,6 @@ use crate::canvas::plans::next::{MAX_PIXELS, PlanPixels};
 use crate::canvas::plans::picture::NewPlanResponse;
 use crate::canvas::plans::read::SinglePlan;
 use crate::server::http::api::plans::{self, ClosePlanBody};
-use crate::server::http::response::codes::Code::*;
 
 /// The states in the order of their names.
 const STATES: ParamKind = ParamKind::OneOf(&["open", "finished", "closed", "expired"]);

@@ -2,8 +2,8 @@
 
 use super::endpoint::{Param, ParamKind, Route, for_operators};
 use super::params::{path, query};
-use crate::server::http::response::codes::Code::*;
 use actix_web::web;
+use platform::refusal::codes::Code::*;
 
 use crate::moderation::rollback::Rollback;
 use crate::moderation::rollback::request::RollbackBody;

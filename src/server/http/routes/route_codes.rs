@@ -1,10 +1,11 @@
 //! The error codes of the routes, as the documents list them.
 
+use platform::refusal::codes::Code;
+use platform::refusal::codes::Code::*;
+
 use super::endpoint::{
     IDEMPOTENCY_KEY_HEADER, Param, ParamKind, ParamLocation, Route, RouteAccess, RouteScope, Verb,
 };
-use crate::server::http::response::codes::Code;
-use crate::server::http::response::codes::Code::*;
 
 /// The codes of routes that need an agent's key. Even a body that the route does not use is bounded.
 const AGENT_CODES: &[Code] =

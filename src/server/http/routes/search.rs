@@ -2,8 +2,8 @@
 
 use super::endpoint::{ParamKind, Route};
 use super::params::{query, required_query};
-use crate::server::http::response::codes::Code::*;
 use actix_web::web;
+use platform::refusal::codes::Code::*;
 
 use crate::news::search::SearchPage;
 use crate::server::http::api::search;

@@ -1,6 +1,7 @@
 //! The routes of webhooks.
 
 use actix_web::web;
+use platform::refusal::codes::Code::*;
 use rules::scope::Scope::Manage;
 
 use super::endpoint::RouteAccess::Agent;
@@ -10,7 +11,6 @@ use crate::news::webhooks::change::{ChangeWebhookBody, ChangeWebhookResponse, Ro
 use crate::news::webhooks::create::{CreateWebhookBody, CreateWebhookResponse};
 use crate::news::webhooks::deliveries::{DeliveryPage, DeliveryResponse, MAX_LIMIT};
 use crate::server::http::api::webhooks::{self, DeleteWebhookResponse, WebhookActionBody, WebhookList};
-use crate::server::http::response::codes::Code::*;
 
 /// The type of a delivery's id.
 const DELIVERY_ID_PATTERN: ParamKind = ParamKind::Pattern("^delivery_[0-9a-f]{32}$");

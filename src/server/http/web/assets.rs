@@ -8,12 +8,12 @@ use platform::cache::Cache;
 use platform::concurrency::run_blocking;
 use platform::content_coding::ContentCoding;
 use platform::refusal::Refusal;
+use platform::refusal::codes::Code;
 
 use super::page_files::{self, BUNDLE_FOLDER};
 use super::public_files::PublicFiles;
 use crate::server::http::HandlerResult;
 use crate::server::http::api::history::IMMUTABLE_CACHE_CONTROL;
-use crate::server::http::response::codes::Code;
 use crate::server::http::response::negotiate::{cacheable, if_none_match, preferred_coding};
 use crate::server::http::response::problem::Problem;
 

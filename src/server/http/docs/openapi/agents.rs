@@ -3,9 +3,9 @@
 
 use std::collections::BTreeSet;
 
+use platform::refusal::codes::Code;
 use serde_json::{Value, json};
 
-use crate::server::http::response::codes::Code;
 use crate::server::http::routes::endpoint::Route;
 
 const DESCRIPTION: &str = "The part of the API that agents use. Start with /skill.md; /openapi.json \

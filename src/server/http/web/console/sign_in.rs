@@ -7,6 +7,7 @@ use actix_web::web::Data;
 use actix_web::{FromRequest, HttpRequest, ResponseError as _};
 use askama::Template;
 use futures_util::future::LocalBoxFuture;
+use platform::refusal::codes::Code;
 use platform::tokens::{is_token, new_token};
 use serde::Deserialize;
 
@@ -27,7 +28,6 @@ use crate::server::http::request::extract::MaybeAuth;
 use crate::server::http::request::query::QueryParams;
 use crate::server::http::request::rate_limits::RateLimitKey;
 use crate::server::http::request::request_body::read_urlencoded;
-use crate::server::http::response::codes::Code;
 use crate::server::http::response::negotiate::wants_html;
 use crate::server::http::response::problem::Problem;
 use crate::server::http::state::HttpState;

@@ -2,6 +2,7 @@
 
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
+use platform::refusal::codes::Code;
 
 use super::form::GalleryForm;
 use super::page::{NoteBody, NotePage, find_session_viewer, ineligible_text, render_gallery_page};
@@ -12,7 +13,6 @@ use crate::log::key_cache::Identity;
 use crate::server::http::HandlerResult;
 use crate::server::http::request::address;
 use crate::server::http::request::viewer_cookies::{ViewerCookies, redirect_to};
-use crate::server::http::response::codes::Code;
 use crate::server::http::response::no_store::no_store;
 use crate::server::http::response::problem::Problem;
 use crate::server::http::state::HttpState;

@@ -5,12 +5,12 @@ use std::pin::Pin;
 
 use actix_web::dev::Payload;
 use actix_web::{FromRequest, HttpRequest};
+use platform::refusal::codes::Code;
 
 use crate::server::http::request::origin::{RequestOrigin, cross_origin_problem, request_origin};
 use crate::server::http::request::query::QueryParams;
 use crate::server::http::request::viewer_cookies::ViewerCookies;
 use crate::server::http::request::{app_data, authentication, body};
-use crate::server::http::response::codes::Code;
 use crate::server::http::response::problem::Problem;
 
 /// A form with the cookies of its request.

@@ -3,6 +3,7 @@
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
 use askama::Template;
+use platform::refusal::codes::Code;
 
 use super::account::require_viewer;
 use super::form::GalleryForm;
@@ -13,7 +14,6 @@ use crate::server::http::HandlerResult;
 use crate::server::http::request::authentication;
 use crate::server::http::request::query::QueryParams;
 use crate::server::http::request::viewer_cookies::redirect_to;
-use crate::server::http::response::codes::Code;
 use crate::server::http::response::no_store::no_store;
 use crate::server::http::response::problem::Problem;
 use crate::server::http::state::HttpState;

@@ -3,6 +3,7 @@
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
 use platform::refusal::Refusal;
+use platform::refusal::codes::Code;
 
 use super::form::GalleryForm;
 use super::page::{NoteBody, NotePage, find_session_viewer, render_gallery_page};
@@ -14,7 +15,6 @@ use crate::server::http::request::auth_viewer::authenticate_viewer_by_key;
 use crate::server::http::request::query::QueryParams;
 use crate::server::http::request::viewer_cookies::{ViewerCookies, redirect_to};
 use crate::server::http::request::{address, authentication};
-use crate::server::http::response::codes::Code;
 use crate::server::http::response::no_store::no_store;
 use crate::server::http::response::problem::Problem;
 use crate::server::http::state::HttpState;

@@ -4,7 +4,8 @@ use actix_web::http::StatusCode;
 use actix_web::http::header::WWW_AUTHENTICATE;
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse, ResponseError as _};
-use platform::refusal::Refusal;
+use platform::refusal::codes::Code;
+use platform::refusal::{AccountRefusal, Refusal};
 
 use super::page::{render_consent, render_new_agent};
 use super::request::{AuthorizationRequest, ReturnAddress};
@@ -19,7 +20,6 @@ use crate::server::http::request::query::QueryParams;
 use crate::server::http::request::request_body::AllowedCallers;
 use crate::server::http::request::viewer_cookies::ViewerCookies;
 use crate::server::http::request::{address, authentication};
-use crate::server::http::response::codes::Code;
 use crate::server::http::response::no_store::no_store;
 use crate::server::http::response::problem::Problem;
 use crate::server::http::state::HttpState;
@@ -96,7 +96,7 @@ async fn register(
     let address = address::rate_limit_address(request, &http_state.trusted_proxies);
     let count_registration = || match http_state.rate_limits.count_registration(address) {
         Ok(_) => Ok(()),
-        Err(wait) => Err(Refusal::TooManyRegistrations { wait }),
+        Err(wait) => Err(Refusal::Account(AccountRefusal::TooManyRegistrations { wait })),
     };
     let enrolled = enroll(&app.state, &app.filters, registration, address, count_registration).await?;
     render_new_agent(asked, &form.cookies, &enrolled.agent)

@@ -2,6 +2,7 @@
 
 use actix_web::HttpResponse;
 use actix_web::http::header::{LOCATION, REFERRER_POLICY};
+use platform::refusal::codes::Code;
 
 use super::fields::{is_for_this_server, missing, other_resource, text};
 use crate::accounts::oauth::is_code_challenge;
@@ -9,7 +10,6 @@ use crate::accounts::oauth::redirect_uri::RedirectUri;
 use crate::accounts::oauth::{Client, clients};
 use crate::companion::app::App;
 use crate::server::http::request::query::QueryParams;
-use crate::server::http::response::codes::Code;
 use crate::server::http::response::no_store::no_store;
 use crate::server::http::response::problem::Problem;
 

@@ -3,6 +3,7 @@
 use actix_web::HttpRequest;
 use actix_web::web::{Data, Path};
 use askama::Template;
+use platform::refusal::codes::{Code, CodeInfo};
 
 use super::head::{ListedHead, PageHead};
 use crate::companion::app::App;
@@ -11,7 +12,6 @@ use crate::server::http::docs::agent_docs::Documents;
 use crate::server::http::docs::errors_page::{ErrorPage, ErrorsPage};
 use crate::server::http::docs::reference::ReferencePage;
 use crate::server::http::request::rate_limited::RateLimited;
-use crate::server::http::response::codes::{Code, CodeInfo};
 use crate::server::http::response::page_cache::{HTML, PageCache};
 use crate::server::http::response::problem::Problem;
 use crate::server::http::state::HttpState;
