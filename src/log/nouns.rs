@@ -18,13 +18,16 @@ pub struct Nouns {
     pub event_readers: &'static [EventReader],
 }
 
-/// Reads the events of one noun.
+/// Returns the events of these rows by their numbers. An event that is not returned is left out, so that the
+/// stream has a hole that shows the damage.
+pub type ReadEvents =
+    for<'a> fn(&'a mut PgConnection, &'a [StoredEvent]) -> SqlFuture<'a, HashMap<Seq, Event>>;
+
+/// The reader of the events of one noun.
 pub struct EventReader {
     /// The kinds of its events in the database.
     pub kinds: &'static [&'static str],
-    /// Returns the events of these kinds by their numbers. An event that is not returned is left out, so that
-    /// the stream has a hole that shows the damage.
-    pub read: for<'a> fn(&'a mut PgConnection, &'a [StoredEvent]) -> SqlFuture<'a, HashMap<Seq, Event>>,
+    pub read: ReadEvents,
 }
 
 /// The row of an event that is not a placement.
