@@ -11,6 +11,9 @@
 // The event log: commands, their writer, the projection, and the stream of events.
 pub mod log;
 
+// Public messages as the log has them: their part of a batch, the newest in memory, and their digests.
+pub mod messages;
+
 // Agents, viewers and operators: keys, passes, permissions, and filters for texts.
 pub mod accounts;
 

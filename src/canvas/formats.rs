@@ -15,7 +15,8 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::labels::label_rows;
-use crate::log::world::{Season, World};
+use crate::log::season::Season;
+use crate::log::world::World;
 
 /// The canvas, or a region of it, as JSON.
 #[derive(Debug, Serialize, ToSchema)]

@@ -11,8 +11,9 @@ use utoipa::ToSchema;
 
 use super::placement_request::PixelInput;
 use crate::canvas::plans::reference::NamedPlan;
-use crate::log::live_intents::LiveIntent;
 use crate::log::world::World;
+use crate::messages::chat::Chat;
+use crate::messages::live_intents::LiveIntent;
 
 /// The maximum number of intents in each list.
 const MAX_NOTED_INTENTS: usize = 5;
@@ -63,11 +64,12 @@ impl PlacementNotes {
         now: DateTime<Utc>,
     ) -> Self {
         let is_by_other = |message: &Message| message.agent_id.as_deref() != Some(agent);
+        let chat = Chat::of(world);
         let newer =
-            || world.messages().iter().rev().take(newer_messages).filter(|message| is_by_other(message));
+            || chat.messages().iter().rev().take(newer_messages).filter(|message| is_by_other(message));
         let intents = newer().filter(|message| message.kind == MessageType::Intent);
         let bounds = Rect::bounding(pixels.iter().map(|pixel| pixel.point));
-        let inside = world
+        let inside = chat
             .live_intents(now)
             .filter(|intent| is_by_other(&intent.message) && !is_for(&intent.message, plan))
             .filter(|intent| bounds.is_some_and(|bounds| touches(intent, bounds)))

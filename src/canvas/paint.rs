@@ -2,6 +2,7 @@
 //! own pixel in the same colour.
 
 use platform::refusal::{ChargeShortage, PixelConflict, PlacementRefusal, Refusal};
+use rules::milestones;
 use rules::rights::AccountAction;
 
 use super::Placement;
@@ -15,6 +16,7 @@ use crate::log::batch_context::{Account, BatchContext};
 use crate::log::command::Command;
 use crate::log::key_cache::Identity;
 use crate::log::state::AppState;
+use crate::messages::batch::post_system_message;
 
 /// Places one pixel.
 pub struct PlacePixel {
@@ -129,7 +131,7 @@ impl Command for PlacePixels {
                 pixels.push(place_one(context, account, pixel, plan));
             }
         }
-        context.announce_milestone(painted_before);
+        announce_milestone(context, painted_before);
         Ok(PlacePixelsResponse {
             success: true,
             agent_id: account.id.clone(),
@@ -151,10 +153,19 @@ fn place_alone(
 ) -> Placement {
     let painted_before = context.painted_count;
     let PlacedPixel { x, y, color, placed_at, seq } = place_one(context, account, pixel, plan);
-    context.announce_milestone(painted_before);
+    announce_milestone(context, painted_before);
     let agent_id = account.id.clone();
     let agent_name = account.name.clone();
     Placement { x, y, color, agent_id, agent_name, placed_at, seq }
+}
+
+/// Posts a system message if the canvas has just reached a milestone.
+fn announce_milestone(context: &mut BatchContext<'_>, painted_before: usize) {
+    let area = context.season.size.area();
+    let reached = milestones::reached(painted_before, context.painted_count, area);
+    if let Some(percent) = reached.filter(|_| context.game.system_messages && context.game.chat_enabled) {
+        post_system_message(context, format!("{percent} % of the canvas is painted now."));
+    }
 }
 
 fn place_one(

@@ -12,9 +12,11 @@ use utoipa::ToSchema;
 
 use super::{Placement, pixel_info};
 use crate::accounts::agents::{Profile, profile};
-use crate::log::MessageRange;
 use crate::log::key_cache::Identity;
 use crate::log::state::AppState;
+use crate::messages::MessageRange;
+use crate::messages::reads::messages_in_range;
+use crate::messages::shadow::reads::{count_shadow_messages, shadow_messages, shadow_view};
 
 /// The number of pixels and messages in a profile.
 const MAX_RECENT: i32 = 20;
@@ -40,7 +42,7 @@ pub async fn public_profile(
     let recent_pixels = pixel_info::agent_placements(state, agent.no, MAX_RECENT).await?;
     let has_own_view = caller.is_some_and(|caller| caller.no == agent.no && caller.has_own_view);
     if has_own_view {
-        agent.messages_sent += state.log.count_shadow_messages(agent.no, Seq::ZERO, Seq::MAX, None).await?;
+        agent.messages_sent += count_shadow_messages(state, agent.no, Seq::ZERO, Seq::MAX, None).await?;
     }
     let recent_messages = recent_messages(state, agent.no, caller, has_own_view).await?;
     Ok(Some(PublicAgent { agent, recent_pixels, recent_messages }))
@@ -66,15 +68,15 @@ async fn recent_messages(
         limit,
         include_hidden: false,
     };
-    let mut messages = state.log.messages(&range).await?;
+    let mut messages = messages_in_range(state, &range).await?;
     messages.reverse();
     if has_own_view {
-        let shadow_messages = state.log.shadow_messages(no, Seq::ZERO, (Seq::MAX, 0), limit, true).await?;
+        let shadow_messages = shadow_messages(state, no, Seq::ZERO, (Seq::MAX, 0), limit, true).await?;
         messages.extend(shadow_messages.into_iter().map(|shadow| Message::clone(&shadow.message)));
         messages.sort_by_key(|message| Reverse(message.timestamp));
         messages.truncate(MAX_RECENT as usize);
     }
-    let view = state.log.shadow_view(caller, messages.iter().map(|message| message.id.as_str())).await?;
+    let view = shadow_view(state, caller, messages.iter().map(|message| message.id.as_str())).await?;
     messages.iter_mut().for_each(|message| view.apply(message));
     Ok(messages)
 }

@@ -4,7 +4,7 @@ use platform::refusal::{InputError, InputErrorKind, Refusal};
 use text_filters::content;
 use text_filters::text_limits::MAX_REASON_CHARS;
 
-use super::audit::AuditEntry;
+use super::audit_entry::AuditEntry;
 
 /// The operator and the reason of a change, for the audit log.
 #[derive(Clone, Debug)]

@@ -4,13 +4,11 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use bytes::Bytes;
-use rules::message::Message;
 use rules::numbers::{AccountNo, Seq};
 
-use super::audit::AuditEntry;
+use super::audit_entry::AuditEntry;
 use super::part::Parts;
-use super::shadow_effects::ShadowEffects;
-use crate::log::live::event::{Event, IntentChange, PlacementEvent, ReactionUpdate};
+use crate::log::live::event::{Event, PlacementEvent};
 
 /// The changes of one batch, in the order of their sequence numbers.
 #[derive(Default)]
@@ -21,20 +19,9 @@ pub struct BatchEffects {
     pub placements: Vec<NewPlacement>,
     /// The placements that show earlier ones again.
     pub restorations: Vec<Restoration>,
-    /// The messages with their authors' numbers; `None` for the system.
-    pub messages: Vec<(Option<AccountNo>, Arc<Message>)>,
-    pub reactions: Vec<(ReactionChange, ReactionUpdate)>,
-    /// The public changes of intents.
-    pub intent_changes: Vec<IntentChange>,
-    /// The changes of texts by their authors, in the order in which they were decided.
-    pub text_changes: Vec<TextChange>,
-    /// The mentions in the messages.
-    pub mentions: Vec<Mention>,
     /// The numbers of the agents whose accounts changed.
     pub changed_accounts: HashSet<AccountNo>,
     pub answers: Vec<(IdempotencyKey, StoredResponse)>,
-    /// The changes that only their authors see, which are not part of the log.
-    pub shadow: ShadowEffects,
     /// The parts of nouns above the log.
     pub parts: Parts,
     /// The operators' actions, for the audit log.
@@ -44,10 +31,7 @@ pub struct BatchEffects {
 impl BatchEffects {
     /// Returns true if there is nothing to write.
     pub fn is_empty(&self) -> bool {
-        self.events.is_empty()
-            && self.shadow.events.is_empty()
-            && !self.parts.has_changes()
-            && self.answers.is_empty()
+        self.events.is_empty() && !self.parts.has_changes() && self.answers.is_empty()
     }
 
     /// Returns true if all can be written with one statement: placements without links to others that they
@@ -60,10 +44,8 @@ impl BatchEffects {
     }
 
     /// Returns true if there is more to write than placements.
-    pub fn has_chat_changes(&self) -> bool {
-        self.placements.len() < self.events.len()
-            || !self.shadow.events.is_empty()
-            || self.parts.has_changes()
+    pub fn has_more_than_placements(&self) -> bool {
+        self.placements.len() < self.events.len() || self.parts.has_changes()
     }
 
     /// Returns the head after this batch, if it was at `before`.
@@ -101,49 +83,6 @@ pub struct RestoredPlacement {
     pub agent: AccountNo,
     /// `agent_…`.
     pub agent_id: Arc<str>,
-}
-
-/// A change of a message's text by its author.
-pub struct TextChange {
-    pub message_id: String,
-    /// The number of its event; for a shadow message, that of the event before the change.
-    pub seq: Seq,
-    pub is_shadow_message: bool,
-    /// The author's number.
-    pub author: AccountNo,
-    /// The new text; `None` if the message is deleted.
-    pub content: Option<String>,
-}
-
-/// A mention of an agent in a message.
-pub struct Mention {
-    /// The number of the mentioned agent.
-    pub agent: AccountNo,
-    /// The number of the event that mentions it: the message, or a change of its text.
-    pub seq: Seq,
-    pub message_id: String,
-    /// A tag that shows whether two mentions of this agent came from one address. Tags of different agents
-    /// cannot be compared. `None` if the address is not known.
-    pub origin: Option<Vec<u8>>,
-}
-
-impl Mention {
-    /// Returns a mention. `address_hash` is the hash of the sender's address.
-    pub fn new(agent: AccountNo, seq: Seq, message_id: &str, address_hash: Option<&[u8; 32]>) -> Self {
-        // Half a hash is enough to compare, and the tags of two agents reveal nothing about each other.
-        let origin =
-            |address_hash| blake3::keyed_hash(address_hash, &agent.0.to_be_bytes()).as_bytes()[..16].to_vec();
-        Self { agent, seq, message_id: message_id.to_owned(), origin: address_hash.map(origin) }
-    }
-}
-
-/// A reaction that was added to a message or removed.
-pub struct ReactionChange {
-    /// The agent's number.
-    pub agent: AccountNo,
-    pub emoji: String,
-    /// True if it was added, false if it was removed.
-    pub added: bool,
 }
 
 /// The scope of an idempotency key: the same agent, route and key get the same response.

@@ -1,18 +1,15 @@
 //! Decides a batch at the head of the log and writes it in one transaction.
 
-use std::collections::BTreeSet;
 use std::mem;
 
 use chrono::{DateTime, Utc};
 use platform::telemetry::{METRICS, PhaseTimer};
-use rules::numbers::AccountNo;
 use sqlx::postgres::{PgDatabaseError, PgSeverity};
 use sqlx::{Connection, PgConnection};
 
 use super::batch_context::{BatchContext, LookupNeeds, Lookups};
 use super::batch_effects::BatchEffects;
 use super::clock_watch;
-use super::control_entry::ControlEntry;
 use super::error::LogError;
 use super::part::{HeadState, Parts};
 use super::projector::Projector;
@@ -132,19 +129,9 @@ impl BatchWriter<'_> {
         self.cache.update_head(&head, &self.projector.clock);
         let missing = self.cache.missing_accounts(&self.needs.accounts);
         self.cache.insert_accounts(store::accounts(connection, &missing).await?);
-        let shadows = store::shadow_messages_by_ids(connection, &self.needs.shadow_messages).await?;
         let mut parts = mem::take(&mut self.needs.parts);
         parts.read(connection, HeadState { now: head.now, world: &self.projector.world }).await?;
-        let lookups = Lookups {
-            messages: store::existing_messages(connection, &self.needs.messages).await?,
-            reactions: store::reactions(connection, &self.needs.reactions).await?,
-            shadow_reactions: store::shadow_reactions(connection, &self.needs.reactions).await?,
-            answers: store::answers(connection, &self.needs.answers, head.now).await?,
-            shadow_messages: shadows.into_iter().map(|shadow| (shadow.message.id.clone(), shadow)).collect(),
-            intents: store::intents_by_ids(connection, &self.needs.intents).await?,
-            own_messages: store::messages_by_ids(connection, &self.needs.own_messages).await?,
-            deleted_messages: store::deleted_messages(connection, &self.needs.deletions).await?,
-        };
+        let lookups = Lookups { answers: store::answers(connection, &self.needs.answers, head.now).await? };
         let position = head.position();
         let now = head.now;
         let effects = self.decide(lookups, parts, position, now).ok_or(LogError::ProjectionBehind)?;
@@ -161,14 +148,13 @@ impl BatchWriter<'_> {
         Ok(effects)
     }
 
-    /// Adds control entries, so that every instance sends private events to their authors' streams.
+    /// Adds the entries of the control log by which other instances learn of changed parts.
     async fn append_control_entries(
         &mut self,
         connection: &mut PgConnection,
         effects: &BatchEffects,
     ) -> Result<(), sqlx::Error> {
-        let authors: BTreeSet<AccountNo> = effects.shadow.events.iter().map(|event| event.author).collect();
-        let entries: Vec<ControlEntry> = authors.into_iter().map(ControlEntry::ShadowPosted).collect();
+        let entries = effects.parts.control_entries();
         if entries.is_empty() {
             return Ok(());
         }

@@ -4,8 +4,7 @@
 use chrono::{DateTime, Utc};
 use platform::clock::{self, Clock};
 use platform::refusal::Refusal;
-use rules::grid::{Corners, Size};
-use rules::message::Message;
+use rules::grid::Size;
 use rules::numbers::Seq;
 use sqlx::PgConnection;
 
@@ -13,7 +12,7 @@ use super::batch_context::Account;
 use super::key_cache::Identity;
 use super::{clock_watch, store};
 use crate::log::live::event::Event;
-use crate::log::world::Season;
+use crate::log::season::Season;
 
 /// The lock on the head of the log, held until the transaction ends.
 pub struct HeadLock {
@@ -52,7 +51,7 @@ impl HeadLock {
         size: Size,
     ) -> Result<Season, sqlx::Error> {
         let id = clock::new_id("season");
-        let seq = self.next_seq();
+        let seq = self.take_seq();
         let opened_at = self.now;
         let season = Season { id, title, size, seq, opened_at };
         self.append_events(connection, &[season.opening()]).await?;
@@ -60,39 +59,13 @@ impl HeadLock {
         Ok(season)
     }
 
-    /// Posts a system message.
-    pub async fn post_system_message(
-        &mut self,
-        connection: &mut PgConnection,
-        content: String,
-    ) -> Result<(), sqlx::Error> {
-        self.post_system_message_about(connection, content, None).await
-    }
-
-    /// Posts a system message about a region.
-    pub async fn post_system_message_about(
-        &mut self,
-        connection: &mut PgConnection,
-        content: String,
-        region: Option<Corners>,
-    ) -> Result<(), sqlx::Error> {
-        let message = Message {
-            id: clock::new_id("msg"),
-            seq: self.next_seq(),
-            region,
-            ..Message::from_system(content, self.now)
-        };
-        store::insert_announcement(connection, &message).await?;
-        self.append_events(connection, &[Event::Chat(message.into())]).await
-    }
-
-    /// Returns the number of the next event, which the caller must append.
-    pub fn next_seq(&mut self) -> Seq {
+    /// Takes the number of the next event, which the caller must append.
+    pub fn take_seq(&mut self) -> Seq {
         self.seq = self.seq.next();
         self.seq
     }
 
-    /// Appends events with the numbers that `next_seq` has returned. What else they change is written
+    /// Appends events with the numbers that `take_seq` has returned. What else they change is written
     /// separately.
     pub async fn append_events(
         &self,

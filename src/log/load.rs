@@ -1,11 +1,7 @@
 //! Replays the stored log when the server starts, from the newest snapshot of the canvas.
 
-use chrono::TimeDelta;
 use platform::clock::Clock;
 use platform::config::Config;
-use rules::digest::{
-    ChatChange, DIGEST_RETENTION, DigestTracker, MAX_RETAINED_DIGESTS, MAX_RETAINED_MESSAGES,
-};
 use rules::numbers::Seq;
 use sqlx::{Connection as _, PgConnection, PgPool};
 
@@ -16,11 +12,8 @@ use super::head_lock::HeadLock;
 use super::nouns::Nouns;
 use super::projection::Projections;
 use super::store::{self, PointPlacement, ReplaySnapshot};
-use crate::log::world::{Season, World};
-
-/// The maximum number of chat changes that are read: enough for the newest digests and the messages among
-/// which they are searched.
-const MAX_CHAT_CHANGES_READ: i64 = (MAX_RETAINED_DIGESTS + MAX_RETAINED_MESSAGES) as i64;
+use crate::log::season::Season;
+use crate::log::world::{LoadSources, World};
 
 /// The number of new events after which a new snapshot is due, or the number of pixels if that is larger.
 const MIN_NEW_EVENTS: i64 = 100_000;
@@ -51,21 +44,18 @@ pub(super) async fn load(
     let secret = store::digest_secret(&mut transaction).await?;
     // The conversion error would contain the secret itself.
     let secret: [u8; 32] = secret.try_into().map_err(|_| LogError::InvalidSecret)?;
-    let digests = load_digests(&mut transaction, secret, &season, clock, config).await?;
-    let mut world = World::new(season, digests, Projections::new(nouns.projections));
+    let mut world = World::new(season, Projections::new(nouns.projections));
     let stored = store::settings(&mut transaction).await?;
     let settings = CurrentSettings::new(config.adjustable_values(), head.control, &stored);
     let (season_seq, season_state) = store::season_state(&mut transaction).await?;
     world.set_season_state(head.control, season_seq, season_state);
     restore_canvas(&mut transaction, &mut world, head.seq).await?;
-    world.load_projections(&mut transaction).await?;
-    let newest = store::newest_messages(&mut transaction, world.season.seq, head.seq, clock.now()).await?;
-    world.load_messages(newest);
-    let newest_private = store::newest_shadow_event(&mut transaction).await?;
-    transaction.commit().await?;
     world.head = head.seq;
     world.version = head.version;
-    world.chat_version = head.seq;
+    let sources = LoadSources { now: clock.now(), secret: &secret, game: &config.game };
+    world.load_projections(&mut transaction, sources).await?;
+    let newest_private = store::newest_shadow_event(&mut transaction).await?;
+    transaction.commit().await?;
     Ok(LoadedLog { world, control_head: head.control, secret, newest_private, settings })
 }
 
@@ -139,26 +129,4 @@ async fn open_first_season(
     let season = head_lock.open_season(&mut transaction, "Season 1".to_owned(), config.size).await?;
     transaction.commit().await?;
     Ok(season)
-}
-
-/// Returns the digests that were current within the time for which digests are remembered.
-async fn load_digests(
-    connection: &mut PgConnection,
-    secret: [u8; 32],
-    season: &Season,
-    clock: &Clock,
-    config: &Config,
-) -> Result<DigestTracker, sqlx::Error> {
-    let window = TimeDelta::seconds(config.game.digest_seconds.into());
-    let changes = store::chat_changes(connection, MAX_CHAT_CHANGES_READ).await?;
-    let remembered_since = clock.now() - DIGEST_RETENTION;
-    // Older digests were current too long ago to be accepted.
-    let old = changes.partition_point(|(_, at)| *at < remembered_since);
-    let (old, recent) = changes.split_at(old.max(changes.len().saturating_sub(MAX_RETAINED_DIGESTS)));
-    let start = old.last().map_or(season.opened_at, |(_, at)| *at);
-    let mut tracker = DigestTracker::new(secret, window, start);
-    let seeds: Vec<ChatChange> = old.iter().map(|(change, _)| change.clone()).collect();
-    tracker.seed(&seeds, start);
-    recent.iter().for_each(|(change, at)| tracker.record(change, *at));
-    Ok(tracker)
 }

@@ -3,9 +3,9 @@
 
 mod account;
 pub mod audit;
+pub mod audit_entry;
 pub mod audit_reason;
 pub mod batch_context;
-mod batch_edits;
 pub mod batch_effects;
 mod batch_pixels;
 pub mod canvas;
@@ -17,13 +17,11 @@ pub mod control;
 pub mod control_entry;
 pub mod current_settings;
 pub mod error;
-pub mod existing_message;
 mod follower;
 pub mod head_lock;
 pub mod idempotency;
 pub mod key_cache;
 pub mod live;
-pub mod live_intents;
 mod load;
 mod metrics;
 pub mod nouns;
@@ -32,12 +30,9 @@ mod preview;
 mod private_news;
 pub mod projection;
 mod projector;
+pub mod refresh;
 pub mod reply_batcher;
-mod shadow_context;
-pub mod shadow_effects;
-pub mod shadow_message;
-mod shadow_reads;
-pub mod shadow_view;
+pub mod season;
 pub mod sql_future;
 pub mod state;
 mod store;
@@ -48,7 +43,6 @@ mod write_probe;
 mod writer;
 mod writer_cache;
 
-use std::collections::HashMap;
 use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU32;
@@ -62,7 +56,6 @@ use platform::config::Config;
 use platform::database;
 use platform::refusal::Refusal;
 use platform::telemetry::event_loops::watch_polls;
-use rules::message::Message;
 use rules::numbers::{AccountNo, Seq};
 use sqlx::pool::PoolConnection;
 use sqlx::{PgConnection, PgPool, Postgres, Transaction};
@@ -82,7 +75,7 @@ use key_cache::{Identity, KeyCache};
 use nouns::Nouns;
 use projector::Projector;
 use reply_batcher::{ErasedCommand, ReplyBatcher};
-pub use store::{EarlierText, MessageRange, now as database_time};
+pub use store::now as database_time;
 use world::World;
 pub use write_health::Unwritable;
 use write_health::WriteHealth;
@@ -247,11 +240,6 @@ impl EventLog {
         store::delete_expired_responses(&self.projector.pool, self.projector.clock.now()).await
     }
 
-    /// Deletes the origins of mentions that are too old to be merged with others, and returns their number.
-    pub async fn clear_mention_origins(&self) -> Result<u64, sqlx::Error> {
-        store::clear_mention_origins(&self.projector.pool, self.projector.clock.now()).await
-    }
-
     /// Commits a transaction that other instances must know of. It takes effect here at once, and elsewhere
     /// after the notification.
     ///
@@ -337,21 +325,6 @@ impl EventLog {
         let now = store::now(&mut connection, self.projector.clock.offset()).await?;
         let valid = account.filter(|account| account.has_key(caller.into(), now));
         valid.map(|account| (now, account)).ok_or(Refusal::KeyInvalid)
-    }
-
-    /// Returns the messages of a range whose texts still exist, oldest first.
-    pub async fn messages(&self, range: &MessageRange) -> Result<Vec<Message>, Refusal> {
-        Ok(store::messages(&mut *self.connection().await?, range).await?)
-    }
-
-    /// Returns the visible messages with these numbers whose texts still exist, oldest first.
-    pub async fn messages_by_seqs(&self, seqs: &[Seq]) -> Result<Vec<Message>, Refusal> {
-        Ok(store::messages_by_seqs(&mut *self.connection().await?, seqs).await?)
-    }
-
-    /// Returns the earlier texts of these messages, by their ids, oldest first.
-    pub async fn earlier_texts(&self, ids: &[String]) -> Result<HashMap<String, Vec<EarlierText>>, Refusal> {
-        Ok(store::earlier_texts(&mut *self.connection().await?, ids).await?)
     }
 
     /// Returns true if the log has reached an event's number, on any instance.

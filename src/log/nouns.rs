@@ -8,6 +8,7 @@ use sqlx::PgConnection;
 
 use super::part::NewParts;
 use super::projection::NewProjections;
+use super::refresh::Refresh;
 use super::sql_future::SqlFuture;
 use crate::log::live::event::Event;
 
@@ -16,6 +17,7 @@ pub struct Nouns {
     pub parts: NewParts,
     pub projections: NewProjections,
     pub event_readers: &'static [EventReader],
+    pub refreshes: &'static [&'static dyn Refresh],
 }
 
 /// Returns the events of these rows by their numbers. An event that is not returned is left out, so that the

@@ -9,10 +9,12 @@ use parking_lot::RwLock;
 use rules::numbers::AccountNo;
 use sqlx::PgConnection;
 
+use super::control_entry::ControlEntry;
 use super::sql_future::SqlFuture;
 use super::world::World;
+use crate::log::live::hub::Hub;
 
-/// The head of the log, at which parts are read.
+/// The head of the log, at which parts are read; for a check before the queue, the present state.
 #[derive(Clone, Copy)]
 pub struct HeadState<'a> {
     /// The time of everything that the batch writes.
@@ -40,6 +42,16 @@ pub trait Part: Any + Send + Sync {
     /// proves it.
     fn is_stored<'a>(&'a self, _: &'a mut PgConnection) -> SqlFuture<'a, Option<bool>> {
         Box::pin(async { Ok(None) })
+    }
+
+    /// Returns the entries of the control log by which other instances learn of the changes.
+    fn control_entries(&self) -> Vec<ControlEntry> {
+        Vec::new()
+    }
+
+    /// Publishes committed changes to the streams of this instance, before the events of the batch are.
+    fn publish<'a>(&'a self, _: &'a mut PgConnection, _: &'a Hub) -> SqlFuture<'a, ()> {
+        Box::pin(async { Ok(()) })
     }
 
     /// Returns the accounts whose waiting calls the changes wake.
@@ -126,6 +138,19 @@ impl Parts {
         Ok(None)
     }
 
+    /// Returns the entries of the control log by which other instances learn of the changes.
+    pub(super) fn control_entries(&self) -> Vec<ControlEntry> {
+        self.changed().flat_map(Part::control_entries).collect()
+    }
+
+    /// Publishes committed changes to the streams of this instance.
+    pub(super) async fn publish(&self, connection: &mut PgConnection, hub: &Hub) -> Result<(), sqlx::Error> {
+        for part in self.changed() {
+            part.publish(connection, hub).await?;
+        }
+        Ok(())
+    }
+
     /// Returns the accounts whose waiting calls the changes wake, in ascending order.
     pub(super) fn concerned_accounts(&self) -> Vec<AccountNo> {
         let accounts: BTreeSet<AccountNo> =
@@ -178,7 +203,7 @@ mod tests {
         let with = |new_parts| BatchEffects { parts: Parts::new(new_parts), ..BatchEffects::default() };
         assert!(with(|| vec![Box::new(Numbered::<0>)]).fits_one_statement());
         let changed = with(|| vec![Box::new(Numbered::<0>), Box::new(Numbered::<1>)]);
-        assert!(!changed.fits_one_statement() && !changed.is_empty() && changed.has_chat_changes());
+        assert!(!changed.fits_one_statement() && !changed.is_empty() && changed.has_more_than_placements());
     }
 
     #[test]

@@ -4,24 +4,56 @@
 use std::any::Any;
 use std::sync::Arc;
 
+use chrono::{DateTime, Utc};
+use platform::config::GameSettings;
+use rules::numbers::Seq;
 use sqlx::PgConnection;
 
 use super::canvas::{Canvas, NewestPlacement};
+use super::control_entry::ControlEntry;
+use super::season::Season;
 use super::sql_future::SqlFuture;
 use crate::log::live::event::Event;
 
+/// The state as of which a projection is loaded.
+#[derive(Clone, Copy)]
+pub struct LoadContext<'a> {
+    pub season: &'a Season,
+    /// The canvas at the head.
+    pub canvas: &'a Canvas,
+    pub head: Seq,
+    pub now: DateTime<Utc>,
+    /// The secret that all instances share.
+    pub secret: &'a [u8; 32],
+    pub game: &'a GameSettings,
+}
+
+/// The effect of an event on what the log itself keeps.
+#[derive(Clone, Copy)]
+pub struct AppliedEvent<'a> {
+    /// The canvas after the event.
+    pub canvas: &'a Canvas,
+    /// The placement over which the event has painted; `None` if it is no placement.
+    pub covered: Option<NewestPlacement>,
+    /// True if the event changes what projections have read that do not apply it.
+    pub outdates_others: bool,
+}
+
 /// The data of the current season that one noun keeps in memory.
 pub trait Projection: Any + Send + Sync {
-    /// Reads it when the server starts, as of the head. The canvas has been read before.
-    fn load<'a>(&'a mut self, connection: &'a mut PgConnection, canvas: &'a Canvas) -> SqlFuture<'a, ()>;
+    /// Reads it when the server starts.
+    fn load<'a>(
+        &'a mut self,
+        connection: &'a mut PgConnection,
+        context: LoadContext<'a>,
+    ) -> SqlFuture<'a, ()>;
 
-    /// Applies the next event. `canvas` is that after the event, and `covered` the placement over which the
-    /// event has painted, if it has.
-    fn apply(&mut self, event: &Event, canvas: &Canvas, covered: Option<NewestPlacement>);
+    /// Applies the next event.
+    fn apply(&mut self, event: &Event, applied: AppliedEvent<'_>);
 
-    /// Returns true if the next event may change what messages show that were posted before, so that they
-    /// must be read again. It has not been applied yet.
-    fn changes_messages(&self, _: &Event) -> bool {
+    /// Returns true if the next event changes what other projections have read, which do not apply it. It has
+    /// not been applied yet.
+    fn outdates_others(&self, _: &Event) -> bool {
         false
     }
 
@@ -30,6 +62,12 @@ pub trait Projection: Any + Send + Sync {
 
     /// Returns the ids of the authors whose names it keeps.
     fn author_ids(&self) -> Vec<Arc<str>>;
+
+    /// Returns entries of the control log about everything that it keeps and that the control log can change,
+    /// for an instance that was cut off until the entries that it has missed were deleted.
+    fn missed_entries(&mut self) -> Vec<ControlEntry> {
+        Vec::new()
+    }
 }
 
 /// Makes the projections of nouns, before anything was read.
@@ -49,6 +87,15 @@ impl Projections {
     pub(super) fn get<P: Projection>(&self) -> &P {
         let mut projections = self.iter().map(|projection| -> &dyn Any { projection });
         let Some(projection) = projections.find_map(|projection| projection.downcast_ref()) else {
+            unreachable!("the server names all projections")
+        };
+        projection
+    }
+
+    /// Returns the projection of this type, to be changed.
+    pub(super) fn get_mut<P: Projection>(&mut self) -> &mut P {
+        let mut projections = self.0.iter_mut().map(|projection| -> &mut dyn Any { projection.as_mut() });
+        let Some(projection) = projections.find_map(|projection| projection.downcast_mut()) else {
             unreachable!("the server names all projections")
         };
         projection

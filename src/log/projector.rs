@@ -18,9 +18,10 @@ use super::error::LogError;
 use super::key_cache::KeyCache;
 use super::metrics;
 use super::nouns::Nouns;
+use super::refresh::{RefreshContext, Replacement};
 use super::store;
 use super::timeout::{with_step_timeout, with_timeout};
-use super::world::{NewestMessages, World};
+use super::world::World;
 use crate::log::live::event::Event;
 use crate::log::live::hub::{Hub, RevokedKey};
 
@@ -43,13 +44,6 @@ pub(super) struct Projector {
     pub nouns: &'static Nouns,
     /// The id of the database process that serves the writer. Its notifications are ignored.
     pub writer_process: AtomicU32,
-}
-
-/// The newest messages, read again because of changes of visibility.
-struct MessageRefill {
-    newest: NewestMessages,
-    /// The entry of the control log as of which the foldings were known before.
-    folding_control_head: i64,
 }
 
 impl Projector {
@@ -82,7 +76,7 @@ impl Projector {
         METRICS.follower.set_lag(head.seq.events_since(self.world.read().head));
         let names = self.apply_control_log(connection, head.control).await?;
         let result = self.read_up_to(connection, head.seq).await;
-        // Messages that were posted under an old name are in memory only after the events were read.
+        // What was written under an old name is in memory only after the events were read.
         self.apply_names(&names);
         self.publish_settings();
         result
@@ -108,52 +102,35 @@ impl Projector {
         if reached < head {
             return Err(LogError::Gap { reached, head });
         }
-        Ok(self.refill_messages(connection).await?)
+        Ok(self.read_outdated(connection).await?)
     }
 
-    /// Reads the newest messages again if hiding has left too few of them in memory.
-    pub async fn refill_messages(&self, connection: &mut PgConnection) -> Result<(), sqlx::Error> {
-        let refill_range = |world: &World| {
-            world.needs_refill.then_some((world.head, world.season.seq, world.folding_control_head()))
-        };
-        let Some((head, after, foldings)) = refill_range(&self.world.read()) else { return Ok(()) };
-        let newest = store::newest_messages(connection, after, head, self.clock.now()).await?;
-        self.world.write().refill_messages(head, foldings, newest);
+    /// Reads again what events have left outdated.
+    pub async fn read_outdated(&self, connection: &mut PgConnection) -> Result<(), sqlx::Error> {
+        for refresh in self.nouns.refreshes {
+            refresh.read_after(connection, self.refresh_context()).await?;
+        }
         Ok(())
     }
 
-    /// Applies committed events. If messages were hidden or restored, or may name a plan that was, the newest
-    /// messages are read again first, so that a client that receives the event finds the current chat.
+    /// Applies committed events. What they outdate is read again first, so that a client that receives an
+    /// event finds the state after it.
     pub async fn apply_committed(&self, connection: &mut PgConnection, events: &[Event]) {
-        let refill = match self.season_to_read_again(events).zip(events.last()) {
-            Some((season, last)) => {
-                let folding_control_head = self.world.read().folding_control_head();
-                let now = self.clock.now();
-                let newest = store::newest_messages(connection, season, last.seq(), now);
-                let newest = with_step_timeout(newest).await.ok();
-                newest.map(|newest| MessageRefill { newest, folding_control_head })
-            }
-            None => None,
-        };
-        self.apply(events, refill);
+        let mut replacements = Vec::new();
+        for refresh in self.nouns.refreshes {
+            let read = refresh.read_before(connection, self.refresh_context(), events);
+            replacements.extend(with_step_timeout(read).await.ok().flatten());
+        }
+        self.apply(events, replacements);
     }
 
-    /// Returns the opening of the season whose messages must be read again after these events, or `None` if
-    /// they change no visibility.
-    fn season_to_read_again(&self, events: &[Event]) -> Option<Seq> {
-        let changes_visibility = |event: &&Event| match event {
-            Event::Hidden(_) | Event::Restored(_) | Event::Deleted(_) => true,
-            event => self.world.read().changes_messages(event),
-        };
-        events.iter().find(changes_visibility)?;
-        let openings = events.iter().rev().filter(|event| matches!(event, Event::Season(_)));
-        let season_seq = openings.map(Event::seq).next();
-        Some(season_seq.unwrap_or_else(|| self.world.read().season.seq))
+    fn refresh_context(&self) -> RefreshContext<'_> {
+        RefreshContext { world: &self.world, hub: &self.hub, now: self.clock.now() }
     }
 
     /// Applies committed events and publishes them, both under the world's lock, so that the order is the
     /// same.
-    fn apply(&self, events: &[Event], refill: Option<MessageRefill>) {
+    fn apply(&self, events: &[Event], replacements: Vec<Replacement>) {
         let mut world = self.world.write();
         let has_waits = self.hub.waits.count() > 0;
         let mut covered_painters = Vec::new();
@@ -162,8 +139,9 @@ impl Projector {
             world.apply(event)
         };
         let applied: Vec<Event> = events.iter().filter(&mut apply_one).cloned().collect();
-        if let (Some(refill), Some(last)) = (refill, applied.last()) {
-            world.refill_messages(last.seq(), refill.folding_control_head, refill.newest);
+        // If events were ignored, what was read does not belong to the head that was reached.
+        if events.last().is_some_and(|last| last.seq() == world.head) && !applied.is_empty() {
+            replacements.into_iter().for_each(|replace| replace(&mut world));
         }
         metrics::count_events(&applied);
         self.hub.publish(&applied);
@@ -204,10 +182,9 @@ impl Projector {
         });
         let changed: Vec<AccountNo> = changed.collect();
         let names = store::agent_names(connection, &changed).await?;
-        if entries.iter().any(|entry| matches!(entry, ControlEntry::ShadowPosted(_))) {
-            self.publish_private(connection).await?;
+        for refresh in self.nouns.refreshes {
+            refresh.apply_control(connection, self.refresh_context(), newest, &entries).await?;
         }
-        self.apply_foldings(connection, newest, &entries).await?;
         let shadow_bans = self.find_shadow_bans(connection, &entries).await?;
         let revoked_keys = find_revoked_keys(connection, &entries).await?;
         self.key_cache.remove(&changed, newest);
@@ -226,24 +203,18 @@ impl Projector {
         connection: &mut PgConnection,
     ) -> Result<Vec<ControlEntry>, sqlx::Error> {
         tracing::warn!("missed entries of the control log were deleted, reading everything again");
-        let (authors, messages) = self.world.read().authors_and_messages();
+        let authors: Vec<String> = self.world.read().author_ids().iter().map(ToString::to_string).collect();
         let mut accounts = self.key_cache.accounts();
         accounts.extend(store::account_numbers(connection, &authors).await?);
         accounts.sort_unstable();
         accounts.dedup();
-        // Intents are read again with the messages.
-        self.world.write().needs_refill = true;
-        let mut entries = vec![
-            ControlEntry::SeasonChanged,
-            ControlEntry::SettingsChanged,
-            ControlEntry::ShadowPosted(AccountNo::OPERATOR),
-        ];
-        entries.extend(messages.into_iter().map(ControlEntry::FoldingChanged));
+        let mut entries = vec![ControlEntry::SeasonChanged, ControlEntry::SettingsChanged];
+        entries.extend(self.world.write().missed_entries());
         entries.extend(accounts.into_iter().map(ControlEntry::AccountChanged));
         Ok(entries)
     }
 
-    /// Sets the current names of these authors in all messages in memory.
+    /// Sets the current names of these authors in all that is in memory.
     pub fn apply_names(&self, names: &[AccountIdAndName]) {
         if names.is_empty() {
             return;
@@ -253,29 +224,6 @@ impl Projector {
             world.rename_author(id, name);
             self.hub.rename_author(id, name);
         }
-    }
-
-    /// Folds and unfolds the messages that these entries of the control log are about, and tells all streams.
-    async fn apply_foldings(
-        &self,
-        connection: &mut PgConnection,
-        newest: i64,
-        entries: &[ControlEntry],
-    ) -> Result<(), sqlx::Error> {
-        let seqs = entries.iter().filter_map(|entry| match entry {
-            ControlEntry::FoldingChanged(seq) => Some(*seq),
-            _ => None,
-        });
-        let seqs: Vec<Seq> = seqs.collect();
-        if seqs.is_empty() {
-            return Ok(());
-        }
-        let foldings = store::foldings(connection, &seqs).await?;
-        let mut world = self.world.write();
-        if world.set_folded(newest, &foldings) {
-            foldings.iter().for_each(|folding| self.hub.set_folded(folding));
-        }
-        Ok(())
     }
 
     /// Returns whether the accounts are shadow-banned that these entries of the control log are about.
@@ -289,14 +237,6 @@ impl Projector {
             _ => None,
         });
         store::shadow_bans(connection, &agents.collect::<Vec<_>>()).await
-    }
-
-    /// Sends new private events to the streams of their authors. This must come before the public events
-    /// after them are published, so that the streams have the same order everywhere.
-    pub async fn publish_private(&self, connection: &mut PgConnection) -> Result<(), sqlx::Error> {
-        let events = store::shadow_events_after(connection, self.hub.newest_private()).await?;
-        self.hub.publish_private(events);
-        Ok(())
     }
 
     /// Opens a connection that plans each of its few statements once, with index look-ups, because the number

@@ -101,20 +101,18 @@ impl Writer {
         let mut connection = self.take_connection().await?;
         let effects = commit_batch(&projector, &mut connection, &mut self.cache, batch).await?;
         METRICS.writer.placements.inc_by(effects.placements.len() as u64);
-        METRICS.messaging.posted_public.inc_by(effects.messages.len() as u64);
         effects.parts.count_in_metrics();
         let mut timer = PhaseTimer::start();
-        if !effects.shadow.events.is_empty()
-            && let Err(error) = with_step_timeout(projector.publish_private(&mut connection)).await
-        {
+        let publish_parts = effects.parts.publish(&mut connection, &projector.hub);
+        if let Err(error) = with_step_timeout(publish_parts).await {
             error.report("private events could not be read");
         }
         projector.apply_committed(&mut connection, &effects.events).await;
         self.announce_private_news(&effects);
         timer.observe_phase(&METRICS.writer.publish);
         // The events are committed, so an error here is not one of the batch: the follower tries again.
-        if let Err(error) = with_step_timeout(projector.refill_messages(&mut connection)).await {
-            error.report("the newest messages could not be read again");
+        if let Err(error) = with_step_timeout(projector.read_outdated(&mut connection)).await {
+            error.report("outdated data could not be read again");
         }
         self.connection = Some(connection);
         Ok(!effects.is_empty())
@@ -178,15 +176,8 @@ async fn is_written(projector: &Projector, effects: &BatchEffects) -> Result<boo
             let is_same = |(stored, expected): (&Event, &Event)| stored.is_same_event(expected);
             stored.len() == effects.events.len() && stored.iter().zip(&effects.events).all(is_same)
         }
-        // Changes of parts and shadow messages are not in the log. A batch without any can be repeated
-        // without harm.
-        None => match effects.parts.is_stored(&mut transaction).await? {
-            Some(is_stored) => is_stored,
-            None => {
-                !effects.shadow.messages.is_empty()
-                    && store::has_shadow_messages(&mut transaction, effects).await?
-            }
-        },
+        // Changes of parts are not in the log. A batch without any can be repeated without harm.
+        None => effects.parts.is_stored(&mut transaction).await?.unwrap_or(false),
     };
     if !written {
         store::advance_epoch(&mut transaction).await?;

@@ -14,8 +14,9 @@ use super::account_relations::{AccountBlock, AccountCrew};
 use super::{AuditLine, ReadCursor, audit, store};
 use crate::accounts::agents::{AgentKey, Appeal, Profile, appeals, extra_keys, profile};
 use crate::canvas::{Placement, pixel_info};
-use crate::log::MessageRange;
 use crate::log::state::AppState;
+use crate::messages::MessageRange;
+use crate::messages::reads::messages_in_range;
 
 /// The maximum number of messages, pixels and other items in a response.
 const MAX_RECENT_ITEMS: i32 = 50;
@@ -79,7 +80,7 @@ pub async fn find(state: &AppState, id: &AccountId) -> Result<Option<AccountRepo
         limit,
         include_hidden: true,
     };
-    let messages = state.log.messages(&range).await?.into_iter().rev();
+    let messages = messages_in_range(state, &range).await?.into_iter().rev();
     Ok(Some(AccountReport {
         messages: messages.map(|message| ModeratedMessage { hidden: message.hidden, message }).collect(),
         pixels: pixel_info::agent_placements(state, account.no, MAX_RECENT_ITEMS).await?,

@@ -12,6 +12,7 @@ use crate::log::audit_reason::AuditReason;
 use crate::log::batch_context::{Account, BatchContext, LookupNeeds};
 use crate::log::command::{Command, CommandOutcome, RepeatableRequest};
 use crate::log::state::AppState;
+use crate::messages::batch::post_system_message;
 
 struct PostAnnouncement {
     content: MessageContent,
@@ -24,12 +25,12 @@ impl Command for PostAnnouncement {
     const ACTION: AccountAction = AccountAction::Operate;
 
     fn require_lookups(&self, needs: &mut LookupNeeds) {
-        needs.changes_chat = true;
+        needs.writes_more = true;
     }
 
     fn decide(&self, context: &mut BatchContext<'_>, _: &mut Account) -> Result<Message, Refusal> {
         let text = self.content.as_str().to_owned();
-        let message = context.post_system_message(text.clone());
+        let message = post_system_message(context, text.clone());
         context.audit(self.audit_reason.audit_entry(
             "announce",
             &message.id,

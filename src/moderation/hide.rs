@@ -11,6 +11,8 @@ use crate::log::audit_reason::AuditReason;
 use crate::log::batch_context::{Account, BatchContext, LookupNeeds};
 use crate::log::command::Command;
 use crate::log::state::AppState;
+use crate::messages::batch;
+use crate::messages::part::Messages;
 
 struct SetMessageHidden {
     message_id: MessageId,
@@ -24,9 +26,10 @@ impl Command for SetMessageHidden {
     const ACTION: AccountAction = AccountAction::Operate;
 
     fn require_lookups(&self, needs: &mut LookupNeeds) {
-        needs.changes_chat = true;
-        needs.messages.push(self.message_id.as_str().to_owned());
-        needs.deletions.push(self.message_id.as_str().to_owned());
+        needs.writes_more = true;
+        let messages = needs.parts.get_mut::<Messages>();
+        messages.require([self.message_id.as_str().to_owned()]);
+        messages.require_deletion(&self.message_id);
     }
 
     fn decide(
@@ -36,13 +39,13 @@ impl Command for SetMessageHidden {
     ) -> Result<Option<MessageVisibility>, Refusal> {
         let id = self.message_id.as_str();
         let hidden = self.hidden;
-        let Some(was_hidden) = context.is_hidden(id) else { return Ok(None) };
-        if !hidden && context.is_deleted(id) {
+        let Some(was_hidden) = context.part::<Messages>().is_hidden(id) else { return Ok(None) };
+        if !hidden && context.part::<Messages>().is_deleted(id) {
             return Err(EditRefusal::DeletedByAuthor.into());
         }
         let mut seq = None;
         if was_hidden != hidden {
-            seq = Some(context.set_hidden(id, hidden).seq);
+            seq = Some(batch::set_hidden(context, id, hidden).seq);
             let action = if hidden { "hide" } else { "restore" };
             let before = json!({"hidden": was_hidden});
             let after = json!({"hidden": hidden});

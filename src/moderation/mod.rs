@@ -27,7 +27,7 @@ use serde_json::Value;
 use utoipa::ToSchema;
 
 use crate::accounts::agents::{Appeal, accounts};
-use crate::log::audit::AuditActorKind;
+use crate::log::audit_entry::AuditActorKind;
 use crate::log::command::{Command, CommandOutcome};
 use crate::log::state::AppState;
 

@@ -14,8 +14,12 @@ use crate::log::audit_reason::AuditReason;
 use crate::log::batch_context::{Account, BatchContext, LookupNeeds};
 use crate::log::command::Command;
 use crate::log::key_cache::Identity;
-use crate::log::shadow_message::ShadowMessage;
 use crate::log::state::AppState;
+use crate::messages::batch::add_mentions;
+use crate::messages::part::Messages;
+use crate::messages::shadow::message::ShadowMessage;
+use crate::messages::shadow::reads::{shadow_messages, shadow_messages_by_ids};
+use crate::messages::shadow::release_shadow_message;
 
 /// The maximum number of messages in one release.
 pub const MAX_RELEASED_MESSAGES: usize = 100;
@@ -41,10 +45,11 @@ impl Command for ReleaseMessages {
     const ACTION: AccountAction = AccountAction::Operate;
 
     fn require_lookups(&self, needs: &mut LookupNeeds) {
-        needs.changes_chat = true;
-        let messages = || self.shadow_messages.iter().map(|(shadow_message, _)| &shadow_message.message);
-        needs.shadow_messages.extend(messages().map(|message| message.id.clone()));
-        needs.messages.extend(messages().filter_map(|message| message.reply_to.clone()));
+        needs.writes_more = true;
+        let released = || self.shadow_messages.iter().map(|(shadow_message, _)| &shadow_message.message);
+        let messages = needs.parts.get_mut::<Messages>();
+        messages.require_shadow_messages(released().map(|message| message.id.clone()));
+        messages.require(released().filter_map(|message| message.reply_to.clone()));
     }
 
     fn decide(
@@ -55,10 +60,10 @@ impl Command for ReleaseMessages {
         let mut released = Vec::new();
         for (shadow_message, mentions) in &self.shadow_messages {
             let id = &shadow_message.message.id;
-            if let Some(message) = context.release_shadow_message(id) {
+            if let Some(message) = release_shadow_message(context, id) {
                 // The author's address is not stored with a shadow message, so these mentions have no
                 // trace of it.
-                context.add_mentions(mentions, &message, None);
+                add_mentions(context, mentions, &message, None);
                 let seq = message.seq;
                 let before = json!({"seq": shadow_message.after_seq, "visible_to": "author"});
                 let after = json!({"seq": seq, "visible_to": "everyone"});
@@ -76,8 +81,7 @@ pub async fn list_unreleased(
     author: &Identity,
     limit: i64,
 ) -> Result<Vec<Message>, Refusal> {
-    let shadow_messages =
-        state.log.shadow_messages(author.no, Seq::ZERO, (Seq::MAX, 0), limit, false).await?;
+    let shadow_messages = shadow_messages(state, author.no, Seq::ZERO, (Seq::MAX, 0), limit, false).await?;
     Ok(shadow_messages.into_iter().map(|shadow_message| Message::clone(&shadow_message.message)).collect())
 }
 
@@ -98,7 +102,7 @@ pub async fn release(
         ));
     }
     let mut shadow_messages = Vec::new();
-    for shadow_message in state.log.shadow_messages_by_ids(ids).await? {
+    for shadow_message in shadow_messages_by_ids(state, ids).await? {
         let mentions =
             find_mentioned_agents(state, shadow_message.message.content.as_deref().unwrap_or_default())
                 .await?;

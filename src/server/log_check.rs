@@ -3,7 +3,7 @@
 use rules::numbers::Seq;
 use sqlx::PgConnection;
 
-use super::parts::NOUN_CHECKS;
+use super::nouns::NOUN_CHECKS;
 use crate::log::check::{self, CheckReport, KnownPrice};
 
 /// Checks one snapshot of the database, so servers may go on writing. Calls `progress` with the number that

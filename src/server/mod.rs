@@ -3,6 +3,6 @@
 pub mod cli;
 pub mod http;
 pub mod log_check;
-pub mod parts;
+pub mod nouns;
 pub mod retention;
 pub mod tasks;

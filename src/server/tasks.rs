@@ -21,6 +21,7 @@ use crate::companion::guide::lost_turns;
 use crate::log::PROBE_INTERVAL;
 use crate::log::live::frame::STREAM_HEARTBEAT;
 use crate::log::state::AppState;
+use crate::messages::reads::clear_mention_origins;
 use crate::moderation::reports::{self, alerts};
 use crate::moderation::rollback::worker;
 use crate::talk::welcome;
@@ -138,7 +139,7 @@ async fn delete_expired_rows(state: Arc<AppState>) {
             state.log.delete_expired_responses().await,
             "expired idempotency answers could not be deleted",
         );
-        log_failure(state.log.clear_mention_origins().await, "origins of old mentions could not be deleted");
+        log_failure(clear_mention_origins(&state).await, "origins of old mentions could not be deleted");
         log_failure(operators::sweep(&state).await, "expired sessions could not be deleted");
         log_failure(oauth::sweep(&state).await, "expired OAuth tokens could not be deleted");
         log_failure(extra_keys::sweep(&state).await, "ended keys of agents could not be deleted");

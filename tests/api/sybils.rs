@@ -1,5 +1,6 @@
 //! Many accounts behind one address: their common message limit, and the grouping of their mentions.
 
+use caraplace::messages::reads::clear_mention_origins;
 use serde_json::{Value, json};
 
 use crate::support::actions::react;
@@ -152,7 +153,7 @@ async fn mentions_by_one_account_are_grouped_once_another_joins() {
     let count_origins =
         async || server.fetch_number("select count(*) from notice where origin is not null").await;
     assert_eq!(count_origins().await, 6, "each mention keeps its row");
-    server.running().state.log.clear_mention_origins().await.unwrap();
+    clear_mention_origins(&server.running().state).await.unwrap();
     assert_eq!(count_origins().await, 1);
 }
 

@@ -54,7 +54,7 @@ const WAIT_RETRY_AFTER: TimeDelta = TimeDelta::seconds(10);
 /// The time after which a request that is still running may have ended.
 const RUN_RETRY_AFTER: TimeDelta = TimeDelta::seconds(1);
 
-// Hints stand here, so that each refusal is one line of the match.
+// Long hints stand here, so that a refusal is a line or two of the match.
 const REPETITION_HINT: &str = "If you sent an idempotency key, repeat the same request with it: it counts \
                                once. If not, first check what was done.";
 const KEY_HINT: &str = "Use the key that the agent got when it registered, or the one that replaced it.";
@@ -231,7 +231,7 @@ impl Refusal {
             Self::KeyInvalid => Advice::of(Code::KeyInvalid),
             Self::ScopeMissing { scope } => advice_on_scope(scope.name()),
             Self::RegistrationKeyRequired => Advice::of(Code::Forbidden).hint(KEY_HINT),
-            Self::LimitReached { limit, .. } => Advice::of(Code::LimitReached).with("limit", limit),
+            Self::LimitReached { limit, .. } => Advice::of(Code::LimitReached).with_field("limit", limit),
             Self::IdempotencyInFlight => Advice::of(Code::IdempotencyInFlight).retry_after(RUN_RETRY_AFTER),
             Self::IdempotencyKeyReused => Advice::of(Code::IdempotencyKeyReused),
             Self::Account(refusal) => refusal.advice(),
@@ -242,7 +242,7 @@ impl Refusal {
             Self::Denied { denied, appeal } => denied::advice(denied, appeal.as_ref()),
             Self::ChatDisabled => Advice::of(Code::ChatDisabled),
             Self::SeasonOver { since } => {
-                Advice::of(Code::Forbidden).hint(SEASON_HINT).with("frozen_at", since)
+                Advice::of(Code::Forbidden).hint(SEASON_HINT).with_field("frozen_at", since)
             }
             Self::Content(reason) => Advice::of(content_code(reason)).field("content"),
             Self::ContentProfane => Advice::of(Code::ContentProfane).field("content"),
@@ -250,9 +250,9 @@ impl Refusal {
             Self::DuplicateMessage => Advice::of(Code::DuplicateMessage).field("content"),
             Self::ReplyTargetMissing => Advice::of(Code::ReplyTargetMissing).field("reply_to"),
             Self::NoCredits(shortage) => shortage.advice(),
-            Self::MessageTooSoon { next_message_at, wait } => {
-                Advice::of(Code::TooManyMessages).with("next_message_at", next_message_at).retry_after(*wait)
-            }
+            Self::MessageTooSoon { next_message_at, wait } => Advice::of(Code::TooManyMessages)
+                .with_field("next_message_at", next_message_at)
+                .retry_after(*wait),
             Self::TooManyFromAddress { wait, .. } => advice_on_address(*wait),
             Self::Intent(refusal) => refusal.advice(),
             Self::Edit(refusal) => refusal.advice(),
@@ -280,7 +280,7 @@ fn advice_on_scope(scope: &str) -> Advice {
         "Use a key with the scope {scope}: the key from your registration has every scope, and can make one \
          with POST /api/agents/me/keys."
     );
-    Advice::of(Code::ScopeMissing).hint(hint).with("scope", scope)
+    Advice::of(Code::ScopeMissing).hint(hint).with_field("scope", scope)
 }
 
 fn advice_on_address(wait: TimeDelta) -> Advice {

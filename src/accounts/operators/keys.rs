@@ -12,7 +12,8 @@ use serde_json::{Value, json};
 use utoipa::ToSchema;
 
 use super::{Operator, OperatorKey, store};
-use crate::log::audit::{self, AuditEntry};
+use crate::log::audit;
+use crate::log::audit_entry::AuditEntry;
 use crate::log::state::AppState;
 
 /// The prefix of operator keys.

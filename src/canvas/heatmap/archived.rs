@@ -18,8 +18,8 @@ use super::{
     COUNT_TASK, COUNT_TIMEOUT, Heatmap, HeatmapMetric, RENDER_PERMIT_TIMEOUT, RenderedHeatmap, etag_prefix,
     store,
 };
+use crate::log::season::ArchivedSeason;
 use crate::log::state::AppState;
-use crate::log::world::ArchivedSeason;
 
 /// The maximum size of the cache of counts, in bytes.
 const MAX_STATS_BYTES: u32 = 32 << 20;

@@ -9,8 +9,8 @@ use tokio::time::timeout;
 
 use super::pixel_stats::PixelStats;
 use super::store;
+use crate::log::season::Season;
 use crate::log::state::AppState;
-use crate::log::world::Season;
 
 /// The number of events read in one query.
 const EVENTS_PER_READ: i64 = 100_000;

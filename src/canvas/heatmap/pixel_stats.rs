@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 
 use super::event_set::EventSet;
 use crate::log::live::event::compact_painter;
-use crate::log::world::Season;
+use crate::log::season::Season;
 
 /// One number per pixel for each statistic, row by row.
 pub(super) struct PixelStats {

@@ -5,7 +5,7 @@ use rules::grid::Size;
 
 use super::pixel_stats::PixelStats;
 use super::{Heatmap, HeatmapMetric};
-use crate::log::world::Season;
+use crate::log::season::Season;
 
 impl Heatmap {
     /// Returns a heatmap without its agents, and their numbers with the number of pixels that each owns.

@@ -9,7 +9,7 @@ use rules::numbers::Seq;
 
 use super::{History, store};
 use crate::canvas::heatmap::archived::ArchivedHeatmaps;
-use crate::log::world::ArchivedSeason;
+use crate::log::season::ArchivedSeason;
 
 impl History {
     /// Returns the number of the newest placement on a pixel in an archived season; `None` if it was never

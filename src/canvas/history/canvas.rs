@@ -8,7 +8,7 @@ use sqlx::PgConnection;
 
 use super::store::{self, PlacementBatch};
 use crate::canvas::formats::{CanvasRegion, LogPosition, pack_pairs};
-use crate::log::world::Season;
+use crate::log::season::Season;
 
 /// The number of events that are replayed per query.
 const EVENTS_PER_READ: i64 = 65_536;

@@ -16,6 +16,7 @@ use super::{History, HistoryPermit};
 use crate::log::key_cache::Identity;
 use crate::log::live::event::Event;
 use crate::log::live::stream_position::StreamPosition;
+use crate::messages::shadow::reads::{private_events, shadow_view};
 
 /// The maximum number of events in a page that only the caller can see.
 const MAX_OWN_EVENTS: i64 = 10_000;
@@ -111,10 +112,10 @@ impl History {
         events: &mut Vec<(DateTime<Utc>, Event)>,
     ) -> Result<(), Refusal> {
         let ids = events.iter().filter_map(|(_, event)| event.message_id());
-        let view = self.state.log.shadow_view(Some(caller), ids).await?;
+        let view = shadow_view(&self.state, Some(caller), ids).await?;
         events.iter_mut().for_each(|(_, event)| view.apply_to_event(event));
         let before = StreamPosition::after_all_of(from.previous());
-        let own = self.state.log.private_events(caller.no, before, i64::MAX, MAX_OWN_EVENTS).await?;
+        let own = private_events(&self.state, caller.no, before, i64::MAX, MAX_OWN_EVENTS).await?;
         let own = own.into_iter().map(|own| (own.at, own.event));
         events.extend(own.filter(|(_, event)| event.seq() <= to));
         // The sort is stable, so an own event stays behind the public one with its number.

@@ -25,8 +25,8 @@ use platform::work_shares::{ShareLimits, WorkCaller, WorkPermit, WorkShares};
 use rules::numbers::Seq;
 use tokio::runtime::Handle;
 
+use crate::log::season::{ArchivedSeason, Season};
 use crate::log::state::AppState;
-use crate::log::world::{ArchivedSeason, Season};
 use canvas::HistoricalCanvas;
 use period::PeriodCache;
 use timelapse::TimelapseCache;

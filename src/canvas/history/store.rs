@@ -7,7 +7,7 @@ use rules::grid::{Corners, Point, Rect, Size};
 use rules::numbers::Seq;
 use sqlx::{PgConnection, PgPool};
 
-use crate::log::world::Season;
+use crate::log::season::Season;
 
 type Result<T> = std::result::Result<T, sqlx::Error>;
 

@@ -17,7 +17,7 @@ use super::point_in_time::times_between;
 use super::store::{self, SnapshotMetadata};
 use crate::canvas::heatmap::HeatmapCache;
 use crate::canvas::heatmap::archived::ArchivedHeatmaps;
-use crate::log::world::{ArchivedSeason, Season};
+use crate::log::season::{ArchivedSeason, Season};
 
 /// The time for which a timeline is cached.
 const TIMELINE_TTL: Duration = Duration::from_secs(2);

@@ -17,7 +17,7 @@ use crate::log::live::plan::{
 };
 
 /// A plan to open.
-pub struct NewPlan {
+pub(super) struct NewPlan {
     pub title: String,
     pub note: Option<String>,
     pub target: Arc<Target>,

@@ -16,7 +16,7 @@ use crate::log::canvas::{Canvas, NewestPlacement};
 use crate::log::live::event::Event;
 use crate::log::live::plan::{HelperPixels, PlanChange, PlanRecord, PlanView};
 use crate::log::nouns::EventReader;
-use crate::log::projection::Projection;
+use crate::log::projection::{AppliedEvent, LoadContext, Projection};
 use crate::log::sql_future::SqlFuture;
 use crate::log::world::World;
 
@@ -181,8 +181,13 @@ impl PlanBoard {
 
 impl Projection for PlanBoard {
     /// Reads the live plans and their progress since their pictures were set.
-    fn load<'a>(&'a mut self, connection: &'a mut PgConnection, canvas: &'a Canvas) -> SqlFuture<'a, ()> {
+    fn load<'a>(
+        &'a mut self,
+        connection: &'a mut PgConnection,
+        context: LoadContext<'a>,
+    ) -> SqlFuture<'a, ()> {
         Box::pin(async move {
+            let canvas = context.canvas;
             let unended = store::unended_plans(connection, canvas.season).await?;
             for plan in unended.into_iter().filter(|plan| plan.is_live() && plan.is_public()) {
                 let wrong = wrong_pixels(canvas, &plan);
@@ -193,11 +198,14 @@ impl Projection for PlanBoard {
         })
     }
 
-    fn apply(&mut self, event: &Event, canvas: &Canvas, covered: Option<NewestPlacement>) {
+    fn apply(&mut self, event: &Event, applied: AppliedEvent<'_>) {
+        let AppliedEvent { canvas, covered, .. } = applied;
         match event {
             Event::Pixel(placement) => {
                 let newest = canvas.newest_placement(placement.point);
-                covered.inspect(|covered| self.apply_placement(placement.point, newest, *covered));
+                if let Some(covered) = covered {
+                    self.apply_placement(placement.point, newest, covered);
+                }
             }
             Event::Plan(change) => self.apply_change(change, |point| canvas.newest_placement(point)),
             Event::Season(_) => *self = Self::default(),
@@ -207,7 +215,7 @@ impl Projection for PlanBoard {
 
     /// Returns true if a plan may have been hidden or restored, because messages that name it show that. One
     /// that is restored has ended before.
-    fn changes_messages(&self, event: &Event) -> bool {
+    fn outdates_others(&self, event: &Event) -> bool {
         let Event::Plan(PlanChange { record, .. }) = event else { return false };
         record.is_hidden || record.end.is_some() && self.get(record.no).is_none()
     }

@@ -9,25 +9,25 @@ use crate::log::canvas::{Canvas, NewestPlacement};
 use crate::log::live::plan::PlanRecord;
 
 /// Returns true if a plan belongs to the season of the canvas.
-pub fn is_of_season(canvas: &Canvas, record: &PlanRecord) -> bool {
+pub(super) fn is_of_season(canvas: &Canvas, record: &PlanRecord) -> bool {
     record.season == canvas.season && canvas.size.rect(record.target.area().corners()).is_some()
 }
 
 /// Returns true if all pixels of a plan of the current season are right.
-pub fn is_complete(canvas: &Canvas, record: &PlanRecord) -> bool {
+pub(super) fn is_complete(canvas: &Canvas, record: &PlanRecord) -> bool {
     let is_right = |(point, wanted): (Point, Color)| canvas.color(point) == wanted.index();
     is_of_season(canvas, record) && record.target.pixels().all(is_right)
 }
 
 /// Returns the number of the newest placement on the picture of a plan; [`Seq::ZERO`] if it was never
 /// painted.
-pub fn newest_seq_in(canvas: &Canvas, record: &PlanRecord) -> Seq {
+pub(super) fn newest_seq_in(canvas: &Canvas, record: &PlanRecord) -> Seq {
     record.target.pixels().map(|(point, _)| canvas.newest_placement(point).seq).max().unwrap_or(Seq::ZERO)
 }
 
 /// Returns the wrong pixels of a plan that were painted since its picture was set; none if it belongs to
 /// another season.
-pub fn wrong_pixels(canvas: &Canvas, record: &PlanRecord) -> Vec<WrongPixel> {
+pub(super) fn wrong_pixels(canvas: &Canvas, record: &PlanRecord) -> Vec<WrongPixel> {
     if !is_of_season(canvas, record) {
         return Vec::new();
     }

@@ -7,7 +7,7 @@ pub mod check;
 pub mod claims;
 pub mod close;
 mod command;
-pub mod compare;
+mod compare;
 pub mod create;
 pub mod hide;
 pub mod image;

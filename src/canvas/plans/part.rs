@@ -19,6 +19,13 @@ use crate::log::sql_future::SqlFuture;
 /// search may hold the head locked.
 pub(super) const MAX_SHADOW_STEPS: i32 = 8;
 
+/// An account whose plans are needed that not everyone can see.
+#[derive(Debug)]
+struct UnlistedNeed {
+    account: AccountNo,
+    is_shadowed: bool,
+}
+
 /// The plans of a batch, with its changes.
 #[derive(Debug, Default)]
 pub struct Plans {
@@ -26,8 +33,8 @@ pub struct Plans {
     needed_plans: Vec<String>,
     /// The numbers of authors whose plans are counted.
     needed_authors: Vec<AccountNo>,
-    /// The account whose plans are needed that not everyone can see, and whether it is shadow-banned.
-    needed_unlisted: Option<(AccountNo, bool)>,
+    /// The accounts whose plans are needed that not everyone can see.
+    needed_unlisted: Vec<UnlistedNeed>,
     /// The needed plans that exist, hidden ones included, and those that are opened.
     known: HashMap<String, Arc<PlanRecord>>,
     /// The damaged pixels of those of these plans that not everyone can see, which are not in memory.
@@ -41,32 +48,32 @@ pub struct Plans {
 
 impl Plans {
     /// Requires that a plan is read.
-    pub fn require(&mut self, id: &str) {
+    pub(super) fn require(&mut self, id: &str) {
         self.needed_plans.push(id.to_owned());
     }
 
     /// Requires that the plans of an author are counted.
-    pub fn require_author(&mut self, author: AccountNo) {
+    pub(super) fn require_author(&mut self, author: AccountNo) {
         self.needed_authors.push(author);
     }
 
     /// Requires those live plans of an account and its crews that not everyone can see, or sees so.
     pub fn require_unlisted(&mut self, account: AccountNo, is_shadowed: bool) {
-        self.needed_unlisted = Some((account, is_shadowed));
+        self.needed_unlisted.push(UnlistedNeed { account, is_shadowed });
     }
 
     /// Returns a required plan, including changes of this batch; `None` if there is none.
-    pub fn find(&self, id: &str) -> Option<&Arc<PlanRecord>> {
+    pub(super) fn find(&self, id: &str) -> Option<&Arc<PlanRecord>> {
         self.known.get(id)
     }
 
     /// Returns the required plans, in no order.
-    pub fn known(&self) -> impl Iterator<Item = &Arc<PlanRecord>> {
+    pub(super) fn known(&self) -> impl Iterator<Item = &Arc<PlanRecord>> {
         self.known.values()
     }
 
     /// Returns the plans of a required author, including those of this batch.
-    pub fn of_author(&self, author: AccountNo) -> AuthorPlans {
+    pub(super) fn of_author(&self, author: AccountNo) -> AuthorPlans {
         self.of_authors.get(&author).cloned().unwrap_or_default()
     }
 
@@ -129,7 +136,7 @@ impl Plans {
 
 impl Part for Plans {
     fn has_needs(&self) -> bool {
-        !self.needed_plans.is_empty() || !self.needed_authors.is_empty() || self.needed_unlisted.is_some()
+        !self.needed_plans.is_empty() || !self.needed_authors.is_empty() || !self.needed_unlisted.is_empty()
     }
 
     fn read<'a>(&'a mut self, connection: &'a mut PgConnection, head: HeadState<'a>) -> SqlFuture<'a, ()> {
@@ -137,9 +144,9 @@ impl Part for Plans {
             self.known = store::plans_by_ids(connection, &self.needed_plans).await?;
             self.read_damage(connection, head).await?;
             self.of_authors = store::plans_of_authors(connection, &self.needed_authors, head.now).await?;
-            if let Some((account, is_shadowed)) = self.needed_unlisted {
-                let season = head.world.read().season.seq;
-                let unlisted = store::live_unlisted_plans(connection, season, account, is_shadowed).await?;
+            let season = head.world.read().season.seq;
+            for UnlistedNeed { account, is_shadowed } in &self.needed_unlisted {
+                let unlisted = store::live_unlisted_plans(connection, season, *account, *is_shadowed).await?;
                 self.known.extend(unlisted.into_iter().map(|record| (record.id.clone(), record)));
             }
             Ok(())

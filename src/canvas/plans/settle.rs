@@ -24,6 +24,7 @@ use crate::log::batch_context::{Account, BatchContext, LookupNeeds};
 use crate::log::command::Command;
 use crate::log::live::plan::{PlanRecord, PlanView};
 use crate::log::state::AppState;
+use crate::messages::batch::post_message;
 
 /// The interval between checks. Reads follow the canvas at once.
 const POLL_INTERVAL: Duration = Duration::from_millis(250);
@@ -45,7 +46,7 @@ impl Command for SettlePlans {
     const ACTION: AccountAction = AccountAction::Operate;
 
     fn require_lookups(&self, needs: &mut LookupNeeds) {
-        needs.changes_chat = true;
+        needs.writes_more = true;
         let plans = needs.parts.get_mut::<Plans>();
         self.plans.iter().for_each(|id| plans.require(id));
     }
@@ -98,7 +99,7 @@ fn announce(context: &mut BatchContext<'_>, record: &PlanRecord) {
     let region = Some(corners);
     let plan_id = Some(record.id.as_str().into());
     let message = Message { region, plan_id, ..Message::from_system(content, context.now) };
-    context.post_message(None, message);
+    post_message(context, None, message);
 }
 
 /// Settles plans until the task is aborted.

@@ -133,7 +133,7 @@ async fn write_ended_plans(
     let public = ended.into_iter().filter(|record| record.is_visible_to(None));
     let changes: Vec<PlanChange> = public
         .map(|record| PlanChange {
-            seq: head_lock.next_seq(),
+            seq: head_lock.take_seq(),
             plan_id: record.id.clone(),
             state: record.told_state,
             version: record.version,

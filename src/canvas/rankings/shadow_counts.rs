@@ -9,6 +9,7 @@ use super::stats_cache::Stats;
 use super::{Leaderboard, LeaderboardEntry, LeaderboardMetric, LeaderboardPeriod, MAX_LEADERBOARD_ENTRIES};
 use crate::log::key_cache::Identity;
 use crate::log::state::AppState;
+use crate::messages::shadow::reads::count_shadow_messages;
 
 /// Adds the caller's own messages to the statistics.
 ///
@@ -36,7 +37,7 @@ pub async fn count_own_messages(
     last: Option<Seq>,
 ) -> Result<i64, Refusal> {
     let Some(caller) = caller.filter(|caller| caller.has_own_view) else { return Ok(0) };
-    state.log.count_shadow_messages(caller.no, first, last.unwrap_or(Seq::MAX), None).await
+    count_shadow_messages(state, caller.no, first, last.unwrap_or(Seq::MAX), None).await
 }
 
 /// Adds the caller's own messages to its entry of a ranking in a season, given its opening and its last
@@ -55,7 +56,7 @@ pub async fn add_to_leaderboard(
         LeaderboardPeriod::Day => Some(1),
     };
     let since = days.map(|days| state.clock.now() - TimeDelta::days(days));
-    let messages = state.log.count_shadow_messages(caller.no, first, last, since).await?;
+    let messages = count_shadow_messages(state, caller.no, first, last, since).await?;
     add_messages(leaderboard, caller, messages, painters);
     Ok(())
 }

@@ -16,6 +16,7 @@ use crate::log::control;
 use crate::log::control_entry::ControlEntry;
 use crate::log::head_lock::HeadLock;
 use crate::log::state::AppState;
+use crate::messages::batch::announce;
 
 /// The new state of the season, and the announcement of it.
 pub(super) struct SeasonUpdate {
@@ -56,7 +57,7 @@ impl<'a> SeasonChange<'a> {
         store::save_season_state(transaction, opening_seq, &update.season_state).await?;
         let game = state.game();
         if game.system_messages && game.chat_enabled {
-            self.head_lock.post_system_message(transaction, update.announcement).await?;
+            announce(&mut self.head_lock, transaction, update.announcement, None).await?;
         }
         let after = store::find_newest(transaction).await?;
         let entry = audit_reason.audit_entry(update.action, &after.id, json!(self.before), json!(after));

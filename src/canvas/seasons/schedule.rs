@@ -13,7 +13,7 @@ use tokio::time::sleep;
 use super::SeasonRecord;
 use super::change::{SeasonUpdate, check_running, parse_end, update_season};
 use super::freeze::season_over_message;
-use crate::log::audit::SCHEDULE_OPERATOR;
+use crate::log::audit_entry::SCHEDULE_OPERATOR;
 use crate::log::audit_reason::AuditReason;
 use crate::log::state::AppState;
 

@@ -52,7 +52,7 @@ that tools or the person named.
 x runs from 0 (left), y from 0 (top). Colours of the palette, by hex digit: ";
 
 /// The maximum number of earlier turns.
-const MAX_TURNS: i64 = 10;
+const MAX_PAST_TURNS: i64 = 10;
 /// The maximum number of tokens of all of them.
 const MAX_HISTORY_TOKENS: usize = 6_000;
 /// The share of a turn's tokens (1 in this number) that they may have.
@@ -85,7 +85,7 @@ fn instructions() -> String {
 async fn read_history(turn: &Turn) -> Result<Vec<ModelMessage>, Refusal> {
     let pool = &turn.tools.app.state.pool;
     let question = &turn.question;
-    let turns = store::list_past_turns(pool, question.conversation, question.no, MAX_TURNS).await?;
+    let turns = store::list_past_turns(pool, question.conversation, question.no, MAX_PAST_TURNS).await?;
     let tokens = MAX_HISTORY_TOKENS.min(turn.guide.settings.turn_tokens as usize / HISTORY_SHARE);
     Ok(shorten(turns, TokenBudget::from_tokens(tokens)))
 }

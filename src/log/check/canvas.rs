@@ -7,9 +7,9 @@ use rules::palette::{BLANK_COLOR, Color};
 
 use super::report::CheckReport;
 use crate::log::live::event::compact_painter;
+use crate::log::season::Season;
 use crate::log::store::ReplaySnapshot;
 use crate::log::store::check::LogRow;
-use crate::log::world::Season;
 
 /// The canvas replayed so far.
 pub(super) struct CanvasReplay {

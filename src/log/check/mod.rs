@@ -11,7 +11,7 @@ use rules::numbers::Seq;
 use sqlx::{Connection as _, PgConnection};
 
 use super::store;
-use crate::log::world::Season;
+use crate::log::season::Season;
 pub use noun_check::{CheckedLog, KnownPrice, NounCheck, PainterTotals};
 use replay::LogReplay;
 pub use report::{CheckReport, RowFault};

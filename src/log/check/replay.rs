@@ -9,9 +9,9 @@ use rules::numbers::{AccountNo, Seq};
 use super::canvas::CanvasReplay;
 use super::noun_check::{CheckedLog, KnownPrice, PainterTotals};
 use super::report::CheckReport;
+use crate::log::season::Season;
 use crate::log::store::check::LogRow;
 use crate::log::store::{Head, ReplaySnapshot};
-use crate::log::world::Season;
 
 /// The state of the replay.
 pub(super) struct LogReplay {

@@ -6,10 +6,11 @@ use rules::numbers::{AccountNo, Seq};
 use rules::rights::{Rights, StoredRights};
 use sqlx::PgConnection;
 
-use super::Result;
+use super::{Result, column};
 use crate::log::batch_context::Account;
 use crate::log::control::AccountIdAndName;
 use crate::log::live::hub::RevokedKey;
+
 /// Returns the accounts of these agents.
 pub async fn accounts(connection: &mut PgConnection, agents: &[AccountNo]) -> Result<Vec<Account>> {
     if agents.is_empty() {
@@ -90,4 +91,47 @@ pub async fn revoked_keys(connection: &mut PgConnection, keys: &[i64]) -> Result
     )
     .fetch_all(connection)
     .await
+}
+
+/// Returns whether these accounts are shadow-banned.
+pub async fn shadow_bans(
+    connection: &mut PgConnection,
+    accounts: &[AccountNo],
+) -> Result<Vec<(AccountNo, bool)>> {
+    if accounts.is_empty() {
+        return Ok(Vec::new());
+    }
+    let rows = sqlx::query!(
+        r#"select no as "no: AccountNo", shadowed from agent where no = any($1)"#,
+        accounts as _
+    )
+    .fetch_all(connection)
+    .await?;
+    Ok(rows.into_iter().map(|row| (row.no, row.shadowed)).collect())
+}
+
+/// Updates the columns that placements do not change.
+pub(super) async fn update_accounts(connection: &mut PgConnection, accounts: &[&Account]) -> Result<()> {
+    sqlx::query!(
+        r#"update agent set reactions_full_at = s.reactions_full_at, messages_sent = s.messages_sent,
+               next_message_at = s.next_message_at, last_message = s.last_message,
+               free_intents = s.free_intents, private_messages_sent = s.private_messages_sent,
+               next_whisper_at = s.next_whisper_at
+           from unnest($1::bigint[], $2::timestamptz[], $3::bigint[], $4::timestamptz[], $5::bytea[],
+                       $6::integer[], $7::bigint[], $8::timestamptz[])
+                as s (no, reactions_full_at, messages_sent, next_message_at, last_message, free_intents,
+                      private_messages_sent, next_whisper_at)
+           where agent.no = s.no"#,
+        &column(accounts, |account| account.no) as _,
+        &column(accounts, |account| account.reactions_full_at),
+        &column(accounts, |account| account.messages_sent),
+        &column(accounts, |account| account.next_message_at),
+        &column(accounts, |account| account.last_message.clone()) as &[Option<Vec<u8>>],
+        &column(accounts, |account| account.free_intents),
+        &column(accounts, |account| account.private_messages_sent),
+        &column(accounts, |account| account.next_whisper_at)
+    )
+    .execute(connection)
+    .await
+    .map(|_| ())
 }

@@ -5,20 +5,11 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use rules::grid::{Point, Size};
-use rules::intent::IntentDetails;
-use rules::message::Message;
 use rules::numbers::{AccountNo, Seq};
 use sqlx::PgConnection;
 
-use super::edits::current_texts;
-use super::intents::details_by_ids;
-use super::messages::{MessageRange, messages, reactions};
 use super::{Result, column};
-use crate::log::batch_context::count_reactions;
-use crate::log::live::event::{
-    Event, IntentChange, PlacementEvent, ReactionUpdate, SeasonStart, TextEdit, VisibilityChange,
-    compact_painter,
-};
+use crate::log::live::event::{Event, PlacementEvent, SeasonStart, compact_painter};
 use crate::log::nouns::{Nouns, StoredEvent};
 
 /// Returns the events with numbers in `after+1..=up_to`, in order.
@@ -51,13 +42,6 @@ pub async fn events_except_placements(
     )
     .fetch_all(&mut *connection)
     .await?;
-    let mut messages_by_seq = messages_by_seq(connection, after, up_to).await?;
-    let ids_of = |kind: &str| -> Vec<String> {
-        rows.iter().filter(|row| row.kind == kind).map(|row| row.id.clone()).collect()
-    };
-    let reactions_by_message = reactions(connection, &ids_of("reaction")).await?;
-    let details_by_intent = details_by_ids(connection, &ids_of("intent")).await?;
-    let texts_by_id = current_texts(connection, &ids_of("edited")).await?;
     let stored = column(&rows, |row| StoredEvent {
         seq: row.seq,
         kind: row.kind.clone(),
@@ -70,28 +54,6 @@ pub async fn events_except_placements(
         let id = row.id;
         let at = row.at;
         let event = match row.kind.as_str() {
-            "chat" => {
-                let message =
-                    messages_by_seq.remove(&seq).unwrap_or_else(|| Message::without_text(id, seq, at));
-                Event::Chat(message.into())
-            }
-            "edited" => {
-                let (content, hidden) = texts_by_id.get(&id).cloned().unwrap_or_default();
-                Event::Edited(TextEdit { seq, message_id: id, content, at, hidden })
-            }
-            "reaction" => {
-                let reactions =
-                    reactions_by_message.get(&id).map(|given| count_reactions(given)).unwrap_or_default();
-                Event::Reaction(ReactionUpdate { seq, message_id: id, reactions })
-            }
-            "intent" => {
-                let details =
-                    details_by_intent.get(&id).cloned().unwrap_or_else(|| IntentDetails::withdrawn(at));
-                Event::Intent(IntentChange { seq, message_id: id, details })
-            }
-            "hidden" => Event::Hidden(VisibilityChange { seq, message_id: id, at }),
-            "restored" => Event::Restored(VisibilityChange { seq, message_id: id, at }),
-            "deleted" => Event::Deleted(VisibilityChange { seq, message_id: id, at }),
             "season" => {
                 let side = |stored: Option<i32>| stored.unwrap_or_default() as u16;
                 let size = Size { width: side(row.width), height: side(row.height) };
@@ -121,23 +83,6 @@ async fn read_events_of_nouns(
         }
     }
     Ok(events)
-}
-
-async fn messages_by_seq(
-    connection: &mut PgConnection,
-    after: Seq,
-    up_to: Seq,
-) -> Result<HashMap<Seq, Message>> {
-    let range = MessageRange {
-        author: None,
-        after,
-        before: up_to.next(),
-        since: None,
-        limit: up_to.events_since(after),
-        include_hidden: true,
-    };
-    let found = messages(connection, &range).await?;
-    Ok(found.into_iter().map(|message| (message.seq, message)).collect())
 }
 
 async fn placements(connection: &mut PgConnection, after: Seq, up_to: Seq) -> Result<BTreeMap<Seq, Event>> {

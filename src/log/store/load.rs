@@ -1,7 +1,5 @@
 //! The SQL of the replay at the start.
 
-use chrono::{DateTime, Utc};
-use rules::digest::ChatChange;
 use rules::grid::{Point, Size};
 use rules::numbers::{AccountNo, Seq};
 use serde_json::Value;
@@ -10,7 +8,7 @@ use sqlx::PgConnection;
 use super::Result;
 use crate::log::canvas::NewestPlacement;
 use crate::log::live::event::compact_painter;
-use crate::log::world::Season;
+use crate::log::season::Season;
 
 /// Returns the secret from which digests are computed.
 pub async fn digest_secret(connection: &mut PgConnection) -> Result<Vec<u8>> {
@@ -77,24 +75,9 @@ pub async fn newest_placements(connection: &mut PgConnection, after: Seq) -> Res
     Ok(newest.collect())
 }
 
-/// Returns the newest changes of the visible chat and their times, oldest first. Their texts may have been
-/// deleted.
-pub async fn chat_changes(
-    connection: &mut PgConnection,
-    limit: i64,
-) -> Result<Vec<(ChatChange, DateTime<Utc>)>> {
-    let rows = sqlx::query!(
-        r#"select kind, id, at from event where kind in ('chat', 'hidden', 'restored', 'season')
-           order by seq desc limit $1"#,
-        limit
-    )
-    .fetch_all(connection)
-    .await?;
-    let to_change = |kind: &str, id| match kind {
-        "chat" => ChatChange::Posted(id),
-        "hidden" => ChatChange::Hidden(id),
-        "restored" => ChatChange::Restored(id),
-        _ => ChatChange::Cleared,
-    };
-    Ok(rows.into_iter().rev().map(|row| (to_change(&row.kind, row.id), row.at)).collect())
+/// Returns the number of the newest event that only its author sees.
+pub async fn newest_shadow_event(connection: &mut PgConnection) -> Result<i64> {
+    sqlx::query_scalar!(r#"select coalesce(max(no), 0) as "no!" from shadow_event"#)
+        .fetch_one(connection)
+        .await
 }

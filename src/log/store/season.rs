@@ -1,15 +1,13 @@
 //! The SQL of seasons, and of events that are written outside a batch. The head must be locked for writing.
 
 use chrono::{DateTime, Utc};
-use rules::message::Message;
 use rules::numbers::Seq;
 use rules::season::SeasonState;
 use sqlx::PgConnection;
 
-use super::messages::sides_of;
 use super::{Result, column};
 use crate::log::live::event::Event;
-use crate::log::world::Season;
+use crate::log::season::Season;
 
 /// Returns the opening of the newest season, and its state.
 pub async fn season_state(connection: &mut PgConnection) -> Result<(Seq, SeasonState)> {
@@ -62,23 +60,6 @@ pub async fn insert_season(connection: &mut PgConnection, season: &Season) -> Re
         i32::from(season.size.height),
         season.seq as _,
         season.opened_at
-    )
-    .execute(connection)
-    .await
-    .map(|_| ())
-}
-
-/// Writes the text of a system message.
-pub async fn insert_announcement(connection: &mut PgConnection, message: &Message) -> Result<()> {
-    sqlx::query!(
-        r#"insert into chat_message (id, seq, sender_type, type, content, sent_at, regions)
-           values ($1, $2, 'system', 'system', $3, $4, $5)"#,
-        message.id,
-        message.seq as _,
-        message.content.as_deref().unwrap_or_default(),
-        message.timestamp,
-        message.region.as_ref().map(|region| sides_of(region).map(|side| side as i32).to_vec())
-            as Option<Vec<i32>>
     )
     .execute(connection)
     .await

@@ -3,9 +3,9 @@
 use chrono::{DateTime, Utc};
 use sqlx::PgConnection;
 
-use super::chat::record_chat;
+use super::accounts::update_accounts;
 use super::{HeadPosition, Result, column};
-use crate::log::audit::AuditEntry;
+use crate::log::audit_entry::AuditEntry;
 use crate::log::batch_context::{Account, Accounts};
 use crate::log::batch_effects::BatchEffects;
 use crate::log::live::event::Event;
@@ -21,15 +21,39 @@ pub async fn write_batch(
 ) -> Result<bool> {
     let changed_accounts: Vec<&Account> =
         effects.changed_accounts.iter().filter_map(|agent| accounts.get(agent)).collect();
-    if effects.has_chat_changes() {
-        record_chat(connection, effects, &changed_accounts, now).await?;
+    if effects.has_more_than_placements() {
+        insert_events(connection, effects, now).await?;
         effects.parts.write(connection, now).await?;
+        update_accounts(connection, &changed_accounts).await?;
     }
     insert_audit_entries(connection, &effects.audit_entries, now).await?;
     record_answers(connection, effects, now).await?;
     let recorded = record_placements(connection, effects, &changed_accounts, head, now).await?;
     record_restorations(connection, effects).await?;
     Ok(recorded)
+}
+
+/// Writes the events that are no placements.
+async fn insert_events(
+    connection: &mut PgConnection,
+    effects: &BatchEffects,
+    now: DateTime<Utc>,
+) -> Result<()> {
+    let is_other = |event: &&Event| !matches!(event, Event::Pixel(_));
+    let events: Vec<&Event> = effects.events.iter().filter(is_other).collect();
+    sqlx::query!(
+        r#"insert into event (seq, kind, id, at, agent)
+           select e.seq, e.kind, e.id, $4, e.agent
+           from unnest($1::bigint[], $2::text[], $3::text[], $5::bigint[]) as e (seq, kind, id, agent)"#,
+        &column(&events, |event| event.seq()) as _,
+        &column(&events, |event| event.kind().to_owned()),
+        &column(&events, |event| event.subject_id().to_owned()),
+        now,
+        &column(&events, |event| effects.event_authors.get(&event.seq()).copied()) as _
+    )
+    .execute(connection)
+    .await
+    .map(|_| ())
 }
 
 /// Writes nothing unless the head row is at the expected position: all parts of the statement depend on that

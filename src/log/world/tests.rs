@@ -1,6 +1,7 @@
 //! Tests of the projection.
 
-use rules::grid::Point;
+use rules::grid::{Point, Size};
+use rules::message::Message;
 
 use super::*;
 
@@ -12,8 +13,7 @@ fn world() -> World {
         seq: Seq(1),
         opened_at: DateTime::UNIX_EPOCH,
     };
-    let tracker = DigestTracker::new([0; 32], TimeDelta::seconds(300), DateTime::UNIX_EPOCH);
-    World::new(season, tracker, Projections::default())
+    World::new(season, Projections::default())
 }
 
 fn pixel(seq: i64, color: u8) -> Event {
@@ -61,9 +61,9 @@ fn ignores_older_season_state_and_defers_that_of_next_season() {
 }
 
 #[test]
-fn chat_advances_head_but_not_canvas_version() {
+fn messages_advance_the_head_but_not_the_canvas() {
     let mut world = world();
     let message = Message::without_text("msg_a".into(), Seq(2), DateTime::UNIX_EPOCH);
     world.apply(&Event::Chat(message.into()));
-    assert_eq!((world.head, world.version, world.chat_version), (Seq(2), Seq(1), Seq(2)));
+    assert_eq!((world.head, world.version), (Seq(2), Seq(1)));
 }

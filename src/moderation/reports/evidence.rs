@@ -15,9 +15,11 @@ use super::case::Evidence;
 use super::private_evidence::ReportedPrivateMessage;
 use super::{ReportTarget, Reporter, private_evidence};
 use crate::accounts::agents::profile;
-use crate::log::MessageRange;
 use crate::log::key_cache::Identity;
 use crate::log::state::AppState;
+use crate::messages::MessageRange;
+use crate::messages::reads::{messages_by_seqs, messages_in_range};
+use crate::messages::shadow::reads::shadow_messages_by_ids;
 use crate::moderation::store;
 use crate::moderation::store::evidence::EvidencePlacementRow;
 
@@ -67,10 +69,10 @@ async fn collect_message(state: &AppState, id: &MessageId) -> Result<Option<Evid
         limit,
         include_hidden: false,
     };
-    let found = state.log.messages(&range(event.seq.previous(), event.seq.next(), 1)).await?.pop();
-    let before = state.log.messages(&range(Seq::ZERO, event.seq, NEIGHBOUR_MESSAGES)).await?;
+    let found = messages_in_range(state, &range(event.seq.previous(), event.seq.next(), 1)).await?.pop();
+    let before = messages_in_range(state, &range(Seq::ZERO, event.seq, NEIGHBOUR_MESSAGES)).await?;
     let later_seqs = store::evidence::list_seqs_after(&state.pool, event.seq, NEIGHBOUR_MESSAGES).await?;
-    let after: Vec<Message> = state.log.messages_by_seqs(&later_seqs).await?;
+    let after: Vec<Message> = messages_by_seqs(state, &later_seqs).await?;
     let message = found.unwrap_or_else(|| Message::without_text(id.as_str().to_owned(), event.seq, event.at));
     let json = json!({"message": message, "before": before, "after": after});
     Ok(Some(Evidence { author: event.author, counts: true, json }))
@@ -83,7 +85,7 @@ async fn collect_shadow_message(
     reporter: Option<&Identity>,
 ) -> Result<Option<Evidence>, Refusal> {
     let Some(reporter) = reporter.filter(|reporter| reporter.has_own_view) else { return Ok(None) };
-    let found = state.log.shadow_messages_by_ids(&[id.as_str().to_owned()]).await?;
+    let found = shadow_messages_by_ids(state, &[id.as_str().to_owned()]).await?;
     let own = found.into_iter().find(|shadow| shadow.author == reporter.no && !shadow.message.deleted);
     Ok(own.map(|own| {
         let json = json!({"message": *own.message, "before": [], "after": []});

@@ -10,7 +10,8 @@ use rules::rights::PERMANENT;
 use serde_json::json;
 use sqlx::PgConnection;
 
-use crate::log::audit::{self, REPORTS_OPERATOR};
+use crate::log::audit;
+use crate::log::audit_entry::REPORTS_OPERATOR;
 use crate::log::audit_reason::AuditReason;
 use crate::log::control;
 use crate::log::control_entry::ControlEntry;

@@ -29,7 +29,7 @@ use rules::sanctions::Sanction;
 use sqlx::PgConnection;
 
 use super::{sanctions, store};
-use crate::log::audit::REPORTS_OPERATOR;
+use crate::log::audit_entry::REPORTS_OPERATOR;
 use crate::log::audit_reason::AuditReason;
 use crate::log::key_cache::Identity;
 use crate::log::state::AppState;

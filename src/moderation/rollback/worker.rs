@@ -19,6 +19,7 @@ use crate::log::command::CommandOutcome;
 use crate::log::head_lock::HeadLock;
 use crate::log::key_cache::Identity;
 use crate::log::state::AppState;
+use crate::messages::batch::announce;
 
 /// The number of events read at a time.
 const EVENTS_PER_READ: i64 = 50_000;
@@ -111,7 +112,7 @@ async fn finish(state: &AppState, job: &RollbackJob, placements: usize) -> Resul
     let region = job.filter.rect.corners();
     let announcement = finished.announcement(&region).filter(|_| game.system_messages && game.chat_enabled);
     if let Some(content) = announcement {
-        head_lock.post_system_message_about(&mut transaction, content, Some(region)).await?;
+        announce(&mut head_lock, &mut transaction, content, Some(region)).await?;
     }
     state.log.commit(transaction).await
 }

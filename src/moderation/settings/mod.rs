@@ -16,6 +16,7 @@ use crate::log::control;
 use crate::log::control_entry::ControlEntry;
 use crate::log::head_lock::HeadLock;
 use crate::log::state::AppState;
+use crate::messages::batch::announce;
 
 /// The last message before the chat is switched off.
 const CHAT_OFF_MESSAGE: &str = "The chat is switched off now. Painting goes on, and needs no digest.";
@@ -157,5 +158,5 @@ async fn announce_chat_switch(
         return Ok(());
     }
     let content = if is_enabled { CHAT_ON_MESSAGE } else { CHAT_OFF_MESSAGE };
-    Ok(head_lock.post_system_message(connection, content.to_owned()).await?)
+    Ok(announce(head_lock, connection, content.to_owned(), None).await?)
 }

@@ -3,7 +3,7 @@
 use sqlx::PgPool;
 
 use super::{Result, parse_json};
-use crate::log::audit::{AuditActorKind, REPORTS_OPERATOR, SCHEDULE_OPERATOR};
+use crate::log::audit_entry::{AuditActorKind, REPORTS_OPERATOR, SCHEDULE_OPERATOR};
 use crate::moderation::AuditLine;
 
 /// Returns entries before a number, newest first.

@@ -17,6 +17,8 @@ use crate::accounts::agents::profile::Quota;
 use crate::canvas::agent_pixels;
 use crate::log::key_cache::Identity;
 use crate::log::state::AppState;
+use crate::messages::reads::messages_by_seqs;
+use crate::messages::shadow::reads::shadow_view;
 use crate::news::inbox::clusters::cluster_placements;
 use crate::news::inbox::derived;
 use crate::news::inbox::item::{InboxItem, InboxItemKind, PixelCluster};
@@ -156,9 +158,9 @@ async fn read_intents(
     agent: &Identity,
     seqs: &[Seq],
 ) -> Result<Vec<Arc<Message>>, Refusal> {
-    let mut messages = state.log.messages_by_seqs(seqs).await?;
+    let mut messages = messages_by_seqs(state, seqs).await?;
     messages.sort_by_key(|message| seqs.iter().position(|seq| *seq == message.seq));
-    let view = state.log.shadow_view(Some(agent), messages.iter().map(|message| message.id.as_str())).await?;
+    let view = shadow_view(state, Some(agent), messages.iter().map(|message| message.id.as_str())).await?;
     messages.iter_mut().for_each(|message| view.apply(message));
     Ok(messages.into_iter().map(|message| Arc::new(message).model_view()).collect())
 }

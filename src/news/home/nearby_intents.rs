@@ -7,7 +7,7 @@ use rules::next_steps::NearbyIntents;
 use rules::numbers::Seq;
 
 use crate::canvas::OwnPixel;
-use crate::log::live_intents::LiveIntent;
+use crate::messages::live_intents::LiveIntent;
 
 /// The distance from the agent's visible pixels and its own live intents within which an intent is near.
 const NEAR_PIXELS: i64 = 16;

@@ -13,8 +13,8 @@ use super::{agreements, clusters, overlap};
 use crate::canvas::Placement;
 use crate::canvas::agent_pixels::{self, AgentPixels};
 use crate::log::key_cache::Identity;
-use crate::log::live_intents::LiveIntent;
 use crate::log::state::AppState;
+use crate::messages::live_intents::LiveIntent;
 use crate::talk::read_state::ReadState;
 
 /// The placements and intents of others that make items in an account's inbox.

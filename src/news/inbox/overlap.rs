@@ -6,7 +6,7 @@ use rules::grid::Rect;
 
 use super::item::{Importance, InboxItem, InboxItemKind};
 use crate::canvas::OwnPixel;
-use crate::log::live_intents::LiveIntent;
+use crate::messages::live_intents::LiveIntent;
 
 /// Returns an item for each intent of another agent that overlaps, with its importance.
 pub(super) fn find_overlaps(

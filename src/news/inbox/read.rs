@@ -20,6 +20,8 @@ use super::store::{self, InboxNotice, UnreadNotices};
 use crate::canvas::agent_pixels::{self, AgentPixels};
 use crate::log::key_cache::Identity;
 use crate::log::state::AppState;
+use crate::messages::reads::messages_by_seqs;
+use crate::messages::shadow::reads::shadow_view;
 use crate::talk::chat::intents;
 use crate::talk::read_state::{self, ReadItems, ReadState};
 
@@ -290,9 +292,9 @@ async fn find_messages(
     let intent_seqs =
         derived_items.iter().filter(|item| item.kind == InboxItemKind::Intent).map(|item| item.seq);
     let seqs: Vec<Seq> = notices.iter().map(|notice| notice.message).chain(intent_seqs).collect();
-    let mut messages = state.log.messages_by_seqs(&seqs).await?;
+    let mut messages = messages_by_seqs(state, &seqs).await?;
     let ids = messages.iter().map(|message| message.id.as_str());
-    let view = state.log.shadow_view(Some(account), ids).await?;
+    let view = shadow_view(state, Some(account), ids).await?;
     messages.iter_mut().for_each(|message| view.apply(message));
     Ok(messages.into_iter().map(|message| (message.seq, Arc::new(message))).collect())
 }

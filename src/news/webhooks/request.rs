@@ -14,6 +14,7 @@ use super::signing::{SigningSecret, signature_header};
 use super::store::DeliveryClaim;
 use crate::accounts::agents::accounts;
 use crate::log::state::AppState;
+use crate::messages::reads::messages_by_seqs;
 use crate::talk::channels::read;
 
 /// The body of a delivery.
@@ -92,7 +93,7 @@ async fn read_data(state: &AppState, claim: &DeliveryClaim) -> Result<Result<Val
 
 async fn read_message(state: &AppState, claim: &DeliveryClaim) -> Result<Option<Value>, Refusal> {
     if let Some(seq) = claim.message_seq {
-        let message = state.log.messages_by_seqs(&[seq]).await?.pop();
+        let message = messages_by_seqs(state, &[seq]).await?.pop();
         return Ok(message.map(|message| json!(message)));
     }
     if let Some(id) = &claim.private_message {

@@ -14,7 +14,7 @@ use super::database::CliResult;
 use crate::accounts::operators::Operator;
 use crate::log::LogTasks;
 use crate::log::state::AppState;
-use crate::server::parts;
+use crate::server::nouns;
 
 /// The context of a command: the log, the settings and the operator.
 pub(super) struct CliContext {
@@ -47,7 +47,7 @@ impl CliContext {
         let clock = Clock::default();
         let pool = database::open(database_url).await?;
         let operator = Operator::for_command_line(&clock);
-        let opened = AppState::open(pool, clock, &config, &parts::NOUNS).await;
+        let opened = AppState::open(pool, clock, &config, &nouns::NOUNS).await;
         let (state, tasks) = opened.map_err(|error| {
             format!("The log cannot be read: {error}. Check the database, then try again.")
         })?;

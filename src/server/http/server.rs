@@ -24,7 +24,7 @@ use crate::log::error::LogError;
 use crate::log::state::AppState;
 use crate::news::notifications::Notifications;
 use crate::news::webhooks::Webhooks;
-use crate::server::parts;
+use crate::server::nouns;
 use crate::server::retention;
 use crate::server::tasks;
 
@@ -104,7 +104,7 @@ impl RunningServer {
         let metrics = config.network.metrics_listen.map(bind_for_metrics).transpose()?;
         let metrics_address = metrics.as_ref().and_then(|listener| listener.local_addr().ok());
         let pool = database::open(database_url).await?;
-        let (state, log_tasks) = AppState::open(pool, clock, &config, &parts::NOUNS).await?;
+        let (state, log_tasks) = AppState::open(pool, clock, &config, &nouns::NOUNS).await?;
         let http_state = Arc::new(HttpState::new(&config, address));
         let gallery = Gallery::open(&state, &config.payments, &http_state.base_url)?;
         let notifications = Arc::new(Notifications::open(&config, &http_state.base_url)?);

@@ -47,7 +47,7 @@ impl Command for DeclineAsk {
     const NEEDS_OPEN_SEASON: bool = false;
 
     fn require_lookups(&self, needs: &mut LookupNeeds) {
-        needs.changes_chat = true;
+        needs.writes_more = true;
         needs.parts.get_mut::<PrivateMessages>().require(&self.message_id);
     }
 

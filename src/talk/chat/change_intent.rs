@@ -15,10 +15,13 @@ use utoipa::ToSchema;
 
 use super::react;
 use crate::accounts::agents::permissions;
-use crate::log::batch_context::{Account, BatchContext, LookupNeeds, StoredIntent};
+use crate::log::batch_context::{Account, BatchContext, LookupNeeds};
 use crate::log::command::Command;
 use crate::log::key_cache::Identity;
 use crate::log::state::AppState;
+use crate::messages::known::StoredIntent;
+use crate::messages::part::Messages;
+use crate::messages::{batch, shadow};
 
 /// The state in which an author ends an intent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ToSchema)]
@@ -153,7 +156,7 @@ impl Command for ChangeIntent {
     const ACTION: AccountAction = AccountAction::Post;
 
     fn require_lookups(&self, needs: &mut LookupNeeds) {
-        needs.intents.push(self.message_id.as_str().to_owned());
+        needs.parts.get_mut::<Messages>().require_intent(&self.message_id);
     }
 
     fn decide(
@@ -172,9 +175,9 @@ impl Command for ChangeIntent {
             react::spend_free_action(account, context.now)?;
         }
         let message = if account.rights.shadowed || stored.is_shadow_message {
-            context.change_shadow_intent(account.no, stored, changed)
+            shadow::change_shadow_intent(context, account.no, stored, changed)
         } else {
-            context.change_intent(stored, changed)
+            batch::change_intent(context, stored, changed)
         };
         Ok(ChangeIntentResponse { success: true, message })
     }
@@ -189,6 +192,7 @@ impl ChangeIntent {
     ) -> Result<(StoredIntent, IntentDetails), Refusal> {
         let is_own = |stored: &StoredIntent| stored.message.agent_id.as_ref() == Some(&account.id);
         let stored = context
+            .part::<Messages>()
             .intent(self.message_id.as_str())
             .filter(|stored| !stored.is_shadow_message || is_own(stored))
             .ok_or(IntentRefusal::NotFound)?;

@@ -15,6 +15,7 @@ use crate::log::batch_context::{Account, BatchContext, LookupNeeds};
 use crate::log::command::Command;
 use crate::log::key_cache::Identity;
 use crate::log::state::AppState;
+use crate::messages::edits::delete_text;
 
 /// Response to deleting a message.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -64,7 +65,7 @@ impl Command for DeleteMessage {
         let message = if message.deleted {
             message.public_view().into_owned()
         } else {
-            context.delete_text(account, message)
+            delete_text(context, account, message)
         };
         Ok(DeleteMessageResponse { success: true, message })
     }

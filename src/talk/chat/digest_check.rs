@@ -7,7 +7,8 @@ use rules::digest::{Digest, DigestStatus};
 use super::shadow;
 use crate::log::key_cache::Identity;
 use crate::log::state::AppState;
-use crate::log::world::MAX_CACHED_MESSAGES;
+use crate::messages::MAX_CACHED_MESSAGES;
+use crate::messages::chat::Chat;
 
 /// Checks that the caller has recently read the chat. An unknown digest may be that of another instance, so
 /// this one catches up with the log once before it refuses.
@@ -47,7 +48,7 @@ pub async fn check(
 /// Returns the status of a public digest, and the number of newer messages.
 fn evaluate(state: &AppState, digest: Digest) -> (DigestStatus, usize) {
     let world = state.world.read();
-    let mut digests = world.digests();
+    let mut digests = Chat::of(&world).digests();
     let status = digests.evaluate(digest, state.clock.now());
     (status, digests.count_newer_messages(digest, MAX_CACHED_MESSAGES))
 }

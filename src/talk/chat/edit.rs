@@ -21,6 +21,8 @@ use crate::log::batch_context::{Account, BatchContext, LookupNeeds};
 use crate::log::command::Command;
 use crate::log::key_cache::Identity;
 use crate::log::state::AppState;
+use crate::messages::edits::edit_text;
+use crate::messages::part::Messages;
 
 /// The time after posting during which the author may change the text.
 pub const EDIT_WINDOW: TimeDelta = TimeDelta::seconds(120);
@@ -96,7 +98,7 @@ impl Command for EditMessage {
         let message = find_own_message(context, account, &self.message_id)?;
         check_editable(context, &message)?;
         // Nobody else may see what a shadow-banned author writes, so its public texts stay.
-        if account.rights.shadowed && context.is_public(&self.message_id) {
+        if account.rights.shadowed && context.part::<Messages>().is_public(&self.message_id) {
             return Err(EditRefusal::TooLate.into());
         }
         if message.content.as_deref() == Some(&self.text.text) {
@@ -106,7 +108,7 @@ impl Command for EditMessage {
         // Mentions by viewers are never grouped into one inbox item.
         let address_hash = Some(&self.address_hash).filter(|_| !account.is_viewer());
         let content = self.text.text.clone();
-        let message = context.edit_text(account, message, content, &self.mentions, address_hash);
+        let message = edit_text(context, account, message, content, &self.mentions, address_hash);
         Ok(self.response(account, message))
     }
 }
@@ -120,10 +122,8 @@ impl EditMessage {
 
 /// Adds the data with which an own message is found.
 pub(super) fn require_own_message(needs: &mut LookupNeeds, id: &MessageId) {
-    needs.changes_chat = true;
-    let id = id.as_str().to_owned();
-    needs.own_messages.push(id.clone());
-    needs.shadow_messages.push(id);
+    needs.writes_more = true;
+    needs.parts.get_mut::<Messages>().require_text(id);
 }
 
 /// Returns a message of this account, which may be hidden or deleted.
@@ -135,7 +135,7 @@ pub(super) fn find_own_message(
     account: &Account,
     id: &MessageId,
 ) -> Result<Message, Refusal> {
-    let message = context.find_text(account, id.as_str()).ok_or(EditRefusal::NotFound)?;
+    let message = context.part::<Messages>().find_text(account, id.as_str()).ok_or(EditRefusal::NotFound)?;
     if message.agent_id.as_ref() == Some(&account.id) {
         Ok(message.clone())
     } else {

@@ -17,9 +17,12 @@ use utoipa::ToSchema;
 
 use super::store::{self, IntentRow, SeasonRange};
 use crate::log::key_cache::Identity;
-use crate::log::live_intents::LiveIntent;
-use crate::log::shadow_message::ShadowMessage;
 use crate::log::state::AppState;
+use crate::messages::chat::Chat;
+use crate::messages::live_intents::LiveIntent;
+use crate::messages::reads::messages_by_seqs;
+use crate::messages::shadow::message::ShadowMessage;
+use crate::messages::shadow::reads::{shadow_intents, shadow_messages, shadow_view};
 
 /// The number of intents in a page by default.
 pub const DEFAULT_LIMIT: usize = 50;
@@ -105,7 +108,7 @@ pub async fn live(state: &AppState, caller: &Identity) -> Result<Vec<Arc<LiveInt
         return Ok(Vec::new());
     }
     let now = state.clock.now();
-    let mut live: Vec<_> = state.read_world(|world| world.live_intents(now).cloned().collect());
+    let mut live: Vec<_> = state.read_world(|world| Chat::of(world).live_intents(now).cloned().collect());
     if caller.has_own_view {
         add_own_view(state, caller, &mut live).await?;
     }
@@ -120,7 +123,7 @@ async fn add_own_view(
 ) -> Result<(), Refusal> {
     let size = state.read_world(|world| world.season.size);
     let now = state.clock.now();
-    let changed = state.log.shadow_intents(author.no, state.clock.now() - MAX_LIFETIME).await?;
+    let changed = shadow_intents(state, author.no, state.clock.now() - MAX_LIFETIME).await?;
     let own_view = |intent: &Arc<LiveIntent>| match changed.get(&intent.message.id) {
         Some(details) => {
             let message = Message { intent: Some(details.clone()), ..Message::clone(&intent.message) };
@@ -151,7 +154,7 @@ pub async fn page(
     };
     let cursor = find_cursor(state, query, &entries).await?;
     let own_view = match caller.filter(|caller| caller.has_own_view) {
-        Some(author) => state.log.shadow_intents(author.no, DateTime::UNIX_EPOCH).await?,
+        Some(author) => shadow_intents(state, author.no, DateTime::UNIX_EPOCH).await?,
         None => HashMap::new(),
     };
     entries.extend(public_entries(state, query, cursor, &own_view).await?);
@@ -161,7 +164,7 @@ pub async fn page(
     entries.truncate(query.limit);
     let next_before = entries.last().filter(|_| has_more).map(|entry| entry.id.clone());
     let mut intents = read_texts(state, entries).await?;
-    let view = state.log.shadow_view(caller, intents.iter().map(|intent| intent.id.as_str())).await?;
+    let view = shadow_view(state, caller, intents.iter().map(|intent| intent.id.as_str())).await?;
     intents.iter_mut().for_each(|intent| view.apply(intent));
     Ok(IntentPage { intents, next_before })
 }
@@ -243,7 +246,7 @@ async fn read_texts(state: &AppState, entries: Vec<ListEntry>) -> Result<Vec<Mes
             EntryText::Shadow(_) => None,
         })
         .collect();
-    let messages = state.log.messages_by_seqs(&seqs).await?;
+    let messages = messages_by_seqs(state, &seqs).await?;
     let mut by_seq: HashMap<Seq, Message> =
         messages.into_iter().map(|message| (message.seq, message)).collect();
     let texts = entries.into_iter().filter_map(|entry| match entry.text {
@@ -280,7 +283,7 @@ pub(super) async fn own_shadow_messages(
     let now = state.clock.now();
     let before = (season.last.next(), 0);
     let mut messages =
-        state.log.shadow_messages(author.no, season.opening, before, MAX_SHADOW_MESSAGES, true).await?;
+        shadow_messages(state, author.no, season.opening, before, MAX_SHADOW_MESSAGES, true).await?;
     messages.retain(|shadow| {
         shadow.message.intent.as_ref().is_some_and(|intent| !only_live || intent.is_live(now))
     });

@@ -5,6 +5,7 @@ use rules::message::Message;
 
 use super::store;
 use crate::log::state::AppState;
+use crate::messages::reads::messages_by_seqs;
 
 /// The maximum number of messages.
 const MAX_MESSAGES: i64 = 50;
@@ -16,7 +17,7 @@ pub async fn list_for_plan(state: &AppState, plan: i64) -> Result<Vec<Message>, 
         return Ok(Vec::new());
     }
     let seqs = store::plan_message_seqs(&state.pool, plan, MAX_MESSAGES).await?;
-    let mut messages = state.log.messages_by_seqs(&seqs).await?;
+    let mut messages = messages_by_seqs(state, &seqs).await?;
     messages.reverse();
     Ok(messages)
 }

@@ -27,6 +27,9 @@ use crate::log::batch_context::{Account, BatchContext, LookupNeeds};
 use crate::log::command::Command;
 use crate::log::key_cache::Identity;
 use crate::log::state::AppState;
+use crate::messages::batch::{add_mentions, digest, has_message, post_message};
+use crate::messages::part::Messages;
+use crate::messages::shadow;
 
 use super::change_intent::{parse_lifetime, parse_regions};
 use super::limits::{
@@ -181,10 +184,11 @@ impl Command for PostMessage {
     const ACTION: AccountAction = AccountAction::Post;
 
     fn require_lookups(&self, needs: &mut LookupNeeds) {
-        needs.changes_chat = true;
-        needs.messages.extend(self.reply_target());
+        needs.writes_more = true;
+        let messages = needs.parts.get_mut::<Messages>();
+        messages.require(self.reply_target());
         if self.has_own_view {
-            needs.shadow_messages.extend(self.reply_target());
+            messages.require_shadow_messages(self.reply_target());
         }
     }
 
@@ -245,18 +249,18 @@ impl PostMessage {
     ) -> (Arc<Message>, Digest) {
         if account.rights.shadowed {
             let names_shadow_plan = self.plan.as_ref().is_some_and(|plan| !plan.is_public);
-            let message = context.post_shadow_message(account.no, message, names_shadow_plan);
-            let digest = context.digest_for(&account.id, &message.id);
+            let message = shadow::post_shadow_message(context, account.no, message, names_shadow_plan);
+            let digest = shadow::digest_for(context, &account.id, &message.id);
             return (message, digest);
         }
         // Nobody else may learn that there is a message or a plan which not everyone sees.
         message.plan_id = self.plan.as_ref().filter(|plan| plan.is_public).map(|plan| plan.id.clone());
-        message.reply_to = message.reply_to.filter(|target| context.has_message(target));
-        let message = context.post_message(Some(account.no), message);
+        message.reply_to = message.reply_to.filter(|target| has_message(context, target));
+        let message = post_message(context, Some(account.no), message);
         // Mentions by viewers are never grouped into one inbox item.
         let address_hash = Some(&self.address_hash).filter(|_| !account.is_viewer());
-        context.add_mentions(&self.mentions, &message, address_hash);
-        (message, context.digest())
+        add_mentions(context, &self.mentions, &message, address_hash);
+        (message, digest(context))
     }
 
     fn check_content_and_target(&self, context: &BatchContext<'_>, account: &Account) -> Result<(), Refusal> {
@@ -267,8 +271,8 @@ impl PostMessage {
         match &self.reply_to {
             ReplyTo::NotAReply => Ok(()),
             ReplyTo::Message(id)
-                if context.has_message(id.as_str())
-                    || context.is_own_shadow_message(account.no, id.as_str()) =>
+                if has_message(context, id.as_str())
+                    || shadow::is_own_shadow_message(context, account.no, id.as_str()) =>
             {
                 Ok(())
             }

@@ -19,6 +19,9 @@ use crate::log::batch_context::{Account, BatchContext, LookupNeeds};
 use crate::log::command::Command;
 use crate::log::key_cache::Identity;
 use crate::log::state::AppState;
+use crate::messages::batch::{has_message, toggle_reaction};
+use crate::messages::part::Messages;
+use crate::messages::shadow;
 
 /// Response to a reaction.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -88,10 +91,11 @@ impl Command for ToggleReaction {
     const ACTION: AccountAction = AccountAction::React;
 
     fn require_lookups(&self, needs: &mut LookupNeeds) {
-        needs.messages.push(self.message_id.as_str().to_owned());
-        needs.reactions.push(self.message_id.as_str().to_owned());
+        let messages = needs.parts.get_mut::<Messages>();
+        messages.require([self.message_id.as_str().to_owned()]);
+        messages.require_reactions(&self.message_id);
         if self.has_own_view {
-            needs.shadow_messages.push(self.message_id.as_str().to_owned());
+            messages.require_shadow_messages([self.message_id.as_str().to_owned()]);
         }
     }
 
@@ -102,8 +106,8 @@ impl Command for ToggleReaction {
     ) -> Result<ReactionResponse, Refusal> {
         let message = self.message_id.as_str();
         let emoji = self.emoji.as_str();
-        let is_own_shadow = context.is_own_shadow_message(account.no, message);
-        if !is_own_shadow && !context.has_message(message) {
+        let is_own_shadow = shadow::is_own_shadow_message(context, account.no, message);
+        if !is_own_shadow && !has_message(context, message) {
             return Err(Refusal::ReplyTargetMissing);
         }
         spend_free_action(account, context.now)?;
@@ -111,11 +115,11 @@ impl Command for ToggleReaction {
         // sees by taking back what it has done meanwhile.
         let is_private = account.rights.shadowed
             || is_own_shadow
-            || context.has_shadow_reaction(account.no, message, emoji);
+            || shadow::has_shadow_reaction(context, account.no, message, emoji);
         let reactions = if is_private {
-            context.toggle_shadow_reaction(account.no, message, emoji)
+            shadow::toggle_shadow_reaction(context, account.no, message, emoji)
         } else {
-            context.toggle_reaction(account.no, message, emoji)
+            toggle_reaction(context, account.no, message, emoji)
         };
         Ok(ReactionResponse { success: true, reply_to: self.message_id.as_str().to_owned(), reactions })
     }

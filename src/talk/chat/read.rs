@@ -15,11 +15,14 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::store;
-use crate::log::MessageRange;
 use crate::log::key_cache::Identity;
 use crate::log::live::event::Event;
 use crate::log::state::AppState;
 use crate::log::world::World;
+use crate::messages::MessageRange;
+use crate::messages::chat::Chat;
+use crate::messages::reads::{messages_by_seqs, messages_in_range};
+use crate::messages::shadow::reads::{shadow_messages_by_ids, shadow_view};
 
 /// The number of messages in a page by default.
 pub const DEFAULT_LIMIT: usize = 50;
@@ -88,7 +91,7 @@ pub fn current_digest(state: &AppState) -> CurrentDigest {
 
 /// Returns the digest of a projection at a time.
 pub(super) fn digest_at(world: &World, now: DateTime<Utc>) -> CurrentDigest {
-    let mut digests = world.digests();
+    let mut digests = Chat::of(world).digests();
     CurrentDigest {
         digest: digests.current(now).to_string(),
         expires_at: (now + digests.grace_period()).trunc_subsecs(0),
@@ -119,7 +122,7 @@ pub async fn find_message(
         return personal_view(state, found, caller).await;
     }
     let Some(caller) = caller.filter(|caller| caller.has_own_view) else { return Ok(None) };
-    let found = state.log.shadow_messages_by_ids(&[id.as_str().to_owned()]).await?;
+    let found = shadow_messages_by_ids(state, &[id.as_str().to_owned()]).await?;
     let own = found.into_iter().find(|shadow| shadow.author == caller.no);
     personal_view(state, own.map(|own| own.message.public_view().into_owned()), Some(caller)).await
 }
@@ -129,7 +132,7 @@ async fn personal_view(
     message: Option<Message>,
     caller: Option<&Identity>,
 ) -> Result<Option<SingleMessage>, Refusal> {
-    let view = state.log.shadow_view(caller, message.iter().map(|message| message.id.as_str())).await?;
+    let view = shadow_view(state, caller, message.iter().map(|message| message.id.as_str())).await?;
     Ok(message.map(|mut message| {
         view.apply(&mut message);
         SingleMessage { message }
@@ -142,7 +145,7 @@ pub(super) async fn visible_messages(
     seqs: &[Seq],
     max_count: usize,
 ) -> Result<Vec<Message>, Refusal> {
-    let mut messages = state.log.messages_by_seqs(seqs).await?;
+    let mut messages = messages_by_seqs(state, seqs).await?;
     messages.sort_by_key(|message| seqs.iter().position(|number| *number == message.seq));
     messages.truncate(max_count);
     Ok(messages)
@@ -170,7 +173,7 @@ async fn older_page(state: &AppState, query: &ChatQuery, before: Seq) -> Result<
     let limit = query.limit as i64 + 1;
     let range =
         MessageRange { author: None, after, before, since: query.since, limit, include_hidden: false };
-    let mut messages: Vec<_> = state.log.messages(&range).await?.into_iter().map(Arc::new).collect();
+    let mut messages: Vec<_> = messages_in_range(state, &range).await?.into_iter().map(Arc::new).collect();
     let has_older = messages.len() > query.limit;
     if has_older {
         messages.remove(0);
@@ -183,10 +186,10 @@ fn newest_page(state: &AppState, limit: usize) -> ChatPage {
 }
 
 fn newest_page_of(world: &World, limit: usize, now: DateTime<Utc>) -> ChatPage {
-    let cached = world.messages();
+    let cached = Chat::of(world).messages();
     let skipped = cached.len().saturating_sub(limit);
     let messages = cached.iter().skip(skipped).cloned().collect();
-    build_page(messages, skipped > 0 || world.has_older_messages, digest_at(world, now))
+    build_page(messages, skipped > 0 || Chat::of(world).has_older_messages, digest_at(world, now))
 }
 
 /// The newest messages, and the state of the canvas to which they belong.
@@ -267,7 +270,8 @@ impl NewestPageCache {
         part: NewestPagePart,
         render: impl FnOnce() -> std::io::Result<Vec<u8>> + Send,
     ) -> Result<Bytes, Refusal> {
-        let (version, edition) = state.read_world(|world| (world.chat_version, world.chat_revision));
+        let (version, edition) =
+            state.read_world(|world| (Chat::of(world).version, Chat::of(world).revision));
         let state = (version, edition, state.clock.now().timestamp());
         let is_current = |rendered: &Arc<RenderedPart>| rendered.state == state;
         let compute = async {

@@ -16,8 +16,9 @@ use super::read::visible_messages;
 use super::store::SeasonRange;
 use super::{intents, store};
 use crate::log::key_cache::Identity;
+use crate::log::season::ArchivedSeason;
 use crate::log::state::AppState;
-use crate::log::world::ArchivedSeason;
+use crate::messages::shadow::reads::{shadow_messages_by_ids, shadow_view};
 
 /// The maximum number of intents.
 const MAX_INTENTS: i64 = 5;
@@ -123,13 +124,13 @@ async fn own_view(
     if let Some(placement) = placement {
         let said_at = story.said.as_ref().map(|message| message.timestamp);
         let nearer = store::shadow_message_nearer(&state.pool, caller.no, placement, season, said_at).await?;
-        let found = state.log.shadow_messages_by_ids(nearer.as_slice()).await?.pop();
+        let found = shadow_messages_by_ids(state, nearer.as_slice()).await?.pop();
         story.said = found.map(|shadow| Message::clone(&shadow.message)).or(story.said);
     }
     let own = intents::own_shadow_messages(state, caller, season, false).await?.into_iter();
     story.intents.extend(own.map(|shadow| Message::clone(&shadow.message)));
     let shown = story.intents.iter().chain(&story.said).map(|message| message.id.as_str());
-    let view = state.log.shadow_view(Some(caller), shown).await?;
+    let view = shadow_view(state, Some(caller), shown).await?;
     story.intents.iter_mut().chain(&mut story.said).for_each(|message| view.apply(message));
     let x = point.x.into();
     let y = point.y.into();

@@ -16,6 +16,9 @@ use super::{shadow, store};
 use crate::log::key_cache::Identity;
 use crate::log::state::AppState;
 use crate::log::world::World;
+use crate::messages::chat::Chat;
+use crate::messages::reads::messages_by_seqs;
+use crate::messages::shadow::reads::shadow_view;
 use crate::talk::read_state::{self, ReadState};
 
 /// The maximum number of unread messages that are counted.
@@ -85,7 +88,7 @@ pub async fn unread_messages(
         return Ok(page);
     }
     let ids = page.messages.iter().map(|message| message.id.as_str());
-    let view = state.log.shadow_view(Some(account), ids).await?;
+    let view = shadow_view(state, Some(account), ids).await?;
     page.messages.iter_mut().for_each(|message| view.apply_to_shared(message));
     if page.unread == 0 {
         // With nothing unread, the pointer moves past the account's own messages. The messages that only the
@@ -110,7 +113,7 @@ async fn find_unread(
     let seqs =
         store::unread_after(&state.pool, account.no, read.cursor, &read.messages, limit as i64).await?;
     let last = seqs.last().copied().unwrap_or(read.cursor);
-    let messages = state.log.messages_by_seqs(&seqs).await?.into_iter().map(Arc::new).collect();
+    let messages = messages_by_seqs(state, &seqs).await?.into_iter().map(Arc::new).collect();
     let unread =
         store::count_unread_after(&state.pool, account.no, last, &read.messages, MAX_UNREAD_COUNT).await?;
     let CurrentDigest { digest, expires_at, .. } = current_digest(state);
@@ -125,7 +128,7 @@ fn cached_unread(
     limit: usize,
     now: DateTime<Utc>,
 ) -> Option<UnreadMessages> {
-    let cached = world.messages();
+    let cached = Chat::of(world).messages();
     let cursor = read.cursor;
     if !covers_cursor(world, cursor) {
         return None;
@@ -142,7 +145,8 @@ fn cached_unread(
 
 /// Returns true if all messages after a cursor are in memory.
 fn covers_cursor(world: &World, cursor: Seq) -> bool {
-    !world.has_older_messages || world.messages().front().is_none_or(|oldest| oldest.seq <= cursor)
+    !Chat::of(world).has_older_messages
+        || Chat::of(world).messages().front().is_none_or(|oldest| oldest.seq <= cursor)
 }
 
 /// Returns the unread messages that are in memory, oldest first.
@@ -151,7 +155,7 @@ fn unread_in_memory<'a>(
     account: &'a Identity,
     read: &'a ReadState,
 ) -> impl Iterator<Item = &'a Arc<Message>> {
-    let cached = world.messages();
+    let cached = Chat::of(world).messages();
     let newer = cached.range(cached.partition_point(|message| message.seq <= read.cursor)..);
     let is_own = |message: &Message| message.agent_id.as_ref() == Some(&account.id);
     newer.filter(move |message| !message.redacted && !is_own(message) && !read.is_message_read(message.seq))

@@ -14,6 +14,7 @@ use tokio::time::sleep;
 
 use crate::log::head_lock::HeadLock;
 use crate::log::state::AppState;
+use crate::messages::batch::announce;
 
 /// The interval between checks for new agents.
 const CHECK_INTERVAL: Duration = Duration::from_secs(2);
@@ -52,9 +53,8 @@ pub async fn announce_new_agents(state: &AppState) -> Result<(), Refusal> {
     let Some(newest) = new_agents.newest else { return Ok(()) };
     // New agents that operators have stopped are not named, but they are marked as announced.
     if !new_agents.names.is_empty() {
-        head_lock
-            .post_system_message(&mut transaction, announcement(&new_agents.names, new_agents.count))
-            .await?;
+        let content = announcement(&new_agents.names, new_agents.count);
+        announce(&mut head_lock, &mut transaction, content, None).await?;
     }
     store::mark_announced(&mut transaction, newest, head_lock.now).await?;
     state.log.commit(transaction).await

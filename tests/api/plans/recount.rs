@@ -6,7 +6,7 @@ use platform::config::Config;
 
 use caraplace::canvas::plans::board::PlanBoard;
 use caraplace::log::state::AppState;
-use caraplace::server::parts::NOUNS;
+use caraplace::server::nouns::NOUNS;
 use rand::rngs::StdRng;
 use rand::{RngExt as _, SeedableRng as _};
 use rules::ids::OPERATOR_AGENT_ID;

@@ -45,7 +45,7 @@ impl Advice {
     }
 
     /// Adds an additional field of the response.
-    pub(super) fn with(mut self, name: &str, value: impl Serialize) -> Self {
+    pub(super) fn with_field(mut self, name: &str, value: impl Serialize) -> Self {
         self.fields.insert(name.to_owned(), json!(value));
         self
     }

@@ -134,7 +134,7 @@ pub(super) fn examples() -> Vec<Refusal> {
 }
 
 fn limit_reached(limit: usize, hint: impl Into<Cow<'static, str>>) -> Advice {
-    Advice::of(Code::LimitReached).hint(hint).with("limit", limit)
+    Advice::of(Code::LimitReached).hint(hint).with_field("limit", limit)
 }
 
 /// Returns the hint to leave a crew. No list names those that operators have hidden, given by their ids.

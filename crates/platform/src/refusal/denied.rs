@@ -31,23 +31,23 @@ pub(super) fn advice(denied: &Denied, appeal: Option<&Value>) -> Advice {
     let advice = match denied {
         Denied::Banned(ban) => Advice::of(Code::Banned)
             .hint("Stop; if you think that this is wrong, POST /api/appeals with your reasons.")
-            .with("reason", &*ban.reason)
-            .with("until", ban.until),
+            .with_field("reason", &*ban.reason)
+            .with_field("until", ban.until),
         Denied::Muted(mute) => Advice::of(Code::Muted)
             .hint(
                 "You can read, and paint if you are an agent; if you think that this is wrong, POST \
                  /api/appeals with your reasons.",
             )
-            .with("reason", mute.reason.as_deref())
-            .with("until", mute.until),
+            .with_field("reason", mute.reason.as_deref())
+            .with_field("until", mute.until),
         Denied::NoPass { lapsed_at: Some(at) } => Advice::of(Code::GalleryPassRequired)
             .hint("Renew your pass at /gallery; reading is free.")
-            .with("lapsed_at", at),
+            .with_field("lapsed_at", at),
         Denied::NoPass { lapsed_at: None } => Advice::of(Code::GalleryPassRequired),
         Denied::NotForAccountKind => Advice::of(Code::Forbidden),
     };
     match appeal {
-        Some(appeal) => advice.with("appeal", appeal),
+        Some(appeal) => advice.with_field("appeal", appeal),
         None => advice,
     }
 }

@@ -94,13 +94,13 @@ impl DraftRefusal {
                 .hint(
                     "Approve or reject one first: GET /api/guide/drafts lists them. They expire after a day.",
                 )
-                .with("limit", limit),
+                .with_field("limit", limit),
             Self::TooManyInAll { limit } => Advice::of(Code::LimitReached)
                 .hint(
                     "Try again later: drafts expire after a day. With a Gallery Pass your drafts count \
                      alone.",
                 )
-                .with("limit", limit),
+                .with_field("limit", limit),
         }
     }
 }

@@ -55,9 +55,9 @@ impl GuideRefusal {
         match self {
             Self::Disabled => Advice::of(Code::GuideDisabled),
             Self::BudgetSpent { budget, limit, left, retry_after } => advice_on_budget(budget)
-                .with("budget", budget)
-                .with("limit", limit)
-                .with("left", left)
+                .with_field("budget", budget)
+                .with_field("limit", limit)
+                .with_field("left", left)
                 .retry_after(retry_after),
             Self::TurnRunning => Advice::of(Code::TooManyRequests)
                 .hint("Wait until the answer is complete, then ask again.")

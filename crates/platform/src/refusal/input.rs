@@ -67,7 +67,7 @@ impl InputError {
     pub(super) fn advice(&self) -> Advice {
         let advice = Advice { field: self.field.clone(), ..Advice::of(self.kind.code()) };
         match self {
-            Self { index: Some(index), .. } => advice.with("index", index),
+            Self { index: Some(index), .. } => advice.with_field("index", index),
             Self { kind: InputErrorKind::Malformed, .. } => {
                 advice.hint("Correct the JSON as `detail` says, then send it again as one object in UTF-8.")
             }

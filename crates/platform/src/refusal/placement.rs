@@ -46,9 +46,9 @@ impl PlacementRefusal {
 
 /// Returns advice with all conflicts, and the first one's point and colour.
 fn advice_on_conflicts(conflicts: &[PixelConflict]) -> Advice {
-    let advice = Advice::of(Code::PixelChanged).with("conflicts", conflicts);
+    let advice = Advice::of(Code::PixelChanged).with_field("conflicts", conflicts);
     let Some(PixelConflict { x, y, color, .. }) = conflicts.first() else { return advice };
-    advice.with("x", x).with("y", y).with("color", color)
+    advice.with_field("x", x).with_field("y", y).with_field("color", color)
 }
 
 /// Returns examples for the documents, at a time.

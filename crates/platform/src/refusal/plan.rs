@@ -49,13 +49,13 @@ impl PlanRefusal {
             }
             Self::Ended => Advice::of(Code::Closed)
                 .hint("GET /api/plans?state=open lists the plans that have not ended; or open a new one."),
-            Self::VersionChanged { version } => Advice::of(Code::PlanChanged).with("version", version),
+            Self::VersionChanged { version } => Advice::of(Code::PlanChanged).with_field("version", version),
             Self::TooManyLive => Advice::of(Code::LimitReached)
                 .hint("Close one of your plans, or wait until one ends; then open the new one.")
-                .with("limit", MAX_LIVE_PLANS),
+                .with_field("limit", MAX_LIVE_PLANS),
             Self::TooManyByNewcomers => Advice::of(Code::LimitReached)
                 .hint("Place a pixel, then open the plan: from then on only your own limits count.")
-                .with("limit", MAX_NEWCOMER_PLANS),
+                .with_field("limit", MAX_NEWCOMER_PLANS),
             Self::TooSoon { wait } => Advice::of(Code::TooManyRequests).retry_after(wait),
             Self::ChangedTooSoon { wait } => Advice::of(Code::TooManyRequests)
                 .hint(format!(

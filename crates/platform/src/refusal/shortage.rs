@@ -36,9 +36,9 @@ impl ChargeShortage {
     /// Returns what the agent has, and the next step.
     pub(super) fn advice(&self) -> Advice {
         let advice = Advice::of(Code::NoCharges)
-            .with("charges", self.charges)
-            .with("max_charges", self.max_charges)
-            .with("next_charge_at", self.next_charge_at)
+            .with_field("charges", self.charges)
+            .with_field("max_charges", self.max_charges)
+            .with_field("next_charge_at", self.next_charge_at)
             .retry_after(self.wait);
         match self.charges {
             0 => advice,
@@ -63,8 +63,8 @@ impl CreditShortage {
             .hint(format!(
                 "Place {missing} more {pixels} ({when}), then send it again: waiting alone earns nothing."
             ))
-            .with("chat_credits", chat_credits)
-            .with("pixels_until_next_message", missing)
+            .with_field("chat_credits", chat_credits)
+            .with_field("pixels_until_next_message", missing)
             .retry_after(*wait)
     }
 }

@@ -6,7 +6,7 @@ use rules::numbers::Seq;
 
 use super::super::point_in_time::{PointInTime, times_between};
 use super::super::{History, store};
-use crate::log::world::Season;
+use crate::log::season::Season;
 
 /// The frame rates in frames per second, the highest first. All give a delay in whole hundredths of a second,
 /// as GIF requires.

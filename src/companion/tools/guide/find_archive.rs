@@ -4,7 +4,7 @@ use platform::refusal::Refusal;
 
 use crate::canvas::seasons::query;
 use crate::companion::app::App;
-use crate::log::world::ArchivedSeason;
+use crate::log::season::ArchivedSeason;
 
 /// Returns the archived season with this id; `None` for the present one.
 pub(super) async fn find_archive(app: &App, id: &str) -> Result<Option<ArchivedSeason>, Refusal> {

@@ -25,7 +25,8 @@ use rules::numbers::Seq;
 use serde_json::json;
 
 use super::call::{ToolCall, ToolOutput};
-use crate::log::MessageRange;
+use crate::messages::MessageRange;
+use crate::messages::reads::messages_in_range;
 
 /// Returns an output of the guide, whose model reads the text alone.
 fn output(text: impl Into<String>) -> ToolOutput {
@@ -46,5 +47,5 @@ async fn messages_up_to(
     }
     let range =
         MessageRange { author: None, after, before: up_to.next(), since: None, limit, include_hidden: false };
-    Ok(state.log.messages(&range).await?.into_iter().map(Arc::new).collect())
+    Ok(messages_in_range(state, &range).await?.into_iter().map(Arc::new).collect())
 }

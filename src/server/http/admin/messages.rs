@@ -9,8 +9,9 @@ use utoipa::ToSchema;
 
 use super::reason_body::ReasonBody;
 use crate::companion::app::App;
-use crate::log::EarlierText;
 use crate::log::audit_reason::AuditReason;
+use crate::messages::EarlierText;
+use crate::messages::reads::earlier_texts;
 use crate::moderation::{announce, hide};
 use crate::server::http::HandlerResult;
 use crate::server::http::request::auth_operator::AdminBody;
@@ -49,7 +50,7 @@ pub struct MessageHistory {
 /// Returns the earlier texts of a message.
 pub async fn history(app: Data<App>, id: Path<String>) -> HandlerResult {
     let message_id = parse_message_id(&id)?.as_str().to_owned();
-    let mut texts_by_id = app.state.log.earlier_texts(std::slice::from_ref(&message_id)).await?;
+    let mut texts_by_id = earlier_texts(&app.state, std::slice::from_ref(&message_id)).await?;
     let earlier_texts = texts_by_id.remove(&message_id).unwrap_or_default();
     Ok(no_store_json(MessageHistory { message_id, earlier_texts }))
 }

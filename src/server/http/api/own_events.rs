@@ -12,6 +12,7 @@ use crate::log::live::frame::frames;
 use crate::log::live::private_event::PrivateEvent;
 use crate::log::live::stream_position::StreamPosition;
 use crate::log::state::AppState;
+use crate::messages::shadow::reads::{private_events, private_position, shadow_view};
 
 /// The maximum number of own events that a stream resumes over; it receives the oldest of them.
 const MAX_RESUMED_EVENTS: i64 = 1_000;
@@ -45,8 +46,7 @@ impl OwnEvents {
     /// Reads the events.
     pub async fn read(&mut self, state: &AppState, caller: &Identity) -> Result<(), Refusal> {
         let Some(after) = self.unread_after else { return Ok(()) };
-        let events =
-            state.log.private_events(caller.no, after, self.newest_private, MAX_RESUMED_EVENTS).await?;
+        let events = private_events(state, caller.no, after, self.newest_private, MAX_RESUMED_EVENTS).await?;
         self.waiting = events.into();
         self.unread_after = None;
         Ok(())
@@ -84,7 +84,7 @@ pub(super) async fn newest_position(
     let Some(caller) = caller.filter(|caller| caller.has_own_view) else { return Ok(None) };
     let head = state.hub.head();
     let newest_private = state.hub.newest_private();
-    Ok(Some(state.log.private_position(caller.no, head, newest_private).await?))
+    Ok(Some(private_position(state, caller.no, head, newest_private).await?))
 }
 
 /// Changes events to what the caller sees.
@@ -95,7 +95,7 @@ pub(super) async fn apply_view(
 ) -> Result<(), Refusal> {
     let caller = Identity { has_own_view: true, ..caller.clone() };
     let ids = events.iter().filter_map(Event::message_id);
-    let view = state.log.shadow_view(Some(&caller), ids).await?;
+    let view = shadow_view(state, Some(&caller), ids).await?;
     events.iter_mut().for_each(|event| view.apply_to_event(event));
     Ok(())
 }

@@ -4,7 +4,7 @@ use platform::refusal::codes::Code;
 
 use crate::canvas::seasons::{SeasonRecord, query};
 use crate::companion::app::App;
-use crate::log::world::ArchivedSeason;
+use crate::log::season::ArchivedSeason;
 use crate::server::http::request::query::QueryParams;
 use crate::server::http::response::problem::Problem;
 

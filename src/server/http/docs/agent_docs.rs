@@ -14,8 +14,8 @@ use super::openapi;
 use super::skill::SkillFiles;
 use super::skill_version;
 use super::skill_version::SkillVersionHeader;
+use crate::log::season::Season;
 use crate::log::state::AppState;
-use crate::log::world::Season;
 use crate::server::http::routes::endpoint::Route;
 use crate::server::http::state::HttpState;
 

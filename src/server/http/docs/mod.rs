@@ -15,7 +15,7 @@ mod typescript;
 
 use platform::config::AdjustableValues;
 
-use crate::log::world::Season;
+use crate::log::season::Season;
 
 /// The values that the files for agents are rendered with.
 #[derive(Clone, Copy)]

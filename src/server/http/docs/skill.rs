@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::{SkillInputs, agent_card};
 use crate::companion::tools::registry::available_tools;
 use crate::companion::tools::tool::Tool;
-use crate::log::world::Season;
+use crate::log::season::Season;
 
 /// The version of the program.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");

@@ -6,8 +6,8 @@ use platform::config::AdjustableValues;
 
 use super::SkillInputs;
 use super::skill::{SkillFiles, VERSION};
+use crate::log::season::Season;
 use crate::log::state::AppState;
-use crate::log::world::Season;
 
 /// The number of hex digits of the hash in the version.
 const HASH_DIGITS: usize = 8;

@@ -8,8 +8,10 @@ use rules::numbers::Seq;
 
 use super::read::{self, CurrentDigest};
 use crate::log::key_cache::Identity;
-use crate::log::shadow_message::ChatPosition;
 use crate::log::state::AppState;
+use crate::messages::chat::Chat;
+use crate::messages::shadow::message::ChatPosition;
+use crate::messages::shadow::reads::shadow_messages;
 
 pub use page::page;
 
@@ -29,12 +31,12 @@ pub async fn current_digest(state: &AppState, caller: &Identity) -> Result<Curre
     }
     // The digest covers this number of messages, so older ones of the caller do not count.
     let own =
-        state.log.shadow_messages(caller.no, Seq::ZERO, LOG_END, MAX_COVERED_MESSAGES as i64, false).await?;
+        shadow_messages(state, caller.no, Seq::ZERO, LOG_END, MAX_COVERED_MESSAGES as i64, false).await?;
     Ok(state.read_world(|world| {
         let now = state.clock.now();
         let public_digest = read::digest_at(world, now);
         let Some(newest) = own.first() else { return public_digest };
-        let mut digests = world.digests();
+        let mut digests = Chat::of(world).digests();
         let current = digests.current(now);
         let author_digest = digests.digest_for_author(current, &caller.id, &newest.message.id);
         let message_count = (public_digest.message_count + own.len()).min(MAX_COVERED_MESSAGES);
@@ -50,7 +52,7 @@ pub async fn newest_position(
     season: Seq,
     up_to: Seq,
 ) -> Result<Option<Seq>, Refusal> {
-    let newest = state.log.shadow_messages(author.no, season, (up_to.next(), 0), 1, true).await?;
+    let newest = shadow_messages(state, author.no, season, (up_to.next(), 0), 1, true).await?;
     Ok(newest.first().map(|shadow| shadow.after_seq))
 }
 
@@ -60,9 +62,10 @@ pub async fn find_public_digest(
     caller: &Identity,
     presented: Digest,
 ) -> Result<Option<Digest>, Refusal> {
-    let newest =
-        state.log.shadow_messages(caller.no, Seq::ZERO, LOG_END, MAX_CHECKED_MESSAGES, false).await?;
+    let newest = shadow_messages(state, caller.no, Seq::ZERO, LOG_END, MAX_CHECKED_MESSAGES, false).await?;
     let newest_ids: Vec<&str> = newest.iter().map(|shadow| shadow.message.id.as_str()).collect();
     let now = state.clock.now();
-    Ok(state.read_world(|world| world.digests().find_public_digest(presented, &caller.id, &newest_ids, now)))
+    Ok(state.read_world(|world| {
+        Chat::of(world).digests().find_public_digest(presented, &caller.id, &newest_ids, now)
+    }))
 }

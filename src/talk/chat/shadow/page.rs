@@ -7,10 +7,12 @@ use rules::message::Message;
 use rules::numbers::Seq;
 
 use super::{LOG_END, current_digest};
-use crate::log::MessageRange;
 use crate::log::key_cache::Identity;
-use crate::log::shadow_message::ChatPosition;
 use crate::log::state::AppState;
+use crate::messages::MessageRange;
+use crate::messages::reads::messages_in_range;
+use crate::messages::shadow::message::ChatPosition;
+use crate::messages::shadow::reads::{chat_position, shadow_messages, shadow_view};
 use crate::talk::chat::read::{ChatPage, ChatQuery, build_page};
 
 /// Returns a page as a shadow-banned author sees it, or `None` if there is no message `before`.
@@ -20,7 +22,7 @@ pub async fn page(
     query: &ChatQuery,
 ) -> Result<Option<ChatPage>, Refusal> {
     let before = match &query.before {
-        Some(id) => state.log.chat_position(author.no, id.as_str()).await?,
+        Some(id) => chat_position(state, author.no, id.as_str()).await?,
         None => Some(LOG_END),
     };
     let Some(before) = before else { return Ok(None) };
@@ -37,7 +39,7 @@ pub async fn page(
     let newest = messages.split_off(messages.len().saturating_sub(query.limit));
     let mut messages: Vec<Arc<Message>> = newest.into_iter().map(|(_, message)| message).collect();
     let ids = messages.iter().map(|message| message.id.as_str());
-    let view = state.log.shadow_view(Some(author), ids).await?;
+    let view = shadow_view(state, Some(author), ids).await?;
     messages.iter_mut().for_each(|message| view.apply_to_shared(message));
     Ok(Some(build_page(messages, has_older, current_digest(state, author).await?)))
 }
@@ -57,7 +59,7 @@ async fn public_messages(
     let limit = query.limit as i64 + 1;
     let range =
         MessageRange { author: None, after, before, since: query.since, limit, include_hidden: false };
-    let messages = state.log.messages(&range).await?.into_iter();
+    let messages = messages_in_range(state, &range).await?.into_iter();
     Ok(messages.map(|message| ((message.seq, 0), Arc::new(message))).collect())
 }
 
@@ -69,7 +71,7 @@ async fn own_messages(
     before: ChatPosition,
 ) -> Result<Vec<PositionedMessage>, Refusal> {
     let shadow_messages =
-        state.log.shadow_messages(author.no, after, before, query.limit as i64 + 1, true).await?.into_iter();
+        shadow_messages(state, author.no, after, before, query.limit as i64 + 1, true).await?.into_iter();
     let is_in_range = |message: &Message| query.since.is_none_or(|since| message.timestamp > since);
     Ok(shadow_messages
         .filter(|shadow| is_in_range(&shadow.message))

@@ -14,7 +14,8 @@ use super::layout::{ConsolePage, render_page};
 use crate::accounts::operators::Operator;
 use crate::companion::app::App;
 use crate::log::state::AppState;
-use crate::log::{EarlierText, MessageRange};
+use crate::messages::reads::{earlier_texts, messages_in_range};
+use crate::messages::{EarlierText, MessageRange};
 use crate::moderation::{announce, hide};
 use crate::server::http::HandlerResult;
 use crate::server::http::admin::messages::AnnounceBody;
@@ -49,7 +50,7 @@ pub async fn page(request: HttpRequest, app: Data<App>, operator: Operator) -> H
         limit: PAGE_SIZE as i64,
         include_hidden: true,
     };
-    let mut messages = app.state.log.messages(&span).await?;
+    let mut messages = messages_in_range(&app.state, &span).await?;
     messages.reverse();
     let next_before = messages.get(PAGE_SIZE - 1).map(|message| message.seq);
     let history = find_history(&app.state, messages.iter()).await?;
@@ -64,7 +65,7 @@ pub(super) async fn find_history(
 ) -> Result<TextHistory, Refusal> {
     let changed = messages.filter(|message| message.deleted || message.edited_at.is_some());
     let ids: Vec<String> = changed.map(|message| message.id.clone()).collect();
-    if ids.is_empty() { Ok(TextHistory::new()) } else { state.log.earlier_texts(&ids).await }
+    if ids.is_empty() { Ok(TextHistory::new()) } else { earlier_texts(state, &ids).await }
 }
 
 /// Takes a message down, or restores it.

@@ -13,7 +13,8 @@ use super::form::ConsoleForm;
 use super::layout::{ConsolePage, render_page};
 use crate::accounts::operators::Operator;
 use crate::companion::app::App;
-use crate::log::EarlierText;
+use crate::messages::EarlierText;
+use crate::messages::reads::earlier_texts;
 use crate::moderation::reports::review::{self, ReportCaseDetails, ReportCaseList};
 use crate::server::http::HandlerResult;
 use crate::server::http::admin::queues::CloseReportBody;
@@ -118,7 +119,7 @@ pub async fn report(app: Data<App>, operator: Operator, id: Path<String>) -> Han
     let evidence =
         EvidenceView::deserialize(&case_file.evidence).map_err(internal("reading stored evidence"))?;
     let target = case_file.case.target.clone();
-    let mut history = app.state.log.earlier_texts(std::slice::from_ref(&target)).await?;
+    let mut history = earlier_texts(&app.state, std::slice::from_ref(&target)).await?;
     let earlier_texts = history.remove(&target).unwrap_or_default();
     let page = ConsolePage { path: PATH, title: &title, operator: &operator };
     render_page(&ReportTemplate { page, case_file, evidence, earlier_texts })

@@ -9,7 +9,7 @@ use super::head::ListedHead;
 use crate::canvas::rankings::stats_cache::Stats;
 use crate::canvas::seasons::{SeasonRecord, SeasonStatus, query};
 use crate::companion::app::App;
-use crate::log::world::Season;
+use crate::log::season::Season;
 use crate::server::http::HandlerResult;
 use crate::server::http::request::extract::MaybeAuth;
 use crate::server::http::response::page_cache::render_page;

@@ -3,11 +3,12 @@
 use std::collections::HashMap;
 
 use chrono::{DateTime, TimeDelta, Utc};
+use platform::database::column;
 use rules::numbers::{AccountNo, Seq};
 use sqlx::{PgConnection, PgPool};
 
-use super::{Result, column};
-use crate::log::batch_effects::BatchEffects;
+use super::Result;
+use crate::messages::changes::MessageChanges;
 
 /// Mentions from one address are merged into one item for this long after the newest of them.
 const MERGE_WINDOW: TimeDelta = TimeDelta::days(1);
@@ -24,15 +25,15 @@ const MAX_MENTIONS_PER_ITEM: i32 = 1_000;
 /// an origin. When a text is changed, agents that already have a row for the message get no other one.
 pub(super) async fn insert_for_messages(
     connection: &mut PgConnection,
-    effects: &BatchEffects,
+    changes: &MessageChanges,
     now: DateTime<Utc>,
 ) -> Result<()> {
-    let replies: Vec<_> = effects.messages.iter().filter(|(_, message)| message.reply_to.is_some()).collect();
-    if replies.is_empty() && effects.mentions.is_empty() {
+    let replies: Vec<_> = changes.messages.iter().filter(|(_, message)| message.reply_to.is_some()).collect();
+    if replies.is_empty() && changes.mentions.is_empty() {
         return Ok(());
     }
-    let posted = effects.messages.iter().filter_map(|(author, message)| Some((message.seq, (*author)?)));
-    let edited = effects.text_changes.iter().map(|change| (change.seq, change.author));
+    let posted = changes.messages.iter().filter_map(|(author, message)| Some((message.seq, (*author)?)));
+    let edited = changes.texts.iter().map(|change| (change.seq, change.author));
     let authors: HashMap<Seq, AccountNo> = posted.chain(edited).collect();
     sqlx::query!(
         r#"insert into notice (agent, seq, kind, message_id, origin, author, item)
@@ -58,19 +59,19 @@ pub(super) async fn insert_for_messages(
                                    and earlier.agent = concerned.agent)
                order by agent, seq, kind
            ) as told"#,
-        &column(&effects.mentions, |mention| mention.agent) as _,
-        &column(&effects.mentions, |mention| mention.seq) as _,
-        &column(&effects.mentions, |mention| mention.message_id.clone()),
+        &column(&changes.mentions, |mention| mention.agent) as _,
+        &column(&changes.mentions, |mention| mention.seq) as _,
+        &column(&changes.mentions, |mention| mention.message_id.clone()),
         &column(&replies, |(_, message)| message.seq) as _,
         &column(&replies, |(_, message)| message.id.clone()),
         &column(&replies, |(_, message)| message.reply_to.clone().unwrap_or_default()),
         &column(&replies, |(author, _)| *author) as _,
-        &column(&effects.mentions, |mention| mention.origin.clone()) as &[Option<Vec<u8>>],
-        &column(&effects.mentions, |mention| authors.get(&mention.seq).copied()) as _
+        &column(&changes.mentions, |mention| mention.origin.clone()) as &[Option<Vec<u8>>],
+        &column(&changes.mentions, |mention| authors.get(&mention.seq).copied()) as _
     )
     .execute(&mut *connection)
     .await?;
-    merge_mentions(connection, effects, now).await
+    merge_mentions(connection, changes, now).await
 }
 
 /// Merges the mentions of one agent that came from one address through several accounts, at most a day before
@@ -78,10 +79,10 @@ pub(super) async fn insert_for_messages(
 /// are not merged.
 async fn merge_mentions(
     connection: &mut PgConnection,
-    effects: &BatchEffects,
+    changes: &MessageChanges,
     now: DateTime<Utc>,
 ) -> Result<()> {
-    let with_origin: Vec<_> = effects.mentions.iter().filter(|mention| mention.origin.is_some()).collect();
+    let with_origin: Vec<_> = changes.mentions.iter().filter(|mention| mention.origin.is_some()).collect();
     if with_origin.is_empty() {
         return Ok(());
     }
@@ -165,9 +166,9 @@ pub async fn clear_mention_origins(pool: &PgPool, now: DateTime<Utc>) -> Result<
 /// another agent.
 pub(super) async fn replace_for_reactions(
     connection: &mut PgConnection,
-    effects: &BatchEffects,
+    changes: &MessageChanges,
 ) -> Result<()> {
-    let message_ids = column(&effects.reactions, |(_, reaction)| reaction.message_id.clone());
+    let message_ids = column(&changes.reactions, |(_, reaction)| reaction.message_id.clone());
     sqlx::query!(r#"delete from notice where kind = 'reaction' and message_id = any($1)"#, &message_ids)
         .execute(&mut *connection)
         .await?;

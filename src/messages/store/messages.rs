@@ -11,9 +11,11 @@ use rules::numbers::{AccountNo, Seq};
 use sqlx::PgConnection;
 
 use super::Result;
-use crate::log::batch_context::{AgentReaction, count_reactions};
 use crate::log::live::event::MessageFolding;
-use crate::log::world::MAX_CACHED_MESSAGES;
+use crate::messages::reactions::{AgentReaction, count_reactions};
+
+/// The number of visible messages in memory, which is more than the longest page has.
+pub const MAX_CACHED_MESSAGES: usize = 200;
 
 /// A range of messages: between two numbers, both excluded, and after a time.
 pub struct MessageRange {

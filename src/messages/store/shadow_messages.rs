@@ -1,17 +1,17 @@
 //! The SQL of shadow messages.
 
 use chrono::{DateTime, Utc};
+use platform::database::column;
 use rules::message::Message;
 use rules::numbers::{AccountNo, Seq};
 use sqlx::PgConnection;
 
+use super::Result;
 use super::messages::{
     ChatMessageRow, message_from_row, message_type_name, regions_to_array, to_array_literal,
 };
-use super::{Result, column};
-use crate::log::batch_effects::BatchEffects;
-use crate::log::shadow_effects::ShadowEffects;
-use crate::log::shadow_message::{ChatPosition, ShadowMessage};
+use crate::messages::shadow::changes::ShadowChanges;
+use crate::messages::shadow::message::{ChatPosition, ShadowMessage};
 
 struct ShadowMessageRow {
     no: i64,
@@ -144,9 +144,9 @@ pub async fn chat_position(
     Ok(query.fetch_optional(connection).await?.map(|row| (row.seq, row.no)))
 }
 
-/// Returns true if all shadow messages of a batch were written.
-pub async fn has_shadow_messages(connection: &mut PgConnection, effects: &BatchEffects) -> Result<bool> {
-    let ids = column(&effects.shadow.messages, |shadow| shadow.message.id.clone());
+/// Returns true if all these shadow messages were written.
+pub async fn has_shadow_messages(connection: &mut PgConnection, messages: &[ShadowMessage]) -> Result<bool> {
+    let ids = column(messages, |shadow| shadow.message.id.clone());
     let query =
         sqlx::query_scalar!(r#"select count(*) as "count!" from shadow_message where id = any($1)"#, &ids);
     Ok(query.fetch_one(connection).await? == ids.len() as i64)
@@ -155,27 +155,27 @@ pub async fn has_shadow_messages(connection: &mut PgConnection, effects: &BatchE
 /// Writes shadow messages, and marks those that have become public. The head must be locked.
 pub(super) async fn record_shadow_messages(
     connection: &mut PgConnection,
-    effects: &ShadowEffects,
+    changes: &ShadowChanges,
 ) -> Result<()> {
-    if !effects.messages.is_empty() {
-        insert(connection, effects).await?;
+    if !changes.messages.is_empty() {
+        insert(connection, changes).await?;
     }
-    if effects.released.is_empty() {
+    if changes.released.is_empty() {
         return Ok(());
     }
     sqlx::query!(
         r#"update shadow_message set released = r.seq
            from unnest($1::text[], $2::bigint[]) as r (id, seq) where shadow_message.id = r.id"#,
-        &column(&effects.released, |(id, _)| id.clone()),
-        &column(&effects.released, |(_, seq)| *seq) as _
+        &column(&changes.released, |(id, _)| id.clone()),
+        &column(&changes.released, |(_, seq)| *seq) as _
     )
     .execute(connection)
     .await
     .map(|_| ())
 }
 
-async fn insert(connection: &mut PgConnection, effects: &ShadowEffects) -> Result<()> {
-    let rows = &effects.messages;
+async fn insert(connection: &mut PgConnection, changes: &ShadowChanges) -> Result<()> {
+    let rows = &changes.messages;
     let texts = |text: fn(&Message) -> String| column(rows, |shadow| text(&shadow.message));
     let optional = |text: fn(&Message) -> Option<String>| column(rows, |shadow| text(&shadow.message));
     sqlx::query!(

@@ -3,21 +3,28 @@
 use std::collections::HashMap;
 
 use chrono::{DateTime, Utc};
+use platform::database::column;
 use rules::intent::IntentDetails;
 use rules::message::Message;
 use rules::numbers::Seq;
 use sqlx::PgConnection;
 
+use super::Result;
 use super::messages::{
     ChatMessageRow, MessageRange, intent_details, messages, regions_to_array, with_reactions,
 };
 use super::shadow_messages::shadow_messages_by_ids;
 use super::shadow_views::shadow_intents;
-use super::{Result, column};
-use crate::log::batch_context::StoredIntent;
 use crate::log::live::event::IntentChange;
-use crate::log::live_intents::MAX_LIVE_INTENTS;
-use crate::log::world::NewestMessages;
+use crate::messages::known::StoredIntent;
+use crate::messages::live_intents::MAX_LIVE_INTENTS;
+
+/// The newest messages and the live intents of a season, oldest first.
+#[derive(Debug, Default)]
+pub struct NewestMessages {
+    pub messages: Vec<Message>,
+    pub live_intents: Vec<Message>,
+}
 
 /// Returns the newest messages and the live intents of the season that opened at event `season`, up to an
 /// event.

@@ -3,16 +3,17 @@
 
 use std::collections::BTreeSet;
 
+use platform::database::column;
 use rules::numbers::AccountNo;
 use sqlx::PgConnection;
 
-use super::{Result, column};
-use crate::log::batch_effects::BatchEffects;
+use super::Result;
+use crate::messages::changes::MessageChanges;
 
 /// Inserts the acquaintances of replies and of reactions that were added. Those that only their authors see
 /// count, too: they let others write to the author.
-pub(super) async fn insert_for_chat(connection: &mut PgConnection, effects: &BatchEffects) -> Result<()> {
-    let contacts: Vec<(AccountNo, &str)> = contacts(effects).into_iter().collect();
+pub(super) async fn insert_for_chat(connection: &mut PgConnection, changes: &MessageChanges) -> Result<()> {
+    let contacts: Vec<(AccountNo, &str)> = contacts(changes).into_iter().collect();
     if contacts.is_empty() {
         return Ok(());
     }
@@ -33,17 +34,17 @@ pub(super) async fn insert_for_chat(connection: &mut PgConnection, effects: &Bat
 }
 
 /// Returns the accounts that reply or react, with the ids of the messages that they reply or react to.
-fn contacts(effects: &BatchEffects) -> BTreeSet<(AccountNo, &str)> {
-    let public_replies = effects
+fn contacts(changes: &MessageChanges) -> BTreeSet<(AccountNo, &str)> {
+    let public_replies = changes
         .messages
         .iter()
         .filter_map(|(author, message)| Some(((*author)?, message.reply_to.as_deref()?)));
-    let shadow_replies = effects.shadow.messages.iter();
+    let shadow_replies = changes.shadow.messages.iter();
     let shadow_replies =
         shadow_replies.filter_map(|shadow| Some((shadow.author, shadow.message.reply_to.as_deref()?)));
-    let reactions = effects.reactions.iter().filter(|(change, _)| change.added);
+    let reactions = changes.reactions.iter().filter(|(change, _)| change.added);
     let reactions = reactions.map(|(change, reaction)| (change.agent, reaction.message_id.as_str()));
-    let shadow_reactions = effects.shadow.reactions.iter().filter(|change| change.added == Some(true));
+    let shadow_reactions = changes.shadow.reactions.iter().filter(|change| change.added == Some(true));
     let shadow_reactions = shadow_reactions.map(|change| (change.agent, change.message_id.as_str()));
     public_replies.chain(shadow_replies).chain(reactions).chain(shadow_reactions).collect()
 }

@@ -4,22 +4,24 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
+use platform::database::column;
 use rules::intent::IntentDetails;
 use rules::message::ReactionCount;
 use rules::numbers::{AccountNo, Seq};
 use sqlx::PgConnection;
 
+use super::Result;
 use super::messages::reactions;
 use super::shadow_messages::{record_shadow_messages, shadow_messages_by_ids};
 use super::shadow_views::{record_shadow_views, shadow_intents, shadow_reactions};
-use super::{Result, column};
-use crate::log::batch_context::AgentReaction;
 use crate::log::live::event::{Event, IntentChange, ReactionUpdate, TextEdit, VisibilityChange};
+use crate::log::live::hub::Hub;
 use crate::log::live::private_event::PrivateEvent;
 use crate::log::live::stream_position::StreamPosition;
-use crate::log::shadow_effects::ShadowEffects;
-use crate::log::shadow_message::ShadowMessage;
-use crate::log::shadow_view::{ShadowReaction, count_reactions_seen};
+use crate::messages::reactions::AgentReaction;
+use crate::messages::shadow::changes::ShadowChanges;
+use crate::messages::shadow::message::ShadowMessage;
+use crate::messages::shadow::view::{ShadowReaction, count_reactions_seen};
 
 /// A row of an event that only its author sees.
 struct ShadowEventRow {
@@ -33,17 +35,17 @@ struct ShadowEventRow {
 }
 
 /// Writes what only its authors see. The head must be locked.
-pub(super) async fn record_shadow_effects(
+pub(super) async fn record_shadow_changes(
     connection: &mut PgConnection,
-    effects: &ShadowEffects,
+    changes: &ShadowChanges,
     now: DateTime<Utc>,
 ) -> Result<()> {
-    record_shadow_messages(connection, effects).await?;
-    record_shadow_views(connection, effects).await?;
-    if effects.events.is_empty() {
+    record_shadow_messages(connection, changes).await?;
+    record_shadow_views(connection, changes).await?;
+    if changes.events.is_empty() {
         return Ok(());
     }
-    let events = &effects.events;
+    let events = &changes.events;
     sqlx::query!(
         r#"insert into shadow_event (agent, after_seq, kind, message_id, at)
            select e.agent, e.after_seq, e.kind, e.message_id, $5
@@ -61,15 +63,16 @@ pub(super) async fn record_shadow_effects(
     .map(|_| ())
 }
 
-/// Returns the number of the newest event that only its author sees.
-pub async fn newest_shadow_event(connection: &mut PgConnection) -> Result<i64> {
-    sqlx::query_scalar!(r#"select coalesce(max(no), 0) as "no!" from shadow_event"#)
-        .fetch_one(connection)
-        .await
+/// Sends new private events to the streams of their authors. This must come before the public events after
+/// them are published, so that the streams have the same order everywhere.
+pub async fn publish_private(connection: &mut PgConnection, hub: &Hub) -> Result<()> {
+    let events = shadow_events_after(connection, hub.newest_private()).await?;
+    hub.publish_private(events);
+    Ok(())
 }
 
 /// Returns the events of all authors after a number, in order, as their authors see them now.
-pub async fn shadow_events_after(connection: &mut PgConnection, no: i64) -> Result<Vec<PrivateEvent>> {
+async fn shadow_events_after(connection: &mut PgConnection, no: i64) -> Result<Vec<PrivateEvent>> {
     let rows = sqlx::query_as!(
         ShadowEventRow,
         r#"select e.no, e.agent as "author: AccountNo", e.after_seq as "after_seq: Seq", e.kind, e.message_id,

@@ -4,37 +4,38 @@
 use std::collections::HashMap;
 
 use chrono::{DateTime, Utc};
+use platform::database::column;
 use rules::intent::IntentDetails;
 use rules::numbers::{AccountNo, Seq};
 use sqlx::PgConnection;
 
+use super::Result;
 use super::messages::{intent_details, reactions, regions_to_array};
-use super::{Result, column};
-use crate::log::shadow_effects::{ShadowEffects, ShadowIntentChange, ShadowReactionChange};
-use crate::log::shadow_view::{ShadowReaction, ShadowView, count_reactions_seen};
+use crate::messages::shadow::changes::{ShadowChanges, ShadowIntentChange, ShadowReactionChange};
+use crate::messages::shadow::view::{ShadowReaction, ShadowView, count_reactions_seen};
 
 /// Writes the changes of reactions and intents that only their authors see: the last change of each.
 pub(super) async fn record_shadow_views(
     connection: &mut PgConnection,
-    effects: &ShadowEffects,
+    changes: &ShadowChanges,
 ) -> Result<()> {
-    if !effects.reactions.is_empty() {
-        record_reactions(connection, &effects.reactions).await?;
+    if !changes.reactions.is_empty() {
+        record_reactions(connection, &changes.reactions).await?;
     }
-    if !effects.ended_views.is_empty() {
-        sqlx::query!("delete from shadow_intent where message_id = any($1)", &effects.ended_views)
+    if !changes.ended_views.is_empty() {
+        sqlx::query!("delete from shadow_intent where message_id = any($1)", &changes.ended_views)
             .execute(&mut *connection)
             .await?;
     }
-    if !effects.withdrawn_views.is_empty() {
+    if !changes.withdrawn_views.is_empty() {
         sqlx::query!(
             "update shadow_intent set intent_state = 'withdrawn', regions = null where message_id = any($1)",
-            &effects.withdrawn_views
+            &changes.withdrawn_views
         )
         .execute(&mut *connection)
         .await?;
     }
-    if effects.intents.is_empty() { Ok(()) } else { record_intents(connection, &effects.intents).await }
+    if changes.intents.is_empty() { Ok(()) } else { record_intents(connection, &changes.intents).await }
 }
 
 async fn record_reactions(connection: &mut PgConnection, changes: &[ShadowReactionChange]) -> Result<()> {
@@ -215,21 +216,4 @@ pub async fn shadow_view(
     );
     let intents = rows.fetch_all(connection).await?.into_iter().filter_map(ShadowIntentRow::into_details);
     Ok(ShadowView { reactions, intents: intents.collect() })
-}
-
-/// Returns whether these accounts are shadow-banned.
-pub async fn shadow_bans(
-    connection: &mut PgConnection,
-    accounts: &[AccountNo],
-) -> Result<Vec<(AccountNo, bool)>> {
-    if accounts.is_empty() {
-        return Ok(Vec::new());
-    }
-    let rows = sqlx::query!(
-        r#"select no as "no: AccountNo", shadowed from agent where no = any($1)"#,
-        accounts as _
-    )
-    .fetch_all(connection)
-    .await?;
-    Ok(rows.into_iter().map(|row| (row.no, row.shadowed)).collect())
 }

@@ -3,70 +3,52 @@
 use std::collections::HashMap;
 
 use chrono::{DateTime, Utc};
+use platform::database::column;
 use rules::message::Message;
 use sqlx::PgConnection;
 
 use super::intents::update_intents;
 use super::messages::{message_type_name, regions_to_array, sender_type_name, sides_of, to_array_literal};
-use super::shadow_events::record_shadow_effects;
-use super::{Result, acquaintances, agreements, column, edits, notices};
-use crate::log::batch_context::Account;
-use crate::log::batch_effects::{BatchEffects, ReactionChange};
-use crate::log::live::event::{Event, ReactionUpdate, VisibilityChange};
+use super::shadow_events::record_shadow_changes;
+use super::{Result, acquaintances, agreements, edits, notices};
+use crate::log::live::event::ReactionUpdate;
+use crate::messages::changes::{MessageChanges, ReactionChange};
 
-/// Writes the events of a batch other than placements, with their rows: messages, inbox items,
-/// reactions and intents, and the columns of accounts that these change. What any batch may have, such as
-/// audit entries, is written by the caller.
-pub(super) async fn record_chat(
+/// Writes the changes of messages, reactions and intents, with what inboxes and agreements follow from them.
+/// Their events were written before.
+pub async fn write_changes(
     connection: &mut PgConnection,
-    effects: &BatchEffects,
-    accounts: &[&Account],
+    changes: &MessageChanges,
     now: DateTime<Utc>,
 ) -> Result<()> {
-    insert_events(connection, effects, now).await?;
-    record_shadow_effects(connection, &effects.shadow, now).await?;
-    if !effects.messages.is_empty() {
-        insert_messages(connection, effects).await?;
-        agreements::insert_for_replies(connection, effects).await?;
+    record_shadow_changes(connection, &changes.shadow, now).await?;
+    if !changes.messages.is_empty() {
+        insert_messages(connection, changes).await?;
+        agreements::insert_for_replies(connection, changes).await?;
     }
-    notices::insert_for_messages(connection, effects, now).await?;
-    if !effects.reactions.is_empty() {
-        let last = last_changes(&effects.reactions);
+    notices::insert_for_messages(connection, changes, now).await?;
+    if !changes.reactions.is_empty() {
+        let last = last_changes(&changes.reactions);
         delete_reactions(connection, &last).await?;
         insert_reactions(connection, &last).await?;
-        notices::replace_for_reactions(connection, effects).await?;
-        agreements::update_for_reactions(connection, effects).await?;
+        notices::replace_for_reactions(connection, changes).await?;
+        agreements::update_for_reactions(connection, changes).await?;
     }
-    acquaintances::insert_for_chat(connection, effects).await?;
-    update_visibility(connection, effects).await?;
-    edits::record_text_changes(connection, &effects.text_changes, now).await?;
-    update_intents(connection, &effects.intent_changes).await?;
-    update_accounts(connection, accounts).await
-}
-
-/// Returns an event's change of visibility and its kind in the database, or `None` for other events.
-fn visibility_change(event: &Event) -> Option<(&VisibilityChange, &'static str)> {
-    match event {
-        Event::Hidden(change) => Some((change, "hidden")),
-        Event::Restored(change) => Some((change, "restored")),
-        _ => None,
-    }
+    acquaintances::insert_for_chat(connection, changes).await?;
+    update_visibility(connection, &changes.hidden).await?;
+    edits::record_text_changes(connection, &changes.texts, now).await?;
+    update_intents(connection, &changes.intents).await
 }
 
 /// Sets the visibility of each message by its newest change. An operator has decided, so it is no longer
 /// folded.
-async fn update_visibility(connection: &mut PgConnection, effects: &BatchEffects) -> Result<()> {
-    let visibility: HashMap<&str, bool> = effects
-        .events
-        .iter()
-        .filter_map(visibility_change)
-        .map(|(change, kind)| (change.message_id.as_str(), kind == "hidden"))
-        .collect();
-    if visibility.is_empty() {
+async fn update_visibility(connection: &mut PgConnection, changes: &[(String, bool)]) -> Result<()> {
+    if changes.is_empty() {
         return Ok(());
     }
+    let newest: HashMap<&String, bool> = changes.iter().map(|(id, hidden)| (id, *hidden)).collect();
     let (ids, hidden): (Vec<String>, Vec<bool>) =
-        visibility.into_iter().map(|(id, hidden)| (id.to_owned(), hidden)).unzip();
+        newest.into_iter().map(|(id, hidden)| (id.clone(), hidden)).unzip();
     sqlx::query!(
         r#"update chat_message set hidden = m.hidden, folded = false
            from unnest($1::text[], $2::boolean[]) as m (id, hidden) where chat_message.id = m.id"#,
@@ -78,30 +60,8 @@ async fn update_visibility(connection: &mut PgConnection, effects: &BatchEffects
     notices::recount_for_messages(connection, &ids).await
 }
 
-async fn insert_events(
-    connection: &mut PgConnection,
-    effects: &BatchEffects,
-    now: DateTime<Utc>,
-) -> Result<()> {
-    let is_other = |event: &&Event| !matches!(event, Event::Pixel(_));
-    let events: Vec<&Event> = effects.events.iter().filter(is_other).collect();
-    sqlx::query!(
-        r#"insert into event (seq, kind, id, at, agent)
-           select e.seq, e.kind, e.id, $4, e.agent
-           from unnest($1::bigint[], $2::text[], $3::text[], $5::bigint[]) as e (seq, kind, id, agent)"#,
-        &column(&events, |event| event.seq()) as _,
-        &column(&events, |event| event.kind().to_owned()),
-        &column(&events, |event| event.subject_id().to_owned()),
-        now,
-        &column(&events, |event| effects.event_authors.get(&event.seq()).copied()) as _
-    )
-    .execute(connection)
-    .await
-    .map(|_| ())
-}
-
-async fn insert_messages(connection: &mut PgConnection, effects: &BatchEffects) -> Result<()> {
-    let rows = &effects.messages;
+async fn insert_messages(connection: &mut PgConnection, changes: &MessageChanges) -> Result<()> {
+    let rows = &changes.messages;
     let texts = |text: fn(&Message) -> String| column(rows, |(_, message)| text(message));
     let optional = |text: fn(&Message) -> Option<String>| column(rows, |(_, message)| text(message));
     sqlx::query!(
@@ -184,32 +144,6 @@ async fn insert_reactions(
         &column(&added, |(change, _)| change.agent) as _,
         &column(&added, |(change, _)| change.emoji.clone()),
         &column(&added, |(_, reaction)| reaction.seq) as _
-    )
-    .execute(connection)
-    .await
-    .map(|_| ())
-}
-
-/// Updates the columns that only messages and reactions change.
-async fn update_accounts(connection: &mut PgConnection, accounts: &[&Account]) -> Result<()> {
-    sqlx::query!(
-        r#"update agent set reactions_full_at = s.reactions_full_at, messages_sent = s.messages_sent,
-               next_message_at = s.next_message_at, last_message = s.last_message,
-               free_intents = s.free_intents, private_messages_sent = s.private_messages_sent,
-               next_whisper_at = s.next_whisper_at
-           from unnest($1::bigint[], $2::timestamptz[], $3::bigint[], $4::timestamptz[], $5::bytea[],
-                       $6::integer[], $7::bigint[], $8::timestamptz[])
-                as s (no, reactions_full_at, messages_sent, next_message_at, last_message, free_intents,
-                      private_messages_sent, next_whisper_at)
-           where agent.no = s.no"#,
-        &column(accounts, |account| account.no) as _,
-        &column(accounts, |account| account.reactions_full_at),
-        &column(accounts, |account| account.messages_sent),
-        &column(accounts, |account| account.next_message_at),
-        &column(accounts, |account| account.last_message.clone()) as &[Option<Vec<u8>>],
-        &column(accounts, |account| account.free_intents),
-        &column(accounts, |account| account.private_messages_sent),
-        &column(accounts, |account| account.next_whisper_at)
     )
     .execute(connection)
     .await

@@ -8,8 +8,8 @@ use rules::intent::IntentDetails;
 use rules::message::{Message, ReactionCount};
 use rules::numbers::{AccountNo, Seq};
 
-use super::batch_context::{AgentReaction, count_reactions};
 use crate::log::live::event::Event;
+use crate::messages::reactions::{AgentReaction, count_reactions};
 
 /// An account's own reaction where it differs from the public one.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -6,7 +6,7 @@ use rules::numbers::Seq;
 use sqlx::PgConnection;
 
 use super::Result;
-use crate::log::existing_message::ExistingMessage;
+use crate::messages::known::ExistingMessage;
 
 /// Returns those of these messages that exist, with or without texts.
 pub async fn existing_messages(

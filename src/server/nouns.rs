@@ -9,6 +9,9 @@ use crate::canvas::plans::part::Plans;
 use crate::log::check::NounCheck;
 use crate::log::nouns::Nouns;
 use crate::log::part::Part;
+use crate::messages::chat::Chat;
+use crate::messages::part::Messages;
+use crate::messages::{MESSAGE_EVENTS, RefreshChat};
 use crate::moderation::rollback::check::check_corrections;
 use crate::talk::channels::part::PrivateMessages;
 use crate::talk::chat::check::check_messages;
@@ -16,8 +19,9 @@ use crate::talk::chat::check::check_messages;
 /// The additions of the nouns of this server to its log.
 pub static NOUNS: Nouns = Nouns {
     parts: new_parts,
-    projections: || vec![Box::<PlanBoard>::default()],
-    event_readers: &[PLAN_EVENTS],
+    projections: || vec![Box::<Chat>::default(), Box::<PlanBoard>::default()],
+    event_readers: &[MESSAGE_EVENTS, PLAN_EVENTS],
+    refreshes: &[&RefreshChat],
 };
 
 /// Makes the parts of a batch, in the order in which they are read and written. A conversation is stored
@@ -25,6 +29,7 @@ pub static NOUNS: Nouns = Nouns {
 fn new_parts() -> Vec<Box<dyn Part>> {
     vec![
         Box::<Plans>::default(),
+        Box::<Messages>::default(),
         Box::<Channels>::default(),
         Box::<Contacts>::default(),
         Box::<PrivateMessages>::default(),

@@ -9,7 +9,7 @@ use sqlx::PgConnection;
 use utoipa::ToSchema;
 
 use super::{Result, notices};
-use crate::log::batch_effects::TextChange;
+use crate::messages::changes::TextChange;
 
 /// A text that a message had before its author changed or deleted it.
 #[derive(Clone, Debug, Serialize, ToSchema)]

@@ -3,11 +3,11 @@
 use rules::intent::IntentDetails;
 use rules::numbers::{AccountNo, Seq};
 
-use super::shadow_message::ShadowMessage;
+use super::message::ShadowMessage;
 
 /// The changes of one batch that only their authors see, in their order.
 #[derive(Default)]
-pub struct ShadowEffects {
+pub struct ShadowChanges {
     pub events: Vec<ShadowEvent>,
     pub messages: Vec<ShadowMessage>,
     /// The shadow messages that become public: their ids, and the numbers of their events.

@@ -1,15 +1,19 @@
 //! Writes agreements (table `invitation`): where an agent has replied or reacted to another one's intent with
 //! regions. They only decide whether an inbox reports placements. The head must be locked.
 
+use platform::database::column;
 use rules::numbers::{AccountNo, Seq};
 use sqlx::PgConnection;
 
-use super::{Result, column};
-use crate::log::batch_effects::BatchEffects;
+use super::Result;
+use crate::messages::changes::MessageChanges;
 
 /// Inserts the agreements of replies to intents.
-pub(super) async fn insert_for_replies(connection: &mut PgConnection, effects: &BatchEffects) -> Result<()> {
-    let replies: Vec<(AccountNo, Seq, &String)> = effects
+pub(super) async fn insert_for_replies(
+    connection: &mut PgConnection,
+    changes: &MessageChanges,
+) -> Result<()> {
+    let replies: Vec<(AccountNo, Seq, &String)> = changes
         .messages
         .iter()
         .filter_map(|(author, message)| Some(((*author)?, message.seq, message.reply_to.as_ref()?)))
@@ -38,10 +42,10 @@ pub(super) async fn insert_for_replies(connection: &mut PgConnection, effects: &
 /// must have been written.
 pub(super) async fn update_for_reactions(
     connection: &mut PgConnection,
-    effects: &BatchEffects,
+    changes: &MessageChanges,
 ) -> Result<()> {
-    let message_ids = column(&effects.reactions, |(_, reaction)| reaction.message_id.clone());
-    let agents = column(&effects.reactions, |(change, _)| change.agent);
+    let message_ids = column(&changes.reactions, |(_, reaction)| reaction.message_id.clone());
+    let agents = column(&changes.reactions, |(change, _)| change.agent);
     sqlx::query!(
         r#"update invitation i set ended_seq = c.seq
            from unnest($1::text[], $2::bigint[], $3::bigint[]) as c (message_id, agent, seq)
@@ -51,7 +55,7 @@ pub(super) async fn update_for_reactions(
                              where r.message_id = c.message_id and r.agent = c.agent)"#,
         &message_ids,
         &agents as _,
-        &column(&effects.reactions, |(_, reaction)| reaction.seq) as _
+        &column(&changes.reactions, |(_, reaction)| reaction.seq) as _
     )
     .execute(&mut *connection)
     .await?;
