@@ -3,13 +3,14 @@
 use actix_web::web::{Data, Path};
 use actix_web::{HttpRequest, HttpResponse};
 use platform::concurrency::run_blocking;
+use rules::grid::Size;
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::reason_body::ReasonBody;
 use crate::companion::app::App;
 use crate::log::audit_reason::AuditReason;
-use crate::moderation::rollback::request::{RollbackBody, build_filter};
+use crate::moderation::rollback::request::{RollbackBody, RollbackRequest, build_filter};
 use crate::moderation::rollback::simulation::{PainterLoss, RollbackSimulation, simulate_rollback};
 use crate::moderation::rollback::{self, Rollback};
 use crate::server::http::HandlerResult;
@@ -85,7 +86,21 @@ pub async fn undo(app: Data<App>, body: AdminBody<ReasonBody>, id: Path<String>)
 }
 
 async fn requested_preview(request: &HttpRequest, app: &App) -> Result<RollbackSimulation, Problem> {
-    let request = QueryParams::from_request(request)?
-        .rollback_request(app.state.read_world(|world| world.season.size))?;
+    let size = app.state.read_world(|world| world.season.size);
+    let request = rollback_request(&QueryParams::from_request(request)?, size)?;
     Ok(simulate_rollback(&app.state, &build_filter(&app.state, &app.history, &request).await?).await?)
+}
+
+/// Parses the selection of a rollback, on a canvas of this size.
+///
+/// # Errors
+/// `missing_field`, `invalid_field` or `out_of_bounds`.
+pub fn rollback_request(params: &QueryParams, size: Size) -> Result<RollbackRequest, Problem> {
+    Ok(RollbackRequest {
+        agent_id: params.text("agent_id")?.map(str::to_owned),
+        region: params.has_any_corner().then(|| params.rect(size)).transpose()?,
+        report_id: params.text("report_id")?.map(str::to_owned),
+        from: params.point_in_time("from")?,
+        to: params.point_in_time("to")?,
+    })
 }

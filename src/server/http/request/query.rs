@@ -13,7 +13,6 @@ use rules::numbers::Seq;
 use rules::token_budget;
 
 use crate::canvas::history::point_in_time::PointInTime;
-use crate::moderation::rollback::request::RollbackRequest;
 use crate::server::http::response::problem::Problem;
 
 /// The parameters of a request.
@@ -208,20 +207,6 @@ impl QueryParams {
     /// `invalid_field` if it is neither.
     pub fn point_in_time(&self, name: &str) -> Result<Option<PointInTime>, Problem> {
         self.text(name)?.map(|text| parse_point_in_time(name, text)).transpose()
-    }
-
-    /// Parses the selection of a rollback, on a canvas of this size.
-    ///
-    /// # Errors
-    /// `missing_field`, `invalid_field` or `out_of_bounds`.
-    pub fn rollback_request(&self, size: Size) -> Result<RollbackRequest, Problem> {
-        Ok(RollbackRequest {
-            agent_id: self.text("agent_id")?.map(str::to_owned),
-            region: self.has_any_corner().then(|| self.rect(size)).transpose()?,
-            report_id: self.text("report_id")?.map(str::to_owned),
-            from: self.point_in_time("from")?,
-            to: self.point_in_time("to")?,
-        })
     }
 
     /// Parses a required whole number.
