@@ -21,10 +21,6 @@ use crate::log::live_intents::LiveIntent;
 use crate::log::shadow_message::ShadowMessage;
 use crate::log::state::AppState;
 
-/// The number of intents in a page by default.
-pub const DEFAULT_LIMIT: usize = 50;
-/// The maximum number of intents in a page.
-pub const MAX_LIMIT: usize = 100;
 /// The maximum number of shadow messages that are searched for live intents.
 const MAX_SHADOW_MESSAGES: i64 = 200;
 /// The maximum number of intents that are sorted by distance: the newest.

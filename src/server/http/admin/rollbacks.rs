@@ -14,16 +14,43 @@ use crate::moderation::rollback::request::{RollbackBody, RollbackRequest, build_
 use crate::moderation::rollback::simulation::{PainterLoss, RollbackSimulation, simulate_rollback};
 use crate::moderation::rollback::{self, Rollback};
 use crate::server::http::HandlerResult;
-use crate::server::http::api::canvas_params::scale;
+use crate::server::http::api::canvas_params::{SCALE, scale};
 use crate::server::http::request::auth_operator::AdminBody;
 use crate::server::http::request::query::QueryParams;
+use crate::server::http::request::query_param::{
+    NumberParam, PointInTimeParam, TextParam, corners, limit, point_in_time, text,
+};
 use crate::server::http::response::no_store::{no_store, no_store_created, no_store_json};
 use crate::server::http::response::not_found::rollback_not_found;
 use crate::server::http::response::problem::Problem;
+use crate::server::http::routes::endpoint::Param;
 
-/// The largest and the default number of rollbacks in a list.
-const MAX_LIMIT: i64 = 200;
-const DEFAULT_LIMIT: i64 = 50;
+const LIMIT: NumberParam = limit(200, 50);
+/// The parameters of a list of rollbacks.
+pub const LIST_PARAMS: &[Param] = &[LIMIT.param];
+
+const AGENT_ID: TextParam =
+    text("agent_id", "the agent whose pixels are rolled back; every agent by default");
+const REPORT_ID: TextParam =
+    text("report_id", "a report of pixels: says agent_id, region and from as far as they are not given");
+const CORNERS: [Param; 4] = corners("left, inclusive; without all four coordinates, the whole canvas");
+const FROM: PointInTimeParam =
+    point_in_time("from", "start: an event's number, or a time; required without report_id");
+const TO: PointInTimeParam = point_in_time("to", "end: an event's number, or a time; now by default");
+/// The parameters of the image of a rollback.
+pub const PREVIEW_PNG_PARAMS: &[Param] = &[
+    AGENT_ID.param,
+    REPORT_ID.param,
+    CORNERS[0],
+    CORNERS[1],
+    CORNERS[2],
+    CORNERS[3],
+    FROM.param,
+    TO.param,
+    SCALE.param.with_help("image pixels per pixel"),
+];
+/// The parameters of a rollback: those of its image, without the scale.
+pub const PREVIEW_PARAMS: &[Param] = PREVIEW_PNG_PARAMS.split_at(PREVIEW_PNG_PARAMS.len() - 1).0;
 
 /// The latest rollbacks, newest first.
 #[derive(Debug, Serialize, ToSchema)]
@@ -44,8 +71,7 @@ pub struct RollbackPreviewCounts {
 
 /// Lists the latest rollbacks.
 pub async fn list(request: HttpRequest, app: Data<App>) -> HandlerResult {
-    let limit =
-        QueryParams::from_request(&request)?.number_in_range("limit", 1..=MAX_LIMIT, DEFAULT_LIMIT)?;
+    let limit = LIMIT.read(&QueryParams::from_request(&request)?)?;
     let rollbacks = rollback::list(&app.state, limit).await?;
     Ok(no_store_json(RollbackList { rollbacks }))
 }
@@ -97,10 +123,10 @@ async fn requested_preview(request: &HttpRequest, app: &App) -> Result<RollbackS
 /// `missing_field`, `invalid_field` or `out_of_bounds`.
 pub fn rollback_request(params: &QueryParams, size: Size) -> Result<RollbackRequest, Problem> {
     Ok(RollbackRequest {
-        agent_id: params.text("agent_id")?.map(str::to_owned),
+        agent_id: AGENT_ID.read(params)?.map(str::to_owned),
         region: params.has_any_corner().then(|| params.rect(size)).transpose()?,
-        report_id: params.text("report_id")?.map(str::to_owned),
-        from: params.point_in_time("from")?,
-        to: params.point_in_time("to")?,
+        report_id: REPORT_ID.read(params)?.map(str::to_owned),
+        from: FROM.read(params)?,
+        to: TO.read(params)?,
     })
 }
