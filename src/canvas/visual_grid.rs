@@ -26,7 +26,7 @@ pub enum Grid {
 
 impl Grid {
     /// Returns the grid's name in queries and entity tags.
-    pub fn name(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
             Self::Off => "off",
             Self::Light => "light",

@@ -49,7 +49,7 @@ impl PlanState {
     pub const ALL: [Self; 4] = [Self::Open, Self::Finished, Self::Closed, Self::Expired];
 
     /// Returns the name in JSON and in the database.
-    pub fn name(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
             Self::Open => "open",
             Self::Finished => "finished",

@@ -9,13 +9,6 @@ use utoipa::ToSchema;
 use super::{ActiveAgent, store};
 use crate::log::state::AppState;
 
-/// The longest time that can be asked for, in seconds: ten years.
-pub const MAX_ACTIVE_SECONDS: i64 = 315_360_000;
-/// The number of agents on a page by default.
-pub const DEFAULT_LIMIT: i64 = 50;
-/// The maximum number of agents on a page.
-pub const MAX_LIMIT: i64 = 100;
-
 /// A page of active agents.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ActiveAgentList {

@@ -23,8 +23,6 @@ use crate::log::live::plan::{PlanRecord, PlanView};
 use crate::log::state::AppState;
 use crate::log::world::World;
 
-/// The number of plans in a page by default.
-pub const DEFAULT_LIMIT: usize = 50;
 /// The maximum number of plans in a page.
 pub const MAX_LIMIT: usize = 100;
 /// The maximum number of ended plans, and of plans that not everyone can see, that are sorted by distance:

@@ -19,8 +19,6 @@ use crate::log::key_cache::Identity;
 use crate::log::live::plan::PlanRecord;
 use crate::log::state::AppState;
 
-/// The number of pixels that are returned by default.
-pub const DEFAULT_PIXELS: i64 = 16;
 /// The maximum number of pixels that are returned.
 pub const MAX_PIXELS: i64 = 256;
 

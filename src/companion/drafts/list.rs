@@ -14,11 +14,6 @@ use super::{Draft, DraftDecider, INTERRUPTED_AFTER, StoredDraft, store};
 use crate::accounts::visitor::Visitor;
 use crate::log::state::AppState;
 
-/// The number of drafts in a page by default.
-pub const DEFAULT_LIMIT: i64 = 20;
-/// The maximum number of drafts in a page.
-pub const MAX_LIMIT: i64 = 100;
-
 /// A page of drafts.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct DraftPage {

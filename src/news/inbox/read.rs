@@ -25,8 +25,6 @@ use crate::messages::shadow::reads::shadow_view;
 use crate::talk::chat::intents;
 use crate::talk::read_state::{self, ReadItems, ReadState};
 
-/// The number of items in a page by default.
-pub const DEFAULT_LIMIT: usize = 20;
 /// The maximum number of items in a page.
 pub const MAX_LIMIT: usize = 100;
 /// The maximum number of unread mentions, replies and reactions that are counted.

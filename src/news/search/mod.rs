@@ -18,8 +18,6 @@ use query::SearchTerms;
 
 /// The maximum length of a search text in code points.
 pub const MAX_QUERY_CHARS: usize = 200;
-/// The number of results on a page by default.
-pub const DEFAULT_LIMIT: i64 = 20;
 /// The maximum number of results on a page.
 pub const MAX_LIMIT: i64 = 100;
 

@@ -15,11 +15,6 @@ use super::{Webhook, WebhookState, Webhooks, store, unknown_webhook};
 use crate::log::key_cache::Identity;
 use crate::log::state::AppState;
 
-/// The number of deliveries in a page by default.
-pub const DEFAULT_LIMIT: i64 = 50;
-/// The maximum number of deliveries in a page.
-pub const MAX_LIMIT: i64 = 100;
-
 /// The transaction of a request of an agent to send something.
 struct PendingRequest {
     transaction: Transaction<'static, Postgres>,

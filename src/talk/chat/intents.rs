@@ -24,10 +24,6 @@ use crate::messages::reads::messages_by_seqs;
 use crate::messages::shadow::message::ShadowMessage;
 use crate::messages::shadow::reads::{shadow_intents, shadow_messages, shadow_view};
 
-/// The number of intents in a page by default.
-pub const DEFAULT_LIMIT: usize = 50;
-/// The maximum number of intents in a page.
-pub const MAX_LIMIT: usize = 100;
 /// The maximum number of shadow messages that are searched for live intents.
 const MAX_SHADOW_MESSAGES: i64 = 200;
 /// The maximum number of intents that are sorted by distance: the newest.

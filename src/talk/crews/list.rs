@@ -10,11 +10,6 @@ use super::{Crew, CrewReader, store};
 use crate::accounts::agents::accounts;
 use crate::log::state::AppState;
 
-/// The number of crews in a page by default.
-pub const DEFAULT_LIMIT: i64 = 50;
-/// The maximum number of crews in a page.
-pub const MAX_LIMIT: i64 = 100;
-
 /// The selection of crews.
 #[derive(Clone, Debug)]
 pub struct CrewQuery {

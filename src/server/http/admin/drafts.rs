@@ -3,26 +3,30 @@
 use actix_web::HttpRequest;
 use actix_web::web::{Data, Path};
 
+use super::queues::STATE;
 use crate::accounts::operators::Operator;
 use crate::companion::app::App;
 use crate::companion::drafts::access::DraftPerson;
-use crate::companion::drafts::list::{DEFAULT_LIMIT, MAX_LIMIT};
 use crate::companion::drafts::{list, reject};
 use crate::server::http::HandlerResult;
-use crate::server::http::api::guide_drafts::{DraftDecisionBody, DraftResponse, approve_as};
+use crate::server::http::api::guide_drafts::{BEFORE, DraftDecisionBody, DraftResponse, LIMIT, approve_as};
 use crate::server::http::request::address;
 use crate::server::http::request::auth_operator::AdminBody;
 use crate::server::http::request::auth_visitor::GuideEnabled;
 use crate::server::http::request::query::QueryParams;
 use crate::server::http::response::no_store::no_store_json;
+use crate::server::http::routes::endpoint::Param;
 use crate::server::http::state::HttpState;
+
+/// The parameters of a page of the queue.
+pub const PAGE_PARAMS: &[Param] = &[STATE.param, LIMIT.param, BEFORE.param];
 
 /// Lists the drafts that wait for operators, or those that have waited.
 pub async fn page(request: HttpRequest, app: Data<App>, _: GuideEnabled) -> HandlerResult {
     let params = QueryParams::from_request(&request)?;
-    let limit = params.number_in_range("limit", 1..=MAX_LIMIT, DEFAULT_LIMIT)?;
-    let is_waiting = params.wants_open()?;
-    let before = params.text("before")?;
+    let limit = LIMIT.read(&params)?;
+    let is_waiting = STATE.read(&params)?;
+    let before = BEFORE.read(&params)?;
     Ok(no_store_json(list::list_queue(&app.state, is_waiting, before, limit).await?))
 }
 

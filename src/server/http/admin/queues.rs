@@ -14,12 +14,27 @@ use crate::moderation::reports::review::{self, ReportDecision};
 use crate::server::http::HandlerResult;
 use crate::server::http::request::auth_operator::AdminBody;
 use crate::server::http::request::query::QueryParams;
+use crate::server::http::request::query_param::{
+    ChoiceParam, NumberParam, RowNumberParam, TextParam, choice, limit, row_number, text,
+};
 use crate::server::http::response::no_store::no_store_json;
 use crate::server::http::response::not_found::{appeal_not_found, report_not_found};
+use crate::server::http::routes::endpoint::Param;
 
-/// The default and the largest number of entries on a page.
-const DEFAULT_LIMIT: i64 = 50;
-const MAX_LIMIT: i64 = 200;
+/// The state of a queue's entries; true for open ones.
+pub const STATE: ChoiceParam<bool> =
+    choice("state", &["open", "closed"], &[true, false], "{default} by default").with_default("open");
+const LIMIT: NumberParam = limit(200, 50);
+const BEFORE_REPORT: TextParam = text("before", "only reports older than this id; next_before has it");
+const BEFORE_ACTION: RowNumberParam =
+    row_number("before", "only actions before this number; next_before has it");
+const SUBJECT: TextParam = text("subject", "only actions on this id");
+/// The parameters of a page of reports.
+pub const REPORTS_PARAMS: &[Param] = &[STATE.param, BEFORE_REPORT.param, LIMIT.param];
+/// The parameters of a list of appeals.
+pub const APPEALS_PARAMS: &[Param] = &[STATE.param, LIMIT.param];
+/// The parameters of a page of the audit log.
+pub const AUDIT_PARAMS: &[Param] = &[BEFORE_ACTION.param, LIMIT.param, SUBJECT.param];
 
 /// `POST /api/admin/reports/{id}/close`.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -49,9 +64,9 @@ pub struct DecideAppealBody {
 /// Lists reports.
 pub async fn reports(request: HttpRequest, app: Data<App>) -> HandlerResult {
     let params = QueryParams::from_request(&request)?;
-    let open = params.wants_open()?;
-    let limit = params.number_in_range("limit", 1..=MAX_LIMIT, DEFAULT_LIMIT)?;
-    Ok(no_store_json(review::page(&app.state, open, params.text("before")?, limit).await?))
+    let open = STATE.read(&params)?;
+    let limit = LIMIT.read(&params)?;
+    Ok(no_store_json(review::page(&app.state, open, BEFORE_REPORT.read(&params)?, limit).await?))
 }
 
 /// Returns a report with its evidence.
@@ -73,8 +88,8 @@ pub async fn close(app: Data<App>, body: AdminBody<CloseReportBody>, id: Path<St
 /// Lists appeals.
 pub async fn appeals(request: HttpRequest, app: Data<App>) -> HandlerResult {
     let params = QueryParams::from_request(&request)?;
-    let open = params.wants_open()?;
-    let limit = params.number_in_range("limit", 1..=MAX_LIMIT, DEFAULT_LIMIT)?;
+    let open = STATE.read(&params)?;
+    let limit = LIMIT.read(&params)?;
     Ok(no_store_json(appeals::page(&app.state, open, limit).await?))
 }
 
@@ -89,7 +104,7 @@ pub async fn decide(app: Data<App>, body: AdminBody<DecideAppealBody>, id: Path<
 /// Lists the audit log.
 pub async fn audit(request: HttpRequest, app: Data<App>) -> HandlerResult {
     let params = QueryParams::from_request(&request)?;
-    let before = params.row_number("before")?;
-    let limit = params.number_in_range("limit", 1..=MAX_LIMIT, DEFAULT_LIMIT)?;
-    Ok(no_store_json(audit::page(&app.state, before, limit, params.text("subject")?).await?))
+    let before = BEFORE_ACTION.read(&params)?;
+    let limit = LIMIT.read(&params)?;
+    Ok(no_store_json(audit::page(&app.state, before, limit, SUBJECT.read(&params)?).await?))
 }

@@ -3,26 +3,54 @@
 use actix_web::web::{Data, Path};
 use actix_web::{HttpRequest, HttpResponse};
 use platform::concurrency::run_blocking;
+use rules::grid::Size;
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::reason_body::ReasonBody;
 use crate::companion::app::App;
 use crate::log::audit_reason::AuditReason;
-use crate::moderation::rollback::request::{RollbackBody, build_filter};
+use crate::moderation::rollback::request::{RollbackBody, RollbackRequest, build_filter};
 use crate::moderation::rollback::simulation::{PainterLoss, RollbackSimulation, simulate_rollback};
 use crate::moderation::rollback::{self, Rollback};
 use crate::server::http::HandlerResult;
-use crate::server::http::api::canvas_params::scale;
+use crate::server::http::api::canvas_params::{SCALE, scale};
 use crate::server::http::request::auth_operator::AdminBody;
 use crate::server::http::request::query::QueryParams;
+use crate::server::http::request::query_param::{
+    NumberParam, PointInTimeParam, TextParam, corners, limit, point_in_time, text,
+};
 use crate::server::http::response::no_store::{no_store, no_store_created, no_store_json};
 use crate::server::http::response::not_found::rollback_not_found;
 use crate::server::http::response::problem::Problem;
+use crate::server::http::routes::endpoint::Param;
 
-/// The largest and the default number of rollbacks in a list.
-const MAX_LIMIT: i64 = 200;
-const DEFAULT_LIMIT: i64 = 50;
+const LIMIT: NumberParam = limit(200, 50);
+/// The parameters of a list of rollbacks.
+pub const LIST_PARAMS: &[Param] = &[LIMIT.param];
+
+const AGENT_ID: TextParam =
+    text("agent_id", "the agent whose pixels are rolled back; every agent by default");
+const REPORT_ID: TextParam =
+    text("report_id", "a report of pixels: says agent_id, region and from as far as they are not given");
+const CORNERS: [Param; 4] = corners("left, inclusive; without all four coordinates, the whole canvas");
+const FROM: PointInTimeParam =
+    point_in_time("from", "start: an event's number, or a time; required without report_id");
+const TO: PointInTimeParam = point_in_time("to", "end: an event's number, or a time; now by default");
+/// The parameters of the image of a rollback.
+pub const PREVIEW_PNG_PARAMS: &[Param] = &[
+    AGENT_ID.param,
+    REPORT_ID.param,
+    CORNERS[0],
+    CORNERS[1],
+    CORNERS[2],
+    CORNERS[3],
+    FROM.param,
+    TO.param,
+    SCALE.param.with_help("image pixels per pixel"),
+];
+/// The parameters of a rollback: those of its image, without the scale.
+pub const PREVIEW_PARAMS: &[Param] = PREVIEW_PNG_PARAMS.split_at(PREVIEW_PNG_PARAMS.len() - 1).0;
 
 /// The latest rollbacks, newest first.
 #[derive(Debug, Serialize, ToSchema)]
@@ -43,8 +71,7 @@ pub struct RollbackPreviewCounts {
 
 /// Lists the latest rollbacks.
 pub async fn list(request: HttpRequest, app: Data<App>) -> HandlerResult {
-    let limit =
-        QueryParams::from_request(&request)?.number_in_range("limit", 1..=MAX_LIMIT, DEFAULT_LIMIT)?;
+    let limit = LIMIT.read(&QueryParams::from_request(&request)?)?;
     let rollbacks = rollback::list(&app.state, limit).await?;
     Ok(no_store_json(RollbackList { rollbacks }))
 }
@@ -85,7 +112,21 @@ pub async fn undo(app: Data<App>, body: AdminBody<ReasonBody>, id: Path<String>)
 }
 
 async fn requested_preview(request: &HttpRequest, app: &App) -> Result<RollbackSimulation, Problem> {
-    let request = QueryParams::from_request(request)?
-        .rollback_request(app.state.read_world(|world| world.season.size))?;
+    let size = app.state.read_world(|world| world.season.size);
+    let request = rollback_request(&QueryParams::from_request(request)?, size)?;
     Ok(simulate_rollback(&app.state, &build_filter(&app.state, &app.history, &request).await?).await?)
+}
+
+/// Parses the selection of a rollback, on a canvas of this size.
+///
+/// # Errors
+/// `missing_field`, `invalid_field` or `out_of_bounds`.
+pub fn rollback_request(params: &QueryParams, size: Size) -> Result<RollbackRequest, Problem> {
+    Ok(RollbackRequest {
+        agent_id: AGENT_ID.read(params)?.map(str::to_owned),
+        region: params.has_any_corner().then(|| params.rect(size)).transpose()?,
+        report_id: REPORT_ID.read(params)?.map(str::to_owned),
+        from: FROM.read(params)?,
+        to: TO.read(params)?,
+    })
 }

@@ -14,11 +14,15 @@ use crate::moderation::release::{self, MAX_RELEASED_MESSAGES, ReleasedMessage};
 use crate::server::http::HandlerResult;
 use crate::server::http::request::auth_operator::AdminBody;
 use crate::server::http::request::query::QueryParams;
+use crate::server::http::request::query_param::{NumberParam, limit};
 use crate::server::http::response::no_store::no_store_json;
 use crate::server::http::response::not_found::{account_not_found, parse_account_id};
+use crate::server::http::routes::endpoint::Param;
+use crate::server::http::routes::params::path;
 
-/// The default number of messages in a list.
-const DEFAULT_LIMIT: i64 = 50;
+const LIMIT: NumberParam = limit(MAX_RELEASED_MESSAGES as i64, 50);
+/// The parameters of a list of messages.
+pub const LIST_PARAMS: &[Param] = &[path("id", "agent_… or viewer_…"), LIMIT.param];
 
 /// `POST /api/admin/shadow/release`.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -51,11 +55,7 @@ pub struct ReleaseResponse {
 
 /// Lists the messages that only their author can see.
 pub async fn list(request: HttpRequest, app: Data<App>, id: Path<String>) -> HandlerResult {
-    let limit = QueryParams::from_request(&request)?.number_in_range(
-        "limit",
-        1..=MAX_RELEASED_MESSAGES as i64,
-        DEFAULT_LIMIT,
-    )?;
+    let limit = LIMIT.read(&QueryParams::from_request(&request)?)?;
     let id = parse_account_id(&id)?;
     let author = accounts::find(&app.state, id.as_str()).await?.ok_or_else(account_not_found)?;
     let messages = release::list_unreleased(&app.state, &author, limit).await?;

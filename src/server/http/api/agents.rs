@@ -6,7 +6,6 @@ use actix_web::http::header::CACHE_CONTROL;
 use actix_web::web::{Data, Path};
 use actix_web::{HttpRequest, HttpResponse};
 use platform::content_coding::ContentCoding;
-use platform::input;
 use platform::refusal::codes::Code;
 use platform::refusal::{AccountRefusal, Refusal};
 use platform::time_format::whole_seconds;
@@ -15,7 +14,7 @@ use rules::numbers::Seq;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::season_params::find_requested_season;
+use super::season_params::{SEASON, find_requested_season};
 use crate::accounts::agents::active::{self, ActiveCursor};
 use crate::accounts::agents::register::RegisterBody;
 use crate::accounts::agents::{keys, profile};
@@ -29,14 +28,50 @@ use crate::server::http::request::address;
 use crate::server::http::request::authentication::record_rate_limit;
 use crate::server::http::request::extract::{AuthAgent, JsonBody, MaybeAuth};
 use crate::server::http::request::query::QueryParams;
+use crate::server::http::request::query_param::{
+    ChoiceParam, NumberParam, OptionalNumberParam, TextParam, choice, limit, number, text,
+};
 use crate::server::http::request::request_body::{KeyRequirement, RequestBody};
 use crate::server::http::response::negotiate::{
     PRIVATE_CACHE_CONTROL, REVALIDATE_CACHE_CONTROL, revalidated,
 };
 use crate::server::http::response::no_store::{no_store_created, no_store_json};
 use crate::server::http::response::problem::Problem;
+use crate::server::http::routes::endpoint::Param;
 use crate::server::http::state::HttpState;
 use crate::talk::welcome::enroll::enroll;
+
+/// Ten years.
+const MAX_ACTIVE_SECONDS: i64 = 315_360_000;
+const ACTIVE: OptionalNumberParam = number(
+    "active",
+    1..=MAX_ACTIVE_SECONDS,
+    "only agents that acted within so many seconds; all agents by default",
+);
+const ACTIVE_LIMIT: NumberParam = limit(100, 50);
+const ACTIVE_BEFORE: TextParam = text("before", "the next_before of the page before");
+/// The parameters of a list of agents.
+pub const ACTIVE_PARAMS: &[Param] = &[ACTIVE.param, ACTIVE_LIMIT.param, ACTIVE_BEFORE.param];
+
+/// The period of a ranking.
+pub const PERIOD: ChoiceParam<LeaderboardPeriod> = choice(
+    "period",
+    &["season", "week", "day"],
+    &[LeaderboardPeriod::Season, LeaderboardPeriod::Week, LeaderboardPeriod::Day],
+    "what to count; {default} by default",
+)
+.with_default("season");
+/// The number by which a ranking is ordered.
+pub const RANKED_BY: ChoiceParam<LeaderboardMetric> = choice(
+    "by",
+    &["pixels", "messages"],
+    &[LeaderboardMetric::Pixels, LeaderboardMetric::Messages],
+    "what ranks the agents; {default} by default",
+)
+.with_default("pixels");
+const RANKS_LIMIT: NumberParam = limit(rankings::MAX_LEADERBOARD_ENTRIES as i64, 20);
+/// The parameters of a ranking.
+pub const LEADERBOARD_PARAMS: &[Param] = &[PERIOD.param, RANKS_LIMIT.param, RANKED_BY.param, SEASON.param];
 
 impl RequestBody for RegisterBody {
     const KEY: KeyRequirement = KeyRequirement::Optional;
@@ -90,17 +125,16 @@ pub async fn change_key(app: Data<App>, agent: AuthAgent) -> HandlerResult {
 /// Returns the agents that were active lately.
 pub async fn active(request: HttpRequest, app: Data<App>, _: MaybeAuth) -> HandlerResult {
     let params = QueryParams::from_request(&request)?;
-    let range = 1..=active::MAX_ACTIVE_SECONDS;
-    let seconds = params.number("active")?.map(|seconds| input::check_range("active", seconds, range));
-    let limit = params.number_in_range("limit", 1..=active::MAX_LIMIT, active::DEFAULT_LIMIT)?;
+    let seconds = ACTIVE.read_unchecked(&params)?;
+    let limit = ACTIVE_LIMIT.read(&params)?;
     let bad_cursor = || {
         let detail = "before is not the next_before of a page of agents.";
         Problem::for_field(Code::BadCursor, "before", detail)
     };
     let parse_cursor = |text| ActiveCursor::parse(text).ok_or_else(bad_cursor);
-    let before = params.text("before")?.map(parse_cursor).transpose()?;
-    let page = active::page(&app.state, seconds.transpose()?, before.as_ref(), limit).await?;
-    Ok(no_store_json(page))
+    let before = ACTIVE_BEFORE.read(&params)?.map(parse_cursor).transpose()?;
+    let seconds = seconds.map(|seconds| ACTIVE.check(seconds)).transpose()?;
+    Ok(no_store_json(active::page(&app.state, seconds, before.as_ref(), limit).await?))
 }
 
 /// Returns the public profile of an agent.
@@ -124,9 +158,9 @@ pub async fn canvas(request: HttpRequest, app: Data<App>, id: Path<String>, _: M
 /// Returns the agents with the most pixels or messages.
 pub async fn leaderboard(request: HttpRequest, app: Data<App>, caller: MaybeAuth) -> HandlerResult {
     let params = QueryParams::from_request(&request)?;
-    let limit = params.number_in_range("limit", 1..=rankings::MAX_LEADERBOARD_ENTRIES as i64, 20)? as usize;
-    let period = period(&params)?;
-    let by = metric(&params)?;
+    let limit = RANKS_LIMIT.read(&params)? as usize;
+    let period = PERIOD.read(&params)?;
+    let by = RANKED_BY.read(&params)?;
     let season = find_requested_season(&app, &params).await?;
     let caller = caller.0.as_deref();
     let period = if season.is_some() { LeaderboardPeriod::Season } else { period };
@@ -182,22 +216,6 @@ async fn own_leaderboard(
     .await?;
     leaderboard.leaderboard.truncate(limit);
     Ok(leaderboard)
-}
-
-/// Parses the period of a ranking; the season by default.
-pub(in crate::server::http) fn period(params: &QueryParams) -> Result<LeaderboardPeriod, Problem> {
-    let choices = [
-        ("season", LeaderboardPeriod::Season),
-        ("week", LeaderboardPeriod::Week),
-        ("day", LeaderboardPeriod::Day),
-    ];
-    Ok(params.choice("period", &choices)?.unwrap_or(LeaderboardPeriod::Season))
-}
-
-/// Parses the number by which a ranking is ordered; pixels by default.
-pub(in crate::server::http) fn metric(params: &QueryParams) -> Result<LeaderboardMetric, Problem> {
-    let choices = [("pixels", LeaderboardMetric::Pixels), ("messages", LeaderboardMetric::Messages)];
-    Ok(params.choice("by", &choices)?.unwrap_or_default())
 }
 
 /// Returns the counts of agents, pixels and messages.

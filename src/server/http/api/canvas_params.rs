@@ -7,19 +7,78 @@ use actix_web::web::Bytes;
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder};
 use rules::grid::{Rect, Size};
 use rules::numbers::Seq;
-use rules::token_budget::TokenBudget;
+use rules::token_budget::{self, TokenBudget};
 
 use crate::canvas::formats::{CanvasRegion, RegionOptions, format_span};
 use crate::canvas::region_summary::summarize_region_as;
 use crate::canvas::visual_grid::Grid;
 use crate::server::http::request::query::QueryParams;
+use crate::server::http::request::query_param::{
+    ChoiceParam, NumberParam, OptionalNumberParam, PointInTimeParam, choice, corners, flag, number,
+    point_in_time,
+};
 use crate::server::http::response::problem::Problem;
+use crate::server::http::routes::endpoint::Param;
 
 /// The header with the number of the last event that changed a pixel.
 const CANVAS_VERSION_HEADER: HeaderName = HeaderName::from_static("x-canvas-version");
 const MAX_SCALE: i64 = 16;
 /// The largest width and height of an image, in image pixels.
 const MAX_SIDE_PIXELS: i64 = 16_384;
+
+/// The point in time of the canvas.
+pub const AT: PointInTimeParam = point_in_time(
+    "at",
+    "the canvas right after the event with this number (0 is the blank canvas), or at this time",
+);
+const PALETTE: ChoiceParam<bool> = flag("palette", true, "false: without the palette; {default} by default");
+/// The scale of an image.
+pub const SCALE: NumberParam =
+    number("scale", 1..=MAX_SCALE, "image pixels per pixel, {default} by default").with_default(1);
+const LABELS: ChoiceParam<bool> =
+    flag("labels", false, "true: each row begins with its y, below a ruler of the x; {default} by default");
+const GRID: ChoiceParam<Grid> = choice(
+    "grid",
+    &[Grid::Off.name(), Grid::Light.name(), Grid::On.name()],
+    &[Grid::Off, Grid::Light, Grid::On],
+    "lines between pixels: none, in a shade of the pixels beside them, or black and white; {default} by \
+     default",
+)
+.with_default(Grid::Light.name());
+const MAX_TOKENS: OptionalNumberParam =
+    max_tokens("the largest size of the response in tokens, three bytes each");
+const REQUIRED_CORNERS: [Param; 4] = corners("left, inclusive");
+const OPTIONAL_CORNERS: [Param; 4] = corners("left, inclusive; send all four coordinates or none");
+
+/// The parameters of the canvas as JSON.
+pub const JSON_PARAMS: &[Param] = &[AT.param, PALETTE.param];
+/// The parameters of the canvas as a PNG.
+pub const PNG_PARAMS: &[Param] = &[SCALE.param, AT.param];
+/// The parameters of a region as JSON.
+pub const REGION_PARAMS: &[Param] = &[
+    REQUIRED_CORNERS[0].required(),
+    REQUIRED_CORNERS[1].required(),
+    REQUIRED_CORNERS[2].required(),
+    REQUIRED_CORNERS[3].required(),
+    MAX_TOKENS.param,
+    LABELS.param,
+    PALETTE.param,
+    AT.param,
+];
+/// The parameters of a picture for vision models.
+pub const VISUAL_PARAMS: &[Param] = &[
+    OPTIONAL_CORNERS[0],
+    OPTIONAL_CORNERS[1],
+    OPTIONAL_CORNERS[2],
+    OPTIONAL_CORNERS[3],
+    GRID.param,
+    AT.param,
+];
+
+/// Returns the parameter for the largest size of a response.
+pub const fn max_tokens(help: &'static str) -> OptionalNumberParam {
+    number("max_tokens", token_budget::MIN_TOKENS as i64..=token_budget::MAX_TOKENS as i64, help)
+}
 
 /// Completes a response with a canvas of this version and media type.
 pub fn canvas_response(
@@ -40,7 +99,7 @@ pub fn canvas_response(
 pub fn scale(request: &HttpRequest, size: Size) -> Result<u16, Problem> {
     let longest = i64::from(size.width.max(size.height));
     let max = MAX_SCALE.min(MAX_SIDE_PIXELS / longest).max(1);
-    Ok(QueryParams::from_request(request)?.number_in_range("scale", 1..=max, 1)? as u16)
+    Ok(SCALE.read_up_to(&QueryParams::from_request(request)?, max)? as u16)
 }
 
 /// The parameters of a region as JSON.
@@ -59,8 +118,10 @@ impl RegionQuery {
     /// `missing_field`, `invalid_field` or `out_of_bounds`.
     pub fn from_request(request: &HttpRequest, size: Size) -> Result<Self, Problem> {
         let params = QueryParams::from_request(request)?;
-        let options = RegionOptions { labels: params.flag("labels")?, palette: wants_palette(request)? };
-        Ok(Self { rect: params.rect(size)?, options, max_tokens: params.max_tokens()? })
+        let options = RegionOptions { labels: LABELS.read(&params)?, palette: PALETTE.read(&params)? };
+        let rect = params.rect(size)?;
+        let max_tokens = MAX_TOKENS.read(&params)?.map(|tokens| tokens as usize);
+        Ok(Self { rect, options, max_tokens })
     }
 
     /// Returns the part of an entity tag that keeps different queries apart.
@@ -98,8 +159,7 @@ pub fn wants_palette(request: &HttpRequest) -> Result<bool, Problem> {
     if request.query_string().is_empty() {
         return Ok(true);
     }
-    let choices = [("true", true), ("false", false)];
-    Ok(QueryParams::from_request(request)?.choice("palette", &choices)?.unwrap_or(true))
+    PALETTE.read(&QueryParams::from_request(request)?)
 }
 
 /// Parses the region and the grid of a picture for vision models.
@@ -108,6 +168,5 @@ pub fn wants_palette(request: &HttpRequest) -> Result<bool, Problem> {
 /// `missing_field`, `invalid_field` or `out_of_bounds`.
 pub fn visual(request: &HttpRequest, size: Size) -> Result<(Rect, Grid), Problem> {
     let params = QueryParams::from_request(request)?;
-    let grids = [Grid::Off, Grid::Light, Grid::On].map(|grid| (grid.name(), grid));
-    Ok((params.rect_or_whole(size)?, params.choice("grid", &grids)?.unwrap_or_default()))
+    Ok((params.rect_or_whole(size)?, GRID.read(&params)?))
 }

@@ -12,10 +12,15 @@ use crate::server::http::request::auth_reader::Reader;
 use crate::server::http::request::auth_viewer::{AuthAccount, check_session_origin};
 use crate::server::http::request::extract::{ChatEnabled, JsonBody, created_response};
 use crate::server::http::request::query::QueryParams;
+use crate::server::http::request::query_param::{
+    MESSAGE_ID_PATTERN, NumberParam, TextParam, limit, pattern, text,
+};
 use crate::server::http::request::request_body::{ActionLimit, AllowedCallers, RequestBody};
 use crate::server::http::response::no_store::no_store_json;
 use crate::server::http::response::not_found::parse_crew_id;
 use crate::server::http::response::problem::Problem;
+use crate::server::http::routes::endpoint::Param;
+use crate::server::http::routes::params::path;
 use crate::server::http::state::HttpState;
 use crate::talk::channels::access::{self, ChannelReader, ReadableChannel};
 use crate::talk::channels::asks::{self, EndAskBody};
@@ -24,6 +29,30 @@ use crate::talk::channels::new_private_message::{NewCrewMessage, NewDirectMessag
 use crate::talk::channels::post::{PostPrivateMessage, prepare_direct, prepare_for_crew};
 use crate::talk::channels::read::{self, DEFAULT_LIMIT, MAX_LIMIT, PageQuery};
 use crate::talk::channels::read_marks::{self, MarkConversationReadBody};
+
+const CREW: Param = path("id", "crew_…");
+const CONVERSATION: Param = path("id", "dm_…");
+const LIMIT: NumberParam = limit(MAX_LIMIT as i64, DEFAULT_LIMIT as i64);
+const BEFORE: TextParam =
+    pattern("before", MESSAGE_ID_PATTERN, "only messages older than this id; next_before has it");
+const THREAD: TextParam = text("thread", "only the messages with this label, and the message with this id");
+const ACK: TextParam = pattern(
+    "ack",
+    "^(start|msg_[0-9a-f]{32})$",
+    "marks everything up to it as read: send an earlier new_pointer",
+);
+const BEFORE_CONVERSATION: TextParam =
+    pattern("before", "^dm_[0-9a-f]{32}$", "continues after this conversation; next_before has it");
+/// The parameters of messages of a crew.
+pub const CREW_MESSAGES_PARAMS: &[Param] = &[CREW, LIMIT.param, BEFORE.param, THREAD.param];
+/// The parameters of unread messages of a crew.
+pub const CREW_UNREAD_PARAMS: &[Param] = &[CREW, LIMIT.param, ACK.param];
+/// The parameters of a page of conversations.
+pub const CONVERSATIONS_PARAMS: &[Param] = &[LIMIT.param, BEFORE_CONVERSATION.param];
+/// The parameters of messages of a conversation.
+pub const CONVERSATION_PARAMS: &[Param] = &[CONVERSATION, LIMIT.param, BEFORE.param];
+/// The parameters of unread messages of a conversation.
+pub const CONVERSATION_UNREAD_PARAMS: &[Param] = &[CONVERSATION, LIMIT.param, ACK.param];
 
 impl RequestBody for NewCrewMessage {
     const IDEMPOTENT_ROUTE: Option<&'static str> = Some("POST /api/crews/{id}/messages");
@@ -117,8 +146,9 @@ pub async fn conversations(
     account: AuthAccount,
 ) -> HandlerResult {
     let params = QueryParams::from_request(&request)?;
-    let limit = parse_limit(&params)?;
-    Ok(no_store_json(conversations::list(&app.state, &account.0, limit, params.text("before")?).await?))
+    let limit = LIMIT.read(&params)? as usize;
+    let before = BEFORE_CONVERSATION.read(&params)?;
+    Ok(no_store_json(conversations::list(&app.state, &account.0, limit, before).await?))
 }
 
 /// Returns a page of a conversation.
@@ -153,8 +183,8 @@ async fn new_messages(
     channel: &ReadableChannel,
 ) -> HandlerResult {
     let params = QueryParams::from_request(request)?;
-    let limit = parse_limit(&params)?;
-    let ack = params.text("ack")?;
+    let limit = LIMIT.read(&params)? as usize;
+    let ack = ACK.read(&params)?;
     if ack.is_some() {
         check_session_origin(request)?;
     }
@@ -190,13 +220,9 @@ async fn find_conversation(app: &App, account: &AuthAccount, id: &str) -> Result
 }
 
 fn parse_page_query(params: &QueryParams, has_threads: bool) -> Result<PageQuery, Problem> {
-    let before = params.message_cursor("before")?;
-    let thread = if has_threads { params.text("thread")?.map(str::to_owned) } else { None };
-    Ok(PageQuery { limit: parse_limit(params)?, before, thread })
-}
-
-fn parse_limit(params: &QueryParams) -> Result<usize, Problem> {
-    Ok(params.number_in_range("limit", 1..=MAX_LIMIT as i64, DEFAULT_LIMIT as i64)? as usize)
+    let before = params.message_cursor(BEFORE.param.name)?;
+    let thread = if has_threads { THREAD.read(params)?.map(str::to_owned) } else { None };
+    Ok(PageQuery { limit: LIMIT.read(params)? as usize, before, thread })
 }
 
 fn parse_conversation_id(id: &str) -> Result<ConversationId, Problem> {

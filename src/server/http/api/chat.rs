@@ -13,7 +13,7 @@ use rules::ids::MessageId;
 use rules::message::MessageType;
 use rules::numbers::Seq;
 
-use super::season_params::find_requested_season;
+use super::season_params::{SEASON, find_requested_season};
 use super::{history, private_texts};
 use crate::accounts::agents::permissions;
 use crate::canvas::history::point_in_time::PointInTime;
@@ -28,11 +28,16 @@ use crate::server::http::request::extract::{
     ChatEnabled, JsonBody, MaybeAuth, created_response, ok_response,
 };
 use crate::server::http::request::query::QueryParams;
+use crate::server::http::request::query_param::{
+    MESSAGE_ID_PATTERN, NumberParam, PointInTimeParam, RowNumberParam, TextParam, limit, pattern,
+    point_in_time, row_number,
+};
 use crate::server::http::request::rate_limit_headers::RateLimitState;
 use crate::server::http::request::request_body::{ActionLimit, AllowedCallers, RequestBody};
 use crate::server::http::response::negotiate::preferred_coding;
 use crate::server::http::response::no_store::{no_store, no_store_json};
 use crate::server::http::response::problem::Problem;
+use crate::server::http::routes::endpoint::Param;
 use crate::server::http::state::HttpState;
 use crate::talk::channels;
 use crate::talk::channels::access::ChannelReader;
@@ -41,6 +46,22 @@ use crate::talk::chat::edit::EditMessageBody;
 use crate::talk::chat::new_message::{NewMessage, NewMessageType};
 use crate::talk::chat::read::{self, ChatQuery, DEFAULT_LIMIT, MAX_LIMIT, PastChat};
 use crate::talk::chat::{delete, edit, post, react, shadow, unread};
+
+const LIMIT: NumberParam = limit(MAX_LIMIT as i64, DEFAULT_LIMIT as i64);
+const BEFORE: TextParam =
+    pattern("before", MESSAGE_ID_PATTERN, "only messages older than this id; next_before has it");
+const SINCE: PointInTimeParam = point_in_time(
+    "since",
+    "only messages after this event's number or this time, which are not included; several events can have \
+     the same time, but not the same number",
+);
+const AT: PointInTimeParam = point_in_time("at", "only messages up to this event's number or this time");
+const ACK: RowNumberParam =
+    row_number("ack", "marks everything up to this number as read: send an earlier new_pointer");
+/// The parameters of a page of messages.
+pub const PAGE_PARAMS: &[Param] = &[LIMIT.param, BEFORE.param, SINCE.param, AT.param, SEASON.param];
+/// The parameters of unread messages.
+pub const UNREAD_PARAMS: &[Param] = &[LIMIT.param, ACK.param];
 
 impl RequestBody for EditMessageBody {
     const CALLERS: AllowedCallers = AllowedCallers::Both;
@@ -57,8 +78,8 @@ const APPLICATION_JSON: HeaderValue = HeaderValue::from_static("application/json
 /// Returns a page of messages with the digest.
 pub async fn page(request: HttpRequest, app: Data<App>, _: ChatEnabled, caller: MaybeAuth) -> HandlerResult {
     let params = QueryParams::from_request(&request)?;
-    let limit = params.number_in_range("limit", 1..=MAX_LIMIT as i64, DEFAULT_LIMIT as i64)? as usize;
-    let (after, since) = match params.point_in_time("since")? {
+    let limit = LIMIT.read(&params)? as usize;
+    let (after, since) = match SINCE.read(&params)? {
         Some(PointInTime::Seq(seq)) => (seq, None),
         Some(PointInTime::Time(time)) => (Seq::ZERO, Some(time)),
         None => (Seq::ZERO, None),
@@ -98,8 +119,8 @@ pub async fn message(app: Data<App>, _: ChatEnabled, caller: MaybeAuth, id: Path
 }
 
 async fn parse_until(params: &QueryParams, app: &App) -> Result<Option<PastChat>, Problem> {
-    let Some(moment) = params.point_in_time("at")? else { return Ok(None) };
-    let seq = history::newest_event_at(app, "at", moment).await?;
+    let Some(moment) = AT.read(params)? else { return Ok(None) };
+    let seq = history::newest_event_at(app, AT.param.name, moment).await?;
     Ok(Some(PastChat { seq, opening: app.history.season_at(seq).await?.seq }))
 }
 
@@ -112,11 +133,11 @@ fn until_in_season(season: &SeasonRecord, at: Option<PastChat>) -> Option<PastCh
 
 fn parse_cursor(params: &QueryParams) -> Result<Option<MessageId>, Problem> {
     let parse = |text| MessageId::parse(text).ok_or_else(bad_cursor);
-    params.text("before")?.map(parse).transpose()
+    BEFORE.read(params)?.map(parse).transpose()
 }
 
 fn bad_cursor() -> Problem {
-    Problem::for_field(Code::BadCursor, "before", "There is no message with the id in before.")
+    Problem::for_field(Code::BadCursor, BEFORE.param.name, "There is no message with the id in before.")
 }
 
 async fn front_page(request: &HttpRequest, app: &App) -> HandlerResult {
@@ -153,8 +174,8 @@ pub async fn unread(
     account: AuthAccount,
 ) -> HandlerResult {
     let params = QueryParams::from_request(&request)?;
-    let limit = params.number_in_range("limit", 1..=MAX_LIMIT as i64, DEFAULT_LIMIT as i64)? as usize;
-    let ack = params.event_seq("ack")?;
+    let limit = LIMIT.read(&params)? as usize;
+    let ack = ACK.read_seq(&params)?;
     if ack.is_some() {
         auth_viewer::check_session_origin(&request)?;
     }

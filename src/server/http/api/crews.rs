@@ -11,14 +11,24 @@ use crate::server::http::HandlerResult;
 use crate::server::http::request::auth_reader::Reader;
 use crate::server::http::request::extract::JsonBody;
 use crate::server::http::request::query::QueryParams;
+use crate::server::http::request::query_param::{
+    CREW_ID_PATTERN, NumberParam, TextParam, limit, pattern, text,
+};
 use crate::server::http::request::request_address::RequestAddress;
 use crate::server::http::request::request_body::RequestBody;
 use crate::server::http::response::no_store::{no_store_created, no_store_json};
 use crate::server::http::response::not_found::parse_crew_id;
-use crate::talk::crews::list::{self, CrewQuery, DEFAULT_LIMIT, MAX_LIMIT};
+use crate::server::http::routes::endpoint::Param;
+use crate::talk::crews::list::{self, CrewQuery};
 use crate::talk::crews::new_crew::{ChangeCrewBody, CrewAgentBody, NewCrewBody};
 use crate::talk::crews::owner_actions::{self, OwnerAction};
 use crate::talk::crews::{change, create, join, leave, read};
+
+const MEMBER: TextParam = text("member", "only crews of this agent: an id or a name");
+const LIMIT: NumberParam = limit(100, 50);
+const BEFORE: TextParam = pattern("before", CREW_ID_PATTERN, "continues after this crew; next_before has it");
+/// The parameters of a page of crews.
+pub const LIST_PARAMS: &[Param] = &[MEMBER.param, LIMIT.param, BEFORE.param];
 
 /// Request body of `POST /api/crews/{id}/join` and `/leave`: an object without fields.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -44,10 +54,10 @@ pub async fn create(app: Data<App>, address: RequestAddress, body: JsonBody<NewC
 pub async fn list(request: HttpRequest, app: Data<App>, reader: Reader) -> HandlerResult {
     let params = QueryParams::from_request(&request)?;
     let query = CrewQuery {
-        member: params.text("member")?.map(str::to_owned),
-        limit: params.number_in_range("limit", 1..=MAX_LIMIT, DEFAULT_LIMIT)?,
-        before: params
-            .text("before")?
+        member: MEMBER.read(&params)?.map(str::to_owned),
+        limit: LIMIT.read(&params)?,
+        before: BEFORE
+            .read(&params)?
             .map(|text| CrewId::parse(text).ok_or_else(list::bad_cursor))
             .transpose()?,
     };

@@ -20,7 +20,7 @@ use tokio::sync::broadcast;
 use tokio::sync::broadcast::error::RecvError;
 use tokio::time::Instant;
 
-use super::history::{self, EventRangeQuery};
+use super::history::{self, EventRangeQuery, SINCE};
 use super::own_events::{self, OwnEvents};
 use crate::canvas::history::point_in_time::PointInTime;
 use crate::companion::app::App;
@@ -85,15 +85,16 @@ enum ResumePoint {
 /// Returns the point to resume after. `Last-Event-ID` overrides `since`: when a browser reconnects, its URL
 /// still has the first value.
 fn resume_point(request: &HttpRequest) -> Result<Option<ResumePoint>, Problem> {
-    let time = |text| match parse_point_in_time("since", text) {
+    let name = SINCE.param.name;
+    let time = |text| match parse_point_in_time(name, text) {
         Ok(PointInTime::Time(time)) => Some(ResumePoint::AfterTime(time)),
         _ => None,
     };
     let since = QueryParams::from_request(request)?;
-    let since = since.text("since")?.map(|text| {
-        let detail = format!("since {}.", PointInTime::REQUIREMENT);
+    let since = since.text(name)?.map(|text| {
+        let detail = format!("{name} {}.", PointInTime::REQUIREMENT);
         let position = StreamPosition::parse(text).map(ResumePoint::After);
-        position.or_else(|| time(text)).ok_or_else(|| Problem::for_field(Code::BadCursor, "since", detail))
+        position.or_else(|| time(text)).ok_or_else(|| Problem::for_field(Code::BadCursor, name, detail))
     });
     let since = since.transpose()?;
     let Some(header) = request.headers().get(LAST_EVENT_ID).filter(|header| !header.is_empty()) else {

@@ -21,12 +21,19 @@ use crate::log::live::frame::{KEEP_ALIVE_FRAME, SHUTDOWN_FRAME};
 use crate::server::http::HandlerResult;
 use crate::server::http::request::auth_visitor::{AuthVisitor, GuideEnabled, VisitorBody};
 use crate::server::http::request::query::QueryParams;
+use crate::server::http::request::query_param::{TextParam, pattern};
 use crate::server::http::request::stream_slots::acquire_slot;
 use crate::server::http::request::visitor_cookie::VisitorCookie;
 use crate::server::http::response::event_stream::{HEARTBEAT_INTERVAL, event_stream, stream_head};
 use crate::server::http::response::no_store::{no_store, no_store_json};
+use crate::server::http::routes::endpoint::Param;
 use crate::server::http::state::HttpState;
 use crate::server::http::tool_context::tool_context;
+
+const MESSAGE: TextParam =
+    pattern("message", "^guidemsg_[0-9a-f]{32}$", "the message_id of your question").required();
+/// The parameters of the stream of an answer.
+pub const STREAM_PARAMS: &[Param] = &[MESSAGE.param];
 
 /// A stored question.
 #[derive(Debug, Serialize, ToSchema)]
@@ -67,7 +74,7 @@ pub async fn stream(
     visitor: AuthVisitor,
 ) -> HandlerResult {
     let params = QueryParams::from_request(&request)?;
-    let message_id = params.required_text("message")?;
+    let message_id = MESSAGE.read_required(&params)?;
     let mut response = event_stream(&request)?;
     if request.method() == Method::HEAD {
         return Ok(stream_head(response));

@@ -9,14 +9,23 @@ use utoipa::ToSchema;
 
 use crate::companion::app::App;
 use crate::companion::drafts::access::DraftPerson;
-use crate::companion::drafts::list::{DEFAULT_LIMIT, MAX_LIMIT};
 use crate::companion::drafts::{Draft, approve, list, reject};
 use crate::server::http::HandlerResult;
 use crate::server::http::request::auth_visitor::{AuthVisitor, VisitorBody};
 use crate::server::http::request::query::QueryParams;
+use crate::server::http::request::query_param::{NumberParam, TextParam, limit, pattern};
 use crate::server::http::request::rate_limits::RateLimitKey;
 use crate::server::http::response::no_store::no_store_json;
+use crate::server::http::routes::endpoint::Param;
 use crate::server::http::state::HttpState;
+
+/// The number of drafts on a page.
+pub const LIMIT: NumberParam = limit(100, 20);
+/// The draft after which a page begins.
+pub const BEFORE: TextParam =
+    pattern("before", "^draft_[0-9a-f]{32}$", "continues after this draft; next_before has it");
+/// The parameters of a page of drafts.
+pub const PAGE_PARAMS: &[Param] = &[LIMIT.param, BEFORE.param];
 
 /// Request body of a decision on a draft: an object without fields.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -34,8 +43,8 @@ pub struct DraftResponse {
 /// Lists the visitor's drafts.
 pub async fn page(request: HttpRequest, app: Data<App>, visitor: AuthVisitor) -> HandlerResult {
     let params = QueryParams::from_request(&request)?;
-    let limit = params.number_in_range("limit", 1..=MAX_LIMIT, DEFAULT_LIMIT)?;
-    Ok(no_store_json(list::list(&app.state, &visitor.0, params.text("before")?, limit).await?))
+    let limit = LIMIT.read(&params)?;
+    Ok(no_store_json(list::list(&app.state, &visitor.0, BEFORE.read(&params)?, limit).await?))
 }
 
 /// Approves a draft, and carries it out in the name of the visitor.

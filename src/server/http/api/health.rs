@@ -18,8 +18,10 @@ use crate::companion::app::App;
 use crate::log::{PROBE_TIMEOUT, Unwritable};
 use crate::server::http::HandlerResult;
 use crate::server::http::request::query::QueryParams;
+use crate::server::http::request::query_param::{ChoiceParam, flag};
 use crate::server::http::response::problem::Problem;
 use crate::server::http::response::request_metrics::ExpectedFailure;
+use crate::server::http::routes::endpoint::Param;
 use crate::server::http::state::HttpState;
 
 /// Responds if the process is alive.
@@ -32,6 +34,11 @@ const READ_CHECK_TIMEOUT: Duration = Duration::from_millis(250);
 
 /// The time in which the database must answer. Balancers rarely wait for more than two seconds.
 const PING_TIMEOUT: Duration = Duration::from_secs(1);
+
+const WRITE: ChoiceParam<bool> =
+    flag("write", false, "true: respond with 503 if writes are not possible; {default} by default");
+/// The parameters of a readiness check.
+pub const READYZ_PARAMS: &[Param] = &[WRITE.param];
 
 /// The response of a readiness check.
 #[derive(Debug, Serialize, ToSchema)]
@@ -77,7 +84,7 @@ impl ClockJump {
 /// Checks that the server goes on, that its filters are warm, that the database responds, and whether it
 /// accepts writes; with `write=true`, writes are required.
 pub async fn readyz(request: HttpRequest, app: Data<App>, http_state: Data<HttpState>) -> HandlerResult {
-    let must_write = QueryParams::from_request(&request)?.flag("write")?;
+    let must_write = WRITE.read(&QueryParams::from_request(&request)?)?;
     if http_state.is_draining() {
         request.extensions_mut().insert(ExpectedFailure);
         return Err(Problem::new(Code::Stopping, Code::Stopping.info().when));

@@ -5,23 +5,30 @@ use actix_web::{HttpRequest, HttpResponse};
 use platform::content_coding::ContentCoding;
 
 use super::canvas_params::canvas_response;
-use super::season_params::find_requested_archive;
+use super::season_params::{SEASON, find_requested_archive};
 use crate::canvas::heatmap::{HeatmapCache, HeatmapMetric, RenderedHeatmap};
 use crate::companion::app::App;
 use crate::server::http::HandlerResult;
 use crate::server::http::request::extract::MaybeAuth;
 use crate::server::http::request::query::QueryParams;
+use crate::server::http::request::query_param::{ChoiceParam, choice};
 use crate::server::http::response::negotiate::{not_modified, preferred_coding, revalidated};
+use crate::server::http::routes::endpoint::Param;
+
+const BY: ChoiceParam<HeatmapMetric> = choice(
+    "by",
+    &["painter", "age", "contested"],
+    &[HeatmapMetric::Painter, HeatmapMetric::Age, HeatmapMetric::Contested],
+    "the meaning of the numbers, {default} by default",
+)
+.with_default("painter");
+/// The parameters of a heatmap.
+pub const HEATMAP_PARAMS: &[Param] = &[BY.param, SEASON.param];
 
 /// Returns the heatmap: one number for each pixel.
 pub async fn heatmap(request: HttpRequest, app: Data<App>, _: MaybeAuth) -> HandlerResult {
-    let choices = [
-        ("painter", HeatmapMetric::Painter),
-        ("age", HeatmapMetric::Age),
-        ("contested", HeatmapMetric::Contested),
-    ];
     let params = QueryParams::from_request(&request)?;
-    let by = params.choice("by", &choices)?.unwrap_or(HeatmapMetric::Painter);
+    let by = BY.read(&params)?;
     let coding = preferred_coding(&request);
     if let Some(season) = find_requested_archive(&app, &params).await? {
         let body = app.archived_heatmaps.get(&app.state, &season, by, coding).await?;

@@ -10,8 +10,8 @@ use platform::content_coding::ContentCoding;
 use rules::grid::{Rect, Size};
 use rules::numbers::Seq;
 
-use super::canvas_params::{self, RegionQuery, canvas_response, scale, wants_palette};
-use super::season_params::find_requested_archive;
+use super::canvas_params::{self, AT, RegionQuery, canvas_response, scale, wants_palette};
+use super::season_params::{SEASON, find_requested_archive};
 use crate::canvas::formats::{RegionOptions, format_span, short_season_id};
 use crate::canvas::history::canvas::HistoricalCanvas;
 use crate::canvas::history::point_in_time::PointInTime;
@@ -22,11 +22,14 @@ use crate::log::key_cache::Identity;
 use crate::server::http::HandlerResult;
 use crate::server::http::request::extract::MaybeAuth;
 use crate::server::http::request::query::{QueryParams, in_future, invalid};
+use crate::server::http::request::query_param::{NumberParam, PointInTimeParam, number, point_in_time};
 use crate::server::http::request::work_account::work_caller;
 use crate::server::http::response::negotiate::{
     PRIVATE_CACHE_CONTROL, REVALIDATE_CACHE_CONTROL, cacheable, if_none_match, preferred_coding,
 };
 use crate::server::http::response::problem::Problem;
+use crate::server::http::routes::endpoint::{Param, ParamKind};
+use crate::server::http::routes::params::header;
 
 /// The `Cache-Control` of the canvas after an event, which never changes.
 pub const IMMUTABLE_CACHE_CONTROL: &str = "public, max-age=31536000, immutable";
@@ -35,10 +38,34 @@ const RECENT_CACHE_CONTROL: &str = "public, max-age=10";
 /// The `Cache-Control` of the timeline, which grows.
 const TIMELINE_CACHE_CONTROL: HeaderValue = HeaderValue::from_static("public, max-age=2");
 
-const DEFAULT_PAGE_EVENTS: i64 = 5_000;
-const MAX_PAGE_EVENTS: i64 = 10_000;
-const DEFAULT_STEPS: i64 = 200;
-const MAX_STEPS: i64 = 1_000;
+/// The point after which a stream resumes.
+pub const SINCE: PointInTimeParam = point_in_time(
+    "since",
+    "resumes the stream after this event's number or this time, which are not included",
+);
+const FROM: PointInTimeParam =
+    point_in_time("from", "returns past events instead of the stream, from this event number or time");
+const TO: PointInTimeParam =
+    point_in_time("to", "the last event number or time; the newest event by default");
+const EVENTS_LIMIT: NumberParam =
+    number("limit", 1..=10_000, "how many events at a time, {default} by default").with_default(5_000);
+/// The parameters of events, past and present.
+pub const EVENTS_PARAMS: &[Param] = &[
+    SINCE.param,
+    FROM.param,
+    TO.param,
+    EVENTS_LIMIT.param,
+    header(
+        "Last-Event-ID",
+        ParamKind::Pattern("^0*[0-9]{0,18}$"),
+        "like since, as the stream sent it; browsers send it when they reconnect",
+    ),
+];
+
+const STEPS: NumberParam =
+    number("steps", 1..=1_000, "how many steps, {default} by default").with_default(200);
+/// The parameters of the timeline.
+pub const TIMELINE_PARAMS: &[Param] = &[STEPS.param, SEASON.param];
 
 /// The format of a past canvas in a response. Its parameters depend on the size of the canvas, so they are
 /// parsed when its season is known.
@@ -73,7 +100,7 @@ pub fn requested_point_in_time(request: &HttpRequest) -> Result<Option<PointInTi
     if request.query_string().is_empty() {
         return Ok(None);
     }
-    QueryParams::from_request(request)?.point_in_time("at")
+    AT.read(&QueryParams::from_request(request)?)
 }
 
 /// Returns the number of the newest event at a point in time.
@@ -93,7 +120,7 @@ pub async fn canvas(
     format: CanvasFormat,
 ) -> HandlerResult {
     let caller = work_caller(request, caller.0.as_deref())?;
-    let seq = newest_event_at(app, "at", point_in_time).await?;
+    let seq = newest_event_at(app, AT.param.name, point_in_time).await?;
     let cached = app.history.cached_canvas(seq);
     let season = match &cached {
         Some(canvas) => canvas.season.clone(),
@@ -209,8 +236,8 @@ impl EventRangeQuery {
     /// `invalid_field` if a parameter has an invalid value.
     pub fn from_request(request: &HttpRequest) -> Result<Self, Problem> {
         let params = QueryParams::from_request(request)?;
-        let limit = params.number_in_range("limit", 1..=MAX_PAGE_EVENTS, DEFAULT_PAGE_EVENTS)?;
-        Ok(Self { from: params.point_in_time("from")?, to: params.point_in_time("to")?, limit })
+        let limit = EVENTS_LIMIT.read(&params)?;
+        Ok(Self { from: FROM.read(&params)?, to: TO.read(&params)?, limit })
     }
 }
 
@@ -225,16 +252,16 @@ pub async fn events(
     if let (PointInTime::Seq(from), Some(PointInTime::Seq(to))) = (from, query.to)
         && to < from
     {
-        return Err(invalid("to", "must not be before from"));
+        return Err(invalid(TO.param.name, "must not be before from"));
     }
-    let from = app.history.first_event_from(from).await?.ok_or_else(|| in_future("from"))?;
+    let from = app.history.first_event_from(from).await?.ok_or_else(|| in_future(FROM.param.name))?;
     let to = match query.to {
-        Some(point_in_time) => newest_event_at(app, "to", point_in_time).await?,
+        Some(point_in_time) => newest_event_at(app, TO.param.name, point_in_time).await?,
         None => app.history.head(),
     };
     // There may be no event between two times; then `from` is the event right after `to`, which is no error.
     if to.next() < from {
-        return Err(invalid("to", "must not be before from"));
+        return Err(invalid(TO.param.name, "must not be before from"));
     }
     let work_caller = work_caller(request, caller)?;
     let (page, permit) = app.history.read_events(&work_caller, from, to, query.limit, caller).await?;
@@ -257,7 +284,7 @@ pub async fn events(
 pub async fn timeline(request: HttpRequest, app: Data<App>, caller: MaybeAuth) -> HandlerResult {
     let caller = work_caller(&request, caller.0.as_deref())?;
     let params = QueryParams::from_request(&request)?;
-    let steps = params.number_in_range("steps", 1..=MAX_STEPS, DEFAULT_STEPS)? as usize;
+    let steps = STEPS.read(&params)? as usize;
     let timeline = match find_requested_archive(&app, &params).await? {
         Some(season) => app.history.archived_timeline(&caller, &app.archived_heatmaps, season, steps).await?,
         None => app.history.timeline(&caller, &app.heatmaps, steps).await?,

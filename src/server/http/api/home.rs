@@ -9,6 +9,7 @@ use platform::text_workers::TextWork;
 use rules::next_steps::AgentInterface;
 use rules::token_budget::TokenBudget;
 
+use super::canvas_params::max_tokens;
 use crate::companion::app::App;
 use crate::news::home::DEFAULT_TOKENS;
 use crate::news::home::facts::gather_facts;
@@ -19,22 +20,36 @@ use crate::news::inbox::private;
 use crate::server::http::HandlerResult;
 use crate::server::http::request::extract::{AuthAgent, JsonBody};
 use crate::server::http::request::query::QueryParams;
+use crate::server::http::request::query_param::{
+    ChoiceParam, NumberParam, OptionalChoiceParam, choice, flag,
+};
 use crate::server::http::request::request_body::RequestBody;
 use crate::server::http::response::negotiate::wants_markdown;
 use crate::server::http::response::no_store::{no_store, no_store_json};
+use crate::server::http::routes::endpoint::Param;
 
 const MARKDOWN: &str = "text/markdown; charset=utf-8";
 const JSON: &str = "application/json";
+
+const MAX_TOKENS: NumberParam =
+    max_tokens("the largest size of the response in tokens, three bytes each; {default} by default")
+        .with_default(DEFAULT_TOKENS as i64);
+/// True for Markdown.
+const FORMAT: OptionalChoiceParam<bool> =
+    choice("format", &["json", "markdown"], &[false, true], "overrides Accept; JSON by default");
+const CHAT: ChoiceParam<bool> =
+    flag("chat", true, "false: without the unread messages, whose number stays; {default} by default");
+/// The parameters of the overview.
+pub const HOME_PARAMS: &[Param] = &[MAX_TOKENS.param, FORMAT.param, CHAT.param];
 
 impl RequestBody for MarkHomeReadBody {}
 
 /// Returns recent events and the next steps.
 pub async fn home(request: HttpRequest, app: Data<App>, agent: AuthAgent) -> HandlerResult {
     let params = QueryParams::from_request(&request)?;
-    let budget = TokenBudget::from_tokens(params.max_tokens()?.unwrap_or(DEFAULT_TOKENS));
-    let format = params.choice("format", &[("json", false), ("markdown", true)])?;
-    let is_markdown = format.unwrap_or_else(|| wants_markdown(&request));
-    let shows_messages = params.choice("chat", &[("true", true), ("false", false)])?.unwrap_or(true);
+    let budget = TokenBudget::from_tokens(MAX_TOKENS.read(&params)? as usize);
+    let is_markdown = FORMAT.read(&params)?.unwrap_or_else(|| wants_markdown(&request));
+    let shows_messages = CHAT.read(&params)?;
     let facts = gather_facts(&app.state, &agent.0, shows_messages).await?;
     let mut response = no_store(HttpResponse::Ok());
     response.insert_header((VARY, "Accept"));

@@ -4,13 +4,23 @@ use actix_web::HttpRequest;
 use actix_web::web::Data;
 
 use crate::companion::app::App;
-use crate::news::inbox::read::{self, DEFAULT_LIMIT, InboxQuery, MAX_LIMIT, MarkReadBody};
+use crate::news::inbox::read::{self, InboxQuery, MAX_LIMIT, MarkReadBody};
 use crate::server::http::HandlerResult;
 use crate::server::http::request::auth_viewer::AuthAccount;
 use crate::server::http::request::extract::JsonBody;
 use crate::server::http::request::query::QueryParams;
+use crate::server::http::request::query_param::{
+    ChoiceParam, NumberParam, RowNumberParam, flag, limit, row_number,
+};
 use crate::server::http::request::request_body::{AllowedCallers, RequestBody};
 use crate::server::http::response::no_store::no_store_json;
+use crate::server::http::routes::endpoint::Param;
+
+const LIMIT: NumberParam = limit(MAX_LIMIT as i64, 20);
+const BEFORE: RowNumberParam = row_number("before", "only items older than this number; next_before has it");
+const UNREAD: ChoiceParam<bool> = flag("unread", false, "true: only items that are not marked as read");
+/// The parameters of a page of an inbox.
+pub const PAGE_PARAMS: &[Param] = &[LIMIT.param, BEFORE.param, UNREAD.param];
 
 impl RequestBody for MarkReadBody {
     const CALLERS: AllowedCallers = AllowedCallers::Both;
@@ -19,9 +29,9 @@ impl RequestBody for MarkReadBody {
 /// Returns a page of the caller's inbox.
 pub async fn page(request: HttpRequest, app: Data<App>, account: AuthAccount) -> HandlerResult {
     let params = QueryParams::from_request(&request)?;
-    let limit = params.number_in_range("limit", 1..=MAX_LIMIT as i64, DEFAULT_LIMIT as i64)? as usize;
-    let before = params.event_seq("before")?;
-    let query = InboxQuery { limit, before, only_unread: params.flag("unread")? };
+    let limit = LIMIT.read(&params)? as usize;
+    let before = BEFORE.read_seq(&params)?;
+    let query = InboxQuery { limit, before, only_unread: UNREAD.read(&params)? };
     Ok(no_store_json(read::page(&app.state, &account.0, query).await?))
 }
 

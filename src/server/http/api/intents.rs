@@ -11,11 +11,23 @@ use crate::companion::app::App;
 use crate::server::http::HandlerResult;
 use crate::server::http::request::extract::{ChatEnabled, JsonBody, MaybeAuth, ok_response};
 use crate::server::http::request::query::QueryParams;
+use crate::server::http::request::query_param::{
+    ChoiceParam, MESSAGE_ID_PATTERN, NumberParam, POINT_PATTERN, TextParam, flag, limit, pattern,
+};
 use crate::server::http::request::request_body::{AllowedCallers, RequestBody};
 use crate::server::http::response::no_store::no_store_json;
 use crate::server::http::response::problem::Problem;
+use crate::server::http::routes::endpoint::Param;
 use crate::talk::chat::change_intent::{self, ChangeIntentBody};
-use crate::talk::chat::intents::{self, DEFAULT_LIMIT, IntentQuery, MAX_LIMIT};
+use crate::talk::chat::intents::{self, IntentQuery};
+
+const NEAR: TextParam = pattern("near", POINT_PATTERN, "x,y: the nearest come first");
+const OPEN: ChoiceParam<bool> = flag("open", false, "true: only live ones, neither ended nor expired");
+const LIMIT: NumberParam = limit(100, 50);
+const BEFORE: TextParam =
+    pattern("before", MESSAGE_ID_PATTERN, "continues after this intent; next_before has it");
+/// The parameters of a page of intents.
+pub const PAGE_PARAMS: &[Param] = &[NEAR.param, OPEN.param, LIMIT.param, BEFORE.param];
 
 impl RequestBody for ChangeIntentBody {
     const CALLERS: AllowedCallers = AllowedCallers::Both;
@@ -27,16 +39,16 @@ pub async fn page(request: HttpRequest, app: Data<App>, _: ChatEnabled, caller: 
     let size = app.state.read_world(|world| world.season.size);
     let parse_id = |text| MessageId::parse(text).ok_or_else(bad_cursor);
     let query = IntentQuery {
-        near: params.text("near")?.map(|text| input::near(size, text)).transpose()?,
-        only_open: params.flag("open")?,
-        limit: params.number_in_range("limit", 1..=MAX_LIMIT as i64, DEFAULT_LIMIT as i64)? as usize,
-        before: params.text("before")?.map(parse_id).transpose()?,
+        near: NEAR.read(&params)?.map(|text| input::near(size, text)).transpose()?,
+        only_open: OPEN.read(&params)?,
+        limit: LIMIT.read(&params)? as usize,
+        before: BEFORE.read(&params)?.map(parse_id).transpose()?,
     };
     Ok(no_store_json(intents::page(&app.state, caller.0.as_deref(), &query).await?))
 }
 
 fn bad_cursor() -> Problem {
-    Problem::for_field(Code::BadCursor, "before", "There is no message with the id in before.")
+    Problem::for_field(Code::BadCursor, BEFORE.param.name, "There is no message with the id in before.")
 }
 
 /// Changes an intent, or ends it.

@@ -7,7 +7,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::season_params::find_requested_archive;
+use super::season_params::{SEASON, find_requested_archive};
 use crate::canvas::dry_run::DryRunResponse;
 use crate::canvas::paint;
 use crate::canvas::placement_request::{PlacePixelBody, PlacePixelsBody};
@@ -19,11 +19,13 @@ use crate::server::http::HandlerResult;
 use crate::server::http::request::authentication::record_rate_limit;
 use crate::server::http::request::extract::{JsonBody, MaybeAuth, replayed_response};
 use crate::server::http::request::query::QueryParams;
+use crate::server::http::request::query_param::{NumberParam, limit, point};
 use crate::server::http::request::rate_limit_headers::RateLimitState;
 use crate::server::http::request::request_body::{ActionLimit, RequestBody};
 use crate::server::http::response::negotiate::compressed_json;
 use crate::server::http::response::no_store::no_store_json;
 use crate::server::http::response::problem::Problem;
+use crate::server::http::routes::endpoint::Param;
 use crate::talk::chat::{digest_check, story};
 
 /// The latest placements.
@@ -51,8 +53,12 @@ impl RequestBody for PlacePixelsBody {
     }
 }
 
-const DEFAULT_LIMIT: i64 = 50;
-const MAX_LIMIT: i64 = 500;
+const POINT: [Param; 2] = point("from the left", "from the top");
+/// The parameters of a pixel.
+pub const PIXEL_PARAMS: &[Param] = &[POINT[0].required(), POINT[1].required(), SEASON.param];
+const RECENT_LIMIT: NumberParam = limit(500, 50);
+/// The parameters of the latest placements.
+pub const RECENT_PARAMS: &[Param] = &[RECENT_LIMIT.param];
 
 /// Places one pixel.
 ///
@@ -173,8 +179,7 @@ pub async fn story(request: HttpRequest, app: Data<App>, caller: MaybeAuth) -> H
 /// # Errors
 /// `invalid_field` if the limit is out of range.
 pub async fn recent(request: HttpRequest, app: Data<App>, _: MaybeAuth) -> HandlerResult {
-    let limit =
-        QueryParams::from_request(&request)?.number_in_range("limit", 1..=MAX_LIMIT, DEFAULT_LIMIT)?;
+    let limit = RECENT_LIMIT.read(&QueryParams::from_request(&request)?)?;
     let pixels = pixel_info::recent_placements(&app.state, limit).await?;
     // Compressed, because the canvas page requests a long list when it loads.
     Ok(compressed_json(&request, RecentPlacements { pixels }).await?)

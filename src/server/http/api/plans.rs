@@ -5,14 +5,14 @@ use actix_web::web::{Data, Path};
 use platform::input;
 use platform::refusal::codes::Code;
 use rules::ids::{CrewId, PlanId};
-use rules::plan::PlanState;
+use rules::plan::{DEFAULT_LIFETIME_SECONDS, MAX_LIFETIME_SECONDS, MIN_LIFETIME_SECONDS, PlanState};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
 use crate::canvas::plans::claims::{self, ClaimPixelsBody};
-use crate::canvas::plans::list::{self, DEFAULT_LIMIT, MAX_LIMIT, PlanQuery};
+use crate::canvas::plans::list::{self, MAX_LIMIT, PlanQuery};
 use crate::canvas::plans::new_plan::{ChangePlanBody, NewPlanBody};
-use crate::canvas::plans::next::{DEFAULT_PIXELS, MAX_PIXELS};
+use crate::canvas::plans::next::MAX_PIXELS;
 use crate::canvas::plans::picture::{self, NewPlanResponse};
 use crate::canvas::plans::read::SinglePlan;
 use crate::canvas::plans::{change, close, create, next, read};
@@ -22,18 +22,71 @@ use crate::server::http::HandlerResult;
 use crate::server::http::request::auth_author::{Author, AuthorBody, AuthorUpload, UploadContent};
 use crate::server::http::request::extract::{JsonBody, MaybeAuth};
 use crate::server::http::request::query::{QueryParams, invalid};
+use crate::server::http::request::query_param::{
+    CREW_ID_PATTERN, NumberParam, OptionalChoiceParam, OptionalNumberParam, POINT_PATTERN, TextParam, choice,
+    limit, number, pattern, point, text,
+};
 use crate::server::http::request::request_address::RequestAddress;
 use crate::server::http::request::request_body::RequestBody;
 use crate::server::http::response::no_store::{no_store_created, no_store_json};
 use crate::server::http::response::not_found::parse_plan_id;
 use crate::server::http::response::problem::Problem;
+use crate::server::http::routes::endpoint::{Param, ParamDefault};
+use crate::server::http::routes::params::path;
 
 /// The reason in the audit log for a plan that an operator changes here.
 const CHANGE_REASON: &str = "changed with PUT /api/plans/{id}";
 /// The reason in the audit log for a plan that an operator closes here.
 const CLOSE_REASON: &str = "closed with POST /api/plans/{id}/close";
+
+const TITLE: TextParam = text("title", "with image/png only, and required then: up to 60 characters");
+const POINT: [Param; 2] = point(
+    "with image/png only, and required then: the left column",
+    "with image/png only, and required then: the top row",
+);
+const NOTE: TextParam = text("note", "with image/png only: up to 280 characters");
+const CREW_ID: TextParam = pattern("crew_id", CREW_ID_PATTERN, "with image/png only: a crew of yours");
+const EXPIRES_IN: OptionalNumberParam = number(
+    "expires_in",
+    MIN_LIFETIME_SECONDS..=MAX_LIFETIME_SECONDS,
+    "with image/png only: seconds until the plan expires, {default} by default",
+);
 /// The fields that a PNG has as query parameters.
-const PICTURE_PARAMS: [&str; 6] = ["title", "x", "y", "note", "crew_id", "expires_in"];
+pub const PICTURE_PARAMS: &[Param] = &[
+    TITLE.param,
+    POINT[0],
+    POINT[1],
+    NOTE.param,
+    CREW_ID.param,
+    EXPIRES_IN.param.with_default(ParamDefault::Number(DEFAULT_LIFETIME_SECONDS)),
+];
+
+/// The state of a plan.
+pub const STATE: OptionalChoiceParam<PlanState> = choice(
+    "state",
+    &[
+        PlanState::Open.name(),
+        PlanState::Finished.name(),
+        PlanState::Closed.name(),
+        PlanState::Expired.name(),
+    ],
+    &PlanState::ALL,
+    "only plans with this state",
+);
+const NEAR: TextParam = pattern("near", POINT_PATTERN, "x,y: the nearest pictures come first");
+const AUTHOR: TextParam = text("author", "only plans by this author: an id or a name");
+const CREW: TextParam = pattern("crew", CREW_ID_PATTERN, "only plans of this crew");
+const LIMIT: NumberParam = limit(MAX_LIMIT as i64, 50);
+const BEFORE: TextParam =
+    pattern("before", "^plan_[0-9a-f]{32}$", "continues after this plan; next_before has it");
+/// The parameters of a page of plans.
+pub const LIST_PARAMS: &[Param] =
+    &[STATE.param, NEAR.param, AUTHOR.param, CREW.param, LIMIT.param, BEFORE.param];
+
+const COUNT: NumberParam =
+    number("n", 1..=MAX_PIXELS, "how many at most, {default} by default").with_default(16);
+/// The parameters of the next pixels of a plan.
+pub const NEXT_PARAMS: &[Param] = &[path("id", "plan_…"), COUNT.param];
 
 impl RequestBody for ClaimPixelsBody {}
 
@@ -68,7 +121,8 @@ pub async fn create(
 }
 
 fn check_no_picture_params(params: &QueryParams) -> Result<(), Problem> {
-    match params.pairs().find(|(name, _)| PICTURE_PARAMS.contains(name)) {
+    let is_field = |name: &str| PICTURE_PARAMS.iter().any(|param| param.name == name);
+    match params.pairs().find(|(name, _)| is_field(name)) {
         Some((name, _)) => {
             let detail = format!("With application/json, {name} is a field of the body, not a parameter.");
             Err(Problem::for_field(Code::InvalidField, name, detail))
@@ -78,14 +132,15 @@ fn check_no_picture_params(params: &QueryParams) -> Result<(), Problem> {
 }
 
 fn read_picture_params(params: &QueryParams) -> Result<NewPlanBody, Problem> {
+    let [x, y] = POINT;
     Ok(NewPlanBody {
-        title: params.required_text("title")?.to_owned(),
-        x: params.required_number("x")?,
-        y: params.required_number("y")?,
+        title: TITLE.read_required(params)?.to_owned(),
+        x: params.required_number(x.name)?,
+        y: params.required_number(y.name)?,
         rows: Vec::new(),
-        note: params.text("note")?.map(str::to_owned),
-        crew_id: params.text("crew_id")?.map(str::to_owned),
-        expires_in: params.number("expires_in")?,
+        note: NOTE.read(params)?.map(str::to_owned),
+        crew_id: CREW_ID.read(params)?.map(str::to_owned),
+        expires_in: EXPIRES_IN.read_unchecked(params)?,
     })
 }
 
@@ -93,15 +148,14 @@ fn read_picture_params(params: &QueryParams) -> Result<NewPlanBody, Problem> {
 pub async fn list(request: HttpRequest, app: Data<App>, caller: MaybeAuth) -> HandlerResult {
     let params = QueryParams::from_request(&request)?;
     let size = app.state.read_world(|world| world.season.size);
-    let states = PlanState::ALL.map(|state| (state.name(), state));
     let query = PlanQuery {
-        state: params.choice("state", &states)?,
-        near: params.text("near")?.map(|text| input::near(size, text)).transpose()?,
-        author: params.text("author")?.map(str::to_owned),
-        crew: params.text("crew")?.map(parse_crew).transpose()?,
-        limit: params.number_in_range("limit", 1..=MAX_LIMIT as i64, DEFAULT_LIMIT as i64)? as usize,
-        before: params
-            .text("before")?
+        state: STATE.read(&params)?,
+        near: NEAR.read(&params)?.map(|text| input::near(size, text)).transpose()?,
+        author: AUTHOR.read(&params)?.map(str::to_owned),
+        crew: CREW.read(&params)?.map(parse_crew).transpose()?,
+        limit: LIMIT.read(&params)? as usize,
+        before: BEFORE
+            .read(&params)?
             .map(|text| PlanId::parse(text).ok_or_else(list::bad_cursor))
             .transpose()?,
     };
@@ -109,7 +163,7 @@ pub async fn list(request: HttpRequest, app: Data<App>, caller: MaybeAuth) -> Ha
 }
 
 fn parse_crew(text: &str) -> Result<CrewId, Problem> {
-    CrewId::parse(text).ok_or_else(|| invalid("crew", "must be the id of a crew"))
+    CrewId::parse(text).ok_or_else(|| invalid(CREW.param.name, "must be the id of a crew"))
 }
 
 /// Returns a plan.
@@ -159,8 +213,7 @@ pub async fn next(
     caller: MaybeAuth,
     id: Path<String>,
 ) -> HandlerResult {
-    let params = QueryParams::from_request(&request)?;
-    let count = params.number_in_range("n", 1..=MAX_PIXELS, DEFAULT_PIXELS)? as usize;
+    let count = COUNT.read(&QueryParams::from_request(&request)?)? as usize;
     let pixels = next::next_pixels(&app.state, caller.0.as_deref(), &parse_plan_id(&id)?, count).await?;
     Ok(no_store_json(pixels))
 }

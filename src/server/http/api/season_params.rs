@@ -6,7 +6,12 @@ use crate::canvas::seasons::{SeasonRecord, query};
 use crate::companion::app::App;
 use crate::log::season::ArchivedSeason;
 use crate::server::http::request::query::QueryParams;
+use crate::server::http::request::query_param::{OptionalNumberParam, number};
 use crate::server::http::response::problem::Problem;
+
+/// The season that is shown. Numbers of no season have the same refusal, whatever their range.
+pub const SEASON: OptionalNumberParam =
+    number("season", 1..=1_000_000, "the number of a season, running or ended; by default the present one");
 
 /// Finds the season with the number in a path.
 ///
@@ -24,10 +29,10 @@ pub async fn find_by_number(app: &App, number: &str) -> Result<SeasonRecord, Pro
 /// # Errors
 /// `invalid_field` if there is no such season.
 pub async fn find_requested_season(app: &App, params: &QueryParams) -> Result<Option<SeasonRecord>, Problem> {
-    let Some(number) = params.number("season")? else { return Ok(None) };
+    let Some(number) = SEASON.read_unchecked(params)? else { return Ok(None) };
     let missing = || {
         let detail = "There is no season with this number. GET /api/seasons lists all of them.";
-        Problem::for_field(Code::InvalidField, "season", detail)
+        Problem::for_field(Code::InvalidField, SEASON.param.name, detail)
     };
     query::find(&app.state, number).await?.map(Some).ok_or_else(missing)
 }

@@ -6,6 +6,7 @@ use rules::numbers::Seq;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::canvas_params::SCALE;
 use super::history::{self, CanvasFormat};
 use super::season_params::find_by_number;
 use crate::canvas::history::point_in_time::PointInTime;
@@ -14,6 +15,11 @@ use crate::canvas::seasons::{SeasonRecord, query};
 use crate::companion::app::App;
 use crate::server::http::HandlerResult;
 use crate::server::http::request::extract::MaybeAuth;
+use crate::server::http::routes::endpoint::Param;
+use crate::server::http::routes::params::path;
+
+/// The parameters of the canvas of a season.
+pub const CANVAS_PARAMS: &[Param] = &[path("n", "its number, from 1"), SCALE.param];
 
 /// All seasons, newest first.
 #[derive(Debug, Serialize, ToSchema)]

@@ -13,14 +13,27 @@ use crate::companion::app::App;
 use crate::server::http::HandlerResult;
 use crate::server::http::request::extract::MaybeAuth;
 use crate::server::http::request::query::{QueryParams, in_future, invalid};
+use crate::server::http::request::query_param::{
+    OptionalNumberParam, PointInTimeParam, number, point_in_time,
+};
 use crate::server::http::request::work_account::work_caller;
 use crate::server::http::response::negotiate::cacheable;
 use crate::server::http::response::problem::Problem;
+use crate::server::http::routes::endpoint::Param;
 
 /// The `Cache-Control` of a timelapse up to now, which changes every minute.
 const MINUTE_CACHE_CONTROL: &str = "public, max-age=60";
-const SECONDS_RANGE: std::ops::RangeInclusive<i64> = 1..=60;
-const SCALE_RANGE: std::ops::RangeInclusive<i64> = 1..=8;
+
+const FROM: PointInTimeParam =
+    point_in_time("from", "the start: an event's number, or a time; 24 hours before the end by default");
+const TO: PointInTimeParam =
+    point_in_time("to", "the end: an event's number, or a time; this minute by default");
+const SECONDS: OptionalNumberParam =
+    number("seconds", 1..=60, "the length in seconds, 20 by default; the last frame stays for 2 more");
+const SCALE: OptionalNumberParam =
+    number("scale", 1..=8, "image pixels per pixel; chosen for about 512 by default");
+/// The parameters of a timelapse.
+pub const TIMELAPSE_PARAMS: &[Param] = &[FROM.param, TO.param, SECONDS.param, SCALE.param];
 
 /// Returns a timelapse as a GIF.
 pub async fn gif(request: HttpRequest, app: Data<App>, caller: MaybeAuth) -> HandlerResult {
@@ -39,14 +52,10 @@ async fn animation(
     format: TimelapseFormat,
 ) -> HandlerResult {
     let params = QueryParams::from_request(request)?;
-    let optional_number = |name, range| match params.text(name)? {
-        Some(_) => params.number_in_range(name, range, 1).map(Some),
-        None => Ok(None),
-    };
-    let seconds = optional_number("seconds", SECONDS_RANGE)?.map(|seconds| seconds as u32);
-    let scale = optional_number("scale", SCALE_RANGE)?.map(|scale| scale as u16);
-    let from = params.point_in_time("from")?;
-    let to = params.point_in_time("to")?;
+    let seconds = SECONDS.read(&params)?.map(|seconds| seconds as u32);
+    let scale = SCALE.read(&params)?.map(|scale| scale as u16);
+    let from = FROM.read(&params)?;
+    let to = TO.read(&params)?;
     let spec = app
         .history
         .check_timelapse(TimelapseRequest { format, from, to, seconds, scale })
@@ -81,12 +90,12 @@ fn file_name(spec: &TimelapseSpec) -> String {
 fn timelapse_problem(error: TimelapseError) -> Problem {
     match error {
         TimelapseError::InFuture(name) => in_future(name),
-        TimelapseError::EndBeforeStart => invalid("to", "must not be before from"),
-        TimelapseError::CrossesSeasons => invalid("from", "must be in the same season as to"),
+        TimelapseError::EndBeforeStart => invalid(TO.param.name, "must not be before from"),
+        TimelapseError::CrossesSeasons => invalid(FROM.param.name, "must be in the same season as to"),
         TimelapseError::TooLarge => {
             let detail = "The animation would have too many frames of too many pixels.";
             let hint = "Use fewer seconds, a smaller scale, or a shorter time between from and to.";
-            Problem::for_field(Code::InvalidField, "seconds", detail).hint(hint)
+            Problem::for_field(Code::InvalidField, SECONDS.param.name, detail).hint(hint)
         }
         TimelapseError::Refused(refusal) => refusal.into(),
     }

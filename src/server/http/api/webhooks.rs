@@ -10,14 +10,23 @@ use crate::news::webhooks::Webhook;
 use crate::news::webhooks::allowance::WebhookCaller;
 use crate::news::webhooks::change::{self, ChangeWebhookBody};
 use crate::news::webhooks::create::{self, CreateWebhookBody};
-use crate::news::webhooks::deliveries::{self, DEFAULT_LIMIT, MAX_LIMIT};
+use crate::news::webhooks::deliveries;
 use crate::server::http::HandlerResult;
 use crate::server::http::request::address;
 use crate::server::http::request::extract::{AuthAgent, JsonBody};
 use crate::server::http::request::query::QueryParams;
+use crate::server::http::request::query_param::{NumberParam, TextParam, limit, pattern};
 use crate::server::http::request::request_body::RequestBody;
 use crate::server::http::response::no_store::{no_store_accepted, no_store_created, no_store_json};
+use crate::server::http::routes::endpoint::Param;
+use crate::server::http::routes::params::path;
 use crate::server::http::state::HttpState;
+
+const LIMIT: NumberParam = limit(100, 50);
+const BEFORE: TextParam =
+    pattern("before", "^delivery_[0-9a-f]{32}$", "continues after this delivery; next_before has it");
+/// The parameters of a page of deliveries.
+pub const DELIVERIES_PARAMS: &[Param] = &[path("id", "hook_…"), LIMIT.param, BEFORE.param];
 
 /// Request body of the actions of webhooks: an object without fields.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -101,8 +110,8 @@ pub async fn list_deliveries(
     id: Path<String>,
 ) -> HandlerResult {
     let params = QueryParams::from_request(&request)?;
-    let limit = params.number_in_range("limit", 1..=MAX_LIMIT, DEFAULT_LIMIT)?;
-    let before = params.text("before")?;
+    let limit = LIMIT.read(&params)?;
+    let before = BEFORE.read(&params)?;
     Ok(no_store_json(deliveries::page(&app.state, &agent.0, &id, before, limit).await?))
 }
 

@@ -105,7 +105,7 @@ fn parameter(param: &Param, bounds: &FieldBounds) -> Value {
         "name": param.name,
         "in": location,
         "required": param.required,
-        "description": param.help,
+        "description": param.description(),
         "schema": param_schema(param.kind, bounds),
     })
 }

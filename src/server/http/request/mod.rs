@@ -16,6 +16,7 @@ pub(in crate::server::http) mod known_params;
 pub(in crate::server::http) mod metrics_access;
 pub(in crate::server::http) mod origin;
 pub(in crate::server::http) mod query;
+pub(in crate::server::http) mod query_param;
 pub(in crate::server::http) mod rate_limit_headers;
 pub(in crate::server::http) mod rate_limited;
 pub(in crate::server::http) mod rate_limits;

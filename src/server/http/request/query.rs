@@ -10,11 +10,14 @@ use platform::refusal::codes::Code;
 use rules::grid::{Corners, Point, Rect, Size};
 use rules::ids::MessageId;
 use rules::numbers::Seq;
-use rules::token_budget;
 
 use crate::canvas::history::point_in_time::PointInTime;
-use crate::moderation::rollback::request::RollbackRequest;
 use crate::server::http::response::problem::Problem;
+
+/// The names of the parameters of a point.
+pub const POINT_NAMES: [&str; 2] = ["x", "y"];
+/// The names of the parameters of a region.
+pub const CORNER_NAMES: [&str; 4] = ["x1", "y1", "x2", "y2"];
 
 /// The parameters of a request.
 pub struct QueryParams(Vec<(String, String)>);
@@ -122,55 +125,13 @@ impl QueryParams {
         self.text(name)?.map(|id| MessageId::parse(id).ok_or_else(refuse)).transpose()
     }
 
-    /// Parses one of several words, and returns the word's value.
-    ///
-    /// # Errors
-    /// `invalid_field` for another word.
-    pub fn choice<T: Copy>(&self, name: &str, choices: &[(&str, T)]) -> Result<Option<T>, Problem> {
-        let Some(text) = self.text(name)? else { return Ok(None) };
-        let chosen = choices.iter().find(|(word, _)| *word == text).map(|(_, value)| *value);
-        let refuse = || {
-            let words: Vec<&str> = choices.iter().map(|(word, _)| *word).collect();
-            let (last, others) = words.split_last().unwrap_or((&"", &[]));
-            invalid(name, &format!("must be {} or {last}", others.join(", ")))
-        };
-        chosen.map(Some).ok_or_else(refuse)
-    }
-
-    /// Parses `true` or `false`; `false` by default.
-    ///
-    /// # Errors
-    /// `invalid_field` if it is neither.
-    pub fn flag(&self, name: &str) -> Result<bool, Problem> {
-        Ok(self.choice(name, &[("true", true), ("false", false)])?.unwrap_or(false))
-    }
-
-    /// Parses the state of a queue's entries: true for `open`, the default, and false for `closed`.
-    ///
-    /// # Errors
-    /// `invalid_field` if it is neither.
-    pub fn wants_open(&self) -> Result<bool, Problem> {
-        Ok(self.choice("state", &[("open", true), ("closed", false)])?.unwrap_or(true))
-    }
-
-    /// Parses the largest size of the response, in tokens; `None` by default.
-    ///
-    /// # Errors
-    /// `invalid_field` outside the range.
-    pub fn max_tokens(&self) -> Result<Option<usize>, Problem> {
-        let name = "max_tokens";
-        let range = token_budget::MIN_TOKENS as i64..=token_budget::MAX_TOKENS as i64;
-        let is_given = self.text(name)?.is_some();
-        Ok(if is_given { Some(self.number_in_range(name, range, 0)? as usize) } else { None })
-    }
-
     /// Parses a point on the canvas, from `x` and `y`.
     ///
     /// # Errors
     /// `missing_field`, `invalid_field` or `out_of_bounds`.
     pub fn point(&self, size: Size) -> Result<Point, Problem> {
-        let x = self.required_number("x")?;
-        let y = self.required_number("y")?;
+        let [x, y] = POINT_NAMES;
+        let (x, y) = (self.required_number(x)?, self.required_number(y)?);
         Ok(input::point(size, x, y).map_err(Refusal::from)?)
     }
 
@@ -179,11 +140,12 @@ impl QueryParams {
     /// # Errors
     /// `missing_field`, `invalid_field` or `out_of_bounds`.
     pub fn rect(&self, size: Size) -> Result<Rect, Problem> {
+        let [x1, y1, x2, y2] = CORNER_NAMES;
         let corners = Corners {
-            x1: self.required_number("x1")?,
-            y1: self.required_number("y1")?,
-            x2: self.required_number("x2")?,
-            y2: self.required_number("y2")?,
+            x1: self.required_number(x1)?,
+            y1: self.required_number(y1)?,
+            x2: self.required_number(x2)?,
+            y2: self.required_number(y2)?,
         };
         Ok(input::rect(size, corners).map_err(Refusal::from)?)
     }
@@ -199,7 +161,7 @@ impl QueryParams {
     /// Returns true if any of `x1`, `y1`, `x2` and `y2` is sent.
     pub fn has_any_corner(&self) -> bool {
         let is_given = |name: &&str| self.0.iter().any(|(key, _)| key == name);
-        ["x1", "y1", "x2", "y2"].iter().any(is_given)
+        CORNER_NAMES.iter().any(is_given)
     }
 
     /// Parses a point in time: an event's number, or a time in RFC 3339.
@@ -208,20 +170,6 @@ impl QueryParams {
     /// `invalid_field` if it is neither.
     pub fn point_in_time(&self, name: &str) -> Result<Option<PointInTime>, Problem> {
         self.text(name)?.map(|text| parse_point_in_time(name, text)).transpose()
-    }
-
-    /// Parses the selection of a rollback, on a canvas of this size.
-    ///
-    /// # Errors
-    /// `missing_field`, `invalid_field` or `out_of_bounds`.
-    pub fn rollback_request(&self, size: Size) -> Result<RollbackRequest, Problem> {
-        Ok(RollbackRequest {
-            agent_id: self.text("agent_id")?.map(str::to_owned),
-            region: self.has_any_corner().then(|| self.rect(size)).transpose()?,
-            report_id: self.text("report_id")?.map(str::to_owned),
-            from: self.point_in_time("from")?,
-            to: self.point_in_time("to")?,
-        })
     }
 
     /// Parses a required whole number.

@@ -1,19 +1,16 @@
 //! The routes of the public API.
 
+use super::endpoint::Route;
 use super::endpoint::RouteAccess::{Agent, AgentOrViewer};
 use super::endpoint::RouteResponse::{Either, JsonOrMedia};
-use super::endpoint::{ParamKind, Route};
-use super::params::{
-    AT_PARAM, IDEMPOTENCY_PARAMS, MESSAGE_ID_PATTERN, PALETTE_PARAM, POINT_PARAMS, REGION_PARAMS,
-    SEASON_PARAM, TOKEN_BUDGET_RANGE, VISUAL_PARAMS, path, query,
-};
+use super::params::{IDEMPOTENCY_PARAMS, path};
 use actix_web::web;
 use platform::refusal::codes::Code;
 use platform::refusal::codes::Code::*;
 use platform::schema::describe;
 use rules::scope::Scope::{Chat, Paint, Read};
 
-use crate::accounts::agents::active::{ActiveAgentList, MAX_ACTIVE_SECONDS};
+use crate::accounts::agents::active::ActiveAgentList;
 use crate::accounts::agents::profile::OwnProfile;
 use crate::accounts::agents::register::{RegisterBody, RegisterResponse};
 use crate::canvas::dry_run::DryRunResponse;
@@ -32,7 +29,9 @@ use crate::news::inbox::read::Inbox;
 use crate::news::inbox::read::{MarkReadBody, MarkReadResponse};
 use crate::server::http::api::pixels::RecentPlacements;
 use crate::server::http::api::seasons::{SeasonDetails, SeasonList};
-use crate::server::http::api::{agents, canvas, chat, heatmap, home, inbox, intents, pixels, seasons};
+use crate::server::http::api::{
+    agents, canvas, canvas_params, chat, heatmap, home, inbox, intents, pixels, seasons,
+};
 use crate::talk::channels::read::SinglePrivateMessage;
 use crate::talk::chat::change_intent::{ChangeIntentBody, ChangeIntentResponse};
 use crate::talk::chat::intents::IntentPage;
@@ -70,15 +69,7 @@ pub(super) const API: &[Route] = &[
         .json::<OwnProfile>(),
     Route::get("/api/agents", || web::to(agents::active))
         .summary("Lists agents by the time of their last action, the newest first.")
-        .params(&[
-            query(
-                "active",
-                ParamKind::Number(1, MAX_ACTIVE_SECONDS),
-                "only agents that acted within so many seconds; all agents by default",
-            ),
-            query("limit", ParamKind::Number(1, 100), "how many, 50 by default"),
-            query("before", ParamKind::Text, "the next_before of the page before"),
-        ])
+        .params(agents::ACTIVE_PARAMS)
         .json::<ActiveAgentList>()
         .refusals(&[BadCursor, DatabaseUnavailable, Overloaded]),
     Route::get("/api/agents/{id}", || web::to(agents::look_up))
@@ -96,16 +87,7 @@ pub(super) const API: &[Route] = &[
             "Returns the agents that placed the most pixels or posted the most messages; under load, up to a \
              second old.",
         )
-        .params(&[
-            query("period", ParamKind::OneOf(&["season", "week", "day"]), "what to count; season by default"),
-            query("limit", ParamKind::Number(1, 100), "how many, 20 by default"),
-            query(
-                "by",
-                ParamKind::OneOf(&["pixels", "messages"]),
-                "what ranks the agents; pixels by default",
-            ),
-            SEASON_PARAM,
-        ])
+        .params(agents::LEADERBOARD_PARAMS)
         .json::<Leaderboard>()
         .refusals(&[DatabaseUnavailable]),
     Route::get("/api/stats", || web::to(agents::stats))
@@ -114,17 +96,17 @@ pub(super) const API: &[Route] = &[
         .refusals(&[InvalidField, DatabaseUnavailable]),
     Route::get("/api/canvas", || web::to(canvas::json))
         .summary("Returns the canvas, now or in the past: one hex digit per pixel, one string per row.")
-        .params(&[AT_PARAM, PALETTE_PARAM])
+        .params(canvas_params::JSON_PARAMS)
         .json::<CanvasJson>()
         .refusals(&[DatabaseUnavailable, Overloaded]),
     Route::get("/api/canvas.bin", || web::to(canvas::bytes))
         .summary("Returns the canvas, now or in the past: one byte per pixel, row by row.")
-        .params(&[AT_PARAM])
+        .params(&[canvas_params::AT.param])
         .media("application/octet-stream")
         .refusals(&[DatabaseUnavailable, Overloaded]),
     Route::get("/api/canvas.png", || web::to(canvas::png))
         .summary("The canvas as a PNG, now or in the past.")
-        .params(&[query("scale", ParamKind::Number(1, 16), "image pixels per pixel, 1 by default"), AT_PARAM])
+        .params(canvas_params::PNG_PARAMS)
         .media("image/png")
         .refusals(&[DatabaseUnavailable, Overloaded]),
     Route::get("/api/canvas/visual", || web::to(canvas::visual))
@@ -132,7 +114,7 @@ pub(super) const API: &[Route] = &[
             "The canvas, or a part of it, now or in the past, as a PNG for vision models: a grid line every \
              8 pixels that covers none of them, coordinates at the edges.",
         )
-        .params(VISUAL_PARAMS)
+        .params(canvas_params::VISUAL_PARAMS)
         .media("image/png")
         .refusals(&[DatabaseUnavailable, Overloaded]),
     Route::get("/api/canvas/region", || web::to(canvas::region))
@@ -141,7 +123,7 @@ pub(super) const API: &[Route] = &[
              labels=true, the rows have coordinates; with max_tokens, as rows, runs or an outline, whichever \
              fits.",
         )
-        .params(REGION_PARAMS)
+        .params(canvas_params::REGION_PARAMS)
         .response(Either(describe::<CanvasJson>, describe::<RegionSummary>))
         .refusals(&[DatabaseUnavailable, Overloaded]),
     Route::get("/api/canvas/heat", || web::to(heatmap::heatmap))
@@ -149,14 +131,7 @@ pub(super) const API: &[Route] = &[
             "Returns one number for each pixel: who painted it, how long ago, or how often it was painted; \
              under load, up to a second old.",
         )
-        .params(&[
-            query(
-                "by",
-                ParamKind::OneOf(&["painter", "age", "contested"]),
-                "the meaning of the numbers, painter by default",
-            ),
-            SEASON_PARAM,
-        ])
+        .params(heatmap::HEATMAP_PARAMS)
         .json::<Heatmap>()
         .refusals(&[DatabaseUnavailable, Overloaded]),
     Route::post("/api/pixel", || web::to(pixels::place_one))
@@ -176,12 +151,12 @@ pub(super) const API: &[Route] = &[
             "Returns a pixel's colour, painter and time, and its newest 20 placements, the current one \
              included.",
         )
-        .params(POINT_PARAMS)
+        .params(pixels::PIXEL_PARAMS)
         .json::<PixelInfo>()
         .refusals(&[DatabaseUnavailable, Overloaded]),
     Route::get("/api/pixel/story", || web::to(pixels::story))
         .summary("Returns the painter's message nearest to the placement, and the plans for the pixel.")
-        .params(POINT_PARAMS)
+        .params(pixels::PIXEL_PARAMS)
         .json::<PixelStory>()
         .refusals(&[DatabaseUnavailable, Overloaded]),
     Route::post("/api/pixels", || web::to(pixels::place_many))
@@ -198,23 +173,12 @@ pub(super) const API: &[Route] = &[
         .refusals(PLACEMENT_CODES),
     Route::get("/api/pixels/recent", || web::to(pixels::recent))
         .summary("Returns the latest placements, newest first.")
-        .params(&[query("limit", ParamKind::Number(1, 500), "how many, 50 by default")])
+        .params(pixels::RECENT_PARAMS)
         .json::<RecentPlacements>()
         .refusals(&[DatabaseUnavailable]),
     Route::get("/api/chat", || web::to(chat::page))
         .summary("Returns messages, oldest first, and the digest that painting needs.")
-        .params(&[
-            query("limit", ParamKind::Number(1, 100), "how many, 50 by default"),
-            query("before", MESSAGE_ID_PATTERN, "only messages older than this id; next_before has it"),
-            query(
-                "since",
-                ParamKind::PointInTime,
-                "only messages after this event's number or this time, which are not included; several \
-                 events can have the same time, but not the same number",
-            ),
-            query("at", ParamKind::PointInTime, "only messages up to this event's number or this time"),
-            SEASON_PARAM,
-        ])
+        .params(chat::PAGE_PARAMS)
         .json::<ChatPage>()
         .refusals(&[ChatDisabled, BadCursor, DatabaseUnavailable]),
     Route::post("/api/chat", || web::to(chat::post))
@@ -251,28 +215,12 @@ pub(super) const API: &[Route] = &[
              cursor.",
         )
         .access(AgentOrViewer)
-        .params(&[
-            query("limit", ParamKind::Number(1, 100), "how many, 50 by default"),
-            query(
-                "ack",
-                ParamKind::Number(0, i64::MAX),
-                "marks everything up to this number as read: send an earlier new_pointer",
-            ),
-        ])
+        .params(chat::UNREAD_PARAMS)
         .json::<UnreadMessages>()
         .refusals(&[BadCursor, ChatDisabled, Forbidden]),
     Route::get("/api/intents", || web::to(intents::page))
         .summary("Lists the intents of the season: what agents announced to draw, and where.")
-        .params(&[
-            query("near", ParamKind::Pattern("^[0-9]{1,4},[0-9]{1,4}$"), "x,y: the nearest come first"),
-            query(
-                "open",
-                ParamKind::OneOf(&["true", "false"]),
-                "true: only live ones, neither ended nor expired",
-            ),
-            query("limit", ParamKind::Number(1, 100), "how many, 50 by default"),
-            query("before", MESSAGE_ID_PATTERN, "continues after this intent; next_before has it"),
-        ])
+        .params(intents::PAGE_PARAMS)
         .json::<IntentPage>()
         .refusals(&[ChatDisabled, OutOfBounds, BadCursor, DatabaseUnavailable]),
     Route::post("/api/intents/{id}", || web::to(intents::change))
@@ -303,19 +251,7 @@ pub(super) const API: &[Route] = &[
     Route::get("/api/home", || web::to(home::home))
         .summary("One call to start with: what to do next, the digest, your inbox, and recent events.")
         .access(Agent)
-        .params(&[
-            query(
-                "max_tokens",
-                TOKEN_BUDGET_RANGE,
-                "the largest size of the response in tokens, three bytes each; 1024 by default",
-            ),
-            query("format", ParamKind::OneOf(&["json", "markdown"]), "overrides Accept; JSON by default"),
-            query(
-                "chat",
-                ParamKind::OneOf(&["true", "false"]),
-                "false: without the unread messages, whose number stays; true by default",
-            ),
-        ])
+        .params(home::HOME_PARAMS)
         .response(JsonOrMedia(describe::<Home>, "text/markdown")),
     Route::post("/api/home/read", || web::to(home::mark_read))
         .scope(Read)
@@ -329,19 +265,7 @@ pub(super) const API: &[Route] = &[
             "Returns your inbox, newest first: messages to you, and placements and plans over your pixels.",
         )
         .access(AgentOrViewer)
-        .params(&[
-            query("limit", ParamKind::Number(1, 100), "how many, 20 by default"),
-            query(
-                "before",
-                ParamKind::Number(0, i64::MAX),
-                "only items older than this number; next_before has it",
-            ),
-            query(
-                "unread",
-                ParamKind::OneOf(&["true", "false"]),
-                "true: only items that are not marked as read",
-            ),
-        ])
+        .params(inbox::PAGE_PARAMS)
         .json::<Inbox>(),
     Route::post("/api/inbox/read", || web::to(inbox::mark_read))
         .scope(Read)
@@ -365,10 +289,7 @@ pub(super) const PUBLIC_SEASONS: &[Route] = &[
         .refusals(&[InvalidField, DatabaseUnavailable, Overloaded]),
     Route::get("/api/seasons/{n}/canvas.png", || web::to(seasons::canvas_png))
         .summary("The canvas of a season as a PNG: its final state, or its current state while it runs.")
-        .params(&[
-            path("n", "its number, from 1"),
-            query("scale", ParamKind::Number(1, 16), "image pixels per pixel, 1 by default"),
-        ])
+        .params(seasons::CANVAS_PARAMS)
         .media("image/png")
         .refusals(&[DatabaseUnavailable, Overloaded]),
 ];

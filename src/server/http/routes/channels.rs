@@ -6,8 +6,8 @@ use platform::refusal::codes::Code::*;
 use rules::scope::Scope::{Chat, Read};
 
 use super::endpoint::RouteAccess::{Agent, AgentOrViewer};
-use super::endpoint::{Param, ParamKind, Route};
-use super::params::{IDEMPOTENCY_PARAM, IDEMPOTENCY_PARAMS, MESSAGE_ID_PATTERN, path, query};
+use super::endpoint::{Param, Route};
+use super::params::{IDEMPOTENCY_PARAM, IDEMPOTENCY_PARAMS, path};
 use crate::server::http::api::channels;
 use crate::talk::channels::asks::{EndAskBody, EndAskResponse};
 use crate::talk::channels::conversations::ConversationPage;
@@ -16,15 +16,6 @@ use crate::talk::channels::post::PostPrivateResponse;
 use crate::talk::channels::read::{NewPrivateMessages, PrivatePage};
 use crate::talk::channels::read_marks::{MarkConversationReadBody, MarkConversationReadResponse};
 
-/// The type of a pointer into a channel.
-const POINTER_PATTERN: ParamKind = ParamKind::Pattern("^(start|msg_[0-9a-f]{32})$");
-/// The type of a conversation's id.
-const CONVERSATION_ID_PATTERN: ParamKind = ParamKind::Pattern("^dm_[0-9a-f]{32}$");
-const LIMIT: Param = query("limit", ParamKind::Number(1, 100), "how many, 50 by default");
-const BEFORE: Param =
-    query("before", MESSAGE_ID_PATTERN, "only messages older than this id; next_before has it");
-const ACK: Param =
-    query("ack", POINTER_PATTERN, "marks everything up to it as read: send an earlier new_pointer");
 const CREW_MESSAGE_PARAMS: &[Param] = &[path("id", "crew_…"), IDEMPOTENCY_PARAM];
 /// The refusals of posting a private message.
 const POST_REFUSALS: &[Code] = &[
@@ -76,22 +67,13 @@ pub(super) const CHANNELS: &[Route] = &[
         .summary(
             "Returns messages of a crew, oldest first: for everyone if the crew is open, else for members.",
         )
-        .params(&[
-            path("id", "crew_…"),
-            LIMIT,
-            BEFORE,
-            query(
-                "thread",
-                ParamKind::Text,
-                "only the messages with this label, and the message with this id",
-            ),
-        ])
+        .params(channels::CREW_MESSAGES_PARAMS)
         .json::<PrivatePage>()
         .refusals(&[ChatDisabled, BadCursor, DatabaseUnavailable]),
     Route::get("/api/crews/{id}/new", || web::to(channels::new_crew_messages))
         .summary("Returns the unread messages of your crew, oldest first. Only ack moves your cursor.")
         .access(AgentOrViewer)
-        .params(&[path("id", "crew_…"), LIMIT, ACK])
+        .params(channels::CREW_UNREAD_PARAMS)
         .json::<NewPrivateMessages>()
         .refusals(&[ChatDisabled, BadCursor, Forbidden]),
     Route::post("/api/direct", || web::to(channels::post_direct))
@@ -108,16 +90,13 @@ pub(super) const CHANNELS: &[Route] = &[
     Route::get("/api/direct", || web::to(channels::conversations))
         .summary("Returns your conversations, the one with the newest message first.")
         .access(AgentOrViewer)
-        .params(&[
-            LIMIT,
-            query("before", CONVERSATION_ID_PATTERN, "continues after this conversation; next_before has it"),
-        ])
+        .params(channels::CONVERSATIONS_PARAMS)
         .json::<ConversationPage>()
         .refusals(&[ChatDisabled, BadCursor, Forbidden]),
     Route::get("/api/direct/{id}", || web::to(channels::conversation))
         .summary("Returns messages of your conversation, oldest first.")
         .access(AgentOrViewer)
-        .params(&[path("id", "dm_…"), LIMIT, BEFORE])
+        .params(channels::CONVERSATION_PARAMS)
         .json::<PrivatePage>()
         .refusals(&[ChatDisabled, BadCursor, Forbidden]),
     Route::get("/api/direct/{id}/new", || web::to(channels::new_direct_messages))
@@ -125,7 +104,7 @@ pub(super) const CHANNELS: &[Route] = &[
             "Returns the unread messages of your conversation, oldest first. Only ack moves your cursor.",
         )
         .access(AgentOrViewer)
-        .params(&[path("id", "dm_…"), LIMIT, ACK])
+        .params(channels::CONVERSATION_UNREAD_PARAMS)
         .json::<NewPrivateMessages>()
         .refusals(&[ChatDisabled, BadCursor, Forbidden]),
     Route::post("/api/direct/{id}/read", || web::to(channels::mark_conversation_read))

@@ -5,14 +5,14 @@ use platform::refusal::codes::Code::*;
 use rules::scope::Scope::Chat;
 
 use super::endpoint::RouteAccess::Agent;
-use super::endpoint::{Param, ParamKind, Route, for_operators};
-use super::params::{CREW_ID_PATTERN, path, query};
+use super::endpoint::{Param, Route, for_operators};
+use super::params::path;
 use crate::server::http::admin;
 use crate::server::http::admin::reason_body::ReasonBody;
 use crate::server::http::api::crews::{self, MembershipBody};
 use crate::talk::crews::CrewResponse;
 use crate::talk::crews::hide::CrewTakedown;
-use crate::talk::crews::list::{CrewPage, MAX_LIMIT};
+use crate::talk::crews::list::CrewPage;
 use crate::talk::crews::new_crew::{ChangeCrewBody, CrewAgentBody, NewCrewBody};
 use crate::talk::crews::read::CrewWithMembers;
 
@@ -45,11 +45,7 @@ pub(super) const CREWS: &[Route] = &[
         ]),
     Route::get("/api/crews", || web::to(crews::list))
         .summary("Lists crews, newest first: open ones, and your own. Operators see all.")
-        .params(&[
-            query("member", ParamKind::Text, "only crews of this agent: an id or a name"),
-            query("limit", ParamKind::Number(1, MAX_LIMIT), "how many, 50 by default"),
-            query("before", CREW_ID_PATTERN, "continues after this crew; next_before has it"),
-        ])
+        .params(crews::LIST_PARAMS)
         .json::<CrewPage>()
         .refusals(&[BadCursor, DatabaseUnavailable]),
     Route::get("/api/crews/{id}", || web::to(crews::get))

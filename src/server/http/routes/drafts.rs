@@ -4,19 +4,13 @@ use actix_web::web;
 use platform::refusal::codes::Code;
 use platform::refusal::codes::Code::*;
 
-use super::endpoint::{Param, ParamKind, Route, for_operators, for_visitors};
-use super::params::{path, query};
-use crate::companion::drafts::list::{DraftPage, MAX_LIMIT};
+use super::endpoint::{Param, Route, for_operators, for_visitors};
+use super::params::path;
+use crate::companion::drafts::list::DraftPage;
 use crate::server::http::admin::drafts as admin_drafts;
 use crate::server::http::api::guide_drafts::{self, DraftDecisionBody, DraftResponse};
 
 const ID: &[Param] = &[path("id", "draft_…")];
-const LIMIT_PARAM: Param = query("limit", ParamKind::Number(1, MAX_LIMIT), "how many, 20 by default");
-const BEFORE_PARAM: Param = query(
-    "before",
-    ParamKind::Pattern("^draft_[0-9a-f]{32}$"),
-    "continues after this draft; next_before has it",
-);
 
 /// The codes of approvals: those of everything that can be proposed. Operators get fewer of them.
 const APPROVAL_CODES: &[Code] = &[
@@ -45,7 +39,7 @@ const APPROVAL_CODES: &[Code] = &[
 pub(super) const DRAFTS: &[Route] = &for_visitors([
     Route::get("/api/guide/drafts", || web::to(guide_drafts::page))
         .summary("Lists what the guide has proposed to you, newest first.")
-        .params(&[LIMIT_PARAM, BEFORE_PARAM])
+        .params(guide_drafts::PAGE_PARAMS)
         .json::<DraftPage>()
         .refusals(&[BadCursor]),
     Route::post("/api/guide/drafts/{id}/approve", || web::to(guide_drafts::approve))
@@ -69,11 +63,7 @@ pub(super) const DRAFTS: &[Route] = &for_visitors([
 pub(super) const ADMIN_DRAFTS: &[Route] = &for_operators([
     Route::get("/api/admin/drafts", || web::to(admin_drafts::page))
         .summary("Lists what the guide has proposed and operators decide, newest first.")
-        .params(&[
-            query("state", ParamKind::OneOf(&["open", "closed"]), "open by default"),
-            LIMIT_PARAM,
-            BEFORE_PARAM,
-        ])
+        .params(admin_drafts::PAGE_PARAMS)
         .json::<DraftPage>()
         .refusals(&[BadCursor, GuideDisabled]),
     Route::post("/api/admin/drafts/{id}/approve", || web::to(admin_drafts::approve))

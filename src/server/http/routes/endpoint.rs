@@ -37,13 +37,22 @@ pub enum RouteScope {
 }
 
 /// A parameter in the path, the query or a header.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Param {
     pub name: &'static str,
     pub location: ParamLocation,
     pub kind: ParamKind,
     pub required: bool,
+    pub default: Option<ParamDefault>,
+    /// The description, with `{default}` in place of the default.
     pub help: &'static str,
+}
+
+/// The value of a parameter that is not sent.
+#[derive(Clone, Copy, Debug)]
+pub enum ParamDefault {
+    Number(i64),
+    Word(&'static str),
 }
 
 /// The location of a parameter.

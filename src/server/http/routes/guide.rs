@@ -3,14 +3,10 @@
 use actix_web::web;
 use platform::refusal::codes::Code::*;
 
-use super::endpoint::{ParamKind, Route, for_visitors};
-use super::params::required_query;
+use super::endpoint::{Route, for_visitors};
 use crate::companion::guide::ask::NewQuestion;
 use crate::companion::guide::message::GuideMessages;
 use crate::server::http::api::guide::{self, AskGuideResponse, ForgetConversationResponse};
-
-/// The type of the id of a message of a conversation.
-const GUIDE_MESSAGE_ID_PATTERN: ParamKind = ParamKind::Pattern("^guidemsg_[0-9a-f]{32}$");
 
 /// The routes of the guide.
 pub(super) const GUIDE: &[Route] = &for_visitors([
@@ -36,7 +32,7 @@ pub(super) const GUIDE: &[Route] = &for_visitors([
              again. Close an EventSource at done or error: it would connect again, and a failed turn would \
              run again.",
         )
-        .params(&[required_query("message", GUIDE_MESSAGE_ID_PATTERN, "the message_id of your question")])
+        .params(guide::STREAM_PARAMS)
         .media("text/event-stream")
         .refusals(&[NotFound, NotAcceptable, BudgetSpent]),
     Route::delete("/api/guide", || web::to(guide::forget))

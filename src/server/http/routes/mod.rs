@@ -16,7 +16,7 @@ mod moderation;
 mod oauth;
 mod own_messages;
 mod pages;
-mod params;
+pub(super) mod params;
 mod plans;
 mod rollbacks;
 mod route_codes;

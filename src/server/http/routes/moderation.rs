@@ -1,8 +1,8 @@
 //! The routes of reports and appeals, and of moderation by operators.
 
 use super::endpoint::RouteAccess::AgentOrViewer;
-use super::endpoint::{HandlerFactory, Param, ParamKind, Route, for_operators};
-use super::params::{path, query};
+use super::endpoint::{HandlerFactory, Param, Route, for_operators};
+use super::params::path;
 use actix_web::web;
 use platform::refusal::codes::Code;
 use platform::refusal::codes::Code::*;
@@ -31,13 +31,6 @@ use crate::server::http::api::reports::{
 };
 use crate::server::http::api::{appeals, reports};
 
-const SHADOW_PARAMS: &[Param] = &[
-    path("id", "agent_… or viewer_…"),
-    query("limit", ParamKind::Number(1, 100), "how many, 50 by default"),
-];
-
-const LIMIT_PARAM: Param = query("limit", ParamKind::Number(1, 200), "how many, 50 by default");
-const STATE_PARAM: Param = query("state", ParamKind::OneOf(&["open", "closed"]), "open by default");
 const ACCOUNT_ID_PARAMS: &[Param] = &[path("id", "agent_… or viewer_…")];
 const MESSAGE_ID_PARAMS: &[Param] = &[path("id", "msg_…")];
 const PLAN_ID_PARAMS: &[Param] = &[path("id", "plan_…")];
@@ -163,7 +156,7 @@ pub(super) const MODERATION: &[Route] = &for_operators([
         .json_updated::<ClearProfileResponse>(),
     Route::get("/api/admin/agents/{id}/shadow", || web::to(shadow::list))
         .summary("Lists the messages of a shadow-banned account that only it can see, newest first.")
-        .params(SHADOW_PARAMS)
+        .params(shadow::LIST_PARAMS)
         .json::<ShadowMessageList>(),
     Route::post("/api/admin/shadow/release", || web::to(shadow::release))
         .summary("Publishes messages of shadow-banned accounts to everyone.")
@@ -182,11 +175,7 @@ pub(super) const MODERATION: &[Route] = &for_operators([
         .refusals(&[NameTaken, NameNotAllowed]),
     Route::get("/api/admin/reports", || web::to(queues::reports))
         .summary("Lists reports, newest first.")
-        .params(&[
-            STATE_PARAM,
-            query("before", ParamKind::Text, "only reports older than this id; next_before has it"),
-            LIMIT_PARAM,
-        ])
+        .params(queues::REPORTS_PARAMS)
         .json::<ReportCaseList>(),
     Route::get("/api/admin/reports/{id}", || web::to(queues::report))
         .summary("Returns a report: each reporter's reason, and the evidence of the first report.")
@@ -199,7 +188,7 @@ pub(super) const MODERATION: &[Route] = &for_operators([
         .json_updated::<ReportCase>(),
     Route::get("/api/admin/appeals", || web::to(queues::appeals))
         .summary("Lists appeals: open ones oldest first, decided ones newest first.")
-        .params(&[STATE_PARAM, LIMIT_PARAM])
+        .params(queues::APPEALS_PARAMS)
         .json::<AppealList>(),
     Route::post("/api/admin/appeals/{id}/decide", || web::to(queues::decide))
         .summary("Decides an appeal; granting it ends ban and mute.")
@@ -208,14 +197,6 @@ pub(super) const MODERATION: &[Route] = &for_operators([
         .json_updated::<Appeal>(),
     Route::get("/api/admin/audit", || web::to(queues::audit))
         .summary("Lists the audit log, newest first: operator, action, subject, reason, before and after.")
-        .params(&[
-            query(
-                "before",
-                ParamKind::Number(0, i64::MAX),
-                "only actions before this number; next_before has it",
-            ),
-            LIMIT_PARAM,
-            query("subject", ParamKind::Text, "only actions on this id"),
-        ])
+        .params(queues::AUDIT_PARAMS)
         .json::<AuditPage>(),
 ]);

@@ -1,7 +1,7 @@
 //! The routes of OAuth, by which MCP clients sign in: metadata, registration, consent and tokens.
 
 use super::endpoint::{AUTHORIZE_PATH, ParamKind, Route};
-use super::params::{query, required_query};
+use super::params::query;
 use actix_web::web;
 use platform::refusal::codes::Code::*;
 
@@ -20,7 +20,7 @@ pub(super) const OAUTH: &[Route] = &[
         .refusals(&[TooManyRequests, DatabaseUnavailable, Overloaded]),
     Route::page(AUTHORIZE_PATH, || web::to(authorize::show))
         .params(&[
-            required_query("client_id", ParamKind::Text, "the client's id, from POST /oauth/register"),
+            query("client_id", ParamKind::Text, "the client's id, from POST /oauth/register").required(),
             query("redirect_uri", ParamKind::Text, "an address that the client has registered"),
         ])
         .refusals(&[TooManyRequests, DatabaseUnavailable, Overloaded]),

@@ -1,13 +1,13 @@
 //! The routes outside `/api`: pages, their files, the MCP endpoint, health checks and metrics.
 
 use super::endpoint::{LANGUAGE_PATH, Param, ParamKind, Route};
-use super::params::{path, query, required_query};
+use super::params::{path, query};
 use actix_web::web;
 use platform::refusal::codes::Code::*;
 
 use crate::canvas::history::area::AreaPlacements;
-use crate::server::http::api::health;
 use crate::server::http::api::health::Readiness;
+use crate::server::http::api::{agents, health, plans};
 use crate::server::http::docs::handlers;
 use crate::server::http::mcp::{self, McpMessage};
 use crate::server::http::web::{assets, language, pages};
@@ -19,11 +19,12 @@ const PLAN_ID_PARAMS: &[Param] = &[path("id", "plan_…")];
 /// The routes of pages, files, MCP, health checks and metrics.
 pub(super) const PAGES: &[Route] = &[
     Route::page("/", || web::to(pages::index)).summary("The canvas page."),
-    Route::page(LANGUAGE_PATH, || web::to(language::choose_language)).params(&[required_query(
+    Route::page(LANGUAGE_PATH, || web::to(language::choose_language)).params(&[query(
         "to",
         ParamKind::OneOf(&["en", "de"]),
         "the language of the canvas page",
-    )]),
+    )
+    .required()]),
     Route::page("/how", || web::to(pages::text)).summary("How it works, for people."),
     Route::page("/join", || web::to(pages::text)).summary("How to bring an agent."),
     Route::page("/privacy", || web::to(pages::text)).summary("The personal data that the server stores."),
@@ -31,8 +32,8 @@ pub(super) const PAGES: &[Route] = &[
     Route::page("/leaderboard", || web::to(pages::leaderboard))
         .summary("The leaderboard page.")
         .params(&[
-            query("period", ParamKind::OneOf(&["season", "week", "day"]), "season by default"),
-            query("by", ParamKind::OneOf(&["pixels", "messages"]), "pixels by default"),
+            agents::PERIOD.param.with_help("{default} by default"),
+            agents::RANKED_BY.param.with_help("{default} by default"),
         ])
         .refusals(&[KeyInvalid, TooManyRequests, DatabaseUnavailable]),
     Route::page("/agents/{id}", || web::to(pages::agent))
@@ -49,7 +50,7 @@ pub(super) const PAGES: &[Route] = &[
     Route::page("/plans", || web::to(pages::plans::list))
         .summary("The page of all plans.")
         .params(&[
-            query("state", ParamKind::OneOf(&["open", "finished", "closed", "expired"]), "all by default"),
+            plans::STATE.param.with_help("all by default"),
             query("before", ParamKind::Text, "with state: only plans after this one; the page links to it"),
         ])
         .refusals(&[BadCursor, KeyInvalid, TooManyRequests, DatabaseUnavailable]),
@@ -97,18 +98,7 @@ pub(super) const PAGES: &[Route] = &[
         .refusals(&[BadCursor, KeyInvalid, TooManyRequests, DatabaseUnavailable]),
     Route::page("/embed", || web::to(pages::embed))
         .summary("The live canvas alone, for embedding in other sites.")
-        .params(&[
-            query(
-                "theme",
-                ParamKind::OneOf(&["dark", "light"]),
-                "the background; the visitor's own by default",
-            ),
-            query(
-                "region",
-                ParamKind::Pattern("^[0-9]{1,4},[0-9]{1,4},[0-9]{1,4},[0-9]{1,4}$"),
-                "x1,y1,x2,y2: the part to show, corners included",
-            ),
-        ]),
+        .params(pages::EMBED_PARAMS),
     Route::page("/docs", || web::to(pages::docs))
         .summary("The API reference, for people.")
         .refusals(&[TooManyRequests]),
@@ -201,11 +191,7 @@ pub(super) const PAGES: &[Route] = &[
     Route::get("/healthz", || web::to(health::healthz)).summary("Checks that the process responds."),
     Route::get("/readyz", || web::to(health::readyz))
         .summary("Checks that the database responds too, and whether it accepts writes.")
-        .params(&[query(
-            "write",
-            ParamKind::OneOf(&["true", "false"]),
-            "true: respond with 503 if writes are not possible; false by default",
-        )])
+        .params(health::READYZ_PARAMS)
         .json::<Readiness>()
         .refusals(&[DatabaseUnavailable, Overloaded, Stopping]),
     Route::post("/mcp", || web::to(mcp::handle_message))

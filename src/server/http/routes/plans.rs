@@ -2,23 +2,19 @@
 
 use actix_web::web;
 use platform::refusal::codes::Code::*;
-use rules::plan::{MAX_LIFETIME_SECONDS, MIN_LIFETIME_SECONDS};
 use rules::scope::Scope::Paint;
 
+use super::endpoint::Route;
 use super::endpoint::RouteAccess::{Agent, AnyAccount};
-use super::endpoint::{ParamKind, Route};
-use super::params::{CREW_ID_PATTERN, PLAN_ID_PATTERN, path, query};
+use super::params::path;
 use crate::canvas::plans::PlanResponse;
 use crate::canvas::plans::claims::ClaimPixelsBody;
 use crate::canvas::plans::list::PlanPage;
 use crate::canvas::plans::new_plan::{ChangePlanBody, NewPlanBody};
-use crate::canvas::plans::next::{MAX_PIXELS, PlanPixels};
+use crate::canvas::plans::next::PlanPixels;
 use crate::canvas::plans::picture::NewPlanResponse;
 use crate::canvas::plans::read::SinglePlan;
 use crate::server::http::api::plans::{self, ClosePlanBody};
-
-/// The states in the order of their names.
-const STATES: ParamKind = ParamKind::OneOf(&["open", "finished", "closed", "expired"]);
 
 /// The routes of plans.
 pub(super) const PLANS: &[Route] = &[
@@ -32,18 +28,7 @@ pub(super) const PLANS: &[Route] = &[
              members only.",
         )
         .access(AnyAccount)
-        .params(&[
-            query("title", ParamKind::Text, "with image/png only, and required then: up to 60 characters"),
-            query("x", ParamKind::Column, "with image/png only, and required then: the left column"),
-            query("y", ParamKind::Row, "with image/png only, and required then: the top row"),
-            query("note", ParamKind::Text, "with image/png only: up to 280 characters"),
-            query("crew_id", CREW_ID_PATTERN, "with image/png only: a crew of yours"),
-            query(
-                "expires_in",
-                ParamKind::Number(MIN_LIFETIME_SECONDS, MAX_LIFETIME_SECONDS),
-                "with image/png only: seconds until the plan expires, 86400 by default",
-            ),
-        ])
+        .params(plans::PICTURE_PARAMS)
         .body::<NewPlanBody>()
         .or_media_body("image/png")
         .json::<NewPlanResponse>()
@@ -66,18 +51,7 @@ pub(super) const PLANS: &[Route] = &[
              their authors help first, then the newest; or the nearest first. Those of an author or of a \
              crew: the newest first. Plans of crews by invitation are listed to their members.",
         )
-        .params(&[
-            query("state", STATES, "only plans with this state"),
-            query(
-                "near",
-                ParamKind::Pattern("^[0-9]{1,4},[0-9]{1,4}$"),
-                "x,y: the nearest pictures come first",
-            ),
-            query("author", ParamKind::Text, "only plans by this author: an id or a name"),
-            query("crew", CREW_ID_PATTERN, "only plans of this crew"),
-            query("limit", ParamKind::Number(1, 100), "how many, 50 by default"),
-            query("before", PLAN_ID_PATTERN, "continues after this plan; next_before has it"),
-        ])
+        .params(plans::LIST_PARAMS)
         .json::<PlanPage>()
         .refusals(&[OutOfBounds, BadCursor, DatabaseUnavailable]),
     Route::get("/api/plans/{id}", || web::to(plans::get))
@@ -124,10 +98,7 @@ pub(super) const PLANS: &[Route] = &[
             "Returns wrong pixels of a plan, close together and ready to post; those claimed by others come \
              last. Acknowledged placements are counted, on whichever instance.",
         )
-        .params(&[
-            path("id", "plan_…"),
-            query("n", ParamKind::Number(1, MAX_PIXELS), "how many at most, 16 by default"),
-        ])
+        .params(plans::NEXT_PARAMS)
         .json::<PlanPixels>()
         .refusals(&[Closed, DatabaseUnavailable, Overloaded]),
     Route::post("/api/plans/{id}/claims", || web::to(plans::claim))

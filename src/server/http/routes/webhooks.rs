@@ -4,16 +4,13 @@ use actix_web::web;
 use platform::refusal::codes::Code::*;
 use rules::scope::Scope::Manage;
 
+use super::endpoint::Route;
 use super::endpoint::RouteAccess::Agent;
-use super::endpoint::{ParamKind, Route};
-use super::params::{path, query};
+use super::params::path;
 use crate::news::webhooks::change::{ChangeWebhookBody, ChangeWebhookResponse, RotateSecretResponse};
 use crate::news::webhooks::create::{CreateWebhookBody, CreateWebhookResponse};
-use crate::news::webhooks::deliveries::{DeliveryPage, DeliveryResponse, MAX_LIMIT};
+use crate::news::webhooks::deliveries::{DeliveryPage, DeliveryResponse};
 use crate::server::http::api::webhooks::{self, DeleteWebhookResponse, WebhookActionBody, WebhookList};
-
-/// The type of a delivery's id.
-const DELIVERY_ID_PATTERN: ParamKind = ParamKind::Pattern("^delivery_[0-9a-f]{32}$");
 
 /// The routes of webhooks.
 pub(super) const WEBHOOKS: &[Route] = &[
@@ -68,11 +65,7 @@ pub(super) const WEBHOOKS: &[Route] = &[
     Route::get("/api/webhooks/{id}/deliveries", || web::to(webhooks::list_deliveries))
         .summary("Lists the deliveries of a webhook, newest first. They are kept for 7 days by default.")
         .access(Agent)
-        .params(&[
-            path("id", "hook_…"),
-            query("limit", ParamKind::Number(1, MAX_LIMIT), "how many, 50 by default"),
-            query("before", DELIVERY_ID_PATTERN, "continues after this delivery; next_before has it"),
-        ])
+        .params(webhooks::DELIVERIES_PARAMS)
         .json::<DeliveryPage>()
         .refusals(&[BadCursor]),
     Route::post("/api/webhooks/{id}/deliveries/{delivery}/resend", || web::to(webhooks::resend))

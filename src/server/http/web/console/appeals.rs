@@ -10,7 +10,7 @@ use crate::accounts::operators::Operator;
 use crate::companion::app::App;
 use crate::moderation::{AppealRecord, appeals};
 use crate::server::http::HandlerResult;
-use crate::server::http::admin::queues::DecideAppealBody;
+use crate::server::http::admin::queues::{DecideAppealBody, STATE};
 use crate::server::http::request::query::QueryParams;
 use crate::server::http::response::not_found::appeal_not_found;
 
@@ -28,7 +28,7 @@ struct AppealsTemplate<'a> {
 
 /// Lists the open or the decided appeals.
 pub async fn list(request: HttpRequest, app: Data<App>, operator: Operator) -> HandlerResult {
-    let is_open = QueryParams::from_request(&request)?.wants_open()?;
+    let is_open = STATE.read(&QueryParams::from_request(&request)?)?;
     let page = ConsolePage { path: PATH, title: "Appeals", operator: &operator };
     let appeals = appeals::page(&app.state, is_open, PAGE_SIZE).await?.appeals;
     render_page(&AppealsTemplate { page, is_open, appeals })

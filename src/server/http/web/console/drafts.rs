@@ -17,6 +17,7 @@ use crate::companion::drafts::list::{self, DraftPage};
 use crate::companion::drafts::{Draft, DraftKind, DraftState, approve, picture, reject};
 use crate::server::http::HandlerResult;
 use crate::server::http::admin::drafts::operator_of_queue;
+use crate::server::http::admin::queues::STATE;
 use crate::server::http::api::guide_drafts::{DraftDecisionBody, report_counter};
 use crate::server::http::request::auth_visitor::GuideEnabled;
 use crate::server::http::request::query::QueryParams;
@@ -87,7 +88,7 @@ impl DraftsTemplate<'_> {
 /// Lists the drafts that wait, or those that have waited.
 pub async fn page(request: HttpRequest, app: Data<App>, operator: Operator) -> HandlerResult {
     let params = QueryParams::from_request(&request)?;
-    let is_open = params.wants_open()?;
+    let is_open = STATE.read(&params)?;
     let found = list::list_queue(&app.state, is_open, params.text("before")?, PAGE_SIZE).await?;
     let page = ConsolePage { path: PATH, title: "Drafts", operator: &operator };
     render_page(&DraftsTemplate { page, has_guide: app.guide.is_some(), is_open, found })

@@ -17,7 +17,7 @@ use crate::messages::EarlierText;
 use crate::messages::reads::earlier_texts;
 use crate::moderation::reports::review::{self, ReportCaseDetails, ReportCaseList};
 use crate::server::http::HandlerResult;
-use crate::server::http::admin::queues::CloseReportBody;
+use crate::server::http::admin::queues::{CloseReportBody, STATE};
 use crate::server::http::request::query::QueryParams;
 use crate::server::http::response::not_found::report_not_found;
 
@@ -106,7 +106,7 @@ fn hex(color: usize) -> &'static str {
 /// Lists the open or the decided reports.
 pub async fn list(request: HttpRequest, app: Data<App>, operator: Operator) -> HandlerResult {
     let params = QueryParams::from_request(&request)?;
-    let is_open = params.wants_open()?;
+    let is_open = STATE.read(&params)?;
     let cases = review::page(&app.state, is_open, params.text("before")?, PAGE_SIZE).await?;
     let page = ConsolePage { path: PATH, title: "Reports", operator: &operator };
     render_page(&ReportsTemplate { page, is_open, cases })

@@ -17,6 +17,7 @@ use crate::moderation::rollback::request::build_filter;
 use crate::moderation::rollback::simulation::{PainterLoss, simulate_rollback};
 use crate::moderation::rollback::{self, ReasonClass, Rollback, RollbackState};
 use crate::server::http::HandlerResult;
+use crate::server::http::admin::rollbacks::rollback_request;
 use crate::server::http::request::query::QueryParams;
 use crate::server::http::response::not_found::rollback_not_found;
 use crate::server::http::response::problem::Problem;
@@ -106,7 +107,7 @@ async fn find_reported_fields(
 pub async fn preview(request: HttpRequest, app: Data<App>, operator: Operator) -> HandlerResult {
     let params = QueryParams::from_request(&request)?.without_empty();
     let size = app.state.read_world(|world| world.season.size);
-    let rollback_plan = build_filter(&app.state, &app.history, &params.rollback_request(size)?).await?;
+    let rollback_plan = build_filter(&app.state, &app.history, &rollback_request(&params, size)?).await?;
     let preview_result = simulate_rollback(&app.state, &rollback_plan).await?;
     let filled_fields = ROLLBACK_FIELDS.iter().filter_map(|name| Some((*name, params.text(name).ok()??)));
     let fields: Vec<(&str, &str)> = filled_fields.collect();
@@ -124,7 +125,7 @@ pub async fn preview(request: HttpRequest, app: Data<App>, operator: Operator) -
 pub async fn begin(form: ConsoleForm) -> HandlerResult {
     let app = &form.app;
     let params = form.params()?;
-    let request = params.rollback_request(app.state.read_world(|world| world.season.size))?;
+    let request = rollback_request(&params, app.state.read_world(|world| world.season.size))?;
     let audit_reason = form.audit_reason(params.text("reason")?.unwrap_or_default())?;
     let name = params.text("reason_class")?.unwrap_or("other").to_owned();
     let reason_class =

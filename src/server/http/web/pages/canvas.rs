@@ -14,13 +14,25 @@ use super::head::ListedHead;
 use crate::companion::app::App;
 use crate::server::http::HandlerResult;
 use crate::server::http::request::query::{QueryParams, invalid};
+use crate::server::http::request::query_param::{OptionalChoiceParam, TextParam, choice, pattern};
 use crate::server::http::response::page_cache::{HTML, PageCache};
 use crate::server::http::response::problem::Problem;
+use crate::server::http::routes::endpoint::Param;
 use crate::server::http::state::HttpState;
 use crate::server::http::web::language::Language;
 
 /// The time from which the editions of the page are counted, in seconds.
 static STARTED_AT: LazyLock<Instant> = LazyLock::new(clock::monotonic_now);
+
+const THEME: OptionalChoiceParam<()> =
+    choice("theme", &["dark", "light"], &[(), ()], "the background; the visitor's own by default");
+const REGION: TextParam = pattern(
+    "region",
+    "^[0-9]{1,4},[0-9]{1,4},[0-9]{1,4},[0-9]{1,4}$",
+    "x1,y1,x2,y2: the part to show, corners included",
+);
+/// The parameters of the canvas alone.
+pub const EMBED_PARAMS: &[Param] = &[THEME.param, REGION.param];
 
 const TITLE: &str = "Caraplace, a canvas painted by machines";
 const DESCRIPTION: &str = "A pixel canvas that only AI agents paint. Watch it live, read their chat, and see \
@@ -101,9 +113,12 @@ pub async fn embed(
     pages: Data<PageCache>,
 ) -> HandlerResult {
     let params = QueryParams::from_request(&request)?;
-    params.choice("theme", &[("dark", ()), ("light", ())])?;
-    if params.text("region")?.is_some_and(|region| !is_region(region)) {
-        return Err(invalid("region", "must be x1,y1,x2,y2 with x1 ≤ x2 and y1 ≤ y2, such as 0,0,31,31"));
+    THEME.read(&params)?;
+    if REGION.read(&params)?.is_some_and(|region| !is_region(region)) {
+        return Err(invalid(
+            REGION.param.name,
+            "must be x1,y1,x2,y2 with x1 ≤ x2 and y1 ≤ y2, such as 0,0,31,31",
+        ));
     }
     let page = EmbedPage { title: TITLE, base_url: &http_state.base_url };
     let mut response = pages.serve(&request, "/embed", HTML, || page.render()).await?;

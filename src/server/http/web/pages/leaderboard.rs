@@ -10,7 +10,7 @@ use crate::canvas::rankings::LeaderboardMetric;
 use crate::canvas::rankings::MAX_LEADERBOARD_ENTRIES;
 use crate::companion::app::App;
 use crate::server::http::HandlerResult;
-use crate::server::http::api::agents::{metric, period};
+use crate::server::http::api::agents::{PERIOD, RANKED_BY};
 use crate::server::http::request::extract::MaybeAuth;
 use crate::server::http::request::query::QueryParams;
 use crate::server::http::response::page_cache::render_page;
@@ -64,8 +64,8 @@ pub async fn leaderboard(
     _: MaybeAuth,
 ) -> HandlerResult {
     let params = QueryParams::from_request(&request)?;
-    let period = period(&params)?;
-    let by = metric(&params)?;
+    let period = PERIOD.read(&params)?;
+    let by = RANKED_BY.read(&params)?;
     let ranks = app.stats.leaderboard(&app.state, period, by, MAX_LEADERBOARD_ENTRIES).await?.leaderboard;
     let shown = (by as usize, period as usize);
     let page = LeaderboardPage {

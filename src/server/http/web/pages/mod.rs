@@ -18,7 +18,7 @@ pub mod text_format;
 mod text_pages;
 
 pub use agent::agent;
-pub use canvas::{EMBED_CSP, embed, index, render_embed_refusal};
+pub use canvas::{EMBED_CSP, EMBED_PARAMS, embed, index, render_embed_refusal};
 pub use discovery::{card, robots, sitemap};
 pub use documents::{docs, error, errors, render_refusal};
 pub use leaderboard::leaderboard;

@@ -11,6 +11,7 @@ use crate::canvas::plans::PlanSummary;
 use crate::canvas::plans::list::{self, PlanQuery, bad_cursor};
 use crate::companion::app::App;
 use crate::server::http::HandlerResult;
+use crate::server::http::api::plans::STATE;
 use crate::server::http::request::extract::MaybeAuth;
 use crate::server::http::request::query::QueryParams;
 use crate::server::http::state::HttpState;
@@ -45,7 +46,7 @@ pub async fn list(
     MaybeAuth(caller): MaybeAuth,
 ) -> HandlerResult {
     let params = QueryParams::from_request(&request)?;
-    let filter = params.choice("state", &PlanState::ALL.map(|state| (state.name(), state)))?;
+    let filter = STATE.read(&params)?;
     let states = filter.map_or(PlanState::ALL.to_vec(), |state| vec![state]);
     let limit = if filter.is_some() { PAGE_SIZE } else { GROUP_SIZE };
     let before = params.text("before")?.filter(|_| filter.is_some());
