@@ -127,7 +127,7 @@ impl PaintedPixel<'_> {
         let candidates = shadow.into_iter().chain(public);
         let Some(mut best) = candidates.min_by_key(|message| self.distance(message)) else { return Ok(None) };
         let id = best.id.clone();
-        shadow_view(&self.state, Some(caller), std::iter::once(id.as_str())).await?.apply(&mut best);
+        shadow_view(self.state, Some(caller), std::iter::once(id.as_str())).await?.apply(&mut best);
         Ok(Some(best))
     }
 
@@ -136,7 +136,7 @@ impl PaintedPixel<'_> {
         let pool = &self.state.pool;
         let plan = self.painted.plan_no;
         let id = reasons::painters_shadow_message(pool, self.seq, self.season, plan, kind).await?;
-        let found = shadow_messages_by_ids(&self.state, id.as_slice()).await?.pop();
+        let found = shadow_messages_by_ids(self.state, id.as_slice()).await?.pop();
         Ok(found.map(|shadow| Message::clone(&shadow.message)))
     }
 

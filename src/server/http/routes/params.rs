@@ -23,16 +23,19 @@ pub(in crate::server::http) const fn header(
 
 impl Param {
     /// Makes the parameter required.
+    #[must_use]
     pub const fn required(self) -> Self {
         Self { required: true, ..self }
     }
 
     /// Sets the value of a parameter that is not sent.
+    #[must_use]
     pub const fn with_default(self, default: ParamDefault) -> Self {
         Self { default: Some(default), ..self }
     }
 
     /// Replaces the description.
+    #[must_use]
     pub const fn with_help(self, help: &'static str) -> Self {
         Self { help, ..self }
     }
