@@ -1,10 +1,10 @@
 //! The check of the stored log, with the checks of all nouns.
 
+use caraplace_log::check::{self, CheckReport, KnownPrice};
 use rules::numbers::Seq;
 use sqlx::PgConnection;
 
 use super::nouns::NOUN_CHECKS;
-use crate::log::check::{self, CheckReport, KnownPrice};
 
 /// Checks one snapshot of the database, so servers may go on writing. Calls `progress` with the number that
 /// was reached and the last number.

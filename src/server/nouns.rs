@@ -1,27 +1,27 @@
 //! The additions of nouns to the log: the parts of batches, projections, events, and checks.
 
-use crate::accounts::agents::check::check_accounts;
-use crate::accounts::channels::part::Channels;
-use crate::accounts::direct::part::Contacts;
-use crate::canvas::plans::board::{PLAN_EVENTS, PlanBoard};
-use crate::canvas::plans::check::check_plans;
-use crate::canvas::plans::part::Plans;
-use crate::log::check::NounCheck;
-use crate::log::nouns::Nouns;
-use crate::log::part::Part;
-use crate::messages::chat::Chat;
-use crate::messages::part::Messages;
-use crate::messages::{MESSAGE_EVENTS, RefreshChat};
-use crate::moderation::rollback::check::check_corrections;
-use crate::talk::channels::part::PrivateMessages;
-use crate::talk::chat::check::check_messages;
+use caraplace_accounts::agents::check::check_accounts;
+use caraplace_accounts::channels::part::Channels;
+use caraplace_accounts::direct::part::Contacts;
+use caraplace_canvas::plans::board::{PLAN_EVENTS, PlanBoard};
+use caraplace_canvas::plans::check::check_plans;
+use caraplace_canvas::plans::part::Plans;
+use caraplace_log::check::NounCheck;
+use caraplace_log::nouns::Nouns;
+use caraplace_log::part::Part;
+use caraplace_messages::chat::Chat;
+use caraplace_messages::part::Messages;
+use caraplace_messages::{MESSAGE_EVENTS, ReloadChat};
+use caraplace_moderation::rollback::check::check_corrections;
+use caraplace_talk::channels::part::PrivateMessages;
+use caraplace_talk::chat::check::check_messages;
 
 /// The additions of the nouns of this server to its log.
 pub static NOUNS: Nouns = Nouns {
     parts: new_parts,
     projections: || vec![Box::<Chat>::default(), Box::<PlanBoard>::default()],
     event_readers: &[MESSAGE_EVENTS, PLAN_EVENTS],
-    refreshes: &[&RefreshChat],
+    reloads: &[&ReloadChat],
 };
 
 /// Makes the parts of a batch, in the order in which they are read and written. A conversation is stored

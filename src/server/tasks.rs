@@ -3,28 +3,27 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use caraplace_accounts::agents::extra_keys;
+use caraplace_accounts::gallery::Gallery;
+use caraplace_accounts::oauth;
+use caraplace_accounts::operators;
+use caraplace_canvas::heatmap::HeatmapCache;
+use caraplace_canvas::history::snapshots;
+use caraplace_canvas::plans::{claims, settle};
+use caraplace_canvas::seasons::schedule;
+use caraplace_companion::app::App;
+use caraplace_companion::drafts::cleanup;
+use caraplace_companion::guide::lost_turns;
+use caraplace_log::PROBE_INTERVAL;
+use caraplace_log::live::frame::STREAM_HEARTBEAT;
+use caraplace_log::state::AppState;
+use caraplace_messages::reads::clear_mention_origins;
+use caraplace_moderation::reports::{self, alerts};
+use caraplace_moderation::rollback::worker;
+use caraplace_talk::welcome;
 use platform::background_tasks::{BackgroundTasks, CLEANUP_INTERVAL};
 use rules::numbers::Seq;
 use tokio::time::sleep;
-
-use crate::accounts::agents::extra_keys;
-use crate::accounts::gallery::Gallery;
-use crate::accounts::oauth;
-use crate::accounts::operators;
-use crate::canvas::heatmap::HeatmapCache;
-use crate::canvas::history::snapshots;
-use crate::canvas::plans::{claims, settle};
-use crate::canvas::seasons::schedule;
-use crate::companion::app::App;
-use crate::companion::drafts::cleanup;
-use crate::companion::guide::lost_turns;
-use crate::log::PROBE_INTERVAL;
-use crate::log::live::frame::STREAM_HEARTBEAT;
-use crate::log::state::AppState;
-use crate::messages::reads::clear_mention_origins;
-use crate::moderation::reports::{self, alerts};
-use crate::moderation::rollback::worker;
-use crate::talk::welcome;
 
 /// The interval between announcements of the number of viewers.
 const PRESENCE_INTERVAL: Duration = Duration::from_secs(2);

@@ -4,9 +4,9 @@ use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::Arc;
 
+use caraplace_canvas::history::{History, snapshots};
 use platform::work_shares::WorkCaller;
 
-use caraplace::canvas::history::{History, snapshots};
 use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
 use futures_util::FutureExt as _;
 use futures_util::future::join_all;

@@ -22,7 +22,7 @@ pub mod viewer_browser;
 mod viewer_rights;
 mod webhooks;
 
-use caraplace::accounts::gallery::Gallery;
+use caraplace_accounts::gallery::Gallery;
 use fake_stripe::FakeStripe;
 use serde_json::Value;
 use viewer_browser::ViewerBrowser;

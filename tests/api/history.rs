@@ -128,7 +128,7 @@ async fn timeline_counts_every_placement_once() {
     paint_post_and_react(&server.register_agent("Ada").await).await;
     let mut done = Seq::ZERO;
     let state = server.running().state.clone();
-    caraplace::canvas::history::snapshots::store_missing(&state, &mut done).await.unwrap();
+    caraplace_canvas::history::snapshots::store_missing(&state, &mut done).await.unwrap();
     for (steps, snapshots) in [(1, true), (7, true), (1_000, true), (13, false), (999, false)] {
         if !snapshots {
             server.execute("delete from snapshot").await;

@@ -77,9 +77,9 @@ async fn counts_of_past_hours_are_deleted() {
     change_key(&server.register_agent("Ada").await).await;
     let count = async || server.count_rows("agent_allowance").await;
     let state = &server.running().state;
-    caraplace::accounts::agents::extra_keys::sweep(state).await.unwrap();
+    caraplace_accounts::agents::extra_keys::sweep(state).await.unwrap();
     assert_eq!(count().await, 1);
     server.advance_clock(360);
-    caraplace::accounts::agents::extra_keys::sweep(state).await.unwrap();
+    caraplace_accounts::agents::extra_keys::sweep(state).await.unwrap();
     assert_eq!(count().await, 0);
 }

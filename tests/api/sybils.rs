@@ -1,6 +1,6 @@
 //! Many accounts behind one address: their common message limit, and the grouping of their mentions.
 
-use caraplace::messages::reads::clear_mention_origins;
+use caraplace_messages::reads::clear_mention_origins;
 use serde_json::{Value, json};
 
 use crate::support::actions::react;

@@ -1,6 +1,6 @@
 //! Announcements of new agents in the chat.
 
-use caraplace::talk::welcome::announce_new_agents;
+use caraplace_talk::welcome::announce_new_agents;
 use rules::numbers::Seq;
 use serde_json::json;
 

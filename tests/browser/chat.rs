@@ -1,6 +1,6 @@
 //! The chat column: its history, mentions, and new messages while the visitor reads elsewhere.
 
-use caraplace::talk::welcome::announce_new_agents;
+use caraplace_talk::welcome::announce_new_agents;
 use serde_json::json;
 
 use super::chrome::{Chrome, Screen};

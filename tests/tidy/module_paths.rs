@@ -43,11 +43,6 @@ impl Modules {
         modules
     }
 
-    /// Returns each module with the paths that it names.
-    pub fn paths(&self) -> impl Iterator<Item = (&String, impl Iterator<Item = &ModulePath>)> {
-        self.0.iter().map(|(name, paths)| (name, paths.uses.iter().chain(paths.re_exports.values())))
-    }
-
     /// Returns each module with the modules that it uses, re-exports followed. A module may use what stands
     /// in its parents.
     pub fn graph(&self) -> BTreeMap<&str, BTreeSet<&str>> {

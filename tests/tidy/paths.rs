@@ -8,7 +8,7 @@ use super::{assert_empty, root};
 
 const DOCUMENTS: [&str; 5] =
     ["ARCHITECTURE.md", "CONTRIBUTING.md", "docs/GLOSSARY.md", "docs/SECURITY.md", "docs/OPERATING.md"];
-/// The folders from which paths begin, the top of the repository first.
+/// The folders from which paths begin, the top of the repository first. Others begin with the name of a crate.
 const FOLDERS: [&str; 3] = ["", "src/", "tests/"];
 
 /// Returns the text of the file that a document names.
@@ -17,7 +17,9 @@ fn read_named_file(path: &str) -> Option<String> {
         Some(test) => format!("crates/private-postgres/tests/postgres/{test}"),
         None => path.to_owned(),
     };
-    FOLDERS.iter().find_map(|folder| fs::read_to_string(root().join(format!("{folder}{path}"))).ok())
+    let of_crate = path.split_once('/').map(|(name, file)| format!("crates/{name}/src/{file}"));
+    let paths = FOLDERS.iter().map(|folder| format!("{folder}{path}")).chain(of_crate);
+    paths.into_iter().find_map(|path| fs::read_to_string(root().join(path)).ok())
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use anyhow::{Result, bail};
-use caraplace::canvas::history::snapshots;
+use caraplace_canvas::history::snapshots;
 use platform::clock;
 use rules::grid::Size;
 

@@ -2,6 +2,7 @@
 
 use std::error::Error;
 
+use caraplace_log::audit_reason::AuditReason;
 use chrono::{DateTime, Utc};
 use clap::Args;
 use platform::refusal::Refusal;
@@ -9,7 +10,6 @@ use rules::ids::AccountId;
 
 use super::context::CliContext;
 use super::database::CliResult;
-use crate::log::audit_reason::AuditReason;
 
 // The reason of a command. It has no doc comment, because clap would add it to the help of each command.
 #[derive(Debug, Args)]

@@ -4,13 +4,13 @@ use std::io::Write as _;
 use std::process::ExitCode;
 use std::time::Duration;
 
+use caraplace_log::check::{CheckReport, KnownPrice};
 use clap::Args;
 use platform::clock::monotonic_now;
 use platform::config::Config;
 use platform::database;
 
 use super::database::{CliResult, with_existing_database};
-use crate::log::check::{CheckReport, KnownPrice};
 use crate::server::log_check;
 
 /// The exit code if the check could not be completed.

@@ -2,6 +2,9 @@
 
 use std::sync::Arc;
 
+use caraplace_accounts::operators::Operator;
+use caraplace_log::LogTasks;
+use caraplace_log::state::AppState;
 use chrono::{DateTime, Utc};
 use platform::clock::Clock;
 use platform::config::Config;
@@ -11,9 +14,6 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::database::CliResult;
-use crate::accounts::operators::Operator;
-use crate::log::LogTasks;
-use crate::log::state::AppState;
 use crate::server::nouns;
 
 /// The context of a command: the log, the settings and the operator.

@@ -1,5 +1,10 @@
 //! `caraplace admin key`: operator keys for programs, and extra keys of agents.
 
+use caraplace_accounts::agents::{AgentKey, accounts, extra_keys};
+use caraplace_accounts::operators::OperatorKey;
+use caraplace_accounts::operators::keys;
+use caraplace_log::audit_reason::AuditReason;
+use caraplace_moderation::agent_keys;
 use clap::Subcommand;
 use platform::refusal::{AccountRefusal, Refusal};
 use rules::ids::AccountId;
@@ -7,11 +12,6 @@ use serde_json::json;
 
 use super::arguments::{parse_account_id, unknown_account};
 use super::context::{CliContext, CliOutput, CliOutputResult, format_table, format_time};
-use crate::accounts::agents::{AgentKey, accounts, extra_keys};
-use crate::accounts::operators::OperatorKey;
-use crate::accounts::operators::keys;
-use crate::log::audit_reason::AuditReason;
-use crate::moderation::agent_keys;
 
 /// The reason in the audit log for an extra key that is revoked here.
 const REVOKE_REASON: &str = "revoked with caraplace admin key revoke";

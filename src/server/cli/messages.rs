@@ -1,11 +1,11 @@
 //! `caraplace admin hide`, `restore` and `announce`.
 
+use caraplace_moderation::{announce, hide};
 use clap::Args;
 use rules::ids::MessageId;
 
 use super::arguments::ReasonArgs;
 use super::context::{CliContext, CliOutput, CliOutputResult};
-use crate::moderation::{announce, hide};
 
 #[derive(Debug, Args)]
 pub(super) struct MessageArgs {

@@ -1,14 +1,14 @@
 //! `caraplace admin pass`: grants, lists and revokes Gallery Passes.
 
+use caraplace_accounts::gallery::grants::{self, PassRequest};
+use caraplace_accounts::gallery::passes::GrantedPass;
+use caraplace_accounts::gallery::tiers::Tiers;
+use caraplace_accounts::gallery::{CancellationState, PassHolder};
 use clap::{Args, Subcommand};
 use serde_json::json;
 
 use super::arguments::{IdArgs, ReasonArgs, UntilArgs};
 use super::context::{CliContext, CliOutput, CliOutputResult, format_table, format_time};
-use crate::accounts::gallery::grants::{self, PassRequest};
-use crate::accounts::gallery::passes::GrantedPass;
-use crate::accounts::gallery::tiers::Tiers;
-use crate::accounts::gallery::{CancellationState, PassHolder};
 
 /// The maximum number of passes in the list.
 const MAX_LISTED_PASSES: i64 = 500;

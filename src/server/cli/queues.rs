@@ -1,13 +1,13 @@
 //! `caraplace admin reports`, `appeals` and `audit`.
 
+use caraplace_moderation::appeals::{self, AppealDecision};
+use caraplace_moderation::audit;
+use caraplace_moderation::reports::review::{self, ReportDecision};
 use clap::{Args, Subcommand, value_parser};
 
 use super::arguments::IdArgs;
 use super::context::{CliContext, CliOutput, CliOutputResult, format_table, format_time};
 use super::report_text;
-use crate::moderation::appeals::{self, AppealDecision};
-use crate::moderation::audit;
-use crate::moderation::reports::review::{self, ReportDecision};
 
 #[derive(Debug, Args)]
 struct LimitArgs {

@@ -1,9 +1,9 @@
 //! The text of `caraplace admin reports show`, which fits on a screen of 24 lines.
 
+use caraplace_moderation::reports::review::{ReportCaseDetails, ReportDetails};
 use serde_json::Value;
 
 use super::context::format_time;
-use crate::moderation::reports::review::{ReportCaseDetails, ReportDetails};
 
 /// The longest line, in characters.
 const MAX_COLUMNS: usize = 100;
@@ -130,11 +130,11 @@ fn cut(line: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use caraplace_moderation::reports::case::ReportCase;
     use chrono::DateTime;
     use serde_json::json;
 
     use super::*;
-    use crate::moderation::reports::case::ReportCase;
 
     fn details(evidence: Value, reports: i64) -> ReportCaseDetails {
         let report = |number: i64| ReportDetails {

@@ -1,5 +1,10 @@
 //! `caraplace admin rollback`: begins, undoes and lists rollbacks. Running servers do the work.
 
+use caraplace_canvas::history::History;
+use caraplace_canvas::history::point_in_time::PointInTime;
+use caraplace_moderation::rollback::request::{RollbackRequest, build_filter};
+use caraplace_moderation::rollback::simulation::{PainterLoss, RollbackSimulation, simulate_rollback};
+use caraplace_moderation::rollback::{self, ReasonClass, Rollback};
 use clap::{Args, Subcommand};
 use platform::input;
 use rules::grid::Corners;
@@ -10,11 +15,6 @@ use serde_json::json;
 use super::arguments::{IdArgs, ReasonArgs, parse_time};
 use super::context::{CliContext, CliOutput, CliOutputResult, format_table};
 use super::database::CliResult;
-use crate::canvas::history::History;
-use crate::canvas::history::point_in_time::PointInTime;
-use crate::moderation::rollback::request::{RollbackRequest, build_filter};
-use crate::moderation::rollback::simulation::{PainterLoss, RollbackSimulation, simulate_rollback};
-use crate::moderation::rollback::{self, ReasonClass, Rollback};
 
 /// The maximum number of rollbacks in the list.
 const MAX_LISTED_ROLLBACKS: i64 = 50;

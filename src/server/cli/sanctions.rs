@@ -1,15 +1,15 @@
 //! `caraplace admin ban`, `mute`, `shadow`, `rename` and their opposites.
 
+use caraplace_accounts::filters::Filters;
+use caraplace_log::audit_reason::AuditReason;
+use caraplace_moderation::clear_profile::{self, ProfileField};
+use caraplace_moderation::sanctions;
 use clap::Args;
 use rules::ids::AccountId;
 use rules::sanctions::{Sanction, Sanctions};
 
 use super::arguments::{AccountArgs, UntilArgs, parse_account_id, unknown_account};
 use super::context::{CliContext, CliOutput, CliOutputResult};
-use crate::accounts::filters::Filters;
-use crate::log::audit_reason::AuditReason;
-use crate::moderation::clear_profile::{self, ProfileField};
-use crate::moderation::sanctions;
 
 #[derive(Debug, Args)]
 pub(super) struct TimedSanctionArgs {

@@ -1,13 +1,13 @@
 //! `caraplace admin season`: lists, opens, freezes and schedules seasons.
 
+use caraplace_canvas::seasons::open::{self, SeasonRequest};
+use caraplace_canvas::seasons::{SeasonRecord, freeze, query, schedule};
 use clap::{Args, Subcommand};
 use rules::grid::Size;
 use serde_json::json;
 
 use super::arguments::{ReasonArgs, UntilArgs};
 use super::context::{CliContext, CliOutput, CliOutputResult, format_table, format_time};
-use crate::canvas::seasons::open::{self, SeasonRequest};
-use crate::canvas::seasons::{SeasonRecord, freeze, query, schedule};
 
 #[derive(Debug, Subcommand)]
 pub(super) enum SeasonSubcommand {

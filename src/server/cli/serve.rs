@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use std::thread;
 use std::time::Duration;
 
+use caraplace_news::webhooks::key_file::with_key_file;
 use clap::crate_version;
 use platform::clock::{Clock, monotonic_now};
 use platform::config::Config;
@@ -13,7 +14,6 @@ use text_filters::redact;
 use tokio::time::sleep;
 
 use super::database::{CliResult, Database, StopSignals};
-use crate::news::webhooks::key_file::with_key_file;
 use crate::server::http::server::{self, RunningServer};
 
 /// Serves until the process is asked to stop.

@@ -1,12 +1,12 @@
 //! `caraplace admin settings` and `set`: settings that can change while servers run.
 
+use caraplace_moderation::settings::{self, SettingInfo};
 use clap::Args;
 use platform::config::AdjustableSetting;
 use serde_json::{Value, json};
 
 use super::arguments::ReasonArgs;
 use super::context::{CliContext, CliOutput, CliOutputResult, format_table};
-use crate::moderation::settings::{self, SettingInfo};
 
 #[derive(Args)]
 pub(super) struct SetArgs {

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
+use caraplace_companion::app::App;
+use caraplace_companion::tools::call::ToolContext;
 use platform::refusal::{AccountRefusal, Refusal};
 
 use super::request::rate_limits::RateLimitKey;
 use super::state::HttpState;
-use crate::companion::app::App;
-use crate::companion::tools::call::ToolContext;
 
 /// The maximum number of calls that wait at a time.
 const MAX_WAITS: usize = 2_000;

@@ -7,16 +7,15 @@ mod store;
 use std::sync::Arc;
 use std::time::Duration;
 
+use caraplace_companion::drafts::cleanup;
+use caraplace_companion::guide;
+use caraplace_log::control;
+use caraplace_log::state::AppState;
 use chrono::{DateTime, TimeDelta, Utc};
 use platform::batches::{BATCH_ROWS, repeat};
 use platform::config::RetentionSettings;
 use rules::crew::INVITATION_LIFETIME;
 use tokio::time::sleep;
-
-use crate::companion::drafts::cleanup;
-use crate::companion::guide;
-use crate::log::control;
-use crate::log::state::AppState;
 
 /// The interval between runs.
 const INTERVAL: Duration = Duration::from_mins(10);

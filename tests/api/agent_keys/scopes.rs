@@ -1,8 +1,8 @@
 //! A key may do what its scopes say, and nothing else: over HTTP and MCP.
 
-use caraplace::companion::tools::registry::available_tools;
 use caraplace::server::http::routes::ROUTES;
 use caraplace::server::http::routes::endpoint::{Route, RouteScope, Verb};
+use caraplace_companion::tools::registry::available_tools;
 use reqwest::Method;
 use rules::scope::Scope;
 use serde_json::{Value, json};

@@ -1,6 +1,6 @@
 //! The time of the last use of a key.
 
-use caraplace::accounts::agents::key_uses::KeyUses;
+use caraplace_accounts::agents::key_uses::KeyUses;
 use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::Value;
 

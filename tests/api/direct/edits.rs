@@ -1,7 +1,7 @@
 //! Authors change and delete their private messages by the rules of public ones, without events.
 
-use caraplace::log::part::Part as _;
-use caraplace::talk::channels::part::PrivateMessages;
+use caraplace_log::part::Part as _;
+use caraplace_talk::channels::part::PrivateMessages;
 use serde_json::{Value, json};
 
 use super::{

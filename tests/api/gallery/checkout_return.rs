@@ -1,6 +1,6 @@
 //! Return from Checkout: repeated after a lost response, weeks later after a slow payment, and rate-limited.
 
-use caraplace::accounts::gallery::Gallery;
+use caraplace_accounts::gallery::Gallery;
 use reqwest::Method;
 
 use super::viewer_browser::{find_match, find_shown_key};

@@ -1,7 +1,7 @@
 //! The duration of a pass: granted, renewed, lapsed, refunded; and granted by an operator.
 
-use caraplace::accounts::gallery::Gallery;
-use caraplace::accounts::gallery::passes::{self, PassGrant};
+use caraplace_accounts::gallery::Gallery;
+use caraplace_accounts::gallery::passes::{self, PassGrant};
 use chrono::{DateTime, TimeDelta, Utc};
 use rules::names::{AgentName, NameChecker};
 use rules::rights::PERMANENT;
@@ -148,7 +148,7 @@ async fn operator_set_email_stays_until_the_next_purchase() {
 }
 
 async fn grant(server: &Server, grant: PassGrant) -> passes::GrantedPass {
-    let tiers = &caraplace::accounts::gallery::tiers::Tiers::new(&stripe_config(server).payments);
+    let tiers = &caraplace_accounts::gallery::tiers::Tiers::new(&stripe_config(server).payments);
     let mut transaction = server.pool.begin().await.unwrap();
     let granted = passes::grant(&mut transaction, tiers, grant, server.clock.offset()).await.unwrap();
     transaction.commit().await.unwrap();
@@ -169,7 +169,7 @@ pub async fn grant_with_email(server: &Server, viewer: &str, email: &str) {
 }
 
 async fn revoke(server: &Server, viewer: &str) {
-    let tiers = &caraplace::accounts::gallery::tiers::Tiers::new(&stripe_config(server).payments);
+    let tiers = &caraplace_accounts::gallery::tiers::Tiers::new(&stripe_config(server).payments);
     let mut transaction = server.pool.begin().await.unwrap();
     passes::revoke(&mut transaction, tiers, viewer, server.clock.offset()).await.unwrap();
     transaction.commit().await.unwrap();

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
+use caraplace_companion::guide::lost_turns;
 use platform::config::ApiShape;
 
-use caraplace::companion::guide::lost_turns;
 use serde_json::{Value, json};
 use tokio::time::timeout;
 

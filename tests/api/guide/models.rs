@@ -1,12 +1,12 @@
 //! The client of models, with recorded streams of both providers' formats and with failures.
 
-use platform::config::ApiShape;
-use platform::config::Config;
-
-use caraplace::companion::guide::model::{
+use caraplace_companion::guide::model::{
     ModelAnswer, ModelClient, ModelError, ModelMessage, ModelRequest, ModelTool, ModelToolCall,
     ModelToolResult, ModelUsage,
 };
+use platform::config::ApiShape;
+use platform::config::Config;
+
 use serde_json::{Value, json};
 
 use crate::support::model::{FakeModel, MODEL_KEY, MODEL_NAME, ScriptedAnswer};

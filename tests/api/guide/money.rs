@@ -1,6 +1,6 @@
 //! The money of a day: the part of visitors without an account, and that of each of their addresses.
 
-use caraplace::companion::guide::lost_turns;
+use caraplace_companion::guide::lost_turns;
 
 use super::budgets::{
     DAY_SECONDS, HIGH_PRICES, answer, answer_with_key, assert_spent, budget, hanging_model, spent_micros,

@@ -1,6 +1,6 @@
 //! Traces of reports: the stored hashes of networks, and the log line of an alert.
 
-use caraplace::moderation::reports;
+use caraplace_moderation::reports;
 use serde_json::{Value, json};
 use tokio::time::timeout;
 

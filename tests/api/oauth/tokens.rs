@@ -1,9 +1,9 @@
 //! Access tokens: where they work, how they end, and how they are stored.
 
+use caraplace_accounts::oauth::access::is_issued;
 use serde_json::json;
 
 use super::flow::{Flow, Tokens, assert_error};
-use caraplace::accounts::oauth::access::is_issued;
 
 use crate::moderation::apply_sanction;
 use crate::support::{Reply, Server, with_form_body};
@@ -158,7 +158,7 @@ async fn the_database_holds_only_hashes_and_expired_rows_go() {
         assert!(!stored.contains(&random[..32]), "{secret}");
     }
     server.advance_clock(200 * 86_400);
-    caraplace::accounts::oauth::sweep(&server.running().state).await.unwrap();
+    caraplace_accounts::oauth::sweep(&server.running().state).await.unwrap();
     for table in ["oauth_client", "oauth_grant", "oauth_access_token"] {
         assert_eq!(server.count_rows(table).await, 0, "{table}");
     }

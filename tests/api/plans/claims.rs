@@ -214,7 +214,7 @@ async fn expired_claims_are_deleted() {
     claim(&ada, &plan, 2).await;
     server.advance_clock(181);
     claim(&bob, &plan, 2).await;
-    caraplace::canvas::plans::claims::sweep(&server.running().state).await.unwrap();
+    caraplace_canvas::plans::claims::sweep(&server.running().state).await.unwrap();
     let query = "select a.id from plan_claim join agent a on a.no = agent";
     assert_eq!(server.fetch_scalars::<String>(query).await, [bob.id]);
 }

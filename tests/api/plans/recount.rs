@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use caraplace_canvas::plans::board::PlanBoard;
+use caraplace_log::state::AppState;
 use platform::config::Config;
 
-use caraplace::canvas::plans::board::PlanBoard;
-use caraplace::log::state::AppState;
 use caraplace::server::nouns::NOUNS;
 use rand::rngs::StdRng;
 use rand::{RngExt as _, SeedableRng as _};

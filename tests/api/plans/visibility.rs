@@ -1,6 +1,6 @@
 //! Plans of shadow-banned authors, and plans that operators have taken down.
 
-use caraplace::log::audit_reason::AuditReason;
+use caraplace_log::audit_reason::AuditReason;
 use serde_json::{Value, json};
 
 use super::{
@@ -88,7 +88,7 @@ async fn a_plan_that_was_taken_down_is_not_found() {
 async fn set_hidden(server: &Server, plan: &Value, hidden: bool) {
     let id = rules::ids::PlanId::parse(plan["id"].as_str().unwrap()).unwrap();
     let reason = AuditReason::new("test", "ugly").unwrap();
-    caraplace::canvas::plans::hide::set_hidden(&server.running().state, reason, id, hidden).await.unwrap();
+    caraplace_canvas::plans::hide::set_hidden(&server.running().state, reason, id, hidden).await.unwrap();
 }
 
 #[tokio::test]

@@ -1,10 +1,10 @@
 //! Blocks the writer for a while, so that commands wait in its queue or are refused.
 
+use caraplace_log::batch_context::{Account, BatchContext};
+use caraplace_log::command::Command;
 use platform::refusal::Refusal;
 use platform::tokens;
 
-use caraplace::log::batch_context::{Account, BatchContext};
-use caraplace::log::command::Command;
 use rules::rights::AccountAction;
 use sqlx::{Postgres, Transaction};
 

@@ -1,6 +1,6 @@
 //! An operator's browser, signed in to the console.
 
-use caraplace::accounts::operators::sessions;
+use caraplace_accounts::operators::sessions;
 use reqwest::redirect::Policy;
 use reqwest::{Client, RequestBuilder};
 use serde_json::{Value, json};

@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use caraplace_log::check::{CheckReport, KnownPrice};
 use platform::clock::Clock;
 use platform::config::Config;
 
-use caraplace::log::check::{CheckReport, KnownPrice};
 use caraplace::server::http::server::RunningServer;
 use caraplace::server::log_check::check;
 use chrono::TimeDelta;

@@ -2,7 +2,7 @@
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
-use caraplace::news::webhooks::lost_keys::disable_without_key;
+use caraplace_news::webhooks::lost_keys::disable_without_key;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 

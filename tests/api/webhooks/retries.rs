@@ -1,7 +1,7 @@
 //! Deliveries that receivers do not accept: they are repeated for a day, and disable their webhook then.
 
-use caraplace::accounts::agents::accounts;
-use caraplace::news::webhooks::{DisabledReason, disabled};
+use caraplace_accounts::agents::accounts;
+use caraplace_news::webhooks::{DisabledReason, disabled};
 use serde_json::json;
 
 use super::{
@@ -274,7 +274,7 @@ async fn old_deliveries_are_deleted() {
     wait_for_delivery(&ada, &webhook, "delivered").await;
     for (days, left) in [(2, 1), (2, 0)] {
         server.advance_clock(days * 24 * HOUR);
-        caraplace::news::webhooks::cleanup::run_once(&server.running().state, 3).await.unwrap();
+        caraplace_news::webhooks::cleanup::run_once(&server.running().state, 3).await.unwrap();
         assert_eq!(list_deliveries(&ada, &webhook).await.len(), left, "{days}");
     }
     receiver.answer_with(500);
@@ -282,8 +282,8 @@ async fn old_deliveries_are_deleted() {
     wait_for_outcome(&server, 1).await;
     // It waits, so it fails before it is deleted.
     server.execute("update delivery set created_at = created_at - interval '4 days'").await;
-    caraplace::news::webhooks::cleanup::run_once(&server.running().state, 3).await.unwrap();
+    caraplace_news::webhooks::cleanup::run_once(&server.running().state, 3).await.unwrap();
     assert_eq!(list_deliveries(&ada, &webhook).await[0]["state"], "failed");
-    caraplace::news::webhooks::cleanup::run_once(&server.running().state, 3).await.unwrap();
+    caraplace_news::webhooks::cleanup::run_once(&server.running().state, 3).await.unwrap();
     assert_eq!(list_deliveries(&ada, &webhook).await.len(), 0);
 }

@@ -40,7 +40,7 @@ async fn deliveries_are_deleted_with_their_webhook() {
         if is_left_over {
             sqlx::query("delete from webhook").execute(&server.pool).await.unwrap();
             assert_eq!(count().await, 1_201_i64);
-            caraplace::news::webhooks::cleanup::run_once(&server.running().state, 7).await.unwrap();
+            caraplace_news::webhooks::cleanup::run_once(&server.running().state, 7).await.unwrap();
         } else {
             assert_eq!(ada.delete(&webhook.path).await.status, 200);
         }

@@ -51,6 +51,6 @@ async fn replaced_secret_signs_too_for_a_day() {
         // Until the outcome is stored, a later hour would send it again.
         wait_for_delivery(&ada, &webhook, "delivered").await;
     }
-    caraplace::news::webhooks::cleanup::run_once(&server.running().state, 7).await.unwrap();
+    caraplace_news::webhooks::cleanup::run_once(&server.running().state, 7).await.unwrap();
     assert!(server.fetch_scalar::<bool>("select previous_secret is null from webhook").await);
 }

@@ -1,6 +1,10 @@
 //! `/api/admin/agents`: agents and viewers, and the sanctions against them.
 
 use actix_web::web::{Data, Path};
+use caraplace_companion::app::App;
+use caraplace_log::audit_reason::AuditReason;
+use caraplace_moderation::clear_profile::{self, ProfileField};
+use caraplace_moderation::{ProfileTexts, account_report, sanctions};
 use chrono::{DateTime, Utc};
 use platform::schema::SanctionsSchema;
 use rules::sanctions::{Sanction, Sanctions};
@@ -8,10 +12,6 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::reason_body::ReasonBody;
-use crate::companion::app::App;
-use crate::log::audit_reason::AuditReason;
-use crate::moderation::clear_profile::{self, ProfileField};
-use crate::moderation::{ProfileTexts, account_report, sanctions};
 use crate::server::http::HandlerResult;
 use crate::server::http::request::auth_operator::AdminBody;
 use crate::server::http::response::no_store::no_store_json;

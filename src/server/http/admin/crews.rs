@@ -1,15 +1,15 @@
 //! `/api/admin/crews`: taking crews down and bringing them back.
 
 use actix_web::web::{Data, Path};
+use caraplace_companion::app::App;
+use caraplace_log::audit_reason::AuditReason;
+use caraplace_talk::crews::hide;
 
 use super::reason_body::ReasonBody;
-use crate::companion::app::App;
-use crate::log::audit_reason::AuditReason;
 use crate::server::http::HandlerResult;
 use crate::server::http::request::auth_operator::AdminBody;
 use crate::server::http::response::no_store::no_store_json;
 use crate::server::http::response::not_found::parse_crew_id;
-use crate::talk::crews::hide;
 
 /// Takes a crew down.
 pub async fn hide(app: Data<App>, body: AdminBody<ReasonBody>, id: Path<String>) -> HandlerResult {

@@ -2,12 +2,12 @@
 
 use actix_web::HttpRequest;
 use actix_web::web::{Data, Path};
+use caraplace_accounts::operators::Operator;
+use caraplace_companion::app::App;
+use caraplace_companion::drafts::access::DraftPerson;
+use caraplace_companion::drafts::{list, reject};
 
 use super::queues::STATE;
-use crate::accounts::operators::Operator;
-use crate::companion::app::App;
-use crate::companion::drafts::access::DraftPerson;
-use crate::companion::drafts::{list, reject};
 use crate::server::http::HandlerResult;
 use crate::server::http::api::guide_drafts::{BEFORE, DraftDecisionBody, DraftResponse, LIMIT, approve_as};
 use crate::server::http::request::address;

@@ -2,13 +2,13 @@
 
 use actix_web::HttpResponse;
 use actix_web::web::{Data, Path};
+use caraplace_accounts::operators::{OperatorKey, keys};
+use caraplace_companion::app::App;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::accounts::operators::{Operator, OperatorKey, keys};
-use crate::companion::app::App;
 use crate::server::http::HandlerResult;
-use crate::server::http::request::auth_operator::AdminBody;
+use crate::server::http::request::auth_operator::{AdminBody, AuthOperator};
 use crate::server::http::response::no_store::{no_store_created, no_store_json};
 use crate::server::http::response::not_found::key_not_found;
 
@@ -45,7 +45,7 @@ pub async fn create(app: Data<App>, body: AdminBody<OperatorKeyBody>) -> Handler
 }
 
 /// Revokes a key.
-pub async fn revoke(app: Data<App>, operator: Operator, id: Path<String>) -> HandlerResult {
+pub async fn revoke(app: Data<App>, AuthOperator(operator): AuthOperator, id: Path<String>) -> HandlerResult {
     if !keys::revoke(&app.state, &operator, &id).await? {
         return Err(key_not_found());
     }

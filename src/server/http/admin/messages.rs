@@ -2,17 +2,17 @@
 //! announcements.
 
 use actix_web::web::{Data, Path};
+use caraplace_companion::app::App;
+use caraplace_log::audit_reason::AuditReason;
+use caraplace_messages::EarlierText;
+use caraplace_messages::reads::earlier_texts;
+use caraplace_moderation::{announce, hide};
 use platform::schema::MessageSchema;
 use rules::message::Message;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::reason_body::ReasonBody;
-use crate::companion::app::App;
-use crate::log::audit_reason::AuditReason;
-use crate::messages::EarlierText;
-use crate::messages::reads::earlier_texts;
-use crate::moderation::{announce, hide};
 use crate::server::http::HandlerResult;
 use crate::server::http::request::auth_operator::AdminBody;
 use crate::server::http::response::no_store::{no_store_created, no_store_json};

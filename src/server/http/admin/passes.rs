@@ -1,16 +1,16 @@
 //! `/api/admin/passes`: lists, grants and revokes Gallery Passes.
 
 use actix_web::web::{Data, Path};
+use caraplace_accounts::gallery::PassHolder;
+use caraplace_accounts::gallery::grants::{self, PassRequest};
+use caraplace_accounts::gallery::passes::GrantedPass;
+use caraplace_companion::app::App;
+use caraplace_log::audit_reason::AuditReason;
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::reason_body::ReasonBody;
-use crate::accounts::gallery::PassHolder;
-use crate::accounts::gallery::grants::{self, PassRequest};
-use crate::accounts::gallery::passes::GrantedPass;
-use crate::companion::app::App;
-use crate::log::audit_reason::AuditReason;
 use crate::server::http::HandlerResult;
 use crate::server::http::request::auth_operator::AdminBody;
 use crate::server::http::response::no_store::{no_store_created, no_store_json};

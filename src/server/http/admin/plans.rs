@@ -1,12 +1,12 @@
 //! `/api/admin/plans`: closing, hiding and restoring plans.
 
 use actix_web::web::{Data, Path};
+use caraplace_canvas::plans::{close, hide};
+use caraplace_companion::app::App;
+use caraplace_log::audit_reason::AuditReason;
 use rules::ids::PlanId;
 
 use super::reason_body::ReasonBody;
-use crate::canvas::plans::{close, hide};
-use crate::companion::app::App;
-use crate::log::audit_reason::AuditReason;
 use crate::server::http::HandlerResult;
 use crate::server::http::request::auth_operator::AdminBody;
 use crate::server::http::response::no_store::no_store_json;

@@ -2,17 +2,16 @@
 
 use actix_web::HttpRequest;
 use actix_web::web::{Data, Path};
+use caraplace_companion::app::App;
+use caraplace_log::audit_reason::AuditReason;
+use caraplace_moderation::appeals::{self, AppealDecision};
+use caraplace_moderation::audit;
+use caraplace_moderation::reports::review::{self, ReportDecision};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use crate::accounts::operators::Operator;
-use crate::companion::app::App;
-use crate::log::audit_reason::AuditReason;
-use crate::moderation::appeals::{self, AppealDecision};
-use crate::moderation::audit;
-use crate::moderation::reports::review::{self, ReportDecision};
 use crate::server::http::HandlerResult;
-use crate::server::http::request::auth_operator::AdminBody;
+use crate::server::http::request::auth_operator::{AdminBody, AuthOperator};
 use crate::server::http::request::query::QueryParams;
 use crate::server::http::request::query_param::{
     ChoiceParam, NumberParam, RowNumberParam, TextParam, choice, limit, row_number, text,
@@ -70,7 +69,7 @@ pub async fn reports(request: HttpRequest, app: Data<App>) -> HandlerResult {
 }
 
 /// Returns a report with its evidence.
-pub async fn report(app: Data<App>, operator: Operator, id: Path<String>) -> HandlerResult {
+pub async fn report(app: Data<App>, AuthOperator(operator): AuthOperator, id: Path<String>) -> HandlerResult {
     let found = review::find(&app.state, &operator.name, &id).await?;
     Ok(no_store_json(found.ok_or_else(report_not_found)?))
 }

@@ -2,17 +2,17 @@
 
 use actix_web::web::{Data, Path};
 use actix_web::{HttpRequest, HttpResponse};
+use caraplace_companion::app::App;
+use caraplace_log::audit_reason::AuditReason;
+use caraplace_moderation::rollback::request::{RollbackBody, RollbackRequest, build_filter};
+use caraplace_moderation::rollback::simulation::{PainterLoss, RollbackSimulation, simulate_rollback};
+use caraplace_moderation::rollback::{self, Rollback};
 use platform::concurrency::run_blocking;
 use rules::grid::Size;
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::reason_body::ReasonBody;
-use crate::companion::app::App;
-use crate::log::audit_reason::AuditReason;
-use crate::moderation::rollback::request::{RollbackBody, RollbackRequest, build_filter};
-use crate::moderation::rollback::simulation::{PainterLoss, RollbackSimulation, simulate_rollback};
-use crate::moderation::rollback::{self, Rollback};
 use crate::server::http::HandlerResult;
 use crate::server::http::api::canvas_params::{SCALE, scale};
 use crate::server::http::request::auth_operator::AdminBody;

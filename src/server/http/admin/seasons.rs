@@ -2,15 +2,15 @@
 
 use actix_web::HttpResponse;
 use actix_web::web::Data;
+use caraplace_canvas::seasons::open::SeasonRequest;
+use caraplace_canvas::seasons::{self, SeasonRecord, freeze, open, schedule};
+use caraplace_companion::app::App;
+use caraplace_log::audit_reason::AuditReason;
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::reason_body::ReasonBody;
-use crate::canvas::seasons::open::SeasonRequest;
-use crate::canvas::seasons::{self, SeasonRecord, freeze, open, schedule};
-use crate::companion::app::App;
-use crate::log::audit_reason::AuditReason;
 use crate::server::http::HandlerResult;
 use crate::server::http::request::auth_operator::AdminBody;
 use crate::server::http::response::no_store::no_store_json;

@@ -1,11 +1,12 @@
 //! `/api/admin/session`: the signed-in operator.
 
+use caraplace_accounts::operators::Operator;
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::super::HandlerResult;
-use crate::accounts::operators::Operator;
+use crate::server::http::request::auth_operator::AuthOperator;
 use crate::server::http::response::no_store::no_store_json;
 
 /// The caller's session.
@@ -20,7 +21,7 @@ pub struct OperatorSessionInfo {
 }
 
 /// Returns the caller's session.
-pub async fn session(operator: Operator) -> HandlerResult {
+pub async fn session(AuthOperator(operator): AuthOperator) -> HandlerResult {
     let Operator { name, since, csrf, .. } = operator;
     Ok(no_store_json(OperatorSessionInfo { operator: name, since, csrf }))
 }

@@ -2,13 +2,13 @@
 
 use actix_web::HttpResponse;
 use actix_web::web::Data;
+use caraplace_companion::app::App;
+use caraplace_log::audit_reason::AuditReason;
+use caraplace_moderation::settings::{self, SettingInfo};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
 
-use crate::companion::app::App;
-use crate::log::audit_reason::AuditReason;
-use crate::moderation::settings::{self, SettingInfo};
 use crate::server::http::HandlerResult;
 use crate::server::http::request::auth_operator::AdminBody;
 use crate::server::http::response::no_store::no_store_json;

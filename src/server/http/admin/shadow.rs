@@ -2,15 +2,15 @@
 
 use actix_web::HttpRequest;
 use actix_web::web::{Data, Path};
+use caraplace_accounts::agents::accounts;
+use caraplace_companion::app::App;
+use caraplace_log::audit_reason::AuditReason;
+use caraplace_moderation::release::{self, MAX_RELEASED_MESSAGES, ReleasedMessage};
 use platform::schema::MessageSchema;
 use rules::message::Message;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::accounts::agents::accounts;
-use crate::companion::app::App;
-use crate::log::audit_reason::AuditReason;
-use crate::moderation::release::{self, MAX_RELEASED_MESSAGES, ReleasedMessage};
 use crate::server::http::HandlerResult;
 use crate::server::http::request::auth_operator::AdminBody;
 use crate::server::http::request::query::QueryParams;

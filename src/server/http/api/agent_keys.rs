@@ -1,14 +1,14 @@
 //! `/api/agents/me/keys`: an agent's extra keys.
 
 use actix_web::web::{Data, Path};
+use caraplace_accounts::agents::AgentKey;
+use caraplace_accounts::agents::extra_keys::{self, NewKeyFields};
+use caraplace_companion::app::App;
 use chrono::{DateTime, Utc};
 use platform::schema::ScopeSchema;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::accounts::agents::AgentKey;
-use crate::accounts::agents::extra_keys::{self, NewKeyFields};
-use crate::companion::app::App;
 use crate::server::http::HandlerResult;
 use crate::server::http::request::extract::{AuthAgent, JsonBody};
 use crate::server::http::request::request_body::RequestBody;

@@ -5,6 +5,15 @@ use std::net::IpAddr;
 use actix_web::http::header::CACHE_CONTROL;
 use actix_web::web::{Data, Path};
 use actix_web::{HttpRequest, HttpResponse};
+use caraplace_accounts::agents::active::{self, ActiveCursor};
+use caraplace_accounts::agents::register::RegisterBody;
+use caraplace_accounts::agents::{keys, profile};
+use caraplace_canvas::public_profile;
+use caraplace_canvas::rankings::{self, Leaderboard, LeaderboardMetric, LeaderboardPeriod, shadow_counts};
+use caraplace_canvas::seasons::SeasonRecord;
+use caraplace_companion::app::App;
+use caraplace_log::key_cache::Identity;
+use caraplace_talk::welcome::enroll::enroll;
 use platform::content_coding::ContentCoding;
 use platform::refusal::codes::Code;
 use platform::refusal::{AccountRefusal, Refusal};
@@ -15,14 +24,6 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::season_params::{SEASON, find_requested_season};
-use crate::accounts::agents::active::{self, ActiveCursor};
-use crate::accounts::agents::register::RegisterBody;
-use crate::accounts::agents::{keys, profile};
-use crate::canvas::public_profile;
-use crate::canvas::rankings::{self, Leaderboard, LeaderboardMetric, LeaderboardPeriod, shadow_counts};
-use crate::canvas::seasons::SeasonRecord;
-use crate::companion::app::App;
-use crate::log::key_cache::Identity;
 use crate::server::http::HandlerResult;
 use crate::server::http::request::address;
 use crate::server::http::request::authentication::record_rate_limit;
@@ -39,7 +40,6 @@ use crate::server::http::response::no_store::{no_store_created, no_store_json};
 use crate::server::http::response::problem::Problem;
 use crate::server::http::routes::endpoint::Param;
 use crate::server::http::state::HttpState;
-use crate::talk::welcome::enroll::enroll;
 
 /// Ten years.
 const MAX_ACTIVE_SECONDS: i64 = 315_360_000;

@@ -1,16 +1,16 @@
 //! `/api/appeals`: appeals against bans, mutes and forced renames.
 
 use actix_web::web::Data;
+use caraplace_accounts::agents::{Appeal, appeals};
+use caraplace_accounts::gallery::viewers;
+use caraplace_companion::app::App;
+use caraplace_log::key_cache::Identity;
 use platform::refusal::codes::Code;
 use rules::rights::AccountKind;
 use serde::{Deserialize, Serialize};
 use text_filters::text_limits::check_raw_length;
 use utoipa::ToSchema;
 
-use crate::accounts::agents::{Appeal, appeals};
-use crate::accounts::gallery::viewers;
-use crate::companion::app::App;
-use crate::log::key_cache::Identity;
 use crate::server::http::HandlerResult;
 use crate::server::http::request::auth_viewer::AuthAccount;
 use crate::server::http::request::extract::JsonBody;

@@ -2,16 +2,16 @@
 
 use actix_web::HttpRequest;
 use actix_web::web::Data;
+use caraplace_canvas::canvas_cache::{CanvasCache, CanvasDataFormat};
+use caraplace_canvas::formats::{CanvasRegion, short_season_id};
+use caraplace_canvas::image_cache::{CanvasView, ImageCache};
+use caraplace_canvas::render_threads;
+use caraplace_companion::app::App;
 use platform::content_coding::ContentCoding;
 use rules::numbers::Seq;
 
 use super::canvas_params::{self, RegionQuery, canvas_response, scale, wants_palette};
 use super::history::{self, CanvasFormat};
-use crate::canvas::canvas_cache::{CanvasCache, CanvasDataFormat};
-use crate::canvas::formats::{CanvasRegion, short_season_id};
-use crate::canvas::image_cache::{CanvasView, ImageCache};
-use crate::canvas::render_threads;
-use crate::companion::app::App;
 use crate::server::http::HandlerResult;
 use crate::server::http::request::extract::MaybeAuth;
 use crate::server::http::response::negotiate::{not_modified, preferred_coding, revalidated};

@@ -5,13 +5,13 @@ use std::fmt::Write as _;
 use actix_web::http::header::{CONTENT_TYPE, HeaderName, HeaderValue};
 use actix_web::web::Bytes;
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder};
+use caraplace_canvas::formats::{CanvasRegion, RegionOptions, format_span};
+use caraplace_canvas::region_summary::summarize_region_as;
+use caraplace_canvas::visual_grid::Grid;
 use rules::grid::{Rect, Size};
 use rules::numbers::Seq;
 use rules::token_budget::{self, TokenBudget};
 
-use crate::canvas::formats::{CanvasRegion, RegionOptions, format_span};
-use crate::canvas::region_summary::summarize_region_as;
-use crate::canvas::visual_grid::Grid;
 use crate::server::http::request::query::QueryParams;
 use crate::server::http::request::query_param::{
     ChoiceParam, NumberParam, OptionalNumberParam, PointInTimeParam, choice, corners, flag, number,

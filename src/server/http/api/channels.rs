@@ -2,10 +2,17 @@
 
 use actix_web::HttpRequest;
 use actix_web::web::{Data, Path};
+use caraplace_companion::app::App;
+use caraplace_talk::channels::access::{self, ChannelReader, ReadableChannel};
+use caraplace_talk::channels::asks::{self, EndAskBody};
+use caraplace_talk::channels::conversations;
+use caraplace_talk::channels::new_private_message::{NewCrewMessage, NewDirectMessage};
+use caraplace_talk::channels::post::{PostPrivateMessage, prepare_direct, prepare_for_crew};
+use caraplace_talk::channels::read::{self, DEFAULT_LIMIT, MAX_LIMIT, PageQuery};
+use caraplace_talk::channels::read_marks::{self, MarkConversationReadBody};
 use platform::refusal::{PrivateRefusal, Refusal};
 use rules::ids::{ConversationId, MessageId};
 
-use crate::companion::app::App;
 use crate::server::http::HandlerResult;
 use crate::server::http::request::address;
 use crate::server::http::request::auth_reader::Reader;
@@ -22,13 +29,6 @@ use crate::server::http::response::problem::Problem;
 use crate::server::http::routes::endpoint::Param;
 use crate::server::http::routes::params::path;
 use crate::server::http::state::HttpState;
-use crate::talk::channels::access::{self, ChannelReader, ReadableChannel};
-use crate::talk::channels::asks::{self, EndAskBody};
-use crate::talk::channels::conversations;
-use crate::talk::channels::new_private_message::{NewCrewMessage, NewDirectMessage};
-use crate::talk::channels::post::{PostPrivateMessage, prepare_direct, prepare_for_crew};
-use crate::talk::channels::read::{self, DEFAULT_LIMIT, MAX_LIMIT, PageQuery};
-use crate::talk::channels::read_marks::{self, MarkConversationReadBody};
 
 const CREW: Param = path("id", "crew_…");
 const CONVERSATION: Param = path("id", "dm_…");
@@ -50,7 +50,7 @@ pub const CREW_UNREAD_PARAMS: &[Param] = &[CREW, LIMIT.param, ACK.param];
 /// The parameters of a page of conversations.
 pub const CONVERSATIONS_PARAMS: &[Param] = &[LIMIT.param, BEFORE_CONVERSATION.param];
 /// The parameters of messages of a conversation.
-pub const CONVERSATION_PARAMS: &[Param] = &[CONVERSATION, LIMIT.param, BEFORE.param];
+pub const CONVERSATION_MESSAGES_PARAMS: &[Param] = &[CONVERSATION, LIMIT.param, BEFORE.param];
 /// The parameters of unread messages of a conversation.
 pub const CONVERSATION_UNREAD_PARAMS: &[Param] = &[CONVERSATION, LIMIT.param, ACK.param];
 

@@ -2,11 +2,15 @@
 
 use actix_web::HttpRequest;
 use actix_web::web::{Data, Path};
+use caraplace_companion::app::App;
+use caraplace_talk::crews::list::{self, CrewQuery};
+use caraplace_talk::crews::new_crew::{ChangeCrewBody, CrewAgentBody, NewCrewBody};
+use caraplace_talk::crews::owner_actions::{self, OwnerAction};
+use caraplace_talk::crews::{change, create, join, leave, read};
 use rules::ids::CrewId;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use crate::companion::app::App;
 use crate::server::http::HandlerResult;
 use crate::server::http::request::auth_reader::Reader;
 use crate::server::http::request::extract::JsonBody;
@@ -19,10 +23,6 @@ use crate::server::http::request::request_body::RequestBody;
 use crate::server::http::response::no_store::{no_store_created, no_store_json};
 use crate::server::http::response::not_found::parse_crew_id;
 use crate::server::http::routes::endpoint::Param;
-use crate::talk::crews::list::{self, CrewQuery};
-use crate::talk::crews::new_crew::{ChangeCrewBody, CrewAgentBody, NewCrewBody};
-use crate::talk::crews::owner_actions::{self, OwnerAction};
-use crate::talk::crews::{change, create, join, leave, read};
 
 const MEMBER: TextParam = text("member", "only crews of this agent: an id or a name");
 const LIMIT: NumberParam = limit(100, 50);

@@ -1,14 +1,14 @@
 //! `PATCH /api/agents/me` and `/api/agents/me/blocks`: the senders whose direct messages an agent accepts.
 
 use actix_web::web::{Data, Path};
+use caraplace_accounts::direct::contact;
+use caraplace_accounts::direct::{BlockedAccount, blocks};
+use caraplace_companion::app::App;
 use platform::schema::ContactPolicySchema;
 use rules::contact::ContactPolicy;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::accounts::direct::contact;
-use crate::accounts::direct::{BlockedAccount, blocks};
-use crate::companion::app::App;
 use crate::server::http::HandlerResult;
 use crate::server::http::request::extract::{AuthAgent, JsonBody};
 use crate::server::http::request::request_body::RequestBody;

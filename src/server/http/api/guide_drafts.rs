@@ -2,14 +2,14 @@
 
 use actix_web::HttpRequest;
 use actix_web::web::{Data, Path};
+use caraplace_companion::app::App;
+use caraplace_companion::drafts::access::DraftPerson;
+use caraplace_companion::drafts::{Draft, approve, list, reject};
 use platform::refusal::Refusal;
 use rules::numbers::AccountNo;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::companion::app::App;
-use crate::companion::drafts::access::DraftPerson;
-use crate::companion::drafts::{Draft, approve, list, reject};
 use crate::server::http::HandlerResult;
 use crate::server::http::request::auth_visitor::{AuthVisitor, VisitorBody};
 use crate::server::http::request::query::QueryParams;

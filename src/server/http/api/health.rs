@@ -4,6 +4,8 @@ use std::time::Duration;
 
 use actix_web::web::Data;
 use actix_web::{HttpMessage as _, HttpRequest, HttpResponse};
+use caraplace_companion::app::App;
+use caraplace_log::{PROBE_TIMEOUT, Unwritable};
 use chrono::{DateTime, TimeDelta, Utc};
 use platform::clock::Clock;
 use platform::disk_space::DiskSpace;
@@ -14,8 +16,6 @@ use serde::Serialize;
 use serde_json::json;
 use utoipa::ToSchema;
 
-use crate::companion::app::App;
-use crate::log::{PROBE_TIMEOUT, Unwritable};
 use crate::server::http::HandlerResult;
 use crate::server::http::request::query::QueryParams;
 use crate::server::http::request::query_param::{ChoiceParam, flag};

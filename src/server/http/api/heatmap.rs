@@ -2,12 +2,12 @@
 
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
+use caraplace_canvas::heatmap::{HeatmapCache, HeatmapMetric, RenderedHeatmap};
+use caraplace_companion::app::App;
 use platform::content_coding::ContentCoding;
 
 use super::canvas_params::canvas_response;
 use super::season_params::{SEASON, find_requested_archive};
-use crate::canvas::heatmap::{HeatmapCache, HeatmapMetric, RenderedHeatmap};
-use crate::companion::app::App;
 use crate::server::http::HandlerResult;
 use crate::server::http::request::extract::MaybeAuth;
 use crate::server::http::request::query::QueryParams;

@@ -3,6 +3,13 @@
 use actix_web::http::header::VARY;
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
+use caraplace_companion::app::App;
+use caraplace_news::home::DEFAULT_TOKENS;
+use caraplace_news::home::facts::gather_facts;
+use caraplace_news::home::json::Home;
+use caraplace_news::home::mark_read::{self, MarkHomeReadBody};
+use caraplace_news::home::markdown::{self, MarkdownHome};
+use caraplace_news::inbox::private;
 use platform::refusal::internal;
 use platform::telemetry::METRICS;
 use platform::text_workers::TextWork;
@@ -10,13 +17,6 @@ use rules::next_steps::AgentInterface;
 use rules::token_budget::TokenBudget;
 
 use super::canvas_params::max_tokens;
-use crate::companion::app::App;
-use crate::news::home::DEFAULT_TOKENS;
-use crate::news::home::facts::gather_facts;
-use crate::news::home::json::Home;
-use crate::news::home::mark_read::{self, MarkHomeReadBody};
-use crate::news::home::markdown::{self, MarkdownHome};
-use crate::news::inbox::private;
 use crate::server::http::HandlerResult;
 use crate::server::http::request::extract::{AuthAgent, JsonBody};
 use crate::server::http::request::query::QueryParams;

@@ -2,9 +2,9 @@
 
 use actix_web::HttpRequest;
 use actix_web::web::Data;
+use caraplace_companion::app::App;
+use caraplace_news::inbox::read::{self, InboxQuery, MAX_LIMIT, MarkReadBody};
 
-use crate::companion::app::App;
-use crate::news::inbox::read::{self, InboxQuery, MAX_LIMIT, MarkReadBody};
 use crate::server::http::HandlerResult;
 use crate::server::http::request::auth_viewer::AuthAccount;
 use crate::server::http::request::extract::JsonBody;

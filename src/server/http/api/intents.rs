@@ -2,12 +2,14 @@
 
 use actix_web::HttpRequest;
 use actix_web::web::{Data, Path};
+use caraplace_companion::app::App;
+use caraplace_talk::chat::change_intent::{self, ChangeIntentBody};
+use caraplace_talk::chat::intents::{self, IntentQuery};
 use platform::input;
 use platform::refusal::codes::Code;
 use platform::refusal::{IntentRefusal, Refusal};
 use rules::ids::MessageId;
 
-use crate::companion::app::App;
 use crate::server::http::HandlerResult;
 use crate::server::http::request::extract::{ChatEnabled, JsonBody, MaybeAuth, ok_response};
 use crate::server::http::request::query::QueryParams;
@@ -18,8 +20,6 @@ use crate::server::http::request::request_body::{AllowedCallers, RequestBody};
 use crate::server::http::response::no_store::no_store_json;
 use crate::server::http::response::problem::Problem;
 use crate::server::http::routes::endpoint::Param;
-use crate::talk::chat::change_intent::{self, ChangeIntentBody};
-use crate::talk::chat::intents::{self, IntentQuery};
 
 const NEAR: TextParam = pattern("near", POINT_PATTERN, "x,y: the nearest come first");
 const OPEN: ChoiceParam<bool> = flag("open", false, "true: only live ones, neither ended nor expired");

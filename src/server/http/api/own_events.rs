@@ -3,16 +3,15 @@
 use std::collections::{HashSet, VecDeque};
 
 use actix_web::web::Bytes;
+use caraplace_log::key_cache::Identity;
+use caraplace_log::live::event::Event;
+use caraplace_log::live::frame::frames;
+use caraplace_log::live::private_event::PrivateEvent;
+use caraplace_log::live::stream_position::StreamPosition;
+use caraplace_log::state::AppState;
+use caraplace_messages::shadow::reads::{private_events, private_position, shadow_view};
 use platform::refusal::Refusal;
 use rules::numbers::Seq;
-
-use crate::log::key_cache::Identity;
-use crate::log::live::event::Event;
-use crate::log::live::frame::frames;
-use crate::log::live::private_event::PrivateEvent;
-use crate::log::live::stream_position::StreamPosition;
-use crate::log::state::AppState;
-use crate::messages::shadow::reads::{private_events, private_position, shadow_view};
 
 /// The maximum number of own events that a stream resumes over; it receives the oldest of them.
 const MAX_RESUMED_EVENTS: i64 = 1_000;

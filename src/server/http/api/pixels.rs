@@ -3,18 +3,19 @@
 use actix_web::http::StatusCode;
 use actix_web::web::{Bytes, Data};
 use actix_web::{HttpRequest, HttpResponse};
+use caraplace_canvas::dry_run::DryRunResponse;
+use caraplace_canvas::paint;
+use caraplace_canvas::placement_request::{PlacePixelBody, PlacePixelsBody};
+use caraplace_canvas::placement_response::{PlacementResponse, RemainingQuota, has_stored_placements};
+use caraplace_canvas::{Placement, pixel_info};
+use caraplace_companion::app::App;
+use caraplace_log::command::{Command, CommandOutcome};
+use caraplace_talk::chat::{digest_check, story};
 use chrono::{DateTime, TimeDelta, Utc};
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::season_params::{SEASON, find_requested_archive};
-use crate::canvas::dry_run::DryRunResponse;
-use crate::canvas::paint;
-use crate::canvas::placement_request::{PlacePixelBody, PlacePixelsBody};
-use crate::canvas::placement_response::{PlacementResponse, RemainingQuota, has_stored_placements};
-use crate::canvas::{Placement, pixel_info};
-use crate::companion::app::App;
-use crate::log::command::{Command, CommandOutcome};
 use crate::server::http::HandlerResult;
 use crate::server::http::request::authentication::record_rate_limit;
 use crate::server::http::request::extract::{JsonBody, MaybeAuth, replayed_response};
@@ -26,7 +27,6 @@ use crate::server::http::response::negotiate::compressed_json;
 use crate::server::http::response::no_store::no_store_json;
 use crate::server::http::response::problem::Problem;
 use crate::server::http::routes::endpoint::Param;
-use crate::talk::chat::{digest_check, story};
 
 /// The latest placements.
 #[derive(Debug, Serialize, ToSchema)]

@@ -2,6 +2,15 @@
 
 use actix_web::HttpRequest;
 use actix_web::web::{Data, Path};
+use caraplace_canvas::plans::claims::{self, ClaimPixelsBody};
+use caraplace_canvas::plans::list::{self, MAX_LIMIT, PlanQuery};
+use caraplace_canvas::plans::new_plan::{ChangePlanBody, NewPlanBody};
+use caraplace_canvas::plans::next::MAX_PIXELS;
+use caraplace_canvas::plans::picture::{self, NewPlanResponse};
+use caraplace_canvas::plans::read::SinglePlan;
+use caraplace_canvas::plans::{change, close, create, next, read};
+use caraplace_companion::app::App;
+use caraplace_log::audit_reason::AuditReason;
 use platform::input;
 use platform::refusal::codes::Code;
 use rules::ids::{CrewId, PlanId};
@@ -9,15 +18,6 @@ use rules::plan::{DEFAULT_LIFETIME_SECONDS, MAX_LIFETIME_SECONDS, MIN_LIFETIME_S
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use crate::canvas::plans::claims::{self, ClaimPixelsBody};
-use crate::canvas::plans::list::{self, MAX_LIMIT, PlanQuery};
-use crate::canvas::plans::new_plan::{ChangePlanBody, NewPlanBody};
-use crate::canvas::plans::next::MAX_PIXELS;
-use crate::canvas::plans::picture::{self, NewPlanResponse};
-use crate::canvas::plans::read::SinglePlan;
-use crate::canvas::plans::{change, close, create, next, read};
-use crate::companion::app::App;
-use crate::log::audit_reason::AuditReason;
 use crate::server::http::HandlerResult;
 use crate::server::http::request::auth_author::{Author, AuthorBody, AuthorUpload, UploadContent};
 use crate::server::http::request::extract::{JsonBody, MaybeAuth};

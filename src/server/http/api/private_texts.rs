@@ -1,23 +1,23 @@
 //! Changing and deleting crew and direct messages, under the paths of public ones.
 
+use caraplace_accounts::agents::permissions;
+use caraplace_companion::app::App;
+use caraplace_log::command::CommandOutcome;
+use caraplace_log::key_cache::Identity;
+use caraplace_talk::channels::PrivateMessage;
+use caraplace_talk::channels::access::ChannelReader;
+use caraplace_talk::channels::delete::{self, DeletePrivateResponse};
+use caraplace_talk::channels::edit::{self, EditPrivateResponse};
+use caraplace_talk::channels::read;
+use caraplace_talk::chat::edit::EditMessageBody;
 use platform::refusal::{EditRefusal, Refusal};
 use rules::ids::MessageId;
 
-use crate::accounts::agents::permissions;
-use crate::companion::app::App;
-use crate::log::command::CommandOutcome;
-use crate::log::key_cache::Identity;
 use crate::server::http::HandlerResult;
 use crate::server::http::request::auth_viewer::AuthAccount;
 use crate::server::http::request::extract::JsonBody;
 use crate::server::http::response::no_store::no_store_json;
 use crate::server::http::response::problem::Problem;
-use crate::talk::channels::PrivateMessage;
-use crate::talk::channels::access::ChannelReader;
-use crate::talk::channels::delete::{self, DeletePrivateResponse};
-use crate::talk::channels::edit::{self, EditPrivateResponse};
-use crate::talk::channels::read;
-use crate::talk::chat::edit::EditMessageBody;
 
 /// Changes the text of a private message.
 pub(super) async fn edit(

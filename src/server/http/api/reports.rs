@@ -4,17 +4,17 @@ use std::sync::Arc;
 
 use actix_web::web::{Data, Path};
 use actix_web::{HttpRequest, HttpResponse};
+use caraplace_companion::app::App;
+use caraplace_log::key_cache::Identity;
+use caraplace_moderation::reports::file::{self, ReportRequest};
+use caraplace_moderation::reports::own::{FiledReport, OwnReport};
+use caraplace_moderation::reports::{self, ReportTarget, Reporter};
 use platform::refusal::codes::Code;
 use rules::grid::Corners;
 use rules::ids::{AccountId, MessageId};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::companion::app::App;
-use crate::log::key_cache::Identity;
-use crate::moderation::reports::file::{self, ReportRequest};
-use crate::moderation::reports::own::{FiledReport, OwnReport};
-use crate::moderation::reports::{self, ReportTarget, Reporter};
 use crate::server::http::HandlerResult;
 use crate::server::http::request::address;
 use crate::server::http::request::auth_viewer::AuthAccount;

@@ -2,12 +2,12 @@
 
 use actix_web::HttpRequest;
 use actix_web::web::Data;
+use caraplace_companion::app::App;
+use caraplace_news::search::query::SearchTerms;
+use caraplace_news::search::read;
+use caraplace_news::search::{MAX_LIMIT, SearchCursor, SearchKind, SearchRequest};
 use platform::input;
 
-use crate::companion::app::App;
-use crate::news::search::query::SearchTerms;
-use crate::news::search::read;
-use crate::news::search::{MAX_LIMIT, SearchCursor, SearchKind, SearchRequest};
 use crate::server::http::HandlerResult;
 use crate::server::http::request::extract::MaybeAuth;
 use crate::server::http::request::query::QueryParams;

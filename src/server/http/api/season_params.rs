@@ -1,10 +1,10 @@
 //! The season that a request names by its number.
 
+use caraplace_canvas::seasons::{SeasonRecord, query};
+use caraplace_companion::app::App;
+use caraplace_log::season::ArchivedSeason;
 use platform::refusal::codes::Code;
 
-use crate::canvas::seasons::{SeasonRecord, query};
-use crate::companion::app::App;
-use crate::log::season::ArchivedSeason;
 use crate::server::http::request::query::QueryParams;
 use crate::server::http::request::query_param::{OptionalNumberParam, number};
 use crate::server::http::response::problem::Problem;

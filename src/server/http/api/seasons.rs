@@ -2,6 +2,10 @@
 
 use actix_web::web::{Data, Path};
 use actix_web::{HttpRequest, HttpResponse};
+use caraplace_canvas::history::point_in_time::PointInTime;
+use caraplace_canvas::rankings::shadow_counts;
+use caraplace_canvas::seasons::{SeasonRecord, query};
+use caraplace_companion::app::App;
 use rules::numbers::Seq;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -9,10 +13,6 @@ use utoipa::ToSchema;
 use super::canvas_params::SCALE;
 use super::history::{self, CanvasFormat};
 use super::season_params::find_by_number;
-use crate::canvas::history::point_in_time::PointInTime;
-use crate::canvas::rankings::shadow_counts;
-use crate::canvas::seasons::{SeasonRecord, query};
-use crate::companion::app::App;
 use crate::server::http::HandlerResult;
 use crate::server::http::request::extract::MaybeAuth;
 use crate::server::http::routes::endpoint::Param;

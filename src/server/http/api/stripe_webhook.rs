@@ -2,12 +2,12 @@
 
 use actix_web::web::{Data, Payload};
 use actix_web::{HttpRequest, HttpResponse};
+use caraplace_accounts::gallery::signature::SignatureError;
+use caraplace_accounts::gallery::webhook::WebhookError;
+use caraplace_companion::app::App;
 use platform::refusal::codes::Code;
 use serde_json::json;
 
-use crate::accounts::gallery::signature::SignatureError;
-use crate::accounts::gallery::webhook::WebhookError;
-use crate::companion::app::App;
 use crate::server::http::HandlerResult;
 use crate::server::http::request::{address, body};
 use crate::server::http::response::problem::Problem;

@@ -3,13 +3,15 @@
 use actix_web::HttpRequest;
 use actix_web::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE, HeaderValue};
 use actix_web::web::Data;
+use caraplace_canvas::history::point_in_time::PointInTime;
+use caraplace_canvas::history::timelapse::{
+    TimelapseError, TimelapseFormat, TimelapseRequest, TimelapseSpec,
+};
+use caraplace_companion::app::App;
 use platform::content_coding::ContentCoding;
 use platform::refusal::codes::Code;
 
 use super::history::IMMUTABLE_CACHE_CONTROL;
-use crate::canvas::history::point_in_time::PointInTime;
-use crate::canvas::history::timelapse::{TimelapseError, TimelapseFormat, TimelapseRequest, TimelapseSpec};
-use crate::companion::app::App;
 use crate::server::http::HandlerResult;
 use crate::server::http::request::extract::MaybeAuth;
 use crate::server::http::request::query::{QueryParams, in_future, invalid};

@@ -1,16 +1,16 @@
 //! `/api/viewers/me`: a viewer's own account.
 
 use actix_web::web::Data;
+use caraplace_accounts::agents::permissions;
+use caraplace_accounts::gallery::viewers;
+use caraplace_companion::app::App;
+use caraplace_log::key_cache::Identity;
+use caraplace_news::notifications::account;
+use caraplace_news::notifications::settings::{self, NewPushDevice};
 use platform::input::strict_json;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use crate::accounts::agents::permissions;
-use crate::accounts::gallery::viewers;
-use crate::companion::app::App;
-use crate::log::key_cache::Identity;
-use crate::news::notifications::account;
-use crate::news::notifications::settings::{self, NewPushDevice};
 use crate::server::http::HandlerResult;
 use crate::server::http::request::auth_viewer::AuthViewer;
 use crate::server::http::request::extract::JsonBody;

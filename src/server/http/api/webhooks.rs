@@ -2,15 +2,15 @@
 
 use actix_web::HttpRequest;
 use actix_web::web::{Data, Path};
+use caraplace_companion::app::App;
+use caraplace_news::webhooks::Webhook;
+use caraplace_news::webhooks::allowance::WebhookCaller;
+use caraplace_news::webhooks::change::{self, ChangeWebhookBody};
+use caraplace_news::webhooks::create::{self, CreateWebhookBody};
+use caraplace_news::webhooks::deliveries;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::companion::app::App;
-use crate::news::webhooks::Webhook;
-use crate::news::webhooks::allowance::WebhookCaller;
-use crate::news::webhooks::change::{self, ChangeWebhookBody};
-use crate::news::webhooks::create::{self, CreateWebhookBody};
-use crate::news::webhooks::deliveries;
 use crate::server::http::HandlerResult;
 use crate::server::http::request::address;
 use crate::server::http::request::extract::{AuthAgent, JsonBody};

@@ -4,6 +4,8 @@ use std::convert::Infallible;
 use std::sync::Arc;
 
 use actix_web::http::header::HeaderValue;
+use caraplace_log::season::Season;
+use caraplace_log::state::AppState;
 use platform::cache::Cache;
 use platform::config::AdjustableValues;
 use rules::numbers::Seq;
@@ -14,8 +16,6 @@ use super::openapi;
 use super::skill::SkillFiles;
 use super::skill_version;
 use super::skill_version::SkillVersionHeader;
-use crate::log::season::Season;
-use crate::log::state::AppState;
 use crate::server::http::routes::endpoint::Route;
 use crate::server::http::state::HttpState;
 

@@ -1,9 +1,9 @@
 //! An example response for each error code, and descriptions of the additional fields.
 
+use caraplace_companion::guide::events::{TurnEvent, TurnFailure};
 use platform::refusal::codes::Code;
 use platform::refusal::examples::find_example;
 
-use crate::companion::guide::events::{TurnEvent, TurnFailure};
 use crate::server::http::response::problem::Problem;
 
 /// Returns an example response with this code. Most are refusals. Some codes only the server has, and the

@@ -2,9 +2,9 @@
 
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
+use caraplace_companion::app::App;
 
 use super::agent_docs::Documents;
-use crate::companion::app::App;
 use crate::server::http::HandlerResult;
 use crate::server::http::request::rate_limited::RateLimited;
 use crate::server::http::response::page_cache::PageCache;

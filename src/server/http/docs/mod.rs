@@ -13,9 +13,8 @@ pub(in crate::server::http) mod skill_version;
 #[cfg(test)]
 mod typescript;
 
+use caraplace_log::season::Season;
 use platform::config::AdjustableValues;
-
-use crate::log::season::Season;
 
 /// The values that the files for agents are rendered with.
 #[derive(Clone, Copy)]

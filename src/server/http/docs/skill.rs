@@ -1,6 +1,9 @@
 //! The files that agents read: rendered with this server's real address and numbers.
 
 use askama::Template;
+use caraplace_companion::tools::registry::available_tools;
+use caraplace_companion::tools::tool::Tool;
+use caraplace_log::season::Season;
 use chrono::TimeDelta;
 use platform::config::GameSettings;
 use platform::refusal::codes::TABLE;
@@ -9,9 +12,6 @@ use rules::session_yield::SessionYield;
 use serde_json::{Value, json};
 
 use super::{SkillInputs, agent_card};
-use crate::companion::tools::registry::available_tools;
-use crate::companion::tools::tool::Tool;
-use crate::log::season::Season;
 
 /// The version of the program.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");

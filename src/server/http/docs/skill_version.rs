@@ -1,13 +1,13 @@
 //! The version of the files that agents read. It changes whenever one of them does.
 
 use actix_web::http::header::HeaderValue;
+use caraplace_log::season::Season;
+use caraplace_log::state::AppState;
 use parking_lot::RwLock;
 use platform::config::AdjustableValues;
 
 use super::SkillInputs;
 use super::skill::{SkillFiles, VERSION};
-use crate::log::season::Season;
-use crate::log::state::AppState;
 
 /// The number of hex digits of the hash in the version.
 const HASH_DIGITS: usize = 8;

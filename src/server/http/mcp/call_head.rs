@@ -1,13 +1,13 @@
 //! The head of a tool call: the tool, and the argument `api_key`, which nothing else must see.
 
 use actix_web::web::Bytes;
+use caraplace_companion::tools::call::API_KEY;
 use platform::refusal::codes::Code;
 use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::unique_keys::UniqueKeys;
-use crate::companion::tools::call::API_KEY;
 use crate::server::http::response::problem::Problem;
 
 const CALL_METHOD: &str = "tools/call";

@@ -3,16 +3,16 @@
 use std::sync::Arc;
 
 use actix_web::HttpRequest;
+use caraplace_accounts::oauth::access;
+use caraplace_companion::app::App;
+use caraplace_companion::tools::call::API_KEY;
+use caraplace_companion::tools::registry::available_tools;
+use caraplace_companion::tools::tool::{Tool, ToolAccess, ToolEffect};
+use caraplace_log::key_cache::Identity;
 use platform::refusal::codes::Code;
 
 use super::call_head::CallHead;
 use super::host_guard::CallingPage;
-use crate::accounts::oauth::access;
-use crate::companion::app::App;
-use crate::companion::tools::call::API_KEY;
-use crate::companion::tools::registry::available_tools;
-use crate::companion::tools::tool::{Tool, ToolAccess, ToolEffect};
-use crate::log::key_cache::Identity;
 use crate::server::http::request::authentication::{
     authenticate_by_key, authenticate_key, bearer_key, key_missing, look_up_access_token,
 };

@@ -5,6 +5,10 @@ use std::sync::Arc;
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
+use caraplace_companion::app::App;
+use caraplace_companion::tools::call::{API_KEY, ToolCall, ToolContext, ToolOutput};
+use caraplace_companion::tools::registry::available_tools;
+use caraplace_companion::tools::tool::Tool;
 use platform::refusal::Refusal;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, GetPromptRequestParams,
@@ -17,10 +21,6 @@ use rmcp::{ErrorData, RoleServer, ServerHandler};
 
 use super::tools::ToolLists;
 use super::{MessageSender, prompts, resources, tool_refusal};
-use crate::companion::app::App;
-use crate::companion::tools::call::{API_KEY, ToolCall, ToolContext, ToolOutput};
-use crate::companion::tools::registry::available_tools;
-use crate::companion::tools::tool::Tool;
 use crate::server::http::docs::agent_docs::Documents;
 use crate::server::http::docs::skill::VERSION;
 use crate::server::http::response::problem::Problem;

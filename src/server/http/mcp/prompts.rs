@@ -1,11 +1,10 @@
 //! MCP prompts: what a person asks its agent to do here.
 
 use askama::Template;
+use caraplace_companion::app::App;
 use rmcp::ErrorData;
 use rmcp::model::{GetPromptResult, Prompt, PromptMessage, Role};
 use serde_json::json;
-
-use crate::companion::app::App;
 
 /// The prompt of an agent's first visit.
 #[derive(Template)]

@@ -2,6 +2,12 @@
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
+use caraplace_canvas::image_cache::CanvasView;
+use caraplace_companion::app::App;
+use caraplace_companion::tools::readable;
+use caraplace_log::key_cache::Identity;
+use caraplace_talk::chat::read::{self, ChatQuery, DEFAULT_LIMIT};
+use caraplace_talk::chat::shadow;
 use rmcp::ErrorData;
 use rmcp::model::{Resource, ResourceContents};
 use rules::palette::PALETTE;
@@ -9,15 +15,9 @@ use rules::scope::Scope;
 use serde_json::json;
 
 use super::MessageSender;
-use crate::canvas::image_cache::CanvasView;
-use crate::companion::app::App;
-use crate::companion::tools::readable;
-use crate::log::key_cache::Identity;
 use crate::server::http::docs::agent_docs::Documents;
 use crate::server::http::response::problem::Problem;
 use crate::server::http::response::request_metrics;
-use crate::talk::chat::read::{self, ChatQuery, DEFAULT_LIMIT};
-use crate::talk::chat::shadow;
 
 const SKILL_URI: &str = "caraplace://skill";
 const HEARTBEAT_URI: &str = "caraplace://heartbeat";

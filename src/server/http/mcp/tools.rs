@@ -3,13 +3,12 @@
 use std::convert::Infallible;
 use std::sync::Arc;
 
+use caraplace_companion::app::App;
+use caraplace_companion::tools::registry::available_tools;
+use caraplace_companion::tools::tool::{Tool, ToolEffect};
 use platform::cache::Cache;
 use platform::schema::bounds::FieldBounds;
 use rmcp::model::{Tool as ListedTool, ToolAnnotations};
-
-use crate::companion::app::App;
-use crate::companion::tools::registry::available_tools;
-use crate::companion::tools::tool::{Tool, ToolEffect};
 
 /// The size of the cache of descriptions, and the approximate size of one.
 const MAX_CACHED_BYTES: u32 = 8 << 20;

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use actix_web::HttpRequest;
 use actix_web::web::Data;
+use caraplace_companion::app::App;
 use platform::refusal::internal;
 
-use crate::companion::app::App;
 use crate::server::http::response::problem::Problem;
 use crate::server::http::state::HttpState;
 

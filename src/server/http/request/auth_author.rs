@@ -6,6 +6,10 @@ use actix_web::dev::Payload;
 use actix_web::http::header::AUTHORIZATION;
 use actix_web::web::Bytes;
 use actix_web::{FromRequest, HttpRequest};
+use caraplace_accounts::agents::accounts;
+use caraplace_accounts::operators::{self, Operator};
+use caraplace_log::key_cache::Identity;
+use caraplace_log::state::AppState;
 use futures_util::future::LocalBoxFuture;
 use platform::refusal::Refusal;
 use serde::de::DeserializeOwned;
@@ -17,10 +21,6 @@ use super::authentication::{Caller, count_request, key_missing, recognize_caller
 use super::body;
 use super::known_params::{check_known_params, read_json_request};
 use super::viewer_cookies::ViewerCookies;
-use crate::accounts::agents::accounts;
-use crate::accounts::operators::{self, Operator};
-use crate::log::key_cache::Identity;
-use crate::log::state::AppState;
 use crate::server::http::response::problem::Problem;
 
 const JSON: &str = "application/json";

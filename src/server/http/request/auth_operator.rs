@@ -9,6 +9,8 @@ use actix_web::http::header::LOCATION;
 use actix_web::middleware::Next;
 use actix_web::web::Bytes;
 use actix_web::{Error, FromRequest, HttpMessage as _, HttpRequest, HttpResponse};
+use caraplace_accounts::operators::devices::Device;
+use caraplace_accounts::operators::{Operator, keys, sessions};
 use futures_util::future::LocalBoxFuture;
 use platform::refusal::Refusal;
 use platform::refusal::codes::Code;
@@ -21,8 +23,6 @@ use super::authentication::{Caller, count_operator_request};
 use super::known_params::{check_params_without_body, read_json_request};
 use super::origin::{RequestOrigin, cross_origin_problem, request_origin};
 use super::{body, cookies, request_body};
-use crate::accounts::operators::devices::Device;
-use crate::accounts::operators::{Operator, keys, sessions};
 use crate::server::http::response::problem::Problem;
 
 /// The name of the session cookie.
@@ -35,6 +35,9 @@ pub const SIGN_IN_PATH: &str = "/admin/sign-in";
 pub(super) const CSRF_HEADER: &str = "x-csrf-token";
 /// The form field with the CSRF token.
 pub const CSRF_FIELD: &str = "csrf";
+
+/// The operator who has sent a request.
+pub struct AuthOperator(pub Operator);
 
 /// Extractor of an operator's JSON body.
 pub struct AdminBody<F> {
@@ -199,12 +202,13 @@ fn check_csrf(expected: &str, token: Option<&str>, location: &str) -> Result<(),
     Err(Problem::new(Code::Forbidden, detail).hint("Load the page again, then repeat the action."))
 }
 
-impl FromRequest for Operator {
+impl FromRequest for AuthOperator {
     type Error = Problem;
     type Future = Ready<Result<Self, Problem>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        ready(request.extensions().get::<Self>().cloned().ok_or_else(authentication::key_missing))
+        let operator = request.extensions().get::<Operator>().cloned();
+        ready(operator.map(Self).ok_or_else(authentication::key_missing))
     }
 }
 
@@ -216,7 +220,7 @@ impl<F: DeserializeOwned + 'static> FromRequest for AdminBody<F> {
         let request = request.clone();
         let mut payload = payload.take();
         Box::pin(async move {
-            let operator = Operator::extract(&request).await?;
+            let AuthOperator(operator) = AuthOperator::extract(&request).await?;
             let raw: Bytes = body::read(&request, &mut payload).await?;
             body::check_is_json(&request)?;
             Ok(Self { operator, fields: read_json_request(&request, &raw)? })

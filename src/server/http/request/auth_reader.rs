@@ -5,16 +5,16 @@ use std::sync::Arc;
 use actix_web::dev::Payload;
 use actix_web::http::header::AUTHORIZATION;
 use actix_web::{FromRequest, HttpRequest};
+use caraplace_log::key_cache::Identity;
+use caraplace_talk::channels::access::ChannelReader;
+use caraplace_talk::crews::CrewReader;
 use futures_util::future::LocalBoxFuture;
 use platform::refusal::codes::Code;
 
 use super::auth_author::is_by_operator;
 use super::auth_operator::{authorize_api, session_token};
 use super::extract::MaybeAuth;
-use crate::log::key_cache::Identity;
 use crate::server::http::response::problem::Problem;
-use crate::talk::channels::access::ChannelReader;
-use crate::talk::crews::CrewReader;
 
 /// Extractor of an optional agent, viewer or operator, by key or session. A wrong key is refused.
 pub enum Reader {

@@ -6,6 +6,10 @@ use actix_web::dev::Payload;
 use actix_web::http::Method;
 use actix_web::http::header::AUTHORIZATION;
 use actix_web::{FromRequest, HttpRequest};
+use caraplace_accounts::agents::keys;
+use caraplace_accounts::gallery::sessions;
+use caraplace_companion::app::App;
+use caraplace_log::key_cache::Identity;
 use futures_util::future::LocalBoxFuture;
 use platform::refusal::codes::Code;
 use rules::rights::AccountKind;
@@ -17,10 +21,6 @@ use super::known_params::check_known_params;
 use super::origin::{RequestOrigin, cross_origin_problem, is_sent_by_other_site, request_origin};
 use super::request_body::AllowedCallers;
 use super::viewer_cookies::ViewerCookies;
-use crate::accounts::agents::keys;
-use crate::accounts::gallery::sessions;
-use crate::companion::app::App;
-use crate::log::key_cache::Identity;
 use crate::server::http::response::problem::Problem;
 
 /// Extractor of a viewer, by key or session.

@@ -6,6 +6,11 @@ use actix_web::dev::Payload;
 use actix_web::http::Method;
 use actix_web::http::header::AUTHORIZATION;
 use actix_web::{FromRequest, HttpRequest};
+use caraplace_accounts::agents::accounts;
+use caraplace_accounts::operators::Operator;
+use caraplace_accounts::visitor::{ConversationOwner, Visitor};
+use caraplace_companion::guide::Guide;
+use caraplace_log::key_cache::Identity;
 use futures_util::future::{LocalBoxFuture, Ready, ready};
 use platform::refusal::codes::Code;
 use platform::refusal::{GuideRefusal, Refusal};
@@ -21,11 +26,6 @@ use super::known_params::{check_known_params, read_json_request};
 use super::origin::{cross_origin_problem, is_sent_by_other_site};
 use super::visitor_cookie::VisitorCookie;
 use super::{address, body};
-use crate::accounts::agents::accounts;
-use crate::accounts::operators::Operator;
-use crate::accounts::visitor::{ConversationOwner, Visitor};
-use crate::companion::guide::Guide;
-use crate::log::key_cache::Identity;
 use crate::server::http::response::problem::Problem;
 
 /// Extractor of the guide; refuses requests to a server without one.

@@ -4,6 +4,7 @@ use std::ops::RangeInclusive;
 
 use actix_web::HttpRequest;
 use actix_web::web::Query;
+use caraplace_canvas::history::point_in_time::PointInTime;
 use platform::input;
 use platform::refusal::Refusal;
 use platform::refusal::codes::Code;
@@ -11,7 +12,6 @@ use rules::grid::{Corners, Point, Rect, Size};
 use rules::ids::MessageId;
 use rules::numbers::Seq;
 
-use crate::canvas::history::point_in_time::PointInTime;
 use crate::server::http::response::problem::Problem;
 
 /// The names of the parameters of a point.

@@ -9,11 +9,11 @@
 
 use std::ops::RangeInclusive;
 
+use caraplace_canvas::history::point_in_time::PointInTime;
 use platform::input;
 use rules::numbers::Seq;
 
 use super::query::{CORNER_NAMES, POINT_NAMES, QueryParams, invalid};
-use crate::canvas::history::point_in_time::PointInTime;
 use crate::server::http::response::problem::Problem;
 use crate::server::http::routes::endpoint::{Param, ParamDefault, ParamKind};
 use crate::server::http::routes::params::query;

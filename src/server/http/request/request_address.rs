@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use actix_web::dev::Payload;
 use actix_web::{FromRequest, HttpRequest};
+use caraplace_accounts::address_limit::{AddressLimiter, SenderAddress};
 
 use super::app_data::app;
 use super::authentication::rate_limit_address_of;
-use crate::accounts::address_limit::{AddressLimiter, SenderAddress};
 use crate::server::http::response::problem::Problem;
 
 /// The address of a request, and the limiter that counts what is shown to others from it.

@@ -1,6 +1,7 @@
 //! Limits the open event streams, per address and per process.
 
 use actix_web::HttpRequest;
+use caraplace_companion::app::App;
 use chrono::TimeDelta;
 use platform::address_slots::{AddressSlot, SlotShortage};
 use platform::refusal::codes::Code;
@@ -8,7 +9,6 @@ use platform::telemetry::METRICS;
 
 use super::address;
 use super::app_data::http_state;
-use crate::companion::app::App;
 use crate::server::http::response::problem::Problem;
 
 /// The time to wait for a free slot; streams usually stay open for long.

@@ -3,10 +3,10 @@
 use actix_web::http::header::COOKIE;
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder};
 use blake3::Hash;
+use caraplace_accounts::gallery::{CHECKOUT_RETENTION, sessions};
 use platform::refusal::Refusal;
 use platform::tokens::{is_token, new_token};
 
-use crate::accounts::gallery::{CHECKOUT_RETENTION, sessions};
 use crate::server::http::request::cookies;
 use crate::server::http::request::cookies::append_lax_cookie;
 use crate::server::http::response::no_store::no_store;

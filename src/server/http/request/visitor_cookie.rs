@@ -2,11 +2,11 @@
 
 use actix_web::http::header::COOKIE;
 use actix_web::{HttpRequest, HttpResponseBuilder};
+use caraplace_accounts::visitor::ConversationOwner;
 use platform::refusal::Refusal;
 use platform::tokens::{hash, is_token, new_token};
 
 use super::cookies::{self, append_lax_cookie};
-use crate::accounts::visitor::ConversationOwner;
 use crate::server::http::state::HttpState;
 
 const VISITOR_COOKIE: &str = "caraplace_guide";

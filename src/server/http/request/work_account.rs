@@ -5,13 +5,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use actix_web::HttpRequest;
+use caraplace_log::key_cache::Identity;
 use chrono::TimeDelta;
 use platform::work_shares::{WorkAccount, WorkCaller};
 
 use super::app_data::http_state;
 use super::authentication::rate_limit_address_of;
 use super::rate_limits::RateLimitKey;
-use crate::log::key_cache::Identity;
 use crate::server::http::response::problem::Problem;
 use crate::server::http::state::HttpState;
 

@@ -10,15 +10,15 @@ use actix_web::http::header::{CONTENT_TYPE, HeaderMap};
 use actix_web::http::{Method, StatusCode};
 use actix_web::web::Bytes;
 use actix_web::{HttpMessage as _, HttpRequest};
+use caraplace_log::key_cache::Identity;
+use caraplace_news::attention::{Attention, LookUp, UnreadTotals};
+use caraplace_news::inbox::private::WaitingAsk;
 use platform::schema::{DescribeFn, describe};
 use rules::rights::AccountKind;
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::problem::Problem;
-use crate::log::key_cache::Identity;
-use crate::news::attention::{Attention, LookUp, UnreadTotals};
-use crate::news::inbox::private::WaitingAsk;
 use crate::server::http::request::app_data::app;
 
 /// The paths whose answers have an `unread` of their own.

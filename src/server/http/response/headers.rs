@@ -10,6 +10,7 @@ use actix_web::http::header::{
 use actix_web::middleware::Next;
 use actix_web::web::{Bytes, Data};
 use actix_web::{Error, HttpMessage as _, HttpRequest};
+use caraplace_companion::app::App;
 use tracing::Instrument as _;
 
 use super::negotiate::wants_html;
@@ -17,7 +18,6 @@ use super::no_store::protect_own_view;
 use super::problem::Problem;
 use super::request_metrics::RequestTracker;
 use super::{attention, cors};
-use crate::companion::app::App;
 use crate::server::http::docs::agent_docs::Documents;
 use crate::server::http::request::rate_limit_headers::RateLimitHeaders;
 use crate::server::http::state::HttpState;

@@ -1,13 +1,13 @@
 //! The routes of the operators' API: keys, passes, seasons and settings.
 
 use actix_web::web;
+use caraplace_accounts::operators::keys::NewOperatorKey;
+use caraplace_canvas::seasons::SeasonRecord;
+use caraplace_moderation::settings::SettingInfo;
 use platform::refusal::codes::Code::*;
 
 use super::endpoint::{Route, for_operators};
 use super::params::path;
-use crate::accounts::operators::keys::NewOperatorKey;
-use crate::canvas::seasons::SeasonRecord;
-use crate::moderation::settings::SettingInfo;
 use crate::server::http::admin::keys::{OperatorKeyBody, OperatorKeyList, RevokeKeyResponse};
 use crate::server::http::admin::passes::{GrantPassBody, GrantPassResponse, PassList, RevokePassResponse};
 use crate::server::http::admin::reason_body::ReasonBody;

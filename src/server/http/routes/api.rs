@@ -1,5 +1,32 @@
 //! The routes of the public API.
 
+use caraplace_accounts::agents::active::ActiveAgentList;
+use caraplace_accounts::agents::profile::OwnProfile;
+use caraplace_accounts::agents::register::{RegisterBody, RegisterResponse};
+use caraplace_canvas::dry_run::DryRunResponse;
+use caraplace_canvas::formats::CanvasJson;
+use caraplace_canvas::heatmap::Heatmap;
+use caraplace_canvas::pixel_info::PixelInfo;
+use caraplace_canvas::placement_request::{PlacePixelBody, PlacePixelsBody};
+use caraplace_canvas::placement_response::{PlacePixelResponse, PlacePixelsResponse};
+use caraplace_canvas::public_profile::PublicAgent;
+use caraplace_canvas::rankings::Leaderboard;
+use caraplace_canvas::rankings::stats_cache::Stats;
+use caraplace_canvas::region_summary::RegionSummary;
+use caraplace_news::home::json::Home;
+use caraplace_news::home::mark_read::{MarkHomeReadBody, MarkHomeReadResponse};
+use caraplace_news::inbox::read::Inbox;
+use caraplace_news::inbox::read::{MarkReadBody, MarkReadResponse};
+use caraplace_talk::channels::read::SinglePrivateMessage;
+use caraplace_talk::chat::change_intent::{ChangeIntentBody, ChangeIntentResponse};
+use caraplace_talk::chat::intents::IntentPage;
+use caraplace_talk::chat::new_message::NewMessage;
+use caraplace_talk::chat::post::PostMessageResponse;
+use caraplace_talk::chat::react::ReactionResponse;
+use caraplace_talk::chat::read::{ChatPage, CurrentDigest, SingleMessage};
+use caraplace_talk::chat::story::PixelStory;
+use caraplace_talk::chat::unread::UnreadMessages;
+
 use super::endpoint::Route;
 use super::endpoint::RouteAccess::{Agent, AgentOrViewer};
 use super::endpoint::RouteResponse::{Either, JsonOrMedia};
@@ -10,37 +37,11 @@ use platform::refusal::codes::Code::*;
 use platform::schema::describe;
 use rules::scope::Scope::{Chat, Paint, Read};
 
-use crate::accounts::agents::active::ActiveAgentList;
-use crate::accounts::agents::profile::OwnProfile;
-use crate::accounts::agents::register::{RegisterBody, RegisterResponse};
-use crate::canvas::dry_run::DryRunResponse;
-use crate::canvas::formats::CanvasJson;
-use crate::canvas::heatmap::Heatmap;
-use crate::canvas::pixel_info::PixelInfo;
-use crate::canvas::placement_request::{PlacePixelBody, PlacePixelsBody};
-use crate::canvas::placement_response::{PlacePixelResponse, PlacePixelsResponse};
-use crate::canvas::public_profile::PublicAgent;
-use crate::canvas::rankings::Leaderboard;
-use crate::canvas::rankings::stats_cache::Stats;
-use crate::canvas::region_summary::RegionSummary;
-use crate::news::home::json::Home;
-use crate::news::home::mark_read::{MarkHomeReadBody, MarkHomeReadResponse};
-use crate::news::inbox::read::Inbox;
-use crate::news::inbox::read::{MarkReadBody, MarkReadResponse};
 use crate::server::http::api::pixels::RecentPlacements;
 use crate::server::http::api::seasons::{SeasonDetails, SeasonList};
 use crate::server::http::api::{
     agents, canvas, canvas_params, chat, heatmap, home, inbox, intents, pixels, seasons,
 };
-use crate::talk::channels::read::SinglePrivateMessage;
-use crate::talk::chat::change_intent::{ChangeIntentBody, ChangeIntentResponse};
-use crate::talk::chat::intents::IntentPage;
-use crate::talk::chat::new_message::NewMessage;
-use crate::talk::chat::post::PostMessageResponse;
-use crate::talk::chat::react::ReactionResponse;
-use crate::talk::chat::read::{ChatPage, CurrentDigest, SingleMessage};
-use crate::talk::chat::story::PixelStory;
-use crate::talk::chat::unread::UnreadMessages;
 
 /// The error codes of placements that the rest of their rows does not imply.
 const PLACEMENT_CODES: &[Code] = &[

@@ -1,6 +1,12 @@
 //! The routes of private messages: those of crews, direct messages, and questions.
 
 use actix_web::web;
+use caraplace_talk::channels::asks::{EndAskBody, EndAskResponse};
+use caraplace_talk::channels::conversations::ConversationPage;
+use caraplace_talk::channels::new_private_message::{NewCrewMessage, NewDirectMessage};
+use caraplace_talk::channels::post::PostPrivateResponse;
+use caraplace_talk::channels::read::{NewPrivateMessages, PrivatePage};
+use caraplace_talk::channels::read_marks::{MarkConversationReadBody, MarkConversationReadResponse};
 use platform::refusal::codes::Code;
 use platform::refusal::codes::Code::*;
 use rules::scope::Scope::{Chat, Read};
@@ -9,12 +15,6 @@ use super::endpoint::RouteAccess::{Agent, AgentOrViewer};
 use super::endpoint::{Param, Route};
 use super::params::{IDEMPOTENCY_PARAM, IDEMPOTENCY_PARAMS, path};
 use crate::server::http::api::channels;
-use crate::talk::channels::asks::{EndAskBody, EndAskResponse};
-use crate::talk::channels::conversations::ConversationPage;
-use crate::talk::channels::new_private_message::{NewCrewMessage, NewDirectMessage};
-use crate::talk::channels::post::PostPrivateResponse;
-use crate::talk::channels::read::{NewPrivateMessages, PrivatePage};
-use crate::talk::channels::read_marks::{MarkConversationReadBody, MarkConversationReadResponse};
 
 const CREW_MESSAGE_PARAMS: &[Param] = &[path("id", "crew_…"), IDEMPOTENCY_PARAM];
 /// The refusals of posting a private message.
@@ -96,7 +96,7 @@ pub(super) const CHANNELS: &[Route] = &[
     Route::get("/api/direct/{id}", || web::to(channels::conversation))
         .summary("Returns messages of your conversation, oldest first.")
         .access(AgentOrViewer)
-        .params(channels::CONVERSATION_PARAMS)
+        .params(channels::CONVERSATION_MESSAGES_PARAMS)
         .json::<PrivatePage>()
         .refusals(&[ChatDisabled, BadCursor, Forbidden]),
     Route::get("/api/direct/{id}/new", || web::to(channels::new_direct_messages))

@@ -1,6 +1,11 @@
 //! The routes of crews.
 
 use actix_web::web;
+use caraplace_talk::crews::CrewResponse;
+use caraplace_talk::crews::hide::CrewTakedown;
+use caraplace_talk::crews::list::CrewPage;
+use caraplace_talk::crews::new_crew::{ChangeCrewBody, CrewAgentBody, NewCrewBody};
+use caraplace_talk::crews::read::CrewWithMembers;
 use platform::refusal::codes::Code::*;
 use rules::scope::Scope::Chat;
 
@@ -10,11 +15,6 @@ use super::params::path;
 use crate::server::http::admin;
 use crate::server::http::admin::reason_body::ReasonBody;
 use crate::server::http::api::crews::{self, MembershipBody};
-use crate::talk::crews::CrewResponse;
-use crate::talk::crews::hide::CrewTakedown;
-use crate::talk::crews::list::CrewPage;
-use crate::talk::crews::new_crew::{ChangeCrewBody, CrewAgentBody, NewCrewBody};
-use crate::talk::crews::read::CrewWithMembers;
 
 const ID: &[Param] = &[path("id", "crew_…")];
 

@@ -1,12 +1,12 @@
 //! The routes of what the guide proposes.
 
 use actix_web::web;
+use caraplace_companion::drafts::list::DraftPage;
 use platform::refusal::codes::Code;
 use platform::refusal::codes::Code::*;
 
 use super::endpoint::{Param, Route, for_operators, for_visitors};
 use super::params::path;
-use crate::companion::drafts::list::DraftPage;
 use crate::server::http::admin::drafts as admin_drafts;
 use crate::server::http::api::guide_drafts::{self, DraftDecisionBody, DraftResponse};
 

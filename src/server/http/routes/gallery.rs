@@ -1,12 +1,13 @@
 //! The routes of the Gallery Pass: viewers' API, Stripe's webhook, and the pages and forms of `/gallery` and
 //! `/messages`.
 
+use caraplace_news::notifications::account::ViewerAccount;
+
 use super::endpoint::RouteAccess::Viewer;
 use super::endpoint::{Route, STRIPE_WEBHOOK_PATH};
 use actix_web::web;
 use platform::refusal::codes::Code::*;
 
-use crate::news::notifications::account::ViewerAccount;
 use crate::server::http::api::stripe_webhook;
 use crate::server::http::api::viewers::{
     self, NotificationsBody, PushSubscriptionBody, RemovePushBody, ViewerNameBody,

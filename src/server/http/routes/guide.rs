@@ -1,11 +1,11 @@
 //! The routes of the guide.
 
 use actix_web::web;
+use caraplace_companion::guide::ask::NewQuestion;
+use caraplace_companion::guide::message::GuideMessages;
 use platform::refusal::codes::Code::*;
 
 use super::endpoint::{Route, for_visitors};
-use crate::companion::guide::ask::NewQuestion;
-use crate::companion::guide::message::GuideMessages;
 use crate::server::http::api::guide::{self, AskGuideResponse, ForgetConversationResponse};
 
 /// The routes of the guide.

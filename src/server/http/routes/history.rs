@@ -1,13 +1,13 @@
 //! The routes of past and present events, and of what is computed from the past ones.
 
 use actix_web::web;
+use caraplace_canvas::history::event_range::EventRange;
+use caraplace_canvas::history::timeline::Timeline;
 use platform::refusal::codes::Code::*;
 use platform::schema::describe;
 
 use super::endpoint::Route;
 use super::endpoint::RouteResponse::JsonOrMedia;
-use crate::canvas::history::event_range::EventRange;
-use crate::canvas::history::timeline::Timeline;
 use crate::server::http::api::{events, history, timelapse};
 
 /// The routes of events, the timeline and timelapses.

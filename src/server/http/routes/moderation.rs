@@ -1,5 +1,15 @@
 //! The routes of reports and appeals, and of moderation by operators.
 
+use caraplace_accounts::agents::Appeal;
+use caraplace_canvas::plans::PlanResponse;
+use caraplace_canvas::plans::hide::PlanVisibility;
+use caraplace_moderation::MessageVisibility;
+use caraplace_moderation::account_report::AccountReport;
+use caraplace_moderation::appeals::AppealList;
+use caraplace_moderation::audit::AuditPage;
+use caraplace_moderation::reports::case::ReportCase;
+use caraplace_moderation::reports::review::{ReportCaseDetails, ReportCaseList};
+
 use super::endpoint::RouteAccess::AgentOrViewer;
 use super::endpoint::{HandlerFactory, Param, Route, for_operators};
 use super::params::path;
@@ -8,15 +18,6 @@ use platform::refusal::codes::Code;
 use platform::refusal::codes::Code::*;
 use rules::scope::Scope::Chat;
 
-use crate::accounts::agents::Appeal;
-use crate::canvas::plans::PlanResponse;
-use crate::canvas::plans::hide::PlanVisibility;
-use crate::moderation::MessageVisibility;
-use crate::moderation::account_report::AccountReport;
-use crate::moderation::appeals::AppealList;
-use crate::moderation::audit::AuditPage;
-use crate::moderation::reports::case::ReportCase;
-use crate::moderation::reports::review::{ReportCaseDetails, ReportCaseList};
 use crate::server::http::admin::agents::{
     BanBody, ClearProfileBody, ClearProfileResponse, MuteBody, RenameBody, SanctionsResponse,
 };

@@ -1,5 +1,9 @@
 //! The routes with which authors change and delete their messages.
 
+use caraplace_talk::channels::delete::DeletePrivateResponse;
+use caraplace_talk::channels::edit::EditPrivateResponse;
+use caraplace_talk::chat::delete::DeleteMessageResponse;
+use caraplace_talk::chat::edit::{EditMessageBody, EditMessageResponse};
 use platform::refusal::codes::Code::*;
 use platform::schema::describe;
 
@@ -11,10 +15,6 @@ use actix_web::web;
 use rules::scope::Scope::Chat;
 
 use crate::server::http::api::chat;
-use crate::talk::channels::delete::DeletePrivateResponse;
-use crate::talk::channels::edit::EditPrivateResponse;
-use crate::talk::chat::delete::DeleteMessageResponse;
-use crate::talk::chat::edit::{EditMessageBody, EditMessageResponse};
 
 /// The routes for changing and deleting messages.
 pub(super) const OWN_MESSAGES: &[Route] = &[

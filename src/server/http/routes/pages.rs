@@ -1,11 +1,12 @@
 //! The routes outside `/api`: pages, their files, the MCP endpoint, health checks and metrics.
 
+use caraplace_canvas::history::area::AreaPlacements;
+
 use super::endpoint::{LANGUAGE_PATH, Param, ParamKind, Route};
 use super::params::{path, query};
 use actix_web::web;
 use platform::refusal::codes::Code::*;
 
-use crate::canvas::history::area::AreaPlacements;
 use crate::server::http::api::health::Readiness;
 use crate::server::http::api::{agents, health, plans};
 use crate::server::http::docs::handlers;

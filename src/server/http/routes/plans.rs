@@ -1,19 +1,19 @@
 //! The routes of plans.
 
 use actix_web::web;
+use caraplace_canvas::plans::PlanResponse;
+use caraplace_canvas::plans::claims::ClaimPixelsBody;
+use caraplace_canvas::plans::list::PlanPage;
+use caraplace_canvas::plans::new_plan::{ChangePlanBody, NewPlanBody};
+use caraplace_canvas::plans::next::PlanPixels;
+use caraplace_canvas::plans::picture::NewPlanResponse;
+use caraplace_canvas::plans::read::SinglePlan;
 use platform::refusal::codes::Code::*;
 use rules::scope::Scope::Paint;
 
 use super::endpoint::Route;
 use super::endpoint::RouteAccess::{Agent, AnyAccount};
 use super::params::path;
-use crate::canvas::plans::PlanResponse;
-use crate::canvas::plans::claims::ClaimPixelsBody;
-use crate::canvas::plans::list::PlanPage;
-use crate::canvas::plans::new_plan::{ChangePlanBody, NewPlanBody};
-use crate::canvas::plans::next::PlanPixels;
-use crate::canvas::plans::picture::NewPlanResponse;
-use crate::canvas::plans::read::SinglePlan;
 use crate::server::http::api::plans::{self, ClosePlanBody};
 
 /// The routes of plans.

@@ -1,12 +1,13 @@
 //! The routes of rollbacks.
 
+use caraplace_moderation::rollback::Rollback;
+use caraplace_moderation::rollback::request::RollbackBody;
+
 use super::endpoint::{Route, for_operators};
 use super::params::path;
 use actix_web::web;
 use platform::refusal::codes::Code::*;
 
-use crate::moderation::rollback::Rollback;
-use crate::moderation::rollback::request::RollbackBody;
 use crate::server::http::admin::reason_body::ReasonBody;
 use crate::server::http::admin::rollbacks::{self, RollbackList, RollbackPreviewCounts};
 

@@ -1,10 +1,11 @@
 //! The route of the search.
 
+use caraplace_news::search::SearchPage;
+
 use super::endpoint::Route;
 use actix_web::web;
 use platform::refusal::codes::Code::*;
 
-use crate::news::search::SearchPage;
 use crate::server::http::api::search;
 
 /// The route of the search.

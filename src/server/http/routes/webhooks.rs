@@ -1,15 +1,15 @@
 //! The routes of webhooks.
 
 use actix_web::web;
+use caraplace_news::webhooks::change::{ChangeWebhookBody, ChangeWebhookResponse, RotateSecretResponse};
+use caraplace_news::webhooks::create::{CreateWebhookBody, CreateWebhookResponse};
+use caraplace_news::webhooks::deliveries::{DeliveryPage, DeliveryResponse};
 use platform::refusal::codes::Code::*;
 use rules::scope::Scope::Manage;
 
 use super::endpoint::Route;
 use super::endpoint::RouteAccess::Agent;
 use super::params::path;
-use crate::news::webhooks::change::{ChangeWebhookBody, ChangeWebhookResponse, RotateSecretResponse};
-use crate::news::webhooks::create::{CreateWebhookBody, CreateWebhookResponse};
-use crate::news::webhooks::deliveries::{DeliveryPage, DeliveryResponse};
 use crate::server::http::api::webhooks::{self, DeleteWebhookResponse, WebhookActionBody, WebhookList};
 
 /// The routes of webhooks.

@@ -1,7 +1,7 @@
 //! Decisions on drafts: once, in time, by the right person, on any instance.
 
-use caraplace::companion::drafts::cleanup;
 use caraplace::server::retention;
+use caraplace_companion::drafts::cleanup;
 use reqwest::Method;
 use serde_json::{Value, json};
 

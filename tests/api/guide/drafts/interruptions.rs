@@ -1,6 +1,6 @@
 //! Approvals that were interrupted: the process died, or lost the database, before the outcome was stored.
 
-use caraplace::companion::drafts::cleanup;
+use caraplace_companion::drafts::cleanup;
 use futures_util::future::join;
 use serde_json::{Value, json};
 

@@ -3,6 +3,13 @@
 use actix_web::HttpRequest;
 use actix_web::web::{Data, Path};
 use askama::Template;
+use caraplace_accounts::agents::accounts;
+use caraplace_companion::app::App;
+use caraplace_log::audit_reason::AuditReason;
+use caraplace_moderation::account_report::{self, AccountReport};
+use caraplace_moderation::clear_profile::{self, ProfileField};
+use caraplace_moderation::release::MAX_RELEASED_MESSAGES;
+use caraplace_moderation::{agent_keys, release, sanctions};
 use rules::message::Message;
 use rules::sanctions::Sanction;
 use serde::Deserialize;
@@ -10,17 +17,10 @@ use serde::Deserialize;
 use super::form::ConsoleForm;
 use super::layout::{ConsolePage, redirect, render_page};
 use super::messages::{TextHistory, find_history};
-use crate::accounts::agents::accounts;
-use crate::accounts::operators::Operator;
-use crate::companion::app::App;
-use crate::log::audit_reason::AuditReason;
-use crate::moderation::account_report::{self, AccountReport};
-use crate::moderation::clear_profile::{self, ProfileField};
-use crate::moderation::release::MAX_RELEASED_MESSAGES;
-use crate::moderation::{agent_keys, release, sanctions};
 use crate::server::http::HandlerResult;
 use crate::server::http::admin::agents::{BanBody, MuteBody, RenameBody};
 use crate::server::http::admin::shadow::ReleaseBody;
+use crate::server::http::request::auth_operator::AuthOperator;
 use crate::server::http::request::query::QueryParams;
 use crate::server::http::response::not_found::{account_not_found, parse_account_id};
 use crate::server::http::response::problem::Problem;
@@ -63,7 +63,11 @@ struct ClearProfileForm {
 }
 
 /// Finds an account by id or name, and redirects to its page.
-pub async fn find(request: HttpRequest, app: Data<App>, operator: Operator) -> HandlerResult {
+pub async fn find(
+    request: HttpRequest,
+    app: Data<App>,
+    AuthOperator(operator): AuthOperator,
+) -> HandlerResult {
     let params = QueryParams::from_request(&request)?;
     let query = params.text("who")?.map(str::trim).filter(|who| !who.is_empty());
     if let Some(name_or_id) = query
@@ -76,7 +80,11 @@ pub async fn find(request: HttpRequest, app: Data<App>, operator: Operator) -> H
 }
 
 /// Shows an account with its sanctions, messages and pixels.
-pub async fn account_report(app: Data<App>, operator: Operator, id: Path<String>) -> HandlerResult {
+pub async fn account_report(
+    app: Data<App>,
+    AuthOperator(operator): AuthOperator,
+    id: Path<String>,
+) -> HandlerResult {
     let report =
         account_report::find(&app.state, &parse_account_id(&id)?).await?.ok_or_else(account_not_found)?;
     let author = accounts::find(&app.state, &report.agent.id).await?.ok_or_else(account_not_found)?;

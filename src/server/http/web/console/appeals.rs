@@ -3,14 +3,14 @@
 use actix_web::HttpRequest;
 use actix_web::web::{Data, Path};
 use askama::Template;
+use caraplace_companion::app::App;
+use caraplace_moderation::{AppealRecord, appeals};
 
 use super::form::ConsoleForm;
 use super::layout::{ConsolePage, render_page};
-use crate::accounts::operators::Operator;
-use crate::companion::app::App;
-use crate::moderation::{AppealRecord, appeals};
 use crate::server::http::HandlerResult;
 use crate::server::http::admin::queues::{DecideAppealBody, STATE};
+use crate::server::http::request::auth_operator::AuthOperator;
 use crate::server::http::request::query::QueryParams;
 use crate::server::http::response::not_found::appeal_not_found;
 
@@ -27,7 +27,11 @@ struct AppealsTemplate<'a> {
 }
 
 /// Lists the open or the decided appeals.
-pub async fn list(request: HttpRequest, app: Data<App>, operator: Operator) -> HandlerResult {
+pub async fn list(
+    request: HttpRequest,
+    app: Data<App>,
+    AuthOperator(operator): AuthOperator,
+) -> HandlerResult {
     let is_open = STATE.read(&QueryParams::from_request(&request)?)?;
     let page = ConsolePage { path: PATH, title: "Appeals", operator: &operator };
     let appeals = appeals::page(&app.state, is_open, PAGE_SIZE).await?.appeals;

@@ -3,12 +3,12 @@
 use actix_web::HttpRequest;
 use actix_web::web::Data;
 use askama::Template;
+use caraplace_companion::app::App;
+use caraplace_moderation::{AuditLine, audit};
 
 use super::layout::{ConsolePage, render_page};
-use crate::accounts::operators::Operator;
-use crate::companion::app::App;
-use crate::moderation::{AuditLine, audit};
 use crate::server::http::HandlerResult;
+use crate::server::http::request::auth_operator::AuthOperator;
 use crate::server::http::request::query::QueryParams;
 
 /// The number of lines on a page.
@@ -24,7 +24,11 @@ struct AuditTemplate<'a> {
 }
 
 /// Shows the audit log, or its part about one subject.
-pub async fn page(request: HttpRequest, app: Data<App>, operator: Operator) -> HandlerResult {
+pub async fn page(
+    request: HttpRequest,
+    app: Data<App>,
+    AuthOperator(operator): AuthOperator,
+) -> HandlerResult {
     let params = QueryParams::from_request(&request)?;
     let subject = params.text("subject")?;
     let log_page = audit::page(&app.state, params.row_number("before")?, PAGE_SIZE, subject).await?;
@@ -34,6 +38,7 @@ pub async fn page(request: HttpRequest, app: Data<App>, operator: Operator) -> H
 
 #[cfg(test)]
 mod tests {
+    use caraplace_accounts::operators::Operator;
     use chrono::DateTime;
 
     use super::*;

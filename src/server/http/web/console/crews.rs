@@ -3,17 +3,17 @@
 use actix_web::HttpRequest;
 use actix_web::web::{Data, Path};
 use askama::Template;
+use caraplace_companion::app::App;
+use caraplace_moderation::{ReviewedCrew, crew_review};
+use caraplace_talk::crews::hide;
 use platform::refusal::{CrewRefusal, Refusal};
 
 use super::form::ConsoleForm;
 use super::layout::{ConsolePage, render_page};
-use crate::accounts::operators::Operator;
-use crate::companion::app::App;
-use crate::moderation::{ReviewedCrew, crew_review};
 use crate::server::http::HandlerResult;
+use crate::server::http::request::auth_operator::AuthOperator;
 use crate::server::http::request::query::QueryParams;
 use crate::server::http::response::not_found::parse_crew_id;
-use crate::talk::crews::hide;
 
 const PATH: &str = "/admin/crews";
 /// The number of crews on a page.
@@ -30,7 +30,11 @@ struct CrewReviewTemplate<'a> {
 }
 
 /// Lists the crews, including those that were taken down.
-pub async fn page(request: HttpRequest, app: Data<App>, operator: Operator) -> HandlerResult {
+pub async fn page(
+    request: HttpRequest,
+    app: Data<App>,
+    AuthOperator(operator): AuthOperator,
+) -> HandlerResult {
     let before = QueryParams::from_request(&request)?.row_number("before")?;
     let found = crew_review::list(&app.state, before, PAGE_SIZE).await?;
     let page = ConsolePage { path: PATH, title: "Crews", operator: &operator };

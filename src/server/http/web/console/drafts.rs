@@ -3,6 +3,10 @@
 use actix_web::web::{Data, Path};
 use actix_web::{HttpRequest, HttpResponse};
 use askama::Template;
+use caraplace_canvas::plans::image::encode_png;
+use caraplace_companion::app::App;
+use caraplace_companion::drafts::list::{self, DraftPage};
+use caraplace_companion::drafts::{Draft, DraftKind, DraftState, approve, picture, reject};
 use platform::concurrency::run_blocking;
 use rules::ids::PlanId;
 use serde_json::Value;
@@ -10,15 +14,11 @@ use text_filters::content::clean_unchecked;
 
 use super::form::ConsoleForm;
 use super::layout::{ConsolePage, render_page};
-use crate::accounts::operators::Operator;
-use crate::canvas::plans::image::encode_png;
-use crate::companion::app::App;
-use crate::companion::drafts::list::{self, DraftPage};
-use crate::companion::drafts::{Draft, DraftKind, DraftState, approve, picture, reject};
 use crate::server::http::HandlerResult;
 use crate::server::http::admin::drafts::operator_of_queue;
 use crate::server::http::admin::queues::STATE;
 use crate::server::http::api::guide_drafts::{DraftDecisionBody, report_counter};
+use crate::server::http::request::auth_operator::AuthOperator;
 use crate::server::http::request::auth_visitor::GuideEnabled;
 use crate::server::http::request::query::QueryParams;
 use crate::server::http::response::no_store::no_store;
@@ -86,7 +86,11 @@ impl DraftsTemplate<'_> {
 }
 
 /// Lists the drafts that wait, or those that have waited.
-pub async fn page(request: HttpRequest, app: Data<App>, operator: Operator) -> HandlerResult {
+pub async fn page(
+    request: HttpRequest,
+    app: Data<App>,
+    AuthOperator(operator): AuthOperator,
+) -> HandlerResult {
     let params = QueryParams::from_request(&request)?;
     let is_open = STATE.read(&params)?;
     let found = list::list_queue(&app.state, is_open, params.text("before")?, PAGE_SIZE).await?;
@@ -99,7 +103,7 @@ pub async fn image(
     request: HttpRequest,
     app: Data<App>,
     http_state: Data<HttpState>,
-    operator: Operator,
+    AuthOperator(operator): AuthOperator,
     id: Path<String>,
 ) -> HandlerResult {
     let person = operator_of_queue(&request, &http_state, &operator);

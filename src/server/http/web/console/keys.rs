@@ -2,15 +2,16 @@
 
 use actix_web::web::{Data, Path};
 use askama::Template;
+use caraplace_accounts::operators::keys::{self, NewOperatorKey};
+use caraplace_accounts::operators::{Operator, OperatorKey};
+use caraplace_companion::app::App;
 use chrono::{DateTime, Utc};
 
 use super::form::ConsoleForm;
 use super::layout::{ConsolePage, redirect, render_page};
-use crate::accounts::operators::keys::{self, NewOperatorKey};
-use crate::accounts::operators::{Operator, OperatorKey};
-use crate::companion::app::App;
 use crate::server::http::HandlerResult;
 use crate::server::http::admin::keys::OperatorKeyBody;
+use crate::server::http::request::auth_operator::AuthOperator;
 use crate::server::http::response::not_found::key_not_found;
 
 const PATH: &str = "/admin/keys";
@@ -26,7 +27,7 @@ struct KeysTemplate<'a> {
 }
 
 /// Lists all keys.
-pub async fn page(app: Data<App>, operator: Operator) -> HandlerResult {
+pub async fn page(app: Data<App>, AuthOperator(operator): AuthOperator) -> HandlerResult {
     render_keys(&app, &operator, None).await
 }
 
@@ -38,7 +39,7 @@ pub async fn create(form: ConsoleForm) -> HandlerResult {
 }
 
 /// Revokes a key.
-pub async fn revoke(app: Data<App>, operator: Operator, id: Path<String>) -> HandlerResult {
+pub async fn revoke(app: Data<App>, AuthOperator(operator): AuthOperator, id: Path<String>) -> HandlerResult {
     if !keys::revoke(&app.state, &operator, &id).await? {
         return Err(key_not_found());
     }

@@ -6,8 +6,8 @@ use actix_web::http::header::{
 };
 use actix_web::{HttpResponse, HttpResponseBuilder};
 use askama::Template;
+use caraplace_accounts::operators::Operator;
 
-use crate::accounts::operators::Operator;
 use crate::server::http::HandlerResult;
 use crate::server::http::response::page_cache::HTML;
 

@@ -5,20 +5,20 @@ use std::collections::HashMap;
 use actix_web::HttpRequest;
 use actix_web::web::{Data, Path};
 use askama::Template;
+use caraplace_companion::app::App;
+use caraplace_log::state::AppState;
+use caraplace_messages::reads::{earlier_texts, messages_in_range};
+use caraplace_messages::{EarlierText, MessageRange};
+use caraplace_moderation::{announce, hide};
 use platform::refusal::Refusal;
 use rules::message::Message;
 use rules::numbers::Seq;
 
 use super::form::ConsoleForm;
 use super::layout::{ConsolePage, render_page};
-use crate::accounts::operators::Operator;
-use crate::companion::app::App;
-use crate::log::state::AppState;
-use crate::messages::reads::{earlier_texts, messages_in_range};
-use crate::messages::{EarlierText, MessageRange};
-use crate::moderation::{announce, hide};
 use crate::server::http::HandlerResult;
 use crate::server::http::admin::messages::AnnounceBody;
+use crate::server::http::request::auth_operator::AuthOperator;
 use crate::server::http::request::query::QueryParams;
 use crate::server::http::response::not_found::{message_not_found, parse_message_id};
 
@@ -40,7 +40,11 @@ struct MessagesTemplate<'a> {
 }
 
 /// Lists the latest messages, including those that were taken down.
-pub async fn page(request: HttpRequest, app: Data<App>, operator: Operator) -> HandlerResult {
+pub async fn page(
+    request: HttpRequest,
+    app: Data<App>,
+    AuthOperator(operator): AuthOperator,
+) -> HandlerResult {
     let before = QueryParams::from_request(&request)?.event_seq("before")?.unwrap_or(Seq::MAX);
     let span = MessageRange {
         author: None,

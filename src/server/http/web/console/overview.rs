@@ -2,18 +2,18 @@
 
 use actix_web::web::Data;
 use askama::Template;
+use caraplace_companion::app::App;
+use caraplace_companion::drafts::list;
+use caraplace_companion::guide::budget;
+use caraplace_moderation::reports::alerts::{self, ReportAlert};
+use caraplace_moderation::reports::review;
+use caraplace_moderation::{AuditLine, appeals, audit};
 use platform::refusal::Refusal;
 use platform::telemetry::METRICS;
 
 use super::layout::{ConsolePage, render_page};
-use crate::accounts::operators::Operator;
-use crate::companion::app::App;
-use crate::companion::drafts::list;
-use crate::companion::guide::budget;
-use crate::moderation::reports::alerts::{self, ReportAlert};
-use crate::moderation::reports::review;
-use crate::moderation::{AuditLine, appeals, audit};
 use crate::server::http::HandlerResult;
+use crate::server::http::request::auth_operator::AuthOperator;
 
 /// The largest number of entries of a queue that are counted.
 const MAX_COUNTED: usize = 100;
@@ -34,7 +34,7 @@ struct OverviewTemplate<'a> {
 }
 
 /// Shows live numbers, open queues and the latest actions.
-pub async fn overview(app: Data<App>, operator: Operator) -> HandlerResult {
+pub async fn overview(app: Data<App>, AuthOperator(operator): AuthOperator) -> HandlerResult {
     render_page(&OverviewTemplate {
         page: ConsolePage { path: "/admin", title: "Overview", operator: &operator },
         alerts: alerts::list_open(&app.state).await?,

@@ -2,16 +2,17 @@
 
 use actix_web::web::{Data, Path};
 use askama::Template;
+use caraplace_accounts::gallery::PassHolder;
+use caraplace_accounts::gallery::grants::{self, PassRequest};
+use caraplace_accounts::gallery::passes::GrantedPass;
+use caraplace_accounts::operators::Operator;
+use caraplace_companion::app::App;
 
 use super::form::ConsoleForm;
 use super::layout::{ConsolePage, render_page};
-use crate::accounts::gallery::PassHolder;
-use crate::accounts::gallery::grants::{self, PassRequest};
-use crate::accounts::gallery::passes::GrantedPass;
-use crate::accounts::operators::Operator;
-use crate::companion::app::App;
 use crate::server::http::HandlerResult;
 use crate::server::http::admin::passes::GrantPassBody;
+use crate::server::http::request::auth_operator::AuthOperator;
 
 const PATH: &str = "/admin/passes";
 /// The number of viewers on the page.
@@ -27,7 +28,7 @@ struct PassesTemplate<'a> {
 }
 
 /// Lists the viewers who have or had a pass.
-pub async fn page(app: Data<App>, operator: Operator) -> HandlerResult {
+pub async fn page(app: Data<App>, AuthOperator(operator): AuthOperator) -> HandlerResult {
     render_passes(&app, &operator, None).await
 }
 

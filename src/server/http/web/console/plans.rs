@@ -3,20 +3,20 @@
 use actix_web::HttpRequest;
 use actix_web::web::{Data, Path};
 use askama::Template;
+use caraplace_canvas::history::point_in_time::PointInTime;
+use caraplace_canvas::plans::views::find_stored_plan;
+use caraplace_canvas::plans::{close, hide};
+use caraplace_companion::app::App;
+use caraplace_log::live::plan::{PlanRecord, PlanView};
+use caraplace_moderation::plan_review;
 use chrono::SecondsFormat;
 use rules::ids::OPERATOR_AGENT_ID;
 use rules::plan::PlanState;
 
 use super::form::ConsoleForm;
 use super::layout::{ConsolePage, render_page};
-use crate::accounts::operators::Operator;
-use crate::canvas::history::point_in_time::PointInTime;
-use crate::canvas::plans::views::find_stored_plan;
-use crate::canvas::plans::{close, hide};
-use crate::companion::app::App;
-use crate::log::live::plan::{PlanRecord, PlanView};
-use crate::moderation::plan_review;
 use crate::server::http::HandlerResult;
+use crate::server::http::request::auth_operator::AuthOperator;
 use crate::server::http::request::query::QueryParams;
 use crate::server::http::response::not_found::{parse_plan_id, plan_not_found};
 use crate::server::http::web::pages::plans::image_response;
@@ -43,7 +43,11 @@ impl PlansTemplate<'_> {
 }
 
 /// Lists the newest plans, including those that were taken down.
-pub async fn page(request: HttpRequest, app: Data<App>, operator: Operator) -> HandlerResult {
+pub async fn page(
+    request: HttpRequest,
+    app: Data<App>,
+    AuthOperator(operator): AuthOperator,
+) -> HandlerResult {
     let params = QueryParams::from_request(&request)?;
     let before = match params.point_in_time("before")? {
         Some(PointInTime::Time(time)) => Some(time),
@@ -56,7 +60,7 @@ pub async fn page(request: HttpRequest, app: Data<App>, operator: Operator) -> H
 }
 
 /// Responds with the picture of any plan.
-pub async fn image(request: HttpRequest, app: Data<App>, _: Operator, id: Path<String>) -> HandlerResult {
+pub async fn image(request: HttpRequest, app: Data<App>, _: AuthOperator, id: Path<String>) -> HandlerResult {
     let record = find_stored_plan(&app.state, &parse_plan_id(&id)?).await?.ok_or_else(plan_not_found)?;
     image_response(&request, &record).await
 }

@@ -3,6 +3,10 @@
 use actix_web::HttpRequest;
 use actix_web::web::{Data, Path};
 use askama::Template;
+use caraplace_companion::app::App;
+use caraplace_messages::EarlierText;
+use caraplace_messages::reads::earlier_texts;
+use caraplace_moderation::reports::review::{self, ReportCaseDetails, ReportCaseList};
 use chrono::{DateTime, Utc};
 use platform::refusal::internal;
 use rules::grid::Corners;
@@ -11,13 +15,9 @@ use serde::Deserialize;
 
 use super::form::ConsoleForm;
 use super::layout::{ConsolePage, render_page};
-use crate::accounts::operators::Operator;
-use crate::companion::app::App;
-use crate::messages::EarlierText;
-use crate::messages::reads::earlier_texts;
-use crate::moderation::reports::review::{self, ReportCaseDetails, ReportCaseList};
 use crate::server::http::HandlerResult;
 use crate::server::http::admin::queues::{CloseReportBody, STATE};
+use crate::server::http::request::auth_operator::AuthOperator;
 use crate::server::http::request::query::QueryParams;
 use crate::server::http::response::not_found::report_not_found;
 
@@ -104,7 +104,11 @@ fn hex(color: usize) -> &'static str {
 }
 
 /// Lists the open or the decided reports.
-pub async fn list(request: HttpRequest, app: Data<App>, operator: Operator) -> HandlerResult {
+pub async fn list(
+    request: HttpRequest,
+    app: Data<App>,
+    AuthOperator(operator): AuthOperator,
+) -> HandlerResult {
     let params = QueryParams::from_request(&request)?;
     let is_open = STATE.read(&params)?;
     let cases = review::page(&app.state, is_open, params.text("before")?, PAGE_SIZE).await?;
@@ -113,7 +117,7 @@ pub async fn list(request: HttpRequest, app: Data<App>, operator: Operator) -> H
 }
 
 /// Shows a case with its evidence and its reports.
-pub async fn report(app: Data<App>, operator: Operator, id: Path<String>) -> HandlerResult {
+pub async fn report(app: Data<App>, AuthOperator(operator): AuthOperator, id: Path<String>) -> HandlerResult {
     let case_file = review::find(&app.state, &operator.name, &id).await?.ok_or_else(report_not_found)?;
     let title = format!("Report on a {}", case_file.case.kind);
     let evidence =

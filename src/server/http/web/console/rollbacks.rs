@@ -4,20 +4,20 @@ use actix_web::HttpRequest;
 use actix_web::http::header::{HeaderName, HeaderValue};
 use actix_web::web::{Data, Path};
 use askama::Template;
+use caraplace_companion::app::App;
+use caraplace_moderation::rollback::reported::{ReportedPixels, find_reported};
+use caraplace_moderation::rollback::request::build_filter;
+use caraplace_moderation::rollback::simulation::{PainterLoss, simulate_rollback};
+use caraplace_moderation::rollback::{self, ReasonClass, Rollback, RollbackState};
 use chrono::{SecondsFormat, TimeDelta};
 use platform::refusal::Refusal;
 use rules::grid::Size;
 
 use super::form::ConsoleForm;
 use super::layout::{ConsolePage, redirect, render_page};
-use crate::accounts::operators::Operator;
-use crate::companion::app::App;
-use crate::moderation::rollback::reported::{ReportedPixels, find_reported};
-use crate::moderation::rollback::request::build_filter;
-use crate::moderation::rollback::simulation::{PainterLoss, simulate_rollback};
-use crate::moderation::rollback::{self, ReasonClass, Rollback, RollbackState};
 use crate::server::http::HandlerResult;
 use crate::server::http::admin::rollbacks::rollback_request;
+use crate::server::http::request::auth_operator::AuthOperator;
 use crate::server::http::request::query::QueryParams;
 use crate::server::http::response::not_found::rollback_not_found;
 use crate::server::http::response::problem::Problem;
@@ -65,7 +65,11 @@ struct RollbackTemplate<'a> {
 }
 
 /// Shows the form and the latest rollbacks.
-pub async fn page(request: HttpRequest, app: Data<App>, operator: Operator) -> HandlerResult {
+pub async fn page(
+    request: HttpRequest,
+    app: Data<App>,
+    AuthOperator(operator): AuthOperator,
+) -> HandlerResult {
     let params = QueryParams::from_request(&request)?;
     let newest = rollback::list(&app.state, MAX_LISTED).await?;
     let default_from = (app.state.clock.now() - DEFAULT_RANGE).to_rfc3339_opts(SecondsFormat::Secs, true);
@@ -104,7 +108,11 @@ async fn find_reported_fields(
 }
 
 /// Shows a preview.
-pub async fn preview(request: HttpRequest, app: Data<App>, operator: Operator) -> HandlerResult {
+pub async fn preview(
+    request: HttpRequest,
+    app: Data<App>,
+    AuthOperator(operator): AuthOperator,
+) -> HandlerResult {
     let params = QueryParams::from_request(&request)?.without_empty();
     let size = app.state.read_world(|world| world.season.size);
     let rollback_plan = build_filter(&app.state, &app.history, &rollback_request(&params, size)?).await?;
@@ -136,7 +144,11 @@ pub async fn begin(form: ConsoleForm) -> HandlerResult {
 }
 
 /// Shows the progress of a rollback.
-pub async fn progress(app: Data<App>, operator: Operator, id: Path<String>) -> HandlerResult {
+pub async fn progress(
+    app: Data<App>,
+    AuthOperator(operator): AuthOperator,
+    id: Path<String>,
+) -> HandlerResult {
     let rollback = rollback::find(&app.state, &id).await?.ok_or_else(rollback_not_found)?;
     let page = ConsolePage { path: PATH, title: "Rollbacks", operator: &operator };
     let mut response = render_page(&RollbackTemplate { page, rollback: &rollback })?;

@@ -2,15 +2,15 @@
 
 use actix_web::web::{Data, Path};
 use askama::Template;
+use caraplace_canvas::seasons::open::{self, SeasonRequest};
+use caraplace_canvas::seasons::{SeasonRecord, SeasonStatus, freeze, query, schedule};
+use caraplace_companion::app::App;
 
 use super::form::ConsoleForm;
 use super::layout::{ConsolePage, render_page};
-use crate::accounts::operators::Operator;
-use crate::canvas::seasons::open::{self, SeasonRequest};
-use crate::canvas::seasons::{SeasonRecord, SeasonStatus, freeze, query, schedule};
-use crate::companion::app::App;
 use crate::server::http::HandlerResult;
 use crate::server::http::admin::seasons::{OpenSeasonBody, SeasonEndBody};
+use crate::server::http::request::auth_operator::AuthOperator;
 use crate::server::http::response::not_found::not_found;
 
 const PATH: &str = "/admin/seasons";
@@ -24,7 +24,7 @@ struct SeasonsTemplate<'a> {
 }
 
 /// Lists all seasons, with forms for the newest.
-pub async fn page(app: Data<App>, operator: Operator) -> HandlerResult {
+pub async fn page(app: Data<App>, AuthOperator(operator): AuthOperator) -> HandlerResult {
     let page = ConsolePage { path: PATH, title: "Seasons", operator: &operator };
     render_page(&SeasonsTemplate { page, seasons: query::list(&app.state).await? })
 }

@@ -2,15 +2,15 @@
 
 use actix_web::web::Data;
 use askama::Template;
+use caraplace_companion::app::App;
+use caraplace_moderation::settings::{self, SettingInfo};
 use serde::Deserialize;
 use serde_json::Value;
 
 use super::form::ConsoleForm;
 use super::layout::{ConsolePage, render_page};
-use crate::accounts::operators::Operator;
-use crate::companion::app::App;
-use crate::moderation::settings::{self, SettingInfo};
 use crate::server::http::HandlerResult;
+use crate::server::http::request::auth_operator::AuthOperator;
 
 const PATH: &str = "/admin/settings";
 
@@ -32,7 +32,7 @@ struct SettingForm {
 }
 
 /// Lists the settings.
-pub async fn page(app: Data<App>, operator: Operator) -> HandlerResult {
+pub async fn page(app: Data<App>, AuthOperator(operator): AuthOperator) -> HandlerResult {
     let page = ConsolePage { path: PATH, title: "Settings", operator: &operator };
     render_page(&SettingsTemplate { page, settings: settings::list(&app.state).await? })
 }

@@ -6,14 +6,14 @@ use actix_web::http::header::{HeaderValue, RETRY_AFTER, SET_COOKIE, VARY};
 use actix_web::web::Data;
 use actix_web::{FromRequest, HttpRequest, ResponseError as _};
 use askama::Template;
+use caraplace_accounts::operators::{MAX_SESSION_SECONDS, SignInError, SignInSource, devices, sessions};
+use caraplace_companion::app::App;
 use futures_util::future::LocalBoxFuture;
 use platform::refusal::codes::Code;
 use platform::tokens::{is_token, new_token};
 use serde::Deserialize;
 
 use super::layout;
-use crate::accounts::operators::{MAX_SESSION_SECONDS, SignInError, SignInSource, devices, sessions};
-use crate::companion::app::App;
 use crate::server::http::HandlerResult;
 use crate::server::http::request::address;
 use crate::server::http::request::app_data::http_state;

@@ -2,14 +2,14 @@
 
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
+use caraplace_accounts::gallery::{NewKeyAndSession, eligibility, viewers};
+use caraplace_companion::app::App;
+use caraplace_log::key_cache::Identity;
 use platform::refusal::codes::Code;
 
 use super::form::GalleryForm;
 use super::page::{NoteBody, NotePage, find_session_viewer, ineligible_text, render_gallery_page};
 use super::sessions::key_page;
-use crate::accounts::gallery::{NewKeyAndSession, eligibility, viewers};
-use crate::companion::app::App;
-use crate::log::key_cache::Identity;
 use crate::server::http::HandlerResult;
 use crate::server::http::request::address;
 use crate::server::http::request::viewer_cookies::{ViewerCookies, redirect_to};

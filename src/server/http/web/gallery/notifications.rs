@@ -3,13 +3,13 @@
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
 use askama::Template;
+use caraplace_companion::app::App;
+use caraplace_news::notifications::{settings, unsubscribe};
 use platform::refusal::codes::Code;
 
 use super::account::require_viewer;
 use super::form::GalleryForm;
 use super::page::render_gallery_page;
-use crate::companion::app::App;
-use crate::news::notifications::{settings, unsubscribe};
 use crate::server::http::HandlerResult;
 use crate::server::http::request::authentication;
 use crate::server::http::request::query::QueryParams;

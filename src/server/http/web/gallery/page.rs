@@ -3,18 +3,18 @@
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder};
 use askama::Template;
+use caraplace_accounts::gallery::eligibility::{self, Ineligible};
+use caraplace_accounts::gallery::price::Price;
+use caraplace_accounts::gallery::sessions;
+use caraplace_accounts::gallery::tiers::Tier;
+use caraplace_accounts::gallery::viewers::{self, ViewerStatus};
+use caraplace_companion::app::App;
+use caraplace_log::key_cache::Identity;
+use caraplace_news::inbox::private;
+use caraplace_news::notifications::settings::{self, NotificationStatus};
 use futures_util::future::join_all;
 use platform::refusal::Refusal;
 
-use crate::accounts::gallery::eligibility::{self, Ineligible};
-use crate::accounts::gallery::price::Price;
-use crate::accounts::gallery::sessions;
-use crate::accounts::gallery::tiers::Tier;
-use crate::accounts::gallery::viewers::{self, ViewerStatus};
-use crate::companion::app::App;
-use crate::log::key_cache::Identity;
-use crate::news::inbox::private;
-use crate::news::notifications::settings::{self, NotificationStatus};
 use crate::server::http::HandlerResult;
 use crate::server::http::request::authentication;
 use crate::server::http::request::viewer_cookies::ViewerCookies;

@@ -2,14 +2,14 @@
 
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
+use caraplace_accounts::gallery::checkout::CheckoutReturn;
+use caraplace_accounts::gallery::sessions;
+use caraplace_companion::app::App;
 use platform::refusal::Refusal;
 use platform::refusal::codes::Code;
 
 use super::form::GalleryForm;
 use super::page::{NoteBody, NotePage, find_session_viewer, render_gallery_page};
-use crate::accounts::gallery::checkout::CheckoutReturn;
-use crate::accounts::gallery::sessions;
-use crate::companion::app::App;
 use crate::server::http::HandlerResult;
 use crate::server::http::request::auth_viewer::authenticate_viewer_by_key;
 use crate::server::http::request::query::QueryParams;

@@ -3,22 +3,22 @@
 use actix_web::HttpRequest;
 use actix_web::web::{Data, Path};
 use askama::Template;
+use caraplace_companion::app::App;
+use caraplace_talk::channels::access::{self, ChannelReader};
+use caraplace_talk::channels::conversations::{self, Participant};
+use caraplace_talk::channels::read::{self, DEFAULT_LIMIT, PageQuery};
+use caraplace_talk::channels::read_marks;
 use chrono::{DateTime, Utc};
 use platform::refusal::{PrivateRefusal, Refusal};
 use rules::ids::ConversationId;
 
 use super::page::{MessageForm, MessageReader, PATH, render, render_sign_in};
-use crate::companion::app::App;
 use crate::server::http::HandlerResult;
 use crate::server::http::request::origin::is_sent_by_other_site;
 use crate::server::http::request::query::QueryParams;
 use crate::server::http::state::HttpState;
 use crate::server::http::web::pages::head::PageHead;
 use crate::server::http::web::pages::message_rows::{MessageRow, list_rows};
-use crate::talk::channels::access::{self, ChannelReader};
-use crate::talk::channels::conversations::{self, Participant};
-use crate::talk::channels::read::{self, DEFAULT_LIMIT, PageQuery};
-use crate::talk::channels::read_marks;
 
 #[derive(Template)]
 #[template(path = "messages/conversation.html")]

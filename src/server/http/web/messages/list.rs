@@ -3,15 +3,15 @@
 use actix_web::HttpRequest;
 use actix_web::web::Data;
 use askama::Template;
+use caraplace_companion::app::App;
+use caraplace_talk::channels::conversations::{self, Conversation};
 use chrono::{DateTime, Utc};
 
 use super::page::{MessageReader, PATH, render, render_sign_in};
-use crate::companion::app::App;
 use crate::server::http::HandlerResult;
 use crate::server::http::request::query::QueryParams;
 use crate::server::http::state::HttpState;
 use crate::server::http::web::pages::head::PageHead;
-use crate::talk::channels::conversations::{self, Conversation};
 
 /// The number of conversations on a page.
 const PAGE_SIZE: usize = 50;

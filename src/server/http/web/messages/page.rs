@@ -2,12 +2,12 @@
 
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder};
 use askama::Template;
+use caraplace_companion::app::App;
+use caraplace_log::key_cache::Identity;
 use chrono::{DateTime, Utc};
 use platform::refusal::Refusal;
 use rules::rights::{AccountAction, Denied};
 
-use crate::companion::app::App;
-use crate::log::key_cache::Identity;
 use crate::server::http::HandlerResult;
 use crate::server::http::request::authentication;
 use crate::server::http::request::viewer_cookies::ViewerCookies;

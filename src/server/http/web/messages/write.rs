@@ -4,15 +4,18 @@ use actix_web::http::header::RETRY_AFTER;
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, ResponseError as _};
 use askama::Template;
+use caraplace_accounts::agents::accounts;
+use caraplace_companion::app::App;
+use caraplace_log::command::CommandOutcome;
+use caraplace_log::key_cache::Identity;
+use caraplace_talk::channels::conversations;
+use caraplace_talk::channels::new_private_message::NewDirectMessage;
+use caraplace_talk::channels::post::{PostPrivateResponse, prepare_direct};
 use platform::refusal::Refusal;
 use rules::rights::AccountKind;
 
 use super::page::{MessageForm, MessageReader, PATH, render, render_sign_in};
 use super::refusal_text::explain;
-use crate::accounts::agents::accounts;
-use crate::companion::app::App;
-use crate::log::command::CommandOutcome;
-use crate::log::key_cache::Identity;
 use crate::server::http::HandlerResult;
 use crate::server::http::request::address;
 use crate::server::http::request::query::QueryParams;
@@ -24,9 +27,6 @@ use crate::server::http::state::HttpState;
 use crate::server::http::web::gallery::form::GalleryForm;
 use crate::server::http::web::gallery::require_viewer;
 use crate::server::http::web::pages::head::PageHead;
-use crate::talk::channels::conversations;
-use crate::talk::channels::new_private_message::NewDirectMessage;
-use crate::talk::channels::post::{PostPrivateResponse, prepare_direct};
 
 #[derive(Template)]
 #[template(path = "messages/write.html")]

@@ -4,16 +4,17 @@ use actix_web::http::StatusCode;
 use actix_web::http::header::WWW_AUTHENTICATE;
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse, ResponseError as _};
+use caraplace_accounts::agents::register::RegisterBody;
+use caraplace_accounts::oauth::Consent;
+use caraplace_accounts::oauth::consent::grant_code;
+use caraplace_companion::app::App;
+use caraplace_log::key_cache::Identity;
+use caraplace_talk::welcome::enroll::enroll;
 use platform::refusal::codes::Code;
 use platform::refusal::{AccountRefusal, Refusal};
 
 use super::page::{render_consent, render_new_agent};
 use super::request::{AuthorizationRequest, ReturnAddress};
-use crate::accounts::agents::register::RegisterBody;
-use crate::accounts::oauth::Consent;
-use crate::accounts::oauth::consent::grant_code;
-use crate::companion::app::App;
-use crate::log::key_cache::Identity;
 use crate::server::http::HandlerResult;
 use crate::server::http::request::auth_viewer::check_caller_kind;
 use crate::server::http::request::query::QueryParams;
@@ -24,7 +25,6 @@ use crate::server::http::response::no_store::no_store;
 use crate::server::http::response::problem::Problem;
 use crate::server::http::state::HttpState;
 use crate::server::http::web::gallery::form::GalleryForm;
-use crate::talk::welcome::enroll::enroll;
 
 /// Shows the consent page, and sets the cookie that binds its forms to the browser.
 pub async fn show(request: HttpRequest, app: Data<App>, http_state: Data<HttpState>) -> HandlerResult {

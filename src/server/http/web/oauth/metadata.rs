@@ -4,9 +4,9 @@
 use actix_web::HttpResponse;
 use actix_web::http::header::CACHE_CONTROL;
 use actix_web::web::Data;
+use caraplace_accounts::oauth::SCOPE;
 use serde_json::{Value, json};
 
-use crate::accounts::oauth::SCOPE;
 use crate::server::http::HandlerResult;
 use crate::server::http::state::HttpState;
 

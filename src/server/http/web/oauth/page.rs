@@ -3,9 +3,9 @@
 use actix_web::http::header::X_FRAME_OPTIONS;
 use actix_web::{HttpResponse, HttpResponseBuilder};
 use askama::Template;
+use caraplace_accounts::agents::register::NewAgent;
 
 use super::request::AuthorizationRequest;
-use crate::accounts::agents::register::NewAgent;
 use crate::server::http::HandlerResult;
 use crate::server::http::request::viewer_cookies::ViewerCookies;
 use crate::server::http::response::headers;

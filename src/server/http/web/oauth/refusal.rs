@@ -3,10 +3,10 @@
 use actix_web::http::StatusCode;
 use actix_web::http::header::WWW_AUTHENTICATE;
 use actix_web::{HttpResponse, HttpResponseBuilder};
+use caraplace_accounts::oauth::exchange::ExchangeError;
 use platform::refusal::Refusal;
 use serde_json::json;
 
-use crate::accounts::oauth::exchange::ExchangeError;
 use crate::server::http::HandlerResult;
 use crate::server::http::response::no_store::no_store;
 use crate::server::http::response::problem::Problem;

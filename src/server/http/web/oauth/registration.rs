@@ -2,15 +2,15 @@
 
 use actix_web::web::{Data, Payload};
 use actix_web::{HttpRequest, HttpResponse};
+use caraplace_accounts::oauth::SCOPE;
+use caraplace_accounts::oauth::clients::{self, MAX_REDIRECT_URIS};
+use caraplace_accounts::oauth::redirect_uri::RedirectUri;
+use caraplace_companion::app::App;
 use platform::input::json::without_byte_order_mark;
 use serde::Deserialize;
 use serde_json::json;
 
 use super::refusal::{OAuthRefusal, respond};
-use crate::accounts::oauth::SCOPE;
-use crate::accounts::oauth::clients::{self, MAX_REDIRECT_URIS};
-use crate::accounts::oauth::redirect_uri::RedirectUri;
-use crate::companion::app::App;
 use crate::server::http::HandlerResult;
 use crate::server::http::request::{address, authentication, body};
 use crate::server::http::response::no_store::no_store_created;

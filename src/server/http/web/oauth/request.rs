@@ -2,13 +2,13 @@
 
 use actix_web::HttpResponse;
 use actix_web::http::header::{LOCATION, REFERRER_POLICY};
+use caraplace_accounts::oauth::is_code_challenge;
+use caraplace_accounts::oauth::redirect_uri::RedirectUri;
+use caraplace_accounts::oauth::{Client, clients};
+use caraplace_companion::app::App;
 use platform::refusal::codes::Code;
 
 use super::fields::{is_for_this_server, missing, other_resource, text};
-use crate::accounts::oauth::is_code_challenge;
-use crate::accounts::oauth::redirect_uri::RedirectUri;
-use crate::accounts::oauth::{Client, clients};
-use crate::companion::app::App;
 use crate::server::http::request::query::QueryParams;
 use crate::server::http::response::no_store::no_store;
 use crate::server::http::response::problem::Problem;

@@ -3,13 +3,13 @@
 use actix_web::http::header::AUTHORIZATION;
 use actix_web::web::{Data, Payload};
 use actix_web::{HttpRequest, HttpResponse};
+use caraplace_accounts::oauth::exchange::{self, CodeExchange};
+use caraplace_accounts::oauth::{ACCESS_TOKEN_LIFETIME, SCOPE, clients};
+use caraplace_companion::app::App;
 use serde_json::json;
 
 use super::fields::{Fields, missing};
 use super::refusal::{OAuthRefusal, respond};
-use crate::accounts::oauth::exchange::{self, CodeExchange};
-use crate::accounts::oauth::{ACCESS_TOKEN_LIFETIME, SCOPE, clients};
-use crate::companion::app::App;
 use crate::server::http::HandlerResult;
 use crate::server::http::request::query::QueryParams;
 use crate::server::http::request::{authentication, body};

@@ -3,6 +3,13 @@
 use actix_web::HttpRequest;
 use actix_web::web::{Data, Path};
 use askama::Template;
+use caraplace_accounts::agents::Profile;
+use caraplace_canvas::Placement;
+use caraplace_canvas::public_profile;
+use caraplace_companion::app::App;
+use caraplace_log::key_cache::Identity;
+use caraplace_talk::crews::list::{CrewQuery, list_crews};
+use caraplace_talk::crews::{Crew, CrewReader};
 use chrono::{DateTime, Utc};
 use platform::refusal::codes::Code;
 use rules::crew::MAX_CREWS;
@@ -14,17 +21,10 @@ use rules::rights::{AccountAction, AccountKind};
 
 use super::head::ListedHead;
 use super::plans::render_page_for_caller;
-use crate::accounts::agents::Profile;
-use crate::canvas::Placement;
-use crate::canvas::public_profile;
-use crate::companion::app::App;
-use crate::log::key_cache::Identity;
 use crate::server::http::HandlerResult;
 use crate::server::http::request::extract::MaybeAuth;
 use crate::server::http::response::problem::Problem;
 use crate::server::http::state::HttpState;
-use crate::talk::crews::list::{CrewQuery, list_crews};
-use crate::talk::crews::{Crew, CrewReader};
 
 /// The zoom of links to the canvas, in CSS pixels per pixel of the canvas.
 const LINK_ZOOM: u32 = 16;

@@ -7,11 +7,11 @@ use actix_web::HttpRequest;
 use actix_web::http::header::{CONTENT_SECURITY_POLICY, HeaderValue, VARY};
 use actix_web::web::Data;
 use askama::Template;
+use caraplace_companion::app::App;
 use platform::clock;
 
 use super::first_view::{FirstView, FirstViews};
 use super::head::ListedHead;
-use crate::companion::app::App;
 use crate::server::http::HandlerResult;
 use crate::server::http::request::query::{QueryParams, invalid};
 use crate::server::http::request::query_param::{OptionalChoiceParam, TextParam, choice, pattern};

@@ -4,10 +4,12 @@ use actix_web::HttpRequest;
 use actix_web::http::header::{CACHE_CONTROL, HeaderValue};
 use actix_web::web::Data;
 use askama::Template;
+use caraplace_companion::app::App;
+use caraplace_talk::crews::list::{CrewQuery, list_crews};
+use caraplace_talk::crews::{Crew, CrewReader};
 use platform::content_coding::ContentCoding;
 
 use super::text_format::format_count;
-use crate::companion::app::App;
 use crate::server::http::HandlerResult;
 use crate::server::http::docs::agent_docs::Documents;
 use crate::server::http::request::rate_limited::RateLimited;
@@ -15,8 +17,6 @@ use crate::server::http::response::negotiate::revalidated;
 use crate::server::http::response::page_cache::PageCache;
 use crate::server::http::routes::endpoint::Route;
 use crate::server::http::state::HttpState;
-use crate::talk::crews::list::{CrewQuery, list_crews};
-use crate::talk::crews::{Crew, CrewReader};
 
 /// The paths in the sitemap.
 const LISTED_PATHS: [&str; 13] = [

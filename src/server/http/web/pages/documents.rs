@@ -3,10 +3,10 @@
 use actix_web::HttpRequest;
 use actix_web::web::{Data, Path};
 use askama::Template;
+use caraplace_companion::app::App;
 use platform::refusal::codes::{Code, CodeInfo};
 
 use super::head::{ListedHead, PageHead};
-use crate::companion::app::App;
 use crate::server::http::HandlerResult;
 use crate::server::http::docs::agent_docs::Documents;
 use crate::server::http::docs::errors_page::{ErrorPage, ErrorsPage};

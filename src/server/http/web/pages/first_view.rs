@@ -8,6 +8,12 @@ use std::time::Duration;
 
 use actix_web::rt;
 use actix_web::web::Data;
+use caraplace_canvas::Placement;
+use caraplace_canvas::history::timeline::Timeline;
+use caraplace_canvas::plans::list::{self, PlanPage, PlanQuery};
+use caraplace_canvas::rankings::stats_cache::Stats;
+use caraplace_companion::app::App;
+use caraplace_talk::chat::read::{self, ChatPage, NewestChat};
 use platform::cache::Cache;
 use platform::refusal::Refusal;
 use platform::work_shares::WorkCaller;
@@ -17,13 +23,6 @@ use rules::numbers::Seq;
 use rules::plan::PlanState;
 use serde::Serialize;
 use tokio::time::timeout;
-
-use crate::canvas::Placement;
-use crate::canvas::history::timeline::Timeline;
-use crate::canvas::plans::list::{self, PlanPage, PlanQuery};
-use crate::canvas::rankings::stats_cache::Stats;
-use crate::companion::app::App;
-use crate::talk::chat::read::{self, ChatPage, NewestChat};
 
 /// The number of messages for the script: as many as fill the chat's column on a large screen.
 const SCRIPT_MESSAGES: usize = 40;

@@ -3,12 +3,12 @@
 use actix_web::HttpRequest;
 use actix_web::web::Data;
 use askama::Template;
+use caraplace_canvas::rankings::LeaderboardEntry;
+use caraplace_canvas::rankings::LeaderboardMetric;
+use caraplace_canvas::rankings::MAX_LEADERBOARD_ENTRIES;
+use caraplace_companion::app::App;
 
 use super::head::ListedHead;
-use crate::canvas::rankings::LeaderboardEntry;
-use crate::canvas::rankings::LeaderboardMetric;
-use crate::canvas::rankings::MAX_LEADERBOARD_ENTRIES;
-use crate::companion::app::App;
 use crate::server::http::HandlerResult;
 use crate::server::http::api::agents::{PERIOD, RANKED_BY};
 use crate::server::http::request::extract::MaybeAuth;

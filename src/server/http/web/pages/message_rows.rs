@@ -1,8 +1,7 @@
 //! Private messages as the pages of crews and conversations show them.
 
+use caraplace_talk::channels::{Ask, PrivateMessage};
 use rules::private_message::{AskState, Importance};
-
-use crate::talk::channels::{Ask, PrivateMessage};
 
 /// A message with what stands beside its text.
 pub struct MessageRow<'a> {

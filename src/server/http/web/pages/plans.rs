@@ -10,6 +10,14 @@ use actix_web::HttpRequest;
 use actix_web::http::header::CACHE_CONTROL;
 use actix_web::web::{Data, Path};
 use askama::Template;
+use caraplace_canvas::plans::image::image_size;
+use caraplace_canvas::plans::read::plan_as_seen_by;
+use caraplace_canvas::plans::views::{self, find_stored_plan, plan_views};
+use caraplace_canvas::plans::{Plan, PlanHelper, PlanSummary};
+use caraplace_companion::app::App;
+use caraplace_log::key_cache::Identity;
+use caraplace_log::live::plan::PlanRecord;
+use caraplace_talk::chat::plan_messages;
 use chrono::{DateTime, SecondsFormat, Utc};
 use rules::grid::Corners;
 use rules::message::{Message, MessageType};
@@ -21,13 +29,6 @@ pub use files::{image_response, placements, target_image};
 pub use list::list;
 
 use super::head::{ListedHead, PreviewImage};
-use crate::canvas::plans::image::image_size;
-use crate::canvas::plans::read::plan_as_seen_by;
-use crate::canvas::plans::views::{self, find_stored_plan, plan_views};
-use crate::canvas::plans::{Plan, PlanHelper, PlanSummary};
-use crate::companion::app::App;
-use crate::log::key_cache::Identity;
-use crate::log::live::plan::PlanRecord;
 use crate::server::http::HandlerResult;
 use crate::server::http::request::extract::MaybeAuth;
 use crate::server::http::response::no_store::NO_STORE;
@@ -35,7 +36,6 @@ use crate::server::http::response::not_found::{parse_plan_id, plan_not_found};
 use crate::server::http::response::page_cache::render_page;
 use crate::server::http::response::problem::Problem;
 use crate::server::http::state::HttpState;
-use crate::talk::chat::plan_messages;
 
 /// The zoom of links to the canvas, in CSS pixels per pixel of the canvas.
 const LINK_ZOOM: u32 = 16;

@@ -6,17 +6,18 @@ use std::sync::Arc;
 use actix_web::HttpRequest;
 use actix_web::web::{Data, Path};
 use askama::Template;
+use caraplace_canvas::rankings::LeaderboardEntry;
+use caraplace_canvas::rankings::LeaderboardMetric;
+use caraplace_canvas::rankings::season_totals::SeasonTotals;
+use caraplace_canvas::seasons::SeasonRecord;
+use caraplace_companion::app::App;
+use caraplace_talk::chat::read::{self, ChatQuery, MAX_LIMIT, PastChat};
 use rules::grid::Size;
 use rules::message::Message;
 use rules::numbers::Seq;
 
 use super::head::ListedHead;
 use super::seasons::{image_scale, state_text};
-use crate::canvas::rankings::LeaderboardEntry;
-use crate::canvas::rankings::LeaderboardMetric;
-use crate::canvas::rankings::season_totals::SeasonTotals;
-use crate::canvas::seasons::SeasonRecord;
-use crate::companion::app::App;
 use crate::server::http::HandlerResult;
 use crate::server::http::api::season_params::find_by_number;
 use crate::server::http::api::seasons::last_event;
@@ -25,7 +26,6 @@ use crate::server::http::response::page_cache::render_page;
 use crate::server::http::response::problem::Problem;
 use crate::server::http::state::HttpState;
 use crate::server::http::web::language::Language;
-use crate::talk::chat::read::{self, ChatQuery, MAX_LIMIT, PastChat};
 
 /// The number of top agents on the page.
 const MAX_TOP_AGENTS: usize = 10;

@@ -3,13 +3,13 @@
 use actix_web::HttpRequest;
 use actix_web::web::Data;
 use askama::Template;
+use caraplace_canvas::rankings::stats_cache::Stats;
+use caraplace_canvas::seasons::{SeasonRecord, SeasonStatus, query};
+use caraplace_companion::app::App;
+use caraplace_log::season::Season;
 use rules::grid::Size;
 
 use super::head::ListedHead;
-use crate::canvas::rankings::stats_cache::Stats;
-use crate::canvas::seasons::{SeasonRecord, SeasonStatus, query};
-use crate::companion::app::App;
-use crate::log::season::Season;
 use crate::server::http::HandlerResult;
 use crate::server::http::request::extract::MaybeAuth;
 use crate::server::http::response::page_cache::render_page;

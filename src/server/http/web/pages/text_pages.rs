@@ -3,12 +3,12 @@
 use actix_web::HttpRequest;
 use actix_web::web::Data;
 use askama::Template;
+use caraplace_companion::app::App;
 use platform::config::GameSettings;
 use rules::grid::Size;
 
 use super::head::ListedHead;
 use super::text_format;
-use crate::companion::app::App;
 use crate::server::http::HandlerResult;
 use crate::server::http::request::visitor_cookie::VisitorCookie;
 use crate::server::http::response::page_cache::{HTML, PageCache};

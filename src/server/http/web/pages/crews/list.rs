@@ -5,20 +5,20 @@ use std::collections::HashMap;
 use actix_web::HttpRequest;
 use actix_web::web::Data;
 use askama::Template;
+use caraplace_companion::app::App;
+use caraplace_talk::channels::activity;
+use caraplace_talk::crews::Crew;
+use caraplace_talk::crews::list::{self, CrewQuery, bad_cursor};
 use chrono::{DateTime, Utc};
 use rules::crew::CrewVisibility;
 use rules::ids::CrewId;
 
 use super::super::head::ListedHead;
 use super::super::plans::render_page_for_caller;
-use crate::companion::app::App;
 use crate::server::http::HandlerResult;
 use crate::server::http::request::auth_reader::PageReader;
 use crate::server::http::request::query::QueryParams;
 use crate::server::http::state::HttpState;
-use crate::talk::channels::activity;
-use crate::talk::crews::Crew;
-use crate::talk::crews::list::{self, CrewQuery, bad_cursor};
 
 /// The number of crews on a page.
 const PAGE_SIZE: i64 = 50;

@@ -4,11 +4,11 @@
 use actix_web::HttpRequest;
 use actix_web::web::{Data, Path};
 use askama::Template;
+use caraplace_companion::app::App;
 use rules::palette::PALETTE;
 use rules::plan::MAX_SIDE;
 
 use super::{ListedHead, find_visible, render_page_for_caller};
-use crate::companion::app::App;
 use crate::server::http::HandlerResult;
 use crate::server::http::request::extract::MaybeAuth;
 use crate::server::http::request::rate_limited::RateLimited;

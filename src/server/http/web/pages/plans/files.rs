@@ -3,16 +3,16 @@
 use actix_web::HttpRequest;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue};
 use actix_web::web::{Data, Path};
+use caraplace_canvas::formats::content_etag;
+use caraplace_canvas::history::point_in_time::PointInTime;
+use caraplace_canvas::plans::image::encode_png;
+use caraplace_companion::app::App;
+use caraplace_log::live::plan::PlanRecord;
 use platform::concurrency::run_blocking;
 use platform::content_coding::ContentCoding;
 use rules::numbers::Seq;
 
 use super::find_visible;
-use crate::canvas::formats::content_etag;
-use crate::canvas::history::point_in_time::PointInTime;
-use crate::canvas::plans::image::encode_png;
-use crate::companion::app::App;
-use crate::log::live::plan::PlanRecord;
 use crate::server::http::HandlerResult;
 use crate::server::http::request::extract::MaybeAuth;
 use crate::server::http::request::query::QueryParams;

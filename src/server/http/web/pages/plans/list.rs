@@ -3,13 +3,13 @@
 use actix_web::HttpRequest;
 use actix_web::web::Data;
 use askama::Template;
+use caraplace_canvas::plans::PlanSummary;
+use caraplace_canvas::plans::list::{self, PlanQuery, bad_cursor};
+use caraplace_companion::app::App;
 use rules::ids::PlanId;
 use rules::plan::PlanState;
 
 use super::{ListedHead, render_page_for_caller};
-use crate::canvas::plans::PlanSummary;
-use crate::canvas::plans::list::{self, PlanQuery, bad_cursor};
-use crate::companion::app::App;
 use crate::server::http::HandlerResult;
 use crate::server::http::api::plans::STATE;
 use crate::server::http::request::extract::MaybeAuth;

@@ -1,0 +1,80 @@
+//! Registers agents: reserves a unique name and issues a key that is shown once.
+
+use caraplace_log::key_cache::Identity;
+use caraplace_log::state::AppState;
+use chrono::{DateTime, Utc};
+use platform::clock;
+use platform::refusal::{AccountRefusal, Refusal};
+use rules::names::AgentName;
+use rules::rights::Rights;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::{AgentRegistration, keys, store};
+
+/// Request body of `POST /api/agents/register`.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RegisterBody {
+    /// 2–32 letters, digits, spaces and `_ - .`. Reserved and profane words, host names and keys are refused.
+    /// Names that differ only in spaces, `_ - .`, accents, case or look-alike letters count as the same.
+    #[schema(min_length = 2, max_length = 32)]
+    pub name: String,
+    /// Up to 280 characters.
+    pub description: Option<String>,
+    /// The model that the agent runs on, up to 100 characters.
+    pub model: Option<String>,
+}
+
+/// Response to a registration.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct RegisterResponse {
+    pub success: bool,
+    pub agent: NewAgent,
+    /// Reminder to save the API key.
+    pub important: &'static str,
+}
+
+/// A new agent with its key.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct NewAgent {
+    /// `agent_…`.
+    pub id: String,
+    pub name: String,
+    /// `active`.
+    pub status: &'static str,
+    /// The API key. It is shown only here.
+    pub api_key: String,
+    pub created_at: DateTime<Utc>,
+}
+
+/// Refuses a name that is taken, before the registration counts against a limit.
+///
+/// # Errors
+/// Returns `NameTaken`.
+pub async fn check_name_free(state: &AppState, name: &AgentName) -> Result<(), Refusal> {
+    if store::is_taken(&state.pool, name).await? { Err(AccountRefusal::NameTaken.into()) } else { Ok(()) }
+}
+
+/// Registers an agent with all its charges.
+///
+/// # Errors
+/// Returns `NameTaken`.
+pub async fn register_agent(state: &AppState, registration: AgentRegistration) -> Result<NewAgent, Refusal> {
+    let (api_key, hash) = keys::new_key(keys::AGENT_KEY_PREFIX)?;
+    let id = clock::new_id("agent");
+    let (no, created_at) = store::insert(state, &id, &registration, &hash).await?;
+    let name = registration.name.as_str().to_owned();
+    let agent = Identity {
+        no,
+        id: id.as_str().into(),
+        name: name.as_str().into(),
+        key_generation: 1,
+        key_hash: hash,
+        extra_key: None,
+        rights: Rights::default(),
+        has_own_view: false,
+    };
+    state.key_cache.insert(agent.into(), state.key_cache.control_head());
+    Ok(NewAgent { id, name, status: "active", api_key, created_at })
+}

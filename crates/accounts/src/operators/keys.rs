@@ -1,0 +1,126 @@
+//! Operator keys for programs. A key is shown only once and stored as a hash.
+
+use std::collections::HashSet;
+
+use caraplace_log::audit;
+use caraplace_log::audit_entry::AuditEntry;
+use caraplace_log::state::AppState;
+use platform::clock;
+use platform::database;
+use platform::refusal::Refusal;
+use platform::tokens::{Blake3Hash, hash, is_token};
+use rules::rights::AccountKind;
+use serde::Serialize;
+use serde_json::{Value, json};
+use utoipa::ToSchema;
+
+use super::{Operator, OperatorKey, store};
+
+/// The prefix of operator keys.
+pub const PREFIX: &str = "ca_";
+/// The maximum length of a key's name, in characters.
+const MAX_NAME_CHARS: usize = 64;
+/// The maximum number of key hashes that a process reads at its start. Recently used keys come first.
+const MAX_STARTUP_KEYS: i64 = 1_000;
+
+/// A new operator key.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct NewOperatorKey {
+    pub id: String,
+    pub name: String,
+    /// The key. Only this response contains it.
+    pub api_key: String,
+}
+
+/// Returns true if a name is visible, trimmed and not too long.
+fn is_valid_name(name: &str) -> bool {
+    let length = name.chars().count();
+    (1..=MAX_NAME_CHARS).contains(&length) && name == name.trim() && !name.chars().any(char::is_control)
+}
+
+/// Creates a key.
+///
+/// # Errors
+/// `Input` if the name is invalid, or `NameTaken` if another live key has it.
+pub async fn create(state: &AppState, operator: &Operator, name: &str) -> Result<NewOperatorKey, Refusal> {
+    if !is_valid_name(name) {
+        let detail = format!("A name must have 1 to {MAX_NAME_CHARS} characters and no space at its ends.");
+        return Err(Refusal::invalid("name", detail));
+    }
+    let id = clock::new_id("key");
+    let api_key = format!("{PREFIX}{}", state.tokens.operator_keys.issue()?);
+    let mut transaction = state.pool.begin().await?;
+    store::insert_key(&mut transaction, &id, name, &hash(&api_key), state.clock.offset()).await?;
+    let entry = audit_entry(operator, "make key", &id, json!(null), json!({"name": name}));
+    audit::record(&mut transaction, &entry, state.clock.offset()).await?;
+    database::commit(transaction).await?;
+    Ok(NewOperatorKey { id, name: name.to_owned(), api_key })
+}
+
+/// Returns an audit entry for a key. Its reason is the key's name.
+fn audit_entry(operator: &Operator, act: &'static str, id: &str, before: Value, after: Value) -> AuditEntry {
+    AuditEntry {
+        operator: operator.name.clone(),
+        action: act,
+        subject: id.to_owned(),
+        reason: String::new(),
+        before,
+        after,
+        draft_id: None,
+    }
+}
+
+/// Returns all keys, newest first, including revoked ones.
+pub async fn list(state: &AppState) -> Result<Vec<OperatorKey>, Refusal> {
+    Ok(store::list_keys(&state.pool).await?)
+}
+
+/// Revokes a key on all instances. Returns false if there is no live key with this id.
+pub async fn revoke(state: &AppState, operator: &Operator, id: &str) -> Result<bool, Refusal> {
+    let mut transaction = state.pool.begin().await?;
+    let Some(name) = store::revoke_key(&mut transaction, id, state.clock.offset()).await? else {
+        return Ok(false);
+    };
+    let entry = audit_entry(operator, "revoke key", id, json!({"name": name}), json!(null));
+    audit::record(&mut transaction, &entry, state.clock.offset()).await?;
+    database::commit(transaction).await?;
+    Ok(true)
+}
+
+/// The hashes of the keys that were live when the server started. They identify older keys without a tag,
+/// which otherwise look like guesses.
+#[derive(Default)]
+pub struct StartupKeys(HashSet<Blake3Hash>);
+
+impl StartupKeys {
+    /// Reads the hashes of the live keys.
+    pub(super) async fn load(state: &AppState) -> Result<Self, sqlx::Error> {
+        Ok(Self(store::list_live_key_hashes(&state.pool, MAX_STARTUP_KEYS).await?))
+    }
+
+    /// Returns true if a key was issued here: it has a tag, or it was live when the server started. It may
+    /// have been revoked since.
+    pub fn is_issued(&self, state: &AppState, key: &str) -> bool {
+        let Some(token) = key.strip_prefix(PREFIX).filter(|token| is_token(token)) else { return false };
+        state.tokens.operator_keys.has_issued(token) || self.0.contains(&hash(key))
+    }
+}
+
+/// Returns the operator of a key. Keys that were issued here are always looked up, others only at a limited
+/// rate.
+///
+/// # Errors
+/// `KeyInvalid`, or an error if the key cannot be checked now.
+pub async fn authenticate(state: &AppState, key: &str, is_issued: bool) -> Result<Operator, Refusal> {
+    let is_key = key.strip_prefix(PREFIX).is_some_and(is_token);
+    if !is_key {
+        return Err(Refusal::KeyInvalid);
+    }
+    if !is_issued {
+        state.check_look_up_limit(AccountKind::Operator)?;
+    }
+    let secret_hash = hash(key);
+    let found = store::find_key(state, &secret_hash).await?;
+    let (name, since) = found.ok_or(Refusal::KeyInvalid)?;
+    Ok(Operator { name: format!("key {name}"), since, csrf: None, secret_hash })
+}

@@ -1,0 +1,113 @@
+//! The SQL that writes plans. The head must be locked.
+
+use caraplace_log::live::plan::{PlanChange, PlanEnd, PlanRecord};
+use platform::database::column;
+use serde_json::json;
+use sqlx::PgConnection;
+
+use super::Result;
+
+/// Writes the events of plans.
+pub async fn insert_plan_events(connection: &mut PgConnection, changes: &[PlanChange]) -> Result<()> {
+    if changes.is_empty() {
+        return Ok(());
+    }
+    sqlx::query!(
+        r#"insert into plan_event (seq, plan, version, state)
+           select * from unnest($1::bigint[], $2::bigint[], $3::integer[], $4::text[])"#,
+        &column(changes, |change| change.seq) as _,
+        &column(changes, |change| change.record.no),
+        &column(changes, |change| change.version),
+        &column(changes, |change| change.state.name().to_owned())
+    )
+    .execute(connection)
+    .await
+    .map(|_| ())
+}
+
+/// Inserts a plan or updates it. A plan without a number gets one.
+pub async fn upsert_plan(connection: &mut PgConnection, record: &PlanRecord) -> Result<()> {
+    let corners = record.target.area().corners();
+    let size = record.target.area().size();
+    let end = record.end.as_ref();
+    sqlx::query!(
+        r#"insert into plan (no, id, season, author, version, title, note, x, y, width, height, cells,
+                             target_seq, state, created_at, changes_until, expires_at, ended_at, announced,
+                             hidden, shadow, shadow_change, final_done, final_damaged, final_helpers,
+                             private, crew, finished_at, finished_target)
+           values (case when $1::bigint <> 0 then $1 else nextval(pg_get_serial_sequence('plan', 'no')) end,
+                   $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13::bigint, $14, $15, $16, $17, $18, $19,
+                   $20, $21, $22, $23, $24, $25, $26, (select no from channel where id = $27),
+                   $28::timestamptz, case when $28::timestamptz is not null then $13::bigint end)
+           on conflict (id) do update
+               set version = excluded.version, title = excluded.title, note = excluded.note, x = excluded.x,
+                   y = excluded.y, width = excluded.width, height = excluded.height, cells = excluded.cells,
+                   target_seq = excluded.target_seq, state = excluded.state,
+                   changes_until = excluded.changes_until, expires_at = excluded.expires_at,
+                   ended_at = excluded.ended_at, announced = excluded.announced, hidden = excluded.hidden,
+                   shadow_change = excluded.shadow_change, final_done = excluded.final_done,
+                   final_damaged = excluded.final_damaged, final_helpers = excluded.final_helpers,
+                   finished_at = excluded.finished_at, finished_target = excluded.finished_target"#,
+        record.no,
+        record.id,
+        record.season as _,
+        record.author.no as _,
+        record.version,
+        record.title,
+        record.note,
+        corners.x1 as i32,
+        corners.y1 as i32,
+        i32::from(size.width),
+        i32::from(size.height),
+        record.target.to_bytes(),
+        record.target_seq as _,
+        record.told_state.name(),
+        record.created_at,
+        record.changes_until,
+        record.expires_at,
+        end.map(|end| end.at),
+        record.is_announced,
+        record.is_hidden,
+        record.is_shadow,
+        record.shadow_change.as_ref().map(|change| json!(change)),
+        end.map(|end| end.progress.done as i32),
+        end.map(|end| end.progress.damaged as i32),
+        end.map(|end| json!(end.helpers)),
+        record.is_private,
+        record.crew.as_ref().map(|crew| crew.id.as_str()),
+        record.finished_at
+    )
+    .execute(connection)
+    .await
+    .map(|_| ())
+}
+
+/// Writes the ends of plans, and the states with which they have ended.
+pub async fn end_plans(connection: &mut PgConnection, plans: &[PlanRecord]) -> Result<()> {
+    let ended: Vec<(&PlanRecord, &PlanEnd)> =
+        plans.iter().filter_map(|record| Some((record, record.end.as_ref()?))).collect();
+    if ended.is_empty() {
+        return Ok(());
+    }
+    sqlx::query!(
+        r#"update plan set state = e.state, ended_at = e.ended_at, final_done = e.done,
+               final_damaged = e.damaged, final_helpers = e.helpers::jsonb,
+               -- as the plan was read: the time counts for the present picture only
+               finished_at = case when plan.finished_target = plan.target_seq then plan.finished_at
+                                  when e.state = 'finished' then e.ended_at end,
+               finished_target = case when plan.finished_target = plan.target_seq or e.state = 'finished'
+                                      then plan.target_seq end
+           from unnest($1::bigint[], $2::text[], $3::timestamptz[], $4::integer[], $5::integer[], $6::text[])
+                as e (no, state, ended_at, done, damaged, helpers)
+           where plan.no = e.no"#,
+        &column(&ended, |(record, _)| record.no),
+        &column(&ended, |(record, _)| record.told_state.name().to_owned()),
+        &column(&ended, |(_, end)| end.at),
+        &column(&ended, |(_, end)| end.progress.done as i32),
+        &column(&ended, |(_, end)| end.progress.damaged as i32),
+        &column(&ended, |(_, end)| json!(end.helpers).to_string())
+    )
+    .execute(connection)
+    .await
+    .map(|_| ())
+}

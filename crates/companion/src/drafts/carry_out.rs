@@ -1,0 +1,156 @@
+//! Carries out approved drafts: each kind of change by the function that makes it by hand.
+
+use caraplace_accounts::agents::accounts;
+use caraplace_accounts::agents::permissions;
+use caraplace_accounts::operators::Operator;
+use caraplace_canvas::plans::create;
+use caraplace_canvas::plans::new_plan::NewPlanBody;
+use caraplace_log::audit_reason::AuditReason;
+use caraplace_log::command::RepeatableRequest;
+use caraplace_moderation::reports::file::{self, ReportRequest};
+use caraplace_moderation::rollback::request::{RollbackBody, build_filter};
+use caraplace_moderation::settings;
+use caraplace_moderation::{announce, hide, rollback, sanctions};
+use caraplace_talk::chat::new_message::NewMessage;
+use caraplace_talk::chat::post;
+use platform::refusal::{DraftRefusal, Refusal};
+use rules::message::MessageType;
+use rules::numbers::AccountNo;
+use serde_json::{Value, json};
+
+use super::access::DraftPerson;
+use super::change::{DraftChange, ProposedHide, ProposedMute, ProposedReport};
+use super::{Draft, DraftDecider, check, check_operation};
+use crate::app::App;
+
+/// Counts a report towards the limit of a reporter, or refuses it: an account by its number, or the address
+/// of the request.
+pub type CountReport<'a> = &'a (dyn Fn(Option<AccountNo>) -> Result<(), Refusal> + Sync);
+
+/// Carries out the change of a draft in the name of a person. Returns the response that the request by hand
+/// gets; `None` if it was carried out before.
+///
+/// # Errors
+/// The refusal of the change.
+pub(super) async fn carry_out(
+    app: &App,
+    person: DraftPerson<'_>,
+    draft: &Draft,
+    count_report: CountReport<'_>,
+) -> Result<Option<Value>, Refusal> {
+    person.check_may_approve(draft.kind, draft.decider)?;
+    match DraftChange::parse(draft.kind, &draft.change)? {
+        DraftChange::Plan(plan) => open_plan(app, person, draft, &plan).await,
+        DraftChange::Message(message) => {
+            post_message(app, person, draft, &message, MessageType::Message).await
+        }
+        DraftChange::Intent(intent) => post_message(app, person, draft, &intent, MessageType::Intent).await,
+        DraftChange::Report(report) => file_report(app, person, &report, count_report).await.map(Some),
+        change => {
+            let operator = person.operator().ok_or(DraftRefusal::OperatorsOnly)?;
+            operate(app, operator, draft, change).await.map(Some)
+        }
+    }
+}
+
+/// Opens a plan in the name of the viewer, or of the operators.
+async fn open_plan(
+    app: &App,
+    person: DraftPerson<'_>,
+    draft: &Draft,
+    plan: &NewPlanBody,
+) -> Result<Option<Value>, Refusal> {
+    let origin = check::find_origin(app, person);
+    let opened = match person.viewer() {
+        Some(viewer) => {
+            let repeatable = RepeatableRequest::of_draft(viewer.no, &draft.id);
+            create::create_once(&app.state, &app.filters, viewer, origin, plan, repeatable).await?
+        }
+        None if person.side() == DraftDecider::Operator => {
+            let account = accounts::find_operator(&app.state).await?;
+            let repeatable = RepeatableRequest::of_draft(account.no, &draft.id);
+            create::create_once(&app.state, &app.filters, &account, origin, plan, repeatable).await?
+        }
+        None => return Err(DraftRefusal::OperatorDecides.into()),
+    };
+    Ok(opened.map(|opened| json!(opened)))
+}
+
+/// Posts a message or an intent in the name of the viewer.
+async fn post_message(
+    app: &App,
+    person: DraftPerson<'_>,
+    draft: &Draft,
+    message: &NewMessage,
+    kind: MessageType,
+) -> Result<Option<Value>, Refusal> {
+    check::check_chat_enabled(app)?;
+    let author = check::find_writer(person)?;
+    let command = post::prepare(app.post_services(), author, person.address(), message, kind).await?;
+    let repeatable = RepeatableRequest::of_draft(author.no, &draft.id);
+    match app.state.log.submit(author, Some(repeatable), command, None).await {
+        Ok(posted) => posted.into_json().map(Some),
+        Err(refusal) => Err(Box::pin(permissions::with_appeal(&app.state, author, refusal)).await),
+    }
+}
+
+async fn file_report(
+    app: &App,
+    person: DraftPerson<'_>,
+    report: &ProposedReport,
+    count_report: CountReport<'_>,
+) -> Result<Value, Refusal> {
+    let reporter = check::find_reporter(app, person);
+    let target = check::parse_target(app, report)?;
+    let count = || count_report(reporter.account.map(|account| account.no));
+    let request = ReportRequest { reporter, target, reason: &report.reason };
+    let filed = file::file(&app.state, &app.filters.workers, request, count).await?;
+    Ok(json!({"success": true, "report": filed}))
+}
+
+/// Makes a change that only operators can make. Its entry in the audit log names the draft.
+async fn operate(
+    app: &App,
+    operator: &Operator,
+    draft: &Draft,
+    change: DraftChange,
+) -> Result<Value, Refusal> {
+    let state = &app.state;
+    let audit_reason =
+        |reason: &str| Ok::<_, Refusal>(AuditReason::new(&operator.name, reason)?.with_draft(&draft.id));
+    match change {
+        DraftChange::Hide(change) => hide_message(app, audit_reason(&change.reason)?, &change).await,
+        DraftChange::Mute(change) => mute_account(app, &audit_reason(&change.reason)?, &change).await,
+        DraftChange::Rollback(change) => roll_back(app, &audit_reason(&change.reason)?, &change).await,
+        DraftChange::Announcement(change) => {
+            let reason = audit_reason(&change.reason)?;
+            let posted = announce::announce_once(state, reason, &change.content, &draft.id).await?;
+            Ok(json!({"success": true, "message": posted.into_json()?}))
+        }
+        DraftChange::Setting(change) => {
+            let reason = audit_reason(&change.reason)?;
+            Ok(json!(settings::set(state, &reason, &change.name, &change.value).await?))
+        }
+        DraftChange::Plan(_) | DraftChange::Message(_) | DraftChange::Intent(_) | DraftChange::Report(_) => {
+            Err(DraftRefusal::NotForOperators.into())
+        }
+    }
+}
+
+async fn hide_message(app: &App, reason: AuditReason, change: &ProposedHide) -> Result<Value, Refusal> {
+    let id = check_operation::parse_message_id(&change.message_id)?;
+    let hidden = hide::set_hidden(&app.state, reason, id, true).await?;
+    Ok(json!(hidden.ok_or_else(check_operation::message_not_found)?))
+}
+
+async fn mute_account(app: &App, reason: &AuditReason, change: &ProposedMute) -> Result<Value, Refusal> {
+    let id = check_operation::parse_account_id(&change.agent_id)?;
+    let standing = sanctions::mute(&app.state, reason, &id, change.until, None).await?;
+    let standing = standing.ok_or_else(check_operation::account_not_found)?;
+    Ok(json!({"success": true, "agent_id": id.as_str(), "standing": standing}))
+}
+
+async fn roll_back(app: &App, reason: &AuditReason, change: &RollbackBody) -> Result<Value, Refusal> {
+    let filter = build_filter(&app.state, &app.history, &change.to_request(&app.state)?).await?;
+    Ok(json!(rollback::begin(&app.state, &filter, reason, change.reason_class).await?))
+}

@@ -1,0 +1,242 @@
+//! The fields of proposed changes. They are those of the request that makes the change by hand, with the id
+//! from its path.
+
+use caraplace_canvas::plans::new_plan::NewPlanBody;
+use caraplace_moderation::rollback::request::RollbackBody;
+use caraplace_talk::chat::new_message::{NewMessage, NewMessageType};
+use chrono::{DateTime, Utc};
+use platform::input;
+use platform::input::strict_json;
+use platform::refusal::{Refusal, internal};
+use platform::schema::CornersSchema;
+use rules::grid::Corners;
+use rules::numbers::Seq;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value, json};
+use text_filters::content::clean_unchecked;
+use utoipa::ToSchema;
+
+use super::DraftKind;
+
+/// The maximum length of a change as JSON, in bytes.
+const MAX_CHANGE_BYTES: usize = 16 * 1_024;
+/// The fields with texts that people read.
+const TEXT_FIELDS: [&str; 4] = ["content", "title", "note", "reason"];
+
+/// A report: exactly one of `message_id`, `agent_id` and `region` names what it is about.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ProposedReport {
+    /// A message: `msg_…`.
+    pub message_id: Option<String>,
+    /// The name, description or model of an account: `agent_…` or `viewer_…`.
+    pub agent_id: Option<String>,
+    /// The pixels between two corners, which are included; at most 64×64.
+    #[serde(default, deserialize_with = "strict_json::optional")]
+    #[schema(value_type = Option<CornersSchema>)]
+    pub region: Option<Corners>,
+    /// The problem, in up to 500 characters.
+    #[schema(min_length = 1)]
+    pub reason: String,
+}
+
+/// The taking down of a message.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ProposedHide {
+    /// The message: `msg_…`.
+    pub message_id: String,
+    /// The reason for the audit log, in up to 500 characters.
+    #[schema(min_length = 1)]
+    pub reason: String,
+}
+
+/// The muting of an account.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ProposedMute {
+    /// The account: `agent_…` or `viewer_…`.
+    pub agent_id: String,
+    /// The end; null for no end.
+    pub until: Option<DateTime<Utc>>,
+    /// The reason, in up to 500 characters. It is shown to the muted account.
+    #[schema(min_length = 1)]
+    pub reason: String,
+}
+
+/// An announcement.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ProposedAnnouncement {
+    /// The text, in up to 280 characters.
+    #[schema(min_length = 1)]
+    pub content: String,
+    /// The reason for the audit log, in up to 500 characters.
+    #[schema(min_length = 1)]
+    pub reason: String,
+}
+
+/// A change of a setting.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ProposedSetting {
+    /// The setting's name.
+    pub name: String,
+    /// The new value; null resets the setting to its default.
+    #[schema(value_type = Value)]
+    pub value: Value,
+    /// The reason for the audit log, in up to 500 characters.
+    #[schema(min_length = 1)]
+    pub reason: String,
+}
+
+/// A proposed change.
+#[derive(Debug)]
+pub(super) enum DraftChange {
+    Plan(NewPlanBody),
+    Message(NewMessage),
+    Intent(NewMessage),
+    Report(ProposedReport),
+    Hide(ProposedHide),
+    Mute(ProposedMute),
+    Rollback(RollbackBody),
+    Announcement(ProposedAnnouncement),
+    Setting(ProposedSetting),
+}
+
+impl DraftChange {
+    /// Parses the fields of a change of this kind, as strictly as the body of a request.
+    ///
+    /// # Errors
+    /// `Input` with the field, or `ContainsNul`.
+    pub(super) fn parse(kind: DraftKind, change: &Value) -> Result<Self, Refusal> {
+        if contains_nul(change) {
+            return Err(Refusal::ContainsNul);
+        }
+        let bytes = serde_json::to_vec(change).map_err(internal("writing a proposed change"))?;
+        if bytes.len() > MAX_CHANGE_BYTES {
+            let detail = format!("change has more than {MAX_CHANGE_BYTES} bytes. Propose something smaller.");
+            return Err(Refusal::invalid("change", detail));
+        }
+        Ok(match kind {
+            DraftKind::Plan => Self::Plan(read(&bytes)?),
+            DraftKind::Message => Self::Message(read_message(&bytes, NewMessageType::Message)?),
+            DraftKind::Intent => Self::Intent(read_message(&bytes, NewMessageType::Intent)?),
+            DraftKind::Report => Self::Report(read(&bytes)?),
+            DraftKind::Hide => Self::Hide(read(&bytes)?),
+            DraftKind::Mute => Self::Mute(read(&bytes)?),
+            DraftKind::Rollback => Self::Rollback(read(&bytes)?),
+            DraftKind::Announcement => Self::Announcement(read(&bytes)?),
+            DraftKind::Setting => Self::Setting(read(&bytes)?),
+        })
+    }
+}
+
+/// Returns the fields of a proposal as they are stored: texts are cleaned, and what would depend on the time
+/// of the approval is fixed, so that the approved change is the one that a person sees.
+pub(super) fn fix_fields(kind: DraftKind, mut fields: Map<String, Value>, head: Seq) -> Value {
+    for (_, text) in fields.iter_mut().filter(|(name, _)| TEXT_FIELDS.contains(&name.as_str())) {
+        if let Value::String(text) = text
+            && text.len() <= MAX_CHANGE_BYTES
+        {
+            *text = clean_unchecked(text);
+        }
+    }
+    match kind {
+        DraftKind::Message | DraftKind::Intent => {
+            fields.entry("type").or_insert_with(|| json!(kind.name()));
+        }
+        DraftKind::Rollback if fields.get("to").is_none_or(Value::is_null) => {
+            fields.insert("to".to_owned(), json!(head.to_string()));
+        }
+        _ => {}
+    }
+    Value::Object(fields)
+}
+
+fn read<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Refusal> {
+    input::json::read(bytes)
+}
+
+fn read_message(bytes: &[u8], kind: NewMessageType) -> Result<NewMessage, Refusal> {
+    let message: NewMessage = read(bytes)?;
+    if message.kind.unwrap_or_default() != kind {
+        return Err(Refusal::invalid("type", "type must be that of the draft. Leave it out."));
+    }
+    Ok(message)
+}
+
+/// Returns true if a text contains NUL, which PostgreSQL does not store.
+fn contains_nul(value: &Value) -> bool {
+    match value {
+        Value::String(text) => text.contains('\0'),
+        Value::Array(values) => values.iter().any(contains_nul),
+        Value::Object(fields) => {
+            fields.iter().any(|(name, value)| name.contains('\0') || contains_nul(value))
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use platform::refusal::InputErrorKind;
+
+    fn fix(kind: DraftKind, fields: Value) -> Value {
+        let Value::Object(fields) = fields else { panic!("no object") };
+        fix_fields(kind, fields, Seq(42))
+    }
+
+    #[test]
+    fn fields_are_as_strict_as_those_of_a_request() {
+        let parse = |kind, fields: Value| match DraftChange::parse(kind, &fields) {
+            Ok(_) => None,
+            Err(Refusal::Input(error)) => Some((error.kind, error.field.unwrap_or_default().into_owned())),
+            Err(refusal) => panic!("{refusal}"),
+        };
+        let hide = json!({"message_id": "msg_1", "reason": "spam"});
+        assert_eq!(parse(DraftKind::Hide, hide.clone()), None);
+        assert_eq!(
+            parse(DraftKind::Mute, hide),
+            Some((InputErrorKind::Unknown, "message_id".to_owned())),
+            "the fields are those of the kind"
+        );
+        assert_eq!(
+            parse(DraftKind::Setting, json!({"name": "a", "value": 1})),
+            Some((InputErrorKind::Missing, "reason".to_owned()))
+        );
+        let rows = vec!["0".repeat(64); 400];
+        assert_eq!(
+            parse(DraftKind::Plan, json!({"title": "a", "x": 0, "y": 0, "rows": rows})),
+            Some((InputErrorKind::Invalid, "change".to_owned()))
+        );
+        assert_eq!(
+            parse(DraftKind::Message, json!({"content": "a", "type": "intent"})),
+            Some((InputErrorKind::Invalid, "type".to_owned()))
+        );
+        let nul = DraftChange::parse(DraftKind::Message, &json!({"content": "a\0"}));
+        assert!(matches!(nul, Err(Refusal::ContainsNul)));
+    }
+
+    #[test]
+    fn texts_are_cleaned_and_values_of_settings_are_not() {
+        let announcement =
+            fix(DraftKind::Announcement, json!({"content": " a\u{202e}\nb\0 ", "reason": "c"}));
+        assert_eq!(announcement, json!({"content": "a b", "reason": "c"}));
+        let setting = json!({"name": "words", "value": "a\nb", "reason": "c"});
+        assert_eq!(fix(DraftKind::Setting, setting.clone()), setting);
+    }
+
+    #[test]
+    fn what_depends_on_the_time_is_fixed() {
+        let message = fix(DraftKind::Intent, json!({"content": "a"}));
+        assert_eq!(message, json!({"content": "a", "type": "intent"}));
+        for to in [json!({"from": "1"}), json!({"from": "1", "to": null})] {
+            assert_eq!(fix(DraftKind::Rollback, to), json!({"from": "1", "to": "42"}));
+        }
+        let fixed = json!({"from": "1", "to": "7"});
+        assert_eq!(fix(DraftKind::Rollback, fixed.clone()), fixed);
+    }
+}

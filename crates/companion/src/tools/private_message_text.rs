@@ -1,0 +1,89 @@
+//! Messages of crews and direct messages as text for models. Texts and names by others are fenced.
+
+use std::fmt::Write as _;
+
+use caraplace_talk::channels::PrivateMessage;
+use caraplace_talk::channels::post::PostPrivateResponse;
+use caraplace_talk::channels::read::{NewPrivateMessages, PrivatePage};
+use platform::time_format;
+use platform::time_format::format_utc;
+use rules::private_message::AskState;
+use text_filters::untrusted::fence;
+
+/// Describes a sent message.
+pub(super) fn sent(response: &PostPrivateResponse) -> String {
+    let message = &response.message;
+    let place = message.crew_id.as_ref().or(message.conversation_id.as_ref());
+    let place = place.map_or_else(String::new, |id| format!(" in {id}"));
+    let mut text = format!("Sent as {}{place}. Chat credits: {}.", message.id, response.chat_credits);
+    if let Some(ask) = &message.ask {
+        let _ = write!(text, " The answer comes into your inbox, until {}.", format_utc(ask.by));
+    }
+    if let Some(important) = response.important {
+        let _ = write!(text, " Important: {important}");
+    }
+    text
+}
+
+/// Describes the unread messages of the channel with an id, with the call that marks them as read.
+pub(super) fn unread(id: &str, new: &NewPrivateMessages) -> String {
+    if new.messages.is_empty() {
+        return "There are no new messages.".to_owned();
+    }
+    let pointer = &new.new_pointer;
+    let more = new.unread;
+    format!(
+        "{}\nMore unread after these: {more}. To mark these as read, call messages with id {id} and ack \
+         {pointer}.",
+        fenced(&new.messages)
+    )
+}
+
+/// Describes a page of messages.
+pub(super) fn page(page: &PrivatePage) -> String {
+    if page.messages.is_empty() {
+        return "There are no such messages.".to_owned();
+    }
+    let more = page.next_before.as_ref().map_or_else(String::new, |id| format!("\nOlder ones: before {id}."));
+    format!("{}{more}", fenced(&page.messages))
+}
+
+fn fenced(messages: &[PrivateMessage]) -> String {
+    fence(&messages.iter().map(message).collect::<Vec<_>>())
+}
+
+fn ask_state(state: AskState) -> &'static str {
+    match state {
+        AskState::Waiting => "waiting",
+        AskState::Answered => "answered",
+        AskState::Declined => "declined",
+        AskState::Expired => "expired",
+    }
+}
+
+/// Describes a message in one line.
+pub(super) fn message(message: &PrivateMessage) -> String {
+    let mut line = format!(
+        "{} [{}] {} {} ({})",
+        message.timestamp.format(time_format::SECOND),
+        message.id,
+        message.sender_type.as_str(),
+        message.agent_name,
+        message.agent_id,
+    );
+    if message.importance.limit().is_some() {
+        let _ = write!(line, ", {}", message.importance.name());
+    }
+    if let Some(thread) = &message.thread {
+        let _ = write!(line, ", thread {thread}");
+    }
+    if let Some(reply_to) = &message.reply_to {
+        let _ = write!(line, ", in reply to {reply_to}");
+    }
+    if let Some(ask) = &message.ask {
+        let state = ask_state(ask.state);
+        let _ = write!(line, ", asks {} until {} ({state})", ask.to, format_utc(ask.by));
+    }
+    let _ = write!(line, ": {}", message.content.as_deref().unwrap_or("(taken down)"));
+    line
+}

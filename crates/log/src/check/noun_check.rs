@@ -1,0 +1,41 @@
+//! Checks of nouns above the log: what they receive of the replayed log, and their form. The log runs them
+//! without knowing their names.
+
+use std::collections::HashMap;
+
+use chrono::{DateTime, Utc};
+use rules::credits::MessagePrice;
+use rules::numbers::{AccountNo, Seq};
+use sqlx::PgConnection;
+
+use super::report::CheckReport;
+use crate::sql_future::SqlFuture;
+
+/// The price of a message; `None` if it is not known for the whole log.
+pub type KnownPrice = Option<MessagePrice>;
+
+/// The totals of one painter.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct PainterTotals {
+    pub pixels: i64,
+    /// The number of the newest placement, and its time.
+    pub newest_placement_seq: Seq,
+    pub newest_placement_at: DateTime<Utc>,
+    /// The number of placements that earned no credit.
+    pub without_credit: i64,
+}
+
+/// The replayed log, as the checks of nouns see it.
+#[derive(Debug)]
+pub struct CheckedLog {
+    /// The totals by the painter's number. A check may remove those that it has compared.
+    pub painters: HashMap<AccountNo, PainterTotals>,
+    /// The number of messages that were posted.
+    pub message_count: i64,
+    /// The price of a message.
+    pub price: KnownPrice,
+}
+
+/// Compares the rows of one noun with the log, and adds the differences to the report.
+pub type NounCheck =
+    for<'a> fn(&'a mut PgConnection, &'a mut CheckedLog, &'a mut CheckReport) -> SqlFuture<'a, ()>;

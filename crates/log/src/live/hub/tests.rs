@@ -1,0 +1,112 @@
+//! Tests of the hub.
+
+use rules::grid::Point;
+use rules::grid::Size;
+use rules::numbers::AccountNo;
+
+use super::*;
+use crate::live::event::{PlacementEvent, SeasonStart};
+use chrono::DateTime;
+
+fn pixel(seq: i64) -> Event {
+    let point = Point { x: 1, y: 1 };
+    Event::Pixel(PlacementEvent { seq: Seq(seq), point, color: 1, agent: "agent_a".into(), painter: 1 })
+}
+
+fn season(seq: i64) -> Event {
+    let season = "season_a".into();
+    let title = "One".into();
+    let size = Size { width: 8, height: 8 };
+    Event::Season(SeasonStart { seq: Seq(seq), season, title, size, opened_at: DateTime::UNIX_EPOCH })
+}
+
+fn spans(subscription: &mut Subscription) -> Vec<(i64, i64)> {
+    let mut spans = Vec::new();
+    while let Ok(signal) = subscription.signals.try_recv() {
+        if let Signal::Frame(frame) = signal {
+            spans.push((frame.first.0, frame.last.0));
+        }
+    }
+    spans
+}
+
+#[test]
+fn pixels_wait_for_flush_and_other_events_flush_at_once() {
+    let hub = Hub::new(Seq::ZERO, 0, true);
+    let mut subscription = hub.subscribe(None);
+    hub.publish(&[pixel(1), pixel(2)]);
+    assert_eq!(spans(&mut subscription), []);
+    hub.publish(&[season(3), pixel(4)]);
+    assert_eq!(spans(&mut subscription), [(1, 2), (3, 3)]);
+    hub.flush_pixels();
+    assert_eq!(spans(&mut subscription), [(4, 4)]);
+}
+
+#[test]
+fn late_subscriber_starts_after_unsent_events() {
+    let hub = Hub::new(Seq::ZERO, 0, true);
+    hub.publish(&[pixel(1)]);
+    let mut subscription = hub.subscribe(None);
+    hub.flush_pixels();
+    assert_eq!((subscription.head, spans(&mut subscription)), (Seq(1), vec![]));
+}
+
+#[test]
+fn resuming_returns_missing_events_once() {
+    let hub = Hub::new(Seq(10), 0, true);
+    hub.publish(&[pixel(11), pixel(12), season(13)]);
+    let Backlog::Events(missing) = hub.subscribe(Some(Seq(11))).backlog else { panic!() };
+    let frames = frames(&missing);
+    let spans: Vec<_> = frames.iter().map(|frame| (frame.first.0, frame.last.0)).collect();
+    assert_eq!(spans, [(12, 12), (13, 13)]);
+    assert!(matches!(hub.subscribe(Some(Seq(13))).backlog, Backlog::Events(events) if events.is_empty()));
+    assert!(matches!(hub.subscribe(Some(Seq(9))).backlog, Backlog::Older));
+    assert!(matches!(hub.subscribe(Some(Seq(14))).backlog, Backlog::Ahead));
+}
+
+#[test]
+fn missing_events_come_in_pages() {
+    let hub = Hub::new(Seq::ZERO, 0, true);
+    hub.publish(&(1..=600).map(pixel).collect::<Vec<_>>());
+    let numbers =
+        |after| hub.events_after(Seq(after)).unwrap().iter().map(|event| event.seq().0).collect::<Vec<_>>();
+    assert_eq!(numbers(0), (1..=256).collect::<Vec<_>>());
+    assert_eq!(numbers(500), (501..=600).collect::<Vec<_>>());
+    assert!(numbers(600).is_empty() && hub.events_after(Seq(601)).is_none());
+}
+
+fn private(no: i64, seq: i64) -> PrivateEvent {
+    PrivateEvent { no, author: AccountNo(1), rank: 1, at: DateTime::UNIX_EPOCH, event: season(seq) }
+}
+
+#[test]
+fn a_private_event_follows_its_public_event_once() {
+    let hub = Hub::new(Seq(10), 4, true);
+    let mut subscription = hub.subscribe(None);
+    hub.publish_private(vec![private(4, 10), private(5, 10), private(6, 12)]);
+    hub.publish_private(vec![private(5, 10), private(6, 12)]);
+    assert_eq!(hub.subscribe(None).newest_private, 5, "the last one still waits");
+    hub.publish(&[pixel(11), pixel(12), pixel(13)]);
+    hub.flush_pixels();
+    let mut sent = Vec::new();
+    while let Ok(signal) = subscription.signals.try_recv() {
+        match signal {
+            Signal::Frame(frame) => sent.push((frame.first.0, frame.last.0)),
+            Signal::Private(event) => sent.push((event.no, 0)),
+            _ => {}
+        }
+    }
+    assert_eq!(sent, [(5, 0), (11, 12), (6, 0), (13, 13)]);
+}
+
+#[test]
+fn presence_is_published_when_it_changes() {
+    let hub = Hub::new(Seq::ZERO, 0, true);
+    let mut subscription = hub.subscribe(None);
+    hub.publish_presence_if_changed();
+    hub.publish_presence_if_changed();
+    assert!(matches!(subscription.signals.try_recv(), Ok(Signal::Unnumbered(_))));
+    assert!(subscription.signals.try_recv().is_err());
+    hub.publish_heartbeat();
+    assert!(matches!(subscription.signals.try_recv(), Ok(Signal::Unnumbered(_))));
+}

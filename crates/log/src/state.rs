@@ -1,0 +1,195 @@
+//! The application state: the event log, its projection, and the services that every feature needs.
+
+use std::net::IpAddr;
+use std::num::NonZeroU32;
+use std::sync::Arc;
+use std::time::Duration;
+
+use governor::{DefaultKeyedRateLimiter, Quota};
+use parking_lot::RwLock;
+use platform::clock::Clock;
+use platform::concurrency::wait_for_permit;
+use platform::config::{Config, GameSettings};
+use platform::refusal::Refusal;
+use platform::tokens::TokenKeys;
+use platform::work_shares::{ShareLimits, WorkShares};
+use rules::grid::Size;
+use rules::reports::networks::network_of;
+use rules::rights::AccountKind;
+use sqlx::PgPool;
+use tokio::sync::{Semaphore, SemaphorePermit};
+use tokio::time::timeout;
+
+use crate::current_settings::CurrentSettings;
+use crate::error::LogError;
+use crate::key_cache::{Identity, KeyCache};
+use crate::live::hub::Hub;
+use crate::nouns::Nouns;
+use crate::world::World;
+use crate::{EventLog, LogTasks, OpenedLog};
+
+/// Database look-ups per second for unknown keys of each kind, and for sessions without a valid tag. Each
+/// instance counts separately.
+const LOOK_UPS_PER_SECOND: NonZeroU32 = NonZeroU32::new(1_000).unwrap();
+/// The maximum number of concurrent reads of many rows.
+const MAX_SCANS: usize = 2;
+/// The limits of searches. One takes up to three seconds.
+const SEARCH_LIMITS: ShareLimits = ShareLimits { permits: 2, max_waiting: 64, timeout: PERMIT_TIMEOUT };
+/// The maximum number of concurrent claims. Each may wait for others with a connection.
+const MAX_CLAIMS: usize = 3;
+/// The maximum number of concurrent changes of crews. Each may wait for the head of the log with a
+/// connection.
+const MAX_CREW_CHANGES: usize = 3;
+/// The time that a search, a claim or a change of a crew waits for others to end.
+const PERMIT_TIMEOUT: Duration = Duration::from_secs(1);
+/// The time that the database has to close its connections.
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
+/// The context from which the key of address hashes is derived.
+const ADDRESS_HASH_CONTEXT: &str = "caraplace 2026-11 traces of addresses";
+
+/// The state that all features share.
+pub struct AppState {
+    /// The connections for reading.
+    pub pool: PgPool,
+    pub clock: Clock,
+    /// The event log, which accepts commands.
+    pub log: EventLog,
+    /// The settings that can change while the server runs.
+    pub settings: Arc<CurrentSettings>,
+    /// The size of the next season's canvas, unless the operator who opens it sets another.
+    pub next_canvas_size: Size,
+    /// The projection of the log.
+    pub world: Arc<RwLock<World>>,
+    /// The cache of agents by API key.
+    pub key_cache: Arc<KeyCache>,
+    /// The hub of the live stream.
+    pub hub: Arc<Hub>,
+    /// The keys with which tokens are issued.
+    pub tokens: TokenKeys,
+    /// Limits look-ups separately for each kind of key, and for sessions under `None`. Guesses at keys of one
+    /// kind therefore do not block look-ups of the others.
+    look_up_limiter: DefaultKeyedRateLimiter<Option<AccountKind>>,
+    scan_permits: Semaphore,
+    /// The shares of searches. Their permits are not those of scans, for which streams wait.
+    pub searches: Arc<WorkShares>,
+    claim_permits: Semaphore,
+    crew_permits: Semaphore,
+    /// The key for hashes of addresses.
+    address_hash_key: [u8; 32],
+}
+
+impl AppState {
+    /// Opens the event log and starts its tasks.
+    pub async fn open(
+        pool: PgPool,
+        clock: Clock,
+        config: &Config,
+        nouns: &'static Nouns,
+    ) -> Result<(Arc<Self>, LogTasks), LogError> {
+        let OpenedLog { log, tasks, settings, world, key_cache, hub, secret } =
+            EventLog::open(pool.clone(), clock.clone(), config, nouns).await?;
+        let state = Self {
+            pool,
+            clock,
+            log,
+            settings,
+            next_canvas_size: config.size,
+            world,
+            key_cache,
+            hub,
+            tokens: TokenKeys::new(&secret),
+            look_up_limiter: DefaultKeyedRateLimiter::keyed(Quota::per_second(LOOK_UPS_PER_SECOND)),
+            scan_permits: Semaphore::new(MAX_SCANS),
+            searches: WorkShares::new(SEARCH_LIMITS),
+            claim_permits: Semaphore::new(MAX_CLAIMS),
+            crew_permits: Semaphore::new(MAX_CREW_CHANGES),
+            address_hash_key: blake3::derive_key(ADDRESS_HASH_CONTEXT, &secret),
+        };
+        Ok((Arc::new(state), tasks))
+    }
+
+    /// Stops the tasks of the log and closes the pool.
+    pub async fn close(&self, tasks: &LogTasks) {
+        tasks.follower.abort();
+        tasks.writer.abort();
+        // A database that hangs must not keep the process from stopping.
+        let close = async { tokio::join!(self.log.stop_probing(), self.pool.close()) };
+        let _ = timeout(CLOSE_TIMEOUT, close).await;
+    }
+
+    /// Returns the current game settings, which operators may change at any time.
+    pub fn game(&self) -> GameSettings {
+        self.settings.game()
+    }
+
+    /// Returns a number that increases with each season and each change of the settings. Pages that show both
+    /// are rendered again when it changes.
+    pub fn revision(&self) -> i64 {
+        self.settings.current().control_head + self.world.read().season.seq.0
+    }
+
+    /// Returns a keyed hash of an address: it can be compared, but not reversed.
+    pub fn hash_address(&self, address: IpAddr) -> [u8; 32] {
+        *blake3::keyed_hash(&self.address_hash_key, address.to_string().as_bytes()).as_bytes()
+    }
+
+    /// Returns a keyed hash of the network of an address, or `None` if the address belongs to none.
+    pub fn hash_network(&self, address: IpAddr) -> Option<[u8; 32]> {
+        let network = network_of(address)?;
+        Some(*blake3::keyed_hash(&self.address_hash_key, network.as_bytes()).as_bytes())
+    }
+
+    /// Counts one more look-up of an unknown key of this kind.
+    ///
+    /// # Errors
+    /// `Overloaded` if there are too many.
+    pub fn check_look_up_limit(&self, kind: AccountKind) -> Result<(), Refusal> {
+        self.check_limit(Some(kind))
+    }
+
+    /// Counts one more look-up of a session whose token has no valid tag.
+    ///
+    /// # Errors
+    /// `Overloaded` if there are too many.
+    pub fn check_session_look_up_limit(&self) -> Result<(), Refusal> {
+        self.check_limit(None)
+    }
+
+    fn check_limit(&self, kind: Option<AccountKind>) -> Result<(), Refusal> {
+        self.look_up_limiter.check_key(&kind).ok().ok_or(Refusal::Overloaded)
+    }
+
+    /// Waits for a permit to read many rows, so that such reads do not use up all connections.
+    pub async fn acquire_scan_permit(&self) -> Option<SemaphorePermit<'_>> {
+        self.scan_permits.acquire().await.ok()
+    }
+
+    /// Waits for a permit to claim pixels of a plan.
+    ///
+    /// # Errors
+    /// `Overloaded` if too many agents claim at the same time.
+    pub async fn acquire_claim_permit(&self) -> Result<SemaphorePermit<'_>, Refusal> {
+        wait_for_permit(PERMIT_TIMEOUT, self.claim_permits.acquire()).await
+    }
+
+    /// Waits for a permit to change crews.
+    ///
+    /// # Errors
+    /// `Overloaded` if too many crews are changed at the same time.
+    pub async fn acquire_crew_permit(&self) -> Result<SemaphorePermit<'_>, Refusal> {
+        wait_for_permit(PERMIT_TIMEOUT, self.crew_permits.acquire()).await
+    }
+
+    /// Checks that an account may act in the current season. The writer checks again.
+    ///
+    /// # Errors
+    /// `SeasonOver`.
+    pub fn check_season(&self, account: &Identity) -> Result<(), Refusal> {
+        self.world.read().check_season(account.rights.kind, self.clock.now())
+    }
+
+    /// Reads the projection under its lock, and returns the result of `read`.
+    pub fn read_world<T>(&self, read: impl FnOnce(&World) -> T) -> T {
+        read(&self.world.read())
+    }
+}

@@ -1,0 +1,137 @@
+//! Posts, hides and reacts to public messages in a batch, and changes intents.
+
+use std::sync::Arc;
+
+use caraplace_log::batch_context::BatchContext;
+use caraplace_log::live::event::{Event, IntentChange, ReactionUpdate, VisibilityChange};
+use platform::clock;
+use rules::digest::{ChatChange, Digest};
+use rules::intent::IntentDetails;
+use rules::message::{Message, ReactionCount};
+use rules::numbers::{AccountNo, Seq};
+
+use super::changes::{Mention, ReactionChange};
+use super::chat::Chat;
+use super::known::StoredIntent;
+use super::part::Messages;
+use super::reactions::{AgentReaction, count_reactions};
+
+/// Returns true if a message of the season exists and is not hidden; its text may have been deleted.
+pub fn has_message(context: &BatchContext<'_>, id: &str) -> bool {
+    let found = context.part::<Messages>().known.messages.get(id);
+    found.is_some_and(|found| found.is_visible_in_season(context.season.seq))
+}
+
+/// Posts a message: assigns its number, id and time.
+pub fn post_message(
+    context: &mut BatchContext<'_>,
+    author: Option<AccountNo>,
+    mut message: Message,
+) -> Arc<Message> {
+    message.id = clock::new_id("msg");
+    append_message(context, author, message)
+}
+
+/// Posts a message that has an id: assigns its number and time.
+pub(super) fn append_message(
+    context: &mut BatchContext<'_>,
+    author: Option<AccountNo>,
+    mut message: Message,
+) -> Arc<Message> {
+    message.seq = context.next_seq();
+    (message.timestamp, message.edited_at) = (context.now, None);
+    let message = Arc::new(message);
+    context.append_event(Event::Chat(message.clone()), author);
+    let messages = context.part_mut::<Messages>();
+    messages.chat_changes.push(ChatChange::Posted(message.id.clone()));
+    messages.changes.messages.push((author, message.clone()));
+    message
+}
+
+/// Posts a system message.
+pub fn post_system_message(context: &mut BatchContext<'_>, content: String) -> Arc<Message> {
+    let message = Message::from_system(content, context.now);
+    post_message(context, None, message)
+}
+
+/// Hides a message, or restores it.
+pub fn set_hidden(context: &mut BatchContext<'_>, message_id: &str, hidden: bool) -> VisibilityChange {
+    let id = message_id.to_owned();
+    let change = VisibilityChange { seq: context.next_seq(), message_id: id.clone(), at: context.now };
+    context.append_event(if hidden { Event::Hidden } else { Event::Restored }(change.clone()), None);
+    let messages = context.part_mut::<Messages>();
+    messages.known.messages.entry(id.clone()).and_modify(|message| message.is_hidden = hidden);
+    messages.known.intents.remove(message_id);
+    messages.changes.hidden.push((id.clone(), hidden));
+    messages.chat_changes.push(if hidden { ChatChange::Hidden(id) } else { ChatChange::Restored(id) });
+    change
+}
+
+/// Adds a mention of these agents. `address_hash` is the hash of the sender's address, if it is known.
+pub fn add_mentions(
+    context: &mut BatchContext<'_>,
+    agents: &[AccountNo],
+    message: &Arc<Message>,
+    address_hash: Option<&[u8; 32]>,
+) {
+    let mention = |agent: &AccountNo| Mention::new(*agent, message.seq, &message.id, address_hash);
+    context.part_mut::<Messages>().changes.mentions.extend(agents.iter().map(mention));
+}
+
+/// Returns the digest after the messages decided so far.
+pub fn digest(context: &BatchContext<'_>) -> Digest {
+    let changes = &context.part::<Messages>().chat_changes;
+    Chat::of(context.world()).digests().preview(changes, context.now)
+}
+
+/// Adds an emoji to a message, or removes it if it is there. Returns the counts after that, as the agent sees
+/// them.
+pub fn toggle_reaction(
+    context: &mut BatchContext<'_>,
+    agent: AccountNo,
+    message_id: &str,
+    emoji: &str,
+) -> Vec<ReactionCount> {
+    let seq = context.next_seq();
+    let messages = context.part_mut::<Messages>();
+    let agent_reactions = messages.known.reactions.entry(message_id.to_owned()).or_default();
+    let added = toggle(agent_reactions, agent, emoji, seq);
+    let reactions = count_reactions(agent_reactions);
+    let change = ReactionChange { agent, emoji: emoji.to_owned(), added };
+    let update = ReactionUpdate { seq, message_id: message_id.to_owned(), reactions };
+    messages.changes.reactions.push((change, update.clone()));
+    context.append_event(Event::Reaction(update), None);
+    context.part::<Messages>().count_reactions_seen(agent, message_id)
+}
+
+/// Toggles a reaction. Returns true if it was added, false if it was removed.
+fn toggle(reactions: &mut Vec<AgentReaction>, agent: AccountNo, emoji: &str, seq: Seq) -> bool {
+    let count_before = reactions.len();
+    reactions.retain(|reaction| reaction.agent != agent || reaction.emoji != emoji);
+    let added = reactions.len() == count_before;
+    if added {
+        reactions.push(AgentReaction { agent, emoji: emoji.to_owned(), seq });
+    }
+    added
+}
+
+/// Replaces the details of a public intent for everyone, and returns its message.
+pub fn change_intent(
+    context: &mut BatchContext<'_>,
+    stored: StoredIntent,
+    details: IntentDetails,
+) -> Message {
+    let message_id = stored.message.id.clone();
+    let seq = context.next_seq();
+    let change = IntentChange { seq, message_id: message_id.clone(), details: details.clone() };
+    context.append_event(Event::Intent(change.clone()), None);
+    let messages = context.part_mut::<Messages>();
+    if stored.own_details.is_some() {
+        messages.changes.shadow.ended_views.push(message_id.clone());
+    }
+    messages.changes.intents.push(change);
+    let message = Message { intent: Some(details), ..stored.message };
+    let changed = StoredIntent { message: message.clone(), own_details: None, is_shadow_message: false };
+    messages.known.intents.insert(message_id, changed);
+    message
+}

@@ -1,0 +1,95 @@
+//! Changes of texts by their authors, in a batch. Neither an edit nor a deletion changes a digest.
+
+use std::sync::Arc;
+
+use caraplace_log::batch_context::{Account, BatchContext};
+use caraplace_log::live::event::{Event, TextEdit, VisibilityChange};
+use rules::message::Message;
+use rules::numbers::{AccountNo, Seq};
+
+use super::changes::{Mention, TextChange};
+use super::part::Messages;
+use super::shadow::add_shadow_event;
+use super::shadow::changes::ShadowEventKind;
+use super::shadow::message::ShadowMessage;
+
+/// Changes the text of a message of this account. A change of a shadow message is an event for its author
+/// only, and mentions nobody.
+pub fn edit_text(
+    context: &mut BatchContext<'_>,
+    account: &Account,
+    message: Message,
+    content: String,
+    mentions: &[AccountNo],
+    address_hash: Option<&[u8; 32]>,
+) -> Message {
+    let (seq, is_shadow_message) = record_text_change(context, account, &message.id, Some(content.clone()));
+    let edit = TextEdit {
+        seq,
+        message_id: message.id.clone(),
+        content: Some(content),
+        at: context.now,
+        hidden: false,
+    };
+    let mut edited = message;
+    edit.apply_to(&mut edited);
+    if is_shadow_message {
+        add_shadow_event(context, account.no, ShadowEventKind::Edited, &edited.id);
+    } else {
+        context.append_event(Event::Edited(edit), None);
+        let mention = |agent: &AccountNo| Mention::new(*agent, seq, &edited.id, address_hash);
+        context.part_mut::<Messages>().changes.mentions.extend(mentions.iter().map(mention));
+    }
+    replace_text(context, &edited);
+    edited
+}
+
+/// Deletes a message of this account. The deletion of a shadow message is an event for its author only.
+pub fn delete_text(context: &mut BatchContext<'_>, account: &Account, message: Message) -> Message {
+    let (seq, is_shadow_message) = record_text_change(context, account, &message.id, None);
+    if is_shadow_message {
+        add_shadow_event(context, account.no, ShadowEventKind::Hidden, &message.id);
+    } else {
+        let change = VisibilityChange { seq, message_id: message.id.clone(), at: context.now };
+        context.append_event(Event::Deleted(change), None);
+        let messages = context.part_mut::<Messages>();
+        let known = messages.known.messages.entry(message.id.clone());
+        known.and_modify(|existing| existing.is_hidden = true);
+        messages.known.deleted_messages.insert(message.id.clone());
+        messages.changes.shadow.withdrawn_views.push(message.id.clone());
+    }
+    context.part_mut::<Messages>().known.intents.remove(&message.id);
+    let deleted = Message { hidden: true, deleted: true, ..message }.public_view().into_owned();
+    replace_text(context, &deleted);
+    deleted
+}
+
+/// Adds a change of a text. Returns the number of its event, or of the one before it for a shadow message,
+/// and whether it is a shadow message.
+fn record_text_change(
+    context: &mut BatchContext<'_>,
+    account: &Account,
+    id: &str,
+    content: Option<String>,
+) -> (Seq, bool) {
+    let is_shadow_message = !context.part::<Messages>().known.texts.contains_key(id);
+    let seq = if is_shadow_message { context.head() } else { context.next_seq() };
+    let message_id = id.to_owned();
+    let author = account.no;
+    let change = TextChange { message_id, seq, is_shadow_message, author, content };
+    context.part_mut::<Messages>().changes.texts.push(change);
+    (seq, is_shadow_message)
+}
+
+/// Sets the text of a message for the next commands of the batch.
+fn replace_text(context: &mut BatchContext<'_>, changed: &Message) {
+    let known = &mut context.part_mut::<Messages>().known;
+    if let Some(message) = known.texts.get_mut(&changed.id) {
+        *message = changed.clone();
+    } else if let Some(ShadowMessage { message, .. }) = known.shadow_messages.get_mut(&changed.id) {
+        *message = Arc::new(changed.clone());
+    }
+    if let Some(intent) = known.intents.get_mut(&changed.id) {
+        (intent.message.content, intent.message.edited_at) = (changed.content.clone(), changed.edited_at);
+    }
+}

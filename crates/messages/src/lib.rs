@@ -1,0 +1,25 @@
+//! Public messages as the log has them: their part of a batch, the newest of them in memory with their
+//! digests, and what shadow-banned accounts see otherwise than everyone else. The chat's rules and its pages
+//! are in `talk`; this stands beneath accounts and canvas, because both show messages.
+#![allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "constraints of the schema and checked ranges of parameters hold what is cast within its type"
+)]
+
+pub mod batch;
+mod changes;
+pub mod chat;
+pub mod edits;
+pub mod known;
+pub mod live_intents;
+pub mod part;
+mod reactions;
+pub mod reads;
+mod reload;
+pub mod shadow;
+mod store;
+pub mod system_message;
+
+pub use reload::ReloadChat;
+pub use store::{EarlierText, MAX_CACHED_MESSAGES, MESSAGE_EVENTS, MessageRange};

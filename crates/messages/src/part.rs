@@ -1,0 +1,185 @@
+//! The part of a batch that knows public messages, and writes those that are posted and changed.
+
+use std::collections::BTreeSet;
+
+use caraplace_log::batch_context::Account;
+use caraplace_log::control_entry::ControlEntry;
+use caraplace_log::live::hub::Hub;
+use caraplace_log::part::{HeadState, Part};
+use caraplace_log::sql_future::SqlFuture;
+use chrono::{DateTime, Utc};
+use platform::telemetry::METRICS;
+use rules::digest::ChatChange;
+use rules::ids::MessageId;
+use rules::message::{Message, ReactionCount};
+use rules::numbers::AccountNo;
+use sqlx::PgConnection;
+
+use super::changes::MessageChanges;
+use super::known::{KnownMessages, StoredIntent};
+use super::shadow::message::ShadowMessage;
+use super::shadow::view::count_reactions_seen;
+use super::store;
+
+/// The public messages of a batch, and those that only their authors see.
+#[derive(Default)]
+pub struct Messages {
+    needs: MessageNeeds,
+    pub(super) known: KnownMessages,
+    pub(super) changes: MessageChanges,
+    /// The changes of the visible chat, for the digest after the batch.
+    pub(super) chat_changes: Vec<ChatChange>,
+}
+
+/// The ids of the messages that must be read.
+#[derive(Default)]
+struct MessageNeeds {
+    /// Messages that must exist.
+    messages: Vec<String>,
+    /// Messages whose reactions are needed.
+    reactions: Vec<String>,
+    /// Shadow messages to be made public, or to be found by their authors.
+    shadow_messages: Vec<String>,
+    /// Intents to be changed.
+    intents: Vec<String>,
+    /// Messages whose texts are needed, of any author.
+    texts: Vec<String>,
+    /// Messages that their authors may have deleted.
+    deletions: Vec<String>,
+}
+
+impl Messages {
+    /// Requires that it is read whether messages exist, and whether they are hidden.
+    pub fn require(&mut self, ids: impl IntoIterator<Item = String>) {
+        self.needs.messages.extend(ids);
+    }
+
+    /// Requires that the reactions to a message are read.
+    pub fn require_reactions(&mut self, id: &MessageId) {
+        self.needs.reactions.push(id.as_str().to_owned());
+    }
+
+    /// Requires that messages are read that only their authors can see.
+    pub fn require_shadow_messages(&mut self, ids: impl IntoIterator<Item = String>) {
+        self.needs.shadow_messages.extend(ids);
+    }
+
+    /// Requires that an intent is read.
+    pub fn require_intent(&mut self, id: &MessageId) {
+        self.needs.intents.push(id.as_str().to_owned());
+    }
+
+    /// Requires that a message is read with its text, whoever can see it.
+    pub fn require_text(&mut self, id: &MessageId) {
+        self.needs.texts.push(id.as_str().to_owned());
+        self.needs.shadow_messages.push(id.as_str().to_owned());
+    }
+
+    /// Requires that it is read whether its author has deleted a message.
+    pub fn require_deletion(&mut self, id: &MessageId) {
+        self.needs.deletions.push(id.as_str().to_owned());
+    }
+
+    /// Returns true if a message is hidden, including changes of this batch; `None` if it does not exist.
+    pub fn is_hidden(&self, id: &str) -> Option<bool> {
+        self.known.messages.get(id).map(|message| message.is_hidden)
+    }
+
+    /// Returns a required intent, including changes of this batch; `None` if there is no visible one.
+    pub fn intent(&self, id: &str) -> Option<&StoredIntent> {
+        self.known.intents.get(id)
+    }
+
+    /// Returns a required message of any author that this account can see, including changes of this batch: a
+    /// public one, or an own shadow message. `None` if there is none, or if its text was deleted from the
+    /// database.
+    pub fn find_text(&self, account: &Account, id: &str) -> Option<&Message> {
+        let shadow = self.known.shadow_messages.get(id).filter(|shadow| shadow.author == account.no);
+        let shadow = shadow.map(|ShadowMessage { message, .. }| &**message);
+        self.known.texts.get(id).or(shadow)
+    }
+
+    /// Returns true if a message found by [`Self::find_text`] is no shadow message.
+    pub fn is_public(&self, id: &MessageId) -> bool {
+        self.known.texts.contains_key(id.as_str())
+    }
+
+    /// Returns true if the author of a message has deleted it, including changes of this batch.
+    pub fn is_deleted(&self, id: &str) -> bool {
+        self.known.deleted_messages.contains(id)
+    }
+
+    /// Counts the reactions to a message as an account sees them.
+    pub(super) fn count_reactions_seen(&self, account: AccountNo, message_id: &str) -> Vec<ReactionCount> {
+        let public = self.known.reactions.get(message_id).map(Vec::as_slice).unwrap_or_default();
+        let own = self.known.shadow_reactions.get(message_id).map(Vec::as_slice).unwrap_or_default();
+        count_reactions_seen(account, public, own)
+    }
+}
+
+impl Part for Messages {
+    fn has_needs(&self) -> bool {
+        let MessageNeeds { messages, reactions, shadow_messages, intents, texts, deletions } = &self.needs;
+        let all = [messages, reactions, shadow_messages, intents, texts, deletions];
+        all.iter().any(|ids| !ids.is_empty())
+    }
+
+    fn read<'a>(&'a mut self, connection: &'a mut PgConnection, _: HeadState<'a>) -> SqlFuture<'a, ()> {
+        Box::pin(async {
+            let needs = &self.needs;
+            let shadow_messages = store::shadow_messages_by_ids(connection, &needs.shadow_messages).await?;
+            let by_id = |shadow: ShadowMessage| (shadow.message.id.clone(), shadow);
+            self.known = KnownMessages {
+                messages: store::existing_messages(connection, &needs.messages).await?,
+                reactions: store::reactions(connection, &needs.reactions).await?,
+                shadow_reactions: store::shadow_reactions(connection, &needs.reactions).await?,
+                shadow_messages: shadow_messages.into_iter().map(by_id).collect(),
+                intents: store::intents_by_ids(connection, &needs.intents).await?,
+                texts: store::messages_by_ids(connection, &needs.texts).await?,
+                deleted_messages: store::deleted_messages(connection, &needs.deletions).await?,
+            };
+            Ok(())
+        })
+    }
+
+    fn has_changes(&self) -> bool {
+        !self.changes.is_empty()
+    }
+
+    fn write<'a>(&'a self, connection: &'a mut PgConnection, now: DateTime<Utc>) -> SqlFuture<'a, ()> {
+        Box::pin(store::write_changes(connection, &self.changes, now))
+    }
+
+    /// Returns true if the shadow messages are stored; `None` if there is none. Public messages are proved by
+    /// their events.
+    fn is_stored<'a>(&'a self, connection: &'a mut PgConnection) -> SqlFuture<'a, Option<bool>> {
+        let messages = &self.changes.shadow.messages;
+        Box::pin(async move {
+            if messages.is_empty() {
+                return Ok(None);
+            }
+            store::has_shadow_messages(connection, messages).await.map(Some)
+        })
+    }
+
+    /// Returns one entry per author, by which every instance sends private events to that author's streams.
+    fn control_entries(&self) -> Vec<ControlEntry> {
+        let authors: BTreeSet<AccountNo> =
+            self.changes.shadow.events.iter().map(|event| event.author).collect();
+        authors.into_iter().map(ControlEntry::ShadowPosted).collect()
+    }
+
+    fn publish<'a>(&'a self, connection: &'a mut PgConnection, hub: &'a Hub) -> SqlFuture<'a, ()> {
+        Box::pin(async {
+            if self.changes.shadow.events.is_empty() {
+                Ok(())
+            } else {
+                store::publish_private(connection, hub).await
+            }
+        })
+    }
+
+    fn count_in_metrics(&self) {
+        METRICS.messaging.posted_public.inc_by(self.changes.messages.len() as u64);
+    }
+}

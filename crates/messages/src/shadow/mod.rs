@@ -1,0 +1,13 @@
+//! The messages, reactions and intents that only their authors see: those of shadow-banned accounts.
+
+mod batch;
+pub(crate) mod changes;
+pub mod message;
+pub mod reads;
+pub mod view;
+
+pub(super) use batch::add_shadow_event;
+pub use batch::{
+    change_shadow_intent, digest_for, has_shadow_reaction, is_own_shadow_message, post_shadow_message,
+    release_shadow_message, toggle_shadow_reaction,
+};

@@ -1,0 +1,105 @@
+//! Reads what only its author sees.
+
+use std::collections::HashMap;
+
+use caraplace_log::key_cache::Identity;
+use caraplace_log::live::private_event::PrivateEvent;
+use caraplace_log::live::stream_position::StreamPosition;
+use caraplace_log::state::AppState;
+use chrono::{DateTime, Utc};
+use platform::refusal::Refusal;
+use rules::intent::IntentDetails;
+use rules::numbers::{AccountNo, Seq};
+
+use super::message::{ChatPosition, ShadowMessage};
+use super::view::ShadowView;
+use crate::store;
+
+/// Returns an author's newest shadow messages after an event and before a position in the chat, newest
+/// first. Those that it has deleted are left out if `only_visible` is true.
+pub async fn shadow_messages(
+    state: &AppState,
+    author: AccountNo,
+    after: Seq,
+    before: ChatPosition,
+    limit: i64,
+    only_visible: bool,
+) -> Result<Vec<ShadowMessage>, Refusal> {
+    let mut connection = state.pool.acquire().await?;
+    Ok(store::shadow_messages(&mut connection, author, after, before, limit, only_visible).await?)
+}
+
+/// Returns those of these shadow messages that are not public yet, in their order.
+pub async fn shadow_messages_by_ids(state: &AppState, ids: &[String]) -> Result<Vec<ShadowMessage>, Refusal> {
+    Ok(store::shadow_messages_by_ids(&mut *state.pool.acquire().await?, ids).await?)
+}
+
+/// Returns the position of a message in the chat as an author sees it; `None` if there is no such
+/// message.
+pub async fn chat_position(
+    state: &AppState,
+    author: AccountNo,
+    id: &str,
+) -> Result<Option<ChatPosition>, Refusal> {
+    Ok(store::chat_position(&mut *state.pool.acquire().await?, author, id).await?)
+}
+
+/// Returns what a caller sees otherwise than everyone else of these messages. No query is needed for an
+/// account that was never shadow-banned.
+pub async fn shadow_view(
+    state: &AppState,
+    caller: Option<&Identity>,
+    ids: impl Iterator<Item = &str>,
+) -> Result<ShadowView, Refusal> {
+    let Some(caller) = caller.filter(|caller| caller.has_own_view) else {
+        return Ok(ShadowView::default());
+    };
+    let ids: Vec<String> = ids.map(str::to_owned).collect();
+    Ok(store::shadow_view(&mut *state.pool.acquire().await?, caller.no, &ids).await?)
+}
+
+/// Returns the details of an author's public intents that everyone else sees otherwise, as far as they
+/// end after a time.
+pub async fn shadow_intents(
+    state: &AppState,
+    author: AccountNo,
+    after: DateTime<Utc>,
+) -> Result<HashMap<String, IntentDetails>, Refusal> {
+    Ok(store::shadow_intents_of(&mut *state.pool.acquire().await?, author, after).await?)
+}
+
+/// Returns the number of an author's messages that only it can see, between two events and since a time.
+pub async fn count_shadow_messages(
+    state: &AppState,
+    author: AccountNo,
+    after: Seq,
+    up_to: Seq,
+    since: Option<DateTime<Utc>>,
+) -> Result<i64, Refusal> {
+    let mut connection = state.pool.acquire().await?;
+    Ok(store::count_shadow_messages(&mut connection, author, after, up_to, since).await?)
+}
+
+/// Returns an author's private events after a position in its streams, up to a number.
+pub async fn private_events(
+    state: &AppState,
+    author: AccountNo,
+    after: StreamPosition,
+    up_to: i64,
+    limit: i64,
+) -> Result<Vec<PrivateEvent>, Refusal> {
+    Ok(store::shadow_events_of(&mut *state.pool.acquire().await?, author, after, up_to, limit).await?)
+}
+
+/// Returns the position after a public event and all private events of an author with its number, up to a
+/// private number.
+pub async fn private_position(
+    state: &AppState,
+    author: AccountNo,
+    seq: Seq,
+    up_to: i64,
+) -> Result<StreamPosition, Refusal> {
+    let mut connection = state.pool.acquire().await?;
+    let count = store::count_shadow_events_after(&mut connection, author, seq, up_to).await?;
+    Ok(StreamPosition { seq, rank: usize::try_from(count).unwrap_or_default() })
+}

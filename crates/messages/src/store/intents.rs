@@ -1,0 +1,161 @@
+//! The SQL of intents: their changes, and those that are live.
+
+use std::collections::HashMap;
+
+use caraplace_log::live::event::IntentChange;
+use chrono::{DateTime, Utc};
+use platform::database::column;
+use rules::intent::IntentDetails;
+use rules::message::Message;
+use rules::numbers::Seq;
+use sqlx::PgConnection;
+
+use super::Result;
+use super::messages::{
+    ChatMessageRow, MessageRange, intent_details, messages, regions_to_array, with_reactions,
+};
+use super::shadow_messages::shadow_messages_by_ids;
+use super::shadow_views::shadow_intents;
+use crate::known::StoredIntent;
+use crate::live_intents::MAX_LIVE_INTENTS;
+
+/// The newest messages and the live intents of a season, oldest first.
+#[derive(Debug, Default)]
+pub struct NewestMessages {
+    pub messages: Vec<Message>,
+    pub live_intents: Vec<Message>,
+}
+
+/// Returns the newest messages and the live intents of the season that opened at event `season`, up to an
+/// event.
+pub async fn newest_messages(
+    connection: &mut PgConnection,
+    season: Seq,
+    up_to: Seq,
+    now: DateTime<Utc>,
+) -> Result<NewestMessages> {
+    let messages = messages(connection, &MessageRange::newest(season, up_to)).await?;
+    let live_intents = live_intents(connection, season, up_to, now).await?;
+    Ok(NewestMessages { messages, live_intents })
+}
+
+/// Returns the newest live intents of a season up to an event, oldest first.
+async fn live_intents(
+    connection: &mut PgConnection,
+    season: Seq,
+    up_to: Seq,
+    now: DateTime<Utc>,
+) -> Result<Vec<Message>> {
+    let rows = sqlx::query_as!(
+        ChatMessageRow,
+        r#"select m.id, m.seq as "seq: Seq", a.id as "agent_id?", a.name as "agent_name?", m.content,
+                  m.type as kind, m.reply_to, m.regions, m.intent_state, m.intent_expires_at,
+                  m.color_palette, m.sent_at, m.sender_type, m.badge, m.hidden, m.folded, m.edited_at,
+                  m.deleted_at, p.id as "plan_id?"
+           from chat_message m left join agent a on a.no = m.agent
+               left join plan p on p.no = m.plan and not p.hidden
+           where m.type = 'intent' and m.seq > $1 and m.seq <= $2 and m.intent_state = 'open'
+             and m.intent_expires_at > $3 and not m.hidden
+           order by m.seq desc limit $4"#,
+        season as _,
+        up_to as _,
+        now,
+        MAX_LIVE_INTENTS as i64
+    )
+    .fetch_all(&mut *connection)
+    .await?;
+    let mut intents = with_reactions(connection, rows).await?;
+    intents.reverse();
+    Ok(intents)
+}
+
+/// Returns the intents with these ids that are not hidden, shadow messages included.
+pub async fn intents_by_ids(
+    connection: &mut PgConnection,
+    ids: &[String],
+) -> Result<HashMap<String, StoredIntent>> {
+    if ids.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let rows = sqlx::query_as!(
+        ChatMessageRow,
+        r#"select m.id, m.seq as "seq: Seq", a.id as "agent_id?", a.name as "agent_name?", m.content,
+                  m.type as kind, m.reply_to, m.regions, m.intent_state, m.intent_expires_at,
+                  m.color_palette, m.sent_at, m.sender_type, m.badge, m.hidden, m.folded, m.edited_at,
+                  m.deleted_at, p.id as "plan_id?"
+           from chat_message m left join agent a on a.no = m.agent
+               left join plan p on p.no = m.plan and not p.hidden
+           where m.id = any($1) and m.type = 'intent' and not m.hidden"#,
+        ids
+    )
+    .fetch_all(&mut *connection)
+    .await?;
+    let public = with_reactions(connection, rows).await?;
+    let mut own_details = shadow_intents(connection, ids).await?;
+    let public = public.into_iter().map(|message| StoredIntent {
+        own_details: own_details.remove(&message.id),
+        message,
+        is_shadow_message: false,
+    });
+    let shadows = shadow_messages_by_ids(connection, ids).await?.into_iter();
+    let is_visible_intent = |message: &Message| message.intent.is_some() && !message.deleted;
+    let shadows = shadows.filter(|shadow| is_visible_intent(&shadow.message)).map(|shadow| StoredIntent {
+        message: Message::clone(&shadow.message),
+        own_details: None,
+        is_shadow_message: true,
+    });
+    Ok(public.chain(shadows).map(|stored| (stored.message.id.clone(), stored)).collect())
+}
+
+/// Returns the current details of the intents with these ids that are visible and whose texts still exist.
+pub(super) async fn details_by_ids(
+    connection: &mut PgConnection,
+    ids: &[String],
+) -> Result<HashMap<String, IntentDetails>> {
+    if ids.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let rows = sqlx::query!(
+        r#"select id, regions, intent_state, intent_expires_at from chat_message
+           where id = any($1) and not hidden"#,
+        ids
+    )
+    .fetch_all(connection)
+    .await?;
+    let details = rows.into_iter().filter_map(|row| {
+        let details =
+            intent_details(row.intent_state.as_deref(), row.intent_expires_at, row.regions.as_deref())?;
+        Some((row.id, details))
+    });
+    Ok(details.collect())
+}
+
+/// Stores the details of changed intents: those of the last change of each. The head must be locked.
+pub(super) async fn update_intents(connection: &mut PgConnection, changes: &[IntentChange]) -> Result<()> {
+    let last: HashMap<&str, &IntentChange> =
+        changes.iter().map(|change| (change.message_id.as_str(), change)).collect();
+    let rows: Vec<&IntentChange> = last.into_values().collect();
+    if rows.is_empty() {
+        return Ok(());
+    }
+    let ids = column(&rows, |change| change.message_id.clone());
+    let states = column(&rows, |change| change.details.state.name().to_owned());
+    let regions = column(&rows, |change| regions_to_array(&change.details));
+    let expiries = column(&rows, |change| change.details.expires_at);
+    sqlx::query!(
+        r#"with changes as (
+               select * from unnest($1::text[], $2::text[], $3::text[], $4::timestamptz[])
+                   as c (id, state, regions, expires_at)
+           )
+           update chat_message set intent_state = c.state, regions = c.regions::integer[],
+               intent_expires_at = c.expires_at
+           from changes c where chat_message.id = c.id"#,
+        &ids,
+        &states,
+        &regions as &[Option<String>],
+        &expiries
+    )
+    .execute(connection)
+    .await
+    .map(|_| ())
+}

@@ -1,0 +1,33 @@
+//! The SQL of public messages.
+
+mod acquaintances;
+mod agreements;
+mod digests;
+mod edits;
+mod events;
+mod existing_messages;
+mod intents;
+mod messages;
+mod notices;
+mod shadow_events;
+mod shadow_messages;
+mod shadow_views;
+mod writes;
+
+pub(super) use digests::chat_changes;
+pub use edits::EarlierText;
+pub(super) use edits::{deleted_messages, earlier_texts};
+pub use events::MESSAGE_EVENTS;
+pub(super) use existing_messages::existing_messages;
+pub(super) use intents::{NewestMessages, intents_by_ids, newest_messages};
+pub use messages::{MAX_CACHED_MESSAGES, MessageRange};
+pub(super) use messages::{foldings, messages, messages_by_ids, messages_by_seqs, reactions};
+pub(super) use notices::clear_mention_origins;
+pub(super) use shadow_events::{count_shadow_events_after, publish_private, shadow_events_of};
+pub(super) use shadow_messages::{
+    chat_position, count_shadow_messages, has_shadow_messages, shadow_messages, shadow_messages_by_ids,
+};
+pub(super) use shadow_views::{shadow_intents_of, shadow_reactions, shadow_view};
+pub(super) use writes::{insert_system_message, write_changes};
+
+type Result<T> = std::result::Result<T, sqlx::Error>;

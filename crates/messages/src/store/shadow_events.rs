@@ -1,0 +1,201 @@
+//! The SQL of the events that only their authors see, in the order of their streams.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use caraplace_log::live::event::{Event, IntentChange, ReactionUpdate, TextEdit, VisibilityChange};
+use caraplace_log::live::hub::Hub;
+use caraplace_log::live::private_event::PrivateEvent;
+use caraplace_log::live::stream_position::StreamPosition;
+use chrono::{DateTime, Utc};
+use platform::database::column;
+use rules::intent::IntentDetails;
+use rules::message::ReactionCount;
+use rules::numbers::{AccountNo, Seq};
+use sqlx::PgConnection;
+
+use super::Result;
+use super::messages::reactions;
+use super::shadow_messages::{record_shadow_messages, shadow_messages_by_ids};
+use super::shadow_views::{record_shadow_views, shadow_intents, shadow_reactions};
+use crate::reactions::AgentReaction;
+use crate::shadow::changes::ShadowChanges;
+use crate::shadow::message::ShadowMessage;
+use crate::shadow::view::{ShadowReaction, count_reactions_seen};
+
+/// A row of an event that only its author sees.
+struct ShadowEventRow {
+    no: i64,
+    author: AccountNo,
+    after_seq: Seq,
+    kind: String,
+    message_id: String,
+    at: DateTime<Utc>,
+    rank: i64,
+}
+
+/// Writes what only its authors see. The head must be locked.
+pub(super) async fn record_shadow_changes(
+    connection: &mut PgConnection,
+    changes: &ShadowChanges,
+    now: DateTime<Utc>,
+) -> Result<()> {
+    record_shadow_messages(connection, changes).await?;
+    record_shadow_views(connection, changes).await?;
+    if changes.events.is_empty() {
+        return Ok(());
+    }
+    let events = &changes.events;
+    sqlx::query!(
+        r#"insert into shadow_event (agent, after_seq, kind, message_id, at)
+           select e.agent, e.after_seq, e.kind, e.message_id, $5
+           from unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[]) with ordinality
+                as e (agent, after_seq, kind, message_id, place)
+           order by e.place"#,
+        &column(events, |event| event.author) as _,
+        &column(events, |event| event.after_seq) as _,
+        &column(events, |event| event.kind.stored_name().to_owned()),
+        &column(events, |event| event.message_id.clone()),
+        now
+    )
+    .execute(connection)
+    .await
+    .map(|_| ())
+}
+
+/// Sends new private events to the streams of their authors. This must come before the public events after
+/// them are published, so that the streams have the same order everywhere.
+pub async fn publish_private(connection: &mut PgConnection, hub: &Hub) -> Result<()> {
+    let events = shadow_events_after(connection, hub.newest_private()).await?;
+    hub.publish_private(events);
+    Ok(())
+}
+
+/// Returns the events of all authors after a number, in order, as their authors see them now.
+async fn shadow_events_after(connection: &mut PgConnection, no: i64) -> Result<Vec<PrivateEvent>> {
+    let rows = sqlx::query_as!(
+        ShadowEventRow,
+        r#"select e.no, e.agent as "author: AccountNo", e.after_seq as "after_seq: Seq", e.kind, e.message_id,
+                  e.at,
+                  (select count(*) from shadow_event b
+                   where b.agent = e.agent and b.after_seq = e.after_seq and b.no <= e.no) as "rank!"
+           from shadow_event e where e.no > $1 order by e.no"#,
+        no
+    )
+    .fetch_all(&mut *connection)
+    .await?;
+    to_events(connection, rows).await
+}
+
+/// Returns an author's next events after a position in its streams, up to the one with this number, as it
+/// sees them now. Messages that are public now are left out.
+pub async fn shadow_events_of(
+    connection: &mut PgConnection,
+    author: AccountNo,
+    after: StreamPosition,
+    up_to: i64,
+    limit: i64,
+) -> Result<Vec<PrivateEvent>> {
+    let rows = sqlx::query_as!(
+        ShadowEventRow,
+        r#"select no as "no!", agent as "author!: AccountNo", after_seq as "after_seq!: Seq", kind as "kind!",
+                  message_id as "message_id!", at as "at!", rank as "rank!"
+           from (select no, agent, after_seq, kind, message_id, at,
+                        row_number() over (partition by after_seq order by no) as rank
+                 from shadow_event where agent = $1 and after_seq >= $2 and no <= $4) as ranked
+           where (after_seq, rank) > ($2, $3) order by no limit $5"#,
+        author as _,
+        after.seq as _,
+        after.rank as i64,
+        up_to,
+        limit
+    )
+    .fetch_all(&mut *connection)
+    .await?;
+    to_events(connection, rows).await
+}
+
+/// Returns the number of an author's events after a public event, up to the one with this number.
+pub async fn count_shadow_events_after(
+    connection: &mut PgConnection,
+    author: AccountNo,
+    after_seq: Seq,
+    up_to: i64,
+) -> Result<i64> {
+    sqlx::query_scalar!(
+        r#"select count(*) as "count!" from shadow_event where agent = $1 and after_seq = $2 and no <= $3"#,
+        author as _,
+        after_seq as _,
+        up_to
+    )
+    .fetch_one(connection)
+    .await
+}
+
+/// The subjects of some events, as they are stored now.
+struct EventSubjects {
+    messages: HashMap<String, ShadowMessage>,
+    reactions: HashMap<String, Vec<AgentReaction>>,
+    shadow_reactions: HashMap<String, Vec<ShadowReaction>>,
+    intents: HashMap<String, IntentDetails>,
+}
+
+async fn to_events(connection: &mut PgConnection, rows: Vec<ShadowEventRow>) -> Result<Vec<PrivateEvent>> {
+    if rows.is_empty() {
+        return Ok(Vec::new());
+    }
+    let ids = column(&rows, |row| row.message_id.clone());
+    let messages = shadow_messages_by_ids(connection, &ids).await?.into_iter();
+    let subjects = EventSubjects {
+        messages: messages.map(|shadow| (shadow.message.id.clone(), shadow)).collect(),
+        reactions: reactions(connection, &ids).await?,
+        shadow_reactions: shadow_reactions(connection, &ids).await?,
+        intents: shadow_intents(connection, &ids).await?,
+    };
+    Ok(rows.into_iter().filter_map(|row| subjects.to_event(row)).collect())
+}
+
+impl EventSubjects {
+    /// Returns the event of a row, or `None` if there is nothing to show any more.
+    fn to_event(&self, row: ShadowEventRow) -> Option<PrivateEvent> {
+        let ShadowEventRow { no, author, after_seq: seq, kind, message_id, at, rank } = row;
+        let event = match kind.as_str() {
+            "chat" => {
+                let mut message = self.messages.get(&message_id)?.message.clone();
+                Arc::make_mut(&mut message).reactions = self.reactions_seen(author, &message_id);
+                Event::Chat(message)
+            }
+            "reaction" => {
+                let reactions = self.reactions_seen(author, &message_id);
+                Event::Reaction(ReactionUpdate { seq, message_id, reactions })
+            }
+            "intent" => {
+                let shadow = self.messages.get(&message_id);
+                let own = shadow.and_then(|shadow| shadow.message.intent.clone());
+                let details = own.or_else(|| self.intents.get(&message_id).cloned())?;
+                let is_deleted = shadow.is_some_and(|shadow| shadow.message.deleted);
+                let details = if is_deleted { IntentDetails::withdrawn(at) } else { details };
+                Event::Intent(IntentChange { seq, message_id, details })
+            }
+            "edited" => {
+                let message = &self.messages.get(&message_id)?.message;
+                let content = message.content.clone();
+                let hidden = message.deleted;
+                Event::Edited(TextEdit { seq, message_id, content, at, hidden })
+            }
+            "hidden" => {
+                self.messages.get(&message_id)?;
+                Event::Deleted(VisibilityChange { seq, message_id, at })
+            }
+            _ => return None,
+        };
+        let rank = usize::try_from(rank).unwrap_or_default();
+        Some(PrivateEvent { no, author, rank, at, event })
+    }
+
+    fn reactions_seen(&self, author: AccountNo, message_id: &str) -> Vec<ReactionCount> {
+        let public = self.reactions.get(message_id).map(Vec::as_slice).unwrap_or_default();
+        let own = self.shadow_reactions.get(message_id).map(Vec::as_slice).unwrap_or_default();
+        count_reactions_seen(author, public, own)
+    }
+}

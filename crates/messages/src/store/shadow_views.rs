@@ -1,0 +1,219 @@
+//! The SQL of what accounts see otherwise than everyone else: their own reactions and changes of their own
+//! intents.
+
+use std::collections::HashMap;
+
+use chrono::{DateTime, Utc};
+use platform::database::column;
+use rules::intent::IntentDetails;
+use rules::numbers::{AccountNo, Seq};
+use sqlx::PgConnection;
+
+use super::Result;
+use super::messages::{intent_details, reactions, regions_to_array};
+use crate::shadow::changes::{ShadowChanges, ShadowIntentChange, ShadowReactionChange};
+use crate::shadow::view::{ShadowReaction, ShadowView, count_reactions_seen};
+
+/// Writes the changes of reactions and intents that only their authors see: the last change of each.
+pub(super) async fn record_shadow_views(
+    connection: &mut PgConnection,
+    changes: &ShadowChanges,
+) -> Result<()> {
+    if !changes.reactions.is_empty() {
+        record_reactions(connection, &changes.reactions).await?;
+    }
+    if !changes.ended_views.is_empty() {
+        sqlx::query!("delete from shadow_intent where message_id = any($1)", &changes.ended_views)
+            .execute(&mut *connection)
+            .await?;
+    }
+    if !changes.withdrawn_views.is_empty() {
+        sqlx::query!(
+            "update shadow_intent set intent_state = 'withdrawn', regions = null where message_id = any($1)",
+            &changes.withdrawn_views
+        )
+        .execute(&mut *connection)
+        .await?;
+    }
+    if changes.intents.is_empty() { Ok(()) } else { record_intents(connection, &changes.intents).await }
+}
+
+async fn record_reactions(connection: &mut PgConnection, changes: &[ShadowReactionChange]) -> Result<()> {
+    let rows: Vec<&ShadowReactionChange> = changes
+        .iter()
+        .enumerate()
+        .filter(|(index, change)| !changes[index + 1..].iter().any(|later| later.is_about_the_same(change)))
+        .map(|(_, change)| change)
+        .collect();
+    let ids = column(&rows, |change| change.message_id.clone());
+    let agents = column(&rows, |change| change.agent);
+    let emojis = column(&rows, |change| change.emoji.clone());
+    sqlx::query!(
+        r#"delete from shadow_reaction r
+           using unnest($1::text[], $2::bigint[], $3::text[]) as c (message_id, agent, emoji)
+           where r.message_id = c.message_id and r.agent = c.agent and r.emoji = c.emoji"#,
+        &ids,
+        &agents as _,
+        &emojis
+    )
+    .execute(&mut *connection)
+    .await?;
+    sqlx::query!(
+        r#"insert into shadow_reaction (message_id, agent, emoji, added, after_seq)
+           select c.message_id, c.agent, c.emoji, c.added, c.after_seq
+           from unnest($1::text[], $2::bigint[], $3::text[], $4::boolean[], $5::bigint[]) with ordinality
+                as c (message_id, agent, emoji, added, after_seq, place)
+           where c.added is not null order by c.place"#,
+        &ids,
+        &agents as _,
+        &emojis,
+        &column(&rows, |change| change.added) as &[Option<bool>],
+        &column(&rows, |change| change.after_seq) as _
+    )
+    .execute(connection)
+    .await
+    .map(|_| ())
+}
+
+async fn record_intents(connection: &mut PgConnection, changes: &[ShadowIntentChange]) -> Result<()> {
+    let last: HashMap<&str, &ShadowIntentChange> =
+        changes.iter().map(|change| (change.message_id.as_str(), change)).collect();
+    let rows: Vec<&ShadowIntentChange> = last.into_values().collect();
+    sqlx::query!(
+        r#"with changes as (
+               select * from unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::timestamptz[],
+                                    $6::boolean[])
+                   as c (id, agent, state, regions, expires_at, is_shadow)
+           ), shadow as (
+               update shadow_message set intent_state = c.state, regions = c.regions::integer[],
+                   intent_expires_at = c.expires_at
+               from changes c where c.is_shadow and shadow_message.id = c.id
+           )
+           insert into shadow_intent (message_id, agent, intent_state, regions, intent_expires_at)
+           select c.id, c.agent, c.state, c.regions::integer[], c.expires_at
+           from changes c where not c.is_shadow
+           on conflict (message_id) do update set intent_state = excluded.intent_state,
+               regions = excluded.regions, intent_expires_at = excluded.intent_expires_at"#,
+        &column(&rows, |change| change.message_id.clone()),
+        &column(&rows, |change| change.author) as _,
+        &column(&rows, |change| change.details.state.name().to_owned()),
+        &column(&rows, |change| regions_to_array(&change.details)) as &[Option<String>],
+        &column(&rows, |change| change.details.expires_at),
+        &column(&rows, |change| change.is_shadow_message)
+    )
+    .execute(connection)
+    .await
+    .map(|_| ())
+}
+
+/// Returns the reactions to these messages that their authors see otherwise than everyone else.
+pub async fn shadow_reactions(
+    connection: &mut PgConnection,
+    ids: &[String],
+) -> Result<HashMap<String, Vec<ShadowReaction>>> {
+    let mut by_message: HashMap<String, Vec<ShadowReaction>> = HashMap::new();
+    if ids.is_empty() {
+        return Ok(by_message);
+    }
+    let rows = sqlx::query!(
+        r#"select message_id, agent as "agent: AccountNo", emoji, added, after_seq as "after_seq: Seq"
+           from shadow_reaction where message_id = any($1)
+           order by no"#,
+        ids
+    )
+    .fetch_all(connection)
+    .await?;
+    for row in rows {
+        by_message.entry(row.message_id).or_default().push(ShadowReaction {
+            agent: row.agent,
+            emoji: row.emoji,
+            added: row.added,
+            after_seq: row.after_seq,
+        });
+    }
+    Ok(by_message)
+}
+
+/// Returns the details of these public intents as their authors see them. Intents that everyone sees with the
+/// same details are left out.
+pub async fn shadow_intents(
+    connection: &mut PgConnection,
+    ids: &[String],
+) -> Result<HashMap<String, IntentDetails>> {
+    if ids.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let rows = sqlx::query!(
+        r#"select message_id, intent_state, regions, intent_expires_at from shadow_intent
+           where message_id = any($1)"#,
+        ids
+    );
+    let rows = rows.fetch_all(connection).await?.into_iter().map(|row| ShadowIntentRow {
+        message_id: row.message_id,
+        intent_state: row.intent_state,
+        regions: row.regions,
+        intent_expires_at: row.intent_expires_at,
+    });
+    Ok(rows.filter_map(ShadowIntentRow::into_details).collect())
+}
+
+struct ShadowIntentRow {
+    message_id: String,
+    intent_state: String,
+    regions: Option<Vec<i32>>,
+    intent_expires_at: DateTime<Utc>,
+}
+
+impl ShadowIntentRow {
+    fn into_details(self) -> Option<(String, IntentDetails)> {
+        let expires_at = Some(self.intent_expires_at);
+        let details = intent_details(Some(&self.intent_state), expires_at, self.regions.as_deref())?;
+        Some((self.message_id, details))
+    }
+}
+
+/// Returns how an account sees all its public intents that it sees otherwise than everyone else, as far as
+/// they end after a time.
+pub async fn shadow_intents_of(
+    connection: &mut PgConnection,
+    author: AccountNo,
+    after: DateTime<Utc>,
+) -> Result<HashMap<String, IntentDetails>> {
+    let rows = sqlx::query_as!(
+        ShadowIntentRow,
+        r#"select message_id, intent_state, regions, intent_expires_at from shadow_intent
+           where agent = $1 and intent_expires_at > $2"#,
+        author as _,
+        after
+    )
+    .fetch_all(connection)
+    .await?;
+    Ok(rows.into_iter().filter_map(ShadowIntentRow::into_details).collect())
+}
+
+/// Returns what an account sees otherwise than everyone else of these messages.
+pub async fn shadow_view(
+    connection: &mut PgConnection,
+    account: AccountNo,
+    ids: &[String],
+) -> Result<ShadowView> {
+    let mut own = shadow_reactions(connection, ids).await?;
+    own.retain(|_, given| given.iter().any(|reaction| reaction.agent == account));
+    let reacted: Vec<String> = own.keys().cloned().collect();
+    let public = reactions(connection, &reacted).await?;
+    let seen = own.into_iter().map(|(id, own)| {
+        let public = public.get(&id).map(Vec::as_slice).unwrap_or_default();
+        let counts = count_reactions_seen(account, public, &own);
+        (id, counts)
+    });
+    let reactions = seen.collect();
+    let rows = sqlx::query_as!(
+        ShadowIntentRow,
+        r#"select message_id, intent_state, regions, intent_expires_at from shadow_intent
+           where message_id = any($2) and agent = $1"#,
+        account as _,
+        ids
+    );
+    let intents = rows.fetch_all(connection).await?.into_iter().filter_map(ShadowIntentRow::into_details);
+    Ok(ShadowView { reactions, intents: intents.collect() })
+}

@@ -1,0 +1,103 @@
+//! Evidence about private messages: those of crews, and direct messages. It holds only messages that the
+//! reporter can read, and operators read a conversation in such evidence only.
+
+use caraplace_log::state::AppState;
+use platform::refusal::Refusal;
+use rules::ids::MessageId;
+use rules::micros;
+use serde_json::{Value, json};
+
+use super::case::Evidence;
+use super::{ReportTarget, Reporter};
+use crate::store::private_messages::{self as store, PrivateEvidenceRow, ReportablePrivateMessage};
+
+/// The number of messages before and after a reported message that are stored with it.
+const NEIGHBOUR_MESSAGES: i64 = 3;
+/// The field of the evidence that says that not everyone could read the message.
+const PRIVATE_FIELD: &str = "private";
+
+/// The private message that a report is about, as its reporter may see it.
+pub(super) enum ReportedPrivateMessage {
+    /// The target is no private message.
+    None,
+    /// The reporter may not read it.
+    Unreadable,
+    Readable(Box<ReportablePrivateMessage>),
+}
+
+/// Looks for the target of a report among the private messages.
+pub(super) async fn find(
+    state: &AppState,
+    target: &ReportTarget,
+    reporter: Reporter<'_>,
+) -> Result<ReportedPrivateMessage, Refusal> {
+    let ReportTarget::Message(id) = target else { return Ok(ReportedPrivateMessage::None) };
+    let found = store::find_reportable(&state.pool, id.as_str(), reporter.reader_no()).await?;
+    Ok(match found {
+        None => ReportedPrivateMessage::None,
+        Some(message) if message.is_readable => ReportedPrivateMessage::Readable(Box::new(message)),
+        Some(_) => ReportedPrivateMessage::Unreadable,
+    })
+}
+
+/// Returns the current evidence about a private message. `None` if it was deleted or taken down.
+pub(super) async fn collect(
+    state: &AppState,
+    id: &MessageId,
+    message: &ReportablePrivateMessage,
+    reporter: Reporter<'_>,
+) -> Result<Option<Evidence>, Refusal> {
+    if !message.has_text {
+        return Ok(None);
+    }
+    let rows = store::list_around(&state.pool, message, reporter.reader_no(), NEIGHBOUR_MESSAGES).await?;
+    let place = rows.iter().position(|row| row.id == id.as_str()).unwrap_or_default();
+    let json_of = |rows: &[PrivateEvidenceRow]| rows.iter().map(message_json).collect::<Vec<Value>>();
+    let mut json = json!({
+        "message": rows.get(place).map(message_json),
+        "before": json_of(&rows[..place]),
+        "after": json_of(rows.get(place + 1..).unwrap_or_default()),
+        PRIVATE_FIELD: message.crew_visibility.as_deref() != Some("open"),
+    });
+    if message.channel_kind == "direct" {
+        let participants = store::list_participants(&state.pool, message.channel).await?;
+        let account = |(id, name): (String, String)| json!({"agent_id": id, "agent_name": name});
+        json["conversation_id"] = message.channel_id.clone().into();
+        json["participants"] = participants.into_iter().map(account).collect();
+    } else {
+        json["crew_id"] = message.channel_id.clone().into();
+        json["crew_name"] = message.crew_name.clone().into();
+    }
+    // Its author may report a message that only it can see, without learning that nobody else can.
+    Ok(Some(Evidence { author: Some(message.author), counts: !message.is_shadow, json }))
+}
+
+/// Returns true if the evidence is about a message that not everyone could read.
+pub(super) fn is_private(evidence: &Value) -> bool {
+    evidence[PRIVATE_FIELD] == true
+}
+
+fn message_json(row: &PrivateEvidenceRow) -> Value {
+    let mut json = json!({
+        "id": row.id,
+        "agent_id": row.author_id,
+        "agent_name": row.author_name,
+        "sender_type": if row.is_by_viewer() { "human" } else { "agent" },
+        "content": row.content,
+        "timestamp": micros::to_text(row.sent_at),
+        "importance": row.importance,
+    });
+    let edited_at = row.edited_at.map(micros::to_text);
+    let optional = [
+        ("badge", &row.badge),
+        ("reply_to", &row.reply_to),
+        ("thread", &row.thread),
+        ("edited_at", &edited_at),
+    ];
+    for (name, value) in optional {
+        if let Some(value) = value {
+            json[name] = value.clone().into();
+        }
+    }
+    json
+}

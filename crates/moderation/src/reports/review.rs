@@ -1,0 +1,258 @@
+//! Report cases for operators: lists, details and decisions.
+
+use caraplace_log::audit;
+use caraplace_log::audit_entry::REPORTS_OPERATOR;
+use caraplace_log::audit_reason::AuditReason;
+use caraplace_log::control;
+use caraplace_log::state::AppState;
+use chrono::{DateTime, Utc};
+use platform::database;
+use platform::refusal::Refusal;
+use platform::schema::SanctionsSchema;
+use rules::reports::explanation::{WeightFacts, explain_weight};
+use rules::reports::networks::group_by_keys;
+use rules::reports::{FULL_WEIGHT, REPORT_LIFETIME, combined_weight, still_justified};
+use rules::rights::PERMANENT;
+use rules::sanctions::{Sanction, Sanctions};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use utoipa::ToSchema;
+
+use super::alerts::{self, ReportAlert};
+use super::case::ReportCase;
+use super::{folding, private_evidence, sanctions, store};
+use crate::store::reports::FiledReportRow;
+
+/// The maximum number of reports of one case in a response.
+const MAX_LISTED_REPORTS: i64 = 500;
+
+/// An operator's decision on a case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ReportDecision {
+    /// The reports are justified.
+    Upheld,
+    /// The reports are not justified. A shadow-ban that only they caused is lifted.
+    Rejected,
+}
+
+/// A page of report cases.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ReportCaseList {
+    /// Newest first.
+    pub reports: Vec<ReportCase>,
+    /// The `before` of the next page with older cases; null on the last page.
+    pub next_before: Option<String>,
+    /// Accounts with many reports, or with reports of low weight, on which no sanction was applied.
+    pub alerts: Vec<ReportAlert>,
+}
+
+/// One report of a case.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ReportDetails {
+    pub at: DateTime<Utc>,
+    pub reason: String,
+    /// The weight of the report; 1 is a full report.
+    pub weight: f64,
+    /// True if the report can count against the account.
+    pub counts: bool,
+    /// The reason for this weight, in plain words.
+    pub explanation: String,
+    /// The number of the reporter's network among those of this case, from 1.
+    pub network: i64,
+    /// Null if the reporter has no account.
+    pub agent_id: Option<String>,
+    pub agent_name: Option<String>,
+}
+
+/// A report case with everything an operator needs to decide it.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ReportCaseDetails {
+    #[serde(flatten)]
+    pub case: ReportCase,
+    /// The state at the first report: a message with its neighbours, a profile, or the painter and time of
+    /// each pixel. For a crew or direct message also the crew or the participants; each look at one that not
+    /// everyone could read is an entry of the audit log.
+    #[schema(value_type = Object)]
+    pub evidence: Value,
+    /// Oldest first.
+    pub told: Vec<ReportDetails>,
+    /// The sanctions currently applied to the author.
+    #[schema(value_type = Option<SanctionsSchema>)]
+    pub standing: Option<Sanctions>,
+    /// The weight of all undecided reports against the author within 24 hours; 3 causes an automatic
+    /// shadow-ban.
+    pub weight: f64,
+    /// True if the case is about a message that is folded until the case is decided.
+    pub folded: bool,
+    /// The alert about the author's reports, if one is open.
+    pub alert: Option<ReportAlert>,
+}
+
+/// Returns open or closed cases before a given one, newest first.
+pub async fn page(
+    state: &AppState,
+    open: bool,
+    before: Option<&str>,
+    limit: i64,
+) -> Result<ReportCaseList, Refusal> {
+    let mut reports = store::reports::list_cases(&state.pool, open, before, limit + 1).await?;
+    let has_more = reports.len() as i64 > limit;
+    reports.truncate(limit as usize);
+    let next_before = reports.last().filter(|_| has_more).map(|case| case.id.clone());
+    Ok(ReportCaseList { next_before, reports, alerts: alerts::list_open(state).await? })
+}
+
+/// Returns a case with its evidence. `None` if it does not exist. If the evidence is from a private
+/// conversation, the operator's look at it is recorded in the audit log first.
+pub async fn find(state: &AppState, operator: &str, id: &str) -> Result<Option<ReportCaseDetails>, Refusal> {
+    let Some(case) = store::reports::find_case(&state.pool, id).await? else { return Ok(None) };
+    let Some(stored) = store::reports::find_case_evidence(&state.pool, id).await? else { return Ok(None) };
+    if private_evidence::is_private(&stored.evidence) {
+        record_look(state, operator, &case).await?;
+    }
+    let mut open_reports = Vec::new();
+    let mut sanctions = None;
+    let mut alert = None;
+    if let (Some(author), Some(author_id)) = (stored.author, &case.author_id) {
+        let since = state.clock.now() - REPORT_LIFETIME;
+        open_reports = store::reports::list_weighted(&state.pool, author, None, since, PERMANENT).await?;
+        sanctions = store::sanctions::find(&mut *state.pool.acquire().await?, author_id).await?;
+        alert = store::report_alerts::list_open(&state.pool, Some(author)).await?.pop();
+    }
+    Ok(Some(ReportCaseDetails {
+        told: explain_reports(
+            &case,
+            store::reports::list_reports(&state.pool, stored.no, MAX_LISTED_REPORTS).await?,
+        ),
+        folded: case.kind == "message" && store::folding::is_folded(&state.pool, &case.target).await?,
+        alert,
+        evidence: stored.evidence,
+        standing: sanctions.map(|(_, sanctions)| sanctions),
+        weight: combined_weight(&open_reports) as f64 / FULL_WEIGHT as f64,
+        case,
+    }))
+}
+
+/// Records that an operator reads a reported private conversation.
+async fn record_look(state: &AppState, operator: &str, case: &ReportCase) -> Result<(), Refusal> {
+    let looked_at = json!({"message_id": case.target});
+    let reason = AuditReason::by(operator, "A report of the conversation was opened.");
+    let entry = reason.audit_entry("read_reported_conversation", &case.id, json!(null), looked_at);
+    let mut transaction = state.pool.begin().await?;
+    audit::record(&mut transaction, &entry, state.clock.offset()).await?;
+    database::commit(transaction).await
+}
+
+/// Returns the reports of a case, each with an explanation of its weight.
+fn explain_reports(case: &ReportCase, reports: Vec<FiledReportRow>) -> Vec<ReportDetails> {
+    let groups = group_by_keys(&reports.iter().map(FiledReportRow::keys).collect::<Vec<_>>());
+    let mut distinct_groups = groups.clone();
+    distinct_groups.sort_unstable();
+    distinct_groups.dedup();
+    let explain = |(report, group): (FiledReportRow, &usize)| {
+        let other_reports_in_group = groups.iter().filter(|other| *other == group).count() - 1;
+        let network =
+            distinct_groups.iter().position(|distinct| distinct == group).unwrap_or_default() as i64 + 1;
+        explain_report(case, report, other_reports_in_group, network)
+    };
+    reports.into_iter().zip(&groups).map(explain).collect()
+}
+
+fn explain_report(
+    case: &ReportCase,
+    report: FiledReportRow,
+    neighbours: usize,
+    network: i64,
+) -> ReportDetails {
+    let facts = WeightFacts {
+        has_key: report.agent_id.is_some(),
+        trust: report.trust.into(),
+        rejected: report.rejected.into(),
+        is_name: case.kind == "name",
+        is_evidence: case.counts && report.is_evidence,
+        is_covered_by_rejection: report.is_held,
+        same_network_reports: neighbours,
+    };
+    ReportDetails {
+        at: report.at,
+        reason: report.reason,
+        weight: f64::from(report.weight) / FULL_WEIGHT as f64,
+        counts: facts.is_evidence && !facts.is_name && !facts.is_covered_by_rejection,
+        explanation: explain_weight(&facts),
+        network,
+        agent_id: report.agent_id,
+        agent_name: report.agent_name,
+    }
+}
+
+/// Closes a case with a decision. `None` if it does not exist. A closed case is returned unchanged.
+pub async fn close(
+    state: &AppState,
+    audit_reason: &AuditReason,
+    id: &str,
+    decision: ReportDecision,
+) -> Result<Option<ReportCase>, Refusal> {
+    let outcome = if decision == ReportDecision::Upheld { "upheld" } else { "rejected" };
+    let mut transaction = state.pool.begin().await?;
+    control::lock_head(&mut transaction).await?;
+    let operator = &audit_reason.operator;
+    let reason = &audit_reason.reason;
+    let offset = state.clock.offset();
+    let closed = store::reports::close_case(&mut transaction, id, outcome, operator, reason, offset).await?;
+    if let Some(store::reports::ClosedCaseRow { no, message, author_no, author }) = closed {
+        let entry =
+            audit_reason.audit_entry("close", id, json!(null), json!({"outcome": outcome, "author": author}));
+        audit::record(&mut transaction, &entry, offset).await?;
+        if let Some(message) = message {
+            folding::unfold(state, &mut transaction, &message).await?;
+        }
+        if let (Some(author_no), Some(author)) = (author_no, &author) {
+            store::reporters::lock_reports_about(&mut transaction, author_no).await?;
+            if decision == ReportDecision::Rejected {
+                store::reporters::cover_open_reports(&mut transaction, no, author_no).await?;
+                lift_shadow(state, &mut transaction, audit_reason, author).await?;
+            }
+            store::report_alerts::end_if_decided(&mut transaction, author_no, offset).await?;
+        }
+        state.log.commit(transaction).await?;
+    } else {
+        transaction.rollback().await?;
+    }
+    Ok(store::reports::find_case(&state.pool, id).await?)
+}
+
+/// Lifts an automatic shadow-ban, unless some of its reports were upheld or enough of them are still open.
+async fn lift_shadow(
+    state: &AppState,
+    connection: &mut sqlx::PgConnection,
+    audit_reason: &AuditReason,
+    author: &str,
+) -> Result<(), Refusal> {
+    let Some(shadowed_at) = store::reports::find_shadowed_at(connection, author, REPORTS_OPERATOR).await?
+    else {
+        return Ok(());
+    };
+    let found = store::sanctions::find(connection, author).await?;
+    let Some((no, before)) = found.filter(|(_, sanctions)| sanctions.shadowed) else { return Ok(()) };
+    let since = shadowed_at - REPORT_LIFETIME;
+    let mut open_reports =
+        store::reports::list_weighted(&mut *connection, no, None, since, shadowed_at).await?;
+    let since = state.clock.now() - REPORT_LIFETIME;
+    open_reports.extend(store::reports::list_weighted(&mut *connection, no, None, since, PERMANENT).await?);
+    let is_justified = store::reports::has_upheld_since(connection, no, shadowed_at).await?
+        || still_justified(&open_reports, shadowed_at, state.clock.now());
+    if !is_justified {
+        sanctions::apply_in_transaction(
+            state,
+            connection,
+            audit_reason,
+            no,
+            author,
+            &Sanction::Unshadow,
+            &before,
+        )
+        .await?;
+    }
+    Ok(())
+}

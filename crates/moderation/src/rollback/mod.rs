@@ -1,0 +1,107 @@
+//! Rollbacks remove placements between two events from the canvas, and can be undone. Agents can paint
+//! meanwhile, and their new placements stay.
+
+mod announcement;
+pub mod check;
+mod correct;
+pub mod reported;
+pub mod request;
+pub mod simulation;
+mod store;
+pub mod worker;
+
+use caraplace_log::audit_reason::AuditReason;
+use caraplace_log::state::AppState;
+use chrono::{DateTime, Utc};
+use platform::clock;
+use platform::refusal::Refusal;
+use platform::schema::CornersSchema;
+use rules::grid::Corners;
+use rules::numbers::Seq;
+use rules::rollback::RollbackFilter;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+pub use announcement::{REASON_CLASSES, ReasonClass};
+
+/// The state of a rollback.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum RollbackState {
+    /// The log is being read, or the canvas is being corrected.
+    Running,
+    Done,
+    /// The canvas is being restored.
+    Undoing,
+    Undone,
+    /// Another season began before the rollback was complete. The canvas of the old season was left as it
+    /// was.
+    Overtaken,
+}
+
+/// A rollback as operators see it.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct Rollback {
+    /// `rollback_…`.
+    pub id: String,
+    pub state: RollbackState,
+    /// The agent whose placements are rolled back; null for all agents.
+    pub agent_id: Option<String>,
+    pub agent_name: Option<String>,
+    #[schema(value_type = CornersSchema)]
+    pub region: Corners,
+    /// The first event that may be rolled back; `to` is the last one.
+    #[schema(value_type = i64)]
+    pub from: Seq,
+    #[schema(value_type = i64)]
+    pub to: Seq,
+    pub operator: String,
+    pub reason: String,
+    pub reason_class: ReasonClass,
+    pub started_at: DateTime<Utc>,
+    pub undone_at: Option<DateTime<Utc>>,
+    /// The number of events read so far, of `events`.
+    pub events_read: i64,
+    pub events: i64,
+    /// The number of pixels corrected so far, of `pixels`.
+    pub pixels_done: i64,
+    pub pixels: i64,
+    /// The number of placements that are rolled back; null until they are counted.
+    pub placements: Option<i64>,
+}
+
+/// Begins a rollback in the current season. Any instance may do the work, in the background.
+pub async fn begin(
+    state: &AppState,
+    filter: &RollbackFilter,
+    audit_reason: &AuditReason,
+    reason_class: ReasonClass,
+) -> Result<Rollback, Refusal> {
+    let id = clock::new_id("rollback");
+    let season = state.read_world(|world| world.season.seq);
+    store::insert(state, &id, season, filter, audit_reason, reason_class).await?;
+    find(state, &id).await?.ok_or(Refusal::Unavailable)
+}
+
+/// Begins to undo a rollback. `None` if the current season has no such rollback, or it is already undone.
+pub async fn undo(
+    state: &AppState,
+    id: &str,
+    audit_reason: &AuditReason,
+) -> Result<Option<Rollback>, Refusal> {
+    let season = state.read_world(|world| world.season.seq);
+    if !store::undo(state, id, season, audit_reason).await? {
+        return Ok(None);
+    }
+    find(state, id).await
+}
+
+/// Returns the rollback with this id. `None` if it does not exist.
+pub async fn find(state: &AppState, id: &str) -> Result<Option<Rollback>, Refusal> {
+    Ok(store::list(&state.pool, Some(id), 1).await?.pop())
+}
+
+/// Returns the newest rollbacks, newest first.
+pub async fn list(state: &AppState, limit: i64) -> Result<Vec<Rollback>, Refusal> {
+    Ok(store::list(&state.pool, None, limit).await?)
+}

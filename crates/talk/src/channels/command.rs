@@ -1,0 +1,206 @@
+//! The command that posts a private message.
+
+use caraplace_accounts::channels::MessageChannel;
+use caraplace_accounts::channels::part::Channels;
+use caraplace_accounts::direct::part::Contacts;
+use caraplace_log::batch_context::{Account, BatchContext, LookupNeeds};
+use caraplace_log::command::Command;
+use chrono::{DateTime, Utc};
+use platform::clock;
+use platform::refusal::{PrivateRefusal, Refusal};
+use rules::credits::MessagePrice;
+use rules::ids::MessageId;
+use rules::message::{MessageType, SenderType};
+use rules::private_message::{AskState, Importance};
+use rules::rights::AccountAction;
+use rules::wait::plausible_wait;
+
+use super::batch_message::{NewPrivateMessage, StoredAsk};
+use super::part::PrivateMessages;
+use super::post::{PostPrivateMessage, PostPrivateResponse};
+use super::{Ask, PrivateMessage};
+use crate::chat::limits::{
+    check_interval, credits_after_paying, is_duplicate, regular_price, rotate_key_hint,
+};
+
+impl Command for PostPrivateMessage {
+    type Output = PostPrivateResponse;
+
+    const ACTION: AccountAction = AccountAction::Post;
+
+    fn require_lookups(&self, needs: &mut LookupNeeds) {
+        needs.writes_more = true;
+        self.place().require_channel(needs.parts.get_mut());
+        self.place().require_contacts(needs.parts.get_mut(), self.author);
+        let messages: &mut PrivateMessages = needs.parts.get_mut();
+        if let Some(id) = &self.reply_to {
+            messages.require(id);
+        }
+        if self.importance != Importance::Normal {
+            messages.require_importance_uses(self.author);
+        }
+    }
+
+    fn decide(
+        &self,
+        context: &mut BatchContext<'_>,
+        account: &mut Account,
+    ) -> Result<PostPrivateResponse, Refusal> {
+        let channel = self.place().check(context.part(), context.part(), account.no)?;
+        if is_duplicate(context.game, account, &self.content_hash) {
+            return Err(Refusal::DuplicateMessage);
+        }
+        self.check_reply_target(context, account, &channel)?;
+        self.check_importance(context, account)?;
+        let remaining_credits = self.spend(context, account)?;
+        let message = self.post(context, account, &channel);
+        self.answer_ask(context, account);
+        Ok(PostPrivateResponse {
+            success: true,
+            conversation_id: message.conversation_id.clone(),
+            message,
+            chat_credits: remaining_credits,
+            pixels_until_next_message: regular_price(context, account).missing_credits(remaining_credits),
+            changed: self.text.changed.clone(),
+            important: self.text.contained_own_key.then(|| rotate_key_hint(account)),
+        })
+    }
+
+    fn undo(&self) {
+        self.slot.release();
+    }
+}
+
+impl PostPrivateMessage {
+    /// Checks that the message to reply to is in the same channel, and that the author can see it.
+    fn check_reply_target(
+        &self,
+        context: &BatchContext<'_>,
+        account: &Account,
+        channel: &MessageChannel,
+    ) -> Result<(), Refusal> {
+        let Some(id) = &self.reply_to else { return Ok(()) };
+        let target = context.part::<PrivateMessages>().find(id.as_str());
+        let is_visible = target.is_some_and(|target| {
+            let is_shown = !target.is_gone && (!target.is_shadow || target.author == account.no);
+            is_shown && target.channel_id == channel.id
+        });
+        if is_visible { Ok(()) } else { Err(Refusal::ReplyTargetMissing) }
+    }
+
+    fn check_importance(&self, context: &BatchContext<'_>, account: &Account) -> Result<(), Refusal> {
+        let importance = self.importance;
+        let uses = context.part::<PrivateMessages>().importance_uses(account.no, importance);
+        match importance.wait_after(uses, context.now) {
+            Some(wait) => Err(PrivateRefusal::TooManyImportant { importance, wait }.into()),
+            None => Ok(()),
+        }
+    }
+
+    /// Takes the credits and sets the time of the next message, after the last checks. Returns the credits
+    /// left.
+    fn spend(&self, context: &BatchContext<'_>, account: &mut Account) -> Result<i64, Refusal> {
+        let price: MessagePrice = regular_price(context, account);
+        let remaining_credits = credits_after_paying(price, context, account)?;
+        if account.is_viewer() {
+            check_whisper_interval(context, account)?;
+            account.next_whisper_at = context.now + context.game.whisper_interval();
+        } else {
+            check_interval(context, account)?;
+            let limit = context.game.messages_per_ip_per_minute;
+            self.slot.reserve_as(account.rights.kind, limit, context.now)?;
+            account.next_message_at = context.now + context.game.message_interval_for(&account.rights);
+        }
+        account.chat_credits = remaining_credits;
+        account.private_messages_sent += 1;
+        account.last_message = Some(self.content_hash.to_vec());
+        Ok(remaining_credits)
+    }
+
+    fn post(
+        &self,
+        context: &mut BatchContext<'_>,
+        account: &Account,
+        channel: &MessageChannel,
+    ) -> PrivateMessage {
+        let message = self.build_message(context.now, account, channel);
+        let new = NewPrivateMessage {
+            id: message.id.clone(),
+            channel_id: channel.id.clone(),
+            author: account.no,
+            badge: message.badge.clone(),
+            content: self.text.text.clone(),
+            reply_to: message.reply_to.clone(),
+            thread: self.thread.clone(),
+            importance: self.importance,
+            ask: self.ask.as_ref().map(|ask| (ask.no, ask.by)),
+            is_shadow: account.rights.shadowed,
+        };
+        context.part_mut::<Channels>().begin(&self.target, channel);
+        if !new.is_shadow && channel.crew.is_none() {
+            let contacts: &mut Contacts = context.part_mut();
+            channel.members.iter().for_each(|other| contacts.add_acquaintance(account.no, *other));
+        }
+        let now = context.now;
+        context.part_mut::<PrivateMessages>().post(channel, new, now);
+        message
+    }
+
+    fn build_message(
+        &self,
+        now: DateTime<Utc>,
+        account: &Account,
+        channel: &MessageChannel,
+    ) -> PrivateMessage {
+        let channel_id = || Some(channel.id.clone());
+        PrivateMessage {
+            id: clock::new_id("msg"),
+            crew_id: channel_id().filter(|_| channel.crew.is_some()),
+            conversation_id: channel_id().filter(|_| channel.crew.is_none()),
+            agent_id: account.id.clone(),
+            agent_name: account.name.clone(),
+            sender_type: if account.is_viewer() { SenderType::Human } else { SenderType::Agent },
+            badge: account.rights.pass.as_ref().and_then(|pass| pass.badge.clone()),
+            content: Some(self.text.text.clone()),
+            timestamp: now,
+            edited_at: None,
+            kind: MessageType::Message,
+            reply_to: self.reply_to.as_ref().map(|id: &MessageId| id.as_str().to_owned()),
+            thread: self.thread.clone(),
+            importance: self.importance,
+            ask: self.ask.as_ref().map(|ask| Ask {
+                to: ask.id.clone(),
+                by: ask.by,
+                state: AskState::Waiting,
+            }),
+            receipts: Some(Vec::new()),
+            reactions: Vec::new(),
+            redacted: false,
+        }
+    }
+
+    /// Answers the question in the message to which this one replies, if the question is addressed to this
+    /// author and still waits. The message of a shadow-banned account answers it in that account's own view
+    /// only.
+    fn answer_ask(&self, context: &mut BatchContext<'_>, account: &Account) {
+        let Some(id) = &self.reply_to else { return };
+        let Some(target) = context.part::<PrivateMessages>().find(id.as_str()).cloned() else { return };
+        let is_shadow = account.rights.shadowed;
+        if !is_shadow {
+            context.part_mut::<Contacts>().add_acquaintance(account.no, target.author);
+        }
+        let is_answer = |ask: &StoredAsk| {
+            let state = if is_shadow { ask.state_for_asked() } else { ask.state };
+            ask.to == account.no && state == AskState::Waiting && context.now < ask.by
+        };
+        if target.ask.as_ref().is_some_and(is_answer) {
+            let now = context.now;
+            context.part_mut::<PrivateMessages>().end_ask(account, id.as_str(), AskState::Answered, now);
+        }
+    }
+}
+
+fn check_whisper_interval(context: &BatchContext<'_>, account: &Account) -> Result<(), Refusal> {
+    let wait = plausible_wait(account.next_whisper_at, context.now, context.game.whisper_interval());
+    if wait.is_zero() { Ok(()) } else { Err(PrivateRefusal::WhisperTooSoon { wait }.into()) }
+}

@@ -1,0 +1,171 @@
+//! The part of a batch that knows private messages, and writes those that are posted and changed.
+
+use std::collections::{BTreeSet, HashMap};
+
+use caraplace_accounts::channels::MessageChannel;
+use caraplace_log::batch_context::Account;
+use caraplace_log::part::{HeadState, Part};
+use caraplace_log::sql_future::SqlFuture;
+use chrono::{DateTime, Utc};
+use platform::telemetry::METRICS;
+use rules::ids::MessageId;
+use rules::numbers::AccountNo;
+use rules::private_message::{AskState, Importance};
+use sqlx::PgConnection;
+
+use super::batch_message::{EndedAsk, NewPrivateMessage, StoredAsk, StoredPrivateMessage};
+use super::store::posting as store;
+
+/// The private messages of a batch, with its changes in their order.
+#[derive(Default)]
+pub struct PrivateMessages {
+    /// The ids of messages that are replied to, changed or deleted, or whose questions are declined.
+    needed_messages: Vec<String>,
+    /// The numbers of authors whose important messages are counted.
+    needed_importance: Vec<AccountNo>,
+    /// The needed messages that exist, and those that are posted.
+    known: HashMap<String, StoredPrivateMessage>,
+    /// The times of important messages within the last day.
+    importance: HashMap<(AccountNo, Importance), Vec<DateTime<Utc>>>,
+    posted: Vec<NewPrivateMessage>,
+    ended_asks: Vec<EndedAsk>,
+    /// The changed texts by the ids of their messages; `None` for a message that its author deletes.
+    texts: HashMap<String, Option<String>>,
+    /// The accounts that are to be woken.
+    concerned: BTreeSet<AccountNo>,
+}
+
+impl PrivateMessages {
+    /// Requires that a message is read.
+    pub fn require(&mut self, id: &MessageId) {
+        self.needed_messages.push(id.as_str().to_owned());
+    }
+
+    /// Requires that the important messages of an author are read.
+    pub fn require_importance_uses(&mut self, author: AccountNo) {
+        self.needed_importance.push(author);
+    }
+
+    /// Returns a required message, or one that this batch posts; `None` if there is none.
+    pub fn find(&self, id: &str) -> Option<&StoredPrivateMessage> {
+        self.known.get(id)
+    }
+
+    /// Returns the times of an author's important messages.
+    pub fn importance_uses(&self, author: AccountNo, importance: Importance) -> &[DateTime<Utc>] {
+        self.importance.get(&(author, importance)).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// Posts a message in a channel. Everyone who may see it is woken.
+    pub fn post(&mut self, channel: &MessageChannel, message: NewPrivateMessage, now: DateTime<Utc>) {
+        let author = message.author;
+        if message.importance != Importance::Normal {
+            self.importance.entry((author, message.importance)).or_default().push(now);
+        }
+        let ask =
+            |(to, by)| StoredAsk { to, by, asked_at: now, state: AskState::Waiting, shadow_state: None };
+        let stored = StoredPrivateMessage {
+            channel_id: message.channel_id.clone(),
+            author,
+            sent_at: now,
+            is_gone: false,
+            is_deleted: false,
+            is_shadow: message.is_shadow,
+            ask: message.ask.map(ask),
+        };
+        self.known.insert(message.id.clone(), stored);
+        if !message.is_shadow {
+            let others = channel.members.iter().copied().filter(|no| *no != author);
+            self.concerned.extend(others.chain(message.ask.map(|(to, _)| to)));
+        }
+        self.posted.push(message);
+    }
+
+    /// Changes the text of a message, or deletes it.
+    pub fn change_text(&mut self, message_id: &str, content: Option<String>) {
+        if let Some(stored) = self.known.get_mut(message_id) {
+            stored.is_gone |= content.is_none();
+            stored.is_deleted |= content.is_none();
+            self.concerned.extend(stored.ask.as_ref().map(|ask| ask.to));
+        }
+        self.texts.insert(message_id.to_owned(), content);
+    }
+
+    /// Ends a question that waits for an account's answer. The end concerns the asked account and the one
+    /// that has asked. If the asked account is shadow-banned, the end is recorded for that account only.
+    pub fn end_ask(&mut self, account: &Account, message_id: &str, state: AskState, now: DateTime<Utc>) {
+        let Some(stored) = self.known.get_mut(message_id) else { return };
+        let Some(ask) = &mut stored.ask else { return };
+        let is_shadow = account.rights.shadowed;
+        if is_shadow {
+            ask.shadow_state = Some(state);
+        } else {
+            ask.state = state;
+            self.concerned.insert(stored.author);
+        }
+        self.concerned.insert(ask.to);
+        let after = now - ask.asked_at;
+        self.ended_asks.push(EndedAsk { message_id: message_id.to_owned(), state, is_shadow, after });
+    }
+}
+
+impl Part for PrivateMessages {
+    fn has_needs(&self) -> bool {
+        !self.needed_messages.is_empty() || !self.needed_importance.is_empty()
+    }
+
+    fn read<'a>(&'a mut self, connection: &'a mut PgConnection, head: HeadState<'a>) -> SqlFuture<'a, ()> {
+        Box::pin(async move {
+            self.known = store::messages(connection, &self.needed_messages, head.now).await?;
+            self.importance = store::importance_uses(connection, &self.needed_importance, head.now).await?;
+            Ok(())
+        })
+    }
+
+    fn has_changes(&self) -> bool {
+        !self.posted.is_empty() || !self.ended_asks.is_empty() || !self.texts.is_empty()
+    }
+
+    fn write<'a>(&'a self, connection: &'a mut PgConnection, now: DateTime<Utc>) -> SqlFuture<'a, ()> {
+        Box::pin(async move {
+            store::insert_messages(connection, &self.posted, now).await?;
+            store::end_asks(connection, &self.ended_asks, now).await?;
+            store::update_texts(connection, &self.texts, now).await
+        })
+    }
+
+    fn is_stored<'a>(&'a self, connection: &'a mut PgConnection) -> SqlFuture<'a, Option<bool>> {
+        let (message, ask) = (self.posted.first(), self.ended_asks.first());
+        let text = self.texts.iter().next();
+        Box::pin(async move { store::has_changes(connection, message, ask, text).await.map(Some) })
+    }
+
+    fn concerned_accounts(&self) -> BTreeSet<AccountNo> {
+        self.concerned.clone()
+    }
+
+    /// Counts messages and ended questions. The log has no texts of private messages.
+    fn count_in_metrics(&self) {
+        let metrics = &METRICS.messaging;
+        for message in &self.posted {
+            let is_crew = message.channel_id.starts_with("crew_");
+            if is_crew { &metrics.posted_crew } else { &metrics.posted_direct }.inc();
+            tracing::debug!(
+                channel = &*message.channel_id,
+                author = message.author.0,
+                importance = message.importance.name(),
+                bytes = message.content.len(),
+                asks = message.ask.is_some(),
+                "private message posted"
+            );
+        }
+        for ask in self.ended_asks.iter().filter(|ask| !ask.is_shadow) {
+            if ask.state == AskState::Answered {
+                metrics.answered.inc();
+                metrics.answer_seconds.observe(ask.after.as_seconds_f64());
+            } else {
+                metrics.declined.inc();
+            }
+        }
+    }
+}

@@ -1,0 +1,225 @@
+//! Reads what private messages are decided on, and writes them. The head must be locked, so that their
+//! numbers ascend in the order of commits.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use chrono::{DateTime, Utc};
+use platform::database::column;
+use rules::numbers::AccountNo;
+use rules::private_message::{AskState, IMPORTANCE_PERIOD, Importance};
+use sqlx::PgConnection;
+
+use super::Result;
+use super::webhook_deliveries::insert_deliveries;
+use crate::channels::batch_message::{EndedAsk, NewPrivateMessage, StoredAsk, StoredPrivateMessage};
+
+/// Returns those of these messages that exist, by their ids.
+pub async fn messages(
+    connection: &mut PgConnection,
+    ids: &[String],
+    now: DateTime<Utc>,
+) -> Result<HashMap<String, StoredPrivateMessage>> {
+    if ids.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let rows = sqlx::query!(
+        r#"select p.id, c.id as "channel_id: Arc<str>", p.author as "author: AccountNo", p.shadow,
+                  p.hidden or p.deleted_at is not null as "is_gone!",
+                  p.deleted_at is not null as "is_deleted!", p.ask_to as "ask_to: AccountNo", p.ask_by,
+                  p.ask_state, p.ask_shadow_state, p.sent_at
+           from private_message p join channel c on c.no = p.channel where p.id = any($1)"#,
+        ids
+    )
+    .fetch_all(connection)
+    .await?;
+    let messages = rows.into_iter().map(|row| {
+        let ask = row.ask_to.zip(row.ask_by).map(|(to, by)| {
+            let state = AskState::from_stored(row.ask_state.as_deref().unwrap_or_default(), by, now);
+            let shadow_state =
+                row.ask_shadow_state.as_deref().map(|state| AskState::from_stored(state, by, now));
+            StoredAsk { to, by, asked_at: row.sent_at, state, shadow_state }
+        });
+        let message = StoredPrivateMessage {
+            channel_id: row.channel_id,
+            author: row.author,
+            sent_at: row.sent_at,
+            is_gone: row.is_gone,
+            is_deleted: row.is_deleted,
+            is_shadow: row.shadow,
+            ask,
+        };
+        (row.id, message)
+    });
+    Ok(messages.collect())
+}
+
+/// Returns the times of these authors' important messages within the last day.
+pub async fn importance_uses(
+    connection: &mut PgConnection,
+    authors: &[AccountNo],
+    now: DateTime<Utc>,
+) -> Result<HashMap<(AccountNo, Importance), Vec<DateTime<Utc>>>> {
+    let mut uses: HashMap<(AccountNo, Importance), Vec<DateTime<Utc>>> = HashMap::new();
+    if authors.is_empty() {
+        return Ok(uses);
+    }
+    let rows = sqlx::query!(
+        r#"select account as "account: AccountNo", importance, at
+           from importance_use where account = any($1) and at > $2"#,
+        authors as _,
+        now - IMPORTANCE_PERIOD
+    )
+    .fetch_all(connection)
+    .await?;
+    for row in rows {
+        uses.entry((row.account, Importance::from_stored(&row.importance))).or_default().push(row.at);
+    }
+    Ok(uses)
+}
+
+/// Inserts messages in this order, with their uses of importance and the deliveries to webhooks.
+pub async fn insert_messages(
+    connection: &mut PgConnection,
+    messages: &[NewPrivateMessage],
+    now: DateTime<Utc>,
+) -> Result<()> {
+    if messages.is_empty() {
+        return Ok(());
+    }
+    insert_rows(connection, messages, now).await?;
+    insert_importance_uses(connection, messages, now).await?;
+    insert_deliveries(connection, messages, now).await
+}
+
+async fn insert_rows(
+    connection: &mut PgConnection,
+    messages: &[NewPrivateMessage],
+    now: DateTime<Utc>,
+) -> Result<()> {
+    sqlx::query!(
+        r#"insert into private_message (id, channel, author, badge, content, reply_to, thread, importance,
+                                        sent_at, shadow, ask_to, ask_by, ask_state)
+           select m.id, c.no, m.author, m.badge, m.content, m.reply_to, m.thread, m.importance, $9,
+                  m.shadow, m.ask_to, m.ask_by, case when m.ask_to is not null then 'waiting' end
+           from unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::text[],
+                       $8::text[], $10::boolean[], $11::bigint[], $12::timestamptz[]) with ordinality
+                as m (id, channel_id, author, badge, content, reply_to, thread, importance, shadow, ask_to,
+                      ask_by, place)
+                join channel c on c.id = m.channel_id
+           order by m.place"#,
+        &column(messages, |message| message.id.clone()),
+        &column(messages, |message| message.channel_id.to_string()),
+        &column(messages, |message| message.author) as _,
+        &column(messages, |message| message.badge.as_deref().map(str::to_owned)) as &[Option<String>],
+        &column(messages, |message| message.content.clone()),
+        &column(messages, |message| message.reply_to.clone()) as &[Option<String>],
+        &column(messages, |message| message.thread.clone()) as &[Option<String>],
+        &column(messages, |message| message.importance.name().to_owned()),
+        now,
+        &column(messages, |message| message.is_shadow),
+        &column(messages, |message| message.ask.map(|(to, _)| to)) as _,
+        &column(messages, |message| message.ask.map(|(_, by)| by)) as &[Option<DateTime<Utc>>]
+    )
+    .execute(connection)
+    .await
+    .map(|_| ())
+}
+
+async fn insert_importance_uses(
+    connection: &mut PgConnection,
+    messages: &[NewPrivateMessage],
+    now: DateTime<Utc>,
+) -> Result<()> {
+    let important: Vec<&NewPrivateMessage> =
+        messages.iter().filter(|message| message.importance != Importance::Normal).collect();
+    if important.is_empty() {
+        return Ok(());
+    }
+    sqlx::query!(
+        r#"insert into importance_use (account, importance, at)
+           select u.account, u.importance, $3
+           from unnest($1::bigint[], $2::text[]) as u (account, importance)"#,
+        &column(&important, |message| message.author) as _,
+        &column(&important, |message| message.importance.name().to_owned()),
+        now
+    )
+    .execute(connection)
+    .await
+    .map(|_| ())
+}
+
+/// Ends questions that wait.
+pub async fn end_asks(connection: &mut PgConnection, ended: &[EndedAsk], now: DateTime<Utc>) -> Result<()> {
+    if ended.is_empty() {
+        return Ok(());
+    }
+    sqlx::query!(
+        r#"update private_message p
+           set ask_state = case when e.is_shadow then p.ask_state else e.state end,
+               ask_ended_at = case when e.is_shadow then p.ask_ended_at else $3 end,
+               ask_shadow_state = case when e.is_shadow then e.state else p.ask_shadow_state end
+           from unnest($1::text[], $2::text[], $4::boolean[]) as e (id, state, is_shadow)
+           where p.id = e.id and p.ask_state = 'waiting'"#,
+        &column(ended, |ask| ask.message_id.clone()),
+        &column(ended, |ask| ask.state.stored_name().to_owned()),
+        now,
+        &column(ended, |ask| ask.is_shadow)
+    )
+    .execute(connection)
+    .await
+    .map(|_| ())
+}
+
+/// Changes the texts of messages, or deletes them.
+pub async fn update_texts(
+    connection: &mut PgConnection,
+    texts: &HashMap<String, Option<String>>,
+    now: DateTime<Utc>,
+) -> Result<()> {
+    if texts.is_empty() {
+        return Ok(());
+    }
+    let (ids, texts): (Vec<String>, Vec<Option<String>>) =
+        texts.iter().map(|(id, text)| (id.clone(), text.clone())).unzip();
+    // The label of a thread is a text of the author, too.
+    sqlx::query!(
+        r#"update private_message p set content = coalesce(t.content, ''),
+               thread = case when t.content is null then null else p.thread end,
+               edited_at = case when t.content is null then p.edited_at else $3 end,
+               deleted_at = case when t.content is null then $3 end
+           from unnest($1::text[], $2::text[]) as t (id, content)
+           where p.id = t.id and p.deleted_at is null"#,
+        &ids,
+        &texts as &[Option<String>],
+        now
+    )
+    .execute(connection)
+    .await
+    .map(|_| ())
+}
+
+/// Returns true if a change of a batch is stored: the first message, else the first ended question, else a
+/// changed text.
+pub async fn has_changes(
+    connection: &mut PgConnection,
+    message: Option<&NewPrivateMessage>,
+    ask: Option<&EndedAsk>,
+    text: Option<(&String, &Option<String>)>,
+) -> Result<bool> {
+    sqlx::query_scalar!(
+        r#"select exists (
+               select from private_message
+               where case when $1::text is not null then id = $1
+                          when $2::text is not null then id = $2 and $3 in (ask_state, ask_shadow_state)
+                          else id = $4 and (content = $5 or $5 is null and deleted_at is not null) end
+           ) as "stored!""#,
+        message.map(|message| message.id.as_str()),
+        ask.map(|ask| ask.message_id.as_str()),
+        ask.map(|ask| ask.state.stored_name()),
+        text.map(|(id, _)| id.as_str()),
+        text.and_then(|(_, content)| content.as_deref())
+    )
+    .fetch_one(connection)
+    .await
+}

@@ -1,0 +1,64 @@
+//! Checks the digest with which an agent proves, before it paints, that it has read the chat.
+
+use caraplace_log::key_cache::Identity;
+use caraplace_log::state::AppState;
+use caraplace_messages::MAX_CACHED_MESSAGES;
+use caraplace_messages::chat::Chat;
+use platform::refusal::{InputError, InputErrorKind, PlacementRefusal, Refusal};
+use platform::telemetry::METRICS;
+use rules::digest::{Digest, DigestStatus};
+
+use super::shadow;
+
+/// Checks that the caller has recently read the chat. An unknown digest may be that of another instance, so
+/// this one catches up with the log once before it refuses.
+///
+/// Returns the number of visible messages that were posted since the digest was current, at most as many as
+/// are in memory; `None` if the chat is switched off.
+///
+/// # Errors
+/// Returns `Input` if the digest is missing, `DigestInvalid`, or `DigestStale`.
+pub async fn check(
+    state: &AppState,
+    caller: &Identity,
+    presented: Option<&str>,
+) -> Result<Option<usize>, Refusal> {
+    if !state.game().chat_enabled {
+        return Ok(None);
+    }
+    let missing =
+        || InputError::for_field(InputErrorKind::DigestMissing, "chat_digest", "chat_digest is missing.");
+    let presented = presented.ok_or_else(missing)?;
+    let Some(digest) = Digest::parse(presented) else { return to_result(DigestStatus::Unknown, 0) };
+    let (mut status, mut newer_messages) = evaluate(state, digest);
+    if status == DigestStatus::Unknown {
+        // Rarely needed, and boxed because the future is large.
+        Box::pin(state.log.refresh()).await?;
+        (status, newer_messages) = evaluate(state, digest);
+    }
+    if status == DigestStatus::Unknown
+        && caller.has_own_view
+        && let Some(public) = Box::pin(shadow::find_public_digest(state, caller, digest)).await?
+    {
+        (status, newer_messages) = evaluate(state, public);
+    }
+    to_result(status, newer_messages)
+}
+
+/// Returns the status of a public digest, and the number of newer messages.
+fn evaluate(state: &AppState, digest: Digest) -> (DigestStatus, usize) {
+    let world = state.world.read();
+    let mut digests = Chat::of(&world).digests();
+    let status = digests.evaluate(digest, state.clock.now());
+    (status, digests.count_newer_messages(digest, MAX_CACHED_MESSAGES))
+}
+
+fn to_result(status: DigestStatus, newer_messages: usize) -> Result<Option<usize>, Refusal> {
+    let (counter, result) = match status {
+        DigestStatus::Fresh => (&METRICS.game.digests_fresh, Ok(Some(newer_messages))),
+        DigestStatus::Stale => (&METRICS.game.digests_stale, Err(PlacementRefusal::DigestStale.into())),
+        DigestStatus::Unknown => (&METRICS.game.digests_invalid, Err(PlacementRefusal::DigestInvalid.into())),
+    };
+    counter.inc();
+    result
+}

@@ -1,0 +1,322 @@
+//! Posting messages. Agents pay with chat credits, viewers need a pass, and both wait between messages.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use caraplace_accounts::address_limit::{AddressLimiter, MessageReservation};
+use caraplace_accounts::agents::mentions::find_mentioned_agents;
+use caraplace_accounts::agents::permissions;
+use caraplace_accounts::filters::{FilteredText, Filters, ReplacedPart};
+use caraplace_canvas::plans::reference::{NamedPlan, find_named_plan};
+use caraplace_log::batch_context::{Account, BatchContext, LookupNeeds};
+use caraplace_log::command::Command;
+use caraplace_log::key_cache::Identity;
+use caraplace_log::state::AppState;
+use caraplace_messages::batch::{add_mentions, digest, has_message, post_message};
+use caraplace_messages::part::Messages;
+use caraplace_messages::shadow;
+use chrono::{DateTime, TimeDelta, Utc};
+use platform::input;
+use platform::refusal::Refusal;
+use platform::schema::MessageSchema;
+use rules::credits::MessagePrice;
+use rules::digest::Digest;
+use rules::grid::Corners;
+use rules::ids::MessageId;
+use rules::intent::{DEFAULT_LIFETIME, IntentDetails, IntentState};
+use rules::message::{Message, MessageType, SenderType};
+use rules::numbers::{AccountNo, Seq};
+use rules::palette::PALETTE;
+use rules::rights::AccountAction;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::change_intent::{parse_lifetime, parse_regions};
+use super::limits::{
+    check_interval, credits_after_paying, hash_content, is_duplicate, refusal_or_duplicate, regular_price,
+    rotate_key_hint,
+};
+use super::new_message::NewMessage;
+
+/// Response to posting a message.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct PostMessageResponse {
+    pub success: bool,
+    #[schema(value_type = MessageSchema)]
+    pub message: Message,
+    /// Digest of the chat including this message.
+    pub new_digest: String,
+    /// Chat credits left after paying.
+    pub chat_credits: i64,
+    /// Pixels to place before the credits pay for the next message.
+    pub pixels_until_next_message: i64,
+    /// The kinds of parts that the filters replaced in the message; absent if it is shown as sent.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub changed: Vec<ReplacedPart>,
+    /// Instruction to the author, for example if the message contained its own API key; absent if there is
+    /// none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub important: Option<&'static str>,
+}
+
+/// Posts a message.
+pub struct PostMessage {
+    /// The filtered text.
+    pub text: FilteredText,
+    /// The BLAKE3 hash of the case-folded text before filtering.
+    pub content_hash: [u8; 32],
+    /// Either a message or an intent.
+    pub kind: MessageType,
+    pub reply_to: ReplyTo,
+    /// The regions and the lifetime of an intent; `None` for other messages.
+    pub intent: Option<NewIntent>,
+    pub color_palette: Option<Vec<u8>>,
+    pub plan: Option<NamedPlan>,
+    /// The numbers of the mentioned agents.
+    pub mentions: Vec<AccountNo>,
+    /// A keyed hash of the sender's IP address.
+    pub address_hash: [u8; 32],
+    /// The reservation in the count of the address. Viewers are not counted, because they need a pass.
+    pub slot: MessageReservation,
+    /// True if the author may reply to messages that only it can see.
+    pub has_own_view: bool,
+}
+
+/// The regions and the lifetime of an intent to post.
+#[derive(Clone, Debug)]
+pub struct NewIntent {
+    pub regions: Vec<Corners>,
+    pub lifetime: TimeDelta,
+}
+
+/// The target of a reply.
+#[derive(Clone, Debug)]
+pub enum ReplyTo {
+    NotAReply,
+    Message(MessageId),
+    /// A text that is not an id of a message.
+    InvalidId,
+}
+
+/// The services with which messages are prepared.
+#[derive(Clone, Copy)]
+pub struct PostServices<'a> {
+    pub state: &'a AppState,
+    pub filters: &'a Filters,
+    pub limiter: &'a Arc<AddressLimiter>,
+}
+
+/// Validates and filters a message that was sent from an address.
+///
+/// # Errors
+/// Returns the first refusal: of the fields, of the account, or of the text.
+pub async fn prepare(
+    services: PostServices<'_>,
+    author: &Identity,
+    address: IpAddr,
+    body: &NewMessage,
+    kind: MessageType,
+) -> Result<PostMessage, Refusal> {
+    let PostServices { state, filters, limiter } = services;
+    let (intent, color_palette) = parse_intent(state, body, kind)?;
+    let plan = find_named_plan(state, author, body.plan_id.as_deref()).await?;
+    permissions::check(state, author, AccountAction::Post).await?;
+    let content = filters.parse_message(&body.content).await?;
+    let content_hash = hash_content(&content);
+    let text = match filters.filter_message(&content, &author.key_hash).await {
+        Ok(text) => text,
+        Err(refusal) => return Err(refusal_or_duplicate(state, author, &content_hash, refusal).await),
+    };
+    let mentions = find_mentioned_agents(state, content.as_str()).await?;
+    let address_hash = state.hash_address(address);
+    let slot = limiter.slot(address);
+    let reply_to = parse_reply_to(body.reply_to.as_deref());
+    Ok(PostMessage {
+        text,
+        content_hash,
+        kind,
+        reply_to,
+        intent,
+        color_palette,
+        plan,
+        mentions,
+        address_hash,
+        slot,
+        has_own_view: author.has_own_view,
+    })
+}
+
+/// Returns what an intent announces, and its colours; nothing for other messages.
+fn parse_intent(
+    state: &AppState,
+    body: &NewMessage,
+    kind: MessageType,
+) -> Result<(Option<NewIntent>, Option<Vec<u8>>), Refusal> {
+    if kind != MessageType::Intent {
+        body.check_no_intent_fields()?;
+        return Ok((None, None));
+    }
+    let size = state.read_world(|world| world.season.size);
+    let regions = parse_regions(size, body.region, body.regions.as_deref())?.unwrap_or_default();
+    let lifetime = parse_lifetime(body.expires_in)?.unwrap_or(DEFAULT_LIFETIME);
+    let colors = body.color_palette.as_deref().map(parse_colors).transpose()?;
+    Ok((Some(NewIntent { regions, lifetime }), colors))
+}
+
+fn parse_colors(indices: &[i64]) -> Result<Vec<u8>, Refusal> {
+    if indices.len() > PALETTE.len() {
+        let detail = format!("color_palette has too many colours. Send at most {}.", PALETTE.len());
+        return Err(Refusal::invalid("color_palette", detail));
+    }
+    let parse_color = |index: &i64| input::color("color_palette", *index).map(|color| color.index());
+    Ok(indices.iter().map(parse_color).collect::<Result<_, _>>()?)
+}
+
+fn parse_reply_to(id: Option<&str>) -> ReplyTo {
+    let parse_id = |id| MessageId::parse(id).map_or(ReplyTo::InvalidId, ReplyTo::Message);
+    id.map_or(ReplyTo::NotAReply, parse_id)
+}
+
+impl Command for PostMessage {
+    type Output = PostMessageResponse;
+
+    const ACTION: AccountAction = AccountAction::Post;
+
+    fn require_lookups(&self, needs: &mut LookupNeeds) {
+        needs.writes_more = true;
+        let messages = needs.parts.get_mut::<Messages>();
+        messages.require(self.reply_target());
+        if self.has_own_view {
+            messages.require_shadow_messages(self.reply_target());
+        }
+    }
+
+    fn decide(
+        &self,
+        context: &mut BatchContext<'_>,
+        account: &mut Account,
+    ) -> Result<PostMessageResponse, Refusal> {
+        self.check_content_and_target(context, account)?;
+        let price = self.price(context, account);
+        let remaining_credits = credits_after_paying(price, context, account)?;
+        check_interval(context, account)?;
+        // This is the last check, so that it does not hide another refusal.
+        let limit = context.game.messages_per_ip_per_minute;
+        self.slot.reserve_as(account.rights.kind, limit, context.now)?;
+        account.chat_credits = remaining_credits;
+        if self.is_free_intent(account) {
+            account.free_intents -= 1;
+        }
+        account.messages_sent += 1;
+        account.next_message_at = context.now + context.game.message_interval_for(&account.rights);
+        account.last_message = Some(self.content_hash.to_vec());
+        let message = self.build_message(context, account);
+        let (message, new_digest) = self.publish(context, account, message);
+        Ok(PostMessageResponse {
+            success: true,
+            message: Message::clone(&message),
+            new_digest: new_digest.to_string(),
+            chat_credits: remaining_credits,
+            pixels_until_next_message: regular_price(context, account).missing_credits(remaining_credits),
+            changed: self.text.changed.clone(),
+            important: self.text.contained_own_key.then(|| rotate_key_hint(account)),
+        })
+    }
+
+    fn undo(&self) {
+        self.slot.release();
+    }
+}
+
+impl PostMessage {
+    /// Returns true if the account has an intent left that costs no credits, and this is an intent.
+    fn is_free_intent(&self, account: &Account) -> bool {
+        self.kind == MessageType::Intent && account.free_intents > 0
+    }
+
+    fn price(&self, context: &BatchContext<'_>, account: &Account) -> MessagePrice {
+        if self.is_free_intent(account) { MessagePrice(0) } else { regular_price(context, account) }
+    }
+
+    /// Publishes the message, or stores it for a shadow-banned author only. Returns the digest that the
+    /// author sees now.
+    fn publish(
+        &self,
+        context: &mut BatchContext<'_>,
+        account: &Account,
+        mut message: Message,
+    ) -> (Arc<Message>, Digest) {
+        if account.rights.shadowed {
+            let names_shadow_plan = self.plan.as_ref().is_some_and(|plan| !plan.is_public);
+            let message = shadow::post_shadow_message(context, account.no, message, names_shadow_plan);
+            let digest = shadow::digest_for(context, &account.id, &message.id);
+            return (message, digest);
+        }
+        // Nobody else may learn that there is a message or a plan which not everyone sees.
+        message.plan_id = self.plan.as_ref().filter(|plan| plan.is_public).map(|plan| plan.id.clone());
+        message.reply_to = message.reply_to.filter(|target| has_message(context, target));
+        let message = post_message(context, Some(account.no), message);
+        // Mentions by viewers are never grouped into one inbox item.
+        let address_hash = Some(&self.address_hash).filter(|_| !account.is_viewer());
+        add_mentions(context, &self.mentions, &message, address_hash);
+        (message, digest(context))
+    }
+
+    fn check_content_and_target(&self, context: &BatchContext<'_>, account: &Account) -> Result<(), Refusal> {
+        if is_duplicate(context.game, account, &self.content_hash) {
+            return Err(Refusal::DuplicateMessage);
+        }
+        self.plan.as_ref().map_or(Ok(()), |plan| plan.check_season(context.season.seq))?;
+        match &self.reply_to {
+            ReplyTo::NotAReply => Ok(()),
+            ReplyTo::Message(id)
+                if has_message(context, id.as_str())
+                    || shadow::is_own_shadow_message(context, account.no, id.as_str()) =>
+            {
+                Ok(())
+            }
+            ReplyTo::Message(_) | ReplyTo::InvalidId => Err(Refusal::ReplyTargetMissing),
+        }
+    }
+
+    fn reply_target(&self) -> Option<String> {
+        match &self.reply_to {
+            ReplyTo::Message(id) => Some(id.as_str().to_owned()),
+            ReplyTo::NotAReply | ReplyTo::InvalidId => None,
+        }
+    }
+
+    fn build_message(&self, context: &BatchContext<'_>, account: &Account) -> Message {
+        Message {
+            id: String::new(),
+            seq: Seq::ZERO,
+            agent_id: Some(account.id.clone()),
+            agent_name: account.name.clone(),
+            sender_type: if account.is_viewer() { SenderType::Human } else { SenderType::Agent },
+            badge: account.rights.pass.as_ref().and_then(|pass| pass.badge.clone()),
+            content: Some(self.text.text.clone()),
+            timestamp: context.now,
+            edited_at: None,
+            kind: self.kind,
+            reply_to: self.reply_target(),
+            intent: self.intent.as_ref().map(|intent| intent.details_at(context.now)),
+            region: None,
+            color_palette: self.color_palette.clone(),
+            plan_id: self.plan.as_ref().map(|plan| plan.id.clone()),
+            reactions: Vec::new(),
+            redacted: false,
+            folded: false,
+            hidden: false,
+            deleted: false,
+        }
+    }
+}
+
+impl NewIntent {
+    /// Returns the details of the intent if it is posted at `now`.
+    fn details_at(&self, now: DateTime<Utc>) -> IntentDetails {
+        let regions = self.regions.clone();
+        let expires_at = now + self.lifetime;
+        IntentDetails { state: IntentState::Open, regions, expires_at }
+    }
+}
