@@ -60,6 +60,7 @@ mod intents;
 mod language;
 mod leaderboard;
 mod limits;
+mod log_parts;
 mod logs;
 mod malformed_requests;
 mod mcp;

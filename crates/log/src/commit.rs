@@ -68,7 +68,8 @@ impl BatchWriter<'_> {
         let Some(head) = self.cache.likely_head().filter(|_| has_accounts) else { return Ok(None) };
         let Some(now) = self.cache.now(&self.projector.clock) else { return Ok(None) };
         let mut timer = PhaseTimer::start();
-        let decided = self.decide(Lookups::default(), Parts::new(self.projector.nouns.parts), head, now);
+        let parts = self.take_parts();
+        let decided = self.decide(Lookups::default(), parts, head, now);
         // A batch of refusals writes nothing, so only the locked head can show whether they are right.
         let Some(effects) = decided.filter(|effects| !effects.events.is_empty()) else { return Ok(None) };
         // A milestone's message, for example, takes a statement of its own.
@@ -95,6 +96,13 @@ impl BatchWriter<'_> {
             Err(error) if is_rolled_back(&error) => Err(BatchFailure::NotCommitted(error)),
             Err(error) => Err(BatchFailure::Unanswered(Box::new(effects), error)),
         }
+    }
+
+    /// Returns the parts with what the batch needs of them. After the first call, for a batch that is decided
+    /// again, they are new: it is decided optimistically only if it needs none.
+    fn take_parts(&mut self) -> Parts {
+        let parts = mem::take(&mut self.needs.parts);
+        if parts.is_empty() { Parts::new(self.projector.nouns.parts) } else { parts }
     }
 
     async fn write_with_lock(mut self, connection: &mut PgConnection) -> Result<BatchEffects, BatchFailure> {
@@ -129,7 +137,7 @@ impl BatchWriter<'_> {
         self.cache.update_head(&head, &self.projector.clock);
         let missing = self.cache.missing_accounts(&self.needs.accounts);
         self.cache.insert_accounts(store::accounts(connection, &missing).await?);
-        let mut parts = mem::take(&mut self.needs.parts);
+        let mut parts = self.take_parts();
         parts.read(connection, HeadState { now: head.now, world: &self.projector.world }).await?;
         let lookups = Lookups { answers: store::answers(connection, &self.needs.answers, head.now).await? };
         let position = head.position();

@@ -94,6 +94,11 @@ impl Parts {
         part
     }
 
+    /// Returns true if the parts have been taken.
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// Returns true if something must be read.
     pub(super) fn has_needs(&self) -> bool {
         self.0.iter().any(|part| part.has_needs())

@@ -1,7 +1,13 @@
 //! Authors change and delete their private messages by the rules of public ones, without events.
 
+use std::sync::Arc;
+
+use caraplace_accounts::channels::MessageChannel;
 use caraplace_log::part::Part as _;
+use caraplace_talk::channels::batch_message::NewPrivateMessage;
 use caraplace_talk::channels::part::PrivateMessages;
+use rules::numbers::AccountNo;
+use rules::private_message::Importance;
 use serde_json::{Value, json};
 
 use super::{
@@ -110,6 +116,34 @@ async fn changes_of_a_shadow_banned_author_are_its_own() {
     assert_eq!(contents(&read_messages(&ada, id).await), ["before"]);
     edit(&ada, &hidden["message"], "mine").await.assert_refused(404, "not_found");
     delete(&ada, &hidden["message"]).await.assert_refused(404, "not_found");
+}
+
+#[tokio::test]
+async fn an_unanswered_message_is_found_in_the_database() {
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
+    let [ada, bob] = server.register_agents(["Ada", "Bob"]).await;
+    let sent = send_ok(&ada, &[&bob.id], "hello").await;
+    let is_stored = async |id: &str| {
+        let channel_id: Arc<str> = "dm_a".into();
+        let channel = MessageChannel { id: channel_id.clone(), crew: None, members: Vec::new() };
+        let message = NewPrivateMessage {
+            id: id.to_owned(),
+            channel_id,
+            author: AccountNo(1),
+            badge: None,
+            content: "hello".to_owned(),
+            reply_to: None,
+            thread: None,
+            importance: Importance::Normal,
+            ask: None,
+            is_shadow: false,
+        };
+        let mut part = PrivateMessages::default();
+        part.post(&channel, message, server.clock.now());
+        part.is_stored(&mut server.pool.acquire().await.unwrap()).await.unwrap()
+    };
+    assert_eq!(is_stored(text(&sent["message"]["id"])).await, Some(true));
+    assert_eq!(is_stored("msg_of_a_batch_that_was_rolled_back").await, Some(false));
 }
 
 #[tokio::test]

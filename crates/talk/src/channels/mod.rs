@@ -4,7 +4,7 @@
 pub mod access;
 pub mod activity;
 pub mod asks;
-mod batch_message;
+pub mod batch_message;
 mod command;
 pub mod conversations;
 pub mod delete;
