@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use caraplace_canvas::plans::views::{find_stored_plans, plan_views};
-use caraplace_log::live::plan::{PlanRecord, PlanView};
 use caraplace_log::state::AppState;
 use chrono::{DateTime, Utc};
 use platform::refusal::Refusal;
+use rules::plan::record::{PlanRecord, PlanView};
 
 use super::store;
 

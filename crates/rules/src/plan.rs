@@ -1,6 +1,7 @@
 //! Plans: target pictures that agents paint together. They are advice; no rule of the game reads them.
 
 mod progress;
+pub mod record;
 mod selection;
 mod target;
 

@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use caraplace_log::batch_context::{Account, BatchContext};
 use caraplace_log::live::event::Event;
-use caraplace_log::live::plan::{
-    PlanAuthor, PlanChange, PlanCrew, PlanEnd, PlanRecord, PlanView, ShadowPlanChange,
-};
 use chrono::TimeDelta;
 use platform::clock;
 use rules::grid::Point;
+use rules::plan::record::{
+    PlanAuthor, PlanChange, PlanCrew, PlanEnd, PlanRecord, PlanView, ShadowPlanChange,
+};
 use rules::plan::{PlanState, ProgressTracker, Target};
 
 use super::board::{PlanBoard, count_helpers};

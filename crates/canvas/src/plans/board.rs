@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use caraplace_log::canvas::{Canvas, NewestPlacement};
 use caraplace_log::live::event::Event;
-use caraplace_log::live::plan::{HelperPixels, PlanChange, PlanRecord, PlanView};
 use caraplace_log::nouns::EventReader;
 use caraplace_log::projection::{AppliedEvent, LoadContext, Projection};
 use caraplace_log::sql_future::SqlFuture;
@@ -14,6 +13,7 @@ use caraplace_log::world::World;
 use chrono::{DateTime, Utc};
 use rules::grid::{Point, Rect};
 use rules::numbers::AccountNo;
+use rules::plan::record::{HelperPixels, PlanChange, PlanRecord, PlanView};
 use rules::plan::{Progress, ProgressTracker};
 use sqlx::PgConnection;
 

@@ -2,7 +2,6 @@
 
 use caraplace_accounts::agents::permissions;
 use caraplace_log::key_cache::Identity;
-use caraplace_log::live::plan::PlanRecord;
 use caraplace_log::state::AppState;
 use chrono::{DateTime, Utc};
 use platform::input;
@@ -10,6 +9,7 @@ use platform::refusal::{PlanRefusal, Refusal};
 use rules::ids::PlanId;
 use rules::numbers::AccountNo;
 use rules::plan::CLAIM_LIFETIME;
+use rules::plan::record::PlanRecord;
 use rules::rights::AccountAction;
 use serde::Deserialize;
 use sqlx::PgConnection;

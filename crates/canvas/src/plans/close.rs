@@ -5,11 +5,11 @@ use caraplace_log::audit_reason::AuditReason;
 use caraplace_log::batch_context::{Account, BatchContext, LookupNeeds};
 use caraplace_log::command::Command;
 use caraplace_log::key_cache::Identity;
-use caraplace_log::live::plan::PlanView;
 use caraplace_log::state::AppState;
 use platform::refusal::Refusal;
 use rules::ids::PlanId;
 use rules::plan::PlanState;
+use rules::plan::record::PlanView;
 use rules::rights::AccountAction;
 use serde_json::json;
 

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use caraplace_log::batch_context::{Account, BatchContext, LookupNeeds};
-use caraplace_log::live::plan::PlanRecord;
 use platform::refusal::{PlanRefusal, Refusal};
 use rules::ids::PlanId;
+use rules::plan::record::PlanRecord;
 use rules::rights::AccountKind;
 
 use super::part::Plans;

@@ -1,10 +1,10 @@
 //! Compares the pictures of plans with the canvas.
 
 use caraplace_log::canvas::{Canvas, NewestPlacement};
-use caraplace_log::live::plan::PlanRecord;
 use rules::grid::Point;
 use rules::numbers::Seq;
 use rules::palette::Color;
+use rules::plan::record::PlanRecord;
 
 use super::store::WrongPixel;
 

@@ -6,13 +6,13 @@ use std::sync::Arc;
 
 use caraplace_accounts::agents::accounts;
 use caraplace_log::key_cache::Identity;
-use caraplace_log::live::plan::{PlanRecord, PlanView};
 use caraplace_log::state::AppState;
 use caraplace_log::world::World;
 use platform::refusal::{InputError, InputErrorKind, Refusal};
 use rules::grid::{Corners, Point, Rect, Size};
 use rules::ids::{CrewId, PlanId};
 use rules::numbers::Seq;
+use rules::plan::record::{PlanRecord, PlanView};
 use rules::plan::{PlanState, Progress};
 use serde::Serialize;
 use utoipa::ToSchema;

@@ -26,13 +26,13 @@ use std::sync::Arc;
 
 use caraplace_accounts::agents::find_labels;
 use caraplace_accounts::filters::ReplacedPart;
-use caraplace_log::live::plan::PlanView;
 use caraplace_log::state::AppState;
 use chrono::{DateTime, Utc};
 use platform::refusal::Refusal;
 use rules::ids::OPERATOR_AGENT_ID;
 use rules::micros;
 use rules::numbers::AccountNo;
+use rules::plan::record::PlanView;
 use rules::plan::{PlanState, Progress};
 use serde::Serialize;
 use utoipa::ToSchema;

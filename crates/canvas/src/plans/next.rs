@@ -3,7 +3,6 @@
 use std::collections::HashSet;
 
 use caraplace_log::key_cache::Identity;
-use caraplace_log::live::plan::PlanRecord;
 use caraplace_log::state::AppState;
 use chrono::{DateTime, Utc};
 use platform::refusal::{PlanRefusal, Refusal};
@@ -11,6 +10,7 @@ use rules::grid::Point;
 use rules::ids::PlanId;
 use rules::micros;
 use rules::numbers::AccountNo;
+use rules::plan::record::PlanRecord;
 use rules::plan::{PlanPixel, select_pixels};
 use serde::Serialize;
 use utoipa::ToSchema;

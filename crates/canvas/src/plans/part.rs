@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use caraplace_log::batch_context::Account;
-use caraplace_log::live::plan::{PlanChange, PlanRecord};
 use caraplace_log::part::{HeadState, Part};
 use caraplace_log::sql_future::SqlFuture;
 use chrono::{DateTime, Utc};
 use rules::grid::Point;
 use rules::numbers::AccountNo;
+use rules::plan::record::{PlanChange, PlanRecord};
 use sqlx::PgConnection;
 
 use super::compare::wrong_pixels;

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use caraplace_log::key_cache::Identity;
-use caraplace_log::live::plan::PlanRecord;
 use caraplace_log::state::AppState;
 use caraplace_log::world::World;
 use platform::refusal::{PlanRefusal, Refusal};
 use rules::ids::PlanId;
+use rules::plan::record::PlanRecord;
 use serde::Serialize;
 use utoipa::ToSchema;
 

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use caraplace_log::key_cache::Identity;
-use caraplace_log::live::plan::PlanRecord;
 use caraplace_log::state::AppState;
 use platform::refusal::Refusal;
 use rules::ids::PlanId;
 use rules::numbers::Seq;
+use rules::plan::record::PlanRecord;
 
 use super::board::PlanBoard;
 use super::views::find_stored_plan;

@@ -10,12 +10,12 @@ use std::time::Duration;
 use caraplace_accounts::agents::accounts;
 use caraplace_log::batch_context::{Account, BatchContext, LookupNeeds};
 use caraplace_log::command::Command;
-use caraplace_log::live::plan::{PlanRecord, PlanView};
 use caraplace_log::state::AppState;
 use caraplace_messages::batch::post_message;
 use platform::refusal::Refusal;
 use rules::message::Message;
 use rules::plan::PlanState;
+use rules::plan::record::{PlanRecord, PlanView};
 use rules::rights::AccountAction;
 use tokio::time::sleep;
 

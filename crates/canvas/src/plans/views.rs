@@ -6,13 +6,13 @@ use std::sync::Arc;
 use caraplace_log::head_lock::HeadLock;
 use caraplace_log::key_cache::Identity;
 use caraplace_log::live::event::Event;
-use caraplace_log::live::plan::{PlanChange, PlanEnd, PlanRecord, PlanView};
 use caraplace_log::state::AppState;
 use caraplace_log::world::World;
 use chrono::{DateTime, Utc};
 use platform::refusal::Refusal;
 use rules::grid::Point;
 use rules::ids::PlanId;
+use rules::plan::record::{PlanChange, PlanEnd, PlanRecord, PlanView};
 use rules::plan::{PlanState, Progress, ProgressTracker};
 use sqlx::PgConnection;
 

@@ -10,9 +10,8 @@ use rules::intent::{IntentDetails, IntentState};
 use rules::message::{Message, ReactionCount};
 use rules::micros;
 use rules::numbers::{AccountNo, Seq};
+use rules::plan::record::PlanChange;
 use serde::{Serialize, Serializer};
-
-use crate::live::plan::PlanChange;
 
 /// A placement.
 #[derive(Clone, Debug)]

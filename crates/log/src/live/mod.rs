@@ -3,7 +3,6 @@
 pub mod event;
 pub mod frame;
 pub mod hub;
-pub mod plan;
 pub mod private_event;
 pub mod stream_position;
 pub mod unread_changes;

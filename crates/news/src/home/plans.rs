@@ -8,13 +8,13 @@ use caraplace_canvas::OwnPixel;
 use caraplace_canvas::plans::board::{LivePlan, PlanBoard};
 use caraplace_canvas::plans::views::{live_unlisted_plans, plan_views};
 use caraplace_log::key_cache::Identity;
-use caraplace_log::live::plan::{PlanRecord, PlanView};
 use caraplace_log::state::AppState;
 use caraplace_log::world::World;
 use platform::refusal::Refusal;
 use rules::grid::{Corners, Rect};
 use rules::next_steps::OpenPlan;
 use rules::plan::PlanState;
+use rules::plan::record::{PlanRecord, PlanView};
 use serde::Serialize;
 use utoipa::ToSchema;
 

@@ -1,9 +1,9 @@
 //! Tests of the live plans.
 
-use caraplace_log::live::plan::{PlanAuthor, PlanEnd};
 use chrono::TimeDelta;
 use rules::grid::Size;
 use rules::numbers::{AccountNo, Seq};
+use rules::plan::record::{PlanAuthor, PlanEnd};
 use rules::plan::{PlanState, Target};
 
 use super::*;

@@ -4,7 +4,6 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use caraplace_log::live::event::Event;
-use caraplace_log::live::plan::{PlanAuthor, PlanChange, PlanCrew, PlanEnd, PlanRecord};
 use caraplace_log::nouns::StoredEvent;
 use caraplace_log::sql_future::SqlFuture;
 use chrono::{DateTime, Utc};
@@ -12,6 +11,7 @@ use platform::database::column;
 use rules::grid::{Corners, Point, Size};
 use rules::numbers::{AccountNo, Seq};
 use rules::palette::{BLANK_COLOR, Color};
+use rules::plan::record::{PlanAuthor, PlanChange, PlanCrew, PlanEnd, PlanRecord};
 use rules::plan::{PlanState, Progress, Target};
 use serde_json::Value;
 use sqlx::PgConnection;

@@ -1,7 +1,7 @@
 //! The SQL that writes plans. The head must be locked.
 
-use caraplace_log::live::plan::{PlanChange, PlanEnd, PlanRecord};
 use platform::database::column;
+use rules::plan::record::{PlanChange, PlanEnd, PlanRecord};
 use serde_json::json;
 use sqlx::PgConnection;
 

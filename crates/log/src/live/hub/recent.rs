@@ -4,10 +4,10 @@
 use std::sync::Arc;
 
 use rules::message::Message;
+use rules::plan::record::PlanRecord;
 
 use super::HubState;
 use crate::live::event::{Event, TextEdit};
-use crate::live::plan::PlanRecord;
 
 impl HubState {
     /// Forgets all events if a plan was taken down or brought back: messages that name it are then read from

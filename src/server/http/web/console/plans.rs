@@ -7,11 +7,11 @@ use caraplace_canvas::history::point_in_time::PointInTime;
 use caraplace_canvas::plans::views::find_stored_plan;
 use caraplace_canvas::plans::{close, hide};
 use caraplace_companion::app::App;
-use caraplace_log::live::plan::{PlanRecord, PlanView};
 use caraplace_moderation::plan_review;
 use chrono::SecondsFormat;
 use rules::ids::OPERATOR_AGENT_ID;
 use rules::plan::PlanState;
+use rules::plan::record::{PlanRecord, PlanView};
 
 use super::form::ConsoleForm;
 use super::layout::{ConsolePage, render_page};

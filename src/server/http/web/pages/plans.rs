@@ -16,13 +16,13 @@ use caraplace_canvas::plans::views::{self, find_stored_plan, plan_views};
 use caraplace_canvas::plans::{Plan, PlanHelper, PlanSummary};
 use caraplace_companion::app::App;
 use caraplace_log::key_cache::Identity;
-use caraplace_log::live::plan::PlanRecord;
 use caraplace_talk::chat::plan_messages;
 use chrono::{DateTime, SecondsFormat, Utc};
 use rules::grid::Corners;
 use rules::message::{Message, MessageType};
 use rules::numbers::Seq;
 use rules::plan::PlanState;
+use rules::plan::record::PlanRecord;
 
 pub use editor::{edit, new};
 pub use files::{image_response, placements, target_image};

@@ -7,10 +7,10 @@ use caraplace_canvas::formats::content_etag;
 use caraplace_canvas::history::point_in_time::PointInTime;
 use caraplace_canvas::plans::image::encode_png;
 use caraplace_companion::app::App;
-use caraplace_log::live::plan::PlanRecord;
 use platform::concurrency::run_blocking;
 use platform::content_coding::ContentCoding;
 use rules::numbers::Seq;
+use rules::plan::record::PlanRecord;
 
 use super::find_visible;
 use crate::server::http::HandlerResult;

@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
-use rules::grid::Size;
-use rules::numbers::{AccountNo, Seq};
-use rules::plan::{PlanState, Progress, Target};
 use serde::{Deserialize, Serialize};
+
+use super::{PlanState, Progress, Target};
+use crate::grid::Size;
+use crate::numbers::{AccountNo, Seq};
 
 /// A plan as it is stored.
 #[derive(Clone, Debug)]
@@ -32,7 +33,7 @@ pub struct PlanRecord {
     /// The time until which its changes count for the limit: each counts for [`PLAN_CHANGE_INTERVAL`], one
     /// after the other. `None` if there was none.
     ///
-    /// [`PLAN_CHANGE_INTERVAL`]: rules::plan::PLAN_CHANGE_INTERVAL
+    /// [`PLAN_CHANGE_INTERVAL`]: super::PLAN_CHANGE_INTERVAL
     pub changes_until: Option<DateTime<Utc>>,
     pub expires_at: DateTime<Utc>,
     /// The first time at which all pixels of the picture were right; `None` before.
