@@ -265,6 +265,28 @@ fn files_are_within_the_line_limit() {
     assert_empty(too_long);
 }
 
+/// The areas, lowest first. Cargo refuses circles of crates, but not an order other than that of
+/// ARCHITECTURE.md.
+const AREAS: [&str; 9] =
+    ["platform", "log", "messages", "accounts", "canvas", "talk", "moderation", "news", "companion"];
+
+#[test]
+fn areas_use_only_those_beneath_them_and_start_fast() {
+    let root_manifest = fs::read_to_string(root().join("Cargo.toml")).unwrap();
+    let mut found = Vec::new();
+    for (place, area) in AREAS.iter().enumerate() {
+        let manifest = fs::read_to_string(root().join(format!("crates/{area}/Cargo.toml"))).unwrap();
+        let uses = |other: &&&str| manifest.contains(&format!("\ncaraplace-{other}."));
+        found.extend(AREAS[place..].iter().filter(uses).map(|other| format!("{area} uses {other}")));
+        // Only what `make run` needs optimised is.
+        let optimisation = format!("[profile.quick.package.caraplace-{area}]");
+        if *area != "platform" && !root_manifest.contains(&optimisation) {
+            found.push(format!("Cargo.toml: {optimisation} is missing"));
+        }
+    }
+    assert_empty(found);
+}
+
 #[test]
 fn every_dependency_is_used() {
     assert_empty(packages().iter().flat_map(|package| unused_dependencies(package)).collect());
@@ -284,21 +306,28 @@ fn every_workspace_dependency_is_used() {
     assert_empty(names.map(|(name, _)| name.to_owned()).filter(|name| !is_used(name)).collect());
 }
 
-/// Returns the dependencies of a package that none of its own files uses.
+/// Returns the dependencies of a package that none of its own files uses, and those that only tests use but
+/// that are not named as such.
 fn unused_dependencies(package: &Path) -> Vec<String> {
     let manifest = fs::read_to_string(package.join("Cargo.toml")).unwrap();
     let folders = ["src", "tests", "benches"].map(|folder| package.join(folder)).to_vec();
-    let sources: String = read_files_below(folders, &["rs"]).into_values().collect();
+    let files = read_files_below(folders, &["rs"]);
+    let all: String = files.values().map(String::as_str).collect();
+    let is_program = |file: &&String| file.contains("src/") && !file.contains("/tests");
+    let program: String =
+        files.iter().filter(|(file, _)| is_program(file)).map(|(_, text)| without_tests(text)).collect();
     let mut unused = Vec::new();
     let mut in_dependencies = false;
+    let mut sources = &all;
     for line in manifest.lines() {
         if line.starts_with('[') {
             in_dependencies = matches!(line, "[dependencies]" | "[dev-dependencies]");
+            sources = if line == "[dependencies]" { &program } else { &all };
         } else if let (true, Some((name, _))) = (in_dependencies, line.split_once(" = ")) {
             let name = name.trim_end_matches(".workspace");
             let module = name.replace('-', "_");
             let used = Regex::new(&format!(r"\b{module}(::|! )|use {module};")).unwrap();
-            if !used.is_match(&sources) {
+            if !used.is_match(sources) {
                 unused.push(format!("{}: {name}", package.display()));
             }
         }

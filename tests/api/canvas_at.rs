@@ -5,11 +5,10 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use caraplace_canvas::history::{History, snapshots};
-use platform::work_shares::WorkCaller;
-
 use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
 use futures_util::FutureExt as _;
 use futures_util::future::join_all;
+use platform::work_shares::WorkCaller;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use rules::numbers::Seq;

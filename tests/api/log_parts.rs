@@ -1,5 +1,5 @@
-//! The order in which a batch is written: events, the parts of nouns as the server names them, stored
-//! responses, and the head last.
+//! The order in which a batch is written: events, the parts of nouns as the server names them, then stored
+//! responses and the head.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -75,7 +75,7 @@ impl Part for Recorder {
 }
 
 #[tokio::test]
-async fn events_come_first_then_parts_in_order_then_answers_and_the_head() {
+async fn events_come_before_parts_in_order_and_answers_and_the_head_after_them() {
     let server = Server::start().await;
     let config = Config::read(|_| None).unwrap();
     let pool = PgPool::connect(server.database_url()).await.unwrap();

@@ -95,16 +95,14 @@ pub(super) fn hex_digit(color: u8) -> char {
 
 /// A copy of a region of the canvas, so that it can be rendered without locking the projection.
 pub struct CanvasRegion {
-    pub size: Size,
+    size: Size,
     /// `None` for the whole canvas.
-    pub corners: Option<Corners>,
-    pub version: Seq,
-    /// `season_…`.
-    pub season: String,
+    corners: Option<Corners>,
+    version: Seq,
+    season: String,
     /// The point in time; `None` for the current canvas.
-    pub at: Option<LogPosition>,
-    /// One palette index each, row by row.
-    pub pixels: Vec<u8>,
+    at: Option<LogPosition>,
+    pixels: Vec<u8>,
 }
 
 impl CanvasRegion {

@@ -98,8 +98,8 @@ impl BatchWriter<'_> {
         }
     }
 
-    /// Returns the parts with what the batch needs of them. After the first call, for a batch that is decided
-    /// again, they are new: it is decided optimistically only if it needs none.
+    /// Returns the parts in which the needs were collected. After the first call, returns new ones: only a
+    /// batch without needs is decided optimistically, so nothing is lost when it is decided again.
     fn take_parts(&mut self) -> Parts {
         let parts = mem::take(&mut self.needs.parts);
         if parts.is_empty() { Parts::new(self.projector.nouns.parts) } else { parts }

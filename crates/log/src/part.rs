@@ -66,7 +66,7 @@ pub trait Part: Any + Send + Sync {
 /// Makes the parts of a batch, in the order in which they are read and written.
 pub type NewParts = fn() -> Vec<Box<dyn Part>>;
 
-/// The parts of a batch. Those that the server names, or none where they have been taken.
+/// The parts of a batch; empty after they were taken.
 #[derive(Default)]
 pub struct Parts(Vec<Box<dyn Part>>);
 

@@ -12,7 +12,7 @@ use sqlx::PgConnection;
 use super::chat::Chat;
 use super::store;
 
-/// Reads the chat in memory again.
+/// Keeps the chat in memory current where events are not enough.
 pub struct ReloadChat;
 
 impl Reload for ReloadChat {

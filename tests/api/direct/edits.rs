@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use caraplace_accounts::channels::MessageChannel;
 use caraplace_log::part::Part as _;
-use caraplace_talk::channels::batch_message::NewPrivateMessage;
+use caraplace_talk::channels::NewPrivateMessage;
 use caraplace_talk::channels::part::PrivateMessages;
 use rules::numbers::AccountNo;
 use rules::private_message::Importance;

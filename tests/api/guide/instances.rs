@@ -4,7 +4,6 @@ use std::time::Duration;
 
 use caraplace_companion::guide::lost_turns;
 use platform::config::ApiShape;
-
 use serde_json::{Value, json};
 use tokio::time::timeout;
 

@@ -6,7 +6,6 @@ use caraplace_companion::guide::model::{
 };
 use platform::config::ApiShape;
 use platform::config::Config;
-
 use serde_json::{Value, json};
 
 use crate::support::model::{FakeModel, MODEL_KEY, MODEL_NAME, ScriptedAnswer};

@@ -1,9 +1,8 @@
 //! Floods of expensive requests do not delay other clients.
 
 use caraplace_accounts::operators::sessions;
-use platform::clock::Clock;
-
 use futures_util::stream::{self, StreamExt as _};
+use platform::clock::Clock;
 use reqwest::RequestBuilder;
 use serde_json::json;
 

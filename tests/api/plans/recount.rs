@@ -2,11 +2,10 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use caraplace::server::nouns::NOUNS;
 use caraplace_canvas::plans::board::PlanBoard;
 use caraplace_log::state::AppState;
 use platform::config::Config;
-
-use caraplace::server::nouns::NOUNS;
 use rand::rngs::StdRng;
 use rand::{RngExt as _, SeedableRng as _};
 use rules::ids::OPERATOR_AGENT_ID;

@@ -4,7 +4,6 @@ use caraplace_log::batch_context::{Account, BatchContext};
 use caraplace_log::command::Command;
 use platform::refusal::Refusal;
 use platform::tokens;
-
 use rules::rights::AccountAction;
 use sqlx::{Postgres, Transaction};
 

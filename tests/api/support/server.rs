@@ -3,13 +3,12 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use caraplace_log::check::{CheckReport, KnownPrice};
-use platform::clock::Clock;
-use platform::config::Config;
-
 use caraplace::server::http::server::RunningServer;
 use caraplace::server::log_check::check;
+use caraplace_log::check::{CheckReport, KnownPrice};
 use chrono::TimeDelta;
+use platform::clock::Clock;
+use platform::config::Config;
 use reqwest::{Client, RequestBuilder};
 use rules::numbers::Seq;
 use serde_json::{Value, json};

@@ -287,6 +287,8 @@ pub fn message(message: &Message) -> String {
 mod tests {
     use caraplace_canvas::formats::CanvasRegion;
     use caraplace_canvas::region_summary::summarize_region;
+    use caraplace_log::season::Season;
+    use chrono::DateTime;
     use rules::grid::{Corners, Size};
     use rules::numbers::Seq;
     use rules::token_budget::{MIN_TOKENS, TokenBudget, count_tokens};
@@ -296,10 +298,23 @@ mod tests {
     use proptest::prelude::*;
 
     /// Returns a region of a canvas whose top left corner is at this point.
-    fn sample_region(x1: i64, y1: i64, size: Size, pixels: Vec<u8>) -> CanvasRegion {
+    fn sample_region(left: u16, top: u16, size: Size, pixels: &[u8]) -> CanvasRegion {
+        let whole = Size { width: left + size.width, height: top + size.height };
+        let season = Season {
+            id: "season_a".into(),
+            title: "One".into(),
+            size: whole,
+            seq: Seq(1),
+            opened_at: DateTime::UNIX_EPOCH,
+        };
+        let (x1, y1) = (i64::from(left), i64::from(top));
         let (x2, y2) = (x1 + i64::from(size.width) - 1, y1 + i64::from(size.height) - 1);
-        let corners = Some(Corners { x1, y1, x2, y2 });
-        CanvasRegion { size, corners, version: Seq(1), season: String::new(), at: None, pixels }
+        let rect = whole.rect(Corners { x1, y1, x2, y2 }).unwrap();
+        let mut canvas = vec![0; whole.area()];
+        for (point, color) in rect.points().zip(pixels) {
+            canvas[whole.index(point)] = *color;
+        }
+        CanvasRegion::from_pixels(&season, Seq(1), &canvas, rect)
     }
 
     proptest! {
@@ -308,12 +323,12 @@ mod tests {
             width in 1_u16..80,
             height in 1_u16..80,
             colors in vec(0_u8..16, 1..40),
-            (x, y) in (0_i64..4_000, 0_i64..4_000),
+            (left, top) in (0_u16..100, 0_u16..100),
             max in MIN_TOKENS..900,
         ) {
             let size = Size { width, height };
-            let pixels = colors.iter().copied().cycle().take(size.area()).collect();
-            let sample = sample_region(x, y, size, pixels);
+            let pixels: Vec<u8> = colors.iter().copied().cycle().take(size.area()).collect();
+            let sample = sample_region(left, top, size, &pixels);
             let summary = summarize_region(&sample, TokenBudget::from_tokens(max));
             let text = region(&summary);
             prop_assert!(
@@ -326,7 +341,7 @@ mod tests {
     #[test]
     fn rows_have_coordinates_if_there_is_room() {
         let region_of = |max| {
-            let sample = sample_region(98, 9, Size { width: 4, height: 2 }, vec![0, 1, 2, 3, 4, 5, 6, 7]);
+            let sample = sample_region(98, 9, Size { width: 4, height: 2 }, &[0, 1, 2, 3, 4, 5, 6, 7]);
             region(&summarize_region(&sample, TokenBudget::from_tokens(max)))
         };
         let ruler = "     11\n   9900\n   8901\n";

@@ -4,7 +4,7 @@
 pub mod access;
 pub mod activity;
 pub mod asks;
-pub mod batch_message;
+mod batch_message;
 mod command;
 pub mod conversations;
 pub mod delete;
@@ -19,6 +19,7 @@ mod recipients;
 mod store;
 pub mod unread;
 
+pub use batch_message::NewPrivateMessage;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};

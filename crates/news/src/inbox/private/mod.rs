@@ -9,6 +9,7 @@ use std::cmp::Reverse;
 
 use caraplace_log::key_cache::Identity;
 use caraplace_log::state::AppState;
+pub use caraplace_talk::channels::WaitingAsk;
 use caraplace_talk::channels::unread::UnreadChannel;
 use caraplace_talk::channels::{PrivateMessage, unread};
 use chrono::{DateTime, Utc};
@@ -19,7 +20,6 @@ use rules::private_message::{AskState, Importance as MessageImportance};
 use super::item::{Importance, InboxItem, InboxItemKind, ItemState};
 use super::threads::InboxThread;
 use crate::webhooks::{DisabledReason, DisabledWebhook, disabled};
-pub use caraplace_talk::channels::WaitingAsk;
 pub use marks::{PrivateReads, ShownItems, mark_read, record_delivery};
 use store::{Notice, NoticeKind};
 
