@@ -11,9 +11,8 @@ use crate::admin_console;
 use crate::chrome::{Chrome, Screen};
 use crate::demo_canvas;
 use crate::page::Page;
-use crate::screens::SETTINGS;
 use crate::screenshots::{
-    DEFAULT_VIEWS, DESKTOP, PHONE, SCHEMES, emulate_screen, save_screenshot, take_screenshots,
+    DEFAULT_VIEWS, DESKTOP, PHONE, SCHEMES, SETTINGS, emulate_screen, save_screenshot, take_screenshots,
 };
 use crate::server::{self, Server};
 use crate::viewer_states::{self, send};

@@ -13,7 +13,7 @@ use crate::pages::{PAGES, PageIds, address};
 use crate::plan_screens;
 use crate::sample_plans::SamplePlanIds;
 use crate::screenshots::{
-    DEFAULT_VIEWS, DESKTOP, IS_COMPLETE, PHONE, SCHEMES, Size, copy_to_docs, delete_screenshots,
+    DEFAULT_VIEWS, DESKTOP, IS_COMPLETE, PHONE, SCHEMES, SETTINGS, Size, copy_to_docs, delete_screenshots,
     emulate_screen, save_screenshot, take_screenshots,
 };
 use crate::server::Server;
@@ -22,14 +22,6 @@ use crate::viewer_states::{self, VIEWER_STATES};
 
 /// The screen sizes for the canvas page.
 const SIZES: [Size; 5] = [(320, 568, true), PHONE, (768, 1024, true), DESKTOP, (2560, 1440, false)];
-/// The settings of all servers.
-pub const SETTINGS: [(&str, &str); 5] = [
-    ("CARAPLACE_ADMIN_PASSWORD", admin_console::PASSWORD),
-    ("CARAPLACE_MAX_CHARGES", "32"),
-    ("CARAPLACE_CHARGE_SECONDS", "0"),
-    ("CARAPLACE_MESSAGE_SECONDS", "8"),
-    ("CARAPLACE_PIXELS_PER_MESSAGE", "5"),
-];
 /// Time for a picture, and for more messages than a screen shows.
 const PAINTING_SECONDS: u32 = 40;
 /// Maximum time for all screenshots.

@@ -6,8 +6,18 @@ use std::path::Path;
 
 use anyhow::{Context as _, Result};
 
+use crate::admin_console::PASSWORD;
 use crate::page::Page;
 use crate::server::Server;
+
+/// The settings of the servers of which pictures are taken.
+pub const SETTINGS: [(&str, &str); 5] = [
+    ("CARAPLACE_ADMIN_PASSWORD", PASSWORD),
+    ("CARAPLACE_MAX_CHARGES", "32"),
+    ("CARAPLACE_CHARGE_SECONDS", "0"),
+    ("CARAPLACE_MESSAGE_SECONDS", "8"),
+    ("CARAPLACE_PIXELS_PER_MESSAGE", "5"),
+];
 
 const SCREENS_FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/target/screens");
 const DOCS_FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/screens");
