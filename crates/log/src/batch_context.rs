@@ -22,8 +22,8 @@ use crate::world::World;
 /// The data that must be read before a batch can be decided.
 #[derive(Default)]
 pub struct LookupNeeds {
-    /// True if the batch writes more than placements, which takes more than their single statement.
-    pub writes_more: bool,
+    /// True if a command may write more than placements, which takes more than their single statement.
+    pub(super) writes_more: bool,
     /// The numbers of the agents.
     pub accounts: Vec<AccountNo>,
     pub answers: Vec<IdempotencyKey>,

@@ -37,10 +37,7 @@ impl BatchEffects {
     /// Returns true if all can be written with one statement: placements without links to others that they
     /// show again, without audit entries, and without changes of parts.
     pub(super) fn fits_one_statement(&self) -> bool {
-        self.placements.len() == self.events.len()
-            && self.restorations.is_empty()
-            && self.audit_entries.is_empty()
-            && !self.parts.has_changes()
+        !self.has_more_than_placements() && self.restorations.is_empty() && self.audit_entries.is_empty()
     }
 
     /// Returns true if there is more to write than placements.

@@ -146,6 +146,7 @@ impl<C: Command> ErasedCommand for QueuedCommand<C> {
     fn require_lookups(&self, needs: &mut LookupNeeds) {
         needs.accounts.push(self.agent_no);
         needs.answers.extend(self.repeatable.iter().map(|repeatable| repeatable.key.clone()));
+        needs.writes_more |= C::ACTION != AccountAction::Paint;
         self.command.require_lookups(needs);
     }
 

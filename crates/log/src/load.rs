@@ -13,7 +13,7 @@ use super::nouns::Nouns;
 use super::projection::Projections;
 use super::store::{self, PointPlacement, ReplaySnapshot};
 use crate::season::Season;
-use crate::world::{LoadSources, World};
+use crate::world::World;
 
 /// The number of new events after which a new snapshot is due, or the number of pixels if that is larger.
 const MIN_NEW_EVENTS: i64 = 100_000;
@@ -52,8 +52,7 @@ pub(super) async fn load(
     restore_canvas(&mut transaction, &mut world, head.seq).await?;
     world.head = head.seq;
     world.version = head.version;
-    let sources = LoadSources { now: clock.now(), secret: &secret, game: &config.game };
-    world.load_projections(&mut transaction, sources).await?;
+    world.load_projections(&mut transaction, clock.now(), &secret, &config.game).await?;
     let newest_private = store::newest_shadow_event(&mut transaction).await?;
     transaction.commit().await?;
     Ok(LoadedLog { world, control_head: head.control, secret, newest_private, settings })

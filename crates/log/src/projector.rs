@@ -132,21 +132,25 @@ impl Projector {
     /// same.
     fn apply(&self, events: &[Event], replacements: Vec<Replacement>) {
         let mut world = self.world.write();
+        let known_count = events.partition_point(|event| event.seq() <= world.head);
         let has_waits = self.hub.waits.count() > 0;
         let mut covered_painters = Vec::new();
         let mut apply_one = |event: &&Event| {
             covered_painters.extend(has_waits.then(|| world.covered_painter(event)).flatten());
             world.apply(event)
         };
-        let applied: Vec<Event> = events.iter().filter(&mut apply_one).cloned().collect();
+        // Those up to the head are known. After a gap, none can be applied.
+        let (_, new) = events.split_at(known_count);
+        let count = new.iter().take_while(&mut apply_one).count();
+        let applied = &new[..count];
         // If events were ignored, what was read does not belong to the head that was reached.
         if events.last().is_some_and(|last| last.seq() == world.head) && !applied.is_empty() {
             replacements.into_iter().for_each(|replace| replace(&mut world));
         }
-        metrics::count_events(&applied);
-        self.hub.publish(&applied);
-        self.hub.unread_changes.record_events(&applied);
-        self.hub.waits.publish(&applied, &covered_painters);
+        metrics::count_events(applied);
+        self.hub.publish(applied);
+        self.hub.unread_changes.record_events(applied);
+        self.hub.waits.publish(applied, &covered_painters);
     }
 
     /// Applies the entries of the control log after the newest known one. Returns the ids and current names

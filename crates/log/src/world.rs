@@ -15,15 +15,6 @@ use super::projection::{AppliedEvent, LoadContext, Projection, Projections};
 use super::season::Season;
 use crate::live::event::{Event, PlacementEvent, SeasonStart};
 
-/// The values from which projections are loaded, beside the database.
-#[derive(Clone, Copy)]
-pub(super) struct LoadSources<'a> {
-    pub now: DateTime<Utc>,
-    /// The secret that all instances share.
-    pub secret: &'a [u8; 32],
-    pub game: &'a GameSettings,
-}
-
 /// The projection as of event `head`, which serves all reads.
 pub struct World {
     pub season: Season,
@@ -116,9 +107,10 @@ impl World {
     pub(super) async fn load_projections(
         &mut self,
         connection: &mut PgConnection,
-        sources: LoadSources<'_>,
+        now: DateTime<Utc>,
+        secret: &[u8; 32],
+        game: &GameSettings,
     ) -> Result<(), sqlx::Error> {
-        let LoadSources { now, secret, game } = sources;
         let (season, canvas, head) = (&self.season, &self.canvas, self.head);
         for projection in self.projections.iter_mut() {
             projection.load(connection, LoadContext { season, canvas, head, now, secret, game }).await?;

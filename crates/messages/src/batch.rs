@@ -67,14 +67,15 @@ pub fn set_hidden(context: &mut BatchContext<'_>, message_id: &str, hidden: bool
     change
 }
 
-/// Adds a mention of these agents. `address_hash` is the hash of the sender's address, if it is known.
+/// Adds mentions of these agents by an event, which has posted the message or changed its text. `address_hash` is the hash of the sender's address, if it is known.
 pub fn add_mentions(
     context: &mut BatchContext<'_>,
     agents: &[AccountNo],
-    message: &Arc<Message>,
+    seq: Seq,
+    message_id: &str,
     address_hash: Option<&[u8; 32]>,
 ) {
-    let mention = |agent: &AccountNo| Mention::new(*agent, message.seq, &message.id, address_hash);
+    let mention = |agent: &AccountNo| Mention::new(*agent, seq, message_id, address_hash);
     context.part_mut::<Messages>().changes.mentions.extend(agents.iter().map(mention));
 }
 
@@ -97,9 +98,11 @@ pub fn toggle_reaction(
     let agent_reactions = messages.known.reactions.entry(message_id.to_owned()).or_default();
     let added = toggle(agent_reactions, agent, emoji, seq);
     let reactions = count_reactions(agent_reactions);
-    let change = ReactionChange { agent, emoji: emoji.to_owned(), added };
-    let update = ReactionUpdate { seq, message_id: message_id.to_owned(), reactions };
-    messages.changes.reactions.push((change, update.clone()));
+    let id = message_id.to_owned();
+    let emoji = emoji.to_owned();
+    let change = ReactionChange { seq, message_id: id.clone(), agent, emoji, added };
+    messages.changes.reactions.push(change);
+    let update = ReactionUpdate { seq, message_id: id, reactions };
     context.append_event(Event::Reaction(update), None);
     context.part::<Messages>().count_reactions_seen(agent, message_id)
 }

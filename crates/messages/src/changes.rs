@@ -1,8 +1,10 @@
 //! The changes of public messages by a batch.
 
+use std::collections::HashSet;
+use std::hash::Hash;
 use std::sync::Arc;
 
-use caraplace_log::live::event::{IntentChange, ReactionUpdate};
+use caraplace_log::live::event::IntentChange;
 use rules::message::Message;
 use rules::numbers::{AccountNo, Seq};
 
@@ -13,7 +15,7 @@ use super::shadow::changes::ShadowChanges;
 pub struct MessageChanges {
     /// The messages with their authors' numbers; `None` for the system.
     pub messages: Vec<(Option<AccountNo>, Arc<Message>)>,
-    pub reactions: Vec<(ReactionChange, ReactionUpdate)>,
+    pub reactions: Vec<ReactionChange>,
     /// The public changes of intents.
     pub intents: Vec<IntentChange>,
     /// The changes of texts by their authors, in the order in which they were decided.
@@ -74,9 +76,20 @@ impl Mention {
 
 /// A reaction that was added to a message or removed.
 pub struct ReactionChange {
+    /// The number of its event.
+    pub seq: Seq,
+    pub message_id: String,
     /// The agent's number.
     pub agent: AccountNo,
     pub emoji: String,
     /// True if it was added, false if it was removed.
     pub added: bool,
+}
+
+/// Returns the last change of each key, in order: a statement writes a row once.
+pub fn last_of_each<'a, T, K: Eq + Hash>(changes: &'a [T], key: impl Fn(&'a T) -> K) -> Vec<&'a T> {
+    let mut seen = HashSet::new();
+    let mut last: Vec<&T> = changes.iter().rev().filter(|change| seen.insert(key(change))).collect();
+    last.reverse();
+    last
 }

@@ -7,7 +7,8 @@ use caraplace_log::live::event::{Event, TextEdit, VisibilityChange};
 use rules::message::Message;
 use rules::numbers::{AccountNo, Seq};
 
-use super::changes::{Mention, TextChange};
+use super::batch::add_mentions;
+use super::changes::TextChange;
 use super::part::Messages;
 use super::shadow::add_shadow_event;
 use super::shadow::changes::ShadowEventKind;
@@ -37,8 +38,7 @@ pub fn edit_text(
         add_shadow_event(context, account.no, ShadowEventKind::Edited, &edited.id);
     } else {
         context.append_event(Event::Edited(edit), None);
-        let mention = |agent: &AccountNo| Mention::new(*agent, seq, &edited.id, address_hash);
-        context.part_mut::<Messages>().changes.mentions.extend(mentions.iter().map(mention));
+        add_mentions(context, mentions, seq, &edited.id, address_hash);
     }
     replace_text(context, &edited);
     edited

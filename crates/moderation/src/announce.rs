@@ -2,7 +2,7 @@
 
 use caraplace_accounts::agents::accounts;
 use caraplace_log::audit_reason::AuditReason;
-use caraplace_log::batch_context::{Account, BatchContext, LookupNeeds};
+use caraplace_log::batch_context::{Account, BatchContext};
 use caraplace_log::command::{Command, CommandOutcome, RepeatableRequest};
 use caraplace_log::state::AppState;
 use caraplace_messages::batch::post_system_message;
@@ -23,10 +23,6 @@ impl Command for PostAnnouncement {
     type Output = Message;
 
     const ACTION: AccountAction = AccountAction::Operate;
-
-    fn require_lookups(&self, needs: &mut LookupNeeds) {
-        needs.writes_more = true;
-    }
 
     fn decide(&self, context: &mut BatchContext<'_>, _: &mut Account) -> Result<Message, Refusal> {
         let text = self.content.as_str().to_owned();

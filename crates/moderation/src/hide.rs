@@ -26,7 +26,6 @@ impl Command for SetMessageHidden {
     const ACTION: AccountAction = AccountAction::Operate;
 
     fn require_lookups(&self, needs: &mut LookupNeeds) {
-        needs.writes_more = true;
         let messages = needs.parts.get_mut::<Messages>();
         messages.require([self.message_id.as_str().to_owned()]);
         messages.require_deletion(&self.message_id);

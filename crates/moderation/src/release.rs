@@ -45,7 +45,6 @@ impl Command for ReleaseMessages {
     const ACTION: AccountAction = AccountAction::Operate;
 
     fn require_lookups(&self, needs: &mut LookupNeeds) {
-        needs.writes_more = true;
         let released = || self.shadow_messages.iter().map(|(shadow_message, _)| &shadow_message.message);
         let messages = needs.parts.get_mut::<Messages>();
         messages.require_shadow_messages(released().map(|message| message.id.clone()));
@@ -63,7 +62,7 @@ impl Command for ReleaseMessages {
             if let Some(message) = release_shadow_message(context, id) {
                 // The author's address is not stored with a shadow message, so these mentions have no
                 // trace of it.
-                add_mentions(context, mentions, &message, None);
+                add_mentions(context, mentions, message.seq, &message.id, None);
                 let seq = message.seq;
                 let before = json!({"seq": shadow_message.after_seq, "visible_to": "author"});
                 let after = json!({"seq": seq, "visible_to": "everyone"});

@@ -256,7 +256,7 @@ impl Refusal {
             Self::TooManyFromAddress { wait, .. } => advice_on_address(*wait),
             Self::Intent(refusal) => refusal.advice(),
             Self::Edit(refusal) => refusal.advice(),
-            Self::InField { field, refusal } => Advice::of(refusal.advice().code).field(*field),
+            Self::InField { field, refusal } => refusal.advice().field(*field),
             Self::Plan(refusal) => refusal.advice(),
             Self::SenderBlocked => Advice::of(Code::Blocked),
             Self::Private(refusal) => refusal.advice(),

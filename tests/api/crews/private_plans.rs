@@ -1,5 +1,12 @@
 //! Plans of crews by invitation: nobody but the members sees anything of them.
 
+use std::sync::Arc;
+
+use caraplace_canvas::plans::part::Plans;
+use caraplace_canvas::plans::views::find_stored_plan;
+use caraplace_log::part::Part as _;
+use rules::ids::PlanId;
+use rules::plan::record::PlanRecord;
 use serde_json::{Value, json};
 
 use super::plans::{change_plan, close_plan, new_plan, open_plan, plan_path, titles};
@@ -248,4 +255,23 @@ async fn all_of_them_can_be_listed() {
         ids.dedup();
         assert_eq!((listed, ids.len()), (count, count), "{query}");
     }
+}
+
+#[tokio::test]
+async fn an_unanswered_change_of_a_private_plan_is_found_in_the_database() {
+    let server = Server::start_with(&settings()).await;
+    let [ada, bob] = server.register_agents(["Ada", "Bob"]).await;
+    let plan = open_plan(&ada, "A vault", &found_pair(&ada, &bob).await).await;
+    let id = PlanId::parse(id_of(&plan)).unwrap();
+    let stored = find_stored_plan(&server.running().state, &id).await.unwrap().unwrap();
+    let is_stored = async |record: PlanRecord| {
+        let mut part = Plans::default();
+        part.change(Arc::new(record));
+        part.is_stored(&mut server.pool.acquire().await.unwrap()).await.unwrap()
+    };
+    let record = || PlanRecord::clone(&stored);
+    assert_eq!(is_stored(record()).await, Some(true));
+    assert_eq!(is_stored(PlanRecord { version: 2, ..record() }).await, Some(false));
+    assert_eq!(is_stored(PlanRecord { is_hidden: true, ..record() }).await, Some(false));
+    assert_eq!(is_stored(PlanRecord { id: "plan_of_a_lost_batch".into(), ..record() }).await, Some(false));
 }

@@ -192,7 +192,7 @@ impl Projection for PlanBoard {
             for plan in unended.into_iter().filter(|plan| plan.is_live() && plan.is_public()) {
                 let wrong = wrong_pixels(canvas, &plan);
                 let damaged = store::damaged_points(connection, plan.target_seq, &wrong, i32::MAX).await?;
-                self.load_plan(Arc::new(plan), |point| canvas.newest_placement(point), damaged);
+                self.load_plan(plan, |point| canvas.newest_placement(point), damaged);
             }
             Ok(())
         })

@@ -90,7 +90,7 @@ impl Plans {
     }
 
     /// Stores the newest state of a plan.
-    pub(super) fn change(&mut self, record: Arc<PlanRecord>) {
+    pub fn change(&mut self, record: Arc<PlanRecord>) {
         self.known.insert(record.id.clone(), record.clone());
         self.changed.insert(record.id.clone(), record);
     }
@@ -157,6 +157,16 @@ impl Part for Plans {
 
     fn has_changes(&self) -> bool {
         !self.changed.is_empty()
+    }
+
+    /// Returns true if the first changed plan is stored as it was changed. Plans that not everyone can see have
+    /// no event that proves it.
+    fn is_stored<'a>(&'a self, connection: &'a mut PgConnection) -> SqlFuture<'a, Option<bool>> {
+        Box::pin(async {
+            let Some(changed) = self.changed.values().next() else { return Ok(None) };
+            let stored = store::plans_by_ids(connection, std::slice::from_ref(&changed.id)).await?;
+            Ok(Some(stored.get(&changed.id).is_some_and(|stored| stored.is_as_changed(changed))))
+        })
     }
 
     fn write<'a>(&'a self, connection: &'a mut PgConnection, _: DateTime<Utc>) -> SqlFuture<'a, ()> {

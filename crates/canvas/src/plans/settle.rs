@@ -46,7 +46,6 @@ impl Command for SettlePlans {
     const ACTION: AccountAction = AccountAction::Operate;
 
     fn require_lookups(&self, needs: &mut LookupNeeds) {
-        needs.writes_more = true;
         let plans = needs.parts.get_mut::<Plans>();
         self.plans.iter().for_each(|id| plans.require(id));
     }

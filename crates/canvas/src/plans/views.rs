@@ -107,7 +107,7 @@ pub async fn end_plans(
     let season = state.read_world(|world| world.season.seq);
     let records = store::unended_plans(connection, season).await?;
     let mut ended = Vec::with_capacity(records.len());
-    for record in records.into_iter().map(Arc::new) {
+    for record in records {
         let (mut view, wrong) = state.read_world(|world| compare_plan(world, &record, head_lock.now));
         let damaged = store::damaged_points(connection, record.target_seq, &wrong, MAX_SHADOW_STEPS).await?;
         view.progress.damaged += damaged.len();

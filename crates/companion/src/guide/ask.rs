@@ -44,14 +44,15 @@ pub async fn ask(
     context.map_or(Ok(()), |context| context.check(&app.state))?;
     let context = context.map(serde_json::to_value).transpose().map_err(internal("writing a context"))?;
     let id = clock::new_id("guidemsg");
-    let now = app.state.clock.now();
     let _permit = guide.acquire_database_permit().await?;
+    // One time for the question and its count, or one asked at midnight would count on two days.
+    let now = app.state.clock.now();
     let mut transaction = app.state.pool.begin().await?;
     let conversation = store::open_conversation(&mut transaction, &visitor.owner, now).await?;
     if store::is_answering(&mut transaction, conversation, now).await? {
         return Err(GuideRefusal::TurnRunning.into());
     }
-    let budgets = Budgets::new(&guide.settings, &app.state, visitor, app.state.clock.now());
+    let budgets = Budgets::new(&guide.settings, &app.state, visitor, now);
     budgets.count_turn(&mut transaction).await?;
     let row = NewQuestionRow { id: &id, conversation, content: &content, context: context.as_ref(), now };
     store::insert_question(&mut transaction, &row).await?;

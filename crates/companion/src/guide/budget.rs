@@ -126,8 +126,10 @@ impl<'a> Budgets<'a> {
         question: &LockedQuestion,
     ) -> Result<u64, Refusal> {
         // The instance that ran it has died. Its cost is unknown, so the reserved amount counts.
-        let lost_payer = question.payer.as_deref();
-        uses::add_lost(&mut *connection, self.day, lost_payer, question.reserved_micros).await?;
+        if question.reserved_micros > 0 {
+            let lost_payer = question.payer.as_deref();
+            uses::add_lost(&mut *connection, self.day, lost_payer, question.reserved_micros).await?;
+        }
         let reserved = uses::sum_reserved(&mut *connection, question.no, self.payer.as_deref()).await?;
         let money_uses = self.read_money(&mut *connection, reserved).await?;
         check_money(self.settings, &money_uses, self.now)?;

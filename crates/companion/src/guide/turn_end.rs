@@ -12,8 +12,8 @@ use super::events::{TurnEvent, TurnFailure, TurnUsage};
 use super::store::lock_turns;
 use super::store::turn_end::{self as store, AnswerToStore};
 use super::store::uses::{self, Increase};
-use super::turn::{ClaimedQuestion, LEASE, MAX_RUNS, Turn, TurnWork, log_internal};
-use crate::drafts::{self, TurnRun};
+use super::turn::{ClaimedQuestion, LEASE, Turn, TurnWork, log_internal};
+use crate::drafts;
 
 /// The interval between attempts to store an outcome.
 const STORE_INTERVAL: TimeDelta = TimeDelta::seconds(1);
@@ -144,12 +144,7 @@ async fn was_stored(
 /// Returns true if a turn that can no longer be stored counts as lost. Its question then still exists: either
 /// the turn was ended as that of a dead instance, or another run was begun.
 async fn is_lost(connection: &mut PgConnection, question: &ClaimedQuestion) -> Result<bool, sqlx::Error> {
-    for number in question.run..=MAX_RUNS {
-        if store::is_last_run(connection, TurnRun { question: question.no, number }).await? {
-            return Ok(true);
-        }
-    }
-    Ok(false)
+    store::has_run_since(connection, question.run()).await
 }
 
 fn count_usage(usage: TurnUsage) {

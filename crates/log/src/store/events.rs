@@ -1,6 +1,6 @@
 //! The SQL of events by sequence number.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
@@ -8,7 +8,7 @@ use rules::grid::{Point, Size};
 use rules::numbers::{AccountNo, Seq};
 use sqlx::PgConnection;
 
-use super::{Result, column};
+use super::Result;
 use crate::live::event::{Event, PlacementEvent, SeasonStart, compact_painter};
 use crate::nouns::{Nouns, StoredEvent};
 
@@ -42,47 +42,31 @@ pub async fn events_except_placements(
     )
     .fetch_all(&mut *connection)
     .await?;
-    let stored = column(&rows, |row| StoredEvent {
-        seq: row.seq,
-        kind: row.kind.clone(),
-        id: row.id.clone(),
-        at: row.at,
-    });
-    let mut events_of_nouns = read_events_of_nouns(connection, nouns, stored).await?;
-    let events = rows.into_iter().filter_map(|row| {
+    let mut events = BTreeMap::new();
+    let mut of_nouns = Vec::with_capacity(rows.len());
+    for row in rows {
         let seq = row.seq;
-        let id = row.id;
         let at = row.at;
-        let event = match row.kind.as_str() {
-            "season" => {
-                let side = |stored: Option<i32>| stored.unwrap_or_default() as u16;
-                let size = Size { width: side(row.width), height: side(row.height) };
-                let title = row.title.unwrap_or_default();
-                Event::Season(SeasonStart { seq, season: id, title, size, opened_at: at })
-            }
-            // Without its rows there is nothing to tell, and the stream has a hole that shows the damage.
-            _ => events_of_nouns.remove(&seq)?,
-        };
-        Some((at, event))
-    });
-    Ok(events.collect())
-}
-
-/// Returns the events of nouns by their numbers.
-async fn read_events_of_nouns(
-    connection: &mut PgConnection,
-    nouns: &Nouns,
-    mut stored: Vec<StoredEvent>,
-) -> Result<HashMap<Seq, Event>> {
-    let mut events = HashMap::new();
-    for reader in nouns.event_readers {
-        let is_of_reader = |event: &mut StoredEvent| reader.kinds.contains(&event.kind.as_str());
-        let of_reader: Vec<StoredEvent> = stored.extract_if(.., is_of_reader).collect();
-        if !of_reader.is_empty() {
-            events.extend((reader.read)(connection, &of_reader).await?);
+        if row.kind == "season" {
+            let side = |stored: Option<i32>| stored.unwrap_or_default() as u16;
+            let size = Size { width: side(row.width), height: side(row.height) };
+            let title = row.title.unwrap_or_default();
+            let start = SeasonStart { seq, season: row.id, title, size, opened_at: at };
+            events.insert(seq, (at, Event::Season(start)));
+        } else {
+            of_nouns.push(StoredEvent { seq, kind: row.kind, id: row.id, at });
         }
     }
-    Ok(events)
+    for reader in nouns.event_readers {
+        let is_of_reader = |event: &mut StoredEvent| reader.kinds.contains(&event.kind.as_str());
+        let stored: Vec<StoredEvent> = of_nouns.extract_if(.., is_of_reader).collect();
+        if !stored.is_empty() {
+            let mut read = (reader.read)(connection, &stored).await?;
+            let with_time = |event: &StoredEvent| Some((event.seq, (event.at, read.remove(&event.seq)?)));
+            events.extend(stored.iter().filter_map(with_time));
+        }
+    }
+    Ok(events.into_values().collect())
 }
 
 async fn placements(connection: &mut PgConnection, after: Seq, up_to: Seq) -> Result<BTreeMap<Seq, Event>> {

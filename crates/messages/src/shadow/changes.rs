@@ -69,13 +69,6 @@ pub struct ShadowReactionChange {
     pub after_seq: Seq,
 }
 
-impl ShadowReactionChange {
-    /// Returns true if both change the same reaction.
-    pub fn is_about_the_same(&self, other: &Self) -> bool {
-        (self.agent, &self.message_id, &self.emoji) == (other.agent, &other.message_id, &other.emoji)
-    }
-}
-
 /// A change of an intent that only its author sees.
 #[derive(Clone, Debug)]
 pub struct ShadowIntentChange {

@@ -42,8 +42,8 @@ fn contacts(changes: &MessageChanges) -> BTreeSet<(AccountNo, &str)> {
     let shadow_replies = changes.shadow.messages.iter();
     let shadow_replies =
         shadow_replies.filter_map(|shadow| Some((shadow.author, shadow.message.reply_to.as_deref()?)));
-    let reactions = changes.reactions.iter().filter(|(change, _)| change.added);
-    let reactions = reactions.map(|(change, reaction)| (change.agent, reaction.message_id.as_str()));
+    let reactions = changes.reactions.iter().filter(|change| change.added);
+    let reactions = reactions.map(|change| (change.agent, change.message_id.as_str()));
     let shadow_reactions = changes.shadow.reactions.iter().filter(|change| change.added == Some(true));
     let shadow_reactions = shadow_reactions.map(|change| (change.agent, change.message_id.as_str()));
     public_replies.chain(shadow_replies).chain(reactions).chain(shadow_reactions).collect()

@@ -44,8 +44,8 @@ pub(super) async fn update_for_reactions(
     connection: &mut PgConnection,
     changes: &MessageChanges,
 ) -> Result<()> {
-    let message_ids = column(&changes.reactions, |(_, reaction)| reaction.message_id.clone());
-    let agents = column(&changes.reactions, |(change, _)| change.agent);
+    let message_ids = column(&changes.reactions, |change| change.message_id.clone());
+    let agents = column(&changes.reactions, |change| change.agent);
     sqlx::query!(
         r#"update invitation i set ended_seq = c.seq
            from unnest($1::text[], $2::bigint[], $3::bigint[]) as c (message_id, agent, seq)
@@ -55,7 +55,7 @@ pub(super) async fn update_for_reactions(
                              where r.message_id = c.message_id and r.agent = c.agent)"#,
         &message_ids,
         &agents as _,
-        &column(&changes.reactions, |(_, reaction)| reaction.seq) as _
+        &column(&changes.reactions, |change| change.seq) as _
     )
     .execute(&mut *connection)
     .await?;

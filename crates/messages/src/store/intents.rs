@@ -16,6 +16,7 @@ use super::messages::{
 };
 use super::shadow_messages::shadow_messages_by_ids;
 use super::shadow_views::shadow_intents;
+use crate::changes::last_of_each;
 use crate::known::StoredIntent;
 use crate::live_intents::MAX_LIVE_INTENTS;
 
@@ -132,9 +133,7 @@ pub(super) async fn details_by_ids(
 
 /// Stores the details of changed intents: those of the last change of each. The head must be locked.
 pub(super) async fn update_intents(connection: &mut PgConnection, changes: &[IntentChange]) -> Result<()> {
-    let last: HashMap<&str, &IntentChange> =
-        changes.iter().map(|change| (change.message_id.as_str(), change)).collect();
-    let rows: Vec<&IntentChange> = last.into_values().collect();
+    let rows = last_of_each(changes, |change| &change.message_id);
     if rows.is_empty() {
         return Ok(());
     }

@@ -168,7 +168,7 @@ pub(super) async fn replace_for_reactions(
     connection: &mut PgConnection,
     changes: &MessageChanges,
 ) -> Result<()> {
-    let message_ids = column(&changes.reactions, |(_, reaction)| reaction.message_id.clone());
+    let message_ids = column(&changes.reactions, |change| change.message_id.clone());
     sqlx::query!(r#"delete from notice where kind = 'reaction' and message_id = any($1)"#, &message_ids)
         .execute(&mut *connection)
         .await?;

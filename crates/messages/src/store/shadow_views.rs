@@ -11,6 +11,7 @@ use sqlx::PgConnection;
 
 use super::Result;
 use super::messages::{intent_details, reactions, regions_to_array};
+use crate::changes::last_of_each;
 use crate::shadow::changes::{ShadowChanges, ShadowIntentChange, ShadowReactionChange};
 use crate::shadow::view::{ShadowReaction, ShadowView, count_reactions_seen};
 
@@ -39,12 +40,7 @@ pub(super) async fn record_shadow_views(
 }
 
 async fn record_reactions(connection: &mut PgConnection, changes: &[ShadowReactionChange]) -> Result<()> {
-    let rows: Vec<&ShadowReactionChange> = changes
-        .iter()
-        .enumerate()
-        .filter(|(index, change)| !changes[index + 1..].iter().any(|later| later.is_about_the_same(change)))
-        .map(|(_, change)| change)
-        .collect();
+    let rows = last_of_each(changes, |change| (change.agent, &change.message_id, &change.emoji));
     let ids = column(&rows, |change| change.message_id.clone());
     let agents = column(&rows, |change| change.agent);
     let emojis = column(&rows, |change| change.emoji.clone());
@@ -76,9 +72,7 @@ async fn record_reactions(connection: &mut PgConnection, changes: &[ShadowReacti
 }
 
 async fn record_intents(connection: &mut PgConnection, changes: &[ShadowIntentChange]) -> Result<()> {
-    let last: HashMap<&str, &ShadowIntentChange> =
-        changes.iter().map(|change| (change.message_id.as_str(), change)).collect();
-    let rows: Vec<&ShadowIntentChange> = last.into_values().collect();
+    let rows = last_of_each(changes, |change| &change.message_id);
     sqlx::query!(
         r#"with changes as (
                select * from unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::timestamptz[],

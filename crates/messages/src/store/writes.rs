@@ -1,8 +1,5 @@
 //! Writes messages and reactions, each table with one statement. The head must be locked.
 
-use std::collections::HashMap;
-
-use caraplace_log::live::event::ReactionUpdate;
 use chrono::{DateTime, Utc};
 use platform::database::column;
 use rules::message::Message;
@@ -12,7 +9,7 @@ use super::intents::update_intents;
 use super::messages::{message_type_name, regions_to_array, sender_type_name, sides_of, to_array_literal};
 use super::shadow_events::record_shadow_changes;
 use super::{Result, acquaintances, agreements, edits, notices};
-use crate::changes::{MessageChanges, ReactionChange};
+use crate::changes::{MessageChanges, ReactionChange, last_of_each};
 
 /// Writes the changes of messages, reactions and intents, with what inboxes and agreements follow from them.
 /// Their events were written before.
@@ -28,7 +25,9 @@ pub async fn write_changes(
     }
     notices::insert_for_messages(connection, changes, now).await?;
     if !changes.reactions.is_empty() {
-        let last = last_changes(&changes.reactions);
+        // An agent may add and remove the same emoji several times in one batch.
+        let last =
+            last_of_each(&changes.reactions, |change| (change.agent, &change.emoji, &change.message_id));
         delete_reactions(connection, &last).await?;
         insert_reactions(connection, &last).await?;
         notices::replace_for_reactions(connection, changes).await?;
@@ -46,9 +45,8 @@ async fn update_visibility(connection: &mut PgConnection, changes: &[(String, bo
     if changes.is_empty() {
         return Ok(());
     }
-    let newest: HashMap<&String, bool> = changes.iter().map(|(id, hidden)| (id, *hidden)).collect();
     let (ids, hidden): (Vec<String>, Vec<bool>) =
-        newest.into_iter().map(|(id, hidden)| (id.clone(), hidden)).unzip();
+        last_of_each(changes, |(id, _)| id).into_iter().cloned().unzip();
     sqlx::query!(
         r#"update chat_message set hidden = m.hidden, folded = false
            from unnest($1::text[], $2::boolean[]) as m (id, hidden) where chat_message.id = m.id"#,
@@ -105,45 +103,29 @@ fn stored_regions(message: &Message) -> Option<String> {
     message.intent.as_ref().and_then(regions_to_array).or(of_system)
 }
 
-/// Returns the last change of each reaction, because an agent may add and remove the same emoji several times
-/// in one batch.
-fn last_changes(reactions: &[(ReactionChange, ReactionUpdate)]) -> Vec<&(ReactionChange, ReactionUpdate)> {
-    let mut last = HashMap::new();
-    for change in reactions {
-        last.insert((change.0.agent, &change.0.emoji, &change.1.message_id), change);
-    }
-    last.into_values().collect()
-}
-
-async fn delete_reactions(
-    connection: &mut PgConnection,
-    changes: &[&(ReactionChange, ReactionUpdate)],
-) -> Result<()> {
+async fn delete_reactions(connection: &mut PgConnection, changes: &[&ReactionChange]) -> Result<()> {
     sqlx::query!(
         r#"delete from chat_reaction r
            using unnest($1::text[], $2::bigint[], $3::text[]) as d (message_id, agent, emoji)
            where r.message_id = d.message_id and r.agent = d.agent and r.emoji = d.emoji"#,
-        &column(changes, |(_, reaction)| reaction.message_id.clone()),
-        &column(changes, |(change, _)| change.agent) as _,
-        &column(changes, |(change, _)| change.emoji.clone())
+        &column(changes, |change| change.message_id.clone()),
+        &column(changes, |change| change.agent) as _,
+        &column(changes, |change| change.emoji.clone())
     )
     .execute(connection)
     .await
     .map(|_| ())
 }
 
-async fn insert_reactions(
-    connection: &mut PgConnection,
-    changes: &[&(ReactionChange, ReactionUpdate)],
-) -> Result<()> {
-    let added: Vec<_> = changes.iter().filter(|(change, _)| change.added).collect();
+async fn insert_reactions(connection: &mut PgConnection, changes: &[&ReactionChange]) -> Result<()> {
+    let added: Vec<_> = changes.iter().filter(|change| change.added).collect();
     sqlx::query!(
         r#"insert into chat_reaction (message_id, agent, emoji, seq)
            select * from unnest($1::text[], $2::bigint[], $3::text[], $4::bigint[])"#,
-        &column(&added, |(_, reaction)| reaction.message_id.clone()),
-        &column(&added, |(change, _)| change.agent) as _,
-        &column(&added, |(change, _)| change.emoji.clone()),
-        &column(&added, |(_, reaction)| reaction.seq) as _
+        &column(&added, |change| change.message_id.clone()),
+        &column(&added, |change| change.agent) as _,
+        &column(&added, |change| change.emoji.clone()),
+        &column(&added, |change| change.seq) as _
     )
     .execute(connection)
     .await

@@ -100,9 +100,9 @@ impl CrewRefusal {
                 "Close them with POST /api/plans/{id}/close, or wait until they end: GET /api/plans?crew= \
                  lists them.",
             ),
-            Self::Archived => Advice::of(Code::Closed).hint(
-                "Join or create another crew; its owner can reopen this one with PATCH and archived: false.",
-            ),
+            Self::Archived => {
+                Advice::of(Code::Closed).hint("Join or create another crew; its owner can reopen this one.")
+            }
             Self::OwnerMustHandOver => Advice::of(Code::OwnerMustHandOver),
             Self::TooManyCrews { hidden } => limit_reached(MAX_CREWS, leave_one(hidden)),
             Self::Full => {

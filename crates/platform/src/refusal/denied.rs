@@ -55,10 +55,14 @@ pub(super) fn advice(denied: &Denied, appeal: Option<&Value>) -> Advice {
 /// Returns examples for the documents, at a time.
 pub(super) fn examples(at: DateTime<Utc>) -> Vec<Refusal> {
     vec![
-        Denied::Banned(Ban { until: at, reason: "graffiti".into() }).into(),
-        Denied::Muted(Mute { until: at, reason: Some("noise".into()) }).into(),
+        with_no_appeal(Denied::Banned(Ban { until: at, reason: "graffiti".into() })),
+        with_no_appeal(Denied::Muted(Mute { until: at, reason: Some("noise".into()) })),
         Denied::NoPass { lapsed_at: Some(at) }.into(),
     ]
+}
+
+fn with_no_appeal(denied: Denied) -> Refusal {
+    Refusal::Denied { denied, appeal: Some(Value::Null) }
 }
 
 fn format_until(time: DateTime<Utc>) -> String {

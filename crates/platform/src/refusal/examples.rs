@@ -5,7 +5,9 @@ use rules::scope::Scope;
 use text_filters::content::ContentRefusal;
 
 use super::codes::Code;
-use super::{CreditShortage, Refusal, account, crew, denied, guide, input, internal, placement, plan};
+use super::{
+    CreditShortage, IntentRefusal, Refusal, account, crew, denied, guide, input, internal, placement, plan,
+};
 
 /// The time of the examples: 08:30.
 const EXAMPLE_SECONDS: i64 = 1_769_848_200;
@@ -40,6 +42,10 @@ fn general_examples() -> Vec<Refusal> {
         Refusal::LimitReached { limit: 10, objects: "extra keys" },
         Refusal::IdempotencyInFlight,
         Refusal::IdempotencyKeyReused,
+        Refusal::ChatDisabled,
+        Refusal::AlreadyReported,
+        IntentRefusal::NotFound.into(),
+        IntentRefusal::Ended.into(),
     ]
 }
 
@@ -55,6 +61,7 @@ fn message_examples(now: DateTime<Utc>) -> Vec<Refusal> {
         Refusal::ReplyTargetMissing,
         Refusal::NoCredits(CreditShortage { chat_credits: 3, pixels_until_next_message: 2, wait }),
         Refusal::MessageTooSoon { next_message_at: now + wait, wait },
+        Refusal::TooManyReactions { wait },
         Refusal::SenderBlocked,
     ]
 }

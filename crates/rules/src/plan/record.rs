@@ -55,7 +55,7 @@ pub struct PlanRecord {
 }
 
 /// The values of a public plan that its shadow-banned author sees in place of those that everyone else sees.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ShadowPlanChange {
     version: i32,
     title: String,
@@ -164,6 +164,12 @@ impl PlanRecord {
             (None, _) if self.expires_at <= now => PlanState::Expired,
             (None, _) => PlanState::Open,
         }
+    }
+
+    /// Returns true if both are the same plan after the same change.
+    pub fn is_as_changed(&self, other: &Self) -> bool {
+        let state = |plan: &Self| (plan.version, plan.told_state, plan.is_hidden, plan.finished_at);
+        self.id == other.id && state(self) == state(other) && self.shadow_change == other.shadow_change
     }
 
     /// Returns true if the plan has ended, or its time has passed.

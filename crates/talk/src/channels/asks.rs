@@ -47,7 +47,6 @@ impl Command for DeclineAsk {
     const NEEDS_OPEN_SEASON: bool = false;
 
     fn require_lookups(&self, needs: &mut LookupNeeds) {
-        needs.writes_more = true;
         needs.parts.get_mut::<PrivateMessages>().require(&self.message_id);
     }
 

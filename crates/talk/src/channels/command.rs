@@ -29,7 +29,6 @@ impl Command for PostPrivateMessage {
     const ACTION: AccountAction = AccountAction::Post;
 
     fn require_lookups(&self, needs: &mut LookupNeeds) {
-        needs.writes_more = true;
         self.place().require_channel(needs.parts.get_mut());
         self.place().require_contacts(needs.parts.get_mut(), self.author);
         let messages: &mut PrivateMessages = needs.parts.get_mut();

@@ -49,7 +49,6 @@ impl Command for DeletePrivateMessage {
     const NEEDS_OPEN_SEASON: bool = false;
 
     fn require_lookups(&self, needs: &mut LookupNeeds) {
-        needs.writes_more = true;
         needs.parts.get_mut::<PrivateMessages>().require(&self.message_id);
     }
 

@@ -80,7 +80,6 @@ impl Command for EditPrivateMessage {
     const ACTION: AccountAction = AccountAction::Post;
 
     fn require_lookups(&self, needs: &mut LookupNeeds) {
-        needs.writes_more = true;
         needs.parts.get_mut::<PrivateMessages>().require(&self.message_id);
         if let Some((target, recipients)) = &self.place {
             let place = PlaceCheck::for_edit(target, recipients);

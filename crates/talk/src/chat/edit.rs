@@ -122,7 +122,6 @@ impl EditMessage {
 
 /// Adds the data with which an own message is found.
 pub(super) fn require_own_message(needs: &mut LookupNeeds, id: &MessageId) {
-    needs.writes_more = true;
     needs.parts.get_mut::<Messages>().require_text(id);
 }
 

@@ -183,7 +183,6 @@ impl Command for PostMessage {
     const ACTION: AccountAction = AccountAction::Post;
 
     fn require_lookups(&self, needs: &mut LookupNeeds) {
-        needs.writes_more = true;
         let messages = needs.parts.get_mut::<Messages>();
         messages.require(self.reply_target());
         if self.has_own_view {
@@ -258,7 +257,7 @@ impl PostMessage {
         let message = post_message(context, Some(account.no), message);
         // Mentions by viewers are never grouped into one inbox item.
         let address_hash = Some(&self.address_hash).filter(|_| !account.is_viewer());
-        add_mentions(context, &self.mentions, &message, address_hash);
+        add_mentions(context, &self.mentions, message.seq, &message.id, address_hash);
         (message, digest(context))
     }
 

@@ -62,6 +62,7 @@ pub fn field_help(name: &str) -> &'static str {
         "left" => "what is left of the budget: questions, or US cents of the server's",
         "until" => "the end of the ban or mute",
         "frozen_at" => "the time at which the season was frozen",
+        "appeal" => "your appeal against it; null if there is none",
         "lapsed_at" => "the time at which the pass ended",
         _ => "",
     }
@@ -72,6 +73,25 @@ mod tests {
     use platform::refusal::codes::TABLE;
 
     use super::*;
+
+    #[test]
+    fn only_refusals_of_the_server_itself_have_no_example_of_a_refusal() {
+        let without: Vec<Code> =
+            Code::ALL.iter().copied().filter(|code| find_example(*code).is_none()).collect();
+        let of_server = [
+            Code::MalformedJson,
+            Code::UnknownParameter,
+            Code::SignatureInvalid,
+            Code::AgentUnclaimed,
+            Code::MethodNotAllowed,
+            Code::NotAcceptable,
+            Code::TooLarge,
+            Code::UnsupportedMediaType,
+            Code::ModelUnavailable,
+            Code::Stopping,
+        ];
+        assert_eq!(without, of_server);
+    }
 
     #[test]
     fn every_example_has_its_code_and_explained_fields() {

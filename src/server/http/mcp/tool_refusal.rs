@@ -46,7 +46,7 @@ mod tests {
     use crate::server::http::docs::error_examples::example;
 
     /// Words of the HTTP API that mean nothing to a model that calls tools.
-    const HTTP_WORDS: [&str; 10] = [
+    const HTTP_WORDS: [&str; 11] = [
         "Retry-After",
         "Idempotency-Key",
         "Authorization",
@@ -54,6 +54,7 @@ mod tests {
         "Header",
         "GET ",
         "POST ",
+        "PATCH ",
         "/api/",
         "/docs",
         "URL",

@@ -1,7 +1,5 @@
 //! Parses query strings strictly: values out of range are refused, never clamped.
 
-use std::ops::RangeInclusive;
-
 use actix_web::HttpRequest;
 use actix_web::web::Query;
 use caraplace_canvas::history::point_in_time::PointInTime;
@@ -84,19 +82,6 @@ impl QueryParams {
         let whole = |text: &str| text.parse().ok().filter(|_| !text.starts_with('+'));
         let parse = |text| whole(text).ok_or_else(|| invalid(name, "must be a whole number"));
         self.text(name)?.map(parse).transpose()
-    }
-
-    /// Parses a whole number in a range, with a default.
-    ///
-    /// # Errors
-    /// `invalid_field` if it is not a number in the range.
-    pub fn number_in_range(
-        &self,
-        name: &str,
-        range: RangeInclusive<i64>,
-        default: i64,
-    ) -> Result<i64, Problem> {
-        Ok(input::check_range(name, self.number(name)?.unwrap_or(default), range)?)
     }
 
     /// Parses an event's number.
@@ -234,11 +219,7 @@ mod tests {
         fn any_query_is_read_or_refused(query in "[A-Za-z0-9_.&=+%;:/?@!$'()*,~-]{0,60}") {
             let Ok(params) = params(&query) else { return Ok(()) };
             for name in ["x", "y", "limit"] {
-                let _ = (
-                    params.number(name),
-                    params.point_in_time(name),
-                    params.number_in_range(name, 1..=100, 50),
-                );
+                let _ = (params.number(name), params.point_in_time(name));
             }
             let _ = (params.point(SIZE), params.rect(SIZE), params.rect_or_whole(SIZE));
         }
@@ -246,17 +227,6 @@ mod tests {
         #[test]
         fn numbers_are_read_unchanged(number: i64) {
             prop_assert_eq!(params(&format!("x={number}")).unwrap().number("x").unwrap(), Some(number));
-        }
-
-        #[test]
-        fn numbers_out_of_range_are_refused_not_clamped(
-            number in side(), least in 0_i64..50, width in 0_i64..50
-        ) {
-            let range = least..=least + width;
-            match params(&format!("n={number}")).unwrap().number_in_range("n", range.clone(), 0) {
-                Ok(read) => prop_assert!(read == number && range.contains(&number)),
-                Err(problem) => prop_assert!(problem.code == Code::InvalidField && !range.contains(&number)),
-            }
         }
 
         #[test]

@@ -53,7 +53,8 @@ pub struct OptionalChoiceParam<T: 'static> {
 /// A word of a list, which stands for a value, with a default.
 pub struct ChoiceParam<T: 'static> {
     pub param: Param,
-    choice: OptionalChoiceParam<T>,
+    words: &'static [&'static str],
+    values: &'static [T],
     default: &'static str,
 }
 
@@ -138,6 +139,7 @@ pub const fn corners(x1_help: &'static str) -> [Param; 4] {
 impl OptionalNumberParam {
     /// Sets the default.
     pub const fn with_default(self, default: i64) -> NumberParam {
+        assert!(*self.range.start() <= default && default <= *self.range.end());
         let param = self.param.with_default(ParamDefault::Number(default));
         NumberParam { param, range: self.range, default }
     }
@@ -166,7 +168,8 @@ impl NumberParam {
 
     /// Reads a number whose largest value depends on the request.
     pub fn read_up_to(&self, params: &QueryParams, max: i64) -> Result<i64, Problem> {
-        params.number_in_range(self.param.name, *self.range.start()..=max, self.default)
+        let number = params.number(self.param.name)?.unwrap_or(self.default);
+        Ok(input::check_range(self.param.name, number, *self.range.start()..=max)?)
     }
 }
 
@@ -186,28 +189,31 @@ impl<T: Copy> OptionalChoiceParam<T> {
     /// Sets the default, which is one of the words.
     pub const fn with_default(self, default: &'static str) -> ChoiceParam<T> {
         let param = self.param.with_default(ParamDefault::Word(default));
-        ChoiceParam { param, choice: self, default }
+        ChoiceParam { param, words: self.words, values: self.values, default }
     }
 
     /// Reads the value of the word.
     pub fn read(&self, params: &QueryParams) -> Result<Option<T>, Problem> {
-        params.text(self.param.name)?.map(|text| self.parse(text)).transpose()
+        let parse = |text| parse_word(self.param.name, self.words, self.values, text);
+        params.text(self.param.name)?.map(parse).transpose()
     }
+}
 
-    fn parse(&self, text: &str) -> Result<T, Problem> {
-        let position = self.words.iter().position(|word| *word == text);
-        let value = position.and_then(|position| self.values.get(position)).copied();
-        value.ok_or_else(|| {
-            let (last, others) = self.words.split_last().unwrap_or((&"", &[]));
-            invalid(self.param.name, &format!("must be {} or {last}", others.join(", ")))
-        })
-    }
+/// Returns the value of a word.
+fn parse_word<T: Copy>(name: &str, words: &[&str], values: &[T], text: &str) -> Result<T, Problem> {
+    let position = words.iter().position(|word| *word == text);
+    let value = position.and_then(|position| values.get(position)).copied();
+    value.ok_or_else(|| {
+        let (last, others) = words.split_last().unwrap_or((&"", &[]));
+        invalid(name, &format!("must be {} or {last}", others.join(", ")))
+    })
 }
 
 impl<T: Copy> ChoiceParam<T> {
     /// Reads the value of the word.
     pub fn read(&self, params: &QueryParams) -> Result<T, Problem> {
-        self.choice.parse(params.text(self.param.name)?.unwrap_or(self.default))
+        let text = params.text(self.param.name)?.unwrap_or(self.default);
+        parse_word(self.param.name, self.words, self.values, text)
     }
 }
 
@@ -232,5 +238,27 @@ impl PointInTimeParam {
     /// Reads the point in time.
     pub fn read(&self, params: &QueryParams) -> Result<Option<PointInTime>, Problem> {
         params.point_in_time(self.param.name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use platform::refusal::codes::Code;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn numbers_out_of_range_are_refused_not_clamped(
+            sent in prop_oneof![-200_i64..300, any::<i64>()], least in 0_i64..50, width in 0_i64..50
+        ) {
+            let range = least..=least + width;
+            let params = QueryParams::from_form(format!("n={sent}").as_bytes()).unwrap();
+            match number("n", range.clone(), "").with_default(least).read(&params) {
+                Ok(read) => prop_assert!(read == sent && range.contains(&sent)),
+                Err(problem) => prop_assert!(problem.code == Code::InvalidField && !range.contains(&sent)),
+            }
+        }
     }
 }

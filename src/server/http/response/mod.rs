@@ -10,5 +10,4 @@ pub(in crate::server::http) mod not_found;
 pub(in crate::server::http) mod page_cache;
 pub(in crate::server::http) mod panics;
 pub(in crate::server::http) mod problem;
-mod problem_of_refusal;
 pub(in crate::server::http) mod request_metrics;

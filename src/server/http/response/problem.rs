@@ -9,8 +9,8 @@ use actix_web::http::header::{
 };
 use actix_web::{HttpResponse, ResponseError};
 use chrono::TimeDelta;
-use platform::refusal;
 use platform::refusal::codes::Code;
+use platform::refusal::{self, Advice, Refusal};
 use platform::time_format::whole_seconds;
 use serde_json::{Map, Value, json};
 
@@ -150,6 +150,34 @@ impl Problem {
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.code.info().code, self.detail)
+    }
+}
+
+impl From<Refusal> for Problem {
+    fn from(refusal: Refusal) -> Self {
+        let Advice { code, field, hint, wait, fields } = refusal.advice();
+        let detail = write_detail(&refusal);
+        let mut problem = match field {
+            Some(field) => Self::for_field(code, &field, detail),
+            None => Self::new(code, detail),
+        };
+        problem.hint = hint.map(Into::into);
+        problem.fields.extend(fields);
+        if let Some(wait) = wait {
+            problem = problem.retry_after(wait);
+        }
+        match refusal {
+            Refusal::Internal(error) => problem.caused_by(error.chain()),
+            _ => problem,
+        }
+    }
+}
+
+/// Returns the refusal's sentence, unless the title, which only problems have, already gives the reason.
+fn write_detail(refusal: &Refusal) -> String {
+    match refusal {
+        Refusal::Unavailable | Refusal::Overloaded => "Nothing was changed or spent.".to_owned(),
+        refusal => refusal.to_string(),
     }
 }
 

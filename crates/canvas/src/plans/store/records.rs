@@ -164,25 +164,15 @@ pub async fn plans_by_ids(
 }
 
 /// Returns the plans of a season that have not ended, oldest first.
-pub async fn unended_plans(connection: &mut PgConnection, season: Seq) -> Result<Vec<PlanRecord>> {
-    let rows = sqlx::query_as!(
-        PlanRow,
-        r#"select p.no, p.id, p.season as "season: Seq", p.author as "author: AccountNo",
-                  a.id as "author_id: Arc<str>", a.name as "author_name: Arc<str>", p.version, p.title,
-                  p.note, p.x, p.y, p.width, p.height, p.cells, p.target_seq as "target_seq: Seq", p.state,
-                  p.created_at, p.changes_until, p.expires_at, p.ended_at, p.announced, p.hidden, p.shadow,
-                  p.shadow_change, p.final_done, p.final_damaged, p.final_helpers, p.private,
-                  case when p.finished_target = p.target_seq then p.finished_at end as finished_at,
-                  (select c.id from channel c where c.no = p.crew) as "crew_id?",
-                  array(select m.account from channel_member m join crew c on c.channel = m.channel
-                        where m.channel = p.crew and not c.hidden) as "crew_members!: Vec<AccountNo>"
-           from plan p join agent a on a.no = p.author
-           where p.season = $1 and p.ended_at is null order by p.no"#,
+pub async fn unended_plans(connection: &mut PgConnection, season: Seq) -> Result<Vec<Arc<PlanRecord>>> {
+    let ids = sqlx::query_scalar!(
+        "select id from plan where season = $1 and ended_at is null order by no",
         season as _
     )
-    .fetch_all(connection)
+    .fetch_all(&mut *connection)
     .await?;
-    rows.into_iter().map(PlanRow::into_record).collect()
+    let mut records = plans_by_ids(connection, &ids).await?;
+    Ok(ids.iter().filter_map(|id| records.remove(id)).collect())
 }
 
 /// Returns the live plans of a season that are not public, or of which the account sees another version than

@@ -12,20 +12,18 @@ pub(super) mod uses;
 use chrono::NaiveDate;
 use sqlx::PgConnection;
 
-use uses::UseRow;
-
 type Result<T> = std::result::Result<T, sqlx::Error>;
 
 /// Locks what the server has taken on a day. All turns begin and end under this lock, so that no two of them
 /// find the same money.
 pub(super) async fn lock_turns(connection: &mut PgConnection, day: NaiveDate) -> Result<()> {
-    let row = sqlx::query_as!(
-        UseRow,
+    sqlx::query!(
         r#"insert into guide_use (day, subject, turns) values ($1, $2, 0)
-           on conflict (day, subject) do update set turns = guide_use.turns
-           returning turns, tokens, cost_micros"#,
+           on conflict (day, subject) do update set turns = guide_use.turns"#,
         day,
         uses::SERVER
-    );
-    row.fetch_one(connection).await.map(|_| ())
+    )
+    .execute(connection)
+    .await
+    .map(|_| ())
 }

@@ -95,6 +95,17 @@ pub(in crate::guide) async fn is_last_run(connection: &mut PgConnection, run: Tu
     .await
 }
 
+/// Returns true if a question exists whose last run is this one or a later one.
+pub(in crate::guide) async fn has_run_since(connection: &mut PgConnection, run: TurnRun) -> Result<bool> {
+    sqlx::query_scalar!(
+        r#"select exists (select from guide_message where no = $1 and runs >= $2) as "has!""#,
+        run.question,
+        run.number
+    )
+    .fetch_one(connection)
+    .await
+}
+
 /// Returns true if an answer with this id is stored.
 pub(in crate::guide) async fn has_answer(connection: &mut PgConnection, id: &str) -> Result<bool> {
     sqlx::query_scalar!(r#"select exists (select from guide_message where id = $1) as "has!""#, id)
