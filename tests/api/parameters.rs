@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use caraplace::server::http::routes::ROUTES;
 use caraplace::server::http::routes::endpoint::{Param, ParamKind, ParamLocation, Route, RouteAccess, Verb};
-use reqwest::{Method, RequestBuilder};
+use reqwest::{Method, RequestBuilder, StatusCode};
 use serde_json::{Value, json};
 
 use crate::support::actions::CONSOLE_SETTINGS;
@@ -114,7 +114,12 @@ async fn numbers_beyond_their_documented_bounds_are_refused() {
             }
             for bound in [min, max] {
                 let request = callers.request(route, &format!("{}={bound}", param.name));
-                let text = request.send().await.unwrap().text().await.unwrap();
+                let response = request.send().await.unwrap();
+                // A stream that accepts the bound never ends, so only the text of a refusal is read.
+                if response.status() != StatusCode::BAD_REQUEST {
+                    continue;
+                }
+                let text = response.text().await.unwrap();
                 let refuses_bound = text.contains("invalid_field") && text.contains("must be from");
                 assert!(!refuses_bound, "{}?{}={bound}: {text}", route.path, param.name);
             }
