@@ -4,7 +4,7 @@
 use std::net::TcpListener;
 use std::time::Duration;
 
-use caraplace_log::live::frame::STREAM_HEARTBEAT;
+use caraplace_live::frame::STREAM_HEARTBEAT;
 use futures_util::future::join;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};

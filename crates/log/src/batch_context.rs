@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 
+use caraplace_live::event::{Event, PlacementEvent};
 use chrono::{DateTime, Utc};
 use platform::config::GameSettings;
 use platform::refusal::Refusal;
@@ -15,7 +16,6 @@ use super::audit_entry::AuditEntry;
 use super::batch_effects::{BatchEffects, IdempotencyKey, StoredResponse};
 use super::part::{Part, Parts};
 use crate::canvas::NewestPlacement;
-use crate::live::event::{Event, PlacementEvent};
 use crate::season::Season;
 use crate::world::World;
 

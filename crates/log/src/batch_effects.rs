@@ -4,11 +4,11 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use bytes::Bytes;
+use caraplace_live::event::{Event, PlacementEvent};
 use rules::numbers::{AccountNo, Seq};
 
 use super::audit_entry::AuditEntry;
 use super::part::Parts;
-use crate::live::event::{Event, PlacementEvent};
 
 /// The changes of one batch, in the order of their sequence numbers.
 #[derive(Default)]

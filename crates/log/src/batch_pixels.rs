@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use caraplace_live::event::{Event, PlacementEvent, compact_painter};
 use rules::credits;
 use rules::grid::Point;
 use rules::numbers::{AccountNo, Seq};
@@ -10,7 +11,6 @@ use rules::palette::Color;
 use super::batch_context::{Account, BatchContext, PlacementOutcome};
 use super::batch_effects::{NewPlacement, Restoration, RestoredPlacement};
 use super::canvas::NewestPlacement;
-use crate::live::event::{Event, PlacementEvent, compact_painter};
 
 /// The agent that the canvas shows as the painter of a pixel.
 struct ShownPainter {

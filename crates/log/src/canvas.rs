@@ -9,7 +9,7 @@ use rules::palette::BLANK_COLOR;
 pub struct NewestPlacement {
     /// The index into the palette.
     pub color: u8,
-    /// The painter's number, as [`crate::live::event::compact_painter`] returns it.
+    /// The painter's number, as [`caraplace_live::event::compact_painter`] returns it.
     pub painter: u32,
     /// [`Seq::ZERO`] if the pixel was never painted.
     pub seq: Seq,

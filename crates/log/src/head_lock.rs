@@ -1,6 +1,7 @@
 //! Events that operators and schedules write directly, in a transaction of their own that holds the head
 //! lock.
 
+use caraplace_live::event::Event;
 use chrono::{DateTime, Utc};
 use platform::clock::{self, Clock};
 use platform::refusal::Refusal;
@@ -11,7 +12,6 @@ use sqlx::PgConnection;
 use super::batch_context::Account;
 use super::key_cache::Identity;
 use super::{clock_watch, store};
-use crate::live::event::Event;
 use crate::season::Season;
 
 /// The lock on the head of the log, held until the transaction ends.

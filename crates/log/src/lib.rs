@@ -26,7 +26,6 @@ mod follower;
 pub mod head_lock;
 pub mod idempotency;
 pub mod key_cache;
-pub mod live;
 mod load;
 mod metrics;
 pub mod nouns;
@@ -53,6 +52,8 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU32;
 use std::time::Duration;
 
+use caraplace_live::event::Event;
+use caraplace_live::hub::{self, Hub};
 use chrono::{DateTime, Utc};
 use governor::{DefaultDirectRateLimiter, Quota};
 use parking_lot::RwLock;
@@ -68,8 +69,6 @@ use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
 
-use crate::live::event::Event;
-use crate::live::hub::{self, Hub};
 use batch_context::Account;
 use batch_effects::IdempotencyKey;
 use command::{Command, CommandOutcome, QueuedCommand, RepeatableRequest};

@@ -1,5 +1,6 @@
 //! Metrics of the log.
 
+use caraplace_live::event::Event;
 use chrono::{DateTime, Utc};
 use platform::database;
 use platform::refusal::Refusal;
@@ -7,7 +8,6 @@ use platform::telemetry::METRICS;
 
 use super::error::LogError;
 use super::reply_batcher::CommitOutcome;
-use crate::live::event::Event;
 
 /// Counts applied events.
 pub(super) fn count_events(events: &[Event]) {

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use caraplace_live::event::Event;
 use chrono::{DateTime, Utc};
 use rules::numbers::Seq;
 use sqlx::PgConnection;
@@ -10,7 +11,6 @@ use super::part::NewParts;
 use super::projection::NewProjections;
 use super::reload::Reload;
 use super::sql_future::SqlFuture;
-use crate::live::event::Event;
 
 /// The additions of all nouns of a server to its log.
 pub struct Nouns {

@@ -4,6 +4,7 @@
 use std::any::Any;
 use std::collections::BTreeSet;
 
+use caraplace_live::hub::Hub;
 use chrono::{DateTime, Utc};
 use parking_lot::RwLock;
 use rules::numbers::AccountNo;
@@ -12,7 +13,6 @@ use sqlx::PgConnection;
 use super::control_entry::ControlEntry;
 use super::sql_future::SqlFuture;
 use super::world::World;
-use crate::live::hub::Hub;
 
 /// The head of the log, at which parts are read; for a check before the queue, the present state.
 #[derive(Clone, Copy)]

@@ -4,6 +4,7 @@
 use std::any::Any;
 use std::sync::Arc;
 
+use caraplace_live::event::Event;
 use chrono::{DateTime, Utc};
 use platform::config::GameSettings;
 use rules::numbers::Seq;
@@ -13,7 +14,6 @@ use super::canvas::{Canvas, NewestPlacement};
 use super::control_entry::ControlEntry;
 use super::season::Season;
 use super::sql_future::SqlFuture;
-use crate::live::event::Event;
 
 /// The state as of which a projection is loaded.
 #[derive(Clone, Copy)]

@@ -4,6 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU32;
 use std::time::Duration;
 
+use caraplace_live::event::Event;
+use caraplace_live::hub::{Hub, RevokedKey};
 use parking_lot::RwLock;
 use platform::clock::Clock;
 use platform::telemetry::{METRICS, PhaseTimer};
@@ -22,8 +24,6 @@ use super::reload::{ReloadContext, Replacement};
 use super::store;
 use super::timeout::{with_step_timeout, with_timeout};
 use super::world::World;
-use crate::live::event::Event;
-use crate::live::hub::{Hub, RevokedKey};
 
 /// The number of events that are read at a time.
 const EVENTS_PER_PAGE: i64 = 5_000;

@@ -1,6 +1,8 @@
 //! Reloads: what a noun reads again while the server runs, where events alone do not keep its projection
 //! current.
 
+use caraplace_live::event::Event;
+use caraplace_live::hub::Hub;
 use chrono::{DateTime, Utc};
 use parking_lot::RwLock;
 use sqlx::PgConnection;
@@ -8,8 +10,6 @@ use sqlx::PgConnection;
 use super::control_entry::ControlEntry;
 use super::sql_future::SqlFuture;
 use super::world::World;
-use crate::live::event::Event;
-use crate::live::hub::Hub;
 
 /// The state of this instance that a reload reads and changes. The lock of the world must not be held over
 /// a query.

@@ -1,10 +1,9 @@
 //! Seasons: one canvas each.
 
+use caraplace_live::event::{Event, SeasonStart};
 use chrono::{DateTime, Utc};
 use rules::grid::Size;
 use rules::numbers::Seq;
-
-use crate::live::event::{Event, SeasonStart};
 
 /// A season: one canvas, from its opening to its archive.
 #[derive(Clone, Debug)]

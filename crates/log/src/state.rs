@@ -5,6 +5,7 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::time::Duration;
 
+use caraplace_live::hub::Hub;
 use governor::{DefaultKeyedRateLimiter, Quota};
 use parking_lot::RwLock;
 use platform::clock::Clock;
@@ -23,7 +24,6 @@ use tokio::time::timeout;
 use crate::current_settings::CurrentSettings;
 use crate::error::LogError;
 use crate::key_cache::{Identity, KeyCache};
-use crate::live::hub::Hub;
 use crate::nouns::Nouns;
 use crate::world::World;
 use crate::{EventLog, LogTasks, OpenedLog};

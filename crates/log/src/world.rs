@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use caraplace_live::event::{Event, PlacementEvent, SeasonStart};
 use chrono::{DateTime, Utc};
 use platform::config::GameSettings;
 use rules::numbers::{AccountNo, Seq};
@@ -13,7 +14,6 @@ use super::canvas::{Canvas, NewestPlacement};
 use super::control_entry::ControlEntry;
 use super::projection::{AppliedEvent, LoadContext, Projection, Projections};
 use super::season::Season;
-use crate::live::event::{Event, PlacementEvent, SeasonStart};
 
 /// The projection as of event `head`, which serves all reads.
 pub struct World {

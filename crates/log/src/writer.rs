@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
+use caraplace_live::event::Event;
 use platform::clock::monotonic_now;
 use platform::telemetry::{METRICS, PhaseTimer};
 use sqlx::{Connection, PgConnection};
@@ -19,7 +20,6 @@ use super::timeout::{STEP_TIMEOUT, with_step_timeout};
 use super::write_health::WriteHealth;
 use super::writer_cache::WriterCache;
 use super::{metrics, reply_batcher, store};
-use crate::live::event::Event;
 
 /// The maximum number of queued commands; one more is refused at once.
 pub(super) const QUEUE_CAPACITY: usize = 4_096;

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use caraplace_live::event::{Event, IntentChange, ReactionUpdate, VisibilityChange};
 use caraplace_log::batch_context::BatchContext;
-use caraplace_log::live::event::{Event, IntentChange, ReactionUpdate, VisibilityChange};
 use platform::clock;
 use rules::digest::{ChatChange, Digest};
 use rules::intent::IntentDetails;

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::hash::Hash;
 use std::sync::Arc;
 
-use caraplace_log::live::event::IntentChange;
+use caraplace_live::event::IntentChange;
 use rules::message::Message;
 use rules::numbers::{AccountNo, Seq};
 

@@ -3,10 +3,10 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use caraplace_log::control_entry::ControlEntry;
-use caraplace_log::live::event::{
+use caraplace_live::event::{
     Event, IntentChange, MessageFolding, ReactionUpdate, SeasonStart, TextEdit, VisibilityChange,
 };
+use caraplace_log::control_entry::ControlEntry;
 use caraplace_log::projection::{AppliedEvent, LoadContext, Projection};
 use caraplace_log::sql_future::SqlFuture;
 use caraplace_log::world::World;
@@ -264,8 +264,8 @@ async fn load_digests(
 
 #[cfg(test)]
 mod tests {
+    use caraplace_live::event::PlacementEvent;
     use caraplace_log::canvas::Canvas;
-    use caraplace_log::live::event::PlacementEvent;
     use rules::grid::Point;
 
     use super::*;

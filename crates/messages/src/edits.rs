@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use caraplace_live::event::{Event, TextEdit, VisibilityChange};
 use caraplace_log::batch_context::{Account, BatchContext};
-use caraplace_log::live::event::{Event, TextEdit, VisibilityChange};
 use rules::message::Message;
 use rules::numbers::{AccountNo, Seq};
 

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use caraplace_log::live::event::TextEdit;
+use caraplace_live::event::TextEdit;
 use chrono::{DateTime, Utc};
 use rules::grid::{Rect, Size};
 use rules::intent::IntentDetails;

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use caraplace_live::hub::Hub;
 use caraplace_log::batch_context::Account;
 use caraplace_log::control_entry::ControlEntry;
-use caraplace_log::live::hub::Hub;
 use caraplace_log::part::{HeadState, Part};
 use caraplace_log::sql_future::SqlFuture;
 use chrono::{DateTime, Utc};

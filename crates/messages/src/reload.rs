@@ -1,8 +1,8 @@
 //! Keeps the chat in memory current where events are not enough: reads it again after changes of visibility,
 //! applies foldings, and sends private events.
 
+use caraplace_live::event::Event;
 use caraplace_log::control_entry::ControlEntry;
-use caraplace_log::live::event::Event;
 use caraplace_log::reload::{Reload, ReloadContext, Replacement};
 use caraplace_log::sql_future::SqlFuture;
 use caraplace_log::world::World;

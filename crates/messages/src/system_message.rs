@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use caraplace_live::event::Event;
 use caraplace_log::head_lock::HeadLock;
-use caraplace_log::live::event::Event;
 use platform::clock;
 use rules::grid::Corners;
 use rules::message::Message;

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use caraplace_log::live::event::compact_painter;
+use caraplace_live::event::compact_painter;
 use caraplace_log::season::Season;
 use rules::grid::Size;
 use rules::numbers::{AccountNo, Seq};

@@ -1,8 +1,8 @@
 //! Reads ranges of events from the log.
 
+use caraplace_live::event::Event;
+use caraplace_live::stream_position::StreamPosition;
 use caraplace_log::key_cache::Identity;
-use caraplace_log::live::event::Event;
-use caraplace_log::live::stream_position::StreamPosition;
 use caraplace_messages::shadow::reads::{private_events, shadow_view};
 use chrono::{DateTime, Utc};
 use platform::concurrency::join;

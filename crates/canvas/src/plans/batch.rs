@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use caraplace_live::event::Event;
 use caraplace_log::batch_context::{Account, BatchContext};
-use caraplace_log::live::event::Event;
 use chrono::TimeDelta;
 use platform::clock;
 use rules::grid::Point;

@@ -4,8 +4,8 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
+use caraplace_live::event::Event;
 use caraplace_log::canvas::{Canvas, NewestPlacement};
-use caraplace_log::live::event::Event;
 use caraplace_log::nouns::EventReader;
 use caraplace_log::projection::{AppliedEvent, LoadContext, Projection};
 use caraplace_log::sql_future::SqlFuture;

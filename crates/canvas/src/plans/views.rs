@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use caraplace_live::event::Event;
 use caraplace_log::head_lock::HeadLock;
 use caraplace_log::key_cache::Identity;
-use caraplace_log::live::event::Event;
 use caraplace_log::state::AppState;
 use caraplace_log::world::World;
 use chrono::{DateTime, Utc};

@@ -1,12 +1,12 @@
 //! Replays the canvas of one season, row by row, and compares it with the links in the log and with the
 //! stored snapshot.
 
+use caraplace_live::event::compact_painter;
 use rules::credits;
 use rules::numbers::{AccountNo, Seq};
 use rules::palette::{BLANK_COLOR, Color};
 
 use super::report::CheckReport;
-use crate::live::event::compact_painter;
 use crate::season::Season;
 use crate::store::ReplaySnapshot;
 use crate::store::check::LogRow;

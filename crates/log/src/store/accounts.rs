@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use caraplace_live::hub::RevokedKey;
 use rules::numbers::{AccountNo, Seq};
 use rules::rights::{Rights, StoredRights};
 use sqlx::PgConnection;
@@ -9,7 +10,6 @@ use sqlx::PgConnection;
 use super::{Result, column};
 use crate::batch_context::Account;
 use crate::control::AccountIdAndName;
-use crate::live::hub::RevokedKey;
 
 /// Returns the accounts of these agents.
 pub async fn accounts(connection: &mut PgConnection, agents: &[AccountNo]) -> Result<Vec<Account>> {

@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use caraplace_live::event::{Event, PlacementEvent, SeasonStart, compact_painter};
 use chrono::{DateTime, Utc};
 use rules::grid::{Point, Size};
 use rules::numbers::{AccountNo, Seq};
 use sqlx::PgConnection;
 
 use super::Result;
-use crate::live::event::{Event, PlacementEvent, SeasonStart, compact_painter};
 use crate::nouns::{Nouns, StoredEvent};
 
 /// Returns the events with numbers in `after+1..=up_to`, in order.

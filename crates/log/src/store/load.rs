@@ -1,5 +1,6 @@
 //! The SQL of the replay at the start.
 
+use caraplace_live::event::compact_painter;
 use rules::grid::{Point, Size};
 use rules::numbers::{AccountNo, Seq};
 use serde_json::Value;
@@ -7,7 +8,6 @@ use sqlx::PgConnection;
 
 use super::Result;
 use crate::canvas::NewestPlacement;
-use crate::live::event::compact_painter;
 use crate::season::Season;
 
 /// Returns the secret from which digests are computed.

@@ -1,12 +1,12 @@
 //! The SQL of seasons, and of events that are written outside a batch. The head must be locked for writing.
 
+use caraplace_live::event::Event;
 use chrono::{DateTime, Utc};
 use rules::numbers::Seq;
 use rules::season::SeasonState;
 use sqlx::PgConnection;
 
 use super::{Result, column};
-use crate::live::event::Event;
 use crate::season::Season;
 
 /// Returns the opening of the newest season, and its state.

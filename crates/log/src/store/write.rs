@@ -1,5 +1,6 @@
 //! Writes a batch: placements and accounts with one statement, which also advances the head.
 
+use caraplace_live::event::Event;
 use chrono::{DateTime, Utc};
 use sqlx::PgConnection;
 
@@ -8,7 +9,6 @@ use super::{HeadPosition, Result, column};
 use crate::audit_entry::AuditEntry;
 use crate::batch_context::{Account, Accounts};
 use crate::batch_effects::BatchEffects;
-use crate::live::event::Event;
 
 /// Writes everything, advances the head and notifies every instance. Returns false, with nothing written, if
 /// the head was not at the expected position. If there is more than placements, the head must be locked.

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use caraplace_log::live::event::Event;
+use caraplace_live::event::Event;
 use rules::intent::IntentDetails;
 use rules::message::{Message, ReactionCount};
 use rules::numbers::{AccountNo, Seq};

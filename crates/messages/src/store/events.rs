@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use caraplace_log::live::event::{Event, IntentChange, ReactionUpdate, TextEdit, VisibilityChange};
+use caraplace_live::event::{Event, IntentChange, ReactionUpdate, TextEdit, VisibilityChange};
 use caraplace_log::nouns::{EventReader, StoredEvent};
 use caraplace_log::sql_future::SqlFuture;
 use rules::intent::IntentDetails;

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use caraplace_log::live::event::IntentChange;
+use caraplace_live::event::IntentChange;
 use chrono::{DateTime, Utc};
 use platform::database::column;
 use rules::intent::IntentDetails;

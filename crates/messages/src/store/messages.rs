@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use caraplace_log::live::event::MessageFolding;
+use caraplace_live::event::MessageFolding;
 use chrono::{DateTime, Utc};
 use rules::grid::Corners;
 use rules::intent::{IntentDetails, IntentState};

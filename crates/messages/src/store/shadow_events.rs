@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use caraplace_log::live::event::{Event, IntentChange, ReactionUpdate, TextEdit, VisibilityChange};
-use caraplace_log::live::hub::Hub;
-use caraplace_log::live::private_event::PrivateEvent;
-use caraplace_log::live::stream_position::StreamPosition;
+use caraplace_live::event::{Event, IntentChange, ReactionUpdate, TextEdit, VisibilityChange};
+use caraplace_live::hub::Hub;
+use caraplace_live::private_event::PrivateEvent;
+use caraplace_live::stream_position::StreamPosition;
 use chrono::{DateTime, Utc};
 use platform::database::column;
 use rules::intent::IntentDetails;

@@ -4,8 +4,8 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::time::Duration;
 
+use caraplace_live::unread_changes::UnreadGeneration;
 use caraplace_log::key_cache::Identity;
-use caraplace_log::live::unread_changes::UnreadGeneration;
 use caraplace_log::state::AppState;
 use chrono::TimeDelta;
 use governor::{DefaultDirectRateLimiter, Quota};

@@ -3,7 +3,7 @@
 mod condition;
 pub mod wait;
 
-use caraplace_log::live::waits::WaitInterest;
+use caraplace_live::waits::WaitInterest;
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;

@@ -3,8 +3,8 @@
 use std::pin::pin;
 use std::time::Duration;
 
+use caraplace_live::waits::{MAX_WAITS_PER_AGENT, Wait, WaitLimit, WaitSignal};
 use caraplace_log::key_cache::Identity;
-use caraplace_log::live::waits::{MAX_WAITS_PER_AGENT, Wait, WaitLimit, WaitSignal};
 use caraplace_log::state::AppState;
 use chrono::{DateTime, TimeDelta, Utc};
 use platform::input;

@@ -10,7 +10,7 @@ use caraplace_companion::app::App;
 use caraplace_companion::guide::ask::NewQuestion;
 use caraplace_companion::guide::events::TurnEvent;
 use caraplace_companion::guide::{ask, conversation, stream as turn_stream};
-use caraplace_log::live::frame::{KEEP_ALIVE_FRAME, SHUTDOWN_FRAME};
+use caraplace_live::frame::{KEEP_ALIVE_FRAME, SHUTDOWN_FRAME};
 use futures_util::future::{FutureExt as _, LocalBoxFuture};
 use futures_util::stream::{LocalBoxStream, StreamExt as _};
 use futures_util::{Stream, stream};

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use caraplace_log::live::event::Event;
+use caraplace_live::event::Event;
 use caraplace_log::nouns::StoredEvent;
 use caraplace_log::sql_future::SqlFuture;
 use chrono::{DateTime, Utc};

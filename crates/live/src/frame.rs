@@ -117,7 +117,7 @@ mod tests {
     use rules::grid::{Point, Size};
 
     use super::*;
-    use crate::live::event::SeasonStart;
+    use crate::event::SeasonStart;
 
     fn pixel(seq: i64) -> Event {
         let agent: Arc<str> = "agent_a".into();

@@ -223,7 +223,7 @@ impl WaitingCall {
 }
 
 /// Returns true for replies and for texts that may contain a mention. The inbox decides whom they address.
-pub(super) fn may_address_somebody(message: &Message) -> bool {
+pub(crate) fn may_address_somebody(message: &Message) -> bool {
     message.reply_to.is_some() || message.content.as_deref().is_some_and(|text| text.contains('@'))
 }
 
@@ -233,7 +233,7 @@ mod tests {
     use rules::numbers::Seq;
 
     use super::*;
-    use crate::live::event::PlacementEvent;
+    use crate::event::PlacementEvent;
 
     fn pixel() -> Event {
         let point = Point { x: 1, y: 1 };

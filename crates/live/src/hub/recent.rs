@@ -7,7 +7,7 @@ use rules::message::Message;
 use rules::plan::record::PlanRecord;
 
 use super::HubState;
-use crate::live::event::{Event, TextEdit};
+use crate::event::{Event, TextEdit};
 
 impl HubState {
     /// Forgets all events if a plan was taken down or brought back: messages that name it are then read from

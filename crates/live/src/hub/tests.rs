@@ -5,7 +5,7 @@ use rules::grid::Size;
 use rules::numbers::AccountNo;
 
 use super::*;
-use crate::live::event::{PlacementEvent, SeasonStart};
+use crate::event::{PlacementEvent, SeasonStart};
 use chrono::DateTime;
 
 fn pixel(seq: i64) -> Event {

@@ -268,7 +268,7 @@ pub struct MessageFolding {
 }
 
 /// Returns data as JSON.
-pub(super) fn to_json(data: &impl Serialize) -> String {
+pub(crate) fn to_json(data: &impl Serialize) -> String {
     // These types contain nothing that JSON cannot represent.
     serde_json::to_string(data).unwrap_or_default()
 }
