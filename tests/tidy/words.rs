@@ -78,7 +78,7 @@ fn texts_of_templates() -> BTreeSet<String> {
 
 /// Returns the texts that the server passes to the template of the canvas page.
 fn texts_of_server() -> BTreeSet<String> {
-    let source = fs::read_to_string(root().join("src/server/http/web/pages/canvas.rs")).unwrap();
+    let source = fs::read_to_string(root().join("crates/web/src/pages/canvas.rs")).unwrap();
     let passed = Regex::new(r"language\.translate\(([A-Z]+)\)").unwrap();
     let line_end = Regex::new(r"\\\n\s*").unwrap();
     let value = |name: &str| {

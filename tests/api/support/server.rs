@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use caraplace::server::http::server::RunningServer;
 use caraplace::server::log_check::check;
+use caraplace::server::running_server::RunningServer;
 use caraplace_log::check::{CheckReport, KnownPrice};
 use chrono::TimeDelta;
 use platform::clock::Clock;
