@@ -1,4 +1,4 @@
-//! The additions of nouns to the log: the parts of batches, projections, events, and checks.
+//! The additions of nouns to the log: the parts of batches, projections, services, events, and checks.
 
 use caraplace_accounts::agents::check::check_accounts;
 use caraplace_accounts::channels::part::Channels;
@@ -9,17 +9,20 @@ use caraplace_canvas::plans::part::Plans;
 use caraplace_log::check::NounCheck;
 use caraplace_log::nouns::Nouns;
 use caraplace_log::part::Part;
+use caraplace_log::services::Service;
 use caraplace_messages::chat::Chat;
 use caraplace_messages::part::Messages;
 use caraplace_messages::{MESSAGE_EVENTS, ReloadChat};
 use caraplace_moderation::rollback::check::check_corrections;
 use caraplace_talk::channels::part::PrivateMessages;
 use caraplace_talk::chat::check::check_messages;
+use caraplace_talk::crews::permits::CrewPermits;
 
 /// The additions of the nouns of this server to its log.
 pub static NOUNS: Nouns = Nouns {
     parts: new_parts,
     projections: || vec![Box::<Chat>::default(), Box::<PlanBoard>::default()],
+    services: new_services,
     event_readers: &[MESSAGE_EVENTS, PLAN_EVENTS],
     reloads: &[&ReloadChat],
 };
@@ -34,6 +37,11 @@ fn new_parts() -> Vec<Box<dyn Part>> {
         Box::<Contacts>::default(),
         Box::<PrivateMessages>::default(),
     ]
+}
+
+/// Makes the services.
+fn new_services() -> Vec<Service> {
+    vec![Box::<CrewPermits>::default()]
 }
 
 /// The checks of the nouns' rows, in the order in which they add to the report.

@@ -37,6 +37,7 @@ mod projector;
 pub mod reload;
 pub mod reply_batcher;
 pub mod season;
+pub mod services;
 pub mod sql_future;
 pub mod state;
 mod store;
@@ -79,6 +80,7 @@ use key_cache::{Identity, KeyCache};
 use nouns::Nouns;
 use projector::Projector;
 use reply_batcher::{ErasedCommand, ReplyBatcher};
+use services::Services;
 pub use store::now as database_time;
 use world::World;
 pub use write_health::Unwritable;
@@ -115,6 +117,8 @@ pub struct OpenedLog {
     pub settings: Arc<CurrentSettings>,
     pub world: Arc<RwLock<World>>,
     pub key_cache: Arc<KeyCache>,
+    /// The services of nouns.
+    pub services: Arc<Services>,
     pub hub: Arc<Hub>,
     /// The secret that all instances share.
     pub secret: [u8; 32],
@@ -135,6 +139,7 @@ impl EventLog {
         let hub = Arc::new(Hub::new(loaded.world.head, loaded.newest_private, chat_enabled));
         let world = Arc::new(RwLock::new(loaded.world));
         let key_cache = Arc::new(KeyCache::new(loaded.control_head));
+        let services = Arc::new(Services::new(nouns.services));
         let settings = Arc::new(loaded.settings);
         let projector = Arc::new(Projector {
             pool,
@@ -147,7 +152,7 @@ impl EventLog {
             writer_process: AtomicU32::new(0),
         });
         let (log, tasks) = Self::start(projector);
-        Ok(OpenedLog { log, tasks, settings, world, key_cache, hub, secret: loaded.secret })
+        Ok(OpenedLog { log, tasks, settings, world, key_cache, services, hub, secret: loaded.secret })
     }
 
     fn start(projector: Arc<Projector>) -> (Self, LogTasks) {

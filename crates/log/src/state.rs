@@ -1,5 +1,6 @@
 //! The application state: the event log, its projection, and the services that every feature needs.
 
+use std::any::Any;
 use std::net::IpAddr;
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -25,6 +26,7 @@ use crate::current_settings::CurrentSettings;
 use crate::error::LogError;
 use crate::key_cache::{Identity, KeyCache};
 use crate::nouns::Nouns;
+use crate::services::Services;
 use crate::world::World;
 use crate::{EventLog, LogTasks, OpenedLog};
 
@@ -37,10 +39,7 @@ const MAX_SCANS: usize = 2;
 const SEARCH_LIMITS: ShareLimits = ShareLimits { permits: 2, max_waiting: 64, timeout: PERMIT_TIMEOUT };
 /// The maximum number of concurrent claims. Each may wait for others with a connection.
 const MAX_CLAIMS: usize = 3;
-/// The maximum number of concurrent changes of crews. Each may wait for the head of the log with a
-/// connection.
-const MAX_CREW_CHANGES: usize = 3;
-/// The time that a search, a claim or a change of a crew waits for others to end.
+/// The time that a search or a claim waits for others to end.
 const PERMIT_TIMEOUT: Duration = Duration::from_secs(1);
 /// The time that the database has to close its connections.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
@@ -62,6 +61,8 @@ pub struct AppState {
     pub world: Arc<RwLock<World>>,
     /// The cache of agents by API key.
     pub key_cache: Arc<KeyCache>,
+    /// The services of nouns.
+    services: Arc<Services>,
     /// The hub of the live stream.
     pub hub: Arc<Hub>,
     /// The keys with which tokens are issued.
@@ -73,7 +74,6 @@ pub struct AppState {
     /// The shares of searches. Their permits are not those of scans, for which streams wait.
     pub searches: Arc<WorkShares>,
     claim_permits: Semaphore,
-    crew_permits: Semaphore,
     /// The key for hashes of addresses.
     address_hash_key: [u8; 32],
 }
@@ -86,7 +86,7 @@ impl AppState {
         config: &Config,
         nouns: &'static Nouns,
     ) -> Result<(Arc<Self>, LogTasks), LogError> {
-        let OpenedLog { log, tasks, settings, world, key_cache, hub, secret } =
+        let OpenedLog { log, tasks, settings, world, key_cache, services, hub, secret } =
             EventLog::open(pool.clone(), clock.clone(), config, nouns).await?;
         let state = Self {
             pool,
@@ -96,13 +96,13 @@ impl AppState {
             next_canvas_size: config.size,
             world,
             key_cache,
+            services,
             hub,
             tokens: TokenKeys::new(&secret),
             look_up_limiter: DefaultKeyedRateLimiter::keyed(Quota::per_second(LOOK_UPS_PER_SECOND)),
             scan_permits: Semaphore::new(MAX_SCANS),
             searches: WorkShares::new(SEARCH_LIMITS),
             claim_permits: Semaphore::new(MAX_CLAIMS),
-            crew_permits: Semaphore::new(MAX_CREW_CHANGES),
             address_hash_key: blake3::derive_key(ADDRESS_HASH_CONTEXT, &secret),
         };
         Ok((Arc::new(state), tasks))
@@ -120,6 +120,11 @@ impl AppState {
     /// Returns the current game settings, which operators may change at any time.
     pub fn game(&self) -> GameSettings {
         self.settings.game()
+    }
+
+    /// Returns the service of this type, which one noun keeps.
+    pub fn service<S: Any>(&self) -> &S {
+        self.services.get()
     }
 
     /// Returns a number that increases with each season and each change of the settings. Pages that show both
@@ -170,14 +175,6 @@ impl AppState {
     /// `Overloaded` if too many agents claim at the same time.
     pub async fn acquire_claim_permit(&self) -> Result<SemaphorePermit<'_>, Refusal> {
         wait_for_permit(PERMIT_TIMEOUT, self.claim_permits.acquire()).await
-    }
-
-    /// Waits for a permit to change crews.
-    ///
-    /// # Errors
-    /// `Overloaded` if too many crews are changed at the same time.
-    pub async fn acquire_crew_permit(&self) -> Result<SemaphorePermit<'_>, Refusal> {
-        wait_for_permit(PERMIT_TIMEOUT, self.crew_permits.acquire()).await
     }
 
     /// Checks that an account may act in the current season. The writer checks again.
