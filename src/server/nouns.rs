@@ -5,6 +5,7 @@ use caraplace_accounts::channels::part::Channels;
 use caraplace_accounts::direct::part::Contacts;
 use caraplace_canvas::plans::board::{PLAN_EVENTS, PlanBoard};
 use caraplace_canvas::plans::check::check_plans;
+use caraplace_canvas::plans::claim_permits::ClaimPermits;
 use caraplace_canvas::plans::part::Plans;
 use caraplace_log::check::NounCheck;
 use caraplace_log::nouns::Nouns;
@@ -41,7 +42,7 @@ fn new_parts() -> Vec<Box<dyn Part>> {
 
 /// Makes the services.
 fn new_services() -> Vec<Service> {
-    vec![Box::<CrewPermits>::default()]
+    vec![Box::<ClaimPermits>::default(), Box::<CrewPermits>::default()]
 }
 
 /// The checks of the nouns' rows, in the order in which they add to the report.

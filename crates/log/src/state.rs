@@ -10,7 +10,6 @@ use caraplace_live::hub::Hub;
 use governor::{DefaultKeyedRateLimiter, Quota};
 use parking_lot::RwLock;
 use platform::clock::Clock;
-use platform::concurrency::wait_for_permit;
 use platform::config::{Config, GameSettings};
 use platform::refusal::Refusal;
 use platform::tokens::TokenKeys;
@@ -37,9 +36,7 @@ const LOOK_UPS_PER_SECOND: NonZeroU32 = NonZeroU32::new(1_000).unwrap();
 const MAX_SCANS: usize = 2;
 /// The limits of searches. One takes up to three seconds.
 const SEARCH_LIMITS: ShareLimits = ShareLimits { permits: 2, max_waiting: 64, timeout: PERMIT_TIMEOUT };
-/// The maximum number of concurrent claims. Each may wait for others with a connection.
-const MAX_CLAIMS: usize = 3;
-/// The time that a search or a claim waits for others to end.
+/// The time that a search waits for others to end.
 const PERMIT_TIMEOUT: Duration = Duration::from_secs(1);
 /// The time that the database has to close its connections.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
@@ -73,7 +70,6 @@ pub struct AppState {
     scan_permits: Semaphore,
     /// The shares of searches. Their permits are not those of scans, for which streams wait.
     pub searches: Arc<WorkShares>,
-    claim_permits: Semaphore,
     /// The key for hashes of addresses.
     address_hash_key: [u8; 32],
 }
@@ -102,7 +98,6 @@ impl AppState {
             look_up_limiter: DefaultKeyedRateLimiter::keyed(Quota::per_second(LOOK_UPS_PER_SECOND)),
             scan_permits: Semaphore::new(MAX_SCANS),
             searches: WorkShares::new(SEARCH_LIMITS),
-            claim_permits: Semaphore::new(MAX_CLAIMS),
             address_hash_key: blake3::derive_key(ADDRESS_HASH_CONTEXT, &secret),
         };
         Ok((Arc::new(state), tasks))
@@ -167,14 +162,6 @@ impl AppState {
     /// Waits for a permit to read many rows, so that such reads do not use up all connections.
     pub async fn acquire_scan_permit(&self) -> Option<SemaphorePermit<'_>> {
         self.scan_permits.acquire().await.ok()
-    }
-
-    /// Waits for a permit to claim pixels of a plan.
-    ///
-    /// # Errors
-    /// `Overloaded` if too many agents claim at the same time.
-    pub async fn acquire_claim_permit(&self) -> Result<SemaphorePermit<'_>, Refusal> {
-        wait_for_permit(PERMIT_TIMEOUT, self.claim_permits.acquire()).await
     }
 
     /// Checks that an account may act in the current season. The writer checks again.
