@@ -15,6 +15,7 @@ use caraplace_messages::chat::Chat;
 use caraplace_messages::part::Messages;
 use caraplace_messages::{MESSAGE_EVENTS, ReloadChat};
 use caraplace_moderation::rollback::check::check_corrections;
+use caraplace_news::search::shares::SearchShares;
 use caraplace_talk::channels::part::PrivateMessages;
 use caraplace_talk::chat::check::check_messages;
 use caraplace_talk::crews::permits::CrewPermits;
@@ -42,7 +43,7 @@ fn new_parts() -> Vec<Box<dyn Part>> {
 
 /// Makes the services.
 fn new_services() -> Vec<Service> {
-    vec![Box::<ClaimPermits>::default(), Box::<CrewPermits>::default()]
+    vec![Box::<ClaimPermits>::default(), Box::<CrewPermits>::default(), Box::<SearchShares>::default()]
 }
 
 /// The checks of the nouns' rows, in the order in which they add to the report.

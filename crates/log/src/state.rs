@@ -13,7 +13,6 @@ use platform::clock::Clock;
 use platform::config::{Config, GameSettings};
 use platform::refusal::Refusal;
 use platform::tokens::TokenKeys;
-use platform::work_shares::{ShareLimits, WorkShares};
 use rules::grid::Size;
 use rules::reports::networks::network_of;
 use rules::rights::AccountKind;
@@ -34,10 +33,6 @@ use crate::{EventLog, LogTasks, OpenedLog};
 const LOOK_UPS_PER_SECOND: NonZeroU32 = NonZeroU32::new(1_000).unwrap();
 /// The maximum number of concurrent reads of many rows.
 const MAX_SCANS: usize = 2;
-/// The limits of searches. One takes up to three seconds.
-const SEARCH_LIMITS: ShareLimits = ShareLimits { permits: 2, max_waiting: 64, timeout: PERMIT_TIMEOUT };
-/// The time that a search waits for others to end.
-const PERMIT_TIMEOUT: Duration = Duration::from_secs(1);
 /// The time that the database has to close its connections.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
 /// The context from which the key of address hashes is derived.
@@ -68,8 +63,6 @@ pub struct AppState {
     /// kind therefore do not block look-ups of the others.
     look_up_limiter: DefaultKeyedRateLimiter<Option<AccountKind>>,
     scan_permits: Semaphore,
-    /// The shares of searches. Their permits are not those of scans, for which streams wait.
-    pub searches: Arc<WorkShares>,
     /// The key for hashes of addresses.
     address_hash_key: [u8; 32],
 }
@@ -97,7 +90,6 @@ impl AppState {
             tokens: TokenKeys::new(&secret),
             look_up_limiter: DefaultKeyedRateLimiter::keyed(Quota::per_second(LOOK_UPS_PER_SECOND)),
             scan_permits: Semaphore::new(MAX_SCANS),
-            searches: WorkShares::new(SEARCH_LIMITS),
             address_hash_key: blake3::derive_key(ADDRESS_HASH_CONTEXT, &secret),
         };
         Ok((Arc::new(state), tasks))

@@ -13,6 +13,7 @@ use platform::work_shares::WorkCaller;
 use rules::numbers::{AccountNo, Seq};
 
 use super::matches::find_ranges;
+use super::shares::SearchShares;
 use super::store::{self, FoundRow, SearchScope};
 use super::{SearchCursor, SearchKind, SearchPage, SearchRequest, SearchResult};
 
@@ -36,7 +37,7 @@ pub async fn search(
     let is_chat_enabled = state.game().chat_enabled;
     let can_find = |kind: &SearchKind| is_chat_enabled || *kind != SearchKind::Chat;
     let kinds: Vec<SearchKind> = request.kinds.iter().copied().filter(can_find).collect();
-    let permit = state.searches.acquire(work_caller).await?;
+    let permit = state.service::<SearchShares>().acquire(work_caller).await?;
     let pool = state.pool.clone();
     // The database goes on if the client disconnects, so the permit is held until it has ended.
     let task = tokio::spawn(async move {
