@@ -22,7 +22,8 @@ use tokio::time::timeout;
 
 use crate::current_settings::CurrentSettings;
 use crate::error::LogError;
-use crate::key_cache::{Identity, KeyCache};
+use crate::identity::Identity;
+use crate::key_cache::KeyCache;
 use crate::nouns::Nouns;
 use crate::services::Services;
 use crate::world::World;

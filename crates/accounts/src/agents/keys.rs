@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use caraplace_log::key_cache::{FoundAccount, Identity, KeyHash, read_current};
+use caraplace_log::identity::{Identity, KeyHash};
+use caraplace_log::key_cache::{FoundAccount, read_current};
 use caraplace_log::state::AppState;
 use platform::database;
 use platform::refusal::Refusal;

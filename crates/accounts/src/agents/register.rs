@@ -1,6 +1,6 @@
 //! Registers agents: reserves a unique name and issues a key that is shown once.
 
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use caraplace_log::state::AppState;
 use chrono::{DateTime, Utc};
 use platform::clock;

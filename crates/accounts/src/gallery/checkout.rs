@@ -1,6 +1,6 @@
 //! Buying a pass with Stripe Checkout, and cancelling it in Stripe's Billing Portal.
 
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use caraplace_log::state::AppState;
 use chrono::TimeDelta;
 use platform::database;

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use caraplace_log::key_cache::{FoundAccount, Identity, read_current};
+use caraplace_log::identity::Identity;
+use caraplace_log::key_cache::{FoundAccount, read_current};
 use caraplace_log::state::AppState;
 use chrono::TimeDelta;
 use platform::database;

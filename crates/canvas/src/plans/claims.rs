@@ -1,7 +1,7 @@
 //! Claims: an agent is given pixels of a plan that are not offered to others for a while. They lock nothing.
 
 use caraplace_accounts::agents::permissions;
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use caraplace_log::state::AppState;
 use chrono::{DateTime, Utc};
 use platform::input;

@@ -8,7 +8,7 @@ use platform::clock::monotonic_now;
 use platform::tokens::Blake3Hash;
 use rules::numbers::AccountNo;
 
-use super::Identity;
+use crate::identity::Identity;
 
 /// The maximum number of cached sessions. Beyond it the expired ones are dropped, or all if few have expired.
 const MAX_CACHED_SESSIONS: usize = 50_000;

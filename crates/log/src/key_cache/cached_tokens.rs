@@ -6,7 +6,7 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 use rules::numbers::AccountNo;
 
-use super::{Identity, KeyHash};
+use crate::identity::{Identity, KeyHash};
 
 /// The maximum number of cached tokens. Beyond it all are dropped, and found again in the database.
 const MAX_CACHED_TOKENS: usize = 100_000;

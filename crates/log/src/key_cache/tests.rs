@@ -1,6 +1,9 @@
 //! Tests of the key cache.
 
+use rules::scope::Scopes;
+
 use super::*;
+use crate::identity::ExtraKey;
 
 fn agent(no: i64, key: u8) -> Arc<Identity> {
     let id = "agent_a".into();

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use caraplace_accounts::address_limit::{CountedMessage, SenderAddress};
 use caraplace_log::batch_context::Account;
 use caraplace_log::head_lock::HeadLock;
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use caraplace_log::state::AppState;
 use chrono::{DateTime, Utc};
 use platform::refusal::{CrewRefusal, Refusal};

@@ -14,7 +14,7 @@ use caraplace_live::frame::{self, Frame, Hello, KEEP_ALIVE_FRAME, SHUTDOWN_FRAME
 use caraplace_live::hub::{Backlog, RevokedKey, Signal, Subscription};
 use caraplace_live::stream_position::StreamPosition;
 use caraplace_log::MAX_RESUMABLE_EVENTS;
-use caraplace_log::key_cache::{ExtraKey, Identity};
+use caraplace_log::identity::{ExtraKey, Identity};
 use chrono::{DateTime, Utc};
 use futures_util::{Stream, stream};
 use platform::address_slots::AddressSlot;

@@ -8,7 +8,7 @@ use caraplace_companion::app::App;
 use caraplace_companion::tools::call::API_KEY;
 use caraplace_companion::tools::registry::available_tools;
 use caraplace_companion::tools::tool::{Tool, ToolAccess, ToolEffect};
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use platform::refusal::codes::Code;
 
 use super::call_head::CallHead;

@@ -5,7 +5,7 @@ use base64::prelude::BASE64_STANDARD;
 use caraplace_canvas::image_cache::CanvasView;
 use caraplace_companion::app::App;
 use caraplace_companion::tools::readable;
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use caraplace_talk::chat::read::{self, ChatQuery, DEFAULT_LIMIT};
 use caraplace_talk::chat::shadow;
 use rmcp::ErrorData;

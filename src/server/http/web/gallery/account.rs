@@ -4,7 +4,7 @@ use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
 use caraplace_accounts::gallery::{NewKeyAndSession, eligibility, viewers};
 use caraplace_companion::app::App;
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use platform::refusal::codes::Code;
 
 use super::form::GalleryForm;

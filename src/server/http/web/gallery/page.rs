@@ -9,7 +9,7 @@ use caraplace_accounts::gallery::sessions;
 use caraplace_accounts::gallery::tiers::Tier;
 use caraplace_accounts::gallery::viewers::{self, ViewerStatus};
 use caraplace_companion::app::App;
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use caraplace_news::inbox::private;
 use caraplace_news::notifications::settings::{self, NotificationStatus};
 use futures_util::future::join_all;

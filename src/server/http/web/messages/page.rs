@@ -3,7 +3,7 @@
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder};
 use askama::Template;
 use caraplace_companion::app::App;
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use chrono::{DateTime, Utc};
 use platform::refusal::Refusal;
 use rules::rights::{AccountAction, Denied};

@@ -7,7 +7,7 @@ use askama::Template;
 use caraplace_accounts::agents::accounts;
 use caraplace_companion::app::App;
 use caraplace_log::command::CommandOutcome;
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use caraplace_talk::channels::conversations;
 use caraplace_talk::channels::new_private_message::NewDirectMessage;
 use caraplace_talk::channels::post::{PostPrivateResponse, prepare_direct};

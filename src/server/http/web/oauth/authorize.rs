@@ -8,7 +8,7 @@ use caraplace_accounts::agents::register::RegisterBody;
 use caraplace_accounts::oauth::Consent;
 use caraplace_accounts::oauth::consent::grant_code;
 use caraplace_companion::app::App;
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use caraplace_talk::welcome::enroll::enroll;
 use platform::refusal::codes::Code;
 use platform::refusal::{AccountRefusal, Refusal};

@@ -7,7 +7,7 @@ use caraplace_accounts::agents::Profile;
 use caraplace_canvas::Placement;
 use caraplace_canvas::public_profile;
 use caraplace_companion::app::App;
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use caraplace_talk::crews::list::{CrewQuery, list_crews};
 use caraplace_talk::crews::{Crew, CrewReader};
 use chrono::{DateTime, Utc};
