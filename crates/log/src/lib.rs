@@ -51,7 +51,7 @@ mod writer_cache;
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
-use std::sync::atomic::AtomicU32;
+use std::sync::atomic::{AtomicI64, AtomicU32};
 use std::time::Duration;
 
 use caraplace_live::event::Event;
@@ -149,6 +149,7 @@ impl EventLog {
             settings: settings.clone(),
             world: world.clone(),
             key_cache: key_cache.clone(),
+            control_head: AtomicI64::new(loaded.control_head),
             hub: hub.clone(),
             nouns,
             writer_process: AtomicU32::new(0),
@@ -336,6 +337,11 @@ impl EventLog {
         let now = store::now(&mut connection, self.projector.clock.offset()).await?;
         let valid = account.filter(|account| account.has_key(caller.into(), now));
         valid.map(|account| (now, account)).ok_or(Refusal::KeyInvalid)
+    }
+
+    /// Returns the number of the newest entry of the control log that this instance has applied.
+    pub fn control_head(&self) -> i64 {
+        self.projector.control_head()
     }
 
     /// Returns true if the log has reached an event's number, on any instance.

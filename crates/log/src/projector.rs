@@ -1,7 +1,7 @@
 //! Applies committed events to the projection of this instance, and publishes them.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicU32;
+use std::sync::atomic::{AtomicI64, AtomicU32, Ordering};
 use std::time::Duration;
 
 use caraplace_live::event::Event;
@@ -39,6 +39,8 @@ pub(super) struct Projector {
     pub settings: Arc<CurrentSettings>,
     pub world: Arc<RwLock<World>>,
     pub key_cache: Arc<KeyCache>,
+    /// The number of the newest entry of the control log that was applied in full.
+    pub control_head: AtomicI64,
     pub hub: Arc<Hub>,
     /// The additions of nouns to the log.
     pub nouns: &'static Nouns,
@@ -153,6 +155,11 @@ impl Projector {
         self.hub.waits.publish(applied, &covered_painters);
     }
 
+    /// Returns the number of the newest applied entry of the control log.
+    pub fn control_head(&self) -> i64 {
+        self.control_head.load(Ordering::Acquire)
+    }
+
     /// Applies the entries of the control log after the newest known one. Returns the ids and current names
     /// of the accounts that they are about.
     pub async fn apply_control_log(
@@ -160,7 +167,7 @@ impl Projector {
         connection: &mut PgConnection,
         newest: i64,
     ) -> Result<Vec<AccountIdAndName>, sqlx::Error> {
-        let known = self.key_cache.control_head();
+        let known = self.control_head();
         if known >= newest {
             return Ok(Vec::new());
         }
@@ -197,6 +204,7 @@ impl Projector {
         self.key_cache.remove_extra_keys(revoked_keys.iter().map(|revoked| revoked.agent));
         self.hub.end_streams_of(&changed);
         self.hub.end_streams_of_keys(&revoked_keys);
+        self.control_head.fetch_max(newest, Ordering::AcqRel);
         Ok(names)
     }
 
