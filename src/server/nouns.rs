@@ -3,6 +3,7 @@
 use caraplace_accounts::agents::check::check_accounts;
 use caraplace_accounts::channels::part::Channels;
 use caraplace_accounts::direct::part::Contacts;
+use caraplace_accounts::key_cache::{KeyCache, ReloadAccounts};
 use caraplace_canvas::plans::board::{PLAN_EVENTS, PlanBoard};
 use caraplace_canvas::plans::check::check_plans;
 use caraplace_canvas::plans::claim_permits::ClaimPermits;
@@ -26,7 +27,8 @@ pub static NOUNS: Nouns = Nouns {
     projections: || vec![Box::<Chat>::default(), Box::<PlanBoard>::default()],
     services: new_services,
     event_readers: &[MESSAGE_EVENTS, PLAN_EVENTS],
-    reloads: &[&ReloadChat],
+    // The streams of changed accounts end after everything else was applied.
+    reloads: &[&ReloadChat, &ReloadAccounts],
 };
 
 /// Makes the parts of a batch, in the order in which they are read and written. A conversation is stored
@@ -41,9 +43,14 @@ fn new_parts() -> Vec<Box<dyn Part>> {
     ]
 }
 
-/// Makes the services.
+/// Makes the services, first the one that each request needs.
 fn new_services() -> Vec<Service> {
-    vec![Box::<ClaimPermits>::default(), Box::<CrewPermits>::default(), Box::<SearchShares>::default()]
+    vec![
+        Box::<KeyCache>::default(),
+        Box::<ClaimPermits>::default(),
+        Box::<CrewPermits>::default(),
+        Box::<SearchShares>::default(),
+    ]
 }
 
 /// The checks of the nouns' rows, in the order in which they add to the report.

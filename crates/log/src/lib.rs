@@ -26,7 +26,6 @@ mod follower;
 pub mod head_lock;
 pub mod idempotency;
 pub mod identity;
-pub mod key_cache;
 mod load;
 mod metrics;
 pub mod nouns;
@@ -78,7 +77,6 @@ use current_settings::CurrentSettings;
 use error::LogError;
 use idempotency::{IdempotentRequest, InFlightKeys};
 use identity::Identity;
-use key_cache::KeyCache;
 use nouns::Nouns;
 use projector::Projector;
 use reply_batcher::{ErasedCommand, ReplyBatcher};
@@ -118,7 +116,6 @@ pub struct OpenedLog {
     pub tasks: LogTasks,
     pub settings: Arc<CurrentSettings>,
     pub world: Arc<RwLock<World>>,
-    pub key_cache: Arc<KeyCache>,
     /// The services of nouns.
     pub services: Arc<Services>,
     pub hub: Arc<Hub>,
@@ -140,7 +137,6 @@ impl EventLog {
         let chat_enabled = loaded.settings.game().chat_enabled;
         let hub = Arc::new(Hub::new(loaded.world.head, loaded.newest_private, chat_enabled));
         let world = Arc::new(RwLock::new(loaded.world));
-        let key_cache = Arc::new(KeyCache::new(loaded.control_head));
         let services = Arc::new(Services::new(nouns.services));
         let settings = Arc::new(loaded.settings);
         let projector = Arc::new(Projector {
@@ -148,14 +144,14 @@ impl EventLog {
             clock,
             settings: settings.clone(),
             world: world.clone(),
-            key_cache: key_cache.clone(),
+            services: services.clone(),
             control_head: AtomicI64::new(loaded.control_head),
             hub: hub.clone(),
             nouns,
             writer_process: AtomicU32::new(0),
         });
         let (log, tasks) = Self::start(projector);
-        Ok(OpenedLog { log, tasks, settings, world, key_cache, services, hub, secret: loaded.secret })
+        Ok(OpenedLog { log, tasks, settings, world, services, hub, secret: loaded.secret })
     }
 
     fn start(projector: Arc<Projector>) -> (Self, LogTasks) {

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicI64, AtomicU32, Ordering};
 use std::time::Duration;
 
 use caraplace_live::event::Event;
-use caraplace_live::hub::{Hub, RevokedKey};
+use caraplace_live::hub::Hub;
 use parking_lot::RwLock;
 use platform::clock::Clock;
 use platform::telemetry::{METRICS, PhaseTimer};
@@ -17,10 +17,10 @@ use super::control::AccountIdAndName;
 use super::control_entry::ControlEntry;
 use super::current_settings::CurrentSettings;
 use super::error::LogError;
-use super::key_cache::KeyCache;
 use super::metrics;
 use super::nouns::Nouns;
 use super::reload::{ReloadContext, Replacement};
+use super::services::Services;
 use super::store;
 use super::timeout::{with_step_timeout, with_timeout};
 use super::world::World;
@@ -38,7 +38,7 @@ pub(super) struct Projector {
     pub clock: Clock,
     pub settings: Arc<CurrentSettings>,
     pub world: Arc<RwLock<World>>,
-    pub key_cache: Arc<KeyCache>,
+    pub services: Arc<Services>,
     /// The number of the newest entry of the control log that was applied in full.
     pub control_head: AtomicI64,
     pub hub: Arc<Hub>,
@@ -127,7 +127,8 @@ impl Projector {
     }
 
     fn reload_context(&self) -> ReloadContext<'_> {
-        ReloadContext { world: &self.world, hub: &self.hub, now: self.clock.now() }
+        let now = self.clock.now();
+        ReloadContext { world: &self.world, services: &self.services, hub: &self.hub, now }
     }
 
     /// Applies committed events and publishes them, both under the world's lock, so that the order is the
@@ -182,28 +183,11 @@ impl Projector {
         if entries.contains(&ControlEntry::SettingsChanged) {
             self.settings.replace(newest, &store::settings(connection).await?);
         }
-        let changed = entries.iter().filter_map(|entry| match entry {
-            ControlEntry::KeyChanged(agent) | ControlEntry::AccountChanged(agent) => Some(*agent),
-            ControlEntry::ShadowPosted(_)
-            | ControlEntry::ShadowBanChanged(_)
-            | ControlEntry::SettingsChanged
-            | ControlEntry::SeasonChanged
-            | ControlEntry::FoldingChanged(_)
-            | ControlEntry::ExtraKeyChanged(_) => None,
-        });
-        let changed: Vec<AccountNo> = changed.collect();
+        let changed: Vec<AccountNo> = entries.iter().filter_map(|entry| entry.changed_account()).collect();
         let names = store::agent_names(connection, &changed).await?;
         for reload in self.nouns.reloads {
             reload.apply_control(connection, self.reload_context(), newest, &entries).await?;
         }
-        let shadow_bans = self.find_shadow_bans(connection, &entries).await?;
-        let revoked_keys = find_revoked_keys(connection, &entries).await?;
-        self.key_cache.remove(&changed, newest);
-        // An account that was read before the entry may have been cached until here.
-        self.key_cache.set_shadowed(&shadow_bans);
-        self.key_cache.remove_extra_keys(revoked_keys.iter().map(|revoked| revoked.agent));
-        self.hub.end_streams_of(&changed);
-        self.hub.end_streams_of_keys(&revoked_keys);
         self.control_head.fetch_max(newest, Ordering::AcqRel);
         Ok(names)
     }
@@ -216,7 +200,8 @@ impl Projector {
     ) -> Result<Vec<ControlEntry>, sqlx::Error> {
         tracing::warn!("missed entries of the control log were deleted, reading everything again");
         let authors: Vec<String> = self.world.read().author_ids().iter().map(ToString::to_string).collect();
-        let mut accounts = self.key_cache.accounts();
+        let cached = self.nouns.reloads.iter().map(|reload| reload.cached_accounts(self.reload_context()));
+        let mut accounts: Vec<AccountNo> = cached.flatten().collect();
         accounts.extend(store::account_numbers(connection, &authors).await?);
         accounts.sort_unstable();
         accounts.dedup();
@@ -238,19 +223,6 @@ impl Projector {
         }
     }
 
-    /// Returns whether the accounts are shadow-banned that these entries of the control log are about.
-    async fn find_shadow_bans(
-        &self,
-        connection: &mut PgConnection,
-        entries: &[ControlEntry],
-    ) -> Result<Vec<(AccountNo, bool)>, sqlx::Error> {
-        let agents = entries.iter().filter_map(|entry| match entry {
-            ControlEntry::ShadowBanChanged(agent) => Some(*agent),
-            _ => None,
-        });
-        store::shadow_bans(connection, &agents.collect::<Vec<_>>()).await
-    }
-
     /// Opens a connection that plans each of its few statements once, with index look-ups, because the number
     /// of rows of a batch cannot be predicted.
     pub async fn connect(&self) -> Result<PgConnection, sqlx::Error> {
@@ -261,16 +233,4 @@ impl Projector {
         ];
         self.pool.connect_options().as_ref().clone().options(planner_options).connect().await
     }
-}
-
-/// Returns those of the extra keys that these entries of the control log are about that have been revoked.
-async fn find_revoked_keys(
-    connection: &mut PgConnection,
-    entries: &[ControlEntry],
-) -> Result<Vec<RevokedKey>, sqlx::Error> {
-    let keys = entries.iter().filter_map(|entry| match entry {
-        ControlEntry::ExtraKeyChanged(key) => Some(*key),
-        _ => None,
-    });
-    store::revoked_keys(connection, &keys.collect::<Vec<_>>()).await
 }

@@ -1,5 +1,5 @@
-//! Services: what one noun keeps in memory that is no projection of the log, such as permits, for functions
-//! that have only the state. The state keeps them without knowing their names.
+//! Services: what one noun keeps in memory that is no projection of the log, such as a cache of its own or
+//! permits, for functions that have only the state. The state keeps them without knowing their names.
 
 use std::any::Any;
 

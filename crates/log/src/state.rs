@@ -23,7 +23,6 @@ use tokio::time::timeout;
 use crate::current_settings::CurrentSettings;
 use crate::error::LogError;
 use crate::identity::Identity;
-use crate::key_cache::KeyCache;
 use crate::nouns::Nouns;
 use crate::services::Services;
 use crate::world::World;
@@ -52,8 +51,6 @@ pub struct AppState {
     pub next_canvas_size: Size,
     /// The projection of the log.
     pub world: Arc<RwLock<World>>,
-    /// The cache of agents by API key.
-    pub key_cache: Arc<KeyCache>,
     /// The services of nouns.
     services: Arc<Services>,
     /// The hub of the live stream.
@@ -76,7 +73,7 @@ impl AppState {
         config: &Config,
         nouns: &'static Nouns,
     ) -> Result<(Arc<Self>, LogTasks), LogError> {
-        let OpenedLog { log, tasks, settings, world, key_cache, services, hub, secret } =
+        let OpenedLog { log, tasks, settings, world, services, hub, secret } =
             EventLog::open(pool.clone(), clock.clone(), config, nouns).await?;
         let state = Self {
             pool,
@@ -85,7 +82,6 @@ impl AppState {
             settings,
             next_canvas_size: config.size,
             world,
-            key_cache,
             services,
             hub,
             tokens: TokenKeys::new(&secret),

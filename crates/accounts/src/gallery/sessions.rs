@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use caraplace_log::identity::Identity;
-use caraplace_log::key_cache::{FoundAccount, read_current};
 use caraplace_log::state::AppState;
 use chrono::TimeDelta;
 use platform::database;
@@ -14,6 +13,7 @@ use sqlx::PgConnection;
 
 use super::store::{self, ViewerAccountRow};
 use crate::agents::accounts;
+use crate::key_cache::{FoundAccount, KeyCache, read_current};
 
 /// The lifetime of a session.
 pub const SESSION_LIFETIME: TimeDelta = TimeDelta::days(90);
@@ -82,7 +82,7 @@ pub async fn find(state: &AppState, token: &str) -> Result<Identity, Refusal> {
 /// Returns the viewer of a session from memory; `None` within if there is no such session, `None` if it must
 /// be looked up with [`look_up_for_reads`].
 pub fn find_cached(state: &AppState, token: &str) -> Option<Option<Arc<Identity>>> {
-    if is_token(token) { state.key_cache.find_session(&hash(token)) } else { Some(None) }
+    if is_token(token) { KeyCache::of(state).find_session(&hash(token)) } else { Some(None) }
 }
 
 /// Returns the viewer of a session for reads, which a session that ended a few seconds ago may still do;
@@ -99,7 +99,8 @@ async fn read_for_reads(
     state: &AppState,
     token: &str,
 ) -> Result<FoundAccount<Option<Arc<Identity>>>, Refusal> {
-    let control = state.key_cache.control_head();
+    let key_cache = KeyCache::of(state);
+    let control = key_cache.control_head();
     let viewer = match find(state, token).await {
         Ok(viewer) => Ok(Some(Arc::new(viewer))),
         Err(Refusal::KeyInvalid) => Ok(None),
@@ -108,7 +109,7 @@ async fn read_for_reads(
     };
     // While the database is down, the next reads need not wait for it.
     let found = viewer.as_ref().ok().cloned().flatten();
-    let is_cached = state.key_cache.insert_session(hash(token), found, control);
+    let is_cached = key_cache.insert_session(hash(token), found, control);
     let account = viewer?;
     // Without a viewer, there is no stream that could end.
     Ok(FoundAccount { is_current: is_cached || account.is_none(), account })
@@ -117,6 +118,6 @@ async fn read_for_reads(
 /// Signs a viewer out.
 pub async fn sign_out(state: &AppState, token: &str) -> Result<(), Refusal> {
     store::delete_session(&state.pool, &hash(token)).await?;
-    state.key_cache.remove_session(&hash(token));
+    KeyCache::of(state).remove_session(&hash(token));
     Ok(())
 }

@@ -14,7 +14,7 @@ mod season;
 mod write;
 mod write_probe;
 
-pub(super) use accounts::{accounts, agent_names, revoked_keys, shadow_bans};
+pub(super) use accounts::{accounts, agent_names};
 pub(super) use answers::{answers, delete_expired_responses};
 pub(super) use clock::{clock_lead, clock_steps, record_clock_step, store_clock_lead};
 pub use control::append_control_entry;

@@ -2,10 +2,14 @@
 
 mod cached_sessions;
 mod cached_tokens;
+mod reload;
+mod store;
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use caraplace_log::identity::{Identity, KeyHash};
+use caraplace_log::state::AppState;
 use chrono::{DateTime, Utc};
 use parking_lot::RwLock;
 use platform::refusal::Refusal;
@@ -13,9 +17,9 @@ use platform::tokens::Blake3Hash;
 use rules::numbers::AccountNo;
 use rules::rights::Rights;
 
-use super::identity::{Identity, KeyHash};
 use cached_sessions::CachedSessions;
 use cached_tokens::CachedTokens;
+pub use reload::ReloadAccounts;
 
 /// The maximum number of cached keys. Beyond it the cache is emptied, and fills again from the database.
 const MAX_CACHED_KEYS: usize = 200_000;
@@ -47,9 +51,12 @@ pub async fn read_current<T>(read: impl AsyncFn() -> Result<FoundAccount<T>, Ref
 }
 
 /// Accounts by key, extra key, access token and session, as of an entry of the control log.
+#[derive(Default)]
 pub struct KeyCache(RwLock<CachedKeys>);
 
+#[derive(Default)]
 struct CachedKeys {
+    /// The number of the newest entry that was applied here; 0 before the first one since the start.
     control_head: i64,
     by_key: HashMap<KeyHash, Arc<Identity>>,
     key_by_account: HashMap<AccountNo, KeyHash>,
@@ -59,13 +66,13 @@ struct CachedKeys {
 }
 
 impl KeyCache {
-    /// Returns an empty cache, as of this entry of the control log.
-    pub fn new(control_head: i64) -> Self {
-        let (by_key, key_by_account, extra_keys, tokens, sessions) = Default::default();
-        Self(RwLock::new(CachedKeys { control_head, by_key, key_by_account, extra_keys, tokens, sessions }))
+    /// Returns the cache of this instance.
+    pub fn of(state: &AppState) -> &Self {
+        state.service()
     }
 
-    /// Returns the number of the newest applied entry of the control log.
+    /// Returns the number of the newest entry of the control log that was applied here; 0 before the first
+    /// one since the start.
     pub fn control_head(&self) -> i64 {
         self.0.read().control_head
     }
