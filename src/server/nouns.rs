@@ -4,6 +4,7 @@ use caraplace_accounts::agents::check::check_accounts;
 use caraplace_accounts::channels::part::Channels;
 use caraplace_accounts::direct::part::Contacts;
 use caraplace_accounts::key_cache::{KeyCache, ReloadAccounts};
+use caraplace_accounts::look_up_limiter::LookUpLimiter;
 use caraplace_canvas::plans::board::{PLAN_EVENTS, PlanBoard};
 use caraplace_canvas::plans::check::check_plans;
 use caraplace_canvas::plans::claim_permits::ClaimPermits;
@@ -47,6 +48,7 @@ fn new_parts() -> Vec<Box<dyn Part>> {
 fn new_services() -> Vec<Service> {
     vec![
         Box::<KeyCache>::default(),
+        Box::<LookUpLimiter>::default(),
         Box::<ClaimPermits>::default(),
         Box::<CrewPermits>::default(),
         Box::<SearchShares>::default(),

@@ -13,6 +13,7 @@ pub mod direct;
 pub mod filters;
 pub mod gallery;
 pub mod key_cache;
+pub mod look_up_limiter;
 pub mod oauth;
 pub mod operators;
 pub mod visitor;

@@ -2,12 +2,10 @@
 
 use std::any::Any;
 use std::net::IpAddr;
-use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::time::Duration;
 
 use caraplace_live::hub::Hub;
-use governor::{DefaultKeyedRateLimiter, Quota};
 use parking_lot::RwLock;
 use platform::clock::Clock;
 use platform::config::{Config, GameSettings};
@@ -15,7 +13,6 @@ use platform::refusal::Refusal;
 use platform::tokens::TokenKeys;
 use rules::grid::Size;
 use rules::reports::networks::network_of;
-use rules::rights::AccountKind;
 use sqlx::PgPool;
 use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::time::timeout;
@@ -28,9 +25,6 @@ use crate::services::Services;
 use crate::world::World;
 use crate::{EventLog, LogTasks, OpenedLog};
 
-/// Database look-ups per second for unknown keys of each kind, and for sessions without a valid tag. Each
-/// instance counts separately.
-const LOOK_UPS_PER_SECOND: NonZeroU32 = NonZeroU32::new(1_000).unwrap();
 /// The maximum number of concurrent reads of many rows.
 const MAX_SCANS: usize = 2;
 /// The time that the database has to close its connections.
@@ -57,9 +51,6 @@ pub struct AppState {
     pub hub: Arc<Hub>,
     /// The keys with which tokens are issued.
     pub tokens: TokenKeys,
-    /// Limits look-ups separately for each kind of key, and for sessions under `None`. Guesses at keys of one
-    /// kind therefore do not block look-ups of the others.
-    look_up_limiter: DefaultKeyedRateLimiter<Option<AccountKind>>,
     scan_permits: Semaphore,
     /// The key for hashes of addresses.
     address_hash_key: [u8; 32],
@@ -85,7 +76,6 @@ impl AppState {
             services,
             hub,
             tokens: TokenKeys::new(&secret),
-            look_up_limiter: DefaultKeyedRateLimiter::keyed(Quota::per_second(LOOK_UPS_PER_SECOND)),
             scan_permits: Semaphore::new(MAX_SCANS),
             address_hash_key: blake3::derive_key(ADDRESS_HASH_CONTEXT, &secret),
         };
@@ -126,26 +116,6 @@ impl AppState {
     pub fn hash_network(&self, address: IpAddr) -> Option<[u8; 32]> {
         let network = network_of(address)?;
         Some(*blake3::keyed_hash(&self.address_hash_key, network.as_bytes()).as_bytes())
-    }
-
-    /// Counts one more look-up of an unknown key of this kind.
-    ///
-    /// # Errors
-    /// `Overloaded` if there are too many.
-    pub fn check_look_up_limit(&self, kind: AccountKind) -> Result<(), Refusal> {
-        self.check_limit(Some(kind))
-    }
-
-    /// Counts one more look-up of a session whose token has no valid tag.
-    ///
-    /// # Errors
-    /// `Overloaded` if there are too many.
-    pub fn check_session_look_up_limit(&self) -> Result<(), Refusal> {
-        self.check_limit(None)
-    }
-
-    fn check_limit(&self, kind: Option<AccountKind>) -> Result<(), Refusal> {
-        self.look_up_limiter.check_key(&kind).ok().ok_or(Refusal::Overloaded)
     }
 
     /// Waits for a permit to read many rows, so that such reads do not use up all connections.

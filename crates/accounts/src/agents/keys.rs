@@ -12,6 +12,7 @@ use rules::rights::AccountKind;
 use super::hourly_allowance::{self, HourlyAction};
 use super::store;
 use crate::key_cache::{FoundAccount, KeyCache, read_current};
+use crate::look_up_limiter::LookUpLimiter;
 
 /// The prefix of agents' keys.
 pub const AGENT_KEY_PREFIX: &str = "cp_";
@@ -41,7 +42,7 @@ pub fn find_cached(state: &AppState, key: &str) -> Option<Arc<Identity>> {
 /// Returns `KeyInvalid` if no account has the key, or a refusal if the rate limit is reached.
 pub async fn look_up(state: &AppState, key: &str) -> Result<Arc<Identity>, Refusal> {
     let hash = hash(key);
-    state.check_look_up_limit(key_kind(key).ok_or(Refusal::KeyInvalid)?)?;
+    LookUpLimiter::of(state).check_key(key_kind(key).ok_or(Refusal::KeyInvalid)?)?;
     read_current(async || read(state, &hash).await).await
 }
 

@@ -14,6 +14,7 @@ use sqlx::PgConnection;
 use super::store::{self, ViewerAccountRow};
 use crate::agents::accounts;
 use crate::key_cache::{FoundAccount, KeyCache, read_current};
+use crate::look_up_limiter::LookUpLimiter;
 
 /// The lifetime of a session.
 pub const SESSION_LIFETIME: TimeDelta = TimeDelta::days(90);
@@ -70,7 +71,7 @@ pub async fn find(state: &AppState, token: &str) -> Result<Identity, Refusal> {
         return Err(Refusal::KeyInvalid);
     }
     if !is_issued(state, token) {
-        state.check_session_look_up_limit()?;
+        LookUpLimiter::of(state).check_session()?;
     }
     let session = store::find_session(&state.pool, &hash(token), state.clock.now()).await?;
     let (id, key_generation) = session.ok_or(Refusal::KeyInvalid)?;
