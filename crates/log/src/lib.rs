@@ -134,8 +134,7 @@ impl EventLog {
     ) -> Result<OpenedLog, LogError> {
         let loaded = load::load(&pool, &clock, config, nouns).await?;
         metrics::record_at_head(clock.now());
-        let chat_enabled = loaded.settings.game().chat_enabled;
-        let hub = Arc::new(Hub::new(loaded.world.head, loaded.newest_private, chat_enabled));
+        let hub = Arc::new(Hub::new(loaded.world.head, loaded.newest_private));
         let world = Arc::new(RwLock::new(loaded.world));
         let services = Arc::new(Services::new(nouns.services));
         let settings = Arc::new(loaded.settings);
@@ -150,6 +149,7 @@ impl EventLog {
             nouns,
             writer_process: AtomicU32::new(0),
         });
+        projector.publish_settings();
         let (log, tasks) = Self::start(projector);
         Ok(OpenedLog { log, tasks, settings, world, services, hub, secret: loaded.secret })
     }

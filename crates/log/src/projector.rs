@@ -84,10 +84,11 @@ impl Projector {
         result
     }
 
-    /// Tells all streams whether the chat is switched on, if that has changed. The events that come before
-    /// the change must have been applied: the message that announces it is one of them.
+    /// Tells all streams of changed settings. The events that come before the change must have been applied:
+    /// one of them may announce it.
     pub fn publish_settings(&self) {
-        self.hub.set_chat_enabled(self.settings.game().chat_enabled);
+        let game = self.settings.game();
+        self.nouns.reloads.iter().for_each(|reload| reload.publish_settings(&self.hub, &game));
     }
 
     /// Reads and applies the events up to a committed head.

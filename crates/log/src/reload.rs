@@ -5,6 +5,7 @@ use caraplace_live::event::Event;
 use caraplace_live::hub::Hub;
 use chrono::{DateTime, Utc};
 use parking_lot::RwLock;
+use platform::config::GameSettings;
 use rules::numbers::AccountNo;
 use sqlx::PgConnection;
 
@@ -54,6 +55,9 @@ pub trait Reload: Sync {
     fn read_after<'a>(&self, _: &'a mut PgConnection, _: ReloadContext<'a>) -> SqlFuture<'a, ()> {
         Box::pin(async { Ok(()) })
     }
+
+    /// Tells all streams of changed settings that concern the noun, after the events before the change.
+    fn publish_settings(&self, _: &Hub, _: &GameSettings) {}
 
     /// Returns the numbers of the accounts that the noun keeps in memory, for an instance that was cut off
     /// until the entries of the control log that it has missed were deleted.
