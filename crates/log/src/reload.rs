@@ -30,6 +30,12 @@ pub type Replacement = Box<dyn FnOnce(&mut World) + Send>;
 
 /// The reloads of one noun.
 pub trait Reload: Sync {
+    /// Returns the number of the newest private event at the start, after which streams go on; 0 if the noun
+    /// has none.
+    fn newest_private<'a>(&self, _: &'a mut PgConnection) -> SqlFuture<'a, i64> {
+        Box::pin(async { Ok(0) })
+    }
+
     /// Applies those entries of the control log that concern the noun. `newest` is the number of the newest
     /// entry.
     fn apply_control<'a>(

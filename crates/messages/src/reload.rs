@@ -18,6 +18,10 @@ use super::store;
 pub struct ReloadChat;
 
 impl Reload for ReloadChat {
+    fn newest_private<'a>(&self, connection: &'a mut PgConnection) -> SqlFuture<'a, i64> {
+        Box::pin(store::newest_shadow_event(connection))
+    }
+
     /// Sends new private events, folds and unfolds messages, and tells all streams.
     fn apply_control<'a>(
         &self,

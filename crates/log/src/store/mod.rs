@@ -25,9 +25,7 @@ pub(super) use control::{
 pub(super) use events::{events, events_except_placements};
 pub use head::now;
 pub(super) use head::{Head, HeadPosition, LockedHead, advance_epoch, backend_process_id, head, lock_head};
-pub(super) use load::{
-    PointPlacement, digest_secret, newest_placements, newest_season, newest_shadow_event, seasons, settings,
-};
+pub(super) use load::{PointPlacement, digest_secret, newest_placements, newest_season, seasons, settings};
 pub(super) use private_news::notify_private_news;
 pub(super) use replay_snapshot::{ReplaySnapshot, replay_snapshot, store_replay_snapshot};
 pub(super) use season::{append_events, insert_season, season_state};
