@@ -1,5 +1,7 @@
-//! The program: HTTP, the command line, tasks beside the requests, and the deletion of old texts.
+//! The program: HTTP, the command line, tasks beside the requests, the deletion of old texts, and the check
+//! of the log.
 
+pub mod answer_check;
 pub mod cli;
 pub mod http;
 pub mod log_check;

@@ -22,6 +22,8 @@ use caraplace_talk::channels::part::PrivateMessages;
 use caraplace_talk::chat::check::check_messages;
 use caraplace_talk::crews::permits::CrewPermits;
 
+use super::answer_check::check_answers;
+
 /// The additions of the nouns of this server to its log.
 pub static NOUNS: Nouns = Nouns {
     parts: new_parts,
@@ -56,4 +58,5 @@ fn new_services() -> Vec<Service> {
 }
 
 /// The checks of the nouns' rows, in the order in which they add to the report.
-pub const NOUN_CHECKS: [NounCheck; 4] = [check_messages, check_plans, check_corrections, check_accounts];
+pub const NOUN_CHECKS: [NounCheck; 5] =
+    [check_messages, check_plans, check_corrections, check_accounts, check_answers];

@@ -26,6 +26,7 @@ pub(super) use notices::clear_mention_origins;
 pub(super) use shadow_events::{
     count_shadow_events_after, newest_shadow_event, publish_private, shadow_events_of,
 };
+pub use shadow_messages::shadow_messages_among;
 pub(super) use shadow_messages::{
     chat_position, count_shadow_messages, has_shadow_messages, shadow_messages, shadow_messages_by_ids,
 };
