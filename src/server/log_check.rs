@@ -4,7 +4,7 @@ use caraplace_log::check::{self, CheckReport, KnownPrice};
 use rules::numbers::Seq;
 use sqlx::PgConnection;
 
-use super::nouns::NOUN_CHECKS;
+use super::nouns::{NOUN_CHECKS, NOUNS};
 
 /// Checks one snapshot of the database, so servers may go on writing. Calls `progress` with the number that
 /// was reached and the last number.
@@ -13,5 +13,5 @@ pub async fn check(
     price: KnownPrice,
     progress: impl FnMut(Seq, Seq),
 ) -> Result<CheckReport, sqlx::Error> {
-    check::check(connection, price, &NOUN_CHECKS, progress).await
+    check::check(connection, &NOUNS, price, &NOUN_CHECKS, progress).await
 }

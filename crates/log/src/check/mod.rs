@@ -9,6 +9,7 @@ mod report;
 use rules::numbers::Seq;
 use sqlx::{Connection as _, PgConnection};
 
+use super::nouns::Nouns;
 use super::store;
 pub use super::store::check::{LogRow, StoredResponseRow, log_rows_by_seqs, stored_answers};
 use crate::season::Season;
@@ -23,6 +24,7 @@ pub const ROWS_PER_PAGE: i64 = 10_000;
 /// after the replay. Calls `progress` with the number that was reached and the last number.
 pub async fn check(
     connection: &mut PgConnection,
+    nouns: &Nouns,
     price: KnownPrice,
     noun_checks: &[NounCheck],
     mut progress: impl FnMut(Seq, Seq),
@@ -35,7 +37,8 @@ pub async fn check(
     let seasons = seasons(&mut transaction, &mut report).await?;
     let old_credit_rule_until = store::check::old_credit_rule_until(&mut transaction).await?;
     let clock_steps = store::clock_steps(&mut transaction).await?;
-    let mut replay = LogReplay::new(head, old_credit_rule_until, clock_steps, seasons);
+    let kinds = nouns.event_readers.iter().flat_map(|reader| reader.kinds).copied();
+    let mut replay = LogReplay::new(head, old_credit_rule_until, clock_steps, seasons, kinds);
     loop {
         let rows = store::check::log_rows(&mut transaction, replay.reached_seq, ROWS_PER_PAGE).await?;
         rows.iter().for_each(|row| replay.apply_row(row, &mut report));

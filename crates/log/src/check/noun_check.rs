@@ -30,10 +30,19 @@ pub struct PainterTotals {
 pub struct CheckedLog {
     /// The totals by the painter's number. A check may remove those that it has compared.
     pub painters: HashMap<AccountNo, PainterTotals>,
-    /// The number of messages that were posted.
-    pub message_count: i64,
+    /// The number of all events.
+    pub event_count: i64,
+    /// The number of events of each kind that nouns have.
+    pub(super) counts_by_kind: HashMap<&'static str, i64>,
     /// The price of a message.
     pub price: KnownPrice,
+}
+
+impl CheckedLog {
+    /// Returns the number of events of a noun's kind.
+    pub fn count(&self, kind: &str) -> i64 {
+        self.counts_by_kind.get(kind).copied().unwrap_or_default()
+    }
 }
 
 /// Compares the rows of one noun with the log, and adds the differences to the report.
