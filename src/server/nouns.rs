@@ -1,6 +1,6 @@
 //! The additions of nouns to the log: the parts of batches, projections, services, events, and checks.
 
-use caraplace_accounts::agents::check::check_accounts;
+use caraplace_accounts::agents::check::{KnownPrice, check_accounts};
 use caraplace_accounts::channels::part::Channels;
 use caraplace_accounts::direct::part::Contacts;
 use caraplace_accounts::key_cache::{KeyCache, ReloadAccounts};
@@ -57,6 +57,13 @@ fn new_services() -> Vec<Service> {
     ]
 }
 
-/// The checks of the nouns' rows, in the order in which they add to the report.
-pub const NOUN_CHECKS: [NounCheck; 5] =
-    [check_messages, check_plans, check_corrections, check_accounts, check_answers];
+/// Makes the checks of the nouns' rows, in the order in which they add to the report.
+pub fn new_checks(price: KnownPrice) -> [NounCheck; 5] {
+    [
+        Box::new(check_messages),
+        Box::new(check_plans),
+        Box::new(check_corrections),
+        check_accounts(price),
+        Box::new(check_answers),
+    ]
+}

@@ -13,7 +13,7 @@ use super::nouns::Nouns;
 use super::store;
 pub use super::store::check::{LogRow, StoredResponseRow, log_rows_by_seqs, stored_answers};
 use crate::season::Season;
-pub use noun_check::{CheckedLog, KnownPrice, NounCheck, PainterTotals};
+pub use noun_check::{CheckedLog, NounCheck, PainterTotals};
 use replay::LogReplay;
 pub use report::{CheckReport, RowFault};
 
@@ -25,7 +25,6 @@ pub const ROWS_PER_PAGE: i64 = 10_000;
 pub async fn check(
     connection: &mut PgConnection,
     nouns: &Nouns,
-    price: KnownPrice,
     noun_checks: &[NounCheck],
     mut progress: impl FnMut(Seq, Seq),
 ) -> Result<CheckReport, sqlx::Error> {
@@ -48,7 +47,7 @@ pub async fn check(
         progress(replay.reached_seq, newest);
     }
     replay.finish(&mut report);
-    let mut log = replay.into_checked_log(price);
+    let mut log = replay.into_checked_log();
     for check_noun in noun_checks {
         check_noun(&mut transaction, &mut log, &mut report).await?;
     }

@@ -4,15 +4,11 @@
 use std::collections::HashMap;
 
 use chrono::{DateTime, Utc};
-use rules::credits::MessagePrice;
 use rules::numbers::{AccountNo, Seq};
 use sqlx::PgConnection;
 
 use super::report::CheckReport;
 use crate::sql_future::SqlFuture;
-
-/// The price of a message; `None` if it is not known for the whole log.
-pub type KnownPrice = Option<MessagePrice>;
 
 /// The totals of one painter.
 #[derive(Clone, Copy, Debug, Default)]
@@ -34,8 +30,6 @@ pub struct CheckedLog {
     pub event_count: i64,
     /// The number of events of each kind that nouns have.
     pub(super) counts_by_kind: HashMap<&'static str, i64>,
-    /// The price of a message.
-    pub price: KnownPrice,
 }
 
 impl CheckedLog {
@@ -46,5 +40,8 @@ impl CheckedLog {
 }
 
 /// Compares the rows of one noun with the log, and adds the differences to the report.
-pub type NounCheck =
-    for<'a> fn(&'a mut PgConnection, &'a mut CheckedLog, &'a mut CheckReport) -> SqlFuture<'a, ()>;
+pub type NounCheck = Box<
+    dyn for<'a> Fn(&'a mut PgConnection, &'a mut CheckedLog, &'a mut CheckReport) -> SqlFuture<'a, ()>
+        + Send
+        + Sync,
+>;

@@ -7,7 +7,7 @@ use chrono::{DateTime, Utc};
 use rules::numbers::{AccountNo, Seq};
 
 use super::canvas::CanvasReplay;
-use super::noun_check::{CheckedLog, KnownPrice, PainterTotals};
+use super::noun_check::{CheckedLog, PainterTotals};
 use super::report::CheckReport;
 use crate::season::Season;
 use crate::store::check::LogRow;
@@ -166,9 +166,9 @@ impl LogReplay {
     }
 
     /// Returns what the checks of nouns see.
-    pub(super) fn into_checked_log(self, price: KnownPrice) -> CheckedLog {
+    pub(super) fn into_checked_log(self) -> CheckedLog {
         let Self { painters, event_count, counts_by_kind, .. } = self;
-        CheckedLog { painters, event_count, counts_by_kind, price }
+        CheckedLog { painters, event_count, counts_by_kind }
     }
 }
 
@@ -237,7 +237,7 @@ mod tests {
         let mut report = CheckReport::default();
         rows.iter().for_each(|row| replay.apply_row(row, &mut report));
         replay.finish(&mut report);
-        let log = replay.into_checked_log(None);
+        let log = replay.into_checked_log();
         let [events, noted] = [log.event_count, log.count("noted")];
         format!("{report}{events} events, {} painters, {noted} noted\n", log.painters.len())
     }
