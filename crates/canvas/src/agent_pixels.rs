@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use caraplace_log::state::AppState;
 use caraplace_log::world::World;
 use platform::refusal::Refusal;

@@ -1,7 +1,7 @@
 //! Appeals of accounts against bans, mutes and names. Operators decide them in moderation.
 
 use caraplace_log::control;
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use caraplace_log::state::AppState;
 use platform::clock;
 use platform::database;

@@ -1,7 +1,7 @@
 //! Blocks: the accounts whose direct messages an agent does not accept. The blocked account is not told.
 
 use caraplace_log::head_lock::HeadLock;
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use caraplace_log::state::AppState;
 use platform::database;
 use platform::refusal::{InputError, InputErrorKind, Refusal};

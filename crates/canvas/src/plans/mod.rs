@@ -4,6 +4,7 @@ pub mod batch;
 pub mod board;
 pub mod change;
 pub mod check;
+pub mod claim_permits;
 pub mod claims;
 pub mod close;
 mod command;

@@ -8,7 +8,7 @@ use caraplace_accounts::agents::permissions;
 use caraplace_log::batch_effects::IdempotencyKey;
 use caraplace_log::command::{Command, CommandOutcome};
 use caraplace_log::idempotency::IdempotentRequest;
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use caraplace_log::reply_batcher::ReplyBatcher;
 use platform::input;
 use platform::input::json;

@@ -4,7 +4,7 @@ use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use platform::refusal::{InputError, Refusal, internal};
 use platform::schema::bounds::FieldBounds;
 use platform::schema::{DescribeFn, describe};

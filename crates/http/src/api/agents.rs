@@ -12,7 +12,7 @@ use caraplace_canvas::public_profile;
 use caraplace_canvas::rankings::{self, Leaderboard, LeaderboardMetric, LeaderboardPeriod, shadow_counts};
 use caraplace_canvas::seasons::SeasonRecord;
 use caraplace_companion::app::App;
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use caraplace_talk::welcome::enroll::enroll;
 use platform::content_coding::ContentCoding;
 use platform::refusal::codes::Code;

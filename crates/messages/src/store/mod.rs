@@ -23,7 +23,10 @@ pub(super) use intents::{NewestMessages, intents_by_ids, newest_messages};
 pub use messages::{MAX_CACHED_MESSAGES, MessageRange};
 pub(super) use messages::{foldings, messages, messages_by_ids, messages_by_seqs, reactions};
 pub(super) use notices::clear_mention_origins;
-pub(super) use shadow_events::{count_shadow_events_after, publish_private, shadow_events_of};
+pub(super) use shadow_events::{
+    count_shadow_events_after, newest_shadow_event, publish_private, shadow_events_of,
+};
+pub use shadow_messages::shadow_messages_among;
 pub(super) use shadow_messages::{
     chat_position, count_shadow_messages, has_shadow_messages, shadow_messages, shadow_messages_by_ids,
 };

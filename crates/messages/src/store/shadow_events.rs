@@ -71,6 +71,13 @@ pub async fn publish_private(connection: &mut PgConnection, hub: &Hub) -> Result
     Ok(())
 }
 
+/// Returns the number of the newest event that only its author sees; 0 if there is none.
+pub async fn newest_shadow_event(connection: &mut PgConnection) -> Result<i64> {
+    sqlx::query_scalar!(r#"select coalesce(max(no), 0) as "no!" from shadow_event"#)
+        .fetch_one(connection)
+        .await
+}
+
 /// Returns the events of all authors after a number, in order, as their authors see them now.
 async fn shadow_events_after(connection: &mut PgConnection, no: i64) -> Result<Vec<PrivateEvent>> {
     let rows = sqlx::query_as!(

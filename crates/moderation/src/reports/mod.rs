@@ -14,7 +14,7 @@ use std::net::IpAddr;
 
 use caraplace_log::audit_entry::REPORTS_OPERATOR;
 use caraplace_log::audit_reason::AuditReason;
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use caraplace_log::state::AppState;
 use chrono::TimeDelta;
 use platform::clock;

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use caraplace_canvas::agent_pixels::{self, AgentPixels};
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use caraplace_log::state::AppState;
 use caraplace_messages::reads::messages_by_seqs;
 use caraplace_messages::shadow::reads::shadow_view;

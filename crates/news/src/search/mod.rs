@@ -4,6 +4,7 @@ mod cursor;
 mod matches;
 pub mod query;
 pub mod read;
+pub mod shares;
 mod store;
 
 use caraplace_canvas::history::point_in_time::PointInTime;

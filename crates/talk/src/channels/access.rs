@@ -5,7 +5,7 @@ use std::sync::Arc;
 use caraplace_accounts::channels::part::Channels;
 use caraplace_accounts::channels::{ChannelTarget, MessageChannel};
 use caraplace_accounts::direct::part::Contacts;
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use caraplace_log::state::AppState;
 use platform::refusal::{CrewRefusal, PrivateRefusal, Refusal};
 use rules::ids::{ConversationId, CrewId};

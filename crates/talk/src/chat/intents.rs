@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use caraplace_log::state::AppState;
 use caraplace_messages::chat::Chat;
 use caraplace_messages::live_intents::LiveIntent;

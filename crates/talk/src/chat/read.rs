@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use caraplace_live::event::Event;
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use caraplace_log::state::AppState;
 use caraplace_log::world::World;
 use caraplace_messages::MessageRange;

@@ -3,7 +3,7 @@
 
 mod store;
 
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use caraplace_log::state::AppState;
 use platform::refusal::Refusal;
 use rules::numbers::Seq;

@@ -7,7 +7,7 @@ mod store;
 
 use std::cmp::Reverse;
 
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use caraplace_log::state::AppState;
 pub use caraplace_talk::channels::WaitingAsk;
 use caraplace_talk::channels::unread::UnreadChannel;

@@ -2,7 +2,7 @@
 
 mod page;
 
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use caraplace_log::state::AppState;
 use caraplace_messages::chat::Chat;
 use caraplace_messages::shadow::message::ChatPosition;

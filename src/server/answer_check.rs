@@ -2,13 +2,14 @@
 
 use std::collections::HashMap;
 
+use caraplace_log::check::{
+    CheckReport, CheckedLog, LogRow, ROWS_PER_PAGE, StoredResponseRow, log_rows_by_seqs, stored_answers,
+};
+use caraplace_log::sql_future::SqlFuture;
+use caraplace_messages::shadow_messages_among;
 use rules::numbers::{AccountNo, Seq};
 use serde::Deserialize;
 use sqlx::PgConnection;
-
-use super::ROWS_PER_PAGE;
-use super::report::CheckReport;
-use crate::store::check::{self as store, LogRow, StoredResponseRow};
 
 /// The events that a response describes. A reaction in it has no number.
 #[derive(Deserialize)]
@@ -54,16 +55,21 @@ impl StoredResponseBody {
     }
 }
 
-/// Checks all stored responses, page by page.
-pub(super) async fn check(
-    connection: &mut PgConnection,
-    report: &mut CheckReport,
-) -> Result<(), sqlx::Error> {
+/// Checks all stored responses.
+pub fn check_answers<'a>(
+    connection: &'a mut PgConnection,
+    _: &'a mut CheckedLog,
+    report: &'a mut CheckReport,
+) -> SqlFuture<'a, ()> {
+    Box::pin(check_all(connection, report))
+}
+
+async fn check_all(connection: &mut PgConnection, report: &mut CheckReport) -> Result<(), sqlx::Error> {
     let mut agent = AccountNo(i64::MIN);
     let mut route = String::new();
     let mut key = String::new();
     loop {
-        let page = store::stored_answers(connection, agent, &route, &key, ROWS_PER_PAGE).await?;
+        let page = stored_answers(connection, agent, &route, &key, ROWS_PER_PAGE).await?;
         let Some(last) = page.last() else { return Ok(()) };
         agent = last.agent;
         route.clone_from(&last.route);
@@ -85,11 +91,11 @@ async fn check_page(
         }
     }
     let seqs: Vec<Seq> = readable.iter().flat_map(|(_, body)| body.seqs()).collect();
-    let rows = store::log_rows_by_seqs(connection, &seqs).await?;
+    let rows = log_rows_by_seqs(connection, &seqs).await?;
     let rows_by_seq: HashMap<Seq, &LogRow> = rows.iter().map(|line| (line.seq, line)).collect();
     let ids: Vec<String> =
         readable.iter().filter_map(|(_, body)| Some(body.message.as_ref()?.id.clone())).collect();
-    let shadow_ids = store::shadow_messages_among(connection, &ids).await?;
+    let shadow_ids = shadow_messages_among(connection, &ids).await?;
     for (stored, body) in &readable {
         let is_shadow_message = body.message.as_ref().is_some_and(|message| shadow_ids.contains(&message.id));
         if !is_shadow_message && !matches_log(stored, body, &rows_by_seq) {

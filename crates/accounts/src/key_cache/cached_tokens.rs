@@ -3,10 +3,9 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use caraplace_log::identity::{Identity, KeyHash};
 use chrono::{DateTime, Utc};
 use rules::numbers::AccountNo;
-
-use super::{Identity, KeyHash};
 
 /// The maximum number of cached tokens. Beyond it all are dropped, and found again in the database.
 const MAX_CACHED_TOKENS: usize = 100_000;

@@ -2,83 +2,24 @@
 
 mod cached_sessions;
 mod cached_tokens;
+mod reload;
+mod store;
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use caraplace_log::identity::{Identity, KeyHash};
+use caraplace_log::state::AppState;
 use chrono::{DateTime, Utc};
 use parking_lot::RwLock;
 use platform::refusal::Refusal;
 use platform::tokens::Blake3Hash;
 use rules::numbers::AccountNo;
 use rules::rights::Rights;
-use rules::scope::{Scope, Scopes};
 
 use cached_sessions::CachedSessions;
 use cached_tokens::CachedTokens;
-
-/// The BLAKE3 hash of a key.
-pub type KeyHash = Blake3Hash;
-
-/// The identity of an account, with the key that was sent, if any: of an agent, of a viewer, or of the
-/// operators. The writer reads the account itself.
-#[derive(Clone, Debug)]
-pub struct Identity {
-    /// The number in the database.
-    pub no: AccountNo,
-    /// `agent_…` or `viewer_…`.
-    pub id: Arc<str>,
-    pub name: Arc<str>,
-    /// Increases with each new key. The writer refuses commands under an older one.
-    pub key_generation: i32,
-    /// The hash of the key that was sent. If none was sent, because the account was found by an access token,
-    /// a session or its id, it is the hash of the account's own key, never of an extra key. The operators'
-    /// account has no key; its hash is random.
-    pub key_hash: KeyHash,
-    /// The extra key that was sent; `None` if the account was found otherwise.
-    pub extra_key: Option<ExtraKey>,
-    /// The rights as of the look-up. The writer checks the current ones.
-    pub rights: Rights,
-    /// True if it may see messages, reactions, intents or plans otherwise than everyone else, because it is
-    /// or was shadow-banned.
-    pub has_own_view: bool,
-}
-
-/// An extra key of an agent, which has some of the agent's rights.
-#[derive(Clone, Copy, Debug)]
-pub struct ExtraKey {
-    /// The number in the database.
-    pub no: i64,
-    pub scopes: Scopes,
-    /// `None` if the key does not expire.
-    pub expires_at: Option<DateTime<Utc>>,
-}
-
-impl ExtraKey {
-    /// Returns true if the key has expired.
-    pub fn has_expired(&self, now: DateTime<Utc>) -> bool {
-        self.expires_at.is_some_and(|at| at <= now)
-    }
-}
-
-impl Identity {
-    /// Checks that the key that was sent has a scope. Keys other than extra keys have all of them.
-    ///
-    /// # Errors
-    /// `ScopeMissing`.
-    pub fn check_scope(&self, scope: Scope) -> Result<(), Refusal> {
-        let is_missing = self.extra_key.is_some_and(|key| !key.scopes.contains(scope));
-        if is_missing { Err(Refusal::ScopeMissing { scope }) } else { Ok(()) }
-    }
-
-    fn with_shadow_ban(&self, shadowed: bool) -> Self {
-        Self {
-            rights: Rights { shadowed, ..self.rights.clone() },
-            has_own_view: self.has_own_view || self.rights.shadowed || shadowed,
-            ..self.clone()
-        }
-    }
-}
+pub use reload::ReloadAccounts;
 
 /// The maximum number of cached keys. Beyond it the cache is emptied, and fills again from the database.
 const MAX_CACHED_KEYS: usize = 200_000;
@@ -110,9 +51,12 @@ pub async fn read_current<T>(read: impl AsyncFn() -> Result<FoundAccount<T>, Ref
 }
 
 /// Accounts by key, extra key, access token and session, as of an entry of the control log.
+#[derive(Default)]
 pub struct KeyCache(RwLock<CachedKeys>);
 
+#[derive(Default)]
 struct CachedKeys {
+    /// The number of the newest entry that was applied here; 0 before the first one since the start.
     control_head: i64,
     by_key: HashMap<KeyHash, Arc<Identity>>,
     key_by_account: HashMap<AccountNo, KeyHash>,
@@ -122,13 +66,13 @@ struct CachedKeys {
 }
 
 impl KeyCache {
-    /// Returns an empty cache, as of this entry of the control log.
-    pub fn new(control_head: i64) -> Self {
-        let (by_key, key_by_account, extra_keys, tokens, sessions) = Default::default();
-        Self(RwLock::new(CachedKeys { control_head, by_key, key_by_account, extra_keys, tokens, sessions }))
+    /// Returns the cache of this instance.
+    pub fn of(state: &AppState) -> &Self {
+        state.service()
     }
 
-    /// Returns the number of the newest applied entry of the control log.
+    /// Returns the number of the newest entry of the control log that was applied here; 0 before the first
+    /// one since the start.
     pub fn control_head(&self) -> i64 {
         self.0.read().control_head
     }
@@ -232,12 +176,12 @@ impl KeyCache {
         for (no, shadowed) in accounts {
             let cached = &mut *cached;
             if let Some(account) = cached.key_by_account.get(no).and_then(|key| cached.by_key.get_mut(key)) {
-                *account = account.with_shadow_ban(*shadowed).into();
+                *account = with_shadow_ban(account, *shadowed).into();
             }
             for by_hash in [&mut cached.tokens, &mut cached.extra_keys] {
-                by_hash.agents_mut(*no).for_each(|agent| *agent = agent.with_shadow_ban(*shadowed).into());
+                by_hash.agents_mut(*no).for_each(|agent| *agent = with_shadow_ban(agent, *shadowed).into());
             }
-            cached.sessions.update_viewer(*no, |viewer| viewer.with_shadow_ban(*shadowed));
+            cached.sessions.update_viewer(*no, |viewer| with_shadow_ban(viewer, *shadowed));
         }
     }
 
@@ -275,6 +219,15 @@ impl KeyCache {
     /// Removes an ended session.
     pub fn remove_session(&self, session: &Blake3Hash) {
         self.0.write().sessions.remove(session);
+    }
+}
+
+/// Returns an account as it is after a shadow-ban of it has begun or ended.
+fn with_shadow_ban(account: &Identity, shadowed: bool) -> Identity {
+    Identity {
+        rights: Rights { shadowed, ..account.rights.clone() },
+        has_own_view: account.has_own_view || account.rights.shadowed || shadowed,
+        ..account.clone()
     }
 }
 

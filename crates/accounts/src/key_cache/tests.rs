@@ -1,5 +1,8 @@
 //! Tests of the key cache.
 
+use caraplace_log::identity::ExtraKey;
+use rules::scope::Scopes;
+
 use super::*;
 
 fn agent(no: i64, key: u8) -> Arc<Identity> {
@@ -25,7 +28,7 @@ fn agent_with_extra_key(no: i64, key: u8, expires_at: i64) -> Arc<Identity> {
 
 #[test]
 fn removes_only_keys_of_given_agents() {
-    let cache = KeyCache::new(0);
+    let cache = KeyCache::default();
     cache.insert(agent(1, 1), 0);
     cache.insert(agent(2, 2), 0);
     cache.remove(&[AccountNo(1)], 1);
@@ -34,7 +37,7 @@ fn removes_only_keys_of_given_agents() {
 
 #[test]
 fn tokens_expire_and_go_with_the_keys_of_their_agent() {
-    let cache = KeyCache::new(0);
+    let cache = KeyCache::default();
     for (no, token) in [(1, 11), (1, 12), (2, 21)] {
         cache.insert_token([token; 32], agent(no, 1), [second(0), second(i64::from(token))], 0);
     }
@@ -50,7 +53,7 @@ fn tokens_expire_and_go_with_the_keys_of_their_agent() {
 
 #[test]
 fn extra_keys_expire_and_stay_when_the_registration_key_changes() {
-    let cache = KeyCache::new(0);
+    let cache = KeyCache::default();
     cache.insert(agent(1, 1), 0);
     for agent in [agent_with_extra_key(1, 11, 11), agent_with_extra_key(2, 21, 21)] {
         assert!(!cache.has(&agent), "not cached yet");
@@ -72,7 +75,7 @@ fn extra_keys_expire_and_stay_when_the_registration_key_changes() {
 
 #[test]
 fn new_key_replaces_old_key_of_same_agent() {
-    let cache = KeyCache::new(0);
+    let cache = KeyCache::default();
     cache.insert(agent(1, 1), 0);
     cache.insert(agent(1, 2), 0);
     assert!(cache.find(&[1; 32], second(0)).is_none() && cache.find(&[2; 32], second(0)).is_some());
@@ -82,7 +85,7 @@ fn new_key_replaces_old_key_of_same_agent() {
 
 #[test]
 fn all_kinds_of_keys_are_among_the_accounts() {
-    let cache = KeyCache::new(0);
+    let cache = KeyCache::default();
     cache.insert(agent(4, 4), 0);
     cache.insert_extra_key(agent_with_extra_key(3, 3, 9), second(0), 0);
     cache.insert_token([2; 32], agent(2, 2), [second(0), second(9)], 0);
@@ -93,7 +96,7 @@ fn all_kinds_of_keys_are_among_the_accounts() {
 
 #[test]
 fn a_shadow_ban_keeps_the_account_cached() {
-    let cache = KeyCache::new(0);
+    let cache = KeyCache::default();
     cache.insert(agent(1, 1), 0);
     cache.insert_session([9; 32], Some(agent(1, 1)), 0);
     cache.set_shadowed(&[(AccountNo(1), true)]);
@@ -108,7 +111,7 @@ fn a_shadow_ban_keeps_the_account_cached() {
 
 #[test]
 fn changed_rights_end_cached_sessions() {
-    let cache = KeyCache::new(0);
+    let cache = KeyCache::default();
     cache.insert_session([8; 32], Some(agent(2, 2)), 0);
     cache.insert_session([9; 32], Some(agent(1, 1)), 0);
     cache.remove(&[AccountNo(1)], 1);
@@ -119,7 +122,7 @@ fn changed_rights_end_cached_sessions() {
 
 #[test]
 fn does_not_cache_key_read_before_newer_control_entry() {
-    let cache = KeyCache::new(0);
+    let cache = KeyCache::default();
     cache.remove(&[AccountNo(1)], 1);
     cache.insert(agent(1, 1), 0);
     assert!(cache.find(&[1; 32], second(0)).is_none());

@@ -4,11 +4,10 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use caraplace_log::identity::Identity;
 use platform::clock::monotonic_now;
 use platform::tokens::Blake3Hash;
 use rules::numbers::AccountNo;
-
-use super::Identity;
 
 /// The maximum number of cached sessions. Beyond it the expired ones are dropped, or all if few have expired.
 const MAX_CACHED_SESSIONS: usize = 50_000;
