@@ -12,7 +12,7 @@ use sqlx::PgConnection;
 
 use super::Result;
 use super::messages::{
-    ChatMessageRow, MessageRange, intent_details, messages, regions_to_array, with_reactions,
+    ChatMessageRow, MessageRange, intent_details, messages, messages_by_ids, regions_to_array, with_reactions,
 };
 use super::shadow_messages::shadow_messages_by_ids;
 use super::shadow_views::shadow_intents;
@@ -78,29 +78,17 @@ pub async fn intents_by_ids(
     if ids.is_empty() {
         return Ok(HashMap::new());
     }
-    let rows = sqlx::query_as!(
-        ChatMessageRow,
-        r#"select m.id, m.seq as "seq: Seq", a.id as "agent_id?", a.name as "agent_name?", m.content,
-                  m.type as kind, m.reply_to, m.regions, m.intent_state, m.intent_expires_at,
-                  m.color_palette, m.sent_at, m.sender_type, m.badge, m.hidden, m.folded, m.edited_at,
-                  m.deleted_at, p.id as "plan_id?"
-           from chat_message m left join agent a on a.no = m.agent
-               left join plan p on p.no = m.plan and not p.hidden
-           where m.id = any($1) and m.type = 'intent' and not m.hidden"#,
-        ids
-    )
-    .fetch_all(&mut *connection)
-    .await?;
-    let public = with_reactions(connection, rows).await?;
+    let public = messages_by_ids(connection, ids).await?;
     let mut own_details = shadow_intents(connection, ids).await?;
-    let public = public.into_iter().map(|message| StoredIntent {
+    let shadows = shadow_messages_by_ids(connection, ids).await?;
+    let is_visible_intent = |message: &Message| message.intent.is_some() && !message.hidden;
+    let public = public.into_values().filter(is_visible_intent).map(|message| StoredIntent {
         own_details: own_details.remove(&message.id),
         message,
         is_shadow_message: false,
     });
-    let shadows = shadow_messages_by_ids(connection, ids).await?.into_iter();
-    let is_visible_intent = |message: &Message| message.intent.is_some() && !message.deleted;
-    let shadows = shadows.filter(|shadow| is_visible_intent(&shadow.message)).map(|shadow| StoredIntent {
+    let shadows = shadows.into_iter().filter(|shadow| is_visible_intent(&shadow.message));
+    let shadows = shadows.map(|shadow| StoredIntent {
         message: Message::clone(&shadow.message),
         own_details: None,
         is_shadow_message: true,
