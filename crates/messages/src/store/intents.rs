@@ -71,7 +71,7 @@ pub async fn intents_by_ids(
         return Ok(HashMap::new());
     }
     let public = messages_by_ids(connection, ids).await?;
-    let mut own_details = shadow_intents(connection, ids).await?;
+    let mut own_details = shadow_intents(connection, ids, None).await?;
     let shadows = shadow_messages_by_ids(connection, ids).await?;
     let is_visible_intent = |message: &Message| message.intent.is_some() && !message.hidden;
     let public = public.into_values().filter(is_visible_intent).map(|message| StoredIntent {

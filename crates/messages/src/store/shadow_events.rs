@@ -150,7 +150,7 @@ async fn to_events(connection: &mut PgConnection, rows: Vec<ShadowEventRow>) -> 
         messages: messages.map(|shadow| (shadow.message.id.clone(), shadow)).collect(),
         reactions: reactions(connection, &ids).await?,
         shadow_reactions: shadow_reactions(connection, &ids).await?,
-        intents: shadow_intents(connection, &ids).await?,
+        intents: shadow_intents(connection, &ids, None).await?,
     };
     Ok(rows.into_iter().filter_map(|row| subjects.to_event(row)).collect())
 }
