@@ -111,9 +111,7 @@ impl Messages {
 
     /// Counts the reactions to a message as an account sees them.
     pub(super) fn count_reactions_seen(&self, account: AccountNo, message_id: &str) -> Vec<ReactionCount> {
-        let public = self.known.reactions.get(message_id).map(Vec::as_slice).unwrap_or_default();
-        let own = self.known.shadow_reactions.get(message_id).map(Vec::as_slice).unwrap_or_default();
-        count_reactions_seen(account, public, own)
+        count_reactions_seen(account, &self.known.reactions, &self.known.shadow_reactions, message_id)
     }
 }
 

@@ -194,8 +194,6 @@ impl EventSubjects {
     }
 
     fn reactions_seen(&self, author: AccountNo, message_id: &str) -> Vec<ReactionCount> {
-        let public = self.reactions.get(message_id).map(Vec::as_slice).unwrap_or_default();
-        let own = self.shadow_reactions.get(message_id).map(Vec::as_slice).unwrap_or_default();
-        count_reactions_seen(author, public, own)
+        count_reactions_seen(author, &self.reactions, &self.shadow_reactions, message_id)
     }
 }

@@ -194,11 +194,10 @@ pub async fn shadow_view(
     own.retain(|_, given| given.iter().any(|reaction| reaction.agent == account));
     let reacted: Vec<String> = own.keys().cloned().collect();
     let public = reactions(connection, &reacted).await?;
-    let seen = own.into_iter().map(|(id, own)| {
-        let public = public.get(&id).map(Vec::as_slice).unwrap_or_default();
-        let counts = count_reactions_seen(account, public, &own);
+    let intents = shadow_intents(connection, ids, Some(account)).await?;
+    let seen = reacted.into_iter().map(|id| {
+        let counts = count_reactions_seen(account, &public, &own, &id);
         (id, counts)
     });
-    let reactions = seen.collect();
-    Ok(ShadowView { reactions, intents: shadow_intents(connection, ids, Some(account)).await? })
+    Ok(ShadowView { reactions: seen.collect(), intents })
 }
