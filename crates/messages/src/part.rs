@@ -12,13 +12,14 @@ use platform::telemetry::METRICS;
 use rules::digest::ChatChange;
 use rules::ids::MessageId;
 use rules::message::{Message, ReactionCount};
-use rules::numbers::AccountNo;
+use rules::numbers::{AccountNo, Seq};
 use sqlx::PgConnection;
 
 use super::changes::MessageChanges;
 use super::known::{KnownMessages, StoredIntent};
+use super::shadow::changes::{ShadowEvent, ShadowEventKind, ShadowReactionChange};
 use super::shadow::message::ShadowMessage;
-use super::shadow::view::count_reactions_seen;
+use super::shadow::view::{ShadowReaction, count_reactions_seen};
 use super::store;
 
 /// The public messages of a batch, and those that only their authors see.
@@ -107,6 +108,48 @@ impl Messages {
     /// Returns true if the author of a message has deleted it, including changes of this batch.
     pub fn is_deleted(&self, id: &str) -> bool {
         self.known.deleted_messages.contains(id)
+    }
+
+    /// Toggles an emoji after an event, so that only the account sees it. Returns the counts after that, as
+    /// it sees them.
+    pub fn toggle_shadow_reaction(
+        &mut self,
+        account: AccountNo,
+        message_id: &str,
+        emoji: &str,
+        after_seq: Seq,
+    ) -> Vec<ReactionCount> {
+        let public = self.known.reactions.get(message_id).map(Vec::as_slice).unwrap_or_default();
+        let is_public = public.iter().any(|reaction| reaction.agent == account && reaction.emoji == emoji);
+        let reactions = self.known.shadow_reactions.entry(message_id.to_owned()).or_default();
+        let count_before = reactions.len();
+        reactions.retain(|reaction| reaction.agent != account || reaction.emoji != emoji);
+        // The account sees again what everyone sees if it has toggled the same emoji before.
+        let added = (reactions.len() == count_before).then_some(!is_public);
+        if let Some(added) = added {
+            reactions.push(ShadowReaction { agent: account, emoji: emoji.to_owned(), added, after_seq });
+        }
+        self.changes.shadow.reactions.push(ShadowReactionChange {
+            agent: account,
+            message_id: message_id.to_owned(),
+            emoji: emoji.to_owned(),
+            added,
+            after_seq,
+        });
+        self.add_shadow_event(account, ShadowEventKind::Reaction, message_id, after_seq);
+        self.count_reactions_seen(account, message_id)
+    }
+
+    /// Adds an event that only its author sees, after a public one.
+    pub(super) fn add_shadow_event(
+        &mut self,
+        author: AccountNo,
+        kind: ShadowEventKind,
+        message_id: &str,
+        after_seq: Seq,
+    ) {
+        let message_id = message_id.to_owned();
+        self.changes.shadow.events.push(ShadowEvent { author, after_seq, kind, message_id });
     }
 
     /// Counts the reactions to a message as an account sees them.
