@@ -8,6 +8,7 @@ use caraplace_log::control_entry::ControlEntry;
 use caraplace_log::part::{HeadState, Part};
 use caraplace_log::sql_future::SqlFuture;
 use chrono::{DateTime, Utc};
+use parking_lot::Mutex;
 use platform::telemetry::METRICS;
 use rules::digest::ChatChange;
 use rules::ids::MessageId;
@@ -20,7 +21,7 @@ use super::known::{KnownMessages, StoredIntent};
 use super::shadow::changes::{ShadowEvent, ShadowEventKind, ShadowReactionChange};
 use super::shadow::message::ShadowMessage;
 use super::shadow::view::{ShadowReaction, count_reactions_seen};
-use super::store;
+use super::store::{self, ShadowEventKey};
 
 /// The public messages of a batch, and those that only their authors see.
 #[derive(Default)]
@@ -30,6 +31,8 @@ pub struct Messages {
     pub(super) changes: MessageChanges,
     /// The changes of the visible chat, for the digest after the batch.
     pub(super) chat_changes: Vec<ChatChange>,
+    /// An event that only its author sees, once it is written.
+    written_shadow_event: Mutex<Option<ShadowEventKey>>,
 }
 
 /// The ids of the messages that must be read.
@@ -188,18 +191,20 @@ impl Part for Messages {
     }
 
     fn write<'a>(&'a self, connection: &'a mut PgConnection, now: DateTime<Utc>) -> SqlFuture<'a, ()> {
-        Box::pin(store::write_changes(connection, &self.changes, now))
+        Box::pin(async move {
+            let shadow_event = store::write_changes(connection, &self.changes, now).await?;
+            *self.written_shadow_event.lock() = shadow_event;
+            Ok(())
+        })
     }
 
-    /// Returns true if the shadow messages are stored; `None` if there is none. Public messages are proved by
-    /// their events.
+    /// Returns true if the event is stored that only its author sees, which every change of a shadow-banned
+    /// account has; `None` if none was written. Public changes are proved by their events in the log.
     fn is_stored<'a>(&'a self, connection: &'a mut PgConnection) -> SqlFuture<'a, Option<bool>> {
-        let messages = &self.changes.shadow.messages;
+        let shadow_event = *self.written_shadow_event.lock();
         Box::pin(async move {
-            if messages.is_empty() {
-                return Ok(None);
-            }
-            store::has_shadow_messages(connection, messages).await.map(Some)
+            let Some(key) = shadow_event else { return Ok(None) };
+            store::has_shadow_event(connection, key).await.map(Some)
         })
     }
 
