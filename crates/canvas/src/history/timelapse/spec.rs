@@ -13,7 +13,8 @@ use super::super::{History, store};
 const FRAME_RATES: [u32; 5] = [10, 5, 4, 2, 1];
 /// The maximum number of image pixels in all frames together.
 const MAX_TOTAL_PIXELS: u64 = 128 << 20;
-const DEFAULT_SECONDS: u32 = 20;
+/// The length of a timelapse without one, unless it would have too many pixels.
+pub const DEFAULT_SECONDS: u32 = 20;
 /// The approximate length of the longer side, in image pixels.
 const DEFAULT_SIDE: u16 = 512;
 const MAX_SCALE: u16 = 8;
