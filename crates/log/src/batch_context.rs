@@ -108,7 +108,7 @@ impl<'a> BatchContext<'a> {
     }
 
     /// Stores an account after a command has changed it.
-    pub fn update_account(&mut self, account: Account) {
+    pub(crate) fn update_account(&mut self, account: Account) {
         self.effects.changed_accounts.insert(account.no);
         self.accounts.insert(account.no, account);
     }
@@ -170,7 +170,7 @@ impl<'a> BatchContext<'a> {
     ///
     /// # Errors
     /// `ChatDisabled`.
-    pub fn check_chat(&self, act: AccountAction) -> Result<(), Refusal> {
+    pub(crate) fn check_chat(&self, act: AccountAction) -> Result<(), Refusal> {
         let needs_chat = matches!(act, AccountAction::Post | AccountAction::React | AccountAction::Delete);
         if needs_chat && !self.game.chat_enabled { Err(Refusal::ChatDisabled) } else { Ok(()) }
     }
