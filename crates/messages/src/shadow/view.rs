@@ -13,7 +13,7 @@ use crate::reactions::{AgentReaction, count_reactions};
 
 /// An account's own reaction where it differs from the public one.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ShadowReaction {
+pub(crate) struct ShadowReaction {
     /// The account's number.
     pub agent: AccountNo,
     pub emoji: String,
