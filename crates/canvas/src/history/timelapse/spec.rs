@@ -109,12 +109,12 @@ impl TimelapseSpec {
     }
 
     /// Returns the number of frames, which is one more than the number of steps between them.
-    pub fn frame_count(&self) -> u32 {
+    pub(crate) fn frame_count(&self) -> u32 {
         self.seconds * self.frame_rate + 1
     }
 
     /// Returns the times of all frames but the first and the last, at equal intervals.
-    pub fn frame_times(&self) -> Vec<DateTime<Utc>> {
+    pub(crate) fn frame_times(&self) -> Vec<DateTime<Utc>> {
         times_between(self.from.time, self.to.time, self.frame_count() as usize - 1)
     }
 }
