@@ -85,7 +85,7 @@ impl ChatQuery {
 }
 
 /// Returns the current digest.
-pub fn current_digest(state: &AppState) -> CurrentDigest {
+pub(crate) fn current_digest(state: &AppState) -> CurrentDigest {
     state.read_world(|world| digest_at(world, state.clock.now()))
 }
 
