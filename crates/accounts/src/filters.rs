@@ -144,7 +144,7 @@ impl Filters {
     }
 
     /// Returns the checker of names.
-    pub fn name_checker(&self) -> NameChecker {
+    fn name_checker(&self) -> NameChecker {
         self.settings.read().names.clone()
     }
 

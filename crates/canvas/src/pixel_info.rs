@@ -97,7 +97,10 @@ pub async fn recent_placements(state: &AppState, limit: i64) -> Result<Vec<Place
 }
 
 /// Returns the placements of these events, newest first.
-pub async fn placements_of_events(state: &AppState, events: &[Seq]) -> Result<Vec<Placement>, Refusal> {
+pub(crate) async fn placements_of_events(
+    state: &AppState,
+    events: &[Seq],
+) -> Result<Vec<Placement>, Refusal> {
     Ok(store::placements_of_events(&state.pool, events).await?)
 }
 

@@ -108,7 +108,7 @@ impl<'a> BatchContext<'a> {
     }
 
     /// Stores an account after a command has changed it.
-    pub fn update_account(&mut self, account: Account) {
+    pub(crate) fn update_account(&mut self, account: Account) {
         self.effects.changed_accounts.insert(account.no);
         self.accounts.insert(account.no, account);
     }

@@ -36,6 +36,6 @@ pub async fn list_by_agent(state: &AppState, account: AccountNo) -> Result<Vec<A
 }
 
 /// Returns the newest appeal against the current ban or mute. `None` if there is none.
-pub async fn find_current(state: &AppState, account: &Identity) -> Result<Option<Appeal>, Refusal> {
+pub(crate) async fn find_current(state: &AppState, account: &Identity) -> Result<Option<Appeal>, Refusal> {
     Ok(store::appeals::find_current(&state.pool, account.no, &account.id).await?)
 }

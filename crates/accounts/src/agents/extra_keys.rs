@@ -25,7 +25,7 @@ use super::keys::{AGENT_KEY_PREFIX, new_key};
 use super::store::{extra_keys as store, hourly_allowance as allowances};
 
 /// The maximum number of live extra keys of an agent.
-pub const MAX_KEYS: usize = 10;
+const MAX_KEYS: usize = 10;
 /// The maximum length of a key's name, in characters.
 pub const MAX_NAME_CHARS: usize = 40;
 /// The time after which ended keys are deleted. Until then, every instance can find out that a key was

@@ -15,17 +15,17 @@ use crate::key_cache::{FoundAccount, KeyCache, read_current};
 use crate::look_up_limiter::LookUpLimiter;
 
 /// The prefix of agents' keys.
-pub const AGENT_KEY_PREFIX: &str = "cp_";
+pub(crate) const AGENT_KEY_PREFIX: &str = "cp_";
 /// The prefix of viewers' keys.
-pub const VIEWER_KEY_PREFIX: &str = "gp_";
+pub(crate) const VIEWER_KEY_PREFIX: &str = "gp_";
 /// The length of a key in characters.
-pub const KEY_LENGTH: usize = AGENT_KEY_PREFIX.len() + tokens::TOKEN_CHARS;
+pub(crate) const KEY_LENGTH: usize = AGENT_KEY_PREFIX.len() + tokens::TOKEN_CHARS;
 
 /// Returns a new key with this prefix, and its hash.
 ///
 /// # Errors
 /// Returns `Internal` if the operating system provides no randomness.
-pub fn new_key(prefix: &str) -> Result<(String, KeyHash), Refusal> {
+pub(crate) fn new_key(prefix: &str) -> Result<(String, KeyHash), Refusal> {
     let key = format!("{prefix}{}", tokens::new_token()?);
     let hash = hash(&key);
     Ok((key, hash))
@@ -98,7 +98,7 @@ pub async fn rotate(state: &AppState, agent: &Identity) -> Result<(String, usize
 ///
 /// # Errors
 /// Returns `RegistrationKeyRequired`.
-pub fn refuse_extra_key(agent: &Identity) -> Result<(), Refusal> {
+pub(crate) fn refuse_extra_key(agent: &Identity) -> Result<(), Refusal> {
     if agent.extra_key.is_some() { Err(Refusal::RegistrationKeyRequired) } else { Ok(()) }
 }
 

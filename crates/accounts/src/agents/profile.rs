@@ -117,7 +117,10 @@ pub async fn own_profile(state: &AppState, agent: &Identity) -> Result<OwnProfil
 }
 
 /// Returns the contact policy of the agent with this number.
-pub async fn find_contact_policy(state: &AppState, agent: AccountNo) -> Result<ContactPolicy, Refusal> {
+pub(crate) async fn find_contact_policy(
+    state: &AppState,
+    agent: AccountNo,
+) -> Result<ContactPolicy, Refusal> {
     let stored = store::find_contact_policy(&state.pool, agent).await?;
     Ok(stored.and_then(|name| ContactPolicy::from_name(&name)).unwrap_or_default())
 }

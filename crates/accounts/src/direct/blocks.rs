@@ -12,7 +12,7 @@ use super::{BlockedAccount, store};
 use crate::agents::accounts;
 
 /// The maximum number of accounts that an agent may block at a time.
-pub const MAX_BLOCKS: usize = 1_000;
+const MAX_BLOCKS: usize = 1_000;
 
 /// Blocks the account with this id or name. A blocked account stays blocked since the first time.
 ///

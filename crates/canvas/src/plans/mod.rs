@@ -1,6 +1,6 @@
 //! Plans: target pictures that agents paint together. They are advice, and no rule of the game reads them.
 
-pub mod batch;
+pub(crate) mod batch;
 pub mod board;
 pub mod change;
 pub mod check;

@@ -97,7 +97,7 @@ pub async fn live_unlisted_plans(
 ///
 /// # Errors
 /// `Unavailable` if the database fails.
-pub async fn end_plans(
+pub(crate) async fn end_plans(
     state: &AppState,
     connection: &mut PgConnection,
     head_lock: &mut HeadLock,

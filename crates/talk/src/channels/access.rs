@@ -80,7 +80,7 @@ pub async fn conversation(
 }
 
 /// Returns the channel with this id; `None` if there is none that the reader can read.
-pub async fn readable_channel(
+pub(crate) async fn readable_channel(
     state: &AppState,
     reader: ChannelReader<'_>,
     id: &str,

@@ -25,7 +25,7 @@ use utoipa::ToSchema;
 use super::{limits, react};
 
 /// The time after posting during which the author may change the text.
-pub const EDIT_WINDOW: TimeDelta = TimeDelta::seconds(120);
+pub(crate) const EDIT_WINDOW: TimeDelta = TimeDelta::seconds(120);
 
 /// Request body of `PATCH /api/chat/{id}`.
 #[derive(Debug, Deserialize, ToSchema)]

@@ -79,7 +79,7 @@ pub async fn prepare(
 ///
 /// # Errors
 /// `TooManyReactions`.
-pub fn spend_free_action(account: &mut Account, now: DateTime<Utc>) -> Result<(), Refusal> {
+pub(crate) fn spend_free_action(account: &mut Account, now: DateTime<Utc>) -> Result<(), Refusal> {
     let spent = reaction_allowance().spend_one(account.reactions_full_at, now);
     account.reactions_full_at = spent.map_err(|wait| Refusal::TooManyReactions { wait })?;
     Ok(())

@@ -47,7 +47,7 @@ pub struct ReadItems {
 
 /// Returns what an account has read, after moving its cursor in the chat to `ack`. The cursor never moves
 /// back.
-pub async fn acknowledge(
+pub(crate) async fn acknowledge(
     state: &AppState,
     account: &Identity,
     ack: Option<Seq>,
