@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use caraplace_canvas::Placement;
 use caraplace_canvas::agent_pixels::{self, AgentPixels};
+use caraplace_canvas::plans::settle::damage;
 use caraplace_log::key_cache::Identity;
 use caraplace_log::state::AppState;
 use caraplace_messages::live_intents::LiveIntent;
@@ -44,6 +45,7 @@ pub async fn find_derived_news(
         overlaps.retain(|item| unnoticed.contains(&item.seq));
     }
     let season = state.read_world(|world| world.season.seq);
+    damage::record_for_author(state, account.no).await?;
     let plans = store::plan_news(&state.pool, account.no, season).await?;
     Ok(DerivedNews { covering, overlaps, plans: plans.into_iter().map(PlanNews::into_item).collect() })
 }
