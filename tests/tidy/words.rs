@@ -3,11 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
+use platform::refusal::codes::TABLE;
 use regex::Regex;
 
 use super::{assert_empty, read_files, root};
 
 const CATALOGUE: &str = "public/words/de.json";
+/// The module with the titles of the refusals that people meet.
+const REFUSALS: &str = "public/js/shared/refusals.js";
 /// The computed texts that modules translate: names of the palette's colours.
 const COLOR_NAMES: [&str; 2] = ["name", "color.name"];
 
@@ -119,6 +122,17 @@ fn translations_have_the_placeholders_of_their_texts() {
     let catalogue = read_catalogue();
     let found = catalogue.iter().filter(differs);
     assert_empty(found.map(|(text, translation)| format!("{text:?}: {translation:?}")).collect());
+}
+
+#[test]
+fn refusals_of_the_page_have_the_titles_of_their_codes() {
+    let module = fs::read_to_string(root().join(REFUSALS)).unwrap();
+    let pattern = Regex::new(r"(?m)^  (\w+): translate\('([^']+)'\),$").unwrap();
+    let known: BTreeMap<&str, &str> = TABLE.iter().map(|info| (info.code, info.title)).collect();
+    let listed: Vec<_> = pattern.captures_iter(&module).collect();
+    assert!(listed.len() > 20, "too few titles were found");
+    let wrong = listed.iter().filter(|entry| known.get(&entry[1]) != Some(&&entry[2]));
+    assert_empty(wrong.map(|entry| format!("{REFUSALS}: {} is not {:?}", &entry[1], &entry[2])).collect());
 }
 
 #[test]
