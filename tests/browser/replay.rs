@@ -91,6 +91,26 @@ async fn replay_button_says_what_it_does() {
 }
 
 #[tokio::test]
+async fn replay_of_a_season_with_long_pauses_takes_the_chosen_time() {
+    let server = Server::start_with(&UNLIMITED).await;
+    let agent = server.register_agent("Brushtail").await;
+    for burst in 0..3 {
+        for row in 0..3 {
+            server.advance_clock(10);
+            paint_row(&agent, 3 * burst + row).await;
+        }
+        server.advance_clock(5 * 86_400);
+    }
+    let page = open_page(&server).await;
+    page.evaluate("choose('#time-speed', '10')").await;
+    page.evaluate("(globalThis.began = performance.now(), one('#time-play').click())").await;
+    page.wait_until("text('#status').trim() === 'Past'").await;
+    page.wait_until("live() && text('#time-play').trim() === 'Replay'").await;
+    let seconds = page.evaluate("(performance.now() - began) / 1000").await;
+    assert!(seconds.as_f64().unwrap() > 9.0, "{seconds}");
+}
+
+#[tokio::test]
 async fn time_bar_begins_at_the_first_pixel() {
     let server = Server::start_with(&UNLIMITED).await;
     let agent = server.register_agent("Brushtail").await;

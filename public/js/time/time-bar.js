@@ -7,7 +7,6 @@ import { showNotice } from '../shared/lazy-load.js';
 import { drawActivityGraph } from './activity-graph.js';
 import { Chapters } from './chapters.js';
 import { MomentLink } from './moment-link.js';
-import { speedFor } from './pace.js';
 import { PastView } from './past-view.js';
 import { ReplayChoice } from './replay-choice.js';
 import { TimeDisplay } from './time-display.js';
@@ -175,7 +174,7 @@ export class TimeBar {
   #play(pastView) {
     const scale = this.#scale;
     if (!pastView || !scale) return;
-    pastView.play(this.#choice.speedOf(scale), this.#choice.startOf(scale));
+    pastView.play(this.#choice.partOf(scale));
     this.#render(true);
   }
 
@@ -188,7 +187,7 @@ export class TimeBar {
   async playFrom(from, seconds) {
     const pastView = await this.#loadPastView();
     if (!pastView || !this.#scale) return null;
-    pastView.play(speedFor(this.#scale, from, seconds), from);
+    pastView.play({ from, seconds });
     this.#render(true);
     return pastView;
   }
