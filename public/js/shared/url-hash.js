@@ -50,17 +50,31 @@ function formatFields(fields) {
   return fields.size ? `#${fields.toString().replaceAll('%2C', ',')}` : '';
 }
 
+/** Returns the fields of a pixel, whose card a link opens. @param {{x: number, y: number}} point */
+export const pixelFields = ({ x, y }) => ({ pixel: `${x}.${y}` });
+
 /**
- * Returns a link to all that is shown: the view and the other fields of the URL.
+ * Returns the fields of a pixel that the view of a link shows at least this large, too.
+ * @param {{x: number, y: number}} point
+ * @param {import('../canvas/camera.js').Camera} camera
+ * @param {number} leastCell the width of a pixel of the canvas in CSS pixels
+ */
+export const pixelViewFields = ({ x, y }, { cssCell }, leastCell) => (
+  { x: String(x), y: String(y), z: String(+Math.max(leastCell, cssCell).toFixed(2)), ...pixelFields({ x, y }) });
+
+/**
+ * Returns a link to all that is shown: the view, the moment and the other fields of the URL.
  * @param {import('../canvas/camera.js').Camera} camera
  * @param {Record<string, string | null>} fields these replace or join the ones of the URL; `null` removes one
+ * @param {number | null} [shownSeq] the newest event of the shown moment, which the URL names only after a while; `null` for now
  */
-export function shownLink(camera, fields) {
+export function shownLink(camera, fields, shownSeq = null) {
   const all = new URLSearchParams(formatHash(location.hash, camera).slice(1));
   for (const [name, value] of Object.entries(fields)) {
     if (value === null) all.delete(name);
     else all.set(name, value);
   }
+  if (shownSeq !== null) all.set('at', String(shownSeq));
   return location.origin + location.pathname + formatFields(all);
 }
 
