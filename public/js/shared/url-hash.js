@@ -96,8 +96,27 @@ export function setHashField(name, value) {
   replaceHash(formatFields(fields));
 }
 
-/** Writes the hash of the page into the entry of the browser's history that Back or Forward led to: it moves the visitor, not the view. */
-export const keepHash = () => replaceHash(known);
+/**
+ * Adds an entry to the browser's history in which a field of the URL hash is set: Back returns to the hash before.
+ * @param {string} name
+ * @param {string} value
+ */
+export function pushHashField(name, value) {
+  const isKnown = location.hash === known;
+  const fields = new URLSearchParams(location.hash.replace(/^#/, ''));
+  fields.set(name, value);
+  history.replaceState({ ...history.state, keepsHash: true }, '');
+  history.pushState(null, '', formatFields(fields));
+  if (isKnown) known = location.hash;
+}
+
+/**
+ * Writes the hash of the page into the entry of the browser's history that Back or Forward led to: it moves the visitor, not the
+ * view. An entry under one of `pushHashField` keeps its own.
+ */
+export function carryHash() {
+  if (!history.state?.keepsHash) replaceHash(known);
+}
 
 /** @param {string} hash */
 function replaceHash(hash) {

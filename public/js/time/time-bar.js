@@ -45,7 +45,7 @@ export class TimeBar {
     showPresent: () => this.returnToLive(),
     refuse: showNotice,
   });
-  #chapters = new Chapters((time) => void this.showMoment({ time }));
+  #chapters = new Chapters((time) => this.#visit(time));
 
   /** @param {TimeBarTargets} targets */
   constructor(targets) {
@@ -133,6 +133,12 @@ export class TimeBar {
     this.#display.showMessage('');
     pastView.showMoment(moment);
     this.#render();
+  }
+
+  /** Shows the moment of a chapter; Back returns to the one that is shown now. @param {number} time */
+  #visit(time) {
+    this.#link.enter(time, this.targets.pastView.state.shownSeq);
+    void this.showMoment({ time });
   }
 
   #handleInput() {
