@@ -9,6 +9,9 @@ use regex::Regex;
 use super::{assert_empty, read_files, root};
 
 const CATALOGUE: &str = "public/words/de.json";
+/// The sources that pass texts to templates, with the number of these texts.
+const SOURCES: [(&str, usize); 2] =
+    [("src/server/http/web/pages/canvas.rs", 2), ("src/server/http/web/pages/not_found.rs", 7)];
 /// The module with the titles of the refusals that people meet.
 const REFUSALS: &str = "public/js/shared/refusals.js";
 /// The computed texts that modules translate: names of the palette's colours.
@@ -79,9 +82,9 @@ fn texts_of_templates() -> BTreeSet<String> {
         .collect()
 }
 
-/// Returns the texts that the server passes to the template of the canvas page.
-fn texts_of_server() -> BTreeSet<String> {
-    let source = fs::read_to_string(root().join("src/server/http/web/pages/canvas.rs")).unwrap();
+/// Returns the texts that a source of the server passes to its template.
+fn texts_of_source(path: &str) -> BTreeSet<String> {
+    let source = fs::read_to_string(root().join(path)).unwrap();
     let passed = Regex::new(r"language\.translate\(([A-Z]+)\)").unwrap();
     let line_end = Regex::new(r"\\\n\s*").unwrap();
     let value = |name: &str| {
@@ -102,9 +105,11 @@ fn catalogue_has_exactly_the_texts_of_the_page() {
     let mut used = texts_of_modules(&mut problems);
     used.extend(texts_of_templates());
     assert!(used.len() > 300, "too few texts were found");
-    let titles = texts_of_server();
-    assert_eq!(titles.len(), 2, "the page has a title and a description");
-    used.extend(titles);
+    for (source, count) in SOURCES {
+        let texts = texts_of_source(source);
+        assert_eq!(texts.len(), count, "{source}");
+        used.extend(texts);
+    }
     used.extend(rules::palette::PALETTE.iter().map(|color| color.name.to_owned()));
     let catalogue = read_catalogue();
     let missing = used.iter().filter(|text| !catalogue.contains_key(*text));

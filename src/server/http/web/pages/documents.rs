@@ -7,6 +7,7 @@ use caraplace_companion::app::App;
 use platform::refusal::codes::{Code, CodeInfo};
 
 use super::head::{ListedHead, PageHead};
+use super::not_found::render_not_found;
 use crate::server::http::HandlerResult;
 use crate::server::http::docs::agent_docs::Documents;
 use crate::server::http::docs::errors_page::{ErrorPage, ErrorsPage};
@@ -24,8 +25,11 @@ struct RefusalPage<'a> {
     problem: &'a Problem,
 }
 
-/// Renders a refusal as a page.
-pub fn render_refusal(problem: &Problem) -> askama::Result<String> {
+/// Renders a refusal as a page. Only operators read what it says of something that does not exist.
+pub fn render_refusal(request: &HttpRequest, problem: &Problem) -> askama::Result<String> {
+    if problem.code.info().status == 404 && !request.path().starts_with("/admin/") {
+        return render_not_found(request, problem.code);
+    }
     let line = problem.code.info();
     RefusalPage { page: PageHead { path: "", title: line.title }, line, problem }.render()
 }
@@ -83,12 +87,13 @@ pub async fn docs(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use actix_web::test::TestRequest;
 
     #[test]
     fn refusal_text_is_escaped() {
-        let problem = Problem::new(Code::NotFound, "<img onerror=\"x\">");
-        let html = render_refusal(&problem).unwrap();
+        let problem = Problem::new(Code::InvalidField, "<img onerror=\"x\">");
+        let html = render_refusal(&TestRequest::default().to_http_request(), &problem).unwrap();
         assert!(html.contains("&lt;img onerror=&quot;x&quot;&gt;") && !html.contains("<img"));
-        assert!(html.contains("404") && !html.contains("{{"));
+        assert!(html.contains("400") && !html.contains("{{"));
     }
 }

@@ -11,6 +11,7 @@ pub mod head;
 pub mod identicon;
 mod leaderboard;
 pub mod message_rows;
+mod not_found;
 pub mod plans;
 mod season;
 mod seasons;
