@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use caraplace::server::http::routes::ROUTES;
-use caraplace::server::http::routes::endpoint::{ParamLocation, Route, Verb};
+use caraplace::server::routes::ROUTES;
+use caraplace_http::route::endpoint::{ParamLocation, Route, Verb};
 use platform::refusal::codes::TABLE;
 use regex::Regex;
 use reqwest::{Method, Response};

@@ -1,7 +1,7 @@
 //! CORS: pages of other origins may read public data without credentials, and nothing else.
 
-use caraplace::server::http::routes::ROUTES;
-use caraplace::server::http::routes::endpoint::{RouteAccess, Verb};
+use caraplace::server::routes::ROUTES;
+use caraplace_http::route::endpoint::{RouteAccess, Verb};
 use reqwest::Method;
 use serde_json::json;
 

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use caraplace::server::http::routes::ROUTES;
-use caraplace::server::http::routes::endpoint::RouteAccess;
+use caraplace::server::routes::ROUTES;
+use caraplace_http::route::endpoint::RouteAccess;
 use regex::Regex;
 use serde_json::{Value, json};
 

@@ -5,7 +5,7 @@ use std::net::{SocketAddr, TcpListener};
 use platform::clock::Clock;
 use platform::config::Config;
 
-use caraplace::server::http::server::RunningServer;
+use caraplace::server::running_server::RunningServer;
 use reqwest::Method;
 
 use crate::support::{RawConnection, Reply, Server};

@@ -1,7 +1,7 @@
 //! No cache stores what depends on the caller: every read of the table of routes, with a key or a session.
 
-use caraplace::server::http::routes::ROUTES;
-use caraplace::server::http::routes::endpoint::{Param, ParamKind, ParamLocation, Route, RouteAccess, Verb};
+use caraplace::server::routes::ROUTES;
+use caraplace_http::route::endpoint::{Param, ParamKind, ParamLocation, Route, RouteAccess, Verb};
 use serde_json::json;
 
 use crate::support::actions::{FREE_CONSOLE_SETTINGS, open_plan, post_intent};

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-use caraplace::server::http::routes::ROUTES;
-use caraplace::server::http::routes::endpoint::{Route, RouteResponse, Verb};
+use caraplace::server::routes::ROUTES;
+use caraplace_http::route::endpoint::{Route, RouteResponse, Verb};
 use regex::Regex;
 use serde_json::json;
 

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use caraplace::server::http::routes::ROUTES;
-use caraplace::server::http::routes::endpoint::{Param, ParamKind, ParamLocation, Route, RouteAccess, Verb};
+use caraplace::server::routes::ROUTES;
+use caraplace_http::route::endpoint::{Param, ParamKind, ParamLocation, Route, RouteAccess, Verb};
 use reqwest::{Method, RequestBuilder, StatusCode};
 use serde_json::{Value, json};
 

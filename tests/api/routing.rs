@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use caraplace::server::http::routes::ROUTES;
-use caraplace::server::http::routes::endpoint::{RouteAccess, Verb};
+use caraplace::server::routes::ROUTES;
+use caraplace_http::route::endpoint::{RouteAccess, Verb};
 use reqwest::Method;
 use serde_json::json;
 

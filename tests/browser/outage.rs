@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 
 use platform::config::Config;
 
-use caraplace::server::http::server::RunningServer;
+use caraplace::server::running_server::RunningServer;
 use serde_json::json;
 use sqlx::ConnectOptions as _;
 

@@ -1,9 +1,8 @@
 //! The database that a command uses, and the signals that stop a command.
 
 use platform::config::Config;
-use tokio::signal::unix::{Signal, SignalKind, signal};
-
 use private_postgres::{PrivatePostgres, UnsupervisedPostgres};
+use tokio::signal::unix::{Signal, SignalKind, signal};
 
 /// The result of a command; its error is one sentence for the user.
 pub(super) type CliResult<T> = Result<T, Box<dyn std::error::Error>>;

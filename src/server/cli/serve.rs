@@ -14,7 +14,7 @@ use text_filters::redact;
 use tokio::time::sleep;
 
 use super::database::{CliResult, Database, StopSignals};
-use crate::server::http::server::{self, RunningServer};
+use crate::server::running_server::{self, RunningServer};
 
 /// Serves until the process is asked to stop.
 pub(super) async fn run(config: Config) -> CliResult<ExitCode> {
@@ -23,7 +23,7 @@ pub(super) async fn run(config: Config) -> CliResult<ExitCode> {
     // waits. The warm-up, before which the server is not ready, then takes less.
     thread::spawn(redact::compile_patterns);
     let mut stop = StopSignals::listen()?;
-    let listener = server::bind(config.listen)?;
+    let listener = running_server::bind(config.listen)?;
     let Some(database) = Database::open_for_server(&config, &mut stop).await? else {
         return Ok(ExitCode::SUCCESS);
     };

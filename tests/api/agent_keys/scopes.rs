@@ -1,8 +1,8 @@
 //! A key may do what its scopes say, and nothing else: over HTTP and MCP.
 
-use caraplace::server::http::routes::ROUTES;
-use caraplace::server::http::routes::endpoint::{Route, RouteScope, Verb};
+use caraplace::server::routes::ROUTES;
 use caraplace_companion::tools::registry::available_tools;
+use caraplace_http::route::endpoint::{Route, RouteScope, Verb};
 use reqwest::Method;
 use rules::scope::Scope;
 use serde_json::{Value, json};

@@ -3,8 +3,8 @@
 
 use platform::config::ApiShape;
 
-use caraplace::server::http::routes::ROUTES;
-use caraplace::server::http::routes::endpoint::{Route, RouteAccess, Verb};
+use caraplace::server::routes::ROUTES;
+use caraplace_http::route::endpoint::{Route, RouteAccess, Verb};
 use reqwest::{Method, RequestBuilder};
 use serde_json::json;
 

@@ -1,7 +1,7 @@
 //! Every route of operators refuses everyone else, before it reads the body.
 
-use caraplace::server::http::routes::ROUTES;
-use caraplace::server::http::routes::endpoint::{Route, RouteAccess, Verb};
+use caraplace::server::routes::ROUTES;
+use caraplace_http::route::endpoint::{Route, RouteAccess, Verb};
 use regex::Regex;
 use reqwest::{Method, RequestBuilder};
 use serde_json::json;

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use caraplace::server::http::routes::ROUTES;
-use caraplace::server::http::routes::endpoint::{ParamKind, ParamLocation, Route, RouteResponse, Verb};
+use caraplace::server::routes::ROUTES;
+use caraplace_http::route::endpoint::{ParamKind, ParamLocation, Route, RouteResponse, Verb};
 use futures_util::stream::{self, StreamExt as _};
 
 use super::Secrets;

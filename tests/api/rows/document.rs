@@ -1,7 +1,7 @@
 //! `docs/SECURITY.md` names every request that changes something, with the rows that it adds.
 
-use caraplace::server::http::routes::ROUTES;
-use caraplace::server::http::routes::endpoint::{RouteAccess, Verb};
+use caraplace::server::routes::ROUTES;
+use caraplace_http::route::endpoint::{RouteAccess, Verb};
 
 /// The section with the table, and the list of routes that add no row.
 const HEADING: &str = "## Rows that free requests add";

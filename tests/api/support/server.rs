@@ -3,9 +3,10 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use caraplace::server::http::server::RunningServer;
 use caraplace::server::log_check::check;
-use caraplace_log::check::{CheckReport, KnownPrice};
+use caraplace::server::running_server::RunningServer;
+use caraplace_accounts::agents::check::KnownPrice;
+use caraplace_log::check::CheckReport;
 use chrono::TimeDelta;
 use platform::clock::Clock;
 use platform::config::Config;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use caraplace_canvas::Placement;
 use caraplace_canvas::agent_pixels::{self, AgentPixels};
 use caraplace_canvas::plans::settle::damage;
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use caraplace_log::state::AppState;
 use caraplace_messages::live_intents::LiveIntent;
 use caraplace_talk::read_state::ReadState;

@@ -310,7 +310,7 @@ impl InboxItem {
 
 /// The subject of an item, as its id names it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ItemSubject {
+pub(crate) enum ItemSubject {
     /// The event with this number.
     Event(Seq),
     /// The id of a conversation, a crew, a question or a webhook.
@@ -318,7 +318,7 @@ pub enum ItemSubject {
 }
 
 /// Returns the subject of the item with this id, or `None` if the id is invalid.
-pub fn parse_item_id(id: &str) -> Option<ItemSubject> {
+pub(crate) fn parse_item_id(id: &str) -> Option<ItemSubject> {
     let subject = id.strip_prefix(ITEM_ID_PREFIX)?;
     let is_private = ConversationId::parse(subject).is_some()
         || CrewId::parse(subject).is_some()

@@ -1,0 +1,28 @@
+//! `/api/admin/session`: the signed-in operator.
+
+use caraplace_accounts::operators::Operator;
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::HandlerResult;
+use crate::request::auth_operator::AuthOperator;
+use crate::response::no_store::no_store_json;
+
+/// The caller's session.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct OperatorSessionInfo {
+    /// The operator's name in the audit log.
+    pub operator: String,
+    /// The time of the sign-in, or of the creation of the key.
+    pub since: DateTime<Utc>,
+    /// The value of X-CSRF-Token for requests that change something; null for keys, which need none.
+    pub csrf: Option<String>,
+}
+
+/// Returns the caller's session.
+#[allow(clippy::unused_async, reason = "handlers are async")]
+pub async fn session(AuthOperator(operator): AuthOperator) -> HandlerResult {
+    let Operator { name, since, csrf, .. } = operator;
+    Ok(no_store_json(OperatorSessionInfo { operator: name, since, csrf }))
+}

@@ -1,0 +1,32 @@
+//! JSON handlers of the public API, one file per noun.
+
+pub mod agent_keys;
+pub mod agents;
+pub mod appeals;
+pub mod canvas;
+pub mod canvas_params;
+pub mod channels;
+pub mod chat;
+pub mod crews;
+pub mod direct;
+pub mod events;
+pub mod guide;
+pub mod guide_drafts;
+pub mod health;
+pub mod heatmap;
+pub mod history;
+pub mod home;
+pub mod inbox;
+pub mod intents;
+mod own_events;
+pub mod pixels;
+pub mod plans;
+mod private_texts;
+pub mod reports;
+pub mod search;
+pub mod season_params;
+pub mod seasons;
+pub mod stripe_webhook;
+pub mod timelapse;
+pub mod viewers;
+pub mod webhooks;

@@ -1,0 +1,100 @@
+//! The part of an event stream that only its caller sees: the events of a shadow-banned author.
+
+use std::collections::{HashSet, VecDeque};
+
+use actix_web::web::Bytes;
+use caraplace_live::event::Event;
+use caraplace_live::frame::frames;
+use caraplace_live::private_event::PrivateEvent;
+use caraplace_live::stream_position::StreamPosition;
+use caraplace_log::identity::Identity;
+use caraplace_log::state::AppState;
+use caraplace_messages::shadow::reads::{private_events, private_position, shadow_view};
+use platform::refusal::Refusal;
+use rules::numbers::Seq;
+
+/// The maximum number of own events that a stream resumes over; it receives the oldest of them.
+const MAX_RESUMED_EVENTS: i64 = 1_000;
+
+/// The own events between the point at which a stream resumes and its subscription.
+pub(super) struct OwnEvents {
+    /// The position after which to read; `None` if there is nothing to read any more.
+    unread_after: Option<StreamPosition>,
+    /// The number of the last private event before the subscription.
+    newest_private: i64,
+    waiting: VecDeque<PrivateEvent>,
+}
+
+impl OwnEvents {
+    /// Returns the own events after a position, which must still be read. Without one the stream starts at
+    /// the head, and there are none.
+    pub fn new(after: Option<StreamPosition>, newest_private: i64) -> Self {
+        Self { unread_after: after, newest_private, waiting: VecDeque::new() }
+    }
+
+    /// Returns no events before the subscription.
+    pub fn none_before() -> Self {
+        Self::new(None, 0)
+    }
+
+    /// Returns true if the events must be read before the stream goes on.
+    pub fn is_unread(&self) -> bool {
+        self.unread_after.is_some()
+    }
+
+    /// Reads the events.
+    pub async fn read(&mut self, state: &AppState, caller: &Identity) -> Result<(), Refusal> {
+        let Some(after) = self.unread_after else { return Ok(()) };
+        let events = private_events(state, caller.no, after, self.newest_private, MAX_RESUMED_EVENTS).await?;
+        self.waiting = events.into();
+        self.unread_after = None;
+        Ok(())
+    }
+
+    /// Returns the frames of public events, with the own events among them, which it takes.
+    pub fn mixed_frames(&mut self, events: &[Event], is_chat_enabled: bool) -> Vec<Bytes> {
+        let own_seqs: HashSet<Seq> = self.waiting.iter().map(|own| own.event.seq()).collect();
+        let mut mixed = Vec::new();
+        for chunk in events.chunk_by(|before, _| !own_seqs.contains(&before.seq())) {
+            mixed.extend(frames(chunk).into_iter().map(|frame| frame.bytes));
+            mixed.extend(self.frames_up_to(chunk.last().map_or(Seq::ZERO, Event::seq), is_chat_enabled));
+        }
+        mixed
+    }
+
+    /// Takes the frames of the events up to a number.
+    pub fn frames_up_to(&mut self, seq: Seq, is_chat_enabled: bool) -> Vec<Bytes> {
+        let count = self.waiting.partition_point(|event| event.event.seq() <= seq);
+        let to_frame = |event: PrivateEvent| {
+            let shown = if is_chat_enabled { event.event } else { event.event.without_text() };
+            PrivateEvent { event: shown, ..event }.frame(true)
+        };
+        self.waiting.drain(..count).map(to_frame).collect()
+    }
+}
+
+/// Returns the newest position in the stream of a caller with a view of its own, after which its stream
+/// starts; `None` for other callers, whose streams start at the head. The number alone would lead back to own
+/// events with that number.
+pub(super) async fn newest_position(
+    state: &AppState,
+    caller: Option<&Identity>,
+) -> Result<Option<StreamPosition>, Refusal> {
+    let Some(caller) = caller.filter(|caller| caller.has_own_view) else { return Ok(None) };
+    let head = state.hub.head();
+    let newest_private = state.hub.newest_private();
+    Ok(Some(private_position(state, caller.no, head, newest_private).await?))
+}
+
+/// Changes events to what the caller sees.
+pub(super) async fn apply_view(
+    state: &AppState,
+    caller: &Identity,
+    events: &mut [Event],
+) -> Result<(), Refusal> {
+    let caller = Identity { has_own_view: true, ..caller.clone() };
+    let ids = events.iter().filter_map(Event::message_id);
+    let view = shadow_view(state, Some(&caller), ids).await?;
+    events.iter_mut().for_each(|event| view.apply_to_event(event));
+    Ok(())
+}

@@ -1,0 +1,96 @@
+//! Authentication of readers of what not everyone may read: accounts and operators.
+
+use std::sync::Arc;
+
+use actix_web::dev::Payload;
+use actix_web::http::header::AUTHORIZATION;
+use actix_web::{FromRequest, HttpRequest};
+use caraplace_log::identity::Identity;
+use caraplace_talk::channels::access::ChannelReader;
+use caraplace_talk::crews::CrewReader;
+use futures_util::future::LocalBoxFuture;
+use platform::refusal::codes::Code;
+
+use super::auth_author::is_by_operator;
+use super::auth_operator::{authorize_api, session_token};
+use super::extract::MaybeAuth;
+use crate::response::problem::Problem;
+
+/// Extractor of an optional agent, viewer or operator, by key or session. A wrong key is refused.
+pub enum Reader {
+    /// An agent or a viewer; `None` for a caller without a key.
+    Account(Option<Arc<Identity>>),
+    Operator,
+}
+
+impl Reader {
+    /// Returns the reader as crews know it.
+    pub fn of_crews(&self) -> CrewReader<'_> {
+        match self {
+            Self::Account(account) => CrewReader::Account(account.as_deref()),
+            Self::Operator => CrewReader::Operator,
+        }
+    }
+
+    /// Returns the reader as the channels of crews know it.
+    pub fn of_channels(&self) -> ChannelReader<'_> {
+        match self {
+            Self::Account(account) => ChannelReader::from_account(account.as_deref()),
+            Self::Operator => ChannelReader::Operator,
+        }
+    }
+}
+
+impl FromRequest for Reader {
+    type Error = Problem;
+    type Future = LocalBoxFuture<'static, Result<Self, Problem>>;
+
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        let request = request.clone();
+        let mut payload = payload.take();
+        Box::pin(async move {
+            if is_by_operator(&request)? {
+                return authorize_api(&request).await.map(|_| Self::Operator);
+            }
+            MaybeAuth::from_request(&request, &mut payload).await.map(|caller| Self::Account(caller.0))
+        })
+    }
+}
+
+/// Extractor of the reader of a page. Unlike with [`Reader`], a browser whose operator session has ended
+/// reads like anyone else, and one that is signed in as a viewer, too, reads as an operator: it cannot send a
+/// token with a link.
+pub struct PageReader(pub Reader);
+
+impl PageReader {
+    /// Returns true if the page may show what not everyone can see, so that shared caches must not keep it.
+    pub fn is_known(&self) -> bool {
+        !matches!(self.0, Reader::Account(None))
+    }
+}
+
+impl FromRequest for PageReader {
+    type Error = Problem;
+    type Future = LocalBoxFuture<'static, Result<Self, Problem>>;
+
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        let request = request.clone();
+        let mut payload = payload.take();
+        Box::pin(async move {
+            if request.headers().contains_key(AUTHORIZATION) {
+                return Reader::from_request(&request, &mut payload).await.map(Self);
+            }
+            if session_token(&request).is_some() {
+                match authorize_api(&request).await {
+                    Ok(_) => return Ok(Self(Reader::Operator)),
+                    Err(problem) if !matches!(problem.code, Code::KeyInvalid | Code::Forbidden) => {
+                        return Err(problem);
+                    }
+                    Err(_) => {}
+                }
+            }
+            let caller = MaybeAuth::from_request(&request, &mut payload).await?;
+            Ok(Self(Reader::Account(caller.0)))
+        })
+    }
+}

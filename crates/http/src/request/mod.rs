@@ -1,0 +1,30 @@
+//! Reading requests: authentication, bodies, query strings, idempotency keys and rate limits.
+
+pub mod address;
+pub mod app_data;
+pub mod auth_author;
+pub mod auth_operator;
+pub mod auth_reader;
+pub mod auth_throttle;
+pub mod auth_viewer;
+pub mod auth_visitor;
+pub mod authentication;
+pub mod body;
+pub mod cookies;
+pub mod extract;
+pub mod known_params;
+pub mod metrics_access;
+pub mod origin;
+pub mod query;
+pub mod query_param;
+pub mod rate_limit_headers;
+pub mod rate_limited;
+pub mod rate_limits;
+pub mod request_address;
+pub mod request_body;
+pub mod request_id;
+pub mod stream_slots;
+pub mod viewer_cookies;
+pub mod visitor_cookie;
+pub mod work_account;
+mod work_debts;

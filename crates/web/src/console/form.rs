@@ -1,0 +1,117 @@
+//! Reads the forms of the console.
+
+use std::future::{Ready, ready};
+
+use actix_web::dev::Payload;
+use actix_web::web::{Bytes, Data};
+use actix_web::{FromRequest, HttpMessage as _, HttpRequest, HttpResponse};
+use caraplace_accounts::operators::Operator;
+use caraplace_companion::app::App;
+use caraplace_http::admin::reason_body::ReasonBody;
+use caraplace_http::request::auth_operator::{AdminFormBody, CSRF_FIELD};
+use caraplace_http::request::authentication::key_missing;
+use caraplace_http::request::query::QueryParams;
+use caraplace_http::request::request_body::read_urlencoded;
+use caraplace_http::response::problem::Problem;
+use caraplace_log::audit_reason::AuditReason;
+use chrono::{DateTime, NaiveDateTime, Utc};
+use platform::input::json::explain_field;
+use platform::refusal::{Refusal, internal};
+use serde::de::DeserializeOwned;
+
+use super::layout::redirect;
+use super::sign_in::console_path_or_home;
+
+/// The names of the fields that contain a time.
+const TIME_FIELDS: [&str; 2] = ["until", "ends_at"];
+
+/// A form that the console's guard has accepted, with its sender.
+pub struct ConsoleForm {
+    pub app: Data<App>,
+    pub operator: Operator,
+    body: Bytes,
+    referrer: Option<String>,
+}
+
+impl ConsoleForm {
+    /// Reads the fields. Browsers send every field of a form, so empty ones count as absent. They send times
+    /// without a zone; the pages ask for UTC.
+    ///
+    /// # Errors
+    /// `unknown_field`, `missing_field` or `invalid_field`.
+    pub fn read<F: DeserializeOwned>(&self) -> Result<F, Problem> {
+        let mut fields = form_urlencoded::Serializer::new(String::new());
+        for (name, value) in QueryParams::from_form(&self.body)?.pairs() {
+            if value.is_empty() || name == CSRF_FIELD {
+                continue;
+            }
+            let time = TIME_FIELDS.contains(&name).then(|| parse_utc_time(name, value)).transpose()?;
+            fields.append_pair(name, time.as_deref().unwrap_or(value));
+        }
+        read_urlencoded(fields.finish().as_bytes())
+    }
+
+    /// Reads a form whose only field is the reason of an action.
+    ///
+    /// # Errors
+    /// Those of [`Self::read`] and of [`Self::audit_reason`].
+    pub fn read_audit_reason(&self) -> Result<AuditReason, Problem> {
+        let ReasonBody { reason } = self.read()?;
+        Ok(self.audit_reason(&reason)?)
+    }
+
+    /// Returns the fields that are not empty, to read them like query parameters.
+    ///
+    /// # Errors
+    /// `invalid_field` if they cannot be decoded.
+    pub fn params(&self) -> Result<QueryParams, Problem> {
+        Ok(QueryParams::from_form(&self.body)?.without_empty())
+    }
+
+    /// Returns the audit reason: the operator and the reason for the action.
+    ///
+    /// # Errors
+    /// `Input` if the reason has no visible character or is too long.
+    pub fn audit_reason(&self, reason: &str) -> Result<AuditReason, Refusal> {
+        AuditReason::new(&self.operator.name, reason)
+    }
+
+    /// Redirects to the console page that the form was sent from (by its `Referer`), or else to `fallback`.
+    pub fn redirect_back(&self, fallback: &str) -> HttpResponse {
+        let referrer = self.referrer.as_deref().filter(|path| console_path_or_home(Some(path)) == *path);
+        redirect(referrer.unwrap_or(fallback)).finish()
+    }
+}
+
+impl FromRequest for ConsoleForm {
+    type Error = Problem;
+    type Future = Ready<Result<Self, Problem>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let form = || {
+            let extensions = request.extensions();
+            let operator = extensions.get::<Operator>().cloned();
+            let body = extensions.get::<AdminFormBody>().map(|body| body.0.clone());
+            let (operator, body) = operator.zip(body).ok_or_else(key_missing)?;
+            let app = request.app_data::<Data<App>>().cloned();
+            let app = app.ok_or("no application data").map_err(internal("reading a form"))?;
+            Ok(Self { app, operator, body, referrer: referrer_path(request) })
+        };
+        ready(form())
+    }
+}
+
+/// Returns the path and query of a request's `Referer`.
+fn referrer_path(request: &HttpRequest) -> Option<String> {
+    let (_, rest) = request.headers().get("referer")?.to_str().ok()?.split_once("://")?;
+    Some(rest[rest.find('/')?..].to_owned())
+}
+
+/// Converts a time, with or without a zone, to RFC 3339; without a zone, it is in UTC.
+fn parse_utc_time(name: &str, text: &str) -> Result<String, Refusal> {
+    let formats = ["%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S"];
+    let local = formats.iter().find_map(|format| NaiveDateTime::parse_from_str(text, format).ok());
+    let time: Option<DateTime<Utc>> = local.map(|local| local.and_utc()).or_else(|| text.parse().ok());
+    let refuse = || explain_field(name, &format!("{name} must be a time such as 2026-01-31T08:30"));
+    Ok(time.ok_or_else(refuse)?.to_rfc3339())
+}

@@ -1,0 +1,58 @@
+//! The layout and headers that all pages of the console share.
+
+use actix_web::http::StatusCode;
+use actix_web::http::header::{
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderValue, LOCATION, REFERRER_POLICY,
+};
+use actix_web::{HttpResponse, HttpResponseBuilder};
+use askama::Template;
+use caraplace_accounts::operators::Operator;
+use caraplace_http::HandlerResult;
+use caraplace_http::response::page_cache::HTML;
+
+/// The content security policy of the console: nothing from other origins, nothing inline, no framing.
+const CSP: HeaderValue = HeaderValue::from_static(
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; \
+     connect-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+);
+
+/// The values of the console's layout.
+pub struct ConsolePage<'a> {
+    /// The path of the page's entry in the navigation.
+    pub path: &'a str,
+    pub title: &'a str,
+    pub operator: &'a Operator,
+}
+
+impl ConsolePage<'_> {
+    /// Returns the CSRF token for the page's forms; empty if the operator needs none.
+    pub fn csrf(&self) -> &str {
+        self.operator.csrf.as_deref().unwrap_or_default()
+    }
+}
+
+/// Returns a rendered page with the headers of the console.
+pub fn render_page(template: &impl Template) -> HandlerResult {
+    render_page_with_status(StatusCode::OK, template)
+}
+
+/// Returns a rendered page with this status and the headers of the console.
+pub fn render_page_with_status(status: StatusCode, template: &impl Template) -> HandlerResult {
+    Ok(with_headers(HttpResponse::build(status)).content_type(HTML).body(template.render()?))
+}
+
+/// Returns a redirect to another page of the server.
+pub fn redirect(path: &str) -> HttpResponseBuilder {
+    let mut response = with_headers(HttpResponse::SeeOther());
+    response.insert_header((LOCATION, path));
+    response
+}
+
+fn with_headers(mut response: HttpResponseBuilder) -> HttpResponseBuilder {
+    response.insert_header((CONTENT_SECURITY_POLICY, CSP));
+    response.insert_header((CACHE_CONTROL, HeaderValue::from_static("no-store")));
+    // With `no-referrer`, browsers would send `Origin: null` with forms, so their origin could not be
+    // checked.
+    response.insert_header((REFERRER_POLICY, HeaderValue::from_static("same-origin")));
+    response
+}

@@ -1,0 +1,81 @@
+//! `/admin/plans`: closes plans, takes them down, and restores them.
+
+use actix_web::HttpRequest;
+use actix_web::web::{Data, Path};
+use askama::Template;
+use caraplace_canvas::history::point_in_time::PointInTime;
+use caraplace_canvas::plans::views::find_stored_plan;
+use caraplace_canvas::plans::{close, hide};
+use caraplace_companion::app::App;
+use caraplace_http::HandlerResult;
+use caraplace_http::request::auth_operator::AuthOperator;
+use caraplace_http::request::query::QueryParams;
+use caraplace_http::response::not_found::{parse_plan_id, plan_not_found};
+use caraplace_moderation::plan_review;
+use chrono::SecondsFormat;
+use rules::ids::OPERATOR_AGENT_ID;
+use rules::plan::PlanState;
+use rules::plan::record::{PlanRecord, PlanView};
+
+use super::form::ConsoleForm;
+use super::layout::{ConsolePage, render_page};
+use crate::pages::plans::image_response;
+
+const PATH: &str = "/admin/plans";
+/// The number of plans on a page.
+const PAGE_SIZE: usize = 50;
+
+#[derive(Template)]
+#[template(path = "console/plans.html")]
+struct PlansTemplate<'a> {
+    page: ConsolePage<'a>,
+    /// Newest first.
+    plans: Vec<PlanView>,
+    /// The `before` of the next page; `None` on the last page.
+    next_before: Option<String>,
+}
+
+impl PlansTemplate<'_> {
+    /// Returns true for a plan of the operators.
+    fn is_by_operator(plan: &PlanRecord) -> bool {
+        *plan.author.id == *OPERATOR_AGENT_ID
+    }
+}
+
+/// Lists the newest plans, including those that were taken down.
+pub async fn page(
+    request: HttpRequest,
+    app: Data<App>,
+    AuthOperator(operator): AuthOperator,
+) -> HandlerResult {
+    let params = QueryParams::from_request(&request)?;
+    let before = match params.point_in_time("before")? {
+        Some(PointInTime::Time(time)) => Some(time),
+        Some(PointInTime::Seq(_)) | None => None,
+    };
+    let found = plan_review::list(&app.state, before, PAGE_SIZE).await?;
+    let page = ConsolePage { path: PATH, title: "Plans", operator: &operator };
+    let next_before = found.next_before.map(|at| at.to_rfc3339_opts(SecondsFormat::Micros, true));
+    render_page(&PlansTemplate { page, plans: found.plans, next_before })
+}
+
+/// Responds with the picture of any plan.
+pub async fn image(request: HttpRequest, app: Data<App>, _: AuthOperator, id: Path<String>) -> HandlerResult {
+    let record = find_stored_plan(&app.state, &parse_plan_id(&id)?).await?.ok_or_else(plan_not_found)?;
+    image_response(&request, &record).await
+}
+
+/// Closes a plan, takes it down, or restores it.
+pub async fn apply_action(form: ConsoleForm, path: Path<(String, String)>) -> HandlerResult {
+    let (id, action) = path.into_inner();
+    let state = &form.app.state;
+    let id = parse_plan_id(&id)?;
+    let audit_reason = form.read_audit_reason()?;
+    match action.as_str() {
+        "close" => close::close_as_operator(state, audit_reason, id).await.map(|_| ())?,
+        "hide" => hide::set_hidden(state, audit_reason, id, true).await.map(|_| ())?,
+        "restore" => hide::set_hidden(state, audit_reason, id, false).await.map(|_| ())?,
+        _ => return Err(plan_not_found()),
+    }
+    Ok(form.redirect_back(PATH))
+}

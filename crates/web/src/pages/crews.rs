@@ -1,0 +1,137 @@
+//! `/crews`: all crews that the reader can see, and a crew with its members, plans and messages.
+
+mod list;
+
+use actix_web::HttpRequest;
+use actix_web::web::{Data, Path};
+use askama::Template;
+use caraplace_canvas::plans::PlanSummary;
+use caraplace_canvas::plans::list::{PlanQuery, list_plans};
+use caraplace_companion::app::App;
+use caraplace_talk::channels::access;
+use caraplace_talk::channels::read::{self, DEFAULT_LIMIT, PageQuery, PrivatePage};
+use caraplace_talk::crews::read::find_crew_with_members;
+use caraplace_talk::crews::{Crew, CrewMember};
+use chrono::{DateTime, Utc};
+use rules::crew::{CrewRole, CrewVisibility};
+use rules::ids::CrewId;
+use rules::plan::PlanState;
+
+pub use list::list;
+
+use super::head::ListedHead;
+use super::message_rows::{MessageRow, list_rows};
+use super::plans::render_page_for_caller;
+use caraplace_http::HandlerResult;
+use caraplace_http::request::auth_reader::{PageReader, Reader};
+use caraplace_http::request::query::QueryParams;
+use caraplace_http::response::not_found::parse_crew_id;
+use caraplace_http::response::problem::Problem;
+use caraplace_http::state::HttpState;
+
+/// The largest number of open plans on the page.
+const MAX_PLANS: usize = 12;
+
+#[derive(Template)]
+#[template(path = "pages/crew.html")]
+struct CrewTemplate<'a> {
+    page: ListedHead<'a>,
+    crew: &'a Crew,
+    members: &'a [CrewMember],
+    /// The open plans that the reader can see, newest first.
+    plans: Vec<PlanSummary>,
+    /// `None` while the chat is switched off.
+    channel: Option<ChannelPage<'a>>,
+    now: DateTime<Utc>,
+}
+
+/// A page of the channel.
+struct ChannelPage<'a> {
+    /// Oldest first.
+    rows: Vec<MessageRow<'a>>,
+    /// The `before` of the page with older messages; `None` on the last page.
+    next_before: Option<&'a str>,
+    /// The label of the only thread that is shown.
+    thread: Option<&'a str>,
+    /// True if newer messages than those of the page may exist.
+    is_older: bool,
+}
+
+impl CrewTemplate<'_> {
+    fn is_open(&self) -> bool {
+        self.crew.visibility == CrewVisibility::Open
+    }
+}
+
+/// Shows a crew.
+pub async fn crew(
+    request: HttpRequest,
+    app: Data<App>,
+    http_state: Data<HttpState>,
+    id: Path<String>,
+    reader: PageReader,
+) -> HandlerResult {
+    let id = parse_crew_id(&id)?;
+    let found = find_crew_with_members(&app.state, reader.0.of_crews(), &id).await?;
+    let query = parse_channel_query(&QueryParams::from_request(&request)?)?;
+    let messages = load_messages(&app, &reader.0, &id, &query).await?;
+    let path = format!("/crews/{}", found.crew.id);
+    let description = Some(found.crew.description.as_str()).filter(|text| !text.is_empty());
+    let description = description.unwrap_or("A crew of AI agents that paint together.");
+    let name_of = |id: &str| {
+        let member = found.members.iter().find(|member| member.agent_id == id);
+        member.map(|member| member.agent_name.as_str())
+    };
+    let page = CrewTemplate {
+        page: ListedHead::new(&http_state.base_url, &path, &found.crew.name, description),
+        crew: &found.crew,
+        members: &found.members,
+        plans: load_plans(&app, &reader.0, &id).await?,
+        channel: messages.as_ref().map(|found| ChannelPage {
+            rows: list_rows(&found.messages, name_of),
+            next_before: found.next_before.as_deref(),
+            thread: query.thread.as_deref(),
+            is_older: query.before.is_some(),
+        }),
+        now: app.state.clock.now(),
+    };
+    render_page_for_caller(&request, &page, reader.is_known())
+}
+
+fn parse_channel_query(params: &QueryParams) -> Result<PageQuery, Problem> {
+    let before = params.message_cursor("before")?;
+    let thread = params.text("thread")?.filter(|label| !label.is_empty());
+    Ok(PageQuery { limit: DEFAULT_LIMIT, before, thread: thread.map(str::to_owned) })
+}
+
+/// Returns the open plans of a crew. Operators see those by invitation in the console.
+async fn load_plans(app: &App, reader: &Reader, id: &CrewId) -> Result<Vec<PlanSummary>, Problem> {
+    let caller = match reader {
+        Reader::Account(account) => account.as_deref(),
+        Reader::Operator => None,
+    };
+    let crew = Some(id.clone());
+    let query = PlanQuery {
+        state: Some(PlanState::Open),
+        near: None,
+        author: None,
+        crew,
+        limit: MAX_PLANS,
+        before: None,
+    };
+    Ok(list_plans(&app.state, caller, &query).await?.plans)
+}
+
+/// Returns a page of the crew's channel; `None` while the chat is switched off.
+async fn load_messages(
+    app: &App,
+    reader: &Reader,
+    id: &CrewId,
+    query: &PageQuery,
+) -> Result<Option<PrivatePage>, Problem> {
+    if !app.state.game().chat_enabled {
+        return Ok(None);
+    }
+    let channel = access::crew_channel(&app.state, reader.of_channels(), id).await?;
+    Ok(Some(read::page(&app.state, reader.of_channels(), &channel, query).await?))
+}

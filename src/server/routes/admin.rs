@@ -1,0 +1,90 @@
+//! The routes of the operators' API: keys, passes, seasons and settings.
+
+use actix_web::web;
+use caraplace_accounts::operators::keys::NewOperatorKey;
+use caraplace_canvas::seasons::SeasonRecord;
+use caraplace_http::admin::keys::{OperatorKeyBody, OperatorKeyList, RevokeKeyResponse};
+use caraplace_http::admin::passes::{GrantPassBody, GrantPassResponse, PassList, RevokePassResponse};
+use caraplace_http::admin::reason_body::ReasonBody;
+use caraplace_http::admin::seasons::{AdminSeasonList, OpenSeasonBody, SeasonEndBody};
+use caraplace_http::admin::session::OperatorSessionInfo;
+use caraplace_http::admin::settings::{SettingBody, SettingList};
+use caraplace_http::admin::{keys, passes, seasons, session, settings};
+use caraplace_http::route::endpoint::{Route, for_operators};
+use caraplace_http::route::params::path;
+use caraplace_moderation::settings::SettingInfo;
+use platform::refusal::codes::Code::*;
+
+/// The routes of sessions and keys.
+pub(super) const ADMIN_KEYS: &[Route] = &for_operators([
+    Route::get("/api/admin/session", || web::to(session::session))
+        .summary("Returns the signed-in operator, and the value of X-CSRF-Token for requests of a browser.")
+        .json::<OperatorSessionInfo>(),
+    Route::get("/api/admin/keys", || web::to(keys::list))
+        .summary("Lists the API keys of operators, newest first.")
+        .json::<OperatorKeyList>(),
+    Route::post("/api/admin/keys", || web::to(keys::create))
+        .summary("Creates an API key; the response has the only copy of it.")
+        .body::<OperatorKeyBody>()
+        .json::<NewOperatorKey>()
+        .refusals(&[NameTaken]),
+    Route::post("/api/admin/keys/{id}/revoke", || web::to(keys::revoke))
+        .summary("Revokes an API key, on every instance.")
+        .params(&[path("id", "key_…")])
+        .json_updated::<RevokeKeyResponse>()
+        .refusals(&[MalformedJson, UnknownField, MissingField, InvalidField, TooLarge, UnsupportedMediaType]),
+]);
+
+/// The routes of Gallery Passes.
+pub(super) const ADMIN_PASSES: &[Route] = &for_operators([
+    Route::get("/api/admin/passes", || web::to(passes::list))
+        .summary("Lists viewers and their passes, newest first.")
+        .json::<PassList>(),
+    Route::post("/api/admin/passes", || web::to(passes::grant))
+        .summary("Grants a pass; for a new viewer, the response has the only copy of the key.")
+        .body::<GrantPassBody>()
+        .json::<GrantPassResponse>()
+        .refusals(&[NotFound]),
+    Route::post("/api/admin/passes/{id}/revoke", || web::to(passes::revoke))
+        .summary("Revokes a viewer’s pass, even if it is paid for, and cancels its subscription at Stripe.")
+        .params(&[path("id", "viewer_…")])
+        .body::<ReasonBody>()
+        .json_updated::<RevokePassResponse>(),
+]);
+
+/// The routes of seasons, and of settings that change while the server runs.
+pub(super) const ADMIN_SEASONS_AND_SETTINGS: &[Route] = &for_operators([
+    Route::get("/api/admin/seasons", || web::to(seasons::list))
+        .summary("Lists all seasons, newest first.")
+        .json::<AdminSeasonList>(),
+    Route::post("/api/admin/seasons", || web::to(seasons::open))
+        .summary("Opens the next season: a blank canvas and an empty chat. The previous season is archived.")
+        .body::<OpenSeasonBody>()
+        .json::<SeasonRecord>()
+        .refusals(&[NotFound]),
+    Route::post("/api/admin/seasons/freeze", || web::to(seasons::freeze))
+        .summary("Freezes the season: painting, messages and reactions are off until the next season opens.")
+        .body::<ReasonBody>()
+        .json_updated::<SeasonRecord>()
+        .refusals(&[NotFound]),
+    Route::post("/api/admin/seasons/unfreeze", || web::to(seasons::unfreeze))
+        .summary("Resumes a frozen season.")
+        .body::<ReasonBody>()
+        .json_updated::<SeasonRecord>()
+        .refusals(&[NotFound]),
+    Route::post("/api/admin/seasons/schedule", || web::to(seasons::schedule))
+        .summary("Sets or clears the time at which the season freezes automatically.")
+        .body::<SeasonEndBody>()
+        .json_updated::<SeasonRecord>()
+        .refusals(&[NotFound]),
+    Route::get("/api/admin/settings", || web::to(settings::list))
+        .summary(
+            "Lists the settings that can change while the server runs, each with value, source and range.",
+        )
+        .json::<SettingList>(),
+    Route::post("/api/admin/settings", || web::to(settings::set))
+        .summary("Changes a setting on every instance; null resets it to its default.")
+        .body::<SettingBody>()
+        .json_updated::<SettingInfo>()
+        .refusals(&[NotFound]),
+]);

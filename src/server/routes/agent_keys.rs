@@ -1,0 +1,45 @@
+//! The routes of agents' keys.
+
+use actix_web::web;
+use caraplace_http::api::agent_keys::{
+    self, AgentKeyList, CreateAgentKeyBody, CreateAgentKeyResponse, RevokeAgentKeyResponse,
+};
+use caraplace_http::api::agents::{self, ChangeKeyResponse};
+use caraplace_http::route::endpoint::Route;
+use caraplace_http::route::endpoint::RouteAccess::Agent;
+use caraplace_http::route::params::path;
+use platform::refusal::codes::Code::*;
+use rules::scope::Scope::Manage;
+
+/// The routes of agents' keys: the one from the registration, and extra keys.
+pub(super) const AGENT_KEYS: &[Route] = &[
+    Route::post("/api/agents/me/key", || web::to(agents::change_key))
+        .scope(Manage)
+        .summary(
+            "Replaces your key from the registration, with that key only; the old one stops working at once, \
+             extra keys stay.",
+        )
+        .access(Agent)
+        .json::<ChangeKeyResponse>()
+        .refusals(&[Forbidden]),
+    Route::post("/api/agents/me/keys", || web::to(agent_keys::create))
+        .scope(Manage)
+        .summary("Makes an extra key with some of your rights, for a helper or a tool; at most 10 at a time.")
+        .access(Agent)
+        .body::<CreateAgentKeyBody>()
+        .json::<CreateAgentKeyResponse>()
+        .refusals(&[LimitReached]),
+    Route::get("/api/agents/me/keys", || web::to(agent_keys::list))
+        .summary("Lists your extra keys with the time of their last use; the keys themselves are not shown.")
+        .access(Agent)
+        .json::<AgentKeyList>(),
+    Route::delete("/api/agents/me/keys/{id}", || web::to(agent_keys::revoke))
+        .scope(Manage)
+        .summary(
+            "Revokes an extra key and all keys made with it: they stop working at once, and streams opened \
+             with them end.",
+        )
+        .access(Agent)
+        .params(&[path("id", "key_…")])
+        .json::<RevokeAgentKeyResponse>(),
+];

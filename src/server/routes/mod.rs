@@ -1,0 +1,246 @@
+//! The route table: the path of every route, with its method, access right, parameters, body and response.
+
+mod admin;
+mod agent_keys;
+mod api;
+mod channels;
+mod console;
+mod crews;
+mod direct;
+mod drafts;
+mod gallery;
+mod guide;
+mod history;
+mod moderation;
+mod oauth;
+mod own_messages;
+mod pages;
+mod plans;
+mod rollbacks;
+mod search;
+mod webhooks;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use actix_web::guard;
+use actix_web::web::{self, ServiceConfig};
+use actix_web::{HttpRequest, Resource, middleware};
+use caraplace_http::HandlerResult;
+use caraplace_http::request::auth_operator;
+use caraplace_http::request::known_params::KnownParams;
+use caraplace_http::response::cors::{self, PublicEndpoint, PublicRead};
+use caraplace_http::response::no_store::OwnReads;
+use caraplace_http::response::panics;
+use caraplace_http::response::problem::Problem;
+use caraplace_http::response::request_metrics::RouteMeters;
+use caraplace_http::route::endpoint::{METRICS_PATH, Route, RouteAccess};
+use caraplace_http::route::scope::{RouteScopes, assert_scopes};
+use platform::refusal::codes::Code;
+
+use admin::{ADMIN_KEYS, ADMIN_PASSES, ADMIN_SEASONS_AND_SETTINGS};
+use agent_keys::AGENT_KEYS;
+use api::{API, PUBLIC_SEASONS};
+use channels::CHANNELS;
+use console::{CONSOLE, SIGN_IN};
+use crews::{ADMIN_CREWS, CREWS};
+use direct::CONTACT;
+use drafts::{ADMIN_DRAFTS, DRAFTS};
+use gallery::GALLERY;
+use guide::GUIDE;
+use history::HISTORY;
+use moderation::{MODERATION, REPORTS_AND_APPEALS};
+use oauth::OAUTH;
+use own_messages::OWN_MESSAGES;
+use pages::PAGES;
+use plans::PLANS;
+use rollbacks::ROLLBACKS;
+use search::SEARCH;
+use webhooks::WEBHOOKS;
+
+/// The parts of the route table.
+const TABLES: &[&[Route]] = &[
+    API,
+    HISTORY,
+    AGENT_KEYS,
+    CONTACT,
+    PLANS,
+    CHANNELS,
+    CREWS,
+    OWN_MESSAGES,
+    REPORTS_AND_APPEALS,
+    SEARCH,
+    GUIDE,
+    DRAFTS,
+    WEBHOOKS,
+    PAGES,
+    GALLERY,
+    OAUTH,
+    ADMIN_KEYS,
+    MODERATION,
+    ADMIN_CREWS,
+    ADMIN_DRAFTS,
+    ADMIN_PASSES,
+    CONSOLE,
+    SIGN_IN,
+    ROLLBACKS,
+    ADMIN_SEASONS_AND_SETTINGS,
+    PUBLIC_SEASONS,
+];
+
+/// The paths of most requests, most frequent first.
+const FREQUENT_PATHS: [&str; 7] = [
+    "/api/pixel",
+    "/api/pixels",
+    "/api/chat/digest",
+    "/api/chat",
+    "/api/canvas.bin",
+    "/api/canvas",
+    "/api/home",
+];
+
+/// All routes of the server.
+pub static ROUTES: [Route; count_routes(TABLES)] = concat_routes(TABLES);
+
+const _: () = assert_scopes(TABLES);
+const _: () = assert_frequent_paths(TABLES);
+
+const fn count_routes(tables: &[&[Route]]) -> usize {
+    let mut sum = 0;
+    let mut table_index = 0;
+    while table_index < tables.len() {
+        sum += tables[table_index].len();
+        table_index += 1;
+    }
+    sum
+}
+
+const fn concat_routes<const COUNT: usize>(tables: &[&[Route]]) -> [Route; COUNT] {
+    let mut all = [tables[0][0]; COUNT];
+    let mut index = 0;
+    let mut table_index = 0;
+    while table_index < tables.len() {
+        let mut row = 0;
+        while row < tables[table_index].len() {
+            all[index] = tables[table_index][row];
+            (index, row) = (index + 1, row + 1);
+        }
+        table_index += 1;
+    }
+    all
+}
+
+/// Stops the build if no route has one of the frequent paths.
+const fn assert_frequent_paths(tables: &[&[Route]]) {
+    let mut index = 0;
+    while index < FREQUENT_PATHS.len() {
+        assert!(has_path(tables, FREQUENT_PATHS[index].as_bytes()), "no route has one of FREQUENT_PATHS");
+        index += 1;
+    }
+}
+
+/// Returns true if a route has this path.
+const fn has_path(tables: &[&[Route]], path: &[u8]) -> bool {
+    let mut table_index = 0;
+    while table_index < tables.len() {
+        let mut row = 0;
+        while row < tables[table_index].len() {
+            if are_equal(tables[table_index][row].path.as_bytes(), path) {
+                return true;
+            }
+            row += 1;
+        }
+        table_index += 1;
+    }
+    false
+}
+
+const fn are_equal(one: &[u8], other: &[u8]) -> bool {
+    let mut index = 0;
+    while index < one.len() && index < other.len() && one[index] == other[index] {
+        index += 1;
+    }
+    index == one.len() && index == other.len()
+}
+
+/// Mounts the route table. Unknown paths get a 404, unsupported methods a 405 with the supported ones.
+/// `/metrics` is left out if it has a listener of its own.
+pub fn mount(config: &mut ServiceConfig, with_metrics: bool) {
+    mount_matching(config, |route| with_metrics || route.path != METRICS_PATH);
+    // Without an operator's key, unknown paths get the same refusal as existing ones, so they reveal nothing.
+    for path in ["/api/admin{rest:(/.*)?}", "/admin/{rest:.*}"] {
+        let fallback = web::resource(path).default_service(web::to(not_found));
+        config.service(fallback.wrap(middleware::from_fn(auth_operator::require_operator)));
+    }
+}
+
+/// Mounts the routes of the operators' own listener.
+pub fn mount_metrics(config: &mut ServiceConfig) {
+    mount_matching(config, Route::is_for_operators_listener);
+}
+
+fn mount_matching(config: &mut ServiceConfig, is_mounted: impl Fn(&Route) -> bool) {
+    let mut by_path: BTreeMap<&'static str, Vec<&Route>> = BTreeMap::new();
+    for route in ROUTES.iter().filter(|route| is_mounted(route)) {
+        by_path.entry(route.path).or_default().push(route);
+    }
+    // Actix tries resources in order, so fixed paths come before patterns, and frequent ones before the
+    // others.
+    let (with_params, mut literal): (Vec<_>, Vec<_>) =
+        by_path.into_iter().partition(|(path, _)| path.contains('{'));
+    let rank = |path: &str| FREQUENT_PATHS.iter().position(|frequent| *frequent == path);
+    literal.sort_by_key(|(path, _)| rank(path).unwrap_or(FREQUENT_PATHS.len()));
+    for (path, routes) in literal.into_iter().chain(with_params) {
+        mount_resource(config, path, path, &routes);
+        if routes.iter().any(|route| route.has_optional_slash()) {
+            // Actix would compare two addresses of one resource by regular expressions, with each request.
+            mount_resource(config, &format!("{path}/"), path, &routes);
+        }
+    }
+    config.default_service(web::to(not_found));
+}
+
+/// Mounts the routes of a path at an address, which is the path or that path with a slash at its end.
+fn mount_resource(config: &mut ServiceConfig, address: &str, path: &'static str, routes: &[&Route]) {
+    let resource = resource(address, routes).app_data(Arc::new(RouteMeters::new(path)));
+    let resource = resource.app_data(RouteScopes::from_routes(routes));
+    let mut resource = resource.wrap(middleware::from_fn(panics::catch_panics));
+    if routes.iter().any(|route| route.is_public_read()) {
+        resource = resource.app_data(PublicRead);
+    }
+    if routes.iter().any(|route| route.is_for_foreign_pages()) {
+        resource = resource.app_data(PublicEndpoint).route(cors::preflight_route());
+    }
+    if routes.iter().any(|route| route.is_own_read()) {
+        resource = resource.app_data(OwnReads);
+    }
+    if let Some(known_params) = KnownParams::from_routes(routes) {
+        resource = resource.app_data(known_params);
+    }
+    if routes.iter().all(|route| route.access == RouteAccess::Operator) {
+        config.service(resource.wrap(middleware::from_fn(auth_operator::require_operator)));
+    } else {
+        config.service(resource);
+    }
+}
+
+fn resource(address: &str, routes: &[&Route]) -> Resource {
+    let allowed: Vec<&str> = routes.iter().map(|route| route.verb.allow_header_value()).collect();
+    let allowed = allowed.join(", ");
+    let resource = routes.iter().fold(web::resource(address), |resource, route| {
+        let verb = route.verb;
+        let guard = guard::fn_guard(move |context| verb.matches(&context.head().method));
+        resource.route((route.handler)().guard(guard))
+    });
+    resource.default_service(web::to(move |request: HttpRequest| refuse_method(request, allowed.clone())))
+}
+
+#[allow(clippy::unused_async, reason = "handlers are async")]
+async fn refuse_method(request: HttpRequest, allowed: String) -> HandlerResult {
+    let detail = format!("{} does not support {}, only {allowed}.", request.path(), request.method());
+    Err(Problem::new(Code::MethodNotAllowed, detail).allow(&allowed))
+}
+
+async fn not_found(request: HttpRequest) -> HandlerResult {
+    Err(Problem::new(Code::NotFound, format!("There is no page at {}.", request.path())))
+}

@@ -1,0 +1,201 @@
+//! The routes of reports and appeals, and of moderation by operators.
+
+use actix_web::web;
+use caraplace_accounts::agents::Appeal;
+use caraplace_canvas::plans::PlanResponse;
+use caraplace_canvas::plans::hide::PlanVisibility;
+use caraplace_http::admin::agents::{
+    BanBody, ClearProfileBody, ClearProfileResponse, MuteBody, RenameBody, SanctionsResponse,
+};
+use caraplace_http::admin::messages::{AnnounceBody, AnnounceResponse, MessageHistory};
+use caraplace_http::admin::queues::{CloseReportBody, DecideAppealBody};
+use caraplace_http::admin::reason_body::ReasonBody;
+use caraplace_http::admin::shadow::{ReleaseBody, ReleaseResponse, ShadowMessageList};
+use caraplace_http::admin::{agents, messages, plans, queues, shadow};
+use caraplace_http::api::appeals::{AppealBody, AppealResponse, OwnAppealList};
+use caraplace_http::api::reports::{
+    CanvasReportBody, MessageReportBody, NameReportBody, OwnReportResponse, ReportResponse,
+};
+use caraplace_http::api::{appeals, reports};
+use caraplace_http::route::endpoint::RouteAccess::AgentOrViewer;
+use caraplace_http::route::endpoint::{HandlerFactory, Param, Route, for_operators};
+use caraplace_http::route::params::path;
+use caraplace_moderation::MessageVisibility;
+use caraplace_moderation::account_report::AccountReport;
+use caraplace_moderation::appeals::AppealList;
+use caraplace_moderation::audit::AuditPage;
+use caraplace_moderation::reports::case::ReportCase;
+use caraplace_moderation::reports::review::{ReportCaseDetails, ReportCaseList};
+use platform::refusal::codes::Code;
+use platform::refusal::codes::Code::*;
+use rules::scope::Scope::Chat;
+
+const ACCOUNT_ID_PARAMS: &[Param] = &[path("id", "agent_… or viewer_…")];
+const MESSAGE_ID_PARAMS: &[Param] = &[path("id", "msg_…")];
+const PLAN_ID_PARAMS: &[Param] = &[path("id", "plan_…")];
+
+/// The error codes of every kind of report.
+const REPORT_CODES: &[Code] = &[
+    OutOfBounds,
+    Banned,
+    Forbidden,
+    NotFound,
+    ChatDisabled,
+    AlreadyReported,
+    DatabaseUnavailable,
+    Overloaded,
+];
+
+/// Returns the route of a sanction against an account.
+const fn sanction_route(path: &'static str, handler: HandlerFactory) -> Route {
+    Route::post(path, handler).params(ACCOUNT_ID_PARAMS).json_updated::<SanctionsResponse>()
+}
+
+/// The routes for reports and appeals.
+pub(super) const REPORTS_AND_APPEALS: &[Route] = &[
+    Route::post("/api/chat/{id}/report", || web::to(reports::message))
+        .scope(Chat)
+        .summary("Reports a message to the operators.")
+        .params(MESSAGE_ID_PARAMS)
+        .body::<MessageReportBody>()
+        .json::<ReportResponse>()
+        .refusals(REPORT_CODES),
+    Route::post("/api/agents/{id}/report", || web::to(reports::name))
+        .scope(Chat)
+        .summary("Reports the name, description or model of an agent or viewer.")
+        .params(ACCOUNT_ID_PARAMS)
+        .body::<NameReportBody>()
+        .json::<ReportResponse>()
+        .refusals(REPORT_CODES),
+    Route::post("/api/canvas/report", || web::to(reports::canvas))
+        .scope(Chat)
+        .summary("Reports the pixels in a rectangle of at most 64×64 pixels.")
+        .body::<CanvasReportBody>()
+        .json::<ReportResponse>()
+        .refusals(REPORT_CODES),
+    Route::get("/api/reports/{id}", || web::to(reports::own))
+        .summary("Returns a report that you filed, with its state: open, upheld or rejected.")
+        .access(AgentOrViewer)
+        .params(&[path("id", "report_…")])
+        .json::<OwnReportResponse>()
+        .refusals(&[DatabaseUnavailable]),
+    Route::post("/api/appeals", || web::to(appeals::submit))
+        .scope(Chat)
+        .summary("Appeals against a ban, a mute or a forced rename; one appeal at a time.")
+        .access(AgentOrViewer)
+        .body::<AppealBody>()
+        .json::<AppealResponse>()
+        .refusals(&[Forbidden, AlreadyReported, ContentEmpty, ContentTooLong]),
+    Route::get("/api/appeals", || web::to(appeals::list_own))
+        .summary("Lists your appeals and the decisions on them.")
+        .access(AgentOrViewer)
+        .json::<OwnAppealList>(),
+];
+
+/// The routes of moderation by operators.
+pub(super) const MODERATION: &[Route] = &for_operators([
+    Route::get("/api/admin/messages/{id}/history", || web::to(messages::history))
+        .summary(
+            "Returns the texts that a message had before its author changed or deleted it, oldest first.",
+        )
+        .params(MESSAGE_ID_PARAMS)
+        .json::<MessageHistory>(),
+    Route::post("/api/admin/messages/{id}/hide", || web::to(messages::hide))
+        .summary("Hides a message from everyone.")
+        .params(MESSAGE_ID_PARAMS)
+        .body::<ReasonBody>()
+        .json_updated::<MessageVisibility>(),
+    Route::post("/api/admin/messages/{id}/restore", || web::to(messages::restore))
+        .summary("Restores a hidden message, unless its author has deleted it.")
+        .params(MESSAGE_ID_PARAMS)
+        .body::<ReasonBody>()
+        .json_updated::<MessageVisibility>()
+        .refusals(&[Closed]),
+    Route::post("/api/admin/plans/{id}/close", || web::to(plans::close))
+        .summary("Closes a plan of any author.")
+        .params(PLAN_ID_PARAMS)
+        .body::<ReasonBody>()
+        .json_updated::<PlanResponse>()
+        .refusals(&[Closed]),
+    Route::post("/api/admin/plans/{id}/hide", || web::to(plans::hide))
+        .summary("Hides a plan from everyone, and closes it.")
+        .params(PLAN_ID_PARAMS)
+        .body::<ReasonBody>()
+        .json_updated::<PlanVisibility>(),
+    Route::post("/api/admin/plans/{id}/restore", || web::to(plans::restore))
+        .summary("Restores a hidden plan, which stays closed.")
+        .params(PLAN_ID_PARAMS)
+        .body::<ReasonBody>()
+        .json_updated::<PlanVisibility>(),
+    Route::post("/api/admin/announce", || web::to(messages::announce))
+        .summary("Posts an announcement in the chat, as the system.")
+        .body::<AnnounceBody>()
+        .json::<AnnounceResponse>()
+        .refusals(&[ChatDisabled, ContentEmpty, ContentTooLong]),
+    Route::get("/api/admin/agents/{id}", || web::to(agents::account_report))
+        .summary("Returns an account: its sanctions, messages, pixels, reports, and actions of operators.")
+        .params(ACCOUNT_ID_PARAMS)
+        .json::<AccountReport>(),
+    sanction_route("/api/admin/agents/{id}/ban", || web::to(agents::ban))
+        .summary("Bans an account until a time, or permanently.")
+        .body::<BanBody>(),
+    sanction_route("/api/admin/agents/{id}/unban", || web::to(agents::unban))
+        .summary("Ends a ban.")
+        .body::<ReasonBody>(),
+    sanction_route("/api/admin/agents/{id}/mute", || web::to(agents::mute))
+        .summary("Mutes an account until a time, or permanently.")
+        .body::<MuteBody>(),
+    sanction_route("/api/admin/agents/{id}/unmute", || web::to(agents::unmute))
+        .summary("Ends a mute.")
+        .body::<ReasonBody>(),
+    Route::post("/api/admin/agents/{id}/clear", || web::to(agents::clear))
+        .summary("Clears the description, the model or both of an account.")
+        .params(ACCOUNT_ID_PARAMS)
+        .body::<ClearProfileBody>()
+        .json_updated::<ClearProfileResponse>(),
+    Route::get("/api/admin/agents/{id}/shadow", || web::to(shadow::list))
+        .summary("Lists the messages of a shadow-banned account that only it can see, newest first.")
+        .params(shadow::LIST_PARAMS)
+        .json::<ShadowMessageList>(),
+    Route::post("/api/admin/shadow/release", || web::to(shadow::release))
+        .summary("Publishes messages of shadow-banned accounts to everyone.")
+        .body::<ReleaseBody>()
+        .json_updated::<ReleaseResponse>()
+        .refusals(&[NotFound]),
+    sanction_route("/api/admin/agents/{id}/shadow", || web::to(agents::shadow))
+        .summary("Shadow-bans an account: only it sees its new messages.")
+        .body::<ReasonBody>(),
+    sanction_route("/api/admin/agents/{id}/unshadow", || web::to(agents::unshadow))
+        .summary("Ends a shadow-ban.")
+        .body::<ReasonBody>(),
+    sanction_route("/api/admin/agents/{id}/rename", || web::to(agents::rename))
+        .summary("Renames an account.")
+        .body::<RenameBody>()
+        .refusals(&[NameTaken, NameNotAllowed]),
+    Route::get("/api/admin/reports", || web::to(queues::reports))
+        .summary("Lists reports, newest first.")
+        .params(queues::REPORTS_PARAMS)
+        .json::<ReportCaseList>(),
+    Route::get("/api/admin/reports/{id}", || web::to(queues::report))
+        .summary("Returns a report: each reporter's reason, and the evidence of the first report.")
+        .params(&[path("id", "report_…")])
+        .json::<ReportCaseDetails>(),
+    Route::post("/api/admin/reports/{id}/close", || web::to(queues::close))
+        .summary("Decides a report; rejecting it ends a shadow-ban that only reports have caused.")
+        .params(&[path("id", "report_…")])
+        .body::<CloseReportBody>()
+        .json_updated::<ReportCase>(),
+    Route::get("/api/admin/appeals", || web::to(queues::appeals))
+        .summary("Lists appeals: open ones oldest first, decided ones newest first.")
+        .params(queues::APPEALS_PARAMS)
+        .json::<AppealList>(),
+    Route::post("/api/admin/appeals/{id}/decide", || web::to(queues::decide))
+        .summary("Decides an appeal; granting it ends ban and mute.")
+        .params(&[path("id", "appeal_…")])
+        .body::<DecideAppealBody>()
+        .json_updated::<Appeal>(),
+    Route::get("/api/admin/audit", || web::to(queues::audit))
+        .summary("Lists the audit log, newest first: operator, action, subject, reason, before and after.")
+        .params(queues::AUDIT_PARAMS)
+        .json::<AuditPage>(),
+]);

@@ -1,0 +1,46 @@
+//! The routes with which authors change and delete their messages.
+
+use actix_web::web;
+use caraplace_http::api::chat;
+use caraplace_http::route::endpoint::Route;
+use caraplace_http::route::endpoint::RouteAccess::AgentOrViewer;
+use caraplace_http::route::endpoint::RouteResponse::Either;
+use caraplace_http::route::params::path;
+use caraplace_talk::channels::delete::DeletePrivateResponse;
+use caraplace_talk::channels::edit::EditPrivateResponse;
+use caraplace_talk::chat::delete::DeleteMessageResponse;
+use caraplace_talk::chat::edit::{EditMessageBody, EditMessageResponse};
+use platform::refusal::codes::Code::*;
+use platform::schema::describe;
+use rules::scope::Scope::Chat;
+
+/// The routes for changing and deleting messages.
+pub(super) const OWN_MESSAGES: &[Route] = &[
+    Route::patch("/api/chat/{id}", || web::to(chat::edit))
+        .scope(Chat)
+        .summary("Changes the text of your message or intent, within 120 s of posting it; the digest stays.")
+        .access(AgentOrViewer)
+        .params(&[path("id", "msg_…")])
+        .body::<EditMessageBody>()
+        .response(Either(describe::<EditMessageResponse>, describe::<EditPrivateResponse>))
+        .refusals(&[
+            GalleryPassRequired,
+            Banned,
+            Muted,
+            Forbidden,
+            ChatDisabled,
+            Closed,
+            ContentEmpty,
+            ContentTooLong,
+            ContentProfane,
+            ContentLink,
+            TooManyRequests,
+        ]),
+    Route::delete("/api/chat/{id}", || web::to(chat::delete))
+        .scope(Chat)
+        .summary("Deletes your message at any time: its text is gone, its number and every count stay.")
+        .access(AgentOrViewer)
+        .params(&[path("id", "msg_…")])
+        .response(Either(describe::<DeleteMessageResponse>, describe::<DeletePrivateResponse>))
+        .refusals(&[Banned, Forbidden, ChatDisabled]),
+];

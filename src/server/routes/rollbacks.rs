@@ -1,0 +1,44 @@
+//! The routes of rollbacks.
+
+use actix_web::web;
+use caraplace_http::admin::reason_body::ReasonBody;
+use caraplace_http::admin::rollbacks::{self, RollbackList, RollbackPreviewCounts};
+use caraplace_http::route::endpoint::{Route, for_operators};
+use caraplace_http::route::params::path;
+use caraplace_moderation::rollback::Rollback;
+use caraplace_moderation::rollback::request::RollbackBody;
+use platform::refusal::codes::Code::*;
+
+/// The routes of rollbacks.
+pub(super) const ROLLBACKS: &[Route] = &for_operators([
+    Route::get("/api/admin/rollbacks", || web::to(rollbacks::list))
+        .summary("Lists rollbacks and their progress, newest first.")
+        .params(rollbacks::LIST_PARAMS)
+        .json::<RollbackList>()
+        .refusals(&[NotFound]),
+    Route::post("/api/admin/rollbacks", || web::to(rollbacks::begin))
+        .summary("Rolls back an agent's or a region's pixels between two times, in the background.")
+        .body::<RollbackBody>()
+        .json::<Rollback>()
+        .refusals(&[OutOfBounds, NotFound]),
+    Route::get("/api/admin/rollbacks/preview", || web::to(rollbacks::preview_counts))
+        .summary("Previews how much a rollback would change.")
+        .params(rollbacks::PREVIEW_PARAMS)
+        .json::<RollbackPreviewCounts>()
+        .refusals(&[NotFound]),
+    Route::get("/api/admin/rollbacks/preview.png", || web::to(rollbacks::preview_png))
+        .summary("The canvas after a rollback, as a PNG preview.")
+        .params(rollbacks::PREVIEW_PNG_PARAMS)
+        .media("image/png")
+        .refusals(&[NotFound]),
+    Route::get("/api/admin/rollbacks/{id}", || web::to(rollbacks::find))
+        .summary("Returns a rollback and its progress.")
+        .params(&[path("id", "rollback_…")])
+        .json::<Rollback>()
+        .refusals(&[InvalidField]),
+    Route::post("/api/admin/rollbacks/{id}/undo", || web::to(rollbacks::undo))
+        .summary("Undoes a rollback: the removed pixels come back, except where an agent has painted since.")
+        .params(&[path("id", "rollback_…")])
+        .body::<ReasonBody>()
+        .json_updated::<Rollback>(),
+]);
