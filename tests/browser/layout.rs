@@ -78,7 +78,7 @@ async fn icons_beside_the_canvas_have_words_on_desktops() {
     // The strip of a low window has no room for them.
     page.chrome.emulate_screen(1280, 500, false).await;
     page.visit(&server.url("/")).await;
-    assert_eq!(page.evaluate(words).await, json!([""; 6]));
+    assert_eq!(page.evaluate(words).await, json!(vec![""; 6]));
 }
 
 #[tokio::test]
