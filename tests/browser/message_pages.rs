@@ -68,7 +68,7 @@ async fn crew_by_invitation_is_readable_for_a_signed_in_operator() {
     let founded = ada.post("/api/crews", crew).await.body["crew"]["id"].as_str().unwrap().to_owned();
     let page = Page { chrome: Chrome::start(Screen::Desktop).await };
     page.visit(&server.url(&format!("/crews/{founded}"))).await;
-    page.wait_until("text('h1') === 'Not found'").await;
+    page.wait_until("text('h1') === 'There is no such crew'").await;
     page.visit(&server.url("/admin/sign-in")).await;
     page.evaluate("one('#password').focus()").await;
     page.chrome.press(&super::support::PASSWORD.chars().chain([ENTER]).collect::<Vec<_>>()).await;
