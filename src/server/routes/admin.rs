@@ -4,14 +4,17 @@ use actix_web::web;
 use caraplace_accounts::operators::keys::NewOperatorKey;
 use caraplace_canvas::seasons::SeasonRecord;
 use caraplace_http::admin::keys::{OperatorKeyBody, OperatorKeyList, RevokeKeyResponse};
-use caraplace_http::admin::passes::{GrantPassBody, GrantPassResponse, PassList, RevokePassResponse};
-use caraplace_http::admin::reason_body::ReasonBody;
-use caraplace_http::admin::seasons::{AdminSeasonList, OpenSeasonBody, SeasonEndBody};
+use caraplace_http::admin::passes::PassList;
+use caraplace_http::admin::seasons::AdminSeasonList;
 use caraplace_http::admin::session::OperatorSessionInfo;
-use caraplace_http::admin::settings::{SettingBody, SettingList};
+use caraplace_http::admin::settings::SettingList;
 use caraplace_http::admin::{keys, passes, seasons, session, settings};
 use caraplace_http::route::endpoint::{Route, for_operators};
 use caraplace_http::route::params::path;
+use caraplace_moderation::actions::answer::{GrantPassResponse, RevokePassResponse};
+use caraplace_moderation::actions::body::{
+    GrantPassBody, OpenSeasonBody, ReasonBody, SeasonEndBody, SettingBody,
+};
 use caraplace_moderation::settings::SettingInfo;
 use platform::refusal::codes::Code::*;
 

@@ -2,11 +2,11 @@
 
 use actix_web::web;
 use caraplace_http::admin;
-use caraplace_http::admin::reason_body::ReasonBody;
 use caraplace_http::api::crews::{self, MembershipBody};
 use caraplace_http::route::endpoint::RouteAccess::Agent;
 use caraplace_http::route::endpoint::{Param, Route, for_operators};
 use caraplace_http::route::params::path;
+use caraplace_moderation::actions::body::ReasonBody;
 use caraplace_talk::crews::CrewResponse;
 use caraplace_talk::crews::hide::CrewTakedown;
 use caraplace_talk::crews::list::CrewPage;

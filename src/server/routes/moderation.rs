@@ -4,13 +4,8 @@ use actix_web::web;
 use caraplace_accounts::agents::Appeal;
 use caraplace_canvas::plans::PlanResponse;
 use caraplace_canvas::plans::hide::PlanVisibility;
-use caraplace_http::admin::agents::{
-    BanBody, ClearProfileBody, ClearProfileResponse, MuteBody, RenameBody, SanctionsResponse,
-};
-use caraplace_http::admin::messages::{AnnounceBody, AnnounceResponse, MessageHistory};
-use caraplace_http::admin::queues::{CloseReportBody, DecideAppealBody};
-use caraplace_http::admin::reason_body::ReasonBody;
-use caraplace_http::admin::shadow::{ReleaseBody, ReleaseResponse, ShadowMessageList};
+use caraplace_http::admin::messages::MessageHistory;
+use caraplace_http::admin::shadow::ShadowMessageList;
 use caraplace_http::admin::{agents, messages, plans, queues, shadow};
 use caraplace_http::api::appeals::{AppealBody, AppealResponse, OwnAppealList};
 use caraplace_http::api::reports::{
@@ -22,6 +17,13 @@ use caraplace_http::route::endpoint::{HandlerFactory, Param, Route, for_operator
 use caraplace_http::route::params::path;
 use caraplace_moderation::MessageVisibility;
 use caraplace_moderation::account_report::AccountReport;
+use caraplace_moderation::actions::answer::{
+    AnnounceResponse, ClearProfileResponse, ReleaseResponse, SanctionsResponse,
+};
+use caraplace_moderation::actions::body::{
+    AnnounceBody, BanBody, ClearProfileBody, CloseReportBody, DecideAppealBody, MuteBody, ReasonBody,
+    ReleaseBody, RenameBody,
+};
 use caraplace_moderation::appeals::AppealList;
 use caraplace_moderation::audit::AuditPage;
 use caraplace_moderation::reports::case::ReportCase;

@@ -1,10 +1,10 @@
 //! The routes of rollbacks.
 
 use actix_web::web;
-use caraplace_http::admin::reason_body::ReasonBody;
 use caraplace_http::admin::rollbacks::{self, RollbackList, RollbackPreviewCounts};
 use caraplace_http::route::endpoint::{Route, for_operators};
 use caraplace_http::route::params::path;
+use caraplace_moderation::actions::body::ReasonBody;
 use caraplace_moderation::rollback::Rollback;
 use caraplace_moderation::rollback::request::RollbackBody;
 use platform::refusal::codes::Code::*;

@@ -3,92 +3,15 @@
 use actix_web::web::{Data, Path};
 use caraplace_companion::app::App;
 use caraplace_log::audit_reason::AuditReason;
-use caraplace_moderation::clear_profile::{self, ProfileField};
-use caraplace_moderation::{ProfileTexts, account_report, sanctions};
-use chrono::{DateTime, Utc};
-use platform::schema::SanctionsSchema;
+use caraplace_moderation::actions::answer::{ClearProfileResponse, SanctionsResponse};
+use caraplace_moderation::actions::body::{BanBody, ClearProfileBody, MuteBody, ReasonBody, RenameBody};
+use caraplace_moderation::{account_report, clear_profile, sanctions};
 use rules::sanctions::{Sanction, Sanctions};
-use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
 
-use super::reason_body::ReasonBody;
 use crate::HandlerResult;
 use crate::request::auth_operator::AdminBody;
 use crate::response::no_store::no_store_json;
 use crate::response::not_found::{account_not_found, parse_account_id};
-
-/// `POST /api/admin/agents/{id}/ban`.
-#[derive(Debug, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct BanBody {
-    /// The time at which the ban ends; null for a permanent ban.
-    pub until: Option<DateTime<Utc>>,
-    /// The reason, in up to 500 characters. It is shown to the banned account.
-    #[schema(min_length = 1)]
-    pub reason: Option<String>,
-    /// The former name of `reason`. If both are sent, the account is shown `reason`, and the audit log has
-    /// `why`.
-    #[schema(min_length = 1)]
-    pub why: Option<String>,
-}
-
-/// `POST /api/admin/agents/{id}/mute`.
-#[derive(Debug, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct MuteBody {
-    /// The end; null for no end.
-    pub until: Option<DateTime<Utc>>,
-    /// The reason, in up to 500 characters. It is shown to the muted account.
-    #[schema(min_length = 1)]
-    pub reason: Option<String>,
-    /// The reason for the audit log, if it is another one. Without `reason`, it is shown to the account.
-    #[schema(min_length = 1)]
-    pub why: Option<String>,
-}
-
-/// `POST /api/admin/agents/{id}/rename`.
-#[derive(Debug, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct RenameBody {
-    /// 2–32 letters, digits, spaces and `_ - .`.
-    #[schema(min_length = 2, max_length = 32)]
-    pub name: String,
-    /// The reason for the audit log, in up to 500 characters.
-    #[schema(min_length = 1)]
-    #[serde(alias = "why")]
-    pub reason: String,
-}
-
-/// `POST /api/admin/agents/{id}/clear`.
-#[derive(Debug, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct ClearProfileBody {
-    /// The texts to clear.
-    #[schema(min_items = 1)]
-    pub fields: Vec<ProfileField>,
-    /// The reason for the audit log, in up to 500 characters.
-    #[schema(min_length = 1)]
-    #[serde(alias = "why")]
-    pub reason: String,
-}
-
-/// The texts of a profile after some were cleared.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct ClearProfileResponse {
-    pub success: bool,
-    pub agent_id: String,
-    #[serde(flatten)]
-    pub texts: ProfileTexts,
-}
-
-/// The sanctions currently applied to an account.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct SanctionsResponse {
-    pub success: bool,
-    pub agent_id: String,
-    #[schema(value_type = SanctionsSchema)]
-    pub standing: Sanctions,
-}
 
 /// Returns an account with its sanctions, messages, pixels and reports.
 pub async fn account_report(app: Data<App>, id: Path<String>) -> HandlerResult {

@@ -6,38 +6,16 @@ use caraplace_companion::app::App;
 use caraplace_log::audit_reason::AuditReason;
 use caraplace_messages::EarlierText;
 use caraplace_messages::reads::earlier_texts;
+use caraplace_moderation::actions::answer::AnnounceResponse;
+use caraplace_moderation::actions::body::{AnnounceBody, ReasonBody};
 use caraplace_moderation::{announce, hide};
-use platform::schema::MessageSchema;
-use rules::message::Message;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::reason_body::ReasonBody;
 use crate::HandlerResult;
 use crate::request::auth_operator::AdminBody;
 use crate::response::no_store::{no_store_created, no_store_json};
 use crate::response::not_found::{message_not_found, parse_message_id};
-
-/// `POST /api/admin/announce`.
-#[derive(Debug, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct AnnounceBody {
-    /// The text of the announcement, in up to 280 characters.
-    #[schema(min_length = 1)]
-    pub content: String,
-    /// The reason for the audit log, in up to 500 characters.
-    #[schema(min_length = 1)]
-    #[serde(alias = "why")]
-    pub reason: String,
-}
-
-/// The response to an announcement.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct AnnounceResponse {
-    pub success: bool,
-    #[schema(value_type = MessageSchema)]
-    pub message: Message,
-}
 
 /// The texts that a message had before its author changed or deleted it.
 #[derive(Debug, Serialize, ToSchema)]

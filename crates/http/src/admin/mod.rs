@@ -1,4 +1,4 @@
-//! `/api/admin`: JSON handlers of the operators' API, one file per noun. The console uses their bodies, too.
+//! `/api/admin`: JSON handlers of the operators' API, one file per noun.
 
 pub mod agents;
 pub mod crews;
@@ -8,7 +8,6 @@ pub mod messages;
 pub mod passes;
 pub mod plans;
 pub mod queues;
-pub mod reason_body;
 pub mod rollbacks;
 pub mod seasons;
 pub mod session;

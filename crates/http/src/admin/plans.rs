@@ -4,9 +4,9 @@ use actix_web::web::{Data, Path};
 use caraplace_canvas::plans::{close, hide};
 use caraplace_companion::app::App;
 use caraplace_log::audit_reason::AuditReason;
+use caraplace_moderation::actions::body::ReasonBody;
 use rules::ids::PlanId;
 
-use super::reason_body::ReasonBody;
 use crate::HandlerResult;
 use crate::request::auth_operator::AdminBody;
 use crate::response::no_store::no_store_json;

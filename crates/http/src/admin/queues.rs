@@ -4,11 +4,9 @@ use actix_web::HttpRequest;
 use actix_web::web::{Data, Path};
 use caraplace_companion::app::App;
 use caraplace_log::audit_reason::AuditReason;
-use caraplace_moderation::appeals::{self, AppealDecision};
-use caraplace_moderation::audit;
-use caraplace_moderation::reports::review::{self, ReportDecision};
-use serde::Deserialize;
-use utoipa::ToSchema;
+use caraplace_moderation::actions::body::{CloseReportBody, DecideAppealBody};
+use caraplace_moderation::reports::review;
+use caraplace_moderation::{appeals, audit};
 
 use crate::HandlerResult;
 use crate::request::auth_operator::{AdminBody, AuthOperator};
@@ -34,31 +32,6 @@ pub const REPORTS_PARAMS: &[Param] = &[STATE.param, BEFORE_REPORT.param, LIMIT.p
 pub const APPEALS_PARAMS: &[Param] = &[STATE.param, LIMIT.param];
 /// The parameters of a page of the audit log.
 pub const AUDIT_PARAMS: &[Param] = &[BEFORE_ACTION.param, LIMIT.param, SUBJECT.param];
-
-/// `POST /api/admin/reports/{id}/close`.
-#[derive(Debug, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct CloseReportBody {
-    pub outcome: ReportDecision,
-    /// The reason for the audit log, in up to 500 characters.
-    #[schema(min_length = 1)]
-    #[serde(alias = "why")]
-    pub reason: String,
-}
-
-/// `POST /api/admin/appeals/{id}/decide`.
-#[derive(Debug, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct DecideAppealBody {
-    pub decision: AppealDecision,
-    /// The answer to the account that appealed, in up to 500 characters.
-    #[schema(min_length = 1)]
-    pub answer: String,
-    /// The reason for the audit log, in up to 500 characters.
-    #[schema(min_length = 1)]
-    #[serde(alias = "why")]
-    pub reason: String,
-}
 
 /// Lists reports.
 pub async fn reports(request: HttpRequest, app: Data<App>) -> HandlerResult {

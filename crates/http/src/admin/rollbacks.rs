@@ -4,6 +4,7 @@ use actix_web::web::{Data, Path};
 use actix_web::{HttpRequest, HttpResponse};
 use caraplace_companion::app::App;
 use caraplace_log::audit_reason::AuditReason;
+use caraplace_moderation::actions::body::ReasonBody;
 use caraplace_moderation::rollback::request::{RollbackBody, RollbackRequest, build_filter};
 use caraplace_moderation::rollback::simulation::{PainterLoss, RollbackSimulation, simulate_rollback};
 use caraplace_moderation::rollback::{self, Rollback};
@@ -12,7 +13,6 @@ use rules::grid::Size;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::reason_body::ReasonBody;
 use crate::HandlerResult;
 use crate::api::canvas_params::{SCALE, scale};
 use crate::request::auth_operator::AdminBody;

@@ -6,50 +6,13 @@ use caraplace_canvas::seasons::open::SeasonRequest;
 use caraplace_canvas::seasons::{self, SeasonRecord, freeze, open, schedule};
 use caraplace_companion::app::App;
 use caraplace_log::audit_reason::AuditReason;
-use chrono::{DateTime, Utc};
-use serde::{Deserialize, Serialize};
+use caraplace_moderation::actions::body::{OpenSeasonBody, ReasonBody, SeasonEndBody};
+use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::reason_body::ReasonBody;
 use crate::HandlerResult;
 use crate::request::auth_operator::AdminBody;
 use crate::response::no_store::no_store_json;
-
-/// `POST /api/admin/seasons`.
-#[derive(Debug, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct OpenSeasonBody {
-    /// The number of the current season, which is then archived. A repeated request opens no second season.
-    #[schema(minimum = 1)]
-    pub after: i64,
-    /// The title; "Season" and its number by default.
-    #[schema(min_length = 1)]
-    pub title: Option<String>,
-    /// The width in pixels; as in the settings by default.
-    #[schema(minimum = 8, maximum = 4096)]
-    pub width: Option<i64>,
-    /// The height in pixels; as in the settings by default.
-    #[schema(minimum = 8, maximum = 4096)]
-    pub height: Option<i64>,
-    /// The time at which it freezes; no end date by default.
-    pub ends_at: Option<DateTime<Utc>>,
-    /// The reason for the audit log.
-    #[schema(min_length = 1)]
-    #[serde(alias = "why")]
-    pub reason: String,
-}
-
-/// `POST /api/admin/seasons/schedule`.
-#[derive(Debug, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct SeasonEndBody {
-    /// The time at which the season freezes; null for no end date.
-    pub ends_at: Option<DateTime<Utc>>,
-    /// The reason for the audit log.
-    #[schema(min_length = 1)]
-    #[serde(alias = "why")]
-    pub reason: String,
-}
 
 /// All seasons, newest first.
 #[derive(Debug, Serialize, ToSchema)]

@@ -4,29 +4,14 @@ use actix_web::HttpResponse;
 use actix_web::web::Data;
 use caraplace_companion::app::App;
 use caraplace_log::audit_reason::AuditReason;
+use caraplace_moderation::actions::body::SettingBody;
 use caraplace_moderation::settings::{self, SettingInfo};
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::HandlerResult;
 use crate::request::auth_operator::AdminBody;
 use crate::response::no_store::no_store_json;
-
-/// `POST /api/admin/settings`.
-#[derive(Debug, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct SettingBody {
-    /// The setting's name, as in `GET /api/admin/settings`.
-    pub name: String,
-    /// The new value; null resets the setting to its default.
-    #[schema(value_type = Value)]
-    pub value: Value,
-    /// The reason for the audit log.
-    #[schema(min_length = 1)]
-    #[serde(alias = "why")]
-    pub reason: String,
-}
 
 /// All settings that can change while the server runs.
 #[derive(Debug, Serialize, ToSchema)]

@@ -5,10 +5,12 @@ use actix_web::web::{Data, Path};
 use caraplace_accounts::agents::accounts;
 use caraplace_companion::app::App;
 use caraplace_log::audit_reason::AuditReason;
-use caraplace_moderation::release::{self, MAX_RELEASED_MESSAGES, ReleasedMessage};
+use caraplace_moderation::actions::answer::ReleaseResponse;
+use caraplace_moderation::actions::body::ReleaseBody;
+use caraplace_moderation::release::{self, MAX_RELEASED_MESSAGES};
 use platform::schema::MessageSchema;
 use rules::message::Message;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::HandlerResult;
@@ -24,33 +26,11 @@ const LIMIT: NumberParam = limit(MAX_RELEASED_MESSAGES as i64, 50);
 /// The parameters of a list of messages.
 pub const LIST_PARAMS: &[Param] = &[path("id", "agent_… or viewer_…"), LIMIT.param];
 
-/// `POST /api/admin/shadow/release`.
-#[derive(Debug, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct ReleaseBody {
-    /// The ids of the messages to publish.
-    #[schema(min_items = 1, max_items = 100)]
-    pub ids: Vec<String>,
-    /// The reason for the audit log, in up to 500 characters.
-    #[schema(min_length = 1)]
-    #[serde(alias = "why")]
-    pub reason: String,
-}
-
 /// Messages that only their author can see, newest first.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ShadowMessageList {
     #[schema(value_type = Vec<MessageSchema>)]
     pub messages: Vec<Message>,
-}
-
-/// The messages that were published.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct ReleaseResponse {
-    pub success: bool,
-    /// The published messages, in the order of their numbers. Unknown ids and messages that were published
-    /// before are left out.
-    pub released: Vec<ReleasedMessage>,
 }
 
 /// Lists the messages that only their author can see.

@@ -5,10 +5,11 @@ use actix_web::web::{Data, Path};
 use askama::Template;
 use caraplace_companion::app::App;
 use caraplace_http::HandlerResult;
-use caraplace_http::admin::queues::{DecideAppealBody, STATE};
+use caraplace_http::admin::queues::STATE;
 use caraplace_http::request::auth_operator::AuthOperator;
 use caraplace_http::request::query::QueryParams;
 use caraplace_http::response::not_found::appeal_not_found;
+use caraplace_moderation::actions::body::DecideAppealBody;
 use caraplace_moderation::{AppealRecord, appeals};
 
 use super::form::ConsoleForm;

@@ -8,8 +8,8 @@ use caraplace_accounts::gallery::passes::GrantedPass;
 use caraplace_accounts::operators::Operator;
 use caraplace_companion::app::App;
 use caraplace_http::HandlerResult;
-use caraplace_http::admin::passes::GrantPassBody;
 use caraplace_http::request::auth_operator::AuthOperator;
+use caraplace_moderation::actions::body::GrantPassBody;
 
 use super::form::ConsoleForm;
 use super::layout::{ConsolePage, render_page};

@@ -6,9 +6,9 @@ use caraplace_canvas::seasons::open::{self, SeasonRequest};
 use caraplace_canvas::seasons::{SeasonRecord, SeasonStatus, freeze, query, schedule};
 use caraplace_companion::app::App;
 use caraplace_http::HandlerResult;
-use caraplace_http::admin::seasons::{OpenSeasonBody, SeasonEndBody};
 use caraplace_http::request::auth_operator::AuthOperator;
 use caraplace_http::response::not_found::not_found;
+use caraplace_moderation::actions::body::{OpenSeasonBody, SeasonEndBody};
 
 use super::form::ConsoleForm;
 use super::layout::{ConsolePage, render_page};

@@ -1,0 +1,59 @@
+//! The responses to operators' actions.
+
+use platform::schema::{MessageSchema, SanctionsSchema};
+use rules::message::Message;
+use rules::sanctions::Sanctions;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::ProfileTexts;
+use crate::release::ReleasedMessage;
+
+/// The response to an announcement.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct AnnounceResponse {
+    pub success: bool,
+    #[schema(value_type = MessageSchema)]
+    pub message: Message,
+}
+
+/// The messages that were published.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ReleaseResponse {
+    pub success: bool,
+    /// The published messages, in the order of their numbers. Unknown ids and messages that were published
+    /// before are left out.
+    pub released: Vec<ReleasedMessage>,
+}
+
+/// The sanctions currently applied to an account.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct SanctionsResponse {
+    pub success: bool,
+    pub agent_id: String,
+    #[schema(value_type = SanctionsSchema)]
+    pub standing: Sanctions,
+}
+
+/// The texts of a profile after some were cleared.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ClearProfileResponse {
+    pub success: bool,
+    pub agent_id: String,
+    #[serde(flatten)]
+    pub texts: ProfileTexts,
+}
+
+/// The viewer who was granted a pass.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct GrantPassResponse {
+    pub viewer_id: String,
+    /// The viewer's key, shown only in this response; null if the viewer already has a key.
+    pub api_key: Option<String>,
+}
+
+/// The response to a revocation.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct RevokePassResponse {
+    pub success: bool,
+}
