@@ -39,6 +39,7 @@ pub(super) async fn set_hidden(args: MessageArgs, context: &CliContext, hidden: 
 /// Posts a message as the system.
 pub(super) async fn announce(args: AnnounceArgs, context: &CliContext) -> CliOutputResult {
     let audit_reason = args.reason.audit_reason(context)?;
-    let message = announce::announce(&context.state, audit_reason, &args.text).await?;
-    Ok(CliOutput::new(format!("Posted as {}.", message.id), &message))
+    let message = announce::announce(&context.state, audit_reason, &args.text).await?.into_json()?;
+    let id = message["id"].as_str().unwrap_or_default();
+    Ok(CliOutput::new(format!("Posted as {id}."), &message))
 }

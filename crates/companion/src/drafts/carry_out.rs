@@ -124,7 +124,7 @@ async fn operate(
         DraftChange::Rollback(change) => roll_back(app, &audit_reason(&change.reason)?, &change).await,
         DraftChange::Announcement(change) => {
             let reason = audit_reason(&change.reason)?;
-            let posted = announce::announce_once(state, reason, &change.content, &draft.id).await?;
+            let posted = announce::announce(state, reason, &change.content).await?;
             Ok(json!({"success": true, "message": posted.into_json()?}))
         }
         DraftChange::Setting(change) => {

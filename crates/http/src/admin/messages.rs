@@ -4,11 +4,13 @@
 use actix_web::web::{Data, Path};
 use caraplace_companion::app::App;
 use caraplace_log::audit_reason::AuditReason;
+use caraplace_log::command::CommandOutcome;
 use caraplace_messages::EarlierText;
 use caraplace_messages::reads::earlier_texts;
 use caraplace_moderation::actions::answer::AnnounceResponse;
 use caraplace_moderation::actions::body::{AnnounceBody, ReasonBody};
 use caraplace_moderation::{announce, hide};
+use platform::refusal::Refusal;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -54,6 +56,11 @@ pub async fn restore(app: Data<App>, body: AdminBody<ReasonBody>, id: Path<Strin
 /// Posts an announcement as the system.
 pub async fn announce(app: Data<App>, body: AdminBody<AnnounceBody>) -> HandlerResult {
     let audit_reason = AuditReason::new(&body.operator.name, &body.fields.reason)?;
-    let message = announce::announce(&app.state, audit_reason, &body.fields.content).await?;
-    Ok(no_store_created(AnnounceResponse { success: true, message }))
+    match announce::announce(&app.state, audit_reason, &body.fields.content).await? {
+        CommandOutcome::Executed(message) => {
+            Ok(no_store_created(AnnounceResponse { success: true, message }))
+        }
+        // Only that of a draft is not posted again.
+        CommandOutcome::Replayed(_) => Err(Refusal::Unavailable.into()),
+    }
 }
