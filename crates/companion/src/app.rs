@@ -16,6 +16,7 @@ use caraplace_canvas::image_cache::ImageCache;
 use caraplace_canvas::rankings::stats_cache::StatsCache;
 use caraplace_canvas::share_image::CardCache;
 use caraplace_log::state::AppState;
+use caraplace_moderation::actions::perform::ActionServices;
 use caraplace_news::attention::AttentionCache;
 use caraplace_news::notifications::Notifications;
 use caraplace_news::webhooks::Webhooks;
@@ -98,5 +99,15 @@ impl App {
     /// Returns the services with which messages are prepared.
     pub fn post_services(&self) -> PostServices<'_> {
         PostServices { state: &self.state, filters: &self.filters, limiter: &self.address_limiter }
+    }
+
+    /// Returns the services with which operators' actions are carried out.
+    pub fn action_services(&self) -> ActionServices<'_> {
+        ActionServices {
+            state: &self.state,
+            filters: &self.filters,
+            tiers: &self.gallery.tiers,
+            history: &self.history,
+        }
     }
 }

@@ -129,7 +129,7 @@ pub struct ReviewedCrew {
 }
 
 /// Submits a command in the name of the operators' account.
-async fn perform<C: Command>(state: &AppState, command: C) -> Result<C::Output, Refusal> {
+async fn submit_as_operator<C: Command>(state: &AppState, command: C) -> Result<C::Output, Refusal> {
     let operator = accounts::find_operator(state).await?;
     match state.log.submit(&operator, None, command, None).await? {
         CommandOutcome::Executed(done) => Ok(done),

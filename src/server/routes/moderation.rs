@@ -4,9 +4,10 @@ use actix_web::web;
 use caraplace_accounts::agents::Appeal;
 use caraplace_canvas::plans::PlanResponse;
 use caraplace_canvas::plans::hide::PlanVisibility;
+use caraplace_http::admin::act::{act, act_on};
 use caraplace_http::admin::messages::MessageHistory;
 use caraplace_http::admin::shadow::ShadowMessageList;
-use caraplace_http::admin::{agents, messages, plans, queues, shadow};
+use caraplace_http::admin::{agents, messages, queues, shadow};
 use caraplace_http::api::appeals::{AppealBody, AppealResponse, OwnAppealList};
 use caraplace_http::api::reports::{
     CanvasReportBody, MessageReportBody, NameReportBody, OwnReportResponse, ReportResponse,
@@ -17,6 +18,7 @@ use caraplace_http::route::endpoint::{HandlerFactory, Param, Route, for_operator
 use caraplace_http::route::params::path;
 use caraplace_moderation::MessageVisibility;
 use caraplace_moderation::account_report::AccountReport;
+use caraplace_moderation::actions::OperatorAction;
 use caraplace_moderation::actions::answer::{
     AnnounceResponse, ClearProfileResponse, ReleaseResponse, SanctionsResponse,
 };
@@ -102,34 +104,34 @@ pub(super) const MODERATION: &[Route] = &for_operators([
         )
         .params(MESSAGE_ID_PARAMS)
         .json::<MessageHistory>(),
-    Route::post("/api/admin/messages/{id}/hide", || web::to(messages::hide))
+    Route::post("/api/admin/messages/{id}/hide", || act_on(OperatorAction::HideMessage))
         .summary("Hides a message from everyone.")
         .params(MESSAGE_ID_PARAMS)
         .body::<ReasonBody>()
         .json_updated::<MessageVisibility>(),
-    Route::post("/api/admin/messages/{id}/restore", || web::to(messages::restore))
+    Route::post("/api/admin/messages/{id}/restore", || act_on(OperatorAction::RestoreMessage))
         .summary("Restores a hidden message, unless its author has deleted it.")
         .params(MESSAGE_ID_PARAMS)
         .body::<ReasonBody>()
         .json_updated::<MessageVisibility>()
         .refusals(&[Closed]),
-    Route::post("/api/admin/plans/{id}/close", || web::to(plans::close))
+    Route::post("/api/admin/plans/{id}/close", || act_on(OperatorAction::ClosePlan))
         .summary("Closes a plan of any author.")
         .params(PLAN_ID_PARAMS)
         .body::<ReasonBody>()
         .json_updated::<PlanResponse>()
         .refusals(&[Closed]),
-    Route::post("/api/admin/plans/{id}/hide", || web::to(plans::hide))
+    Route::post("/api/admin/plans/{id}/hide", || act_on(OperatorAction::HidePlan))
         .summary("Hides a plan from everyone, and closes it.")
         .params(PLAN_ID_PARAMS)
         .body::<ReasonBody>()
         .json_updated::<PlanVisibility>(),
-    Route::post("/api/admin/plans/{id}/restore", || web::to(plans::restore))
+    Route::post("/api/admin/plans/{id}/restore", || act_on(OperatorAction::RestorePlan))
         .summary("Restores a hidden plan, which stays closed.")
         .params(PLAN_ID_PARAMS)
         .body::<ReasonBody>()
         .json_updated::<PlanVisibility>(),
-    Route::post("/api/admin/announce", || web::to(messages::announce))
+    Route::post("/api/admin/announce", || act(OperatorAction::Announce))
         .summary("Posts an announcement in the chat, as the system.")
         .body::<AnnounceBody>()
         .json::<AnnounceResponse>()
@@ -159,7 +161,7 @@ pub(super) const MODERATION: &[Route] = &for_operators([
         .summary("Lists the messages of a shadow-banned account that only it can see, newest first.")
         .params(shadow::LIST_PARAMS)
         .json::<ShadowMessageList>(),
-    Route::post("/api/admin/shadow/release", || web::to(shadow::release))
+    Route::post("/api/admin/shadow/release", || act(OperatorAction::ReleaseMessages))
         .summary("Publishes messages of shadow-banned accounts to everyone.")
         .body::<ReleaseBody>()
         .json_updated::<ReleaseResponse>()

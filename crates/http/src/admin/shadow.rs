@@ -1,12 +1,9 @@
-//! `/api/admin/agents/{id}/shadow` and `/api/admin/shadow/release`: messages of shadow-banned accounts.
+//! `/api/admin/agents/{id}/shadow`: messages of shadow-banned accounts.
 
 use actix_web::HttpRequest;
 use actix_web::web::{Data, Path};
 use caraplace_accounts::agents::accounts;
 use caraplace_companion::app::App;
-use caraplace_log::audit_reason::AuditReason;
-use caraplace_moderation::actions::answer::ReleaseResponse;
-use caraplace_moderation::actions::body::ReleaseBody;
 use caraplace_moderation::release::{self, MAX_RELEASED_MESSAGES};
 use platform::schema::MessageSchema;
 use rules::message::Message;
@@ -14,7 +11,6 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::HandlerResult;
-use crate::request::auth_operator::AdminBody;
 use crate::request::query::QueryParams;
 use crate::request::query_param::{NumberParam, limit};
 use crate::response::no_store::no_store_json;
@@ -40,11 +36,4 @@ pub async fn list(request: HttpRequest, app: Data<App>, id: Path<String>) -> Han
     let author = accounts::find(&app.state, id.as_str()).await?.ok_or_else(account_not_found)?;
     let messages = release::list_unreleased(&app.state, &author, limit).await?;
     Ok(no_store_json(ShadowMessageList { messages }))
-}
-
-/// Publishes messages of shadow-banned accounts.
-pub async fn release(app: Data<App>, body: AdminBody<ReleaseBody>) -> HandlerResult {
-    let audit_reason = AuditReason::new(&body.operator.name, &body.fields.reason)?;
-    let released = release::release(&app.state, audit_reason, &body.fields.ids).await?;
-    Ok(no_store_json(ReleaseResponse { success: true, released }))
 }

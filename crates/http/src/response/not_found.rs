@@ -1,7 +1,8 @@
 //! Refusals of ids that do not exist.
 
+use caraplace_moderation::actions::subject::{self, ActionSubject as _};
 use platform::refusal::codes::Code;
-use platform::refusal::{CrewRefusal, PlanRefusal, Refusal};
+use platform::refusal::{PlanRefusal, Refusal};
 use rules::ids::{AccountId, CrewId, MessageId, PlanId};
 
 use super::problem::Problem;
@@ -19,7 +20,7 @@ pub fn parse_account_id(id: &str) -> Result<AccountId, Problem> {
 /// # Errors
 /// `not_found` if it is malformed.
 pub fn parse_message_id(id: &str) -> Result<MessageId, Problem> {
-    MessageId::parse(id).ok_or_else(message_not_found)
+    Ok(MessageId::parse_subject(id)?)
 }
 
 /// Parses the id of a plan in a path.
@@ -27,7 +28,7 @@ pub fn parse_message_id(id: &str) -> Result<MessageId, Problem> {
 /// # Errors
 /// `not_found` if it is malformed.
 pub fn parse_plan_id(id: &str) -> Result<PlanId, Problem> {
-    PlanId::parse(id).ok_or_else(plan_not_found)
+    Ok(PlanId::parse_subject(id)?)
 }
 
 /// Parses the id of a crew in a path.
@@ -35,7 +36,7 @@ pub fn parse_plan_id(id: &str) -> Result<PlanId, Problem> {
 /// # Errors
 /// `not_found` if it is malformed.
 pub fn parse_crew_id(id: &str) -> Result<CrewId, Problem> {
-    CrewId::parse(id).ok_or_else(|| Refusal::from(CrewRefusal::NotFound).into())
+    Ok(CrewId::parse_subject(id)?)
 }
 
 /// Returns the refusal of an unknown account.
@@ -45,7 +46,7 @@ pub fn account_not_found() -> Problem {
 
 /// Returns the refusal of an unknown message.
 pub fn message_not_found() -> Problem {
-    not_found("There is no message with this id.")
+    subject::message_not_found().into()
 }
 
 /// Returns the refusal of an unknown plan.

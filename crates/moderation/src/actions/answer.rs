@@ -1,13 +1,31 @@
 //! The responses to operators' actions.
 
+use caraplace_canvas::plans::PlanResponse;
+use caraplace_canvas::plans::hide::PlanVisibility;
+use caraplace_talk::crews::hide::CrewTakedown;
 use platform::schema::{MessageSchema, SanctionsSchema};
 use rules::message::Message;
 use rules::sanctions::Sanctions;
 use serde::Serialize;
+use serde_json::Value;
 use utoipa::ToSchema;
 
-use crate::ProfileTexts;
 use crate::release::ReleasedMessage;
+use crate::{MessageVisibility, ProfileTexts};
+
+/// The result of an action: the response of the API.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+pub enum ActionAnswer {
+    Message(MessageVisibility),
+    Announced(Box<AnnounceResponse>),
+    /// The response to an announcement whose draft was approved before.
+    Repeated(Value),
+    Released(ReleaseResponse),
+    Plan(Box<PlanResponse>),
+    PlanVisibility(PlanVisibility),
+    Crew(CrewTakedown),
+}
 
 /// The response to an announcement.
 #[derive(Debug, Serialize, ToSchema)]

@@ -1,4 +1,52 @@
-//! The actions of operators: their bodies, and the responses to them.
+//! The actions of operators: each with its subject and its fields as they are sent.
 
 pub mod answer;
 pub mod body;
+mod content;
+pub mod perform;
+pub mod subject;
+
+use caraplace_log::audit_reason::AuditReason;
+use platform::refusal::Refusal;
+use rules::ids::{CrewId, MessageId, PlanId};
+
+use body::{AnnounceBody, ReasonBody, ReleaseBody};
+
+/// An action of operators. The API and the console parse it, and [`perform::perform`] carries it out.
+#[derive(Debug)]
+pub enum OperatorAction {
+    HideMessage(MessageId, ReasonBody),
+    RestoreMessage(MessageId, ReasonBody),
+    Announce(AnnounceBody),
+    ReleaseMessages(ReleaseBody),
+    ClosePlan(PlanId, ReasonBody),
+    HidePlan(PlanId, ReasonBody),
+    RestorePlan(PlanId, ReasonBody),
+    HideCrew(CrewId, ReasonBody),
+    RestoreCrew(CrewId, ReasonBody),
+}
+
+impl OperatorAction {
+    /// Returns the operator with the reason of the action, as the audit log records them.
+    ///
+    /// # Errors
+    /// `Input` if the reason has no visible character or is too long.
+    pub fn audit_reason(&self, operator: &str) -> Result<AuditReason, Refusal> {
+        match self {
+            Self::HideMessage(_, ReasonBody { reason })
+            | Self::RestoreMessage(_, ReasonBody { reason })
+            | Self::Announce(AnnounceBody { reason, .. })
+            | Self::ReleaseMessages(ReleaseBody { reason, .. })
+            | Self::ClosePlan(_, ReasonBody { reason })
+            | Self::HidePlan(_, ReasonBody { reason })
+            | Self::RestorePlan(_, ReasonBody { reason })
+            | Self::HideCrew(_, ReasonBody { reason })
+            | Self::RestoreCrew(_, ReasonBody { reason }) => AuditReason::new(operator, reason),
+        }
+    }
+
+    /// Returns true if the action makes something, so that the status of the response is 201.
+    pub fn creates(&self) -> bool {
+        matches!(self, Self::Announce(_))
+    }
+}

@@ -12,7 +12,8 @@ use caraplace_http::response::not_found::{account_not_found, parse_account_id};
 use caraplace_http::response::problem::Problem;
 use caraplace_log::audit_reason::AuditReason;
 use caraplace_moderation::account_report::{self, AccountReport};
-use caraplace_moderation::actions::body::{BanBody, MuteBody, ReleaseBody, RenameBody};
+use caraplace_moderation::actions::OperatorAction;
+use caraplace_moderation::actions::body::{BanBody, MuteBody, RenameBody};
 use caraplace_moderation::clear_profile::{self, ProfileField};
 use caraplace_moderation::release::MAX_RELEASED_MESSAGES;
 use caraplace_moderation::{agent_keys, release, sanctions};
@@ -120,8 +121,7 @@ pub async fn apply_action(form: ConsoleForm, path: Path<(String, String)>) -> Ha
                 .await?
         }
         "release" => {
-            let ReleaseBody { ids, reason } = form.read()?;
-            release::release(&app.state, form.audit_reason(&reason)?, &ids).await?;
+            form.act(OperatorAction::ReleaseMessages).await?;
             return Ok(form.redirect_back(&format!("{PATH}/{id}")));
         }
         "clear" => {

@@ -13,7 +13,11 @@ use caraplace_http::request::query::QueryParams;
 use caraplace_http::request::request_body::read_urlencoded;
 use caraplace_http::response::problem::Problem;
 use caraplace_log::audit_reason::AuditReason;
+use caraplace_moderation::actions::OperatorAction;
+use caraplace_moderation::actions::answer::ActionAnswer;
 use caraplace_moderation::actions::body::ReasonBody;
+use caraplace_moderation::actions::perform::perform;
+use caraplace_moderation::actions::subject::ActionSubject;
 use chrono::{DateTime, NaiveDateTime, Utc};
 use platform::input::json::explain_field;
 use platform::refusal::{Refusal, internal};
@@ -49,6 +53,39 @@ impl ConsoleForm {
             fields.append_pair(name, time.as_deref().unwrap_or(value));
         }
         read_urlencoded(fields.finish().as_bytes())
+    }
+
+    /// Reads the fields of an action on a subject, and carries it out.
+    ///
+    /// # Errors
+    /// `not_found` if the id is malformed; those of [`Self::read`] and of [`Self::perform`].
+    pub async fn act_on<S: ActionSubject, F: DeserializeOwned>(
+        &self,
+        id: &str,
+        make: impl FnOnce(S, F) -> OperatorAction,
+    ) -> Result<ActionAnswer, Problem> {
+        let subject = S::parse_subject(id)?;
+        self.perform(&make(subject, self.read()?)).await
+    }
+
+    /// Reads the fields of an action without a subject, and carries it out.
+    ///
+    /// # Errors
+    /// Those of [`Self::read`] and of [`Self::perform`].
+    pub async fn act<F: DeserializeOwned>(
+        &self,
+        make: impl FnOnce(F) -> OperatorAction,
+    ) -> Result<ActionAnswer, Problem> {
+        self.perform(&make(self.read()?)).await
+    }
+
+    /// Carries out an action in the name of the form's sender.
+    ///
+    /// # Errors
+    /// The refusal of the reason, or of the action.
+    pub async fn perform(&self, action: &OperatorAction) -> Result<ActionAnswer, Problem> {
+        let audit_reason = action.audit_reason(&self.operator.name)?;
+        Ok(Box::pin(perform(self.app.action_services(), action, audit_reason)).await?)
     }
 
     /// Reads a form whose only field is the reason of an action.

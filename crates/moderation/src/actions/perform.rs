@@ -1,0 +1,46 @@
+//! Carries out the actions of operators, with their entries in the audit log.
+
+use caraplace_accounts::filters::Filters;
+use caraplace_accounts::gallery::tiers::Tiers;
+use caraplace_canvas::history::History;
+use caraplace_log::audit_reason::AuditReason;
+use caraplace_log::state::AppState;
+use platform::refusal::Refusal;
+
+use super::OperatorAction;
+use super::answer::ActionAnswer;
+use super::content::{
+    close_plan, post_announcement, release_messages, set_crew_hidden, set_message_hidden, set_plan_hidden,
+};
+
+/// The services with which actions are carried out.
+#[derive(Clone, Copy)]
+pub struct ActionServices<'a> {
+    pub state: &'a AppState,
+    pub filters: &'a Filters,
+    pub tiers: &'a Tiers,
+    pub history: &'a History,
+}
+
+/// Carries out an action, with its entry in the audit log.
+///
+/// # Errors
+/// The refusal of the action.
+pub async fn perform(
+    services: ActionServices<'_>,
+    action: &OperatorAction,
+    audit_reason: AuditReason,
+) -> Result<ActionAnswer, Refusal> {
+    let ActionServices { state, .. } = services;
+    match action {
+        OperatorAction::HideMessage(id, _) => set_message_hidden(state, audit_reason, id, true).await,
+        OperatorAction::RestoreMessage(id, _) => set_message_hidden(state, audit_reason, id, false).await,
+        OperatorAction::Announce(body) => post_announcement(state, audit_reason, body).await,
+        OperatorAction::ReleaseMessages(body) => release_messages(state, audit_reason, body).await,
+        OperatorAction::ClosePlan(id, _) => close_plan(state, audit_reason, id).await,
+        OperatorAction::HidePlan(id, _) => set_plan_hidden(state, audit_reason, id, true).await,
+        OperatorAction::RestorePlan(id, _) => set_plan_hidden(state, audit_reason, id, false).await,
+        OperatorAction::HideCrew(id, _) => set_crew_hidden(state, &audit_reason, id, true).await,
+        OperatorAction::RestoreCrew(id, _) => set_crew_hidden(state, &audit_reason, id, false).await,
+    }
+}

@@ -1,0 +1,40 @@
+//! The subjects of operators' actions, and the refusals of those that do not exist.
+
+use platform::refusal::{CrewRefusal, InputError, InputErrorKind, PlanRefusal, Refusal};
+use rules::ids::{CrewId, MessageId, PlanId};
+
+/// The id of what an action is about, as it stands in a path.
+pub trait ActionSubject: Sized {
+    /// Parses the id.
+    ///
+    /// # Errors
+    /// The refusal of a subject that does not exist, if the id is malformed.
+    fn parse_subject(id: &str) -> Result<Self, Refusal>;
+}
+
+impl ActionSubject for MessageId {
+    fn parse_subject(id: &str) -> Result<Self, Refusal> {
+        Self::parse(id).ok_or_else(message_not_found)
+    }
+}
+
+impl ActionSubject for PlanId {
+    fn parse_subject(id: &str) -> Result<Self, Refusal> {
+        Ok(Self::parse(id).ok_or(PlanRefusal::NotFound)?)
+    }
+}
+
+impl ActionSubject for CrewId {
+    fn parse_subject(id: &str) -> Result<Self, Refusal> {
+        Ok(Self::parse(id).ok_or(CrewRefusal::NotFound)?)
+    }
+}
+
+/// Returns the refusal of an unknown message.
+pub fn message_not_found() -> Refusal {
+    not_found("There is no message with this id.")
+}
+
+fn not_found(detail: &str) -> Refusal {
+    InputError::new(InputErrorKind::NotFound, detail).into()
+}
