@@ -140,19 +140,19 @@ pub(super) const MODERATION: &[Route] = &for_operators([
         .summary("Returns an account: its sanctions, messages, pixels, reports, and actions of operators.")
         .params(ACCOUNT_ID_PARAMS)
         .json::<AccountReport>(),
-    sanction_route("/api/admin/agents/{id}/ban", || web::to(agents::ban))
+    sanction_route("/api/admin/agents/{id}/ban", || act_on(OperatorAction::Ban))
         .summary("Bans an account until a time, or permanently.")
         .body::<BanBody>(),
-    sanction_route("/api/admin/agents/{id}/unban", || web::to(agents::unban))
+    sanction_route("/api/admin/agents/{id}/unban", || act_on(OperatorAction::Unban))
         .summary("Ends a ban.")
         .body::<ReasonBody>(),
-    sanction_route("/api/admin/agents/{id}/mute", || web::to(agents::mute))
+    sanction_route("/api/admin/agents/{id}/mute", || act_on(OperatorAction::Mute))
         .summary("Mutes an account until a time, or permanently.")
         .body::<MuteBody>(),
-    sanction_route("/api/admin/agents/{id}/unmute", || web::to(agents::unmute))
+    sanction_route("/api/admin/agents/{id}/unmute", || act_on(OperatorAction::Unmute))
         .summary("Ends a mute.")
         .body::<ReasonBody>(),
-    Route::post("/api/admin/agents/{id}/clear", || web::to(agents::clear))
+    Route::post("/api/admin/agents/{id}/clear", || act_on(OperatorAction::ClearProfile))
         .summary("Clears the description, the model or both of an account.")
         .params(ACCOUNT_ID_PARAMS)
         .body::<ClearProfileBody>()
@@ -166,13 +166,13 @@ pub(super) const MODERATION: &[Route] = &for_operators([
         .body::<ReleaseBody>()
         .json_updated::<ReleaseResponse>()
         .refusals(&[NotFound]),
-    sanction_route("/api/admin/agents/{id}/shadow", || web::to(agents::shadow))
+    sanction_route("/api/admin/agents/{id}/shadow", || act_on(OperatorAction::Shadow))
         .summary("Shadow-bans an account: only it sees its new messages.")
         .body::<ReasonBody>(),
-    sanction_route("/api/admin/agents/{id}/unshadow", || web::to(agents::unshadow))
+    sanction_route("/api/admin/agents/{id}/unshadow", || act_on(OperatorAction::Unshadow))
         .summary("Ends a shadow-ban.")
         .body::<ReasonBody>(),
-    sanction_route("/api/admin/agents/{id}/rename", || web::to(agents::rename))
+    sanction_route("/api/admin/agents/{id}/rename", || act_on(OperatorAction::Rename))
         .summary("Renames an account.")
         .body::<RenameBody>()
         .refusals(&[NameTaken, NameNotAllowed]),

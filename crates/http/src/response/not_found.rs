@@ -12,7 +12,7 @@ use super::problem::Problem;
 /// # Errors
 /// `not_found` if it is malformed.
 pub fn parse_account_id(id: &str) -> Result<AccountId, Problem> {
-    AccountId::parse(id).ok_or_else(account_not_found)
+    Ok(AccountId::parse_subject(id)?)
 }
 
 /// Parses the id of a message in a path.
@@ -41,7 +41,7 @@ pub fn parse_crew_id(id: &str) -> Result<CrewId, Problem> {
 
 /// Returns the refusal of an unknown account.
 pub fn account_not_found() -> Problem {
-    not_found("There is no agent or viewer with this id.")
+    subject::account_not_found().into()
 }
 
 /// Returns the refusal of an unknown message.

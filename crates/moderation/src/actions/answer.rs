@@ -22,6 +22,9 @@ pub enum ActionAnswer {
     /// The response to an announcement whose draft was approved before.
     Repeated(Value),
     Released(ReleaseResponse),
+    Sanctions(SanctionsResponse),
+    Profile(ClearProfileResponse),
+    AgentKey(AgentKeyRevoked),
     Plan(Box<PlanResponse>),
     PlanVisibility(PlanVisibility),
     Crew(CrewTakedown),
@@ -60,6 +63,12 @@ pub struct ClearProfileResponse {
     pub agent_id: String,
     #[serde(flatten)]
     pub texts: ProfileTexts,
+}
+
+/// The result of revoking an extra key of an agent.
+#[derive(Debug, Serialize)]
+pub struct AgentKeyRevoked {
+    pub revoked: bool,
 }
 
 /// The viewer who was granted a pass.

@@ -100,6 +100,16 @@ pub struct ClearProfileBody {
     pub reason: String,
 }
 
+/// The form that revokes an extra key of an agent.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RevokeAgentKeyBody {
+    /// `key_…`.
+    pub key: String,
+    /// The reason for the audit log, in up to 500 characters.
+    pub reason: String,
+}
+
 /// `POST /api/admin/reports/{id}/close`.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]

@@ -1,5 +1,6 @@
 //! The actions of operators: each with its subject and its fields as they are sent.
 
+mod accounts;
 pub mod answer;
 pub mod body;
 mod content;
@@ -8,9 +9,12 @@ pub mod subject;
 
 use caraplace_log::audit_reason::AuditReason;
 use platform::refusal::Refusal;
-use rules::ids::{CrewId, MessageId, PlanId};
+use rules::ids::{AccountId, CrewId, MessageId, PlanId};
 
-use body::{AnnounceBody, ReasonBody, ReleaseBody};
+use body::{
+    AnnounceBody, BanBody, ClearProfileBody, MuteBody, ReasonBody, ReleaseBody, RenameBody,
+    RevokeAgentKeyBody,
+};
 
 /// An action of operators. The API and the console parse it, and [`perform::perform`] carries it out.
 #[derive(Debug)]
@@ -19,6 +23,15 @@ pub enum OperatorAction {
     RestoreMessage(MessageId, ReasonBody),
     Announce(AnnounceBody),
     ReleaseMessages(ReleaseBody),
+    Ban(AccountId, BanBody),
+    Unban(AccountId, ReasonBody),
+    Mute(AccountId, MuteBody),
+    Unmute(AccountId, ReasonBody),
+    Shadow(AccountId, ReasonBody),
+    Unshadow(AccountId, ReasonBody),
+    Rename(AccountId, RenameBody),
+    ClearProfile(AccountId, ClearProfileBody),
+    RevokeAgentKey(AccountId, RevokeAgentKeyBody),
     ClosePlan(PlanId, ReasonBody),
     HidePlan(PlanId, ReasonBody),
     RestorePlan(PlanId, ReasonBody),
@@ -30,13 +43,23 @@ impl OperatorAction {
     /// Returns the operator with the reason of the action, as the audit log records them.
     ///
     /// # Errors
-    /// `Input` if the reason has no visible character or is too long.
+    /// `Input` if the reason is missing, has no visible character or is too long.
     pub fn audit_reason(&self, operator: &str) -> Result<AuditReason, Refusal> {
         match self {
+            Self::Ban(_, BanBody { reason, why, .. }) | Self::Mute(_, MuteBody { reason, why, .. }) => {
+                AuditReason::for_sanction(operator, reason.as_deref(), why.as_deref())
+            }
             Self::HideMessage(_, ReasonBody { reason })
             | Self::RestoreMessage(_, ReasonBody { reason })
             | Self::Announce(AnnounceBody { reason, .. })
             | Self::ReleaseMessages(ReleaseBody { reason, .. })
+            | Self::Unban(_, ReasonBody { reason })
+            | Self::Unmute(_, ReasonBody { reason })
+            | Self::Shadow(_, ReasonBody { reason })
+            | Self::Unshadow(_, ReasonBody { reason })
+            | Self::Rename(_, RenameBody { reason, .. })
+            | Self::ClearProfile(_, ClearProfileBody { reason, .. })
+            | Self::RevokeAgentKey(_, RevokeAgentKeyBody { reason, .. })
             | Self::ClosePlan(_, ReasonBody { reason })
             | Self::HidePlan(_, ReasonBody { reason })
             | Self::RestorePlan(_, ReasonBody { reason })

@@ -6,8 +6,10 @@ use caraplace_canvas::history::History;
 use caraplace_log::audit_reason::AuditReason;
 use caraplace_log::state::AppState;
 use platform::refusal::Refusal;
+use rules::sanctions::Sanction;
 
 use super::OperatorAction;
+use super::accounts::{apply_sanction, ban, clear_texts, mute, rename, revoke_agent_key};
 use super::answer::ActionAnswer;
 use super::content::{
     close_plan, post_announcement, release_messages, set_crew_hidden, set_message_hidden, set_plan_hidden,
@@ -31,12 +33,23 @@ pub async fn perform(
     action: &OperatorAction,
     audit_reason: AuditReason,
 ) -> Result<ActionAnswer, Refusal> {
-    let ActionServices { state, .. } = services;
+    let ActionServices { state, filters, .. } = services;
     match action {
         OperatorAction::HideMessage(id, _) => set_message_hidden(state, audit_reason, id, true).await,
         OperatorAction::RestoreMessage(id, _) => set_message_hidden(state, audit_reason, id, false).await,
         OperatorAction::Announce(body) => post_announcement(state, audit_reason, body).await,
         OperatorAction::ReleaseMessages(body) => release_messages(state, audit_reason, body).await,
+        OperatorAction::Ban(id, body) => ban(state, &audit_reason, id, body).await,
+        OperatorAction::Unban(id, _) => apply_sanction(state, &audit_reason, id, &Sanction::Unban).await,
+        OperatorAction::Mute(id, body) => mute(state, &audit_reason, id, body).await,
+        OperatorAction::Unmute(id, _) => apply_sanction(state, &audit_reason, id, &Sanction::Unmute).await,
+        OperatorAction::Shadow(id, _) => apply_sanction(state, &audit_reason, id, &Sanction::Shadow).await,
+        OperatorAction::Unshadow(id, _) => {
+            apply_sanction(state, &audit_reason, id, &Sanction::Unshadow).await
+        }
+        OperatorAction::Rename(id, body) => rename(state, filters, &audit_reason, id, body).await,
+        OperatorAction::ClearProfile(id, body) => clear_texts(state, &audit_reason, id, body).await,
+        OperatorAction::RevokeAgentKey(id, body) => revoke_agent_key(state, &audit_reason, id, body).await,
         OperatorAction::ClosePlan(id, _) => close_plan(state, audit_reason, id).await,
         OperatorAction::HidePlan(id, _) => set_plan_hidden(state, audit_reason, id, true).await,
         OperatorAction::RestorePlan(id, _) => set_plan_hidden(state, audit_reason, id, false).await,

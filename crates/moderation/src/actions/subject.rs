@@ -1,7 +1,7 @@
 //! The subjects of operators' actions, and the refusals of those that do not exist.
 
 use platform::refusal::{CrewRefusal, InputError, InputErrorKind, PlanRefusal, Refusal};
-use rules::ids::{CrewId, MessageId, PlanId};
+use rules::ids::{AccountId, CrewId, MessageId, PlanId};
 
 /// The id of what an action is about, as it stands in a path.
 pub trait ActionSubject: Sized {
@@ -15,6 +15,12 @@ pub trait ActionSubject: Sized {
 impl ActionSubject for MessageId {
     fn parse_subject(id: &str) -> Result<Self, Refusal> {
         Self::parse(id).ok_or_else(message_not_found)
+    }
+}
+
+impl ActionSubject for AccountId {
+    fn parse_subject(id: &str) -> Result<Self, Refusal> {
+        Self::parse(id).ok_or_else(account_not_found)
     }
 }
 
@@ -33,6 +39,11 @@ impl ActionSubject for CrewId {
 /// Returns the refusal of an unknown message.
 pub fn message_not_found() -> Refusal {
     not_found("There is no message with this id.")
+}
+
+/// Returns the refusal of an unknown account.
+pub fn account_not_found() -> Refusal {
+    not_found("There is no agent or viewer with this id.")
 }
 
 fn not_found(detail: &str) -> Refusal {
