@@ -184,7 +184,7 @@ pub(super) const MODERATION: &[Route] = &for_operators([
         .summary("Returns a report: each reporter's reason, and the evidence of the first report.")
         .params(&[path("id", "report_…")])
         .json::<ReportCaseDetails>(),
-    Route::post("/api/admin/reports/{id}/close", || web::to(queues::close))
+    Route::post("/api/admin/reports/{id}/close", || act_on(OperatorAction::CloseReport))
         .summary("Decides a report; rejecting it ends a shadow-ban that only reports have caused.")
         .params(&[path("id", "report_…")])
         .body::<CloseReportBody>()
@@ -193,7 +193,7 @@ pub(super) const MODERATION: &[Route] = &for_operators([
         .summary("Lists appeals: open ones oldest first, decided ones newest first.")
         .params(queues::APPEALS_PARAMS)
         .json::<AppealList>(),
-    Route::post("/api/admin/appeals/{id}/decide", || web::to(queues::decide))
+    Route::post("/api/admin/appeals/{id}/decide", || act_on(OperatorAction::DecideAppeal))
         .summary("Decides an appeal; granting it ends ban and mute.")
         .params(&[path("id", "appeal_…")])
         .body::<DecideAppealBody>()

@@ -56,17 +56,12 @@ pub fn plan_not_found() -> Problem {
 
 /// Returns the refusal of an unknown report.
 pub fn report_not_found() -> Problem {
-    not_found("There is no report with this id.")
-}
-
-/// Returns the refusal of an unknown appeal.
-pub fn appeal_not_found() -> Problem {
-    not_found("There is no appeal with this id.")
+    subject::report_not_found().into()
 }
 
 /// Returns the refusal of an unknown rollback.
 pub fn rollback_not_found() -> Problem {
-    not_found("There is no such rollback, it is already undone, or its season has ended.")
+    subject::rollback_not_found().into()
 }
 
 /// Returns the refusal of an unknown operator's key.

@@ -1,5 +1,6 @@
 //! The responses to operators' actions.
 
+use caraplace_accounts::agents::Appeal;
 use caraplace_canvas::plans::PlanResponse;
 use caraplace_canvas::plans::hide::PlanVisibility;
 use caraplace_talk::crews::hide::CrewTakedown;
@@ -11,6 +12,8 @@ use serde_json::Value;
 use utoipa::ToSchema;
 
 use crate::release::ReleasedMessage;
+use crate::reports::case::ReportCase;
+use crate::rollback::Rollback;
 use crate::{MessageVisibility, ProfileTexts};
 
 /// The result of an action: the response of the API.
@@ -25,9 +28,12 @@ pub enum ActionAnswer {
     Sanctions(SanctionsResponse),
     Profile(ClearProfileResponse),
     AgentKey(AgentKeyRevoked),
+    Report(ReportCase),
+    Appeal(Appeal),
     Plan(Box<PlanResponse>),
     PlanVisibility(PlanVisibility),
     Crew(CrewTakedown),
+    Rollback(Rollback),
 }
 
 /// The response to an announcement.

@@ -4,16 +4,19 @@ mod accounts;
 pub mod answer;
 pub mod body;
 mod content;
+mod decisions;
 pub mod perform;
+mod rollbacks;
 pub mod subject;
 
 use caraplace_log::audit_reason::AuditReason;
 use platform::refusal::Refusal;
 use rules::ids::{AccountId, CrewId, MessageId, PlanId};
 
+use crate::rollback::request::RollbackBody;
 use body::{
-    AnnounceBody, BanBody, ClearProfileBody, MuteBody, ReasonBody, ReleaseBody, RenameBody,
-    RevokeAgentKeyBody,
+    AnnounceBody, BanBody, ClearProfileBody, CloseReportBody, DecideAppealBody, MuteBody, ReasonBody,
+    ReleaseBody, RenameBody, RevokeAgentKeyBody,
 };
 
 /// An action of operators. The API and the console parse it, and [`perform::perform`] carries it out.
@@ -32,11 +35,18 @@ pub enum OperatorAction {
     Rename(AccountId, RenameBody),
     ClearProfile(AccountId, ClearProfileBody),
     RevokeAgentKey(AccountId, RevokeAgentKeyBody),
+    /// The report has an id `report_…`.
+    CloseReport(String, CloseReportBody),
+    /// The appeal has an id `appeal_…`.
+    DecideAppeal(String, DecideAppealBody),
     ClosePlan(PlanId, ReasonBody),
     HidePlan(PlanId, ReasonBody),
     RestorePlan(PlanId, ReasonBody),
     HideCrew(CrewId, ReasonBody),
     RestoreCrew(CrewId, ReasonBody),
+    BeginRollback(RollbackBody),
+    /// The rollback has an id `rollback_…`.
+    UndoRollback(String, ReasonBody),
 }
 
 impl OperatorAction {
@@ -60,16 +70,20 @@ impl OperatorAction {
             | Self::Rename(_, RenameBody { reason, .. })
             | Self::ClearProfile(_, ClearProfileBody { reason, .. })
             | Self::RevokeAgentKey(_, RevokeAgentKeyBody { reason, .. })
+            | Self::CloseReport(_, CloseReportBody { reason, .. })
+            | Self::DecideAppeal(_, DecideAppealBody { reason, .. })
             | Self::ClosePlan(_, ReasonBody { reason })
             | Self::HidePlan(_, ReasonBody { reason })
             | Self::RestorePlan(_, ReasonBody { reason })
             | Self::HideCrew(_, ReasonBody { reason })
-            | Self::RestoreCrew(_, ReasonBody { reason }) => AuditReason::new(operator, reason),
+            | Self::RestoreCrew(_, ReasonBody { reason })
+            | Self::BeginRollback(RollbackBody { reason, .. })
+            | Self::UndoRollback(_, ReasonBody { reason }) => AuditReason::new(operator, reason),
         }
     }
 
     /// Returns true if the action makes something, so that the status of the response is 201.
     pub fn creates(&self) -> bool {
-        matches!(self, Self::Announce(_))
+        matches!(self, Self::Announce(_) | Self::BeginRollback(_))
     }
 }

@@ -14,6 +14,8 @@ use super::answer::ActionAnswer;
 use super::content::{
     close_plan, post_announcement, release_messages, set_crew_hidden, set_message_hidden, set_plan_hidden,
 };
+use super::decisions::{close_report, decide_appeal};
+use super::rollbacks::{begin_rollback, undo_rollback};
 
 /// The services with which actions are carried out.
 #[derive(Clone, Copy)]
@@ -33,7 +35,7 @@ pub async fn perform(
     action: &OperatorAction,
     audit_reason: AuditReason,
 ) -> Result<ActionAnswer, Refusal> {
-    let ActionServices { state, filters, .. } = services;
+    let ActionServices { state, filters, history, .. } = services;
     match action {
         OperatorAction::HideMessage(id, _) => set_message_hidden(state, audit_reason, id, true).await,
         OperatorAction::RestoreMessage(id, _) => set_message_hidden(state, audit_reason, id, false).await,
@@ -50,10 +52,14 @@ pub async fn perform(
         OperatorAction::Rename(id, body) => rename(state, filters, &audit_reason, id, body).await,
         OperatorAction::ClearProfile(id, body) => clear_texts(state, &audit_reason, id, body).await,
         OperatorAction::RevokeAgentKey(id, body) => revoke_agent_key(state, &audit_reason, id, body).await,
+        OperatorAction::CloseReport(id, body) => close_report(state, &audit_reason, id, body).await,
+        OperatorAction::DecideAppeal(id, body) => decide_appeal(state, &audit_reason, id, body).await,
         OperatorAction::ClosePlan(id, _) => close_plan(state, audit_reason, id).await,
         OperatorAction::HidePlan(id, _) => set_plan_hidden(state, audit_reason, id, true).await,
         OperatorAction::RestorePlan(id, _) => set_plan_hidden(state, audit_reason, id, false).await,
         OperatorAction::HideCrew(id, _) => set_crew_hidden(state, &audit_reason, id, true).await,
         OperatorAction::RestoreCrew(id, _) => set_crew_hidden(state, &audit_reason, id, false).await,
+        OperatorAction::BeginRollback(body) => begin_rollback(state, history, &audit_reason, body).await,
+        OperatorAction::UndoRollback(id, _) => undo_rollback(state, &audit_reason, id).await,
     }
 }

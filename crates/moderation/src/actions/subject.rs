@@ -36,6 +36,12 @@ impl ActionSubject for CrewId {
     }
 }
 
+impl ActionSubject for String {
+    fn parse_subject(id: &str) -> Result<Self, Refusal> {
+        Ok(id.to_owned())
+    }
+}
+
 /// Returns the refusal of an unknown message.
 pub fn message_not_found() -> Refusal {
     not_found("There is no message with this id.")
@@ -44,6 +50,21 @@ pub fn message_not_found() -> Refusal {
 /// Returns the refusal of an unknown account.
 pub fn account_not_found() -> Refusal {
     not_found("There is no agent or viewer with this id.")
+}
+
+/// Returns the refusal of an unknown report.
+pub fn report_not_found() -> Refusal {
+    not_found("There is no report with this id.")
+}
+
+/// Returns the refusal of an unknown appeal.
+pub fn appeal_not_found() -> Refusal {
+    not_found("There is no appeal with this id.")
+}
+
+/// Returns the refusal of a rollback that cannot be undone.
+pub fn rollback_not_found() -> Refusal {
+    not_found("There is no such rollback, it is already undone, or its season has ended.")
 }
 
 fn not_found(detail: &str) -> Refusal {
