@@ -1,19 +1,14 @@
-//! `/api/admin/passes`: lists, grants and revokes Gallery Passes.
+//! `/api/admin/passes`: lists Gallery Passes.
 
-use actix_web::web::{Data, Path};
+use actix_web::web::Data;
 use caraplace_accounts::gallery::PassHolder;
-use caraplace_accounts::gallery::grants::{self, PassRequest};
-use caraplace_accounts::gallery::passes::GrantedPass;
+use caraplace_accounts::gallery::grants;
 use caraplace_companion::app::App;
-use caraplace_log::audit_reason::AuditReason;
-use caraplace_moderation::actions::answer::{GrantPassResponse, RevokePassResponse};
-use caraplace_moderation::actions::body::{GrantPassBody, ReasonBody};
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::HandlerResult;
-use crate::request::auth_operator::AdminBody;
-use crate::response::no_store::{no_store_created, no_store_json};
+use crate::response::no_store::no_store_json;
 
 /// The largest number of viewers in a response.
 const MAX_LISTED: i64 = 500;
@@ -28,21 +23,4 @@ pub struct PassList {
 pub async fn list(app: Data<App>) -> HandlerResult {
     let passes = grants::list_pass_holders(&app.state, MAX_LISTED).await?;
     Ok(no_store_json(PassList { passes }))
-}
-
-/// Grants a pass.
-pub async fn grant(app: Data<App>, body: AdminBody<GrantPassBody>) -> HandlerResult {
-    let GrantPassBody { viewer_id, email, tier, until, reason } = body.fields;
-    let audit_reason = AuditReason::new(&body.operator.name, &reason)?;
-    let request = PassRequest { viewer_id, email, tier, until };
-    let GrantedPass { id, key } =
-        grants::grant_pass(&app.state, &app.gallery.tiers, &audit_reason, request).await?;
-    Ok(no_store_created(GrantPassResponse { viewer_id: id, api_key: key }))
-}
-
-/// Revokes a pass.
-pub async fn revoke(app: Data<App>, body: AdminBody<ReasonBody>, id: Path<String>) -> HandlerResult {
-    let audit_reason = AuditReason::new(&body.operator.name, &body.fields.reason)?;
-    grants::revoke_pass(&app.state, &app.gallery.tiers, &audit_reason, &id).await?;
-    Ok(no_store_json(RevokePassResponse { success: true }))
 }

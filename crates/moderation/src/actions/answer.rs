@@ -3,6 +3,7 @@
 use caraplace_accounts::agents::Appeal;
 use caraplace_canvas::plans::PlanResponse;
 use caraplace_canvas::plans::hide::PlanVisibility;
+use caraplace_canvas::seasons::SeasonRecord;
 use caraplace_talk::crews::hide::CrewTakedown;
 use platform::schema::{MessageSchema, SanctionsSchema};
 use rules::message::Message;
@@ -14,6 +15,7 @@ use utoipa::ToSchema;
 use crate::release::ReleasedMessage;
 use crate::reports::case::ReportCase;
 use crate::rollback::Rollback;
+use crate::settings::SettingInfo;
 use crate::{MessageVisibility, ProfileTexts};
 
 /// The result of an action: the response of the API.
@@ -34,6 +36,10 @@ pub enum ActionAnswer {
     PlanVisibility(PlanVisibility),
     Crew(CrewTakedown),
     Rollback(Rollback),
+    Season(SeasonRecord),
+    Setting(SettingInfo),
+    PassGranted(GrantPassResponse),
+    PassRevoked(RevokePassResponse),
 }
 
 /// The response to an announcement.

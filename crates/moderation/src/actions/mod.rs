@@ -5,8 +5,10 @@ pub mod answer;
 pub mod body;
 mod content;
 mod decisions;
+mod passes;
 pub mod perform;
 mod rollbacks;
+mod seasons;
 pub mod subject;
 
 use caraplace_log::audit_reason::AuditReason;
@@ -15,8 +17,8 @@ use rules::ids::{AccountId, CrewId, MessageId, PlanId};
 
 use crate::rollback::request::RollbackBody;
 use body::{
-    AnnounceBody, BanBody, ClearProfileBody, CloseReportBody, DecideAppealBody, MuteBody, ReasonBody,
-    ReleaseBody, RenameBody, RevokeAgentKeyBody,
+    AnnounceBody, BanBody, ClearProfileBody, CloseReportBody, DecideAppealBody, GrantPassBody, MuteBody,
+    OpenSeasonBody, ReasonBody, ReleaseBody, RenameBody, RevokeAgentKeyBody, SeasonEndBody, SettingBody,
 };
 
 /// An action of operators. The API and the console parse it, and [`perform::perform`] carries it out.
@@ -47,6 +49,14 @@ pub enum OperatorAction {
     BeginRollback(RollbackBody),
     /// The rollback has an id `rollback_…`.
     UndoRollback(String, ReasonBody),
+    OpenSeason(OpenSeasonBody),
+    FreezeSeason(ReasonBody),
+    UnfreezeSeason(ReasonBody),
+    ScheduleSeason(SeasonEndBody),
+    ChangeSetting(SettingBody),
+    GrantPass(GrantPassBody),
+    /// The viewer has an id `viewer_…`.
+    RevokePass(String, ReasonBody),
 }
 
 impl OperatorAction {
@@ -78,12 +88,90 @@ impl OperatorAction {
             | Self::HideCrew(_, ReasonBody { reason })
             | Self::RestoreCrew(_, ReasonBody { reason })
             | Self::BeginRollback(RollbackBody { reason, .. })
-            | Self::UndoRollback(_, ReasonBody { reason }) => AuditReason::new(operator, reason),
+            | Self::UndoRollback(_, ReasonBody { reason })
+            | Self::OpenSeason(OpenSeasonBody { reason, .. })
+            | Self::FreezeSeason(ReasonBody { reason })
+            | Self::UnfreezeSeason(ReasonBody { reason })
+            | Self::ScheduleSeason(SeasonEndBody { reason, .. })
+            | Self::ChangeSetting(SettingBody { reason, .. })
+            | Self::GrantPass(GrantPassBody { reason, .. })
+            | Self::RevokePass(_, ReasonBody { reason }) => AuditReason::new(operator, reason),
         }
     }
 
     /// Returns true if the action makes something, so that the status of the response is 201.
     pub fn creates(&self) -> bool {
-        matches!(self, Self::Announce(_) | Self::BeginRollback(_))
+        matches!(self, Self::Announce(_) | Self::BeginRollback(_) | Self::OpenSeason(_) | Self::GrantPass(_))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde::de::DeserializeOwned;
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    /// Returns one of each action, with this reason.
+    fn one_of_each(reason: &str) -> Vec<OperatorAction> {
+        use OperatorAction as Action;
+        let digits = "0".repeat(32);
+        let message = || MessageId::parse(&format!("msg_{digits}")).unwrap();
+        let account = || AccountId::parse(&format!("agent_{digits}")).unwrap();
+        let plan = || PlanId::parse(&format!("plan_{digits}")).unwrap();
+        let crew = || CrewId::parse(&format!("crew_{digits}")).unwrap();
+        let text = || "x".to_owned();
+        let only = || ReasonBody { reason: reason.to_owned() };
+        vec![
+            Action::HideMessage(message(), only()),
+            Action::RestoreMessage(message(), only()),
+            Action::Announce(with(reason, json!({"content": "x"}))),
+            Action::ReleaseMessages(with(reason, json!({"ids": ["x"]}))),
+            Action::Ban(account(), with(reason, json!({}))),
+            Action::Unban(account(), only()),
+            Action::Mute(account(), with(reason, json!({}))),
+            Action::Unmute(account(), only()),
+            Action::Shadow(account(), only()),
+            Action::Unshadow(account(), only()),
+            Action::Rename(account(), with(reason, json!({"name": "x"}))),
+            Action::ClearProfile(account(), with(reason, json!({"fields": ["model"]}))),
+            Action::RevokeAgentKey(account(), with(reason, json!({"key": "x"}))),
+            Action::CloseReport(text(), with(reason, json!({"outcome": "upheld"}))),
+            Action::DecideAppeal(text(), with(reason, json!({"decision": "deny", "answer": "x"}))),
+            Action::ClosePlan(plan(), only()),
+            Action::HidePlan(plan(), only()),
+            Action::RestorePlan(plan(), only()),
+            Action::HideCrew(crew(), only()),
+            Action::RestoreCrew(crew(), only()),
+            Action::BeginRollback(with(reason, json!({}))),
+            Action::UndoRollback(text(), only()),
+            Action::OpenSeason(with(reason, json!({"after": 1}))),
+            Action::FreezeSeason(only()),
+            Action::UnfreezeSeason(only()),
+            Action::ScheduleSeason(with(reason, json!({}))),
+            Action::ChangeSetting(with(reason, json!({"name": "x", "value": null}))),
+            Action::GrantPass(with(reason, json!({}))),
+            Action::RevokePass(text(), only()),
+        ]
+    }
+
+    /// Returns the body with these fields and this reason.
+    fn with<B: DeserializeOwned>(reason: &str, mut fields: Value) -> B {
+        fields["reason"] = json!(reason);
+        serde_json::from_value(fields).unwrap()
+    }
+
+    #[test]
+    fn every_action_is_audited_with_its_reason() {
+        for action in one_of_each("because") {
+            let audit_reason = action.audit_reason("console").unwrap();
+            assert_eq!(
+                (audit_reason.operator.as_str(), audit_reason.reason.as_str()),
+                ("console", "because")
+            );
+        }
+        for action in one_of_each(" ") {
+            assert!(matches!(action.audit_reason("console"), Err(Refusal::Input(_))), "{action:?}");
+        }
     }
 }

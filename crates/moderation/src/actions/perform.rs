@@ -15,7 +15,9 @@ use super::content::{
     close_plan, post_announcement, release_messages, set_crew_hidden, set_message_hidden, set_plan_hidden,
 };
 use super::decisions::{close_report, decide_appeal};
+use super::passes::{grant_pass, revoke_pass};
 use super::rollbacks::{begin_rollback, undo_rollback};
+use super::seasons::{change_setting, freeze_season, open_season, schedule_season, unfreeze_season};
 
 /// The services with which actions are carried out.
 #[derive(Clone, Copy)]
@@ -35,7 +37,7 @@ pub async fn perform(
     action: &OperatorAction,
     audit_reason: AuditReason,
 ) -> Result<ActionAnswer, Refusal> {
-    let ActionServices { state, filters, history, .. } = services;
+    let ActionServices { state, filters, tiers, history } = services;
     match action {
         OperatorAction::HideMessage(id, _) => set_message_hidden(state, audit_reason, id, true).await,
         OperatorAction::RestoreMessage(id, _) => set_message_hidden(state, audit_reason, id, false).await,
@@ -61,5 +63,12 @@ pub async fn perform(
         OperatorAction::RestoreCrew(id, _) => set_crew_hidden(state, &audit_reason, id, false).await,
         OperatorAction::BeginRollback(body) => begin_rollback(state, history, &audit_reason, body).await,
         OperatorAction::UndoRollback(id, _) => undo_rollback(state, &audit_reason, id).await,
+        OperatorAction::OpenSeason(body) => open_season(state, &audit_reason, body).await,
+        OperatorAction::FreezeSeason(_) => freeze_season(state, &audit_reason).await,
+        OperatorAction::UnfreezeSeason(_) => unfreeze_season(state, &audit_reason).await,
+        OperatorAction::ScheduleSeason(body) => schedule_season(state, &audit_reason, body).await,
+        OperatorAction::ChangeSetting(body) => change_setting(state, &audit_reason, body).await,
+        OperatorAction::GrantPass(body) => grant_pass(state, tiers, &audit_reason, body).await,
+        OperatorAction::RevokePass(id, _) => revoke_pass(state, tiers, &audit_reason, id).await,
     }
 }

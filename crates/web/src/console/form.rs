@@ -12,10 +12,8 @@ use caraplace_http::request::authentication::key_missing;
 use caraplace_http::request::query::QueryParams;
 use caraplace_http::request::request_body::read_urlencoded;
 use caraplace_http::response::problem::Problem;
-use caraplace_log::audit_reason::AuditReason;
 use caraplace_moderation::actions::OperatorAction;
 use caraplace_moderation::actions::answer::ActionAnswer;
-use caraplace_moderation::actions::body::ReasonBody;
 use caraplace_moderation::actions::perform::perform;
 use caraplace_moderation::actions::subject::ActionSubject;
 use chrono::{DateTime, NaiveDateTime, Utc};
@@ -88,29 +86,12 @@ impl ConsoleForm {
         Ok(Box::pin(perform(self.app.action_services(), action, audit_reason)).await?)
     }
 
-    /// Reads a form whose only field is the reason of an action.
-    ///
-    /// # Errors
-    /// Those of [`Self::read`] and of [`Self::audit_reason`].
-    pub fn read_audit_reason(&self) -> Result<AuditReason, Problem> {
-        let ReasonBody { reason } = self.read()?;
-        Ok(self.audit_reason(&reason)?)
-    }
-
     /// Returns the fields that are not empty, to read them like query parameters.
     ///
     /// # Errors
     /// `invalid_field` if they cannot be decoded.
     pub fn params(&self) -> Result<QueryParams, Problem> {
         Ok(QueryParams::from_form(&self.body)?.without_empty())
-    }
-
-    /// Returns the audit reason: the operator and the reason for the action.
-    ///
-    /// # Errors
-    /// `Input` if the reason has no visible character or is too long.
-    pub fn audit_reason(&self, reason: &str) -> Result<AuditReason, Refusal> {
-        AuditReason::new(&self.operator.name, reason)
     }
 
     /// Redirects to the console page that the form was sent from (by its `Referer`), or else to `fallback`.
