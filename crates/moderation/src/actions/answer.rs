@@ -18,7 +18,7 @@ use crate::rollback::Rollback;
 use crate::settings::SettingInfo;
 use crate::{MessageVisibility, ProfileTexts};
 
-/// The result of an action: the response of the API.
+/// The result of an action: the response of the API, and the result of a draft.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 pub enum ActionAnswer {
