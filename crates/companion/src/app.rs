@@ -6,6 +6,7 @@ use caraplace_accounts::address_limit::AddressLimiter;
 use caraplace_accounts::agents::key_uses::KeyUses;
 use caraplace_accounts::filters::Filters;
 use caraplace_accounts::gallery::Gallery;
+use caraplace_accounts::gallery::tiers::Tiers;
 use caraplace_accounts::operators::OperatorAuth;
 use caraplace_canvas::agent_highlight::AgentHighlights;
 use caraplace_canvas::canvas_cache::CanvasCache;
@@ -100,14 +101,22 @@ impl App {
     pub fn post_services(&self) -> PostServices<'_> {
         PostServices { state: &self.state, filters: &self.filters, limiter: &self.address_limiter }
     }
+}
 
-    /// Returns the services with which operators' actions are carried out.
-    pub fn action_services(&self) -> ActionServices<'_> {
-        ActionServices {
-            state: &self.state,
-            filters: &self.filters,
-            tiers: &self.gallery.tiers,
-            history: &self.history,
-        }
+impl ActionServices for App {
+    fn state(&self) -> &AppState {
+        &self.state
+    }
+
+    fn filters(&self) -> &Filters {
+        &self.filters
+    }
+
+    fn tiers(&self) -> &Tiers {
+        &self.gallery.tiers
+    }
+
+    fn history(&self) -> &History {
+        &self.history
     }
 }

@@ -111,5 +111,5 @@ async fn operate(
 ) -> Result<Value, Refusal> {
     let operator = person.operator().ok_or(DraftRefusal::OperatorsOnly)?;
     let audit_reason = action.audit_reason(&operator.name)?.with_draft(&draft.id);
-    Ok(json!(Box::pin(perform(app.action_services(), action, audit_reason)).await?))
+    Ok(json!(Box::pin(perform(app, action, audit_reason)).await?))
 }

@@ -36,6 +36,6 @@ pub fn act<B: DeserializeOwned + 'static>(make: fn(B) -> OperatorAction) -> Rout
 /// Carries out an action in the name of an operator, and responds with its result.
 async fn respond(app: &App, operator: &Operator, action: &OperatorAction) -> HandlerResult {
     let audit_reason = action.audit_reason(&operator.name)?;
-    let answer = Box::pin(perform(app.action_services(), action, audit_reason)).await?;
+    let answer = Box::pin(perform(app, action, audit_reason)).await?;
     Ok(if action.creates() { no_store_created(answer) } else { no_store_json(answer) })
 }

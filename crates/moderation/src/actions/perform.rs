@@ -19,13 +19,19 @@ use super::passes::{grant_pass, revoke_pass};
 use super::rollbacks::{begin_rollback, undo_rollback};
 use super::seasons::{change_setting, freeze_season, open_season, schedule_season, unfreeze_season};
 
-/// The services with which actions are carried out.
-#[derive(Clone, Copy)]
-pub struct ActionServices<'a> {
-    pub state: &'a AppState,
-    pub filters: &'a Filters,
-    pub tiers: &'a Tiers,
-    pub history: &'a History,
+/// The services with which actions are carried out. An action asks only for those that it needs.
+pub trait ActionServices {
+    /// Returns the state.
+    fn state(&self) -> &AppState;
+
+    /// Returns the filters of texts and names.
+    fn filters(&self) -> &Filters;
+
+    /// Returns the tiers of Gallery Passes.
+    fn tiers(&self) -> &Tiers;
+
+    /// Returns the reads of history.
+    fn history(&self) -> &History;
 }
 
 /// Carries out an action, with its entry in the audit log.
@@ -33,11 +39,11 @@ pub struct ActionServices<'a> {
 /// # Errors
 /// The refusal of the action.
 pub async fn perform(
-    services: ActionServices<'_>,
+    services: &impl ActionServices,
     action: &OperatorAction,
     audit_reason: AuditReason,
 ) -> Result<ActionAnswer, Refusal> {
-    let ActionServices { state, filters, tiers, history } = services;
+    let state = services.state();
     match action {
         OperatorAction::HideMessage(id, _) => set_message_hidden(state, audit_reason, id, true).await,
         OperatorAction::RestoreMessage(id, _) => set_message_hidden(state, audit_reason, id, false).await,
@@ -51,7 +57,7 @@ pub async fn perform(
         OperatorAction::Unshadow(id, _) => {
             apply_sanction(state, &audit_reason, id, &Sanction::Unshadow).await
         }
-        OperatorAction::Rename(id, body) => rename(state, filters, &audit_reason, id, body).await,
+        OperatorAction::Rename(id, body) => rename(state, services.filters(), &audit_reason, id, body).await,
         OperatorAction::ClearProfile(id, body) => clear_texts(state, &audit_reason, id, body).await,
         OperatorAction::RevokeAgentKey(id, body) => revoke_agent_key(state, &audit_reason, id, body).await,
         OperatorAction::CloseReport(id, body) => close_report(state, &audit_reason, id, body).await,
@@ -61,14 +67,16 @@ pub async fn perform(
         OperatorAction::RestorePlan(id, _) => set_plan_hidden(state, audit_reason, id, false).await,
         OperatorAction::HideCrew(id, _) => set_crew_hidden(state, &audit_reason, id, true).await,
         OperatorAction::RestoreCrew(id, _) => set_crew_hidden(state, &audit_reason, id, false).await,
-        OperatorAction::BeginRollback(body) => begin_rollback(state, history, &audit_reason, body).await,
+        OperatorAction::BeginRollback(body) => {
+            begin_rollback(state, services.history(), &audit_reason, body).await
+        }
         OperatorAction::UndoRollback(id, _) => undo_rollback(state, &audit_reason, id).await,
         OperatorAction::OpenSeason(body) => open_season(state, &audit_reason, body).await,
         OperatorAction::FreezeSeason(_) => freeze_season(state, &audit_reason).await,
         OperatorAction::UnfreezeSeason(_) => unfreeze_season(state, &audit_reason).await,
         OperatorAction::ScheduleSeason(body) => schedule_season(state, &audit_reason, body).await,
         OperatorAction::ChangeSetting(body) => change_setting(state, &audit_reason, body).await,
-        OperatorAction::GrantPass(body) => grant_pass(state, tiers, &audit_reason, body).await,
-        OperatorAction::RevokePass(id, _) => revoke_pass(state, tiers, &audit_reason, id).await,
+        OperatorAction::GrantPass(body) => grant_pass(state, services.tiers(), &audit_reason, body).await,
+        OperatorAction::RevokePass(id, _) => revoke_pass(state, services.tiers(), &audit_reason, id).await,
     }
 }

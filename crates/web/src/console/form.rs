@@ -83,7 +83,7 @@ impl ConsoleForm {
     /// The refusal of the reason, or of the action.
     pub async fn perform(&self, action: &OperatorAction) -> Result<ActionAnswer, Problem> {
         let audit_reason = action.audit_reason(&self.operator.name)?;
-        Ok(Box::pin(perform(self.app.action_services(), action, audit_reason)).await?)
+        Ok(Box::pin(perform(self.app.get_ref(), action, audit_reason)).await?)
     }
 
     /// Returns the fields that are not empty, to read them like query parameters.
