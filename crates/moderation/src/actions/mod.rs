@@ -21,7 +21,8 @@ use body::{
     OpenSeasonBody, ReasonBody, ReleaseBody, RenameBody, RevokeAgentKeyBody, SeasonEndBody, SettingBody,
 };
 
-/// An action of operators. The API, the console and drafts parse it, and [`perform::perform`] carries it out.
+/// An action of operators. API, console, command line and drafts parse into it, and [`perform::perform`] carries
+/// it out.
 #[derive(Debug)]
 pub enum OperatorAction {
     HideMessage(MessageId, ReasonBody),
