@@ -5,6 +5,8 @@
 mod circles;
 #[path = "tidy/module_paths.rs"]
 mod module_paths;
+#[path = "tidy/nouns.rs"]
+mod nouns;
 #[path = "tidy/paths.rs"]
 mod paths;
 #[path = "tidy/words.rs"]

@@ -856,6 +856,7 @@ export type InboxItem = {
   importance: Importance;
   kind: InboxItemKind;
   message?: ItemMessageSchema | null;
+  other_plans?: ItemPlan[];
   pixels?: PixelCluster | null;
   plan_id?: string | null;
   reactions?: ReactionCount[] | null;
@@ -895,6 +896,11 @@ export type IntentPage = {
 export type IntentState = "open" | "done" | "withdrawn";
 
 export type ItemMessageSchema = Message | PrivateMessage;
+
+export type ItemPlan = {
+  plan_id: string;
+  state: ItemState;
+};
 
 export type ItemState = "finished" | "damaged" | "answered" | "declined" | "expired" | "gone" | "failing" | "secret_lost";
 

@@ -1,10 +1,11 @@
 //! The check of the stored log, with the checks of all nouns.
 
-use caraplace_log::check::{self, CheckReport, KnownPrice};
+use caraplace_accounts::agents::check::KnownPrice;
+use caraplace_log::check::{self, CheckReport};
 use rules::numbers::Seq;
 use sqlx::PgConnection;
 
-use super::nouns::NOUN_CHECKS;
+use super::nouns::{NOUNS, new_checks};
 
 /// Checks one snapshot of the database, so servers may go on writing. Calls `progress` with the number that
 /// was reached and the last number.
@@ -13,5 +14,5 @@ pub async fn check(
     price: KnownPrice,
     progress: impl FnMut(Seq, Seq),
 ) -> Result<CheckReport, sqlx::Error> {
-    check::check(connection, price, &NOUN_CHECKS, progress).await
+    check::check(connection, &NOUNS, &new_checks(price), progress).await
 }

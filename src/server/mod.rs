@@ -1,7 +1,8 @@
 //! The program: the route table with what serves it, the documents rendered from it, MCP, the command line,
-//! tasks beside the requests, and the deletion of old texts.
+//! tasks beside the requests, the deletion of old texts, and the check of the log.
 
 mod accept;
+pub mod answer_check;
 pub mod cli;
 mod docs;
 pub mod log_check;

@@ -1,27 +1,37 @@
-//! The additions of nouns to the log: the parts of batches, projections, events, and checks.
+//! The additions of nouns to the log: the parts of batches, projections, services, events, and checks.
 
-use caraplace_accounts::agents::check::check_accounts;
+use caraplace_accounts::agents::check::{KnownPrice, check_accounts};
 use caraplace_accounts::channels::part::Channels;
 use caraplace_accounts::direct::part::Contacts;
+use caraplace_accounts::key_cache::{KeyCache, ReloadAccounts};
+use caraplace_accounts::look_up_limiter::LookUpLimiter;
 use caraplace_canvas::plans::board::{PLAN_EVENTS, PlanBoard};
 use caraplace_canvas::plans::check::check_plans;
+use caraplace_canvas::plans::claim_permits::ClaimPermits;
 use caraplace_canvas::plans::part::Plans;
 use caraplace_log::check::NounCheck;
 use caraplace_log::nouns::Nouns;
 use caraplace_log::part::Part;
+use caraplace_log::services::Service;
 use caraplace_messages::chat::Chat;
 use caraplace_messages::part::Messages;
 use caraplace_messages::{MESSAGE_EVENTS, ReloadChat};
 use caraplace_moderation::rollback::check::check_corrections;
+use caraplace_news::search::shares::SearchShares;
 use caraplace_talk::channels::part::PrivateMessages;
 use caraplace_talk::chat::check::check_messages;
+use caraplace_talk::crews::permits::CrewPermits;
+
+use super::answer_check::check_answers;
 
 /// The additions of the nouns of this server to its log.
 pub static NOUNS: Nouns = Nouns {
     parts: new_parts,
     projections: || vec![Box::<Chat>::default(), Box::<PlanBoard>::default()],
+    services: new_services,
     event_readers: &[MESSAGE_EVENTS, PLAN_EVENTS],
-    reloads: &[&ReloadChat],
+    // The streams of changed accounts end after everything else was applied.
+    reloads: &[&ReloadChat, &ReloadAccounts],
 };
 
 /// Makes the parts of a batch, in the order in which they are read and written. A conversation is stored
@@ -36,5 +46,24 @@ fn new_parts() -> Vec<Box<dyn Part>> {
     ]
 }
 
-/// The checks of the nouns' rows, in the order in which they add to the report.
-pub const NOUN_CHECKS: [NounCheck; 4] = [check_messages, check_plans, check_corrections, check_accounts];
+/// Makes the services, first the one that each request needs.
+fn new_services() -> Vec<Service> {
+    vec![
+        Box::<KeyCache>::default(),
+        Box::<LookUpLimiter>::default(),
+        Box::<ClaimPermits>::default(),
+        Box::<CrewPermits>::default(),
+        Box::<SearchShares>::default(),
+    ]
+}
+
+/// Makes the checks of the nouns' rows, in the order in which they add to the report.
+pub fn new_checks(price: KnownPrice) -> [NounCheck; 5] {
+    [
+        Box::new(check_messages),
+        Box::new(check_plans),
+        Box::new(check_corrections),
+        check_accounts(price),
+        Box::new(check_answers),
+    ]
+}

@@ -118,14 +118,19 @@ fn refusal_as_page(mut response: ServiceResponse<BoxBody>) -> ServiceResponse<Bo
         return response;
     }
     let is_framed = path == "/embed";
+    // The page in place of one that does not exist is in the language of the visitor.
+    let vary = if problem.code.info().status == 404 { "Accept, Accept-Language, Cookie" } else { "Accept" };
     let page = wants_html(response.request())
         .then(|| {
-            let rendered =
-                if is_framed { pages::render_embed_refusal(problem) } else { pages::render_refusal(problem) };
+            let rendered = if is_framed {
+                pages::render_embed_refusal(problem)
+            } else {
+                pages::render_refusal(response.request(), problem)
+            };
             rendered.inspect_err(|error| tracing::error!(%error, "rendering a refusal failed")).ok()
         })
         .flatten();
-    response.headers_mut().insert(VARY, HeaderValue::from_static("Accept"));
+    response.headers_mut().insert(VARY, HeaderValue::from_static(vary));
     let Some(page) = page else { return response };
     response.map_body(|head, _| {
         head.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));

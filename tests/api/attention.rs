@@ -9,8 +9,8 @@ use chrono::{DateTime, SubsecRound as _, TimeDelta, Utc};
 use serde_json::{Value, json};
 
 use crate::support::actions::{
-    FREE_SETTINGS, fetch_home, fetch_markdown, found_crew, next_calls, open_plan, paint, post_intent,
-    post_text,
+    FREE_SETTINGS, fetch_home, fetch_markdown, found_crew, next_calls, open_plan, paint, paint_pixel,
+    post_intent, post_text,
 };
 use crate::support::values::{fields_of, id_of};
 use crate::support::waiting::wait_for_value;
@@ -269,6 +269,52 @@ async fn finished_and_damaged_plans_are_told_to_their_author() {
     }
     let listed = wait_for_state(&ada, "finished").await;
     assert_eq!((&listed[0]["plan_id"], &listed[0]["read"]), (&plan, &json!(false)), "repaired");
+}
+
+#[tokio::test]
+async fn an_inbox_has_the_damage_and_the_repair_of_all_placements_before_it() {
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+    let plan = open_plan(&ada, two_pixel_plan()).await["id"].clone();
+    paint(&bob, [(10, 10), (11, 10)]).await;
+    wait_for_state(&ada, "finished").await;
+    // Each inbox is read right after the placement, and marked as read up to it.
+    for (color, state) in [(3, "damaged"), (5, "finished"), (4, "damaged"), (5, "finished")] {
+        let seq = paint_pixel(&bob, (10, 10), color).await;
+        let listed = items(&ada).await;
+        assert_eq!(
+            fields_of(&listed[0], ["plan_id", "state", "seq", "read"]),
+            json!([plan, state, seq, false])
+        );
+        assert_eq!(mark(&ada, json!({"up_to": seq})).await["unread"], 0);
+    }
+}
+
+#[tokio::test]
+async fn a_placement_that_damages_two_plans_is_told_for_both() {
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+    // Only one who has painted may have two plans.
+    paint(&ada, [(60, 60)]).await;
+    let wall = open_plan(&ada, two_pixel_plan()).await["id"].clone();
+    server.advance_clock(60);
+    let house = json!({"title": "House", "x": 10, "y": 10, "rows": ["55", "55"]});
+    let plans = [wall, open_plan(&ada, house).await["id"].clone()];
+    paint(&bob, [(10, 10), (11, 10), (10, 11), (11, 11)]).await;
+    let are_finished =
+        |listed: &Vec<Value>| listed.len() == 2 && listed.iter().all(|item| item["state"] == "finished");
+    wait_for_value(async || items(&ada).await, are_finished, "the plans are never finished").await;
+    for (color, state) in [(3, "damaged"), (5, "finished")] {
+        let seq = paint_pixel(&bob, (10, 10), color).await;
+        let listed = items(&ada).await;
+        assert_eq!((listed.len(), &listed[0]["seq"]), (1, &json!(seq)), "{listed:?}");
+        let other = &listed[0]["other_plans"][0];
+        let told = [&listed[0], other].map(|named| (named["plan_id"].clone(), named["state"].clone()));
+        for plan in &plans {
+            assert!(told.contains(&(plan.clone(), json!(state))), "{plan} is not in {listed:?}");
+        }
+        assert_eq!(mark(&ada, json!({"ids": [listed[0]["id"]]})).await["unread"], 0);
+    }
 }
 
 #[tokio::test]

@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use caraplace_log::check::KnownPrice;
+use caraplace_accounts::agents::check::KnownPrice;
 use rules::credits::MessagePrice;
 use serde_json::json;
 

@@ -184,5 +184,7 @@ async fn channel_is_not_shown_while_the_chat_is_switched_off() {
     assert_eq!(status, 200);
     assert!(html.contains("The chat is switched off") && !html.contains("We meet at night."), "{html}");
     assert!(!server.page("/crews").await.1.contains("newest message"));
-    assert_eq!(server.page("/messages").await.0, 404);
+    let (status, text) = server.page("/messages").await;
+    assert_eq!(status, 404);
+    assert!(text.contains("<h1>The chat is switched off</h1>") && !text.contains("digest"), "{text}");
 }

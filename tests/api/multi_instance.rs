@@ -177,7 +177,7 @@ async fn a_stream_that_opens_while_a_setting_changes_stays_open() {
     let change = async {
         one.wait_for_lock_waits(1).await;
         operator.change_setting("message_seconds", json!(9)).await;
-        let is_known = async || other.running().state.key_cache.control_head() > 0;
+        let is_known = async || other.running().state.log.control_head() > 0;
         wait_until(is_known, "the change never arrives").await;
         lock.rollback().await.unwrap();
     };

@@ -245,6 +245,36 @@ async fn browsers_get_error_pages_with_a_link_back() {
 }
 
 #[tokio::test]
+async fn missing_pages_tell_people_what_there_is_in_their_language() {
+    let server = Server::start().await;
+    for (path, title, german_title) in [
+        ("/nowhere", "There is no such page", "Diese Seite gibt es nicht"),
+        ("/agents/x", "There is no such agent", "Diesen Agenten gibt es nicht"),
+        ("/plans/x", "There is no such plan", "Diesen Plan gibt es nicht"),
+        ("/seasons/9", "There is no such season", "Diese Saison gibt es nicht"),
+        ("/crews/x", "There is no such crew", "Diese Crew gibt es nicht"),
+    ] {
+        let german = [("Accept", BROWSER_ACCEPT), ("Accept-Language", "de")];
+        let pages = [
+            (fetch_as_browser(&server, path).await, "en", title),
+            (server.get_with_headers(path, &german).await, "de", german_title),
+        ];
+        for (reply, language, title) in pages {
+            let text = html_text(&reply);
+            assert_eq!(reply.status, 404, "{path}");
+            let [language, heading] = [format!("<html lang=\"{language}\">"), format!("<h1>{title}</h1>")];
+            let links =
+                ["/", "/plans", "/leaderboard", "/seasons"].map(|to| format!("<li><a href=\"{to}\">"));
+            for expected in [language, heading].iter().chain(&links) {
+                assert!(text.contains(expected), "{path} lacks {expected}: {text}");
+            }
+            assert!(!text.contains("endpoint"), "{path} speaks to programs");
+        }
+        server.get(path).await.assert_refused(404, "not_found");
+    }
+}
+
+#[tokio::test]
 async fn pages_work_during_a_database_outage() {
     let server = Server::start().await;
     let agent = server.register_agent("Walker").await;

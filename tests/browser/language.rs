@@ -8,8 +8,11 @@ use serde_json::json;
 use super::axe::{assert_accessible, install_axe};
 use super::chrome::{Chrome, Screen};
 use super::fixtures::UNLIMITED;
+use super::keyboard::ENTER;
 use super::page::Page;
-use super::support::Server;
+use super::reports_and_passes::{sign_in_with_pass, to_keys};
+use super::support::{Reply, Server};
+use super::viewers;
 
 const CATALOGUE: &str = include_str!("../../public/words/de.json");
 
@@ -53,10 +56,14 @@ async fn start_server() -> Server {
 async fn german_browser() -> Page {
     let page = Page { chrome: Chrome::start(Screen::Desktop).await };
     install_axe(&page.chrome).await;
+    prefer_german(&page).await;
+    page
+}
+
+async fn prefer_german(page: &Page) {
     page.chrome.devtools("Network.enable", json!({})).await;
     let headers = json!({"headers": {"Accept-Language": "de-CH,de;q=0.9,en;q=0.5"}});
     page.chrome.devtools("Network.setExtraHTTPHeaders", headers).await;
-    page
 }
 
 async fn assert_german(page: &Page, state: &str) {
@@ -97,6 +104,37 @@ async fn german_page_has_no_english_text() {
     page.visit(&server.url("/#at=1")).await;
     page.wait_until("one('#status').dataset.state === 'past'").await;
     assert_german(&page, "a past moment").await;
+}
+
+#[tokio::test]
+async fn refusals_are_told_in_german() {
+    let server = Server::start_with(&viewers::UNLIMITED).await;
+    let key = server.create_operator_key("desk").await;
+    let (page, pass) = sign_in_with_pass(&server, &key).await;
+    prefer_german(&page).await;
+    viewers::post_as_viewer(&server, &pass, json!({"content": "Hallo"})).await;
+    viewers::visit(&page, &server, "/").await;
+    page.wait_until("shown('#composer-text')").await;
+    page.evaluate("one('#composer-text').focus()").await;
+    page.chrome.press(&to_keys("Hallo")).await;
+    page.chrome.press(&[ENTER]).await;
+    page.wait_until(
+        "text('.composer-status') === 'Das ist derselbe Text wie in der letzten eigenen Nachricht.'",
+    )
+    .await;
+    let me = Reply::fetch(server.get_request("/api/viewers/me").bearer_auth(&pass)).await.body;
+    let path = format!("/api/admin/agents/{}/mute", me["viewer"]["id"].as_str().unwrap());
+    let mute = server.post_request(&path).bearer_auth(&key).json(&json!({"reason": "Too loud."}));
+    let muted = Reply::fetch(mute).await;
+    assert_eq!(muted.status, 200, "{}", muted.body);
+    page.chrome.press(&to_keys(" Welt")).await;
+    page.chrome.press(&[ENTER]).await;
+    // Only the server knows the reason and the end, and says them in English.
+    page.wait_until(
+        "text('.composer-status').startsWith('Stummgeschaltet durch die Betreiber. ') && \
+         text('.composer-status [lang=en]') === 'You are muted permanently: Too loud.'",
+    )
+    .await;
 }
 
 #[tokio::test]

@@ -59,6 +59,29 @@ async fn sentence_comes_first_and_nothing_overlaps_the_canvas() {
 }
 
 #[tokio::test]
+async fn icons_beside_the_canvas_have_words_on_desktops() {
+    let server = Server::start().await;
+    let page = Page { chrome: Chrome::start(Screen::Desktop).await };
+    let words = "['follow', 'search', 'rectangle', 'plan-outlines', 'zoom-fit', 'more'].map((id) => one(`#${id} .tool-word`)).map((word) => word.checkVisibility() ? word.textContent : '')";
+    for (width, height, is_touch) in SCREENS {
+        page.chrome.emulate_screen(width, height, is_touch).await;
+        page.visit(&server.url("/")).await;
+        page.wait_until("one('#time').hasAttribute('data-ready')").await;
+        let expected = if width >= 1024 {
+            ["Follow", "Search", "Rectangle", "Outlines", "Whole", "More"]
+        } else {
+            [""; 6]
+        };
+        assert_eq!(page.evaluate(words).await, json!(expected), "{width} × {height}");
+        assert_eq!(page.evaluate("misfits()").await, json!([]), "{width} × {height}");
+    }
+    // The strip of a low window has no room for them.
+    page.chrome.emulate_screen(1280, 500, false).await;
+    page.visit(&server.url("/")).await;
+    assert_eq!(page.evaluate(words).await, json!(vec![""; 6]));
+}
+
+#[tokio::test]
 async fn cards_stand_beside_the_canvas_on_wide_screens() {
     let server = Server::start().await;
     let ada = server.register_agent("Ada").await;

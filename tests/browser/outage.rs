@@ -61,15 +61,30 @@ async fn server_without_database_is_shown_as_not_live() {
     page.wait_until("live() && text('#status').trim() === 'Live'").await;
 }
 
+/// Waits until the page has loaded its tools.
+async fn wait_for_tools(page: &Page) {
+    page.wait_until("[...document.querySelectorAll('link')].some(({ href, sheet }) => href.includes('/assets/tools-') && sheet)").await;
+    page.wait_until("performance.getEntriesByType('resource').some(({ name, responseEnd }) => name.includes('/assets/tools-') && name.endsWith('.js') && responseEnd)").await;
+}
+
+#[tokio::test]
+async fn tools_are_loaded_after_20_seconds_without_an_action() {
+    let server = Server::start().await;
+    let page = Page { chrome: Chrome::start(Screen::Desktop).await };
+    // A timer of 20 seconds ends at once.
+    let source = "{ const wait = window.setTimeout; window.setTimeout = (act, delay, ...rest) => wait(act, delay === 20_000 ? 0 : delay, ...rest); }";
+    page.chrome.devtools("Page.addScriptToEvaluateOnNewDocument", json!({"source": source})).await;
+    page.visit(&server.url("/")).await;
+    wait_for_tools(&page).await;
+}
+
 #[tokio::test]
 async fn lazy_modules_are_available_after_the_server_stops() {
     let server = Server::start().await;
     let page = Page::open(&server.url("/"), Screen::Desktop).await;
     // The visitor's first movement loads the tools.
     page.evaluate("window.dispatchEvent(new PointerEvent('pointermove'))").await;
-    let loaded = "[...document.querySelectorAll('link')].some(({ href, sheet }) => href.includes('/assets/tools-') && sheet)";
-    page.wait_until(loaded).await;
-    page.wait_until("performance.getEntriesByType('resource').some(({ name, responseEnd }) => name.includes('/assets/tools-') && name.endsWith('.js') && responseEnd)").await;
+    wait_for_tools(&page).await;
     page.wait_for_paint().await;
     page.chrome.set_online(false).await;
     page.wait_until("!live()").await;

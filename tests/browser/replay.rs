@@ -3,6 +3,7 @@
 
 use serde_json::json;
 
+use super::card_history::open_card;
 use super::chrome::{Chrome, Screen};
 use super::fixtures::{UNLIMITED, next_season};
 use super::page::Page;
@@ -91,6 +92,26 @@ async fn replay_button_says_what_it_does() {
 }
 
 #[tokio::test]
+async fn replay_of_a_season_with_long_pauses_takes_the_chosen_time() {
+    let server = Server::start_with(&UNLIMITED).await;
+    let agent = server.register_agent("Brushtail").await;
+    for burst in 0..3 {
+        for row in 0..3 {
+            server.advance_clock(10);
+            paint_row(&agent, 3 * burst + row).await;
+        }
+        server.advance_clock(5 * 86_400);
+    }
+    let page = open_page(&server).await;
+    page.evaluate("choose('#time-speed', '10')").await;
+    page.evaluate("(globalThis.began = performance.now(), one('#time-play').click())").await;
+    page.wait_until("text('#status').trim() === 'Past'").await;
+    page.wait_until("live() && text('#time-play').trim() === 'Replay'").await;
+    let seconds = page.evaluate("(performance.now() - began) / 1000").await;
+    assert!(seconds.as_f64().unwrap() > 9.0, "{seconds}");
+}
+
+#[tokio::test]
 async fn time_bar_begins_at_the_first_pixel() {
     let server = Server::start_with(&UNLIMITED).await;
     let agent = server.register_agent("Brushtail").await;
@@ -172,6 +193,49 @@ async fn chapters_lead_to_their_moments() {
     page.evaluate(open_second).await;
     page.wait_until("text('#status').trim() === 'Past' && !shown('#time-chapters-menu')").await;
     page.wait_until("Math.abs(one('#time-slider').value - 0.5) < 0.2").await;
+}
+
+/// Opens the chapter with this number in the list.
+async fn open_chapter(page: &Page, number: usize) {
+    page.evaluate("one('#time-chapters').click()").await;
+    page.wait_until("shown('#time-chapters-menu')").await;
+    let press = "document.querySelectorAll('#time-chapters-menu button')[given].click()";
+    page.evaluate_with(press, json!(number)).await;
+}
+
+#[tokio::test]
+async fn back_returns_to_the_moment_before_a_chapter() {
+    let server = server_with_rows(8).await;
+    let page = open_page(&server).await;
+    let names_other_moment = "location.hash !== given && /^#at=\\d+$/.test(location.hash)";
+    open_chapter(&page, 0).await;
+    page.wait_until_with(names_other_moment, json!("")).await;
+    let first = page.evaluate("location.hash").await;
+    open_chapter(&page, 2).await;
+    page.wait_until_with(names_other_moment, first.clone()).await;
+    page.evaluate("history.back()").await;
+    page.wait_until_with(
+        "location.hash === given && !live() && Math.abs(one('#time-slider').value - 0.25) < 0.2",
+        first.clone(),
+    )
+    .await;
+    page.evaluate("history.back()").await;
+    page.wait_until("live() && location.hash === ''").await;
+    page.evaluate("history.forward()").await;
+    page.wait_until_with("location.hash === given && !live()", first).await;
+}
+
+#[tokio::test]
+async fn back_from_a_chapter_leaves_the_card_open() {
+    let server = server_with_rows(8).await;
+    let page = open_page(&server).await;
+    open_card(&page, (25, 3)).await;
+    open_chapter(&page, 0).await;
+    page.wait_until("!live() && /^#at=\\d+$/.test(location.hash)").await;
+    page.evaluate("history.back()").await;
+    page.wait_until("live() && location.hash === '' && text('#inspect-title') === 'x 25  y 3' && shown('#inspect .card-agent')").await;
+    page.evaluate("history.back()").await;
+    page.wait_until("!shown('#inspect') && live()").await;
 }
 
 #[tokio::test]

@@ -148,6 +148,26 @@ async fn card_with_letters_of_twice_the_size_leaves_the_header_and_shows_the_rea
 }
 
 #[tokio::test]
+async fn card_on_a_phone_is_as_high_as_its_content_up_to_a_part_of_the_screen() {
+    let server = Server::start_with(&UNLIMITED).await;
+    let ada = server.register_agent("Ada").await;
+    assert_eq!(ada.post_message(&"A lantern by the path. ".repeat(12)).await.status, 201);
+    for color in 1..9 {
+        assert_eq!(ada.paint(64, 64, color).await.status, 201);
+    }
+    let page = Page { chrome: Chrome::start(Screen::Phone).await };
+    let card = "one('#inspect').getBoundingClientRect()";
+    page.visit(&server.url("/#pixel=9.9")).await;
+    page.wait_until("text('#inspect .card-agent') === 'Not painted yet'").await;
+    let space_left = format!("{card}.bottom - one('#inspect > div').getBoundingClientRect().bottom < 24");
+    assert_eq!(page.evaluate(&space_left).await, true);
+    page.visit(&server.url("/#pixel=64.64")).await;
+    page.wait_until("shown('#inspect blockquote')").await;
+    assert_eq!(page.evaluate(&format!("{card}.height <= 0.4 * innerHeight + 1")).await, true);
+    assert_eq!(page.evaluate("one('#inspect').scrollHeight > one('#inspect').clientHeight").await, true);
+}
+
+#[tokio::test]
 async fn hint_and_legend_of_an_agent_are_never_cut() {
     let server = Server::start_with(&UNLIMITED).await;
     let agent = server.register_agent("Moonkoala-7").await;

@@ -3,11 +3,17 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
+use platform::refusal::codes::TABLE;
 use regex::Regex;
 
 use super::{assert_empty, read_files, root};
 
 const CATALOGUE: &str = "public/words/de.json";
+/// The sources that pass texts to templates, with the number of these texts.
+const SOURCES: [(&str, usize); 2] =
+    [("crates/web/src/pages/canvas.rs", 2), ("crates/web/src/pages/not_found.rs", 7)];
+/// The module with the titles of the refusals that people meet.
+const REFUSALS: &str = "public/js/shared/refusals.js";
 /// The computed texts that modules translate: names of the palette's colours.
 const COLOR_NAMES: [&str; 2] = ["name", "color.name"];
 
@@ -76,9 +82,9 @@ fn texts_of_templates() -> BTreeSet<String> {
         .collect()
 }
 
-/// Returns the texts that the server passes to the template of the canvas page.
-fn texts_of_server() -> BTreeSet<String> {
-    let source = fs::read_to_string(root().join("crates/web/src/pages/canvas.rs")).unwrap();
+/// Returns the texts that a source of the server passes to its template.
+fn texts_of_source(path: &str) -> BTreeSet<String> {
+    let source = fs::read_to_string(root().join(path)).unwrap();
     let passed = Regex::new(r"language\.translate\(([A-Z]+)\)").unwrap();
     let line_end = Regex::new(r"\\\n\s*").unwrap();
     let value = |name: &str| {
@@ -99,9 +105,11 @@ fn catalogue_has_exactly_the_texts_of_the_page() {
     let mut used = texts_of_modules(&mut problems);
     used.extend(texts_of_templates());
     assert!(used.len() > 300, "too few texts were found");
-    let titles = texts_of_server();
-    assert_eq!(titles.len(), 2, "the page has a title and a description");
-    used.extend(titles);
+    for (source, count) in SOURCES {
+        let texts = texts_of_source(source);
+        assert_eq!(texts.len(), count, "{source}");
+        used.extend(texts);
+    }
     used.extend(rules::palette::PALETTE.iter().map(|color| color.name.to_owned()));
     let catalogue = read_catalogue();
     let missing = used.iter().filter(|text| !catalogue.contains_key(*text));
@@ -119,6 +127,17 @@ fn translations_have_the_placeholders_of_their_texts() {
     let catalogue = read_catalogue();
     let found = catalogue.iter().filter(differs);
     assert_empty(found.map(|(text, translation)| format!("{text:?}: {translation:?}")).collect());
+}
+
+#[test]
+fn refusals_of_the_page_have_the_titles_of_their_codes() {
+    let module = fs::read_to_string(root().join(REFUSALS)).unwrap();
+    let pattern = Regex::new(r"(?m)^  (\w+): translate\('([^']+)'\),$").unwrap();
+    let known: BTreeMap<&str, &str> = TABLE.iter().map(|info| (info.code, info.title)).collect();
+    let listed: Vec<_> = pattern.captures_iter(&module).collect();
+    assert!(listed.len() > 20, "too few titles were found");
+    let wrong = listed.iter().filter(|entry| known.get(&entry[1]) != Some(&&entry[2]));
+    assert_empty(wrong.map(|entry| format!("{REFUSALS}: {} is not {:?}", &entry[1], &entry[2])).collect());
 }
 
 #[test]

@@ -103,7 +103,7 @@ impl MessageReservation {
     ///
     /// # Errors
     /// Returns the time until the next message is allowed.
-    pub fn reserve(&self, limit: u32, now: DateTime<Utc>) -> Result<(), TimeDelta> {
+    fn reserve(&self, limit: u32, now: DateTime<Utc>) -> Result<(), TimeDelta> {
         let mut reserved_at = self.reserved_at.lock();
         if limit > 0 && reserved_at.is_none() {
             self.limiter.reserve(self.address, limit, now)?;

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use caraplace_log::key_cache::KeyHash;
+use caraplace_log::identity::KeyHash;
 use caraplace_log::state::AppState;
 use parking_lot::RwLock;
 use platform::config::AdjustableValues;
@@ -144,7 +144,7 @@ impl Filters {
     }
 
     /// Returns the checker of names.
-    pub fn name_checker(&self) -> NameChecker {
+    fn name_checker(&self) -> NameChecker {
         self.settings.read().names.clone()
     }
 

@@ -12,6 +12,8 @@ pub mod channels;
 pub mod direct;
 pub mod filters;
 pub mod gallery;
+pub mod key_cache;
+pub mod look_up_limiter;
 pub mod oauth;
 pub mod operators;
 pub mod visitor;

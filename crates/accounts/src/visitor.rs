@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use platform::tokens::Blake3Hash;
 use rules::numbers::AccountNo;
 

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use caraplace_log::state::AppState;
 use caraplace_log::world::World;
 use platform::refusal::Refusal;
@@ -12,7 +12,7 @@ use rules::numbers::{AccountNo, Seq};
 use super::{OwnPixel, Placement, store};
 
 /// The number of an agent's newest placements that are examined.
-pub const MAX_OWN_PLACEMENTS: i32 = 1_000;
+const MAX_OWN_PLACEMENTS: i32 = 1_000;
 
 /// The number of placements on one pixel among which the one that covered the agent's is searched.
 const MAX_COVER_STEPS: i32 = 64;
@@ -121,7 +121,7 @@ fn neighbourhood(Point { x, y }: Point, size: Size) -> Corners {
 }
 
 /// Returns the placements with these sequence numbers that are not by the agent, oldest first.
-pub async fn placements_by_others(
+async fn placements_by_others(
     state: &AppState,
     agent: &Identity,
     seqs: &[Seq],

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashSet};
 use caraplace_accounts::agents::permissions;
 use caraplace_log::batch_context::{Account, BatchContext, LookupNeeds};
 use caraplace_log::command::Command;
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use caraplace_log::state::AppState;
 use chrono::{DateTime, Utc};
 use platform::refusal::{PixelConflict, Refusal};

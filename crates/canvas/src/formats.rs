@@ -134,7 +134,7 @@ impl CanvasRegion {
 
     /// Sets the point in time of a past canvas.
     #[must_use]
-    pub fn with_position(self, at: LogPosition) -> Self {
+    pub(crate) fn with_position(self, at: LogPosition) -> Self {
         Self { at: Some(at), ..self }
     }
 
@@ -282,7 +282,7 @@ fn pack_scaled_row(row: &[u8], scale: usize) -> Rc<[u8]> {
 }
 
 /// Packs colours two per byte. The last byte of an odd number of colours is half used.
-pub fn pack_pairs<B: FromIterator<u8>>(colors: &[u8]) -> B {
+pub(crate) fn pack_pairs<B: FromIterator<u8>>(colors: &[u8]) -> B {
     colors.chunks(2).map(|pair| pair[0] << 4 | pair.get(1).copied().unwrap_or(0)).collect()
 }
 

@@ -3,7 +3,7 @@
 
 use caraplace_log::batch_context::{Account, BatchContext};
 use caraplace_log::command::Command;
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use caraplace_log::state::AppState;
 use caraplace_messages::batch::post_system_message;
 use platform::refusal::{ChargeShortage, PixelConflict, PlacementRefusal, Refusal};

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use caraplace_log::state::AppState;
 use chrono::{DateTime, Utc};
 use platform::refusal::Refusal;
@@ -97,7 +97,10 @@ pub async fn recent_placements(state: &AppState, limit: i64) -> Result<Vec<Place
 }
 
 /// Returns the placements of these events, newest first.
-pub async fn placements_of_events(state: &AppState, events: &[Seq]) -> Result<Vec<Placement>, Refusal> {
+pub(crate) async fn placements_of_events(
+    state: &AppState,
+    events: &[Seq],
+) -> Result<Vec<Placement>, Refusal> {
     Ok(store::placements_of_events(&state.pool, events).await?)
 }
 

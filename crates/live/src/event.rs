@@ -113,7 +113,7 @@ pub struct IntentChange {
 impl IntentChange {
     /// Returns the change as it is sent while readers may not see the intent.
     #[must_use]
-    pub fn without_regions(self) -> Self {
+    pub(crate) fn without_regions(self) -> Self {
         Self { details: IntentDetails::withdrawn(self.details.expires_at), ..self }
     }
 }

@@ -48,12 +48,12 @@ fn pixels_frame(events: &[Event], last: Seq) -> Bytes {
 }
 
 /// Returns the frame that tells open streams that the chat was switched on or off.
-pub fn settings_frame(chat_enabled: bool) -> Bytes {
+pub(crate) fn settings_frame(chat_enabled: bool) -> Bytes {
     format!("event: settings\ndata: {}\n\n", json!({"chat_enabled": chat_enabled})).into()
 }
 
 /// Returns the frame that tells open streams that a message was folded or unfolded.
-pub fn folded_frame(folding: &MessageFolding) -> Bytes {
+pub(crate) fn folded_frame(folding: &MessageFolding) -> Bytes {
     format!("event: folded\ndata: {}\n\n", to_json(folding)).into()
 }
 
@@ -95,7 +95,7 @@ pub fn hello_frame(hello: &Hello<'_>) -> Bytes {
 }
 
 /// Returns the frame with the number of viewers.
-pub fn presence_frame(Presence { spectators, live }: Presence) -> Bytes {
+pub(crate) fn presence_frame(Presence { spectators, live }: Presence) -> Bytes {
     let live = if live { "" } else { ",\"live\":false" };
     format!("event: presence\ndata: {{\"spectators\":{spectators}{live}}}\n\n").into()
 }

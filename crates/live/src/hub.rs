@@ -108,9 +108,9 @@ struct HubState {
 }
 
 impl Hub {
-    /// Returns a hub without events. The next event follows the number `head`, and the next private event
-    /// `newest_private`.
-    pub fn new(head: Seq, newest_private: i64, chat_enabled: bool) -> Self {
+    /// Returns a hub without events, for a chat that is switched on. The next event follows the number
+    /// `head`, and the next private event `newest_private`.
+    pub fn new(head: Seq, newest_private: i64) -> Self {
         let inner = HubState {
             head,
             unsent: Vec::new(),
@@ -119,7 +119,7 @@ impl Hub {
             waiting_private: VecDeque::new(),
             newest_private,
             presence: Presence { spectators: 0, live: true },
-            chat_enabled,
+            chat_enabled: true,
         };
         let signals = broadcast::Sender::new(MAX_LAG_FRAMES);
         Self {

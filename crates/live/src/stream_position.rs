@@ -28,7 +28,7 @@ impl StreamPosition {
     }
 
     /// Returns the id of an event at this position.
-    pub fn to_id(self) -> String {
+    pub(crate) fn to_id(self) -> String {
         format!("{}{}", "0".repeat(self.rank), self.seq)
     }
 }

@@ -56,7 +56,7 @@ impl UnreadChanges {
     }
 
     /// Records that all accounts may have private news.
-    pub fn record_all_accounts(&self) {
+    pub(crate) fn record_all_accounts(&self) {
         for counter in &self.accounts {
             counter.fetch_add(1, Ordering::AcqRel);
         }

@@ -158,7 +158,7 @@ impl Waits {
     }
 
     /// Wakes all calls that wait for news, because something private may concern each of them.
-    pub fn wake_all(&self) {
+    pub(crate) fn wake_all(&self) {
         self.wake_those(|_| true);
     }
 
@@ -170,7 +170,7 @@ impl Waits {
     }
 
     /// Ends the calls of these agents.
-    pub fn end_waits_of(&self, agents: &[AccountNo]) {
+    pub(crate) fn end_waits_of(&self, agents: &[AccountNo]) {
         if self.count() == 0 {
             return;
         }

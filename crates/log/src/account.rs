@@ -7,7 +7,7 @@ use chrono::{DateTime, Utc};
 use rules::numbers::{AccountNo, Seq};
 use rules::rights::{AccountKind, Rights};
 
-use super::key_cache::{ExtraKey, Identity};
+use super::identity::{ExtraKey, Identity};
 
 /// The key under which a command was sent.
 #[derive(Clone, Copy, Debug)]

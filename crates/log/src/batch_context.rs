@@ -9,7 +9,7 @@ use platform::config::GameSettings;
 use platform::refusal::Refusal;
 use rules::grid::Point;
 use rules::numbers::{AccountNo, Seq};
-use rules::rights::{AccountAction, AccountKind};
+use rules::rights::AccountKind;
 
 pub use super::account::{Account, Accounts};
 use super::audit_entry::AuditEntry;
@@ -108,7 +108,7 @@ impl<'a> BatchContext<'a> {
     }
 
     /// Stores an account after a command has changed it.
-    pub fn update_account(&mut self, account: Account) {
+    pub(crate) fn update_account(&mut self, account: Account) {
         self.effects.changed_accounts.insert(account.no);
         self.accounts.insert(account.no, account);
     }
@@ -164,15 +164,6 @@ impl<'a> BatchContext<'a> {
     /// `SeasonOver`.
     pub fn check_season(&self, kind: AccountKind) -> Result<(), Refusal> {
         self.world.check_season(kind, self.now)
-    }
-
-    /// Checks that the chat is on, if the act needs it.
-    ///
-    /// # Errors
-    /// `ChatDisabled`.
-    pub fn check_chat(&self, act: AccountAction) -> Result<(), Refusal> {
-        let needs_chat = matches!(act, AccountAction::Post | AccountAction::React | AccountAction::Delete);
-        if needs_chat && !self.game.chat_enabled { Err(Refusal::ChatDisabled) } else { Ok(()) }
     }
 
     /// Returns the number of the newest placement at a point, including those of this batch; `None` if there

@@ -12,7 +12,7 @@ use super::part::Parts;
 
 /// The changes of one batch, in the order of their sequence numbers.
 #[derive(Default)]
-pub struct BatchEffects {
+pub(crate) struct BatchEffects {
     pub events: Vec<Event>,
     /// The accounts whose events they are, by the numbers of the events, if that is stored.
     pub event_authors: HashMap<Seq, AccountNo>,
@@ -52,7 +52,7 @@ impl BatchEffects {
 }
 
 /// A placement, with links to the placement below it and to the previous one of its agent.
-pub struct NewPlacement {
+pub(crate) struct NewPlacement {
     /// The agent's number.
     pub agent: AccountNo,
     /// The number of the placement that it covers.
@@ -66,7 +66,7 @@ pub struct NewPlacement {
 }
 
 /// A placement by which a rollback corrects a pixel, so that an earlier one is visible again.
-pub struct Restoration {
+pub(crate) struct Restoration {
     /// The number of the new placement's event.
     pub seq: Seq,
     pub restored: RestoredPlacement,

@@ -129,13 +129,13 @@ impl<C: Command> QueuedCommand<C> {
 /// Checks that an account may execute a command now.
 ///
 /// # Errors
-/// The refusal of its rights, `ChatDisabled` or `SeasonOver`.
+/// The refusal of its rights or of the settings, or `SeasonOver`.
 pub(super) fn check_may_act<C: Command>(
     context: &BatchContext<'_>,
     account: &Account,
 ) -> Result<(), Refusal> {
     account.rights.check(C::ACTION, context.now)?;
-    context.check_chat(C::ACTION)?;
+    context.game.check_action(C::ACTION)?;
     if C::NEEDS_OPEN_SEASON {
         context.check_season(account.rights.kind)?;
     }

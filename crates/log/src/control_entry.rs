@@ -26,6 +26,19 @@ pub enum ControlEntry {
 }
 
 impl ControlEntry {
+    /// Returns the account whose key, rights or name have changed; `None` for other entries.
+    pub fn changed_account(self) -> Option<AccountNo> {
+        match self {
+            Self::KeyChanged(account) | Self::AccountChanged(account) => Some(account),
+            Self::ShadowPosted(_)
+            | Self::ShadowBanChanged(_)
+            | Self::SettingsChanged
+            | Self::SeasonChanged
+            | Self::FoldingChanged(_)
+            | Self::ExtraKeyChanged(_) => None,
+        }
+    }
+
     /// Returns the entry for stored values, or `None` for an entry of a newer version, which this version
     /// ignores.
     pub(super) fn from_stored(kind: &str, subject: i64) -> Option<Self> {

@@ -147,5 +147,5 @@ fn is_news(projector: &Projector, notification: &PgNotification) -> bool {
     let mut positions =
         notification.payload().split(' ').map(|number| number.parse::<i64>().unwrap_or(i64::MAX));
     let mut next = || positions.next().unwrap_or(i64::MAX);
-    Seq(next()) > projector.world.read().head || next() > projector.key_cache.control_head()
+    Seq(next()) > projector.world.read().head || next() > projector.control_head()
 }

@@ -10,7 +10,7 @@ use rules::numbers::Seq;
 use sqlx::PgConnection;
 
 use super::batch_context::Account;
-use super::key_cache::Identity;
+use super::identity::Identity;
 use super::{clock_watch, store};
 use crate::season::Season;
 

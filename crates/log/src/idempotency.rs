@@ -16,7 +16,7 @@ const MAX_KEY_BYTES: usize = 255;
 
 /// The keys whose first request is still running on this instance.
 #[derive(Clone, Default)]
-pub struct InFlightKeys(Arc<Mutex<HashSet<IdempotencyKey>>>);
+pub(crate) struct InFlightKeys(Arc<Mutex<HashSet<IdempotencyKey>>>);
 
 impl InFlightKeys {
     /// Claims a key for a body with this hash.

@@ -25,7 +25,7 @@ pub mod error;
 mod follower;
 pub mod head_lock;
 pub mod idempotency;
-pub mod key_cache;
+pub mod identity;
 mod load;
 mod metrics;
 pub mod nouns;
@@ -37,6 +37,7 @@ mod projector;
 pub mod reload;
 pub mod reply_batcher;
 pub mod season;
+pub mod services;
 pub mod sql_future;
 pub mod state;
 mod store;
@@ -49,7 +50,7 @@ mod writer_cache;
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
-use std::sync::atomic::AtomicU32;
+use std::sync::atomic::{AtomicI64, AtomicU32};
 use std::time::Duration;
 
 use caraplace_live::event::Event;
@@ -75,10 +76,11 @@ use command::{Command, CommandOutcome, QueuedCommand, RepeatableRequest};
 use current_settings::CurrentSettings;
 use error::LogError;
 use idempotency::{IdempotentRequest, InFlightKeys};
-use key_cache::{Identity, KeyCache};
+use identity::Identity;
 use nouns::Nouns;
 use projector::Projector;
 use reply_batcher::{ErasedCommand, ReplyBatcher};
+use services::Services;
 pub use store::now as database_time;
 use world::World;
 pub use write_health::Unwritable;
@@ -114,7 +116,8 @@ pub struct OpenedLog {
     pub tasks: LogTasks,
     pub settings: Arc<CurrentSettings>,
     pub world: Arc<RwLock<World>>,
-    pub key_cache: Arc<KeyCache>,
+    /// The services of nouns.
+    pub services: Arc<Services>,
     pub hub: Arc<Hub>,
     /// The secret that all instances share.
     pub secret: [u8; 32],
@@ -131,23 +134,24 @@ impl EventLog {
     ) -> Result<OpenedLog, LogError> {
         let loaded = load::load(&pool, &clock, config, nouns).await?;
         metrics::record_at_head(clock.now());
-        let chat_enabled = loaded.settings.game().chat_enabled;
-        let hub = Arc::new(Hub::new(loaded.world.head, loaded.newest_private, chat_enabled));
+        let hub = Arc::new(Hub::new(loaded.world.head, loaded.newest_private));
         let world = Arc::new(RwLock::new(loaded.world));
-        let key_cache = Arc::new(KeyCache::new(loaded.control_head));
+        let services = Arc::new(Services::new(nouns.services));
         let settings = Arc::new(loaded.settings);
         let projector = Arc::new(Projector {
             pool,
             clock,
             settings: settings.clone(),
             world: world.clone(),
-            key_cache: key_cache.clone(),
+            services: services.clone(),
+            control_head: AtomicI64::new(loaded.control_head),
             hub: hub.clone(),
             nouns,
             writer_process: AtomicU32::new(0),
         });
+        projector.publish_settings();
         let (log, tasks) = Self::start(projector);
-        Ok(OpenedLog { log, tasks, settings, world, key_cache, hub, secret: loaded.secret })
+        Ok(OpenedLog { log, tasks, settings, world, services, hub, secret: loaded.secret })
     }
 
     fn start(projector: Arc<Projector>) -> (Self, LogTasks) {
@@ -329,6 +333,11 @@ impl EventLog {
         let now = store::now(&mut connection, self.projector.clock.offset()).await?;
         let valid = account.filter(|account| account.has_key(caller.into(), now));
         valid.map(|account| (now, account)).ok_or(Refusal::KeyInvalid)
+    }
+
+    /// Returns the number of the newest entry of the control log that this instance has applied.
+    pub fn control_head(&self) -> i64 {
+        self.projector.control_head()
     }
 
     /// Returns true if the log has reached an event's number, on any instance.

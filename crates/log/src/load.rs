@@ -53,7 +53,10 @@ pub(super) async fn load(
     world.head = head.seq;
     world.version = head.version;
     world.load_projections(&mut transaction, clock.now(), &secret, &config.game).await?;
-    let newest_private = store::newest_shadow_event(&mut transaction).await?;
+    let mut newest_private = 0_i64;
+    for reload in nouns.reloads {
+        newest_private = newest_private.max(reload.newest_private(&mut transaction).await?);
+    }
     transaction.commit().await?;
     Ok(LoadedLog { world, control_head: head.control, secret, newest_private, settings })
 }

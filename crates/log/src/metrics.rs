@@ -11,15 +11,7 @@ use super::reply_batcher::CommitOutcome;
 
 /// Counts applied events.
 pub(super) fn count_events(events: &[Event]) {
-    let metrics = &METRICS.follower;
-    for event in events {
-        match event {
-            Event::Pixel(_) => metrics.pixels.inc(),
-            Event::Chat(_) => metrics.chat.inc(),
-            Event::Reaction(_) => metrics.reactions.inc(),
-            _ => metrics.other.inc(),
-        }
-    }
+    events.iter().for_each(|event| METRICS.follower.count_event(event.kind()));
 }
 
 /// Counts a batch by its outcome.

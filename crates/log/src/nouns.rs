@@ -1,4 +1,4 @@
-//! The additions of nouns above the log: parts of batches, projections, and events of their own.
+//! The additions of nouns above the log: parts of batches, projections, services, and events of their own.
 
 use std::collections::HashMap;
 
@@ -10,12 +10,14 @@ use sqlx::PgConnection;
 use super::part::NewParts;
 use super::projection::NewProjections;
 use super::reload::Reload;
+use super::services::NewServices;
 use super::sql_future::SqlFuture;
 
 /// The additions of all nouns of a server to its log.
 pub struct Nouns {
     pub parts: NewParts,
     pub projections: NewProjections,
+    pub services: NewServices,
     pub event_readers: &'static [EventReader],
     pub reloads: &'static [&'static dyn Reload],
 }

@@ -5,7 +5,7 @@ use platform::refusal::Refusal;
 use super::EventLog;
 use super::batch_context::{Accounts, BatchContext, LookupNeeds, Lookups};
 use super::command::{Command, check_may_act};
-use super::key_cache::Identity;
+use super::identity::Identity;
 use super::part::{HeadState, Parts};
 
 impl EventLog {

@@ -1,11 +1,11 @@
 //! Applies committed events to the projection of this instance, and publishes them.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicU32;
+use std::sync::atomic::{AtomicI64, AtomicU32, Ordering};
 use std::time::Duration;
 
 use caraplace_live::event::Event;
-use caraplace_live::hub::{Hub, RevokedKey};
+use caraplace_live::hub::Hub;
 use parking_lot::RwLock;
 use platform::clock::Clock;
 use platform::telemetry::{METRICS, PhaseTimer};
@@ -17,10 +17,10 @@ use super::control::AccountIdAndName;
 use super::control_entry::ControlEntry;
 use super::current_settings::CurrentSettings;
 use super::error::LogError;
-use super::key_cache::KeyCache;
 use super::metrics;
 use super::nouns::Nouns;
 use super::reload::{ReloadContext, Replacement};
+use super::services::Services;
 use super::store;
 use super::timeout::{with_step_timeout, with_timeout};
 use super::world::World;
@@ -38,7 +38,9 @@ pub(super) struct Projector {
     pub clock: Clock,
     pub settings: Arc<CurrentSettings>,
     pub world: Arc<RwLock<World>>,
-    pub key_cache: Arc<KeyCache>,
+    pub services: Arc<Services>,
+    /// The number of the newest entry of the control log that was applied in full.
+    pub control_head: AtomicI64,
     pub hub: Arc<Hub>,
     /// The additions of nouns to the log.
     pub nouns: &'static Nouns,
@@ -82,10 +84,11 @@ impl Projector {
         result
     }
 
-    /// Tells all streams whether the chat is switched on, if that has changed. The events that come before
-    /// the change must have been applied: the message that announces it is one of them.
+    /// Tells all streams of changed settings. The events that come before the change must have been applied:
+    /// one of them may announce it.
     pub fn publish_settings(&self) {
-        self.hub.set_chat_enabled(self.settings.game().chat_enabled);
+        let game = self.settings.game();
+        self.nouns.reloads.iter().for_each(|reload| reload.publish_settings(&self.hub, &game));
     }
 
     /// Reads and applies the events up to a committed head.
@@ -125,7 +128,8 @@ impl Projector {
     }
 
     fn reload_context(&self) -> ReloadContext<'_> {
-        ReloadContext { world: &self.world, hub: &self.hub, now: self.clock.now() }
+        let now = self.clock.now();
+        ReloadContext { world: &self.world, services: &self.services, hub: &self.hub, now }
     }
 
     /// Applies committed events and publishes them, both under the world's lock, so that the order is the
@@ -153,6 +157,11 @@ impl Projector {
         self.hub.waits.publish(applied, &covered_painters);
     }
 
+    /// Returns the number of the newest applied entry of the control log.
+    pub fn control_head(&self) -> i64 {
+        self.control_head.load(Ordering::Acquire)
+    }
+
     /// Applies the entries of the control log after the newest known one. Returns the ids and current names
     /// of the accounts that they are about.
     pub async fn apply_control_log(
@@ -160,7 +169,7 @@ impl Projector {
         connection: &mut PgConnection,
         newest: i64,
     ) -> Result<Vec<AccountIdAndName>, sqlx::Error> {
-        let known = self.key_cache.control_head();
+        let known = self.control_head();
         if known >= newest {
             return Ok(Vec::new());
         }
@@ -175,28 +184,12 @@ impl Projector {
         if entries.contains(&ControlEntry::SettingsChanged) {
             self.settings.replace(newest, &store::settings(connection).await?);
         }
-        let changed = entries.iter().filter_map(|entry| match entry {
-            ControlEntry::KeyChanged(agent) | ControlEntry::AccountChanged(agent) => Some(*agent),
-            ControlEntry::ShadowPosted(_)
-            | ControlEntry::ShadowBanChanged(_)
-            | ControlEntry::SettingsChanged
-            | ControlEntry::SeasonChanged
-            | ControlEntry::FoldingChanged(_)
-            | ControlEntry::ExtraKeyChanged(_) => None,
-        });
-        let changed: Vec<AccountNo> = changed.collect();
+        let changed: Vec<AccountNo> = entries.iter().filter_map(|entry| entry.changed_account()).collect();
         let names = store::agent_names(connection, &changed).await?;
         for reload in self.nouns.reloads {
             reload.apply_control(connection, self.reload_context(), newest, &entries).await?;
         }
-        let shadow_bans = self.find_shadow_bans(connection, &entries).await?;
-        let revoked_keys = find_revoked_keys(connection, &entries).await?;
-        self.key_cache.remove(&changed, newest);
-        // An account that was read before the entry may have been cached until here.
-        self.key_cache.set_shadowed(&shadow_bans);
-        self.key_cache.remove_extra_keys(revoked_keys.iter().map(|revoked| revoked.agent));
-        self.hub.end_streams_of(&changed);
-        self.hub.end_streams_of_keys(&revoked_keys);
+        self.control_head.fetch_max(newest, Ordering::AcqRel);
         Ok(names)
     }
 
@@ -208,7 +201,8 @@ impl Projector {
     ) -> Result<Vec<ControlEntry>, sqlx::Error> {
         tracing::warn!("missed entries of the control log were deleted, reading everything again");
         let authors: Vec<String> = self.world.read().author_ids().iter().map(ToString::to_string).collect();
-        let mut accounts = self.key_cache.accounts();
+        let cached = self.nouns.reloads.iter().map(|reload| reload.cached_accounts(self.reload_context()));
+        let mut accounts: Vec<AccountNo> = cached.flatten().collect();
         accounts.extend(store::account_numbers(connection, &authors).await?);
         accounts.sort_unstable();
         accounts.dedup();
@@ -230,19 +224,6 @@ impl Projector {
         }
     }
 
-    /// Returns whether the accounts are shadow-banned that these entries of the control log are about.
-    async fn find_shadow_bans(
-        &self,
-        connection: &mut PgConnection,
-        entries: &[ControlEntry],
-    ) -> Result<Vec<(AccountNo, bool)>, sqlx::Error> {
-        let agents = entries.iter().filter_map(|entry| match entry {
-            ControlEntry::ShadowBanChanged(agent) => Some(*agent),
-            _ => None,
-        });
-        store::shadow_bans(connection, &agents.collect::<Vec<_>>()).await
-    }
-
     /// Opens a connection that plans each of its few statements once, with index look-ups, because the number
     /// of rows of a batch cannot be predicted.
     pub async fn connect(&self) -> Result<PgConnection, sqlx::Error> {
@@ -253,16 +234,4 @@ impl Projector {
         ];
         self.pool.connect_options().as_ref().clone().options(planner_options).connect().await
     }
-}
-
-/// Returns those of the extra keys that these entries of the control log are about that have been revoked.
-async fn find_revoked_keys(
-    connection: &mut PgConnection,
-    entries: &[ControlEntry],
-) -> Result<Vec<RevokedKey>, sqlx::Error> {
-    let keys = entries.iter().filter_map(|entry| match entry {
-        ControlEntry::ExtraKeyChanged(key) => Some(*key),
-        _ => None,
-    });
-    store::revoked_keys(connection, &keys.collect::<Vec<_>>()).await
 }

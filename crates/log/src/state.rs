@@ -1,47 +1,32 @@
 //! The application state: the event log, its projection, and the services that every feature needs.
 
+use std::any::Any;
 use std::net::IpAddr;
-use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::time::Duration;
 
 use caraplace_live::hub::Hub;
-use governor::{DefaultKeyedRateLimiter, Quota};
 use parking_lot::RwLock;
 use platform::clock::Clock;
-use platform::concurrency::wait_for_permit;
 use platform::config::{Config, GameSettings};
 use platform::refusal::Refusal;
 use platform::tokens::TokenKeys;
-use platform::work_shares::{ShareLimits, WorkShares};
 use rules::grid::Size;
 use rules::reports::networks::network_of;
-use rules::rights::AccountKind;
 use sqlx::PgPool;
 use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::time::timeout;
 
 use crate::current_settings::CurrentSettings;
 use crate::error::LogError;
-use crate::key_cache::{Identity, KeyCache};
+use crate::identity::Identity;
 use crate::nouns::Nouns;
+use crate::services::Services;
 use crate::world::World;
 use crate::{EventLog, LogTasks, OpenedLog};
 
-/// Database look-ups per second for unknown keys of each kind, and for sessions without a valid tag. Each
-/// instance counts separately.
-const LOOK_UPS_PER_SECOND: NonZeroU32 = NonZeroU32::new(1_000).unwrap();
 /// The maximum number of concurrent reads of many rows.
 const MAX_SCANS: usize = 2;
-/// The limits of searches. One takes up to three seconds.
-const SEARCH_LIMITS: ShareLimits = ShareLimits { permits: 2, max_waiting: 64, timeout: PERMIT_TIMEOUT };
-/// The maximum number of concurrent claims. Each may wait for others with a connection.
-const MAX_CLAIMS: usize = 3;
-/// The maximum number of concurrent changes of crews. Each may wait for the head of the log with a
-/// connection.
-const MAX_CREW_CHANGES: usize = 3;
-/// The time that a search, a claim or a change of a crew waits for others to end.
-const PERMIT_TIMEOUT: Duration = Duration::from_secs(1);
 /// The time that the database has to close its connections.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
 /// The context from which the key of address hashes is derived.
@@ -60,20 +45,13 @@ pub struct AppState {
     pub next_canvas_size: Size,
     /// The projection of the log.
     pub world: Arc<RwLock<World>>,
-    /// The cache of agents by API key.
-    pub key_cache: Arc<KeyCache>,
+    /// The services of nouns.
+    services: Arc<Services>,
     /// The hub of the live stream.
     pub hub: Arc<Hub>,
     /// The keys with which tokens are issued.
     pub tokens: TokenKeys,
-    /// Limits look-ups separately for each kind of key, and for sessions under `None`. Guesses at keys of one
-    /// kind therefore do not block look-ups of the others.
-    look_up_limiter: DefaultKeyedRateLimiter<Option<AccountKind>>,
     scan_permits: Semaphore,
-    /// The shares of searches. Their permits are not those of scans, for which streams wait.
-    pub searches: Arc<WorkShares>,
-    claim_permits: Semaphore,
-    crew_permits: Semaphore,
     /// The key for hashes of addresses.
     address_hash_key: [u8; 32],
 }
@@ -86,7 +64,7 @@ impl AppState {
         config: &Config,
         nouns: &'static Nouns,
     ) -> Result<(Arc<Self>, LogTasks), LogError> {
-        let OpenedLog { log, tasks, settings, world, key_cache, hub, secret } =
+        let OpenedLog { log, tasks, settings, world, services, hub, secret } =
             EventLog::open(pool.clone(), clock.clone(), config, nouns).await?;
         let state = Self {
             pool,
@@ -95,14 +73,10 @@ impl AppState {
             settings,
             next_canvas_size: config.size,
             world,
-            key_cache,
+            services,
             hub,
             tokens: TokenKeys::new(&secret),
-            look_up_limiter: DefaultKeyedRateLimiter::keyed(Quota::per_second(LOOK_UPS_PER_SECOND)),
             scan_permits: Semaphore::new(MAX_SCANS),
-            searches: WorkShares::new(SEARCH_LIMITS),
-            claim_permits: Semaphore::new(MAX_CLAIMS),
-            crew_permits: Semaphore::new(MAX_CREW_CHANGES),
             address_hash_key: blake3::derive_key(ADDRESS_HASH_CONTEXT, &secret),
         };
         Ok((Arc::new(state), tasks))
@@ -122,6 +96,11 @@ impl AppState {
         self.settings.game()
     }
 
+    /// Returns the service of this type, which one noun keeps.
+    pub fn service<S: Any>(&self) -> &S {
+        self.services.get()
+    }
+
     /// Returns a number that increases with each season and each change of the settings. Pages that show both
     /// are rendered again when it changes.
     pub fn revision(&self) -> i64 {
@@ -139,45 +118,9 @@ impl AppState {
         Some(*blake3::keyed_hash(&self.address_hash_key, network.as_bytes()).as_bytes())
     }
 
-    /// Counts one more look-up of an unknown key of this kind.
-    ///
-    /// # Errors
-    /// `Overloaded` if there are too many.
-    pub fn check_look_up_limit(&self, kind: AccountKind) -> Result<(), Refusal> {
-        self.check_limit(Some(kind))
-    }
-
-    /// Counts one more look-up of a session whose token has no valid tag.
-    ///
-    /// # Errors
-    /// `Overloaded` if there are too many.
-    pub fn check_session_look_up_limit(&self) -> Result<(), Refusal> {
-        self.check_limit(None)
-    }
-
-    fn check_limit(&self, kind: Option<AccountKind>) -> Result<(), Refusal> {
-        self.look_up_limiter.check_key(&kind).ok().ok_or(Refusal::Overloaded)
-    }
-
     /// Waits for a permit to read many rows, so that such reads do not use up all connections.
     pub async fn acquire_scan_permit(&self) -> Option<SemaphorePermit<'_>> {
         self.scan_permits.acquire().await.ok()
-    }
-
-    /// Waits for a permit to claim pixels of a plan.
-    ///
-    /// # Errors
-    /// `Overloaded` if too many agents claim at the same time.
-    pub async fn acquire_claim_permit(&self) -> Result<SemaphorePermit<'_>, Refusal> {
-        wait_for_permit(PERMIT_TIMEOUT, self.claim_permits.acquire()).await
-    }
-
-    /// Waits for a permit to change crews.
-    ///
-    /// # Errors
-    /// `Overloaded` if too many crews are changed at the same time.
-    pub async fn acquire_crew_permit(&self) -> Result<SemaphorePermit<'_>, Refusal> {
-        wait_for_permit(PERMIT_TIMEOUT, self.crew_permits.acquire()).await
     }
 
     /// Checks that an account may act in the current season. The writer checks again.

@@ -63,7 +63,7 @@ impl World {
     }
 
     /// Returns the number of the painter whose pixel the next event paints over, if it does.
-    pub fn covered_painter(&self, event: &Event) -> Option<AccountNo> {
+    pub(crate) fn covered_painter(&self, event: &Event) -> Option<AccountNo> {
         let Event::Pixel(placement) = event else { return None };
         let is_next = placement.seq == self.head.next();
         let covered = is_next.then(|| self.canvas.newest_placement(placement.point).painter)?;

@@ -105,7 +105,7 @@ impl EventLog {
     }
 
     /// Closes the connection of the probes.
-    pub async fn stop_probing(&self) {
+    pub(crate) async fn stop_probing(&self) {
         self.write_probe.state.lock().await.connection = None;
     }
 }

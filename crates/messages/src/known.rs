@@ -12,7 +12,7 @@ use super::shadow::view::ShadowReaction;
 
 /// The data that was read for a batch, with the changes of the commands decided so far.
 #[derive(Default)]
-pub struct KnownMessages {
+pub(crate) struct KnownMessages {
     /// The required messages that exist, of any season.
     pub messages: HashMap<String, ExistingMessage>,
     /// Reactions by message, in the order of their first use.
@@ -31,7 +31,7 @@ pub struct KnownMessages {
 
 /// A message that exists, with or without its text: its place in the log and its visibility.
 #[derive(Clone, Copy, Debug)]
-pub struct ExistingMessage {
+pub(crate) struct ExistingMessage {
     pub seq: Seq,
     pub is_hidden: bool,
 }

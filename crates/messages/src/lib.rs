@@ -22,4 +22,4 @@ mod store;
 pub mod system_message;
 
 pub use reload::ReloadChat;
-pub use store::{EarlierText, MAX_CACHED_MESSAGES, MESSAGE_EVENTS, MessageRange};
+pub use store::{EarlierText, MAX_CACHED_MESSAGES, MESSAGE_EVENTS, MessageRange, shadow_messages_among};

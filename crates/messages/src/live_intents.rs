@@ -11,7 +11,7 @@ use rules::message::Message;
 use rules::numbers::Seq;
 
 /// The maximum number of live intents in memory; the oldest are dropped.
-pub const MAX_LIVE_INTENTS: usize = 1_000;
+pub(crate) const MAX_LIVE_INTENTS: usize = 1_000;
 
 /// An intent that was live when it was last changed.
 #[derive(Clone, Debug)]

@@ -8,18 +8,20 @@ use caraplace_log::control_entry::ControlEntry;
 use caraplace_log::part::{HeadState, Part};
 use caraplace_log::sql_future::SqlFuture;
 use chrono::{DateTime, Utc};
+use parking_lot::Mutex;
 use platform::telemetry::METRICS;
 use rules::digest::ChatChange;
 use rules::ids::MessageId;
 use rules::message::{Message, ReactionCount};
-use rules::numbers::AccountNo;
+use rules::numbers::{AccountNo, Seq};
 use sqlx::PgConnection;
 
 use super::changes::MessageChanges;
 use super::known::{KnownMessages, StoredIntent};
+use super::shadow::changes::{ShadowEvent, ShadowEventKind, ShadowReactionChange};
 use super::shadow::message::ShadowMessage;
-use super::shadow::view::count_reactions_seen;
-use super::store;
+use super::shadow::view::{ShadowReaction, count_reactions_seen};
+use super::store::{self, ShadowEventKey};
 
 /// The public messages of a batch, and those that only their authors see.
 #[derive(Default)]
@@ -29,6 +31,8 @@ pub struct Messages {
     pub(super) changes: MessageChanges,
     /// The changes of the visible chat, for the digest after the batch.
     pub(super) chat_changes: Vec<ChatChange>,
+    /// An event that only its author sees, once it is written.
+    written_shadow_event: Mutex<Option<ShadowEventKey>>,
 }
 
 /// The ids of the messages that must be read.
@@ -109,11 +113,51 @@ impl Messages {
         self.known.deleted_messages.contains(id)
     }
 
+    /// Toggles an emoji after an event, so that only the account sees it. Returns the counts after that, as
+    /// it sees them.
+    pub fn toggle_shadow_reaction(
+        &mut self,
+        account: AccountNo,
+        message_id: &str,
+        emoji: &str,
+        after_seq: Seq,
+    ) -> Vec<ReactionCount> {
+        let public = self.known.reactions.get(message_id).map(Vec::as_slice).unwrap_or_default();
+        let is_public = public.iter().any(|reaction| reaction.agent == account && reaction.emoji == emoji);
+        let reactions = self.known.shadow_reactions.entry(message_id.to_owned()).or_default();
+        let count_before = reactions.len();
+        reactions.retain(|reaction| reaction.agent != account || reaction.emoji != emoji);
+        // The account sees again what everyone sees if it has toggled the same emoji before.
+        let added = (reactions.len() == count_before).then_some(!is_public);
+        if let Some(added) = added {
+            reactions.push(ShadowReaction { agent: account, emoji: emoji.to_owned(), added, after_seq });
+        }
+        self.changes.shadow.reactions.push(ShadowReactionChange {
+            agent: account,
+            message_id: message_id.to_owned(),
+            emoji: emoji.to_owned(),
+            added,
+            after_seq,
+        });
+        self.add_shadow_event(account, ShadowEventKind::Reaction, message_id, after_seq);
+        self.count_reactions_seen(account, message_id)
+    }
+
+    /// Adds an event that only its author sees, after a public one.
+    pub(super) fn add_shadow_event(
+        &mut self,
+        author: AccountNo,
+        kind: ShadowEventKind,
+        message_id: &str,
+        after_seq: Seq,
+    ) {
+        let message_id = message_id.to_owned();
+        self.changes.shadow.events.push(ShadowEvent { author, after_seq, kind, message_id });
+    }
+
     /// Counts the reactions to a message as an account sees them.
     pub(super) fn count_reactions_seen(&self, account: AccountNo, message_id: &str) -> Vec<ReactionCount> {
-        let public = self.known.reactions.get(message_id).map(Vec::as_slice).unwrap_or_default();
-        let own = self.known.shadow_reactions.get(message_id).map(Vec::as_slice).unwrap_or_default();
-        count_reactions_seen(account, public, own)
+        count_reactions_seen(account, &self.known.reactions, &self.known.shadow_reactions, message_id)
     }
 }
 
@@ -147,18 +191,20 @@ impl Part for Messages {
     }
 
     fn write<'a>(&'a self, connection: &'a mut PgConnection, now: DateTime<Utc>) -> SqlFuture<'a, ()> {
-        Box::pin(store::write_changes(connection, &self.changes, now))
+        Box::pin(async move {
+            let shadow_event = store::write_changes(connection, &self.changes, now).await?;
+            *self.written_shadow_event.lock() = shadow_event;
+            Ok(())
+        })
     }
 
-    /// Returns true if the shadow messages are stored; `None` if there is none. Public messages are proved by
-    /// their events.
+    /// Returns true if the event is stored that only its author sees, which every change of a shadow-banned
+    /// account has; `None` if none was written. Public changes are proved by their events in the log.
     fn is_stored<'a>(&'a self, connection: &'a mut PgConnection) -> SqlFuture<'a, Option<bool>> {
-        let messages = &self.changes.shadow.messages;
+        let shadow_event = *self.written_shadow_event.lock();
         Box::pin(async move {
-            if messages.is_empty() {
-                return Ok(None);
-            }
-            store::has_shadow_messages(connection, messages).await.map(Some)
+            let Some(key) = shadow_event else { return Ok(None) };
+            store::has_shadow_event(connection, key).await.map(Some)
         })
     }
 

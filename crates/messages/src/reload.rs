@@ -2,10 +2,12 @@
 //! applies foldings, and sends private events.
 
 use caraplace_live::event::Event;
+use caraplace_live::hub::Hub;
 use caraplace_log::control_entry::ControlEntry;
 use caraplace_log::reload::{Reload, ReloadContext, Replacement};
 use caraplace_log::sql_future::SqlFuture;
 use caraplace_log::world::World;
+use platform::config::GameSettings;
 use rules::numbers::Seq;
 use sqlx::PgConnection;
 
@@ -16,6 +18,10 @@ use super::store;
 pub struct ReloadChat;
 
 impl Reload for ReloadChat {
+    fn newest_private<'a>(&self, connection: &'a mut PgConnection) -> SqlFuture<'a, i64> {
+        Box::pin(store::newest_shadow_event(connection))
+    }
+
     /// Sends new private events, folds and unfolds messages, and tells all streams.
     fn apply_control<'a>(
         &self,
@@ -75,6 +81,11 @@ impl Reload for ReloadChat {
             }
             Ok(())
         })
+    }
+
+    /// Tells all streams whether the chat is switched on, if that has changed.
+    fn publish_settings(&self, hub: &Hub, game: &GameSettings) {
+        hub.set_chat_enabled(game.chat_enabled);
     }
 }
 

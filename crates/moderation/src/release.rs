@@ -4,7 +4,7 @@ use caraplace_accounts::agents::mentions::find_mentioned_agents;
 use caraplace_log::audit_reason::AuditReason;
 use caraplace_log::batch_context::{Account, BatchContext, LookupNeeds};
 use caraplace_log::command::Command;
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use caraplace_log::state::AppState;
 use caraplace_messages::batch::add_mentions;
 use caraplace_messages::part::Messages;

@@ -7,6 +7,7 @@ mod formats;
 mod table;
 
 use crate::input::nearest_name;
+use crate::refusal::Refusal;
 pub use api_shape::ApiShape;
 use chrono::TimeDelta;
 pub use declare::ConfigError;
@@ -15,7 +16,7 @@ pub use documents::help;
 pub use formats::Secret;
 use rules::charges::Allowance;
 use rules::credits::MessagePrice;
-use rules::rights::{AccountKind, Rights};
+use rules::rights::{AccountAction, AccountKind, Rights};
 pub use table::{
     ADJUSTABLE_SETTINGS, AdjustableSetting, AdjustableValues, Config, DuplicatePolicy, GameSettings,
     GuideSettings, NetworkSettings, OutgoingSettings, PaymentSettings, PiiPolicy, ProfanityPolicy,
@@ -146,6 +147,15 @@ impl GameSettings {
             (AccountKind::Viewer, None) => viewer_interval(),
             _ => self.message_interval(),
         }
+    }
+
+    /// Checks that accounts may do this at present: some actions need the chat.
+    ///
+    /// # Errors
+    /// `ChatDisabled`.
+    pub fn check_action(&self, action: AccountAction) -> Result<(), Refusal> {
+        let needs_chat = matches!(action, AccountAction::Post | AccountAction::React | AccountAction::Delete);
+        if needs_chat && !self.chat_enabled { Err(Refusal::ChatDisabled) } else { Ok(()) }
     }
 
     /// Returns the maximum number of pixels that one request may place.

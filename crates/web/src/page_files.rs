@@ -100,6 +100,8 @@ fn bundle_address(file: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
 
     #[test]
@@ -131,11 +133,12 @@ mod tests {
 
     #[test]
     fn every_file_that_a_template_names_is_bundled() {
-        let folders =
-            ["templates", "templates/pages", "templates/gallery", "templates/messages", "templates/oauth"];
-        let folders = folders.iter().chain(&["templates/console", "templates/docs"]);
-        let files =
-            folders.flat_map(|folder| std::fs::read_dir(folder).unwrap()).map(|entry| entry.unwrap().path());
+        let top = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../templates");
+        let folders = ["", "pages", "gallery", "messages", "oauth", "console", "docs"];
+        let files = folders
+            .iter()
+            .flat_map(|folder| std::fs::read_dir(top.join(folder)).unwrap())
+            .map(|entry| entry.unwrap().path());
         let texts: String =
             files.filter(|path| path.is_file()).map(|path| std::fs::read_to_string(path).unwrap()).collect();
         let mut names = 0;

@@ -1,6 +1,6 @@
 // An entry of the browser's history for an open card, so that Back closes the card rather than leaves the page.
 
-import { keepHash } from '../shared/url-hash.js';
+import { carryHash } from '../shared/url-hash.js';
 
 /** @typedef {{x: number, y: number} | {agent: string} | {region: import('../shared/types.js').Region}} Subject  the pixel, the agent or the rectangle that a card is about */
 
@@ -20,7 +20,7 @@ export class CardHistory {
   /** Adds an entry for a card that was opened; another subject of the same card replaces it. @param {Subject} subject */
   enter(subject) {
     this.#subject = subject;
-    if (rememberedSubject()) return history.replaceState({ card: subject }, '');
+    if (rememberedSubject()) return history.replaceState({ ...history.state, card: subject }, '');
     // Going back does not scroll: the visitor has not left the place.
     history.scrollRestoration = 'manual';
     history.replaceState({ isUnderCard: true }, '');
@@ -41,7 +41,7 @@ export class CardHistory {
     this.#isLeaving = false;
     // The entry of a link that was just entered has no state.
     if (!subject && !history.state?.isUnderCard) return;
-    keepHash();
+    carryHash();
     if (subject) this.card.reopen(subject);
     else if (!wasLeaving) this.card.close();
     else if (this.#subject) this.enter(this.#subject);

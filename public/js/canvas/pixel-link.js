@@ -2,7 +2,7 @@
 
 import { el } from '../shared/dom.js';
 import { translate } from '../shared/translate.js';
-import { shownLink } from '../shared/url-hash.js';
+import { pixelViewFields, shownLink } from '../shared/url-hash.js';
 
 /** @typedef {{x: number, y: number}} Point */
 
@@ -14,11 +14,10 @@ const MIN_ZOOM = 12;
  * @param {Point} point
  * @param {import('./card-parts.js').CardContext} context
  */
-export function createCopyButton({ x, y }, context) {
+export function createCopyButton(point, context) {
   const { camera } = context.actions.view;
   const { shownSeq } = context.state;
-  const place = () => ({ x: String(x), y: String(y), z: String(+Math.max(MIN_ZOOM, camera.cssCell).toFixed(2)), pixel: `${x}.${y}`, ...(shownSeq === null ? {} : { at: String(shownSeq) }) });
-  return createLinkButton(() => shownLink(camera, place()), context);
+  return createLinkButton(() => shownLink(camera, pixelViewFields(point, camera, MIN_ZOOM), shownSeq), context);
 }
 
 /**

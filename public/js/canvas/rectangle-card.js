@@ -63,15 +63,15 @@ function renderPastNote({ state }) {
  */
 function createActions(region, context) {
   const { state, actions } = context;
-  /** @type {Record<string, string>} */ const shown = state.shownSeq === null ? {} : { at: String(state.shownSeq) };
-  const copy = createLinkButton(() => shownLink(actions.view.camera, { ...shown, rect: formatRegion(region) }), context);
+  const { shownSeq } = state;
+  const copy = createLinkButton(() => shownLink(actions.view.camera, { rect: formatRegion(region) }, shownSeq), context);
   const picture = el('button', { type: 'button', 'data-focus-key': 'picture' }, translate('Picture'));
   picture.title = translate('Download this part as a PNG');
   picture.addEventListener('click', async () => {
     if (await savePicture(state, region)) actions.announce(translate('The picture is saved.'));
     else reportLoadFailure();
   });
-  if (archive || state.shownSeq !== null) return [copy, picture];
+  if (archive || shownSeq !== null) return [copy, picture];
   return [copy, picture, createReportButton({ kind: 'canvas', region, canvas: { state, draw: actions.drawRectangle } })];
 }
 

@@ -4,7 +4,7 @@ import { copyLink } from './pixel-link.js';
 import { byId } from '../shared/dom.js';
 import { showNotice } from '../shared/lazy-load.js';
 import { translate } from '../shared/translate.js';
-import { shownLink } from '../shared/url-hash.js';
+import { pixelFields, shownLink } from '../shared/url-hash.js';
 
 const RESET_MS = 2000;
 let resetTimer = 0;
@@ -15,7 +15,7 @@ let resetTimer = 0;
  */
 export async function shareView({ camera, renderer }, { shownSeq }) {
   const { selected } = renderer.overlay;
-  const link = shownLink(camera, { ...(shownSeq !== null && { at: String(shownSeq) }), ...(selected && { pixel: `${selected.x}.${selected.y}` }) });
+  const link = shownLink(camera, selected ? pixelFields(selected) : {}, shownSeq);
   if (matchMedia('(pointer: coarse)').matches && await shareWithSystem(link)) return;
   if (!await copyLink(link)) return showNotice(translate('The link is in the address bar.'));
   const label = byId('share-label');

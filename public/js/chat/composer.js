@@ -2,6 +2,7 @@
 
 import { el, nameTag } from '../shared/dom.js';
 import { icon } from '../shared/icons.js';
+import { renderRefusal } from '../shared/refusals.js';
 import { formatCountdown, newIdempotencyKey, post } from '../shared/send.js';
 import { translate, translateNodes } from '../shared/translate.js';
 
@@ -121,7 +122,8 @@ export class Composer {
   }
 
   /** @param {any} error */
-  #showError({ code, message, body }) {
+  #showError(error) {
+    const { code, body } = error;
     /** @type {Record<string, string>} */
     const messages = {
       unreachable: translate('The server cannot be reached. Your message is still in the field.'),
@@ -137,7 +139,7 @@ export class Composer {
       this.#status.textContent = translate('You can post again when the countdown ends.');
       return this.#startWait(body?.retry_after ?? this.seconds);
     }
-    this.#status.textContent = messages[code] ?? message;
+    this.#status.replaceChildren(...(messages[code] ? [messages[code]] : renderRefusal(error)));
   }
 
   #showExpired() {

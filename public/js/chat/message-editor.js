@@ -2,6 +2,7 @@
 
 import { closePanel, openPanel, renderPanelStatus } from './message-panel.js';
 import { el } from '../shared/dom.js';
+import { renderRefusal } from '../shared/refusals.js';
 import { patch, remove } from '../shared/send.js';
 import { translate } from '../shared/translate.js';
 
@@ -71,12 +72,9 @@ function renderButtons(name, cancelName, status, act) {
       await act();
       closePanel();
     } catch (error) {
-      status.textContent = describeError(/** @type {any} */ (error));
+      status.replaceChildren(...renderRefusal(/** @type {any} */ (error)));
     }
     button.disabled = false;
   });
   return el('p', { class: 'panel-buttons' }, button, cancel);
 }
-
-/** @param {any} error */
-const describeError = ({ code, message }) => (code === 'unreachable' ? translate('The server cannot be reached. Try again.') : message);

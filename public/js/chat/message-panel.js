@@ -43,12 +43,12 @@ export const renderPanelStatus = () => el('p', { class: 'panel-status', role: 's
 /**
  * Says under a message what went wrong.
  * @param {HTMLElement} row
- * @param {string} text
+ * @param {(Node | string)[]} words
  */
-export function showMessageError(row, text) {
+export function showMessageError(row, words) {
   const status = renderPanelStatus();
   const close = el('button', { type: 'button' }, translate('Close'));
   close.addEventListener('click', closePanel);
   openPanel(row, el('div', {}, status, close), close);
-  status.textContent = text;
+  status.append(...words);
 }

@@ -4,6 +4,7 @@ import { isEditable, openDeletion, openEditor } from './message-editor.js';
 import { showMessageError } from './message-panel.js';
 import { OwnReactions } from './own-reactions.js';
 import { openReactionPicker } from './reaction-picker.js';
+import { renderRefusal } from '../shared/refusals.js';
 import { translate } from '../shared/translate.js';
 
 /** @typedef {import('../shared/types.js').Message} Message */
@@ -42,13 +43,14 @@ function startReactions(chat) {
       chat.handleEvent('reaction', { message_id: message.id, reactions: message.reactions === before ? reactions : message.reactions });
     }, (error) => {
       const row = chat.log.list.find(message.id);
-      if (row) showMessageError(row, describeError(error));
+      if (row) showMessageError(row, renderError(error));
     });
   };
 }
 
 /** @param {any} error */
-function describeError({ code, message, body }) {
-  if (code === 'too_many_requests') return translate('Too many reactions at once. Try again in {seconds} s.', { seconds: body?.retry_after ?? 60 });
-  return code === 'unreachable' ? translate('The server cannot be reached. Try again.') : message;
+function renderError(error) {
+  const { code, body } = error;
+  if (code === 'too_many_requests') return [translate('Too many reactions at once. Try again in {seconds} s.', { seconds: body?.retry_after ?? 60 })];
+  return renderRefusal(error);
 }

@@ -1,11 +1,12 @@
 // The conversation: its turns, and the stream of the turn that runs.
 
-import { describeError } from './errors.js';
+import { renderError } from './errors.js';
 import { leaveFocus } from './focus.js';
 import { getConversation, isOperator, postQuestion } from './guide-api.js';
 import { Turn } from './turn.js';
 import { TurnStream } from './turn-stream.js';
 import { el } from '../shared/dom.js';
+import { renderRefusal } from '../shared/refusals.js';
 import { translate } from '../shared/translate.js';
 
 /** @typedef {import('./types.js').GuideBudget} GuideBudget */
@@ -67,7 +68,7 @@ export class Conversation {
     if (message.role === 'visitor') {
       const turn = this.#add(message.id, message.content);
       // The last question is joined if it waits or runs.
-      if (message.state !== 'answered') turn.showFailure(NOT_ANSWERED, true);
+      if (message.state !== 'answered') turn.showFailure([NOT_ANSWERED], true);
       return message.state;
     }
     const turn = this.#turns[this.#turns.length - 1] ?? this.#add(message.id, null);
@@ -123,8 +124,8 @@ export class Conversation {
     const stream = new TurnStream(turn.id, {
       restart: () => turn.restart(),
       event: (kind, data) => this.#handleEvent(turn, kind, data),
-      interrupted: (error) => turn.showNote(`${[429, 503].includes(error?.status) ? describeError(error, KEPT) : translate('The connection was lost.')} ${translate('Trying again…')}`),
-      fail: (error) => this.#fail(turn, describeError(error, KEPT), error.code !== 'budget_spent' && error.status !== 404),
+      interrupted: (error) => turn.showNote(...([429, 503].includes(error?.status) ? renderError(error, KEPT) : [translate('The connection was lost.')]), ` ${translate('Trying again…')}`),
+      fail: (error) => this.#fail(turn, renderError(error, KEPT), error.code !== 'budget_spent' && error.status !== 404),
     });
     this.#running = { turn, stream };
     this.onBusy();
@@ -142,7 +143,7 @@ export class Conversation {
     if (kind === 'done') this.#finish(turn);
     if (kind === 'error') {
       this.#withdrawDraftsOf(turn);
-      this.#fail(turn, data.message, !['budget_spent', 'not_found'].includes(data.code));
+      this.#fail(turn, renderRefusal(data), !['budget_spent', 'not_found'].includes(data.code));
     }
   }
 
@@ -194,13 +195,13 @@ export class Conversation {
 
   /**
    * @param {Turn} turn
-   * @param {string} words
+   * @param {(Node | string)[]} words
    * @param {boolean} canRetry
    */
   #fail(turn, words, canRetry) {
-    turn.showFailure(words, canRetry);
+    const said = turn.showFailure(words, canRetry);
     this.#running = null;
     this.onBusy();
-    this.context.announce(words);
+    this.context.announce(said);
   }
 }

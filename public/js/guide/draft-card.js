@@ -1,10 +1,10 @@
 // The card of a draft in an answer: what would change, and the decision.
 
 import { renderChange, renderResult } from './draft-change.js';
-import { describeError } from './errors.js';
+import { renderError } from './errors.js';
 import { el } from '../shared/dom.js';
 import { formatSoon } from '../shared/format.js';
-import { translate } from '../shared/translate.js';
+import { translate, translateNodes } from '../shared/translate.js';
 
 /** @typedef {import('./types.js').Draft} Draft */
 
@@ -33,7 +33,7 @@ export class DraftCard {
   #body = el('div', { class: 'guide-draft-body' });
   #state = el('p', { class: 'guide-draft-state' });
   #buttons = el('p', { class: 'guide-draft-buttons' });
-  /** The last failure of a decision, in words. */ #problem = '';
+  /** The last failure of a decision. @type {HTMLElement | null} */ #problem = null;
   #isDeciding = false;
 
   /**
@@ -58,7 +58,7 @@ export class DraftCard {
   update(draft) {
     const isDecided = draft.state !== this.draft.state;
     this.draft = draft;
-    if (isDecided) this.#problem = '';
+    if (isDecided) this.#problem = null;
     this.#render();
     if (isDecided && STATES[draft.state]) this.announce(`${draft.summary}: ${STATES[draft.state]}`);
   }
@@ -67,9 +67,9 @@ export class DraftCard {
     const { state, last_refusal: refusal, expires_at: expiry } = this.draft;
     const hadFocus = this.#buttons.contains(document.activeElement);
     this.node.dataset.state = state;
-    const problem = this.#problem || (state === 'pending' && refusal ? translate('It was refused: {refusal}', { refusal }) : '');
+    const problem = this.#problem ?? (state === 'pending' && refusal ? renderLastRefusal(refusal) : null);
     const waits = state === 'pending' ? translate('Nothing changes unless it is approved before {time}.', { time: formatSoon(expiry) }) : STATES[state];
-    this.#state.replaceChildren(...(problem ? [el('strong', { dir: 'auto' }, problem), ' '] : []), waits);
+    this.#state.replaceChildren(...(problem ? [problem, ' '] : []), waits);
     if (state === 'pending') void this.#renderDecision(hadFocus);
     else this.#renderDecided(hadFocus);
   }
@@ -111,7 +111,7 @@ export class DraftCard {
   async #decide(decision) {
     if (this.#isDeciding) return;
     this.#isDeciding = true;
-    this.#problem = '';
+    this.#problem = null;
     this.#updateButtons();
     try {
       await this.store.decide(this.draft.id, decision);
@@ -125,7 +125,11 @@ export class DraftCard {
   /** Shows why a decision failed, unless it was made although its response was lost. @param {unknown} error */
   #showProblem(error) {
     if (this.draft.state !== 'pending' || !this.node.isConnected) return;
-    this.#problem = describeError(error, { unreachable: translate('Try again: it is done only once.') });
-    this.announce(this.#problem);
+    this.#problem = el('strong', { dir: 'auto' }, ...renderError(error, { unreachable: translate('Try again: it is done only once.') }));
+    this.announce(this.#problem.textContent ?? '');
   }
 }
+
+/** @param {string} refusal of the last approval, in English */
+const renderLastRefusal = (refusal) =>
+  el('strong', { dir: 'auto' }, ...translateNodes('It was refused: {refusal}', { refusal: el('span', { lang: 'en' }, refusal) }));

@@ -1,6 +1,6 @@
 // The field for questions, with what is sent beside them and how many are left today.
 
-import { describeError } from './errors.js';
+import { renderError } from './errors.js';
 import { describeContext, readContext } from './page-context.js';
 import { el } from '../shared/dom.js';
 import { formatSoon } from '../shared/format.js';
@@ -136,6 +136,6 @@ export class QuestionForm {
     const { code, body } = error;
     if (code === 'budget_spent' && body?.budget === 'visitor' && this.#left) return this.showBudget({ ...this.#left, turns_left: 0 });
     const words = { unreachable: translate('Your question is still in the field.'), kept: translate('your question is still in the field') };
-    this.#status.textContent = code === 'database_unavailable' ? `${translate('The server cannot write just now.')} ${words.unreachable}` : describeError(error, words);
+    this.#status.replaceChildren(...(code === 'database_unavailable' ? [`${translate('The server cannot write just now.')} ${words.unreachable}`] : renderError(error, words)));
   }
 }

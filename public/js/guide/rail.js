@@ -1,6 +1,6 @@
 // The frame of the guide: a column beside the chat, which collapses to a tab; on small screens a sheet.
 
-import { describeError } from './errors.js';
+import { renderError } from './errors.js';
 import { storePreference } from './preferences.js';
 import { Resizer } from './resizer.js';
 import { byId, el } from '../shared/dom.js';
@@ -103,7 +103,7 @@ export class Rail {
     const status = el('p', { role: 'status' });
     const [yes, no] = [el('button', { type: 'button' }, translate('Delete')), el('button', { type: 'button' }, translate('Keep it'))];
     yes.addEventListener('click', () => void this.forget().then(() => this.#endConfirmation(), (error) => {
-      status.textContent = describeError(error, { unreachable: translate('Try again.') });
+      status.replaceChildren(...renderError(error, { unreachable: translate('Try again.') }));
     }));
     no.addEventListener('click', () => this.#endConfirmation());
     this.#confirmation.replaceChildren(el('p', {}, words), el('p', { class: 'guide-draft-buttons' }, yes, no), status);

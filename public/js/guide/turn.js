@@ -66,7 +66,8 @@ export class Turn {
   /** @param {ToolStep} step */
   #renderStep({ call, summary, status }) {
     const line = this.#stepLines.get(call) ?? el('li', {});
-    line.textContent = summary + STATUSES[status];
+    // The server describes the steps in English.
+    line.replaceChildren(el('span', { lang: 'en' }, summary), STATUSES[status]);
     line.dataset.status = status;
     if (!this.#stepLines.has(call)) this.#steps.append(line);
     this.#stepLines.set(call, line);
@@ -134,26 +135,28 @@ export class Turn {
     drafts.forEach((draft) => this.showDraft(draft));
   }
 
-  /** Says what the guide is doing; an empty text says nothing. @param {string} words */
-  showNote(words) {
+  /** Says what the guide is doing; an empty text says nothing. @param {...(Node | string)} words */
+  showNote(...words) {
     leaveFocus(this.#note);
-    this.#note.replaceChildren(words);
-    this.#note.hidden = !words;
+    this.#note.replaceChildren(...words);
+    this.#note.hidden = !this.#note.textContent;
     delete this.#note.dataset.failed;
     this.#grow();
   }
 
   /**
-   * Says why there is no answer.
-   * @param {string} words
+   * Says why there is no answer. Returns it as text.
+   * @param {(Node | string)[]} words
    * @param {boolean} canRetry
    */
   showFailure(words, canRetry) {
-    this.showNote(words);
+    this.showNote(...words);
     this.#note.dataset.failed = '';
-    if (!canRetry) return;
+    const said = this.#note.textContent ?? '';
+    if (!canRetry) return said;
     const retry = el('button', { type: 'button', class: 'guide-retry' }, translate('Try again'));
     retry.addEventListener('click', () => this.context.retry(this));
     this.#note.append(' ', retry);
+    return said;
   }
 }

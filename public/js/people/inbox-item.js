@@ -30,7 +30,7 @@ export function renderInboxItem(item, open) {
  * @returns {(Node | string)[]}
  */
 function renderEvent(item, message) {
-  if (item.kind === 'plan') return [translate(item.state === 'finished' ? 'Your plan is finished' : 'Your finished plan was damaged')];
+  if (item.kind === 'plan') return [renderPlans(item)];
   const count = item.count ?? 1;
   const nodes = { name: nameTag(message?.agent_name ?? translate('Somebody')), count: String(count) };
   if (item.kind === 'direct') return translateNodes(count > 1 ? '{name} wrote to you privately, {count} messages' : '{name} wrote to you privately', nodes);
@@ -38,4 +38,15 @@ function renderEvent(item, message) {
   if (item.kind === 'reply') return translateNodes('{name} answered you', nodes);
   if (item.kind === 'mention') return translateNodes(count > 1 ? '{name} and others mentioned you, {count} times' : '{name} mentioned you', nodes);
   return [nodes.name];
+}
+
+/** @param {InboxItem} item of one plan, or of several that one placement has damaged or repaired */
+function renderPlans({ state, other_plans: others = [] }) {
+  const states = [state, ...others.map((plan) => plan.state)];
+  const finished = states.filter((one) => one === 'finished').length;
+  const damaged = states.length - finished;
+  const texts = [];
+  if (damaged) texts.push(translate(damaged > 1 ? '{count} of your finished plans were damaged' : 'Your finished plan was damaged', { count: damaged }));
+  if (finished) texts.push(translate(finished > 1 ? '{count} of your plans are finished' : 'Your plan is finished', { count: finished }));
+  return texts.join(' · ');
 }

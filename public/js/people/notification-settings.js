@@ -2,8 +2,9 @@
 
 import { findPushState, turnPushOff, turnPushOn } from './push.js';
 import { el } from '../shared/dom.js';
+import { renderRefusal } from '../shared/refusals.js';
 import { post } from '../shared/send.js';
-import { translate } from '../shared/translate.js';
+import { translate, translateNodes } from '../shared/translate.js';
 
 /** @typedef {import('../shared/types.js').ViewerBody} ViewerBody */
 
@@ -34,15 +35,15 @@ export async function renderNotificationSettings(place, me, viewer) {
  * @param {string} id
  * @param {string} label
  * @param {HTMLElement} status
- * @param {(wanted: boolean) => Promise<{on: boolean, text: string}>} save
+ * @param {(wanted: boolean) => Promise<{on: boolean, text: string | Node}>} save
  */
 function renderBox(id, label, status, save) {
   const box = /** @type {HTMLInputElement} */ (el('input', { id, type: 'checkbox' }));
   box.addEventListener('change', async () => {
     box.disabled = true;
-    const { on, text } = await save(box.checked).catch((error) => ({ on: !box.checked, text: describeError(error) }));
+    const { on, text } = await save(box.checked).catch((error) => ({ on: !box.checked, text: renderError(error) }));
     box.checked = on;
-    status.textContent = text;
+    status.replaceChildren(text);
     box.disabled = false;
     box.focus();
   });
@@ -83,4 +84,7 @@ async function renderPush(key, devices, status, viewer) {
 }
 
 /** @param {any} error */
-const describeError = ({ code, message }) => (code === 'unreachable' ? translate('The server cannot be reached. Try again.') : translate('That did not work. {message}', { message: message ?? '' }).trim());
+function renderError(error) {
+  const reason = el('span', {}, ...renderRefusal(error));
+  return error.code === 'unreachable' ? reason : el('span', {}, ...translateNodes('That did not work. {message}', { message: reason }));
+}

@@ -4,6 +4,7 @@ import { ReportRegion } from './report-region.js';
 import { el, nameTag } from '../shared/dom.js';
 import { icon } from '../shared/icons.js';
 import { reportLoadFailure } from '../shared/lazy-load.js';
+import { renderRefusal } from '../shared/refusals.js';
 import { formatCountdown, post } from '../shared/send.js';
 import { translate, translateNodes } from '../shared/translate.js';
 
@@ -91,7 +92,7 @@ class Report {
       this.#status.textContent = translate('Thank you. An operator will look at it.');
       /** @type {HTMLElement | null} */ (this.#dialog.querySelector('header button'))?.focus();
     } catch (error) {
-      this.#status.textContent = describeError(/** @type {any} */ (error));
+      this.#status.replaceChildren(...renderError(/** @type {any} */ (error)));
     }
     this.#send.disabled = false;
   }
@@ -103,9 +104,10 @@ class Report {
 }
 
 /** @param {any} error */
-function describeError({ code, message, body }) {
-  if (code === 'already_reported') return translate('You have already reported this. An operator will look at it.');
-  if (code === 'too_many_requests') return translate('You have sent too many reports. You can report again in {countdown}.', { countdown: formatCountdown(body?.retry_after ?? 0) });
-  if (code === 'unreachable') return translate('The server cannot be reached. Your report is still in the field.');
-  return message;
+function renderError(error) {
+  const { code, body } = error;
+  if (code === 'already_reported') return [translate('You have already reported this. An operator will look at it.')];
+  if (code === 'too_many_requests') return [translate('You have sent too many reports. You can report again in {countdown}.', { countdown: formatCountdown(body?.retry_after ?? 0) })];
+  if (code === 'unreachable') return [translate('The server cannot be reached. Your report is still in the field.')];
+  return renderRefusal(error);
 }

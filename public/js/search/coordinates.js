@@ -2,7 +2,7 @@
 
 import { el } from '../shared/dom.js';
 import { translate } from '../shared/translate.js';
-import { shownLink } from '../shared/url-hash.js';
+import { pixelViewFields, shownLink } from '../shared/url-hash.js';
 
 /** @typedef {import('../canvas/canvas-view.js').CanvasView} CanvasView */
 /** @typedef {{x: number, y: number}} Point */
@@ -32,7 +32,7 @@ export function describeOutside({ x, y }, { state }) {
  * @param {() => void} onFollow called when the visitor follows the link
  */
 export function renderPlace({ x, y }, { camera, elements }, onFollow) {
-  const fields = { x: String(x), y: String(y), z: String(+Math.max(VISIT_CELL, camera.cssCell).toFixed(2)), pixel: `${x}.${y}`, rect: null };
+  const fields = { ...pixelViewFields({ x, y }, camera, VISIT_CELL), rect: null };
   const link = el('a', { href: shownLink(camera, fields) }, el('span', { class: 'search-text' }, translate('Go to {x}, {y}', { x, y })));
   link.addEventListener('click', () => {
     onFollow();

@@ -50,17 +50,31 @@ function formatFields(fields) {
   return fields.size ? `#${fields.toString().replaceAll('%2C', ',')}` : '';
 }
 
+/** Returns the fields of a pixel, whose card a link opens. @param {{x: number, y: number}} point */
+export const pixelFields = ({ x, y }) => ({ pixel: `${x}.${y}` });
+
 /**
- * Returns a link to all that is shown: the view and the other fields of the URL.
+ * Returns the fields of a pixel that the view of a link shows at least this large, too.
+ * @param {{x: number, y: number}} point
+ * @param {import('../canvas/camera.js').Camera} camera
+ * @param {number} leastCell the width of a pixel of the canvas in CSS pixels
+ */
+export const pixelViewFields = ({ x, y }, { cssCell }, leastCell) => (
+  { x: String(x), y: String(y), z: String(+Math.max(leastCell, cssCell).toFixed(2)), ...pixelFields({ x, y }) });
+
+/**
+ * Returns a link to all that is shown: the view, the moment and the other fields of the URL.
  * @param {import('../canvas/camera.js').Camera} camera
  * @param {Record<string, string | null>} fields these replace or join the ones of the URL; `null` removes one
+ * @param {number | null} [shownSeq] the newest event of the shown moment, which the URL names only after a while; `null` for now
  */
-export function shownLink(camera, fields) {
+export function shownLink(camera, fields, shownSeq = null) {
   const all = new URLSearchParams(formatHash(location.hash, camera).slice(1));
   for (const [name, value] of Object.entries(fields)) {
     if (value === null) all.delete(name);
     else all.set(name, value);
   }
+  if (shownSeq !== null) all.set('at', String(shownSeq));
   return location.origin + location.pathname + formatFields(all);
 }
 
@@ -82,8 +96,27 @@ export function setHashField(name, value) {
   replaceHash(formatFields(fields));
 }
 
-/** Writes the hash of the page into the entry of the browser's history that Back or Forward led to: it moves the visitor, not the view. */
-export const keepHash = () => replaceHash(known);
+/**
+ * Adds an entry to the browser's history in which a field of the URL hash is set: Back returns to the hash before.
+ * @param {string} name
+ * @param {string} value
+ */
+export function pushHashField(name, value) {
+  const isKnown = location.hash === known;
+  const fields = new URLSearchParams(location.hash.replace(/^#/, ''));
+  fields.set(name, value);
+  history.replaceState({ ...history.state, keepsHash: true }, '');
+  history.pushState(null, '', formatFields(fields));
+  if (isKnown) known = location.hash;
+}
+
+/**
+ * Writes the hash of the page into the entry of the browser's history that Back or Forward led to: it moves the visitor, not the
+ * view. An entry under one of `pushHashField` keeps its own.
+ */
+export function carryHash() {
+  if (!history.state?.keepsHash) replaceHash(known);
+}
 
 /** @param {string} hash */
 function replaceHash(hash) {

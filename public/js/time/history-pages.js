@@ -52,6 +52,23 @@ export class HistoryPages {
   }
 
   /**
+   * Returns the times between the events that are loaded, the first one from a moment on, and the time of the last one, in milliseconds.
+   * @param {number} from
+   */
+  gapsFrom(from) {
+    const times = this.#pages.flatMap(({ page, pixel, event }) => [
+      ...page.pixels.slice(pixel).map((row) => row[5]), ...page.events.slice(event).map(({ time }) => Date.parse(time)),
+    ]).sort((a, b) => a - b);
+    let until = from;
+    const gaps = times.map((time) => {
+      const gap = Math.max(0, time - until);
+      until += gap;
+      return gap;
+    });
+    return { gaps, until };
+  }
+
+  /**
    * Returns the events up to a moment, each once.
    * @param {number} until milliseconds
    * @returns {{rows: PastRow[], events: History['events']}}

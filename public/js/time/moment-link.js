@@ -2,7 +2,7 @@
 
 import { parseMoment } from './moment.js';
 import { translate } from '../shared/translate.js';
-import { hashField, setHashField } from '../shared/url-hash.js';
+import { hashField, pushHashField, setHashField } from '../shared/url-hash.js';
 
 const MAX_QUOTE_LENGTH = 12;
 
@@ -33,6 +33,17 @@ export class MomentLink {
   write(seq) {
     this.#last = seq === null ? null : String(seq);
     setHashField('at', this.#last);
+  }
+
+  /**
+   * Adds an entry to the browser's history for a moment that is about to be shown: Back returns to the one before.
+   * @param {number} time milliseconds
+   * @param {number | null} shownSeq the newest event of the one before, which the URL names only after a while; `null` for now
+   */
+  enter(time, shownSeq) {
+    if (shownSeq !== null) this.write(shownSeq);
+    this.#last = new Date(time).toISOString();
+    pushHashField('at', this.#last);
   }
 
   /** @param {string} text */

@@ -1,27 +1,65 @@
-// The speed of a replay: how fast a stretch of the season plays in a given time of watching.
+// The pace of a replay: how fast a part of the season plays, and which pauses are skipped, so that it takes the chosen time.
 
-/** Longer pauses (in time of watching) are skipped. */
-export const MAX_IDLE_MS = 3000;
-/** The part of a skipped pause that is still played (in time of watching). */
-export const SKIP_LEAD_MS = 400;
-// Each round skips at least the pauses of the one before, so a few are enough.
-const ROUNDS = 8;
+/** The longest pause while there is more to show, in milliseconds of watching. */
+const USUAL_PAUSE_MS = 1000;
+/** No replay is slower than real time: it would never reach a season that goes on. Pauses become longer instead. */
+const MIN_SPEED = 1;
+
+/** @typedef {{busy: number, pauses: number[]}} Stretches  milliseconds of the season: with placements, and between two of them */
+/** @typedef {{speed: number, pause: number}} Pace  a factor of real time, and the longest pause in milliseconds of watching: of a longer one, only the end is played */
 
 /**
- * Returns the speed, as a factor of real time, at which the season plays in about this time from a moment on. Pauses that
- * are skipped hardly count.
- * @param {import('./time-scale.js').TimeScale} scale
- * @param {number} from milliseconds
- * @param {number} seconds of watching
+ * Returns the pace at which stretches of the season play in a time of watching.
+ * @param {Stretches} stretches
+ * @param {number} watching milliseconds
+ * @returns {Pace}
  */
-export function speedFor(scale, from, seconds) {
-  const { busy, pauses } = scale.stretchesFrom(from);
-  let speed = (busy + sum(pauses)) / 1000 / seconds;
-  for (let round = 0; round < ROUNDS; round++) {
-    const played = pauses.map((pause) => (pause > MAX_IDLE_MS * speed ? SKIP_LEAD_MS * speed : pause));
-    speed = (busy + sum(played)) / 1000 / seconds;
+export function paceFor(stretches, watching) {
+  const { busy, pauses } = stretches;
+  // A few pauses with nothing between them share the time.
+  const pause = busy ? USUAL_PAUSE_MS : Math.max(USUAL_PAUSE_MS, watching / pauses.filter((length) => length > 0).length);
+  const speed = speedFor(stretches, pause, watching);
+  return speed >= MIN_SPEED ? { speed, pause } : { speed: MIN_SPEED, pause: pauseFor(stretches, MIN_SPEED, watching) };
+}
+
+/**
+ * Returns the time of watching that stretches take at a pace, in milliseconds.
+ * @param {Stretches} stretches
+ * @param {Pace} pace
+ */
+export const watchingTime = ({ busy, pauses }, { speed, pause }) =>
+  busy / speed + sum(pauses.map((length) => Math.min(length / speed, pause)));
+
+/**
+ * Returns the speed at which stretches play in a time of watching if no pause is longer than this.
+ * @param {Stretches} stretches
+ * @param {number} pause milliseconds of watching
+ * @param {number} watching milliseconds
+ */
+function speedFor({ busy, pauses }, pause, watching) {
+  let [played, left] = [busy + sum(pauses), watching];
+  for (const longest of [...pauses].sort((a, b) => b - a)) {
+    if (longest <= pause * played / left) break;
+    played -= longest;
+    left -= pause;
   }
-  return Math.max(1, speed);
+  return played / left;
+}
+
+/**
+ * Returns the longest pause with which stretches play in a time of watching at a speed; infinite if they are too short for it.
+ * @param {Stretches} stretches
+ * @param {number} speed
+ * @param {number} watching milliseconds
+ */
+function pauseFor({ busy, pauses }, speed, watching) {
+  let [left, count] = [watching - busy / speed, pauses.length];
+  for (const shortest of [...pauses].sort((a, b) => a - b)) {
+    if (shortest / speed * count >= left) return left / count;
+    left -= shortest / speed;
+    count--;
+  }
+  return Infinity;
 }
 
 /** @param {number[]} values */

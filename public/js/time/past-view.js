@@ -89,18 +89,17 @@ export class PastView {
   }
 
   /**
-   * Plays on from the shown moment, or from another one while the live canvas is shown.
-   * @param {number} speed
-   * @param {number} from milliseconds
+   * Plays on from the shown moment, or from the beginning of a part of the season while the live canvas is shown.
+   * @param {import('./player.js').Part} part
    */
-  play(speed, from) {
-    this.player.speed = speed;
+  play(part) {
+    this.player.setPart(part);
     if (this.player.isPlaying) return;
     if (this.#seq !== null && !this.#isLoading) return this.player.start(this.#seq, this.#time);
     this.#playsOnArrival = true;
     if (this.#isLoading) return;
     this.#isLoading = true;
-    this.canvases.request({ time: from });
+    this.canvases.request({ time: part.from });
   }
 
   pause() {

@@ -1,9 +1,9 @@
 // The choice of what is replayed, and in which time.
 
-import { speedFor } from './pace.js';
 import { byId } from '../shared/dom.js';
 
 /** @typedef {import('./time-scale.js').TimeScale} TimeScale */
+/** @typedef {import('./player.js').Part} Part */
 
 const HOUR_MS = 3600e3;
 const RANGE_MS = new Map([['hour', HOUR_MS], ['day', 24 * HOUR_MS]]);
@@ -24,8 +24,8 @@ export class ReplayChoice {
     return length ? Math.max(scale.start, scale.now - length) : scale.start;
   }
 
-  /** Returns the speed at which the chosen part of the season plays in the chosen time. @param {TimeScale} scale */
-  speedOf(scale) {
-    return speedFor(scale, this.startOf(scale), Number(this.#seconds.value));
+  /** Returns the chosen part of the season with the chosen time. @param {TimeScale} scale @returns {Part} */
+  partOf(scale) {
+    return { from: this.startOf(scale), seconds: Number(this.#seconds.value) };
   }
 }

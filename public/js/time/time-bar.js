@@ -7,7 +7,6 @@ import { showNotice } from '../shared/lazy-load.js';
 import { drawActivityGraph } from './activity-graph.js';
 import { Chapters } from './chapters.js';
 import { MomentLink } from './moment-link.js';
-import { speedFor } from './pace.js';
 import { PastView } from './past-view.js';
 import { ReplayChoice } from './replay-choice.js';
 import { TimeDisplay } from './time-display.js';
@@ -46,7 +45,7 @@ export class TimeBar {
     showPresent: () => this.returnToLive(),
     refuse: showNotice,
   });
-  #chapters = new Chapters((time) => void this.showMoment({ time }));
+  #chapters = new Chapters((time) => this.#visit(time));
 
   /** @param {TimeBarTargets} targets */
   constructor(targets) {
@@ -136,6 +135,12 @@ export class TimeBar {
     this.#render();
   }
 
+  /** Shows the moment of a chapter; Back returns to the one that is shown now. @param {number} time */
+  #visit(time) {
+    this.#link.enter(time, this.targets.pastView.state.shownSeq);
+    void this.showMoment({ time });
+  }
+
   #handleInput() {
     const scale = this.#scale;
     if (!scale) return;
@@ -175,7 +180,7 @@ export class TimeBar {
   #play(pastView) {
     const scale = this.#scale;
     if (!pastView || !scale) return;
-    pastView.play(this.#choice.speedOf(scale), this.#choice.startOf(scale));
+    pastView.play(this.#choice.partOf(scale));
     this.#render(true);
   }
 
@@ -188,7 +193,7 @@ export class TimeBar {
   async playFrom(from, seconds) {
     const pastView = await this.#loadPastView();
     if (!pastView || !this.#scale) return null;
-    pastView.play(speedFor(this.#scale, from, seconds), from);
+    pastView.play({ from, seconds });
     this.#render(true);
     return pastView;
   }

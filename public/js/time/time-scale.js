@@ -88,33 +88,36 @@ export class TimeScale {
   }
 
   /**
-   * Returns the first moment from here on with a placement, as far as the counts tell.
+   * Returns the first moment from here on with a placement, as far as the counts tell; `null` if there is none.
    * @param {number} at
    */
   nextActivity(at) {
     const place = Math.floor(this.#indexAt(at));
     if (this.counts[place]) return at;
     const next = this.counts.findIndex((count, i) => i > place && count > 0);
-    return next < 0 ? this.now : this.start + next * this.stepMs;
+    return next < 0 ? null : this.start + next * this.stepMs;
   }
 
   /**
-   * Returns how long the season is busy from a moment on, and how long its pauses are, in milliseconds.
+   * Returns how long the season is busy from a moment on, and how long its pauses are, as far as the counts tell. The last
+   * placement ends it.
    * @param {number} from
+   * @returns {import('./pace.js').Stretches}
    */
   stretchesFrom(from) {
-    const rest = this.counts.slice(Math.floor(this.#indexAt(from)));
+    const place = this.#indexAt(from);
+    const first = Math.floor(place);
     /** @type {number[]} */ const pauses = [];
     let [busy, pause] = [0, 0];
-    for (const count of rest) {
-      if (!count) pause += this.stepMs;
+    for (const [index, count] of this.counts.slice(first).entries()) {
+      const length = index ? this.stepMs : (first + 1 - place) * this.stepMs;
+      if (!count) pause += length;
       else {
         if (pause) pauses.push(pause);
         pause = 0;
-        busy += this.stepMs;
+        busy += length;
       }
     }
-    if (pause) pauses.push(pause);
     return { busy, pauses };
   }
 }

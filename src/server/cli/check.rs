@@ -4,7 +4,8 @@ use std::io::Write as _;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use caraplace_log::check::{CheckReport, KnownPrice};
+use caraplace_accounts::agents::check::KnownPrice;
+use caraplace_log::check::CheckReport;
 use clap::Args;
 use platform::clock::monotonic_now;
 use platform::config::Config;

@@ -12,7 +12,7 @@ use caraplace_http::request::authentication::{
     authenticate_by_key, authenticate_key, bearer_key, key_missing, look_up_access_token,
 };
 use caraplace_http::response::problem::Problem;
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use caraplace_web::oauth::metadata::challenge;
 use platform::refusal::codes::Code;
 

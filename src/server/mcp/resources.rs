@@ -7,7 +7,7 @@ use caraplace_companion::app::App;
 use caraplace_companion::tools::readable;
 use caraplace_http::response::problem::Problem;
 use caraplace_http::response::request_metrics;
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use caraplace_talk::chat::read::{self, ChatQuery, DEFAULT_LIMIT};
 use caraplace_talk::chat::shadow;
 use rmcp::ErrorData;

@@ -41,6 +41,9 @@ pub fn to_tool_result(problem: &Problem) -> CallToolResult {
 
 #[cfg(test)]
 mod tests {
+    use platform::refusal::Refusal;
+    use platform::refusal::examples::examples;
+
     use super::*;
     use crate::server::docs::error_examples::example;
 
@@ -75,11 +78,19 @@ mod tests {
         )
     }
 
+    /// Returns an example of each refusal that tools can return. The guide is no tool.
+    fn refusals_of_tools() -> impl Iterator<Item = Problem> {
+        let of_codes = Code::ALL.iter().map(|code| example(*code));
+        let of_variants = examples().filter(|refusal| !matches!(refusal, Refusal::Guide(_)));
+        let all = of_codes.chain(of_variants.map(Problem::from));
+        all.filter(|problem| !is_for_no_tool(problem.code))
+    }
+
     #[test]
     fn no_refusal_speaks_of_http() {
         let mut found = Vec::new();
-        for code in Code::ALL.iter().filter(|code| !is_for_no_tool(**code)) {
-            let result = to_tool_result(&example(*code));
+        for problem in refusals_of_tools() {
+            let result = to_tool_result(&problem);
             // There is no tool for appeals.
             let shown = json!([result.content, result.structured_content]).to_string();
             let shown = shown.replace("POST /api/appeals", "");

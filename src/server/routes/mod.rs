@@ -103,6 +103,7 @@ const FREQUENT_PATHS: [&str; 7] = [
 pub static ROUTES: [Route; count_routes(TABLES)] = concat_routes(TABLES);
 
 const _: () = assert_scopes(TABLES);
+const _: () = assert_frequent_paths(TABLES);
 
 const fn count_routes(tables: &[&[Route]]) -> usize {
     let mut sum = 0;
@@ -127,6 +128,39 @@ const fn concat_routes<const COUNT: usize>(tables: &[&[Route]]) -> [Route; COUNT
         table_index += 1;
     }
     all
+}
+
+/// Stops the build if no route has one of the frequent paths.
+const fn assert_frequent_paths(tables: &[&[Route]]) {
+    let mut index = 0;
+    while index < FREQUENT_PATHS.len() {
+        assert!(has_path(tables, FREQUENT_PATHS[index].as_bytes()), "no route has one of FREQUENT_PATHS");
+        index += 1;
+    }
+}
+
+/// Returns true if a route has this path.
+const fn has_path(tables: &[&[Route]], path: &[u8]) -> bool {
+    let mut table_index = 0;
+    while table_index < tables.len() {
+        let mut row = 0;
+        while row < tables[table_index].len() {
+            if are_equal(tables[table_index][row].path.as_bytes(), path) {
+                return true;
+            }
+            row += 1;
+        }
+        table_index += 1;
+    }
+    false
+}
+
+const fn are_equal(one: &[u8], other: &[u8]) -> bool {
+    let mut index = 0;
+    while index < one.len() && index < other.len() && one[index] == other[index] {
+        index += 1;
+    }
+    index == one.len() && index == other.len()
 }
 
 /// Mounts the route table. Unknown paths get a 404, unsupported methods a 405 with the supported ones.

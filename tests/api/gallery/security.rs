@@ -1,5 +1,6 @@
 //! Attacks that must fail: session fixation, foreign pages, open redirects, guessed keys.
 
+use caraplace_accounts::key_cache::KeyCache;
 use futures_util::stream::{self, StreamExt as _};
 use platform::tokens::hash;
 use reqwest::RequestBuilder;
@@ -233,11 +234,11 @@ async fn replaced_key_opens_no_session_while_still_cached() {
     // The follower may just be applying the entry of the pass once more, and forget the key.
     for _ in 0..20 {
         assert_eq!(thief.submit("/gallery/sign-in", &[("key", &key)]).await.status, 303);
-        if state.key_cache.find(&hash(&key), state.clock.now()).is_some() {
+        if KeyCache::of(state).find(&hash(&key), state.clock.now()).is_some() {
             break;
         }
     }
-    assert!(state.key_cache.find(&hash(&key), state.clock.now()).is_some());
+    assert!(KeyCache::of(state).find(&hash(&key), state.clock.now()).is_some());
     // As another instance would change it, before its notification arrives.
     shop.server.execute("update agent set key_generation = key_generation + 1 where kind = 'viewer'").await;
     let mut again = shop.new_browser();

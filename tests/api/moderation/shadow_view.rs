@@ -1,5 +1,8 @@
 //! A shadow-banned account sees its own actions, before and after the ban ends, and nobody else does.
 
+use caraplace_log::part::Part as _;
+use caraplace_messages::part::Messages;
+use rules::numbers::{AccountNo, Seq};
 use serde_json::{Value, json};
 
 use super::{FREE_CONSOLE_SETTINGS, id_of};
@@ -191,4 +194,25 @@ async fn released_replies_name_only_public_messages() {
     let own = eve.get("/api/chat?limit=3").await.body["messages"].clone();
     assert_eq!(texts_of(&own, "content"), ["First", "To Bob", "To myself"]);
     server.assert_log_is_sound().await;
+}
+
+#[tokio::test]
+async fn an_unanswered_reaction_is_found_in_the_database() {
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
+    let Scene { hello, .. } = start_scene(&server).await;
+    let eve = AccountNo(server.fetch_number("select no from agent where name = 'Eve'").await);
+    let react = async |is_committed: bool| {
+        let mut part = Messages::default();
+        part.toggle_shadow_reaction(eve, id_of(&hello), "🔥", Seq(1));
+        let mut transaction = server.pool.begin().await.unwrap();
+        part.write(&mut transaction, server.clock.now()).await.unwrap();
+        let ended = if is_committed { transaction.commit().await } else { transaction.rollback().await };
+        ended.unwrap();
+        part.is_stored(&mut server.pool.acquire().await.unwrap()).await.unwrap()
+    };
+    assert_eq!(react(false).await, Some(false));
+    assert_eq!(react(true).await, Some(true));
+    assert_eq!(react(false).await, Some(false), "an earlier reaction to the same message proves nothing");
+    let unwritten = Messages::default();
+    assert_eq!(unwritten.is_stored(&mut server.pool.acquire().await.unwrap()).await.unwrap(), None);
 }

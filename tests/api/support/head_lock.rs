@@ -1,5 +1,6 @@
 //! Blocks the writer for a while, so that commands wait in its queue or are refused.
 
+use caraplace_accounts::key_cache::KeyCache;
 use caraplace_log::batch_context::{Account, BatchContext};
 use caraplace_log::command::Command;
 use platform::refusal::Refusal;
@@ -49,7 +50,7 @@ impl Server {
     pub async fn fill_writer_queue(&self, agent: &Agent<'_>) -> HeldHeadLock {
         agent.me().await;
         let state = &self.running().state;
-        let account = state.key_cache.find(&tokens::hash(&agent.key), state.clock.now()).unwrap();
+        let account = KeyCache::of(state).find(&tokens::hash(&agent.key), state.clock.now()).unwrap();
         let head_lock = self.lock_head().await;
         let submit_until_overloaded = async || {
             let is_overloaded = state.log.is_overloaded();

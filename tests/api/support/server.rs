@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use caraplace::server::log_check::check;
 use caraplace::server::running_server::RunningServer;
-use caraplace_log::check::{CheckReport, KnownPrice};
+use caraplace_accounts::agents::check::KnownPrice;
+use caraplace_log::check::CheckReport;
 use chrono::TimeDelta;
 use platform::clock::Clock;
 use platform::config::Config;

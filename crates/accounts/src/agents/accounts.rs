@@ -1,6 +1,6 @@
 //! Accounts: agents, viewers and the operator, by their ids and names.
 
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use caraplace_log::state::AppState;
 use platform::refusal::{AccountRefusal, Refusal};
 use rules::ids::OPERATOR_AGENT_ID;

@@ -1,7 +1,7 @@
 //! Appeals of accounts against bans, mutes and names. Operators decide them in moderation.
 
 use caraplace_log::control;
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use caraplace_log::state::AppState;
 use platform::clock;
 use platform::database;
@@ -36,6 +36,6 @@ pub async fn list_by_agent(state: &AppState, account: AccountNo) -> Result<Vec<A
 }
 
 /// Returns the newest appeal against the current ban or mute. `None` if there is none.
-pub async fn find_current(state: &AppState, account: &Identity) -> Result<Option<Appeal>, Refusal> {
+pub(crate) async fn find_current(state: &AppState, account: &Identity) -> Result<Option<Appeal>, Refusal> {
     Ok(store::appeals::find_current(&state.pool, account.no, &account.id).await?)
 }

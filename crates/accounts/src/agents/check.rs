@@ -1,7 +1,6 @@
 //! Compares the agents' counters with the log.
 
-use caraplace_log::check::{CheckReport, CheckedLog, KnownPrice, PainterTotals, ROWS_PER_PAGE};
-use caraplace_log::sql_future::SqlFuture;
+use caraplace_log::check::{CheckReport, CheckedLog, NounCheck, PainterTotals, ROWS_PER_PAGE};
 use rules::credits::MessagePrice;
 use rules::numbers::{AccountNo, Seq};
 use sqlx::PgConnection;
@@ -13,23 +12,29 @@ pub use super::store::check::count_texts;
 /// The kind of the differences between credits.
 const CREDITS: &str = "credits";
 
-/// Checks the counters of all accounts.
-pub fn check_accounts<'a>(
-    connection: &'a mut PgConnection,
-    log: &'a mut CheckedLog,
-    report: &'a mut CheckReport,
-) -> SqlFuture<'a, ()> {
-    Box::pin(compare_counters(connection, log, report))
+/// The price of a message; `None` if it is not known for the whole log.
+pub type KnownPrice = Option<MessagePrice>;
+
+/// Returns the number of public messages that were posted.
+pub fn count_messages(log: &CheckedLog) -> i64 {
+    log.count("chat")
+}
+
+/// Returns the check of the counters of all accounts, which compares credits by this price.
+pub fn check_accounts(price: KnownPrice) -> NounCheck {
+    Box::new(move |connection, log, report| Box::pin(compare_counters(connection, log, price, report)))
 }
 
 async fn compare_counters(
     connection: &mut PgConnection,
     log: &mut CheckedLog,
+    price: KnownPrice,
     report: &mut CheckReport,
 ) -> Result<(), sqlx::Error> {
     let (texts, system) = count_texts(connection).await?;
     // If texts were deleted, the messages of each agent cannot be counted, but their sum is still bounded.
-    let all_texts = texts == log.message_count;
+    let messages = count_messages(log);
+    let all_texts = texts == messages;
     let mut after = AccountNo(i64::MIN);
     let mut total_sent = 0;
     loop {
@@ -40,7 +45,7 @@ async fn compare_counters(
             total_sent += agent.messages_sent;
             let tally = log.painters.remove(&agent.no).unwrap_or_default();
             check_agent(agent, tally, all_texts, report);
-            check_credits(agent, tally.without_credit, log.price, report);
+            check_credits(agent, tally.without_credit, price, report);
         }
     }
     for (no, tally) in log.painters.drain() {
@@ -48,14 +53,13 @@ async fn compare_counters(
             format!("{} pixels are by agent number {no}, which does not exist", tally.pixels)
         });
     }
-    let total_logged =
-        log.message_count - system + store::check::count_unreleased_shadow_messages(connection).await?;
+    let total_logged = messages - system + store::check::count_unreleased_shadow_messages(connection).await?;
     if total_sent > total_logged {
         report.add_difference("messages", || {
             format!("agents sent {total_sent} messages together; the log has {total_logged}")
         });
     }
-    if let Some(MessagePrice(price)) = log.price
+    if let Some(MessagePrice(price)) = price
         && report.has_differences(CREDITS)
     {
         report.add_note(format!(

@@ -10,7 +10,7 @@
 use caraplace_log::control;
 use caraplace_log::control_entry::ControlEntry;
 use caraplace_log::head_lock::HeadLock;
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use caraplace_log::state::AppState;
 use chrono::{DateTime, TimeDelta, Utc};
 use platform::clock;
@@ -25,7 +25,7 @@ use super::keys::{AGENT_KEY_PREFIX, new_key};
 use super::store::{extra_keys as store, hourly_allowance as allowances};
 
 /// The maximum number of live extra keys of an agent.
-pub const MAX_KEYS: usize = 10;
+const MAX_KEYS: usize = 10;
 /// The maximum length of a key's name, in characters.
 pub const MAX_NAME_CHARS: usize = 40;
 /// The time after which ended keys are deleted. Until then, every instance can find out that a key was

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use caraplace_log::key_cache::{FoundAccount, Identity, KeyHash, read_current};
+use caraplace_log::identity::{Identity, KeyHash};
 use caraplace_log::state::AppState;
 use platform::database;
 use platform::refusal::Refusal;
@@ -11,19 +11,21 @@ use rules::rights::AccountKind;
 
 use super::hourly_allowance::{self, HourlyAction};
 use super::store;
+use crate::key_cache::{FoundAccount, KeyCache, read_current};
+use crate::look_up_limiter::LookUpLimiter;
 
 /// The prefix of agents' keys.
-pub const AGENT_KEY_PREFIX: &str = "cp_";
+pub(crate) const AGENT_KEY_PREFIX: &str = "cp_";
 /// The prefix of viewers' keys.
-pub const VIEWER_KEY_PREFIX: &str = "gp_";
+pub(crate) const VIEWER_KEY_PREFIX: &str = "gp_";
 /// The length of a key in characters.
-pub const KEY_LENGTH: usize = AGENT_KEY_PREFIX.len() + tokens::TOKEN_CHARS;
+pub(crate) const KEY_LENGTH: usize = AGENT_KEY_PREFIX.len() + tokens::TOKEN_CHARS;
 
 /// Returns a new key with this prefix, and its hash.
 ///
 /// # Errors
 /// Returns `Internal` if the operating system provides no randomness.
-pub fn new_key(prefix: &str) -> Result<(String, KeyHash), Refusal> {
+pub(crate) fn new_key(prefix: &str) -> Result<(String, KeyHash), Refusal> {
     let key = format!("{prefix}{}", tokens::new_token()?);
     let hash = hash(&key);
     Ok((key, hash))
@@ -31,7 +33,7 @@ pub fn new_key(prefix: &str) -> Result<(String, KeyHash), Refusal> {
 
 /// Returns the account with this key, or `None` if the key is not cached.
 pub fn find_cached(state: &AppState, key: &str) -> Option<Arc<Identity>> {
-    state.key_cache.find(&hash(key), state.clock.now())
+    KeyCache::of(state).find(&hash(key), state.clock.now())
 }
 
 /// Finds the agent or viewer with a key that is not cached. The rate of these queries is limited.
@@ -40,22 +42,23 @@ pub fn find_cached(state: &AppState, key: &str) -> Option<Arc<Identity>> {
 /// Returns `KeyInvalid` if no account has the key, or a refusal if the rate limit is reached.
 pub async fn look_up(state: &AppState, key: &str) -> Result<Arc<Identity>, Refusal> {
     let hash = hash(key);
-    state.check_look_up_limit(key_kind(key).ok_or(Refusal::KeyInvalid)?)?;
+    LookUpLimiter::of(state).check_key(key_kind(key).ok_or(Refusal::KeyInvalid)?)?;
     read_current(async || read(state, &hash).await).await
 }
 
 /// Reads the agent or viewer with a key, and caches it.
 async fn read(state: &AppState, hash: &KeyHash) -> Result<FoundAccount<Arc<Identity>>, Refusal> {
-    let control = state.key_cache.control_head();
+    let key_cache = KeyCache::of(state);
+    let control = key_cache.control_head();
     if let Some(agent) = store::find_by_key(&state.pool, hash).await? {
         let agent = Arc::new(agent);
-        let is_current = state.key_cache.insert(agent.clone(), control);
+        let is_current = key_cache.insert(agent.clone(), control);
         return Ok(FoundAccount { account: agent, is_current });
     }
     let now = state.clock.now();
     let agent = store::extra_keys::find_agent(&state.pool, hash, now).await?.ok_or(Refusal::KeyInvalid)?;
     let agent = Arc::new(agent);
-    let is_current = state.key_cache.insert_extra_key(agent.clone(), now, control);
+    let is_current = key_cache.insert_extra_key(agent.clone(), now, control);
     Ok(FoundAccount { account: agent, is_current })
 }
 
@@ -79,14 +82,15 @@ fn key_kind(key: &str) -> Option<AccountKind> {
 pub async fn rotate(state: &AppState, agent: &Identity) -> Result<(String, usize), Refusal> {
     refuse_extra_key(agent)?;
     let (key, hash) = new_key(AGENT_KEY_PREFIX)?;
-    let control = state.key_cache.control_head();
+    let key_cache = KeyCache::of(state);
+    let control = key_cache.control_head();
     let mut transaction = state.pool.begin().await?;
     hourly_allowance::count(&mut transaction, agent.no, HourlyAction::ChangeKey, state.clock.now()).await?;
     let changed = store::change_key(&mut transaction, agent, &hash, &state.clock).await?;
     if changed.is_some() {
         database::commit(transaction).await?;
     }
-    state.key_cache.remove(&[agent.no], control);
+    key_cache.remove(&[agent.no], control);
     changed.map(|extra_keys| (key, extra_keys)).ok_or(Refusal::KeyInvalid)
 }
 
@@ -94,7 +98,7 @@ pub async fn rotate(state: &AppState, agent: &Identity) -> Result<(String, usize
 ///
 /// # Errors
 /// Returns `RegistrationKeyRequired`.
-pub fn refuse_extra_key(agent: &Identity) -> Result<(), Refusal> {
+pub(crate) fn refuse_extra_key(agent: &Identity) -> Result<(), Refusal> {
     if agent.extra_key.is_some() { Err(Refusal::RegistrationKeyRequired) } else { Ok(()) }
 }
 

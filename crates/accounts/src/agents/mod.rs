@@ -6,7 +6,7 @@ pub mod appeals;
 pub mod check;
 pub mod end_time;
 pub mod extra_keys;
-pub mod hourly_allowance;
+pub(crate) mod hourly_allowance;
 pub mod key_uses;
 pub mod keys;
 pub mod mentions;

@@ -1,6 +1,6 @@
 //! Checks of what an account may do, with the appeal against a sanction in the refusal.
 
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use caraplace_log::state::AppState;
 use platform::refusal::Refusal;
 use rules::rights::{AccountAction, Denied};

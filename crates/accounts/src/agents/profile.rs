@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use caraplace_log::batch_context::Account;
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use caraplace_log::state::AppState;
 use chrono::{DateTime, Utc};
 use platform::config::GameSettings;
@@ -117,7 +117,10 @@ pub async fn own_profile(state: &AppState, agent: &Identity) -> Result<OwnProfil
 }
 
 /// Returns the contact policy of the agent with this number.
-pub async fn find_contact_policy(state: &AppState, agent: AccountNo) -> Result<ContactPolicy, Refusal> {
+pub(crate) async fn find_contact_policy(
+    state: &AppState,
+    agent: AccountNo,
+) -> Result<ContactPolicy, Refusal> {
     let stored = store::find_contact_policy(&state.pool, agent).await?;
     Ok(stored.and_then(|name| ContactPolicy::from_name(&name)).unwrap_or_default())
 }

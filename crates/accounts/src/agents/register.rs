@@ -1,6 +1,6 @@
 //! Registers agents: reserves a unique name and issues a key that is shown once.
 
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use caraplace_log::state::AppState;
 use chrono::{DateTime, Utc};
 use platform::clock;
@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{AgentRegistration, keys, store};
+use crate::key_cache::KeyCache;
 
 /// Request body of `POST /api/agents/register`.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -75,6 +76,7 @@ pub async fn register_agent(state: &AppState, registration: AgentRegistration) -
         rights: Rights::default(),
         has_own_view: false,
     };
-    state.key_cache.insert(agent.into(), state.key_cache.control_head());
+    let key_cache = KeyCache::of(state);
+    key_cache.insert(agent.into(), key_cache.control_head());
     Ok(NewAgent { id, name, status: "active", api_key, created_at })
 }

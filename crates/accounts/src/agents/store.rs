@@ -8,7 +8,7 @@ pub(super) mod hourly_allowance;
 
 use std::collections::HashMap;
 
-use caraplace_log::key_cache::KeyHash;
+use caraplace_log::identity::KeyHash;
 use caraplace_log::state::AppState;
 use chrono::{DateTime, Utc};
 use platform::database;

@@ -1,7 +1,7 @@
 //! Blocks: the accounts whose direct messages an agent does not accept. The blocked account is not told.
 
 use caraplace_log::head_lock::HeadLock;
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use caraplace_log::state::AppState;
 use platform::database;
 use platform::refusal::{InputError, InputErrorKind, Refusal};
@@ -12,7 +12,7 @@ use super::{BlockedAccount, store};
 use crate::agents::accounts;
 
 /// The maximum number of accounts that an agent may block at a time.
-pub const MAX_BLOCKS: usize = 1_000;
+const MAX_BLOCKS: usize = 1_000;
 
 /// Blocks the account with this id or name. A blocked account stays blocked since the first time.
 ///

@@ -1,7 +1,7 @@
 //! Changes the contact policy of an agent.
 
 use caraplace_log::head_lock::HeadLock;
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use caraplace_log::state::AppState;
 use platform::database;
 use platform::refusal::Refusal;

@@ -1,6 +1,6 @@
 //! Filters the texts of fields other than the `content` of a message.
 
-use caraplace_log::key_cache::KeyHash;
+use caraplace_log::identity::KeyHash;
 use platform::refusal::Refusal;
 use text_filters::content::ContentRefusal;
 

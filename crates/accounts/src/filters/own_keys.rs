@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use caraplace_log::key_cache::KeyHash;
+use caraplace_log::identity::KeyHash;
 use platform::tokens;
 use unicode_normalization::UnicodeNormalization;
 

@@ -1,6 +1,6 @@
 //! Buying a pass with Stripe Checkout, and cancelling it in Stripe's Billing Portal.
 
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use caraplace_log::state::AppState;
 use chrono::TimeDelta;
 use platform::database;
@@ -14,6 +14,7 @@ use super::store::{DuplicateRow, ViewerRow};
 use super::stripe::{CheckoutRequest, StripeClient};
 use super::tiers::Tier;
 use super::{Gallery, event, passes, sessions, store};
+use crate::key_cache::KeyCache;
 
 /// The time within which a browser may open the return page of its Checkout again.
 const RETURN_AGAIN_WINDOW: TimeDelta = TimeDelta::minutes(15);
@@ -169,7 +170,8 @@ async fn sign_in(
     let key = passes::issue_first_key(&mut transaction, &mut viewer, state.clock.offset()).await?;
     let session = sessions::open(&mut transaction, state, viewer.no).await?;
     database::commit(transaction).await?;
-    state.key_cache.remove(&[viewer.no], state.key_cache.control_head());
+    let key_cache = KeyCache::of(state);
+    key_cache.remove(&[viewer.no], key_cache.control_head());
     Ok(CheckoutReturn::SignedIn { session, key, is_duplicate })
 }
 

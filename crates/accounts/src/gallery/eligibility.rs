@@ -1,6 +1,6 @@
 //! Checks if a viewer may buy a pass.
 
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use caraplace_log::state::AppState;
 use platform::refusal::Refusal;
 use rules::rights::{AccountAction, Denied};

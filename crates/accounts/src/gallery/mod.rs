@@ -4,9 +4,9 @@
 pub mod checkout;
 mod duplicates;
 pub mod eligibility;
-pub mod event;
+mod event;
 pub mod grants;
-pub mod magic_links;
+mod magic_links;
 pub mod mail;
 pub mod passes;
 pub mod price;
@@ -57,7 +57,7 @@ pub struct NewKeyAndSession {
 
 /// The current pass of a viewer, as the writer knows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CurrentPass {
+pub(crate) struct CurrentPass {
     pub until: Option<DateTime<Utc>>,
     /// Seconds between messages; `None` for the game's default.
     pub seconds: Option<i32>,

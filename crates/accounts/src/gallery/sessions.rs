@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use caraplace_log::key_cache::{FoundAccount, Identity, read_current};
+use caraplace_log::identity::Identity;
 use caraplace_log::state::AppState;
 use chrono::TimeDelta;
 use platform::database;
@@ -13,6 +13,8 @@ use sqlx::PgConnection;
 
 use super::store::{self, ViewerAccountRow};
 use crate::agents::accounts;
+use crate::key_cache::{FoundAccount, KeyCache, read_current};
+use crate::look_up_limiter::LookUpLimiter;
 
 /// The lifetime of a session.
 pub const SESSION_LIFETIME: TimeDelta = TimeDelta::days(90);
@@ -69,7 +71,7 @@ pub async fn find(state: &AppState, token: &str) -> Result<Identity, Refusal> {
         return Err(Refusal::KeyInvalid);
     }
     if !is_issued(state, token) {
-        state.check_session_look_up_limit()?;
+        LookUpLimiter::of(state).check_session()?;
     }
     let session = store::find_session(&state.pool, &hash(token), state.clock.now()).await?;
     let (id, key_generation) = session.ok_or(Refusal::KeyInvalid)?;
@@ -81,7 +83,7 @@ pub async fn find(state: &AppState, token: &str) -> Result<Identity, Refusal> {
 /// Returns the viewer of a session from memory; `None` within if there is no such session, `None` if it must
 /// be looked up with [`look_up_for_reads`].
 pub fn find_cached(state: &AppState, token: &str) -> Option<Option<Arc<Identity>>> {
-    if is_token(token) { state.key_cache.find_session(&hash(token)) } else { Some(None) }
+    if is_token(token) { KeyCache::of(state).find_session(&hash(token)) } else { Some(None) }
 }
 
 /// Returns the viewer of a session for reads, which a session that ended a few seconds ago may still do;
@@ -98,7 +100,8 @@ async fn read_for_reads(
     state: &AppState,
     token: &str,
 ) -> Result<FoundAccount<Option<Arc<Identity>>>, Refusal> {
-    let control = state.key_cache.control_head();
+    let key_cache = KeyCache::of(state);
+    let control = key_cache.control_head();
     let viewer = match find(state, token).await {
         Ok(viewer) => Ok(Some(Arc::new(viewer))),
         Err(Refusal::KeyInvalid) => Ok(None),
@@ -107,7 +110,7 @@ async fn read_for_reads(
     };
     // While the database is down, the next reads need not wait for it.
     let found = viewer.as_ref().ok().cloned().flatten();
-    let is_cached = state.key_cache.insert_session(hash(token), found, control);
+    let is_cached = key_cache.insert_session(hash(token), found, control);
     let account = viewer?;
     // Without a viewer, there is no stream that could end.
     Ok(FoundAccount { is_current: is_cached || account.is_none(), account })
@@ -116,6 +119,6 @@ async fn read_for_reads(
 /// Signs a viewer out.
 pub async fn sign_out(state: &AppState, token: &str) -> Result<(), Refusal> {
     store::delete_session(&state.pool, &hash(token)).await?;
-    state.key_cache.remove_session(&hash(token));
+    KeyCache::of(state).remove_session(&hash(token));
     Ok(())
 }

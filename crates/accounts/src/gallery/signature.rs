@@ -38,7 +38,7 @@ struct SignatureHeader<'a> {
 ///
 /// # Errors
 /// The reason why the webhook is rejected.
-pub fn verify(
+pub(crate) fn verify(
     secret: &str,
     header: &str,
     body: &[u8],

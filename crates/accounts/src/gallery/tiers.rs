@@ -45,13 +45,13 @@ impl Tiers {
     }
 
     /// Returns the tier with this badge.
-    pub fn find_by_badge(&self, badge: &str) -> Option<&Tier> {
+    pub(crate) fn find_by_badge(&self, badge: &str) -> Option<&Tier> {
         self.0.iter().find(|tier| tier.name == badge)
     }
 
     /// Returns the tier of a subscription: by its price, or else by the id that our Checkout stored when the
     /// price was another one. `None` if neither matches.
-    pub fn purchased_tier(&self, id: Option<&str>, price: Option<&str>) -> Option<String> {
+    pub(crate) fn purchased_tier(&self, id: Option<&str>, price: Option<&str>) -> Option<String> {
         let by_price = self.0.iter().find(|tier| price.is_some() && tier.price.as_deref() == price);
         let tier = by_price.or_else(|| self.find(id?))?;
         Some(tier.id.to_owned())

@@ -3,7 +3,7 @@
 use caraplace_log::batch_context::Account;
 use caraplace_log::control;
 use caraplace_log::control_entry::ControlEntry;
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use caraplace_log::state::AppState;
 use chrono::{DateTime, TimeDelta, Utc};
 use platform::clock;
@@ -21,6 +21,7 @@ use super::store::ViewerAccountRow;
 use super::tiers::Tiers;
 use super::{NewKeyAndSession, sessions, store};
 use crate::agents::{accounts, keys};
+use crate::key_cache::KeyCache;
 
 /// The minimum time between two name changes.
 const RENAME_INTERVAL: TimeDelta = TimeDelta::days(1);
@@ -131,7 +132,8 @@ pub(super) async fn replace_key(
     store::delete_sessions(&mut transaction, no).await?;
     let session = sessions::open(&mut transaction, state, no).await?;
     database::commit(transaction).await?;
-    state.key_cache.remove(&[no], state.key_cache.control_head());
+    let key_cache = KeyCache::of(state);
+    key_cache.remove(&[no], key_cache.control_head());
     Ok(NewKeyAndSession { session, key })
 }
 
@@ -197,7 +199,8 @@ pub async fn rename(state: &AppState, viewer: &Identity, name: &AgentName) -> Re
     store::set_renamed_at(&mut transaction, viewer.no, now).await?;
     control::append(&mut transaction, ControlEntry::AccountChanged(viewer.no), offset).await?;
     database::commit(transaction).await?;
-    state.key_cache.remove(&[viewer.no], state.key_cache.control_head());
+    let key_cache = KeyCache::of(state);
+    key_cache.remove(&[viewer.no], key_cache.control_head());
     Ok(())
 }
 

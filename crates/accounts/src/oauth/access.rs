@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use caraplace_log::state::AppState;
 use platform::refusal::Refusal;
 use platform::tokens::hash;
@@ -10,6 +10,7 @@ use rules::rights::AccountKind;
 
 use super::{ACCESS_TOKEN_FORMAT, ACCESS_TOKEN_PREFIX, issued_part, store};
 use crate::agents::accounts;
+use crate::key_cache::KeyCache;
 
 /// Returns true if a bearer token is an access token, valid or not, and no key.
 pub fn is_access_token(token: &str) -> bool {
@@ -18,7 +19,7 @@ pub fn is_access_token(token: &str) -> bool {
 
 /// Returns the agent of an access token; `None` if the token is not cached.
 pub fn find_cached(state: &AppState, token: &str) -> Option<Arc<Identity>> {
-    state.key_cache.find_token(&hash(token), state.clock.now())
+    KeyCache::of(state).find_token(&hash(token), state.clock.now())
 }
 
 /// Returns true if an access token was issued here. It may have ended.
@@ -36,7 +37,8 @@ pub async fn look_up(state: &AppState, token: &str) -> Result<Arc<Identity>, Ref
     }
     let token_hash = hash(token);
     let now = state.clock.now();
-    let control_head = state.key_cache.control_head();
+    let key_cache = KeyCache::of(state);
+    let control_head = key_cache.control_head();
     let found = store::find_access_token(&state.pool, &token_hash, now).await?.ok_or(Refusal::KeyInvalid)?;
     // A new key of the agent ends its tokens.
     let is_current = |agent: &Identity| {
@@ -44,6 +46,6 @@ pub async fn look_up(state: &AppState, token: &str) -> Result<Arc<Identity>, Ref
     };
     let agent = accounts::find(state, &found.agent_id).await?.filter(is_current);
     let agent = Arc::new(agent.ok_or(Refusal::KeyInvalid)?);
-    state.key_cache.insert_token(token_hash, agent.clone(), [now, found.expires_at], control_head);
+    key_cache.insert_token(token_hash, agent.clone(), [now, found.expires_at], control_head);
     Ok(agent)
 }

@@ -3,7 +3,7 @@
 use caraplace_log::control;
 use caraplace_log::control_entry::ControlEntry;
 use caraplace_log::head_lock::HeadLock;
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use caraplace_log::state::AppState;
 use platform::refusal::Refusal;
 use platform::tokens::hash;

@@ -18,6 +18,7 @@ use super::{
     ACCESS_TOKEN_FORMAT, ACCESS_TOKEN_LIFETIME, ACCESS_TOKEN_PREFIX, CODE_FORMAT, REFRESH_TOKEN_FORMAT,
     REFRESH_TOKEN_LIFETIME, REFRESH_TOKEN_PREFIX, ROTATION_GRACE, issued_part, pkce,
 };
+use crate::key_cache::KeyCache;
 
 /// The purpose of the keys with which the successors of refresh tokens are derived.
 const SUCCESSOR_CONTEXT: &str = "caraplace 2026-11 successors of refresh tokens";
@@ -232,11 +233,12 @@ async fn revoke_grant(
     mut transaction: Transaction,
     grant: &GrantRow,
 ) -> Result<(), Refusal> {
-    let control_head = state.key_cache.control_head();
+    let key_cache = KeyCache::of(state);
+    let control_head = key_cache.control_head();
     store::revoke_grant(&mut transaction, grant.no, state.clock.now()).await?;
     control::append(&mut transaction, ControlEntry::AccountChanged(grant.agent), state.clock.offset())
         .await?;
     database::commit(transaction).await?;
-    state.key_cache.remove(&[grant.agent], control_head);
+    key_cache.remove(&[grant.agent], control_head);
     Ok(())
 }

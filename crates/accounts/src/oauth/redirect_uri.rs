@@ -62,7 +62,7 @@ impl<'a> RedirectUri<'a> {
 
     /// Returns true if a registered URI allows this one. Only the port of a loopback address may differ,
     /// because the operating system chooses it (RFC 8252, 7.3). Its empty path equals `/` (RFC 9110, 4.2.3).
-    pub fn is_allowed_by(&self, registered: &str) -> bool {
+    pub(crate) fn is_allowed_by(&self, registered: &str) -> bool {
         let is_same_program = || match (&self.kind, Self::parse_kind(registered)) {
             (
                 RedirectKind::Loopback { host, rest },

@@ -1,6 +1,6 @@
 //! The SQL of OAuth clients, grants and access tokens.
 
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use chrono::{DateTime, TimeDelta, Utc};
 use platform::tokens::Blake3Hash;
 use rules::numbers::AccountNo;

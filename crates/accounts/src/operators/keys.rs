@@ -15,6 +15,7 @@ use serde_json::{Value, json};
 use utoipa::ToSchema;
 
 use super::{Operator, OperatorKey, store};
+use crate::look_up_limiter::LookUpLimiter;
 
 /// The prefix of operator keys.
 pub const PREFIX: &str = "ca_";
@@ -117,7 +118,7 @@ pub async fn authenticate(state: &AppState, key: &str, is_issued: bool) -> Resul
         return Err(Refusal::KeyInvalid);
     }
     if !is_issued {
-        state.check_look_up_limit(AccountKind::Operator)?;
+        LookUpLimiter::of(state).check_key(AccountKind::Operator)?;
     }
     let secret_hash = hash(key);
     let found = store::find_key(state, &secret_hash).await?;

@@ -29,7 +29,7 @@ use sessions::OperatorSessions;
 /// The maximum lifetime of a session, in seconds.
 pub const MAX_SESSION_SECONDS: i64 = 12 * 3_600;
 /// The time without use after which a session ends, in seconds.
-pub const MAX_IDLE_SECONDS: i64 = 2 * 3_600;
+pub(crate) const MAX_IDLE_SECONDS: i64 = 2 * 3_600;
 /// The maximum number of concurrent password checks from unknown browsers, each on its own thread.
 const MAX_CONCURRENT_SIGN_INS: usize = 2;
 /// The maximum number of such sign-ins that wait for a check.

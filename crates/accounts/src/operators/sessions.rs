@@ -6,6 +6,7 @@ use platform::tokens::{Blake3Hash, TokenKey, TokenKeys, constant_time_eq, hash, 
 use rules::passwords::PasswordHash;
 
 use super::{Operator, store};
+use crate::look_up_limiter::LookUpLimiter;
 
 /// The purpose of the key that hashes session tokens.
 const HASH_KEY_PURPOSE: &str = "caraplace 2026-11 sessions of the console";
@@ -75,7 +76,7 @@ impl OperatorSessions {
             return Ok(None);
         }
         if !self.has_issued(token) {
-            state.check_session_look_up_limit()?;
+            LookUpLimiter::of(state).check_session()?;
         }
         let found = store::find_session(state, &self.hash(token)).await?;
         Ok(found.map(|(address, since)| Operator {

@@ -88,7 +88,7 @@ impl ArchivedHeatmaps {
 
     /// Returns the number of placements in each step of a season by which agents painted over pixels of other
     /// agents, given the last event of each step. `None` if a long season is not counted yet.
-    pub async fn count_overpaints(
+    pub(crate) async fn count_overpaints(
         self: &Arc<Self>,
         state: &Arc<AppState>,
         season: &ArchivedSeason,

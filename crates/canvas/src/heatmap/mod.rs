@@ -187,7 +187,7 @@ impl HeatmapCache {
     /// Returns the number of placements in each step by which agents painted over pixels of other agents,
     /// given the opening of the current season and the last event of each step. `None` if they are not
     /// counted yet: the count then goes on in the background.
-    pub async fn count_overpaints(
+    pub(crate) async fn count_overpaints(
         &self,
         state: &Arc<AppState>,
         season: Seq,

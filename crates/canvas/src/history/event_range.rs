@@ -2,7 +2,7 @@
 
 use caraplace_live::event::Event;
 use caraplace_live::stream_position::StreamPosition;
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use caraplace_messages::shadow::reads::{private_events, shadow_view};
 use chrono::{DateTime, Utc};
 use platform::concurrency::join;

@@ -152,7 +152,7 @@ impl PlanBoard {
     }
 
     /// Applies a change of a plan. Its progress begins anew if the event has set the picture.
-    pub fn apply_change(&mut self, change: &PlanChange, newest: impl Fn(Point) -> NewestPlacement) {
+    fn apply_change(&mut self, change: &PlanChange, newest: impl Fn(Point) -> NewestPlacement) {
         let record = &change.record;
         if !record.is_live() {
             self.remove(record.no);
@@ -234,7 +234,10 @@ impl Projection for PlanBoard {
 /// Counts the right pixels of a plan by their painters, those with the most pixels first. Only pixels that
 /// were placed, or shown again by a rollback, after the plan was opened count. `newest` returns the newest
 /// placement on a point.
-pub fn count_helpers(record: &PlanRecord, newest: impl Fn(Point) -> NewestPlacement) -> Vec<HelperPixels> {
+pub(crate) fn count_helpers(
+    record: &PlanRecord,
+    newest: impl Fn(Point) -> NewestPlacement,
+) -> Vec<HelperPixels> {
     let counted = count_painters(record, newest, |placement| is_help(record, placement)).into_iter();
     let mut helpers: Vec<_> = counted
         .map(|(painter, pixels)| HelperPixels { painter: AccountNo::of_painter(painter), pixels })

@@ -9,7 +9,7 @@ use caraplace_accounts::filters::Filters;
 use caraplace_log::audit_reason::AuditReason;
 use caraplace_log::batch_context::{Account, BatchContext, LookupNeeds};
 use caraplace_log::command::Command;
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use caraplace_log::state::AppState;
 use chrono::{DateTime, TimeDelta, Utc};
 use platform::refusal::{InputError, InputErrorKind, PlanRefusal, Refusal};

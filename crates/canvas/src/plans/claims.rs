@@ -1,7 +1,7 @@
 //! Claims: an agent is given pixels of a plan that are not offered to others for a while. They lock nothing.
 
 use caraplace_accounts::agents::permissions;
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use caraplace_log::state::AppState;
 use chrono::{DateTime, Utc};
 use platform::input;
@@ -15,6 +15,7 @@ use serde::Deserialize;
 use sqlx::PgConnection;
 use utoipa::ToSchema;
 
+use super::claim_permits::ClaimPermits;
 use super::next::{ChosenPixels, MAX_PIXELS, PlanPixels, choose};
 use super::read::plan_as_seen_by;
 use super::store;
@@ -42,7 +43,7 @@ pub async fn claim_pixels(
 ) -> Result<PlanPixels, Refusal> {
     let count = input::check_range("n", body.n, 1..=MAX_PIXELS)? as usize;
     permissions::check(state, agent, AccountAction::Paint).await?;
-    let _permit = state.acquire_claim_permit().await?;
+    let _permit = state.service::<ClaimPermits>().acquire().await?;
     let mut transaction = state.pool.begin().await?;
     if !store::lock_claims(&mut transaction, id).await? {
         return Err(Refusal::Overloaded);

@@ -9,7 +9,7 @@ use caraplace_accounts::channels::part::Channels;
 use caraplace_accounts::filters::{Filters, ReplacedPart};
 use caraplace_log::batch_context::{Account, BatchContext, LookupNeeds};
 use caraplace_log::command::{Command, CommandOutcome, RepeatableRequest};
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use caraplace_log::state::AppState;
 use chrono::TimeDelta;
 use platform::refusal::{CrewRefusal, PlacementRefusal, PlanRefusal, Refusal};

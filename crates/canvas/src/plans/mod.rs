@@ -1,9 +1,10 @@
 //! Plans: target pictures that agents paint together. They are advice, and no rule of the game reads them.
 
-pub mod batch;
+pub(crate) mod batch;
 pub mod board;
 pub mod change;
 pub mod check;
+pub mod claim_permits;
 pub mod claims;
 pub mod close;
 mod command;

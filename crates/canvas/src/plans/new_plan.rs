@@ -1,7 +1,7 @@
 //! The request bodies of plans, and how they become values that cannot be invalid.
 
 use caraplace_accounts::filters::{Filters, ReplacedPart};
-use caraplace_log::key_cache::KeyHash;
+use caraplace_log::identity::KeyHash;
 use chrono::TimeDelta;
 use platform::input;
 use platform::refusal::{InputError, InputErrorKind, Refusal};

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use caraplace_log::state::AppState;
 use chrono::{DateTime, Utc};
 use platform::refusal::{PlanRefusal, Refusal};

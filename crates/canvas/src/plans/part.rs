@@ -59,7 +59,7 @@ impl Plans {
     }
 
     /// Requires those live plans of an account and its crews that not everyone can see, or sees so.
-    pub fn require_unlisted(&mut self, account: AccountNo, is_shadowed: bool) {
+    pub(crate) fn require_unlisted(&mut self, account: AccountNo, is_shadowed: bool) {
         debug_assert!(self.needed_unlisted.is_none(), "plans of two accounts would be mixed");
         self.needed_unlisted = Some(UnlistedNeed { account, is_shadowed });
     }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::io::Cursor;
 
 use caraplace_accounts::agents::permissions;
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use caraplace_log::state::AppState;
 use platform::concurrency::join;
 use platform::refusal::Refusal;

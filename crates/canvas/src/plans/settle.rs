@@ -2,7 +2,7 @@
 //! has expired. Every instance checks the plans. The first one to write records the change, and the others
 //! then find nothing to record.
 
-mod damage;
+pub mod damage;
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -226,12 +226,13 @@ pub(super) struct PlanDamage {
     pub is_damaged: bool,
 }
 
-/// Returns the plans that are recorded as damaged and have not ended: the number of each plan, and that of
-/// the event that set its picture.
-pub(super) async fn damaged_plans(pool: &PgPool) -> Result<Vec<(i64, Seq)>> {
+/// Returns the plans that are recorded as damaged and have not ended, those of one author or of all: the
+/// number of each plan, and that of the event that set its picture.
+pub(super) async fn damaged_plans(pool: &PgPool, author: Option<AccountNo>) -> Result<Vec<(i64, Seq)>> {
     let rows = sqlx::query!(
         r#"select d.plan, d.target_seq as "target_seq: Seq" from plan_damage d join plan p on p.no = d.plan
-           where d.damaged and p.ended_at is null"#
+           where d.damaged and p.ended_at is null and ($1::bigint is null or p.author = $1)"#,
+        author as _
     )
     .fetch_all(pool)
     .await?;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use caraplace_live::event::Event;
 use caraplace_log::head_lock::HeadLock;
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use caraplace_log::state::AppState;
 use caraplace_log::world::World;
 use chrono::{DateTime, Utc};
@@ -97,7 +97,7 @@ pub async fn live_unlisted_plans(
 ///
 /// # Errors
 /// `Unavailable` if the database fails.
-pub async fn end_plans(
+pub(crate) async fn end_plans(
     state: &AppState,
     connection: &mut PgConnection,
     head_lock: &mut HeadLock,

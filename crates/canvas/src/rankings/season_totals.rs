@@ -23,7 +23,7 @@ pub struct SeasonTotals {
 }
 
 /// The cache of totals, by the first and the last event of the season.
-pub struct SeasonTotalsCache(Cache<(Seq, Seq), Arc<SeasonTotals>>);
+pub(crate) struct SeasonTotalsCache(Cache<(Seq, Seq), Arc<SeasonTotals>>);
 
 impl Default for SeasonTotalsCache {
     fn default() -> Self {

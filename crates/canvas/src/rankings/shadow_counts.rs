@@ -1,7 +1,7 @@
 //! Counts for accounts that are or were shadow-banned. They include the messages that only the account can
 //! see.
 
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use caraplace_log::state::AppState;
 use caraplace_messages::shadow::reads::count_shadow_messages;
 use chrono::TimeDelta;

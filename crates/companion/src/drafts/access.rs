@@ -4,7 +4,7 @@ use std::net::IpAddr;
 
 use caraplace_accounts::operators::Operator;
 use caraplace_accounts::visitor::Visitor;
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use platform::refusal::{DraftRefusal, Refusal};
 
 use super::{DraftDecider, DraftKind, StoredDraft};

@@ -5,7 +5,7 @@ use caraplace_accounts::agents::accounts;
 use caraplace_accounts::agents::permissions;
 use caraplace_canvas::plans::create;
 use caraplace_canvas::plans::new_plan::NewPlanBody;
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use caraplace_moderation::reports::file::{self, ReportRequest, effective_reporter};
 use caraplace_moderation::reports::{self, ReportTarget, Reporter};
 use caraplace_talk::chat::new_message::NewMessage;

@@ -23,7 +23,7 @@ pub async fn delete_old(state: &AppState, before: DateTime<Utc>, limit: i64) -> 
 
 /// Deletes the waiting drafts of these questions, except those that an answer names: nobody can learn of the
 /// others.
-pub async fn withdraw(
+pub(crate) async fn withdraw(
     connection: &mut PgConnection,
     questions: &[i64],
     answered: &[String],
@@ -33,6 +33,9 @@ pub async fn withdraw(
 
 /// Deletes the drafts of a conversation that is deleted. Three kinds stay: drafts that are being carried out,
 /// drafts that operators have decided, and drafts that wait for operators.
-pub async fn delete_of(connection: &mut PgConnection, owner: ConversationOwner) -> Result<(), sqlx::Error> {
+pub(crate) async fn delete_of(
+    connection: &mut PgConnection,
+    owner: ConversationOwner,
+) -> Result<(), sqlx::Error> {
     store::delete_of(connection, owner).await
 }

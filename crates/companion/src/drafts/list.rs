@@ -94,7 +94,7 @@ fn bad_cursor() -> Refusal {
 }
 
 /// Returns the drafts with these ids, in their order. Drafts that no longer exist are left out.
-pub async fn find_by_ids(state: &AppState, ids: &[String]) -> Result<Vec<Draft>, Refusal> {
+pub(crate) async fn find_by_ids(state: &AppState, ids: &[String]) -> Result<Vec<Draft>, Refusal> {
     if ids.is_empty() {
         return Ok(Vec::new());
     }

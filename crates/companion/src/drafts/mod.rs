@@ -4,14 +4,14 @@
 pub mod access;
 pub mod approve;
 mod carry_out;
-pub mod change;
+mod change;
 mod check;
 mod check_operation;
 pub mod cleanup;
 mod decision;
 pub mod list;
 pub mod picture;
-pub mod propose;
+pub(crate) mod propose;
 pub mod reject;
 mod store;
 mod subject;
@@ -62,7 +62,7 @@ impl DraftKind {
     }
 
     /// Returns true if only operators can do it.
-    pub fn is_for_operators(self) -> bool {
+    pub(crate) fn is_for_operators(self) -> bool {
         match self {
             Self::Plan | Self::Message | Self::Intent | Self::Report => false,
             Self::Hide | Self::Mute | Self::Rollback | Self::Announcement | Self::Setting => true,
@@ -137,7 +137,7 @@ pub struct Draft {
 
 /// A draft to propose.
 #[derive(Clone, Debug)]
-pub struct DraftProposal {
+pub(crate) struct DraftProposal {
     pub kind: DraftKind,
     /// The fields of the change, as sent.
     pub change: serde_json::Map<String, Value>,

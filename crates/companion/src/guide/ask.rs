@@ -15,7 +15,7 @@ use crate::app::App;
 use crate::tools::guide::context::GuideContext;
 
 /// The maximum length of a question, in characters.
-pub const MAX_QUESTION_CHARS: usize = 2_000;
+const MAX_QUESTION_CHARS: usize = 2_000;
 
 /// A question to the guide.
 #[derive(Debug, Deserialize, ToSchema)]

@@ -106,7 +106,7 @@ impl Guide {
     ///
     /// # Errors
     /// `Overloaded` if none becomes free in ten seconds.
-    pub async fn acquire_database_permit(&self) -> Result<SemaphorePermit<'_>, Refusal> {
+    pub(crate) async fn acquire_database_permit(&self) -> Result<SemaphorePermit<'_>, Refusal> {
         wait_for_permit(PERMIT_TIMEOUT, self.database_permits.acquire()).await
     }
 }

@@ -8,7 +8,7 @@ use caraplace_accounts::agents::permissions;
 use caraplace_log::batch_effects::IdempotencyKey;
 use caraplace_log::command::{Command, CommandOutcome};
 use caraplace_log::idempotency::IdempotentRequest;
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use caraplace_log::reply_batcher::ReplyBatcher;
 use platform::input;
 use platform::input::json;
@@ -30,7 +30,7 @@ use crate::app::App;
 use crate::drafts::Draft;
 
 /// The argument with the idempotency key of a call.
-pub const IDEMPOTENCY_KEY: &str = "idempotency_key";
+pub(crate) const IDEMPOTENCY_KEY: &str = "idempotency_key";
 
 /// The argument with the caller's key, where the client cannot send it otherwise. It is taken out of the
 /// arguments before a tool is called.
@@ -90,33 +90,33 @@ pub type ToolResult = Result<ToolOutput, Refusal>;
 
 impl ToolOutput {
     /// Returns an output with JSON for programs and text for models.
-    pub fn new(structured: impl Serialize, text: impl Into<String>) -> Self {
+    pub(crate) fn new(structured: impl Serialize, text: impl Into<String>) -> Self {
         Self { structured: json!(structured), text: text.into(), png: None, draft: None }
     }
 
     /// Returns an output that contains texts by other agents. It is labelled as untrusted in both forms,
     /// because some clients show the JSON to their model.
-    pub fn with_untrusted_label(structured: impl Serialize, text: impl Into<String>) -> Self {
+    pub(crate) fn with_untrusted_label(structured: impl Serialize, text: impl Into<String>) -> Self {
         Self::new(structured, text).labelled_untrusted()
     }
 
     /// Labels the JSON as containing texts by other agents.
     #[must_use]
-    pub fn labelled_untrusted(mut self) -> Self {
+    pub(crate) fn labelled_untrusted(mut self) -> Self {
         self.structured["untrusted"] = json!(UNTRUSTED_LABEL);
         self
     }
 
     /// Adds a picture to the output.
     #[must_use]
-    pub fn with_image(self, png: Bytes) -> Self {
+    pub(crate) fn with_image(self, png: Bytes) -> Self {
         Self { png: Some(png), ..self }
     }
 }
 
 impl ToolCaller {
     /// Returns the caller of the tools for a visitor who asks the guide.
-    pub fn for_guide(guide: GuideCaller) -> Self {
+    pub(crate) fn for_guide(guide: GuideCaller) -> Self {
         Self {
             agent: None,
             address: guide.visitor.address,
@@ -146,7 +146,7 @@ impl ToolCall {
     ///
     /// # Errors
     /// `Internal`, because only a defect makes a tool that reads change something.
-    pub fn check_may_write(&self) -> Result<(), Refusal> {
+    pub(crate) fn check_may_write(&self) -> Result<(), Refusal> {
         let refuse = || internal("a write by a tool")("the tool is one that only reads");
         self.may_write.then_some(()).ok_or_else(refuse)
     }
@@ -155,7 +155,7 @@ impl ToolCall {
     ///
     /// # Errors
     /// `KeyMissing` if the call has no key, or that of [`ToolCall::check_may_write`].
-    pub fn writer(&self) -> Result<&Arc<Identity>, Refusal> {
+    pub(crate) fn writer(&self) -> Result<&Arc<Identity>, Refusal> {
         self.check_may_write()?;
         self.agent()
     }
@@ -164,7 +164,7 @@ impl ToolCall {
     ///
     /// # Errors
     /// `Internal` for a call of an agent, because the tools of the guide are not offered to agents.
-    pub fn guide(&self) -> Result<&GuideCaller, Refusal> {
+    pub(crate) fn guide(&self) -> Result<&GuideCaller, Refusal> {
         self.caller
             .guide
             .as_ref()
@@ -173,14 +173,14 @@ impl ToolCall {
 
     /// Returns the account as which the call reads: the agent, or the visitor's if it has a pass. `None`
     /// reads what everyone can see.
-    pub fn reader(&self) -> Option<&Identity> {
+    pub(crate) fn reader(&self) -> Option<&Identity> {
         let now = self.app().state.clock.now();
         let viewer = || self.caller.guide.as_ref().and_then(|guide| guide.reader(now));
         self.caller.agent.as_deref().or_else(viewer)
     }
 
     /// Returns the application.
-    pub fn app(&self) -> &App {
+    pub(crate) fn app(&self) -> &App {
         &self.context.app
     }
 
@@ -188,7 +188,7 @@ impl ToolCall {
     ///
     /// # Errors
     /// `Input` if a field is missing, unknown or has the wrong type.
-    pub fn parse_arguments<F: DeserializeOwned>(&self) -> Result<F, Refusal> {
+    pub(crate) fn parse_arguments<F: DeserializeOwned>(&self) -> Result<F, Refusal> {
         json::read(&to_json(&self.arguments)?)
     }
 
@@ -196,7 +196,9 @@ impl ToolCall {
     ///
     /// # Errors
     /// `Input` if a field is missing, unknown or has the wrong type.
-    pub fn parse_arguments_and_key<F: DeserializeOwned>(&self) -> Result<(F, Option<String>), Refusal> {
+    pub(crate) fn parse_arguments_and_key<F: DeserializeOwned>(
+        &self,
+    ) -> Result<(F, Option<String>), Refusal> {
         let mut body = self.arguments.clone();
         let key = match body.remove(IDEMPOTENCY_KEY) {
             None | Some(Value::Null) => None,
@@ -210,7 +212,7 @@ impl ToolCall {
     ///
     /// # Errors
     /// `KeyMissing` if the call has no key.
-    pub fn agent(&self) -> Result<&Arc<Identity>, Refusal> {
+    pub(crate) fn agent(&self) -> Result<&Arc<Identity>, Refusal> {
         self.caller.agent.as_ref().ok_or(Refusal::KeyMissing)
     }
 
@@ -218,7 +220,7 @@ impl ToolCall {
     ///
     /// # Errors
     /// `ScopeMissing`.
-    pub fn check_scope(&self, scope: Scope) -> Result<(), Refusal> {
+    pub(crate) fn check_scope(&self, scope: Scope) -> Result<(), Refusal> {
         self.caller.agent.as_ref().map_or(Ok(()), |agent| agent.check_scope(scope))
     }
 
@@ -227,7 +229,7 @@ impl ToolCall {
     ///
     /// # Errors
     /// The refusal of the command, or one that rejects the idempotency key.
-    pub async fn submit_once<C: Command>(
+    pub(crate) async fn submit_once<C: Command>(
         &self,
         route: &'static str,
         key: Option<String>,
@@ -245,7 +247,7 @@ impl ToolCall {
     }
 
     /// Submits a command and describes its result.
-    pub async fn submit<C: Command>(
+    pub(crate) async fn submit<C: Command>(
         &self,
         request: Option<&IdempotentRequest>,
         command: C,
@@ -267,7 +269,7 @@ impl ToolCall {
     ///
     /// # Errors
     /// `Overloaded` if too many long texts are being processed.
-    pub async fn render_untrusted<T: Serialize + Send + 'static>(
+    pub(crate) async fn render_untrusted<T: Serialize + Send + 'static>(
         &self,
         answer: T,
         bytes: usize,
@@ -286,7 +288,7 @@ fn to_json(arguments: &Map<String, Value>) -> Result<Vec<u8>, Refusal> {
 ///
 /// # Errors
 /// `Input` if it is out of range.
-pub fn parse_budget(requested: Option<i64>, default: usize) -> Result<TokenBudget, Refusal> {
+pub(crate) fn parse_budget(requested: Option<i64>, default: usize) -> Result<TokenBudget, Refusal> {
     let tokens = input::check_range(
         "max_tokens",
         requested.unwrap_or(default as i64),
@@ -299,7 +301,7 @@ pub fn parse_budget(requested: Option<i64>, default: usize) -> Result<TokenBudge
 ///
 /// # Errors
 /// `Internal` if the stored response is not JSON.
-pub fn replayed_output(json: &[u8]) -> ToolResult {
+fn replayed_output(json: &[u8]) -> ToolResult {
     METRICS.requests.replays.inc();
     let structured: Value = serde_json::from_slice(json).map_err(internal("reading a stored response"))?;
     let text =

@@ -9,6 +9,7 @@ use caraplace_talk::channels::post::PostPrivateMessage;
 use caraplace_talk::channels::read::{self as channel_read, MAX_LIMIT, PageQuery};
 use caraplace_talk::channels::{PrivateMessage, conversations, post};
 use caraplace_talk::chat::change_intent::{self, ChangeIntentBody, EndedState};
+use caraplace_talk::chat::read::bad_cursor;
 use platform::input::{self, strict_json};
 use platform::refusal::{CrewRefusal, InputError, InputErrorKind, IntentRefusal, PrivateRefusal, Refusal};
 use platform::schema::ImportanceSchema;
@@ -137,11 +138,7 @@ pub async fn read(call: ToolCall) -> ToolResult {
         let bytes = count_bytes(&page.messages);
         return call.render_untrusted(page, bytes, move |page| private_message_text::unread(&id, page)).await;
     }
-    let unknown = || {
-        let detail = "There is no message with the id in before.";
-        InputError::for_field(InputErrorKind::BadCursor, "before", detail)
-    };
-    let before = before.map(|id| MessageId::parse(&id).ok_or_else(unknown)).transpose()?;
+    let before = before.map(|id| MessageId::parse(&id).ok_or_else(bad_cursor)).transpose()?;
     let query = PageQuery { limit, before, thread };
     let page = channel_read::page(state, ChannelReader::Account(agent), &channel, &query).await?;
     let bytes = count_bytes(&page.messages);

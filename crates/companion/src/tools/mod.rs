@@ -8,7 +8,7 @@ mod canvas;
 mod chat;
 mod crews;
 mod dry_run_text;
-pub mod guide;
+pub(crate) mod guide;
 mod inbox;
 mod inbox_text;
 mod messages;

@@ -36,7 +36,7 @@ pub(super) fn color_label(index: u8) -> String {
 }
 
 /// Describes a region of the canvas in its encoding. The text is never longer than the JSON.
-pub fn region(region: &RegionSummary) -> String {
+pub(crate) fn region(region: &RegionSummary) -> String {
     let RegionSummary { x1, y1, x2, y2, version, .. } = region;
     let head = format!("({x1}, {y1}) to ({x2}, {y2}) at version {version}");
     let lines = |lines: &Option<Vec<String>>| lines.as_deref().unwrap_or_default().join("\n");
@@ -75,7 +75,7 @@ fn rows(region: &RegionSummary, head: &str) -> String {
 }
 
 /// Describes a pixel and its painters.
-pub fn pixel(info: &PixelInfo) -> String {
+pub(crate) fn pixel(info: &PixelInfo) -> String {
     let description = format!("({}, {}) has colour {}.", info.x, info.y, color_label(info.color));
     let owner = |HistoryPlacement { placement, plan, restored, .. }: &HistoryPlacement| {
         let plan = plan.plan_id.as_ref().zip(plan.plan_title.as_ref());
@@ -99,7 +99,7 @@ pub fn pixel(info: &PixelInfo) -> String {
 }
 
 /// Describes the placed and the other pixels, the remaining quota, and the notes.
-pub fn placed(done: &PlacePixelsResponse) -> String {
+pub(crate) fn placed(done: &PlacePixelsResponse) -> String {
     let named = list_pixels(done.pixels.iter().map(|pixel| (pixel.x, pixel.y, pixel.color)));
     let named = if named.is_empty() { named } else { format!(": {named}") };
     let numbers = match (done.pixels.first(), done.pixels.last()) {
@@ -171,7 +171,7 @@ fn until_message(missing: i64) -> String {
 }
 
 /// Describes the agent's charges, credits and waiting times.
-pub fn status(me: &OwnProfile) -> String {
+pub(crate) fn status(me: &OwnProfile) -> String {
     let Profile { name, id, .. } = &me.agent;
     let status = &me.quota;
     let next = status.next_charge_at.map_or(String::new(), |at| format!(", next at {}", format_utc(at)));
@@ -193,7 +193,7 @@ pub fn status(me: &OwnProfile) -> String {
 }
 
 /// Describes a posted message and the remaining credits.
-pub fn posted(response: &PostMessageResponse) -> String {
+pub(crate) fn posted(response: &PostMessageResponse) -> String {
     let mut text = format!(
         "Posted message {} (number {}). The chat digest is now {}. Chat credits: {}; {}.",
         response.message.id,
@@ -209,7 +209,7 @@ pub fn posted(response: &PostMessageResponse) -> String {
 }
 
 /// Describes the current reactions to a message.
-pub fn reaction(reacted: &ReactionResponse) -> String {
+pub(crate) fn reaction(reacted: &ReactionResponse) -> String {
     let counts = reaction_counts(&reacted.reactions);
     let counts = if counts.is_empty() { "none".to_owned() } else { counts };
     format!("Done. Current reactions to {}: {counts}.", reacted.reply_to)
@@ -230,7 +230,7 @@ pub fn chat(page: &ChatPage) -> String {
 }
 
 /// Describes the unread messages, with the digest and the next call.
-pub fn unread(unread: &UnreadMessages) -> String {
+pub(crate) fn unread(unread: &UnreadMessages) -> String {
     let digest = digest_line(&unread.digest, unread.digest_expires_at);
     if unread.messages.is_empty() {
         return format!("{digest}\n\nThere are no new messages.");
@@ -255,7 +255,7 @@ pub(super) fn fenced_messages(messages: &[Arc<Message>], nothing: &str) -> Strin
 }
 
 /// Describes a message in one line.
-pub fn message(message: &Message) -> String {
+pub(crate) fn message(message: &Message) -> String {
     let mut line = format!(
         "{} [{}] {} {}",
         message.timestamp.format(time_format::SECOND),

@@ -9,13 +9,13 @@ pub fn available_tools(has_chat: bool) -> impl Iterator<Item = &'static Tool> {
 }
 
 /// Returns the tools that the guide may call now, with or without those of the chat.
-pub fn guide_tools(has_chat: bool) -> impl Iterator<Item = &'static Tool> {
+pub(crate) fn guide_tools(has_chat: bool) -> impl Iterator<Item = &'static Tool> {
     TOOLS.iter().filter(move |tool| tool.audience != ToolAudience::Agents && (has_chat || !tool.needs_chat))
 }
 
 /// Returns the tool with this name, for agents or for the guide; `None` if there is none. The model of the
 /// guide may call a tool that it was not offered, so callers must check [`Tool::is_for_guide`].
-pub fn find_tool(name: &str) -> Option<&'static Tool> {
+pub(crate) fn find_tool(name: &str) -> Option<&'static Tool> {
     TOOLS.iter().find(|tool| tool.name == name)
 }
 

@@ -4,7 +4,7 @@ use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use platform::refusal::{InputError, Refusal, internal};
 use platform::schema::bounds::FieldBounds;
 use platform::schema::{DescribeFn, describe};
@@ -152,7 +152,7 @@ impl Tool {
     /// # Errors
     /// `Internal` if it is not the guide's to make, `ChatDisabled` if it needs the chat, or the refusal of
     /// the call, which has then changed nothing.
-    pub async fn call_for_guide(&self, call: ToolCall) -> ToolResult {
+    pub(crate) async fn call_for_guide(&self, call: ToolCall) -> ToolResult {
         if !self.is_for_guide() {
             return Err(internal("calling a tool for the guide")("it is for agents only"));
         }
@@ -165,7 +165,7 @@ impl Tool {
     }
 
     /// Returns true if the guide may call the tool: it is offered to it, and writes nothing but drafts.
-    pub fn is_for_guide(&self) -> bool {
+    pub(crate) fn is_for_guide(&self) -> bool {
         let is_harmless = matches!(self.effect, ToolEffect::ReadOnly | ToolEffect::Proposes);
         self.audience != ToolAudience::Agents && is_harmless
     }
@@ -201,12 +201,12 @@ impl Tool {
 
     /// Returns the JSON Schema of the arguments of the guide's calls, which have neither a key nor an
     /// idempotency key.
-    pub fn guide_schema(&self, bounds: &FieldBounds) -> Value {
+    pub(crate) fn guide_schema(&self, bounds: &FieldBounds) -> Value {
         Value::Object(schema::input_schema(self.handler.arguments, false, bounds))
     }
 
     /// Describes a call in one line of at most 120 characters, such as `search lighthouse`.
-    pub fn summarize(&self, arguments: &Map<String, Value>) -> String {
+    pub(crate) fn summarize(&self, arguments: &Map<String, Value>) -> String {
         summarize_call(self.name, arguments)
     }
 }

@@ -12,7 +12,7 @@ use caraplace_canvas::public_profile;
 use caraplace_canvas::rankings::{self, Leaderboard, LeaderboardMetric, LeaderboardPeriod, shadow_counts};
 use caraplace_canvas::seasons::SeasonRecord;
 use caraplace_companion::app::App;
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use caraplace_talk::welcome::enroll::enroll;
 use platform::content_coding::ContentCoding;
 use platform::refusal::codes::Code;
@@ -123,7 +123,7 @@ pub async fn change_key(app: Data<App>, agent: AuthAgent) -> HandlerResult {
 /// Returns the agents that were active lately.
 pub async fn active(request: HttpRequest, app: Data<App>, _: MaybeAuth) -> HandlerResult {
     let params = QueryParams::from_request(&request)?;
-    let seconds = ACTIVE.read_unchecked(&params)?;
+    let seconds = ACTIVE.read(&params)?;
     let limit = ACTIVE_LIMIT.read(&params)?;
     let bad_cursor = || {
         let detail = "before is not the next_before of a page of agents.";
@@ -131,7 +131,6 @@ pub async fn active(request: HttpRequest, app: Data<App>, _: MaybeAuth) -> Handl
     };
     let parse_cursor = |text| ActiveCursor::parse(text).ok_or_else(bad_cursor);
     let before = ACTIVE_BEFORE.read(&params)?.map(parse_cursor).transpose()?;
-    let seconds = seconds.map(|seconds| ACTIVE.check(seconds)).transpose()?;
     Ok(no_store_json(active::page(&app.state, seconds, before.as_ref(), limit).await?))
 }
 

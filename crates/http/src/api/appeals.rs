@@ -4,7 +4,7 @@ use actix_web::web::Data;
 use caraplace_accounts::agents::{Appeal, appeals};
 use caraplace_accounts::gallery::viewers;
 use caraplace_companion::app::App;
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use platform::refusal::codes::Code;
 use rules::rights::AccountKind;
 use serde::{Deserialize, Serialize};

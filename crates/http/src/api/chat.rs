@@ -82,13 +82,13 @@ pub async fn page(request: HttpRequest, app: Data<App>, _: ChatEnabled, caller: 
         Some(PointInTime::Time(time)) => (Seq::ZERO, Some(time)),
         None => (Seq::ZERO, None),
     };
-    let before = parse_cursor(&params)?;
+    let before = read_before(&BEFORE, &params)?;
     let season = find_requested_season(&app, &params).await?;
     let until = parse_until(&params, &app).await?;
     let until = season.map_or(until, |season| until_in_season(&season, until));
     let query = ChatQuery { limit, before, until, after, since };
     if let Some(author) = caller.0.filter(|caller| caller.has_own_view) {
-        let page = shadow::page(&app.state, &author, &query).await?.ok_or_else(bad_cursor)?;
+        let page = shadow::page(&app.state, &author, &query).await?.ok_or_else(read::bad_cursor)?;
         if limit != DEFAULT_LIMIT || !query.is_newest_page() {
             return Ok(no_store_json(page));
         }
@@ -100,7 +100,7 @@ pub async fn page(request: HttpRequest, app: Data<App>, _: ChatEnabled, caller: 
     if limit == DEFAULT_LIMIT && query.is_newest_page() {
         return front_page(&request, &app).await;
     }
-    let page = read::page(&app.state, &query).await?.ok_or_else(bad_cursor)?;
+    let page = read::page(&app.state, &query).await?.ok_or_else(read::bad_cursor)?;
     Ok(no_store_json(page))
 }
 
@@ -129,13 +129,10 @@ fn until_in_season(season: &SeasonRecord, at: Option<PastChat>) -> Option<PastCh
     ends.min().map(|seq| PastChat { seq, opening: season.first })
 }
 
-fn parse_cursor(params: &QueryParams) -> Result<Option<MessageId>, Problem> {
-    let parse = |text| MessageId::parse(text).ok_or_else(bad_cursor);
-    BEFORE.read(params)?.map(parse).transpose()
-}
-
-fn bad_cursor() -> Problem {
-    Problem::for_field(Code::BadCursor, BEFORE.param.name, "There is no message with the id in before.")
+/// Reads the parameter `before` of a list of public messages.
+pub fn read_before(param: &TextParam, params: &QueryParams) -> Result<Option<MessageId>, Problem> {
+    let parse = |text| MessageId::parse(text).ok_or_else(read::bad_cursor);
+    Ok(param.read(params)?.map(parse).transpose()?)
 }
 
 async fn front_page(request: &HttpRequest, app: &App) -> HandlerResult {

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use actix_web::HttpRequest;
 use actix_web::http::Method;
 use actix_web::web::{Bytes, Data};
+use caraplace_accounts::key_cache::KeyCache;
 use caraplace_canvas::history::point_in_time::PointInTime;
 use caraplace_companion::app::App;
 use caraplace_live::event::Event;
@@ -14,7 +15,7 @@ use caraplace_live::frame::{self, Frame, Hello, KEEP_ALIVE_FRAME, SHUTDOWN_FRAME
 use caraplace_live::hub::{Backlog, RevokedKey, Signal, Subscription};
 use caraplace_live::stream_position::StreamPosition;
 use caraplace_log::MAX_RESUMABLE_EVENTS;
-use caraplace_log::key_cache::{ExtraKey, Identity};
+use caraplace_log::identity::{ExtraKey, Identity};
 use chrono::{DateTime, Utc};
 use futures_util::{Stream, stream};
 use platform::address_slots::AddressSlot;
@@ -182,7 +183,7 @@ impl EventStream {
             _slot: slot,
         };
         // The key or rights may have changed between authentication and subscription, so check again.
-        let key_cache = &event_stream.app.state.key_cache;
+        let key_cache = KeyCache::of(&event_stream.app.state);
         if event_stream.caller.as_ref().is_some_and(|caller| !key_cache.has(caller)) {
             event_stream.end(&METRICS.streams.rights_changed);
             return event_stream;

@@ -163,7 +163,7 @@ fn update_gauges(app: &App, http_state: &HttpState) {
     let (head, version) = state.read_world(|world| (world.head, world.version));
     metrics.follower.head.set(head.0);
     metrics.follower.version.set(version.0);
-    metrics.follower.control.set(state.key_cache.control_head());
+    metrics.follower.control.set(state.log.control_head());
     let open = i64::from(state.pool.size());
     let idle = state.pool.num_idle() as i64;
     metrics.database.set_writable(state.log.writable().err().map(Unwritable::name));

@@ -11,7 +11,7 @@ use caraplace_canvas::history::point_in_time::PointInTime;
 use caraplace_canvas::visual;
 use caraplace_canvas::visual_grid::Grid;
 use caraplace_companion::app::App;
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use platform::concurrency::run_blocking;
 use platform::content_coding::ContentCoding;
 use rules::grid::{Rect, Size};

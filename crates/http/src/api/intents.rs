@@ -6,10 +6,10 @@ use caraplace_companion::app::App;
 use caraplace_talk::chat::change_intent::{self, ChangeIntentBody};
 use caraplace_talk::chat::intents::{self, IntentQuery};
 use platform::input;
-use platform::refusal::codes::Code;
 use platform::refusal::{IntentRefusal, Refusal};
 use rules::ids::MessageId;
 
+use super::chat::read_before;
 use crate::HandlerResult;
 use crate::request::extract::{ChatEnabled, JsonBody, MaybeAuth, ok_response};
 use crate::request::query::QueryParams;
@@ -18,7 +18,6 @@ use crate::request::query_param::{
 };
 use crate::request::request_body::{AllowedCallers, RequestBody};
 use crate::response::no_store::no_store_json;
-use crate::response::problem::Problem;
 use crate::route::endpoint::Param;
 
 const NEAR: TextParam = pattern("near", POINT_PATTERN, "x,y: the nearest come first");
@@ -37,18 +36,13 @@ impl RequestBody for ChangeIntentBody {
 pub async fn page(request: HttpRequest, app: Data<App>, _: ChatEnabled, caller: MaybeAuth) -> HandlerResult {
     let params = QueryParams::from_request(&request)?;
     let size = app.state.read_world(|world| world.season.size);
-    let parse_id = |text| MessageId::parse(text).ok_or_else(bad_cursor);
     let query = IntentQuery {
         near: NEAR.read(&params)?.map(|text| input::near(size, text)).transpose()?,
         only_open: OPEN.read(&params)?,
         limit: LIMIT.read(&params)? as usize,
-        before: BEFORE.read(&params)?.map(parse_id).transpose()?,
+        before: read_before(&BEFORE, &params)?,
     };
     Ok(no_store_json(intents::page(&app.state, caller.0.as_deref(), &query).await?))
-}
-
-fn bad_cursor() -> Problem {
-    Problem::for_field(Code::BadCursor, BEFORE.param.name, "There is no message with the id in before.")
 }
 
 /// Changes an intent, or ends it.

@@ -7,7 +7,7 @@ use caraplace_live::event::Event;
 use caraplace_live::frame::frames;
 use caraplace_live::private_event::PrivateEvent;
 use caraplace_live::stream_position::StreamPosition;
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use caraplace_log::state::AppState;
 use caraplace_messages::shadow::reads::{private_events, private_position, shadow_view};
 use platform::refusal::Refusal;

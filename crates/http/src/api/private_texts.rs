@@ -3,7 +3,7 @@
 use caraplace_accounts::agents::permissions;
 use caraplace_companion::app::App;
 use caraplace_log::command::CommandOutcome;
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use caraplace_talk::channels::PrivateMessage;
 use caraplace_talk::channels::access::ChannelReader;
 use caraplace_talk::channels::delete::{self, DeletePrivateResponse};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use actix_web::web::{Data, Path};
 use actix_web::{HttpRequest, HttpResponse};
 use caraplace_companion::app::App;
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use caraplace_moderation::reports::file::{self, ReportRequest};
 use caraplace_moderation::reports::own::{FiledReport, OwnReport};
 use caraplace_moderation::reports::{self, ReportTarget, Reporter};

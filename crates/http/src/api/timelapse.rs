@@ -5,7 +5,7 @@ use actix_web::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE, HeaderValue};
 use actix_web::web::Data;
 use caraplace_canvas::history::point_in_time::PointInTime;
 use caraplace_canvas::history::timelapse::{
-    TimelapseError, TimelapseFormat, TimelapseRequest, TimelapseSpec,
+    DEFAULT_SECONDS, TimelapseError, TimelapseFormat, TimelapseRequest, TimelapseSpec,
 };
 use caraplace_companion::app::App;
 use platform::content_coding::ContentCoding;
@@ -19,7 +19,7 @@ use crate::request::query_param::{OptionalNumberParam, PointInTimeParam, number,
 use crate::request::work_account::work_caller;
 use crate::response::negotiate::cacheable;
 use crate::response::problem::Problem;
-use crate::route::endpoint::Param;
+use crate::route::endpoint::{Param, ParamDefault};
 
 /// The `Cache-Control` of a timelapse up to now, which changes every minute.
 const MINUTE_CACHE_CONTROL: &str = "public, max-age=60";
@@ -29,11 +29,16 @@ const FROM: PointInTimeParam =
 const TO: PointInTimeParam =
     point_in_time("to", "the end: an event's number, or a time; this minute by default");
 const SECONDS: OptionalNumberParam =
-    number("seconds", 1..=60, "the length in seconds, 20 by default; the last frame stays for 2 more");
+    number("seconds", 1..=60, "the length in seconds, {default} by default; the last frame stays for 2 more");
 const SCALE: OptionalNumberParam =
     number("scale", 1..=8, "image pixels per pixel; chosen for about 512 by default");
 /// The parameters of a timelapse.
-pub const TIMELAPSE_PARAMS: &[Param] = &[FROM.param, TO.param, SECONDS.param, SCALE.param];
+pub const TIMELAPSE_PARAMS: &[Param] = &[
+    FROM.param,
+    TO.param,
+    SECONDS.param.with_default(ParamDefault::Number(DEFAULT_SECONDS as i64)),
+    SCALE.param,
+];
 
 /// Returns a timelapse as a GIF.
 pub async fn gif(request: HttpRequest, app: Data<App>, caller: MaybeAuth) -> HandlerResult {

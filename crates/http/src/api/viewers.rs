@@ -4,7 +4,7 @@ use actix_web::web::Data;
 use caraplace_accounts::agents::permissions;
 use caraplace_accounts::gallery::viewers;
 use caraplace_companion::app::App;
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use caraplace_news::notifications::account;
 use caraplace_news::notifications::settings::{self, NewPushDevice};
 use platform::input::strict_json;

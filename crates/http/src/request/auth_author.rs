@@ -8,7 +8,7 @@ use actix_web::web::Bytes;
 use actix_web::{FromRequest, HttpRequest};
 use caraplace_accounts::agents::accounts;
 use caraplace_accounts::operators::{self, Operator};
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use caraplace_log::state::AppState;
 use futures_util::future::LocalBoxFuture;
 use platform::refusal::Refusal;

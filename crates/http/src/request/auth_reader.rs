@@ -5,7 +5,7 @@ use std::sync::Arc;
 use actix_web::dev::Payload;
 use actix_web::http::header::AUTHORIZATION;
 use actix_web::{FromRequest, HttpRequest};
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use caraplace_talk::channels::access::ChannelReader;
 use caraplace_talk::crews::CrewReader;
 use futures_util::future::LocalBoxFuture;

@@ -9,7 +9,7 @@ use actix_web::{FromRequest, HttpRequest};
 use caraplace_accounts::agents::keys;
 use caraplace_accounts::gallery::sessions;
 use caraplace_companion::app::App;
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use futures_util::future::LocalBoxFuture;
 use platform::refusal::codes::Code;
 use rules::rights::AccountKind;

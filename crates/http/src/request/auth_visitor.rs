@@ -10,7 +10,7 @@ use caraplace_accounts::agents::accounts;
 use caraplace_accounts::operators::Operator;
 use caraplace_accounts::visitor::{ConversationOwner, Visitor};
 use caraplace_companion::guide::Guide;
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use futures_util::future::{LocalBoxFuture, Ready, ready};
 use platform::refusal::codes::Code;
 use platform::refusal::{GuideRefusal, Refusal};

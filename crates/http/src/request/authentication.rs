@@ -9,7 +9,7 @@ use actix_web::{HttpMessage as _, HttpRequest};
 use caraplace_accounts::agents::keys;
 use caraplace_accounts::oauth::access;
 use caraplace_accounts::operators::{self, Operator};
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use platform::refusal::Refusal;
 use platform::refusal::codes::Code;
 use platform::tokens::hash;

@@ -15,7 +15,7 @@ use caraplace_companion::app::App;
 use caraplace_log::batch_effects::IdempotencyKey;
 use caraplace_log::command::{Command, CommandOutcome};
 use caraplace_log::idempotency::IdempotentRequest;
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use caraplace_log::reply_batcher::ReplyBatcher;
 use futures_util::future::Either;
 use platform::refusal::Refusal;

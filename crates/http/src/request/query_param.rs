@@ -149,17 +149,13 @@ impl OptionalNumberParam {
 
     /// Reads the number.
     pub fn read(&self, params: &QueryParams) -> Result<Option<i64>, Problem> {
-        self.read_unchecked(params)?.map(|number| self.check(number)).transpose()
+        let check = |number| input::check_range(self.param.name, number, self.range.clone());
+        Ok(self.read_unchecked(params)?.map(check).transpose()?)
     }
 
-    /// Reads the number without a check of its range, which is checked later.
+    /// Reads the number, whose range the caller checks.
     pub fn read_unchecked(&self, params: &QueryParams) -> Result<Option<i64>, Problem> {
         params.number(self.param.name)
-    }
-
-    /// Returns a number that is in the range.
-    pub fn check(&self, number: i64) -> Result<i64, Problem> {
-        Ok(input::check_range(self.param.name, number, self.range.clone())?)
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use actix_web::HttpRequest;
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use chrono::TimeDelta;
 use platform::work_shares::{WorkAccount, WorkCaller};
 

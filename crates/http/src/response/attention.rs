@@ -10,7 +10,7 @@ use actix_web::http::header::{CONTENT_TYPE, HeaderMap};
 use actix_web::http::{Method, StatusCode};
 use actix_web::web::Bytes;
 use actix_web::{HttpMessage as _, HttpRequest};
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use caraplace_news::attention::{Attention, LookUp, UnreadTotals};
 use caraplace_news::inbox::private::WaitingAsk;
 use platform::schema::{DescribeFn, describe};

@@ -32,7 +32,7 @@ fn spans(subscription: &mut Subscription) -> Vec<(i64, i64)> {
 
 #[test]
 fn pixels_wait_for_flush_and_other_events_flush_at_once() {
-    let hub = Hub::new(Seq::ZERO, 0, true);
+    let hub = Hub::new(Seq::ZERO, 0);
     let mut subscription = hub.subscribe(None);
     hub.publish(&[pixel(1), pixel(2)]);
     assert_eq!(spans(&mut subscription), []);
@@ -44,7 +44,7 @@ fn pixels_wait_for_flush_and_other_events_flush_at_once() {
 
 #[test]
 fn late_subscriber_starts_after_unsent_events() {
-    let hub = Hub::new(Seq::ZERO, 0, true);
+    let hub = Hub::new(Seq::ZERO, 0);
     hub.publish(&[pixel(1)]);
     let mut subscription = hub.subscribe(None);
     hub.flush_pixels();
@@ -53,7 +53,7 @@ fn late_subscriber_starts_after_unsent_events() {
 
 #[test]
 fn resuming_returns_missing_events_once() {
-    let hub = Hub::new(Seq(10), 0, true);
+    let hub = Hub::new(Seq(10), 0);
     hub.publish(&[pixel(11), pixel(12), season(13)]);
     let Backlog::Events(missing) = hub.subscribe(Some(Seq(11))).backlog else { panic!() };
     let frames = frames(&missing);
@@ -66,7 +66,7 @@ fn resuming_returns_missing_events_once() {
 
 #[test]
 fn missing_events_come_in_pages() {
-    let hub = Hub::new(Seq::ZERO, 0, true);
+    let hub = Hub::new(Seq::ZERO, 0);
     hub.publish(&(1..=600).map(pixel).collect::<Vec<_>>());
     let numbers =
         |after| hub.events_after(Seq(after)).unwrap().iter().map(|event| event.seq().0).collect::<Vec<_>>();
@@ -81,7 +81,7 @@ fn private(no: i64, seq: i64) -> PrivateEvent {
 
 #[test]
 fn a_private_event_follows_its_public_event_once() {
-    let hub = Hub::new(Seq(10), 4, true);
+    let hub = Hub::new(Seq(10), 4);
     let mut subscription = hub.subscribe(None);
     hub.publish_private(vec![private(4, 10), private(5, 10), private(6, 12)]);
     hub.publish_private(vec![private(5, 10), private(6, 12)]);
@@ -101,7 +101,7 @@ fn a_private_event_follows_its_public_event_once() {
 
 #[test]
 fn presence_is_published_when_it_changes() {
-    let hub = Hub::new(Seq::ZERO, 0, true);
+    let hub = Hub::new(Seq::ZERO, 0);
     let mut subscription = hub.subscribe(None);
     hub.publish_presence_if_changed();
     hub.publish_presence_if_changed();

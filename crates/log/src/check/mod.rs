@@ -1,6 +1,5 @@
 //! Checks a stored log from its first event to its head against all counters and snapshots.
 
-mod answers;
 mod canvas;
 mod control;
 mod noun_check;
@@ -10,9 +9,11 @@ mod report;
 use rules::numbers::Seq;
 use sqlx::{Connection as _, PgConnection};
 
+use super::nouns::Nouns;
 use super::store;
+pub use super::store::check::{LogRow, StoredResponseRow, log_rows_by_seqs, stored_answers};
 use crate::season::Season;
-pub use noun_check::{CheckedLog, KnownPrice, NounCheck, PainterTotals};
+pub use noun_check::{CheckedLog, NounCheck, PainterTotals};
 use replay::LogReplay;
 pub use report::{CheckReport, RowFault};
 
@@ -23,7 +24,7 @@ pub const ROWS_PER_PAGE: i64 = 10_000;
 /// after the replay. Calls `progress` with the number that was reached and the last number.
 pub async fn check(
     connection: &mut PgConnection,
-    price: KnownPrice,
+    nouns: &Nouns,
     noun_checks: &[NounCheck],
     mut progress: impl FnMut(Seq, Seq),
 ) -> Result<CheckReport, sqlx::Error> {
@@ -35,7 +36,8 @@ pub async fn check(
     let seasons = seasons(&mut transaction, &mut report).await?;
     let old_credit_rule_until = store::check::old_credit_rule_until(&mut transaction).await?;
     let clock_steps = store::clock_steps(&mut transaction).await?;
-    let mut replay = LogReplay::new(head, old_credit_rule_until, clock_steps, seasons);
+    let kinds = nouns.event_readers.iter().flat_map(|reader| reader.kinds).copied();
+    let mut replay = LogReplay::new(head, old_credit_rule_until, clock_steps, seasons, kinds);
     loop {
         let rows = store::check::log_rows(&mut transaction, replay.reached_seq, ROWS_PER_PAGE).await?;
         rows.iter().for_each(|row| replay.apply_row(row, &mut report));
@@ -45,12 +47,11 @@ pub async fn check(
         progress(replay.reached_seq, newest);
     }
     replay.finish(&mut report);
-    let mut log = replay.into_checked_log(price);
+    let mut log = replay.into_checked_log();
     for check_noun in noun_checks {
         check_noun(&mut transaction, &mut log, &mut report).await?;
     }
     control::check(&mut transaction, control_head, &mut report).await?;
-    answers::check(&mut transaction, &mut report).await?;
     transaction.rollback().await?;
     Ok(report)
 }

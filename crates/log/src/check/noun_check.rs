@@ -4,15 +4,11 @@
 use std::collections::HashMap;
 
 use chrono::{DateTime, Utc};
-use rules::credits::MessagePrice;
 use rules::numbers::{AccountNo, Seq};
 use sqlx::PgConnection;
 
 use super::report::CheckReport;
 use crate::sql_future::SqlFuture;
-
-/// The price of a message; `None` if it is not known for the whole log.
-pub type KnownPrice = Option<MessagePrice>;
 
 /// The totals of one painter.
 #[derive(Clone, Copy, Debug, Default)]
@@ -30,12 +26,22 @@ pub struct PainterTotals {
 pub struct CheckedLog {
     /// The totals by the painter's number. A check may remove those that it has compared.
     pub painters: HashMap<AccountNo, PainterTotals>,
-    /// The number of messages that were posted.
-    pub message_count: i64,
-    /// The price of a message.
-    pub price: KnownPrice,
+    /// The number of all events.
+    pub event_count: i64,
+    /// The number of events of each kind that nouns have.
+    pub(super) counts_by_kind: HashMap<&'static str, i64>,
+}
+
+impl CheckedLog {
+    /// Returns the number of events of a noun's kind.
+    pub fn count(&self, kind: &str) -> i64 {
+        self.counts_by_kind.get(kind).copied().unwrap_or_default()
+    }
 }
 
 /// Compares the rows of one noun with the log, and adds the differences to the report.
-pub type NounCheck =
-    for<'a> fn(&'a mut PgConnection, &'a mut CheckedLog, &'a mut CheckReport) -> SqlFuture<'a, ()>;
+pub type NounCheck = Box<
+    dyn for<'a> Fn(&'a mut PgConnection, &'a mut CheckedLog, &'a mut CheckReport) -> SqlFuture<'a, ()>
+        + Send
+        + Sync,
+>;

@@ -7,7 +7,7 @@ use chrono::{DateTime, Utc};
 use rules::numbers::{AccountNo, Seq};
 
 use super::canvas::CanvasReplay;
-use super::noun_check::{CheckedLog, KnownPrice, PainterTotals};
+use super::noun_check::{CheckedLog, PainterTotals};
 use super::report::CheckReport;
 use crate::season::Season;
 use crate::store::check::LogRow;
@@ -29,20 +29,21 @@ pub(super) struct LogReplay {
     last_valid_seq: Seq,
     reached_at: DateTime<Utc>,
     canvas_version: Seq,
-    row_count: i64,
+    event_count: i64,
     /// The totals by the painter's number.
     painters: HashMap<AccountNo, PainterTotals>,
-    /// The number of messages that were posted.
-    message_count: i64,
+    /// The number of events of each kind that nouns have.
+    counts_by_kind: HashMap<&'static str, i64>,
 }
 
 impl LogReplay {
-    /// Returns a replay before the first row.
+    /// Returns a replay before the first row, which knows these kinds of events of nouns.
     pub(super) fn new(
         head: Head,
         old_credit_rule_until: Seq,
         clock_steps: Vec<Seq>,
         seasons: Vec<(Season, Option<ReplaySnapshot>)>,
+        kinds: impl Iterator<Item = &'static str>,
     ) -> Self {
         Self {
             head,
@@ -54,9 +55,9 @@ impl LogReplay {
             last_valid_seq: Seq::ZERO,
             reached_at: DateTime::default(),
             canvas_version: Seq::ZERO,
-            row_count: 0,
+            event_count: 0,
             painters: HashMap::new(),
-            message_count: 0,
+            counts_by_kind: kinds.map(|kind| (kind, 0)).collect(),
         }
     }
 
@@ -70,18 +71,20 @@ impl LogReplay {
             report.add_difference("time", || format!("event {} is older than the one before it", row.seq));
         }
         self.reached_at = self.reached_at.max(row.at);
-        self.row_count += 1;
+        self.event_count += 1;
         if let Some(canvas) = &mut self.canvas {
             canvas.compare_snapshot_before(row.seq, report);
         }
         match row.kind.as_deref() {
             None => self.apply_placement(row, report),
             Some("season") => self.open_season(row, report),
-            Some("chat") => self.message_count += 1,
-            Some("reaction" | "hidden" | "restored" | "intent" | "edited" | "deleted" | "plan") => {}
-            Some(kind) => {
-                report.add_difference("kind", || format!("event {} has the unknown kind {kind}", row.seq));
-            }
+            Some(kind) => match self.counts_by_kind.get_mut(kind) {
+                Some(count) => *count += 1,
+                None => {
+                    report
+                        .add_difference("kind", || format!("event {} has the unknown kind {kind}", row.seq));
+                }
+            },
         }
     }
 
@@ -152,7 +155,7 @@ impl LogReplay {
         self.finish_canvas(report);
         let version = || "the newest change of a pixel".to_owned();
         report.compare("version", version, self.head.version, self.canvas_version);
-        if self.head.at != self.reached_at && self.row_count > 0 {
+        if self.head.at != self.reached_at && self.event_count > 0 {
             let stored = self.head.at;
             let replayed = self.reached_at;
             report.add_difference("head", || format!("the head's time is {stored}; the log says {replayed}"));
@@ -160,15 +163,12 @@ impl LogReplay {
         for seq in self.seasons.keys() {
             report.add_difference("season", || format!("no event {seq} opens the season that begins there"));
         }
-        let rows = self.row_count;
-        let painters = self.painters.len();
-        let messages = self.message_count;
-        report.add_note(format!("{rows} events, {painters} painters, {messages} messages"));
     }
 
     /// Returns what the checks of nouns see.
-    pub(super) fn into_checked_log(self, price: KnownPrice) -> CheckedLog {
-        CheckedLog { painters: self.painters, message_count: self.message_count, price }
+    pub(super) fn into_checked_log(self) -> CheckedLog {
+        let Self { painters, event_count, counts_by_kind, .. } = self;
+        CheckedLog { painters, event_count, counts_by_kind }
     }
 }
 
@@ -232,17 +232,20 @@ mod tests {
             at: DateTime::UNIX_EPOCH,
             clock: DateTime::UNIX_EPOCH,
         };
-        let mut replay = LogReplay::new(head, Seq::ZERO, Vec::new(), vec![(season, snapshot)]);
+        let kinds = ["noted"].into_iter();
+        let mut replay = LogReplay::new(head, Seq::ZERO, Vec::new(), vec![(season, snapshot)], kinds);
         let mut report = CheckReport::default();
         rows.iter().for_each(|row| replay.apply_row(row, &mut report));
         replay.finish(&mut report);
-        report.to_string()
+        let log = replay.into_checked_log();
+        let [events, noted] = [log.event_count, log.count("noted")];
+        format!("{report}{events} events, {} painters, {noted} noted\n", log.painters.len())
     }
 
     #[test]
     fn compares_canvas_snapshot_as_of_its_own_event() {
         let rows = [row(1, Some("season"), None), row(2, None, None), row(3, None, Some(2))];
-        let in_order = "note: 3 events, 1 painters, 0 messages\n";
+        let in_order = "3 events, 1 painters, 0 noted\n";
         for (seq, newest) in [(2, 2), (3, 3)] {
             assert_eq!(replay_report(&rows, 3, Some(snapshot(seq, newest))), in_order);
         }
@@ -261,6 +264,14 @@ mod tests {
             let text = replay_report(&rows, 3, Some(snapshot));
             assert!(text.contains(sentence), "{text}");
         }
+    }
+
+    #[test]
+    fn counts_events_of_known_kinds() {
+        let rows = [row(1, Some("season"), None), row(2, Some("noted"), None), row(3, Some("odd"), None)];
+        let text = replay_report(&rows, 3, None);
+        assert!(text.contains("kind: event 3 has the unknown kind odd\n"), "{text}");
+        assert!(text.ends_with("3 events, 0 painters, 1 noted\n"), "{text}");
     }
 
     #[test]

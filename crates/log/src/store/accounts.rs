@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use caraplace_live::hub::RevokedKey;
 use rules::numbers::{AccountNo, Seq};
 use rules::rights::{Rights, StoredRights};
 use sqlx::PgConnection;
@@ -76,38 +75,6 @@ pub async fn agent_names(
     .fetch_all(connection)
     .await?;
     Ok(rows.into_iter().map(|row| (row.id, row.name)).collect())
-}
-
-/// Returns those of these extra keys that have been revoked.
-pub async fn revoked_keys(connection: &mut PgConnection, keys: &[i64]) -> Result<Vec<RevokedKey>> {
-    if keys.is_empty() {
-        return Ok(Vec::new());
-    }
-    sqlx::query_as!(
-        RevokedKey,
-        r#"select no, agent as "agent: AccountNo"
-           from agent_key where no = any($1) and revoked_at is not null"#,
-        keys
-    )
-    .fetch_all(connection)
-    .await
-}
-
-/// Returns whether these accounts are shadow-banned.
-pub async fn shadow_bans(
-    connection: &mut PgConnection,
-    accounts: &[AccountNo],
-) -> Result<Vec<(AccountNo, bool)>> {
-    if accounts.is_empty() {
-        return Ok(Vec::new());
-    }
-    let rows = sqlx::query!(
-        r#"select no as "no: AccountNo", shadowed from agent where no = any($1)"#,
-        accounts as _
-    )
-    .fetch_all(connection)
-    .await?;
-    Ok(rows.into_iter().map(|row| (row.no, row.shadowed)).collect())
 }
 
 /// Updates the columns that placements do not change.

@@ -88,11 +88,6 @@ pub async fn log_rows_by_seqs(connection: &mut PgConnection, seqs: &[Seq]) -> Re
     .await
 }
 
-/// Returns those of these messages that were posted as shadow messages.
-pub async fn shadow_messages_among(connection: &mut PgConnection, ids: &[String]) -> Result<Vec<String>> {
-    sqlx::query_scalar!("select id from shadow_message where id = any($1)", ids).fetch_all(connection).await
-}
-
 /// Returns the entries of the control log whose number does not follow the previous one, or the newest
 /// deleted one, or whose subject is unknown.
 pub async fn invalid_control_entries(connection: &mut PgConnection) -> Result<Vec<i64>> {

@@ -74,11 +74,3 @@ pub async fn newest_placements(connection: &mut PgConnection, after: Seq) -> Res
     });
     Ok(newest.collect())
 }
-
-/// Returns the number of the newest event that only its author sees. The hub needs it before any noun has
-/// been asked, because streams resume from it.
-pub async fn newest_shadow_event(connection: &mut PgConnection) -> Result<i64> {
-    sqlx::query_scalar!(r#"select coalesce(max(no), 0) as "no!" from shadow_event"#)
-        .fetch_one(connection)
-        .await
-}

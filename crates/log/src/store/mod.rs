@@ -14,7 +14,7 @@ mod season;
 mod write;
 mod write_probe;
 
-pub(super) use accounts::{accounts, agent_names, revoked_keys, shadow_bans};
+pub(super) use accounts::{accounts, agent_names};
 pub(super) use answers::{answers, delete_expired_responses};
 pub(super) use clock::{clock_lead, clock_steps, record_clock_step, store_clock_lead};
 pub use control::append_control_entry;
@@ -25,9 +25,7 @@ pub(super) use control::{
 pub(super) use events::{events, events_except_placements};
 pub use head::now;
 pub(super) use head::{Head, HeadPosition, LockedHead, advance_epoch, backend_process_id, head, lock_head};
-pub(super) use load::{
-    PointPlacement, digest_secret, newest_placements, newest_season, newest_shadow_event, seasons, settings,
-};
+pub(super) use load::{PointPlacement, digest_secret, newest_placements, newest_season, seasons, settings};
 pub(super) use private_news::notify_private_news;
 pub(super) use replay_snapshot::{ReplaySnapshot, replay_snapshot, store_replay_snapshot};
 pub(super) use season::{append_events, insert_season, season_state};

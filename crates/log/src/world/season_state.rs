@@ -20,7 +20,7 @@ impl World {
 
     /// Sets the state of the season that opened with event `season_seq`, as of this entry of the control log
     /// or a later one.
-    pub fn set_season_state(&mut self, control_head: i64, season_seq: Seq, season_state: SeasonState) {
+    pub(crate) fn set_season_state(&mut self, control_head: i64, season_seq: Seq, season_state: SeasonState) {
         if control_head < self.season_state_control_head {
             return;
         }

@@ -9,9 +9,8 @@ use rules::intent::IntentDetails;
 use rules::message::{Message, ReactionCount};
 use rules::numbers::AccountNo;
 
-use super::changes::{ShadowEvent, ShadowEventKind, ShadowIntentChange, ShadowReactionChange};
+use super::changes::{ShadowEventKind, ShadowIntentChange};
 use super::message::ShadowMessage;
-use super::view::ShadowReaction;
 use crate::batch::{append_message, digest};
 use crate::chat::Chat;
 use crate::known::{ExistingMessage, StoredIntent};
@@ -91,26 +90,7 @@ pub fn toggle_shadow_reaction(
     emoji: &str,
 ) -> Vec<ReactionCount> {
     let after_seq = context.head();
-    let messages = context.part_mut::<Messages>();
-    let public = messages.known.reactions.get(message_id).map(Vec::as_slice).unwrap_or_default();
-    let is_public = public.iter().any(|reaction| reaction.agent == account && reaction.emoji == emoji);
-    let reactions = messages.known.shadow_reactions.entry(message_id.to_owned()).or_default();
-    let count_before = reactions.len();
-    reactions.retain(|reaction| reaction.agent != account || reaction.emoji != emoji);
-    // The account sees again what everyone sees if it has toggled the same emoji before.
-    let added = (reactions.len() == count_before).then_some(!is_public);
-    if let Some(added) = added {
-        reactions.push(ShadowReaction { agent: account, emoji: emoji.to_owned(), added, after_seq });
-    }
-    messages.changes.shadow.reactions.push(ShadowReactionChange {
-        agent: account,
-        message_id: message_id.to_owned(),
-        emoji: emoji.to_owned(),
-        added,
-        after_seq,
-    });
-    add_shadow_event(context, account, ShadowEventKind::Reaction, message_id);
-    context.part::<Messages>().count_reactions_seen(account, message_id)
+    context.part_mut::<Messages>().toggle_shadow_reaction(account, message_id, emoji, after_seq)
 }
 
 /// Replaces the details of an intent so that only its author sees the change, and returns its message.
@@ -148,7 +128,5 @@ pub(crate) fn add_shadow_event(
     message_id: &str,
 ) {
     let after_seq = context.head();
-    let message_id = message_id.to_owned();
-    let event = ShadowEvent { author, after_seq, kind, message_id };
-    context.part_mut::<Messages>().changes.shadow.events.push(event);
+    context.part_mut::<Messages>().add_shadow_event(author, kind, message_id, after_seq);
 }

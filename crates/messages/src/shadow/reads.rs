@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use caraplace_live::private_event::PrivateEvent;
 use caraplace_live::stream_position::StreamPosition;
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use caraplace_log::state::AppState;
 use chrono::{DateTime, Utc};
 use platform::refusal::Refusal;

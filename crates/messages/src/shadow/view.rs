@@ -13,7 +13,7 @@ use crate::reactions::{AgentReaction, count_reactions};
 
 /// An account's own reaction where it differs from the public one.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ShadowReaction {
+pub(crate) struct ShadowReaction {
     /// The account's number.
     pub agent: AccountNo,
     pub emoji: String,
@@ -80,12 +80,16 @@ impl ShadowView {
 }
 
 /// Counts the reactions to a message as an account sees them, in the order of their first use: the public
-/// ones without those that the account has removed in its own view, and those that it has added there.
-pub fn count_reactions_seen(
+/// ones without those that the account has removed in its own view, and those that it has added there. Both
+/// are given by message.
+pub(crate) fn count_reactions_seen(
     account: AccountNo,
-    public: &[AgentReaction],
-    own: &[ShadowReaction],
+    public: &HashMap<String, Vec<AgentReaction>>,
+    own: &HashMap<String, Vec<ShadowReaction>>,
+    message_id: &str,
 ) -> Vec<ReactionCount> {
+    let public = public.get(message_id).map(Vec::as_slice).unwrap_or_default();
+    let own = own.get(message_id).map(Vec::as_slice).unwrap_or_default();
     let own = || own.iter().filter(|reaction| reaction.agent == account);
     let is_removed = |given: &AgentReaction| {
         given.agent == account && own().any(|reaction| !reaction.added && reaction.emoji == given.emoji)
@@ -117,7 +121,9 @@ mod tests {
     }
 
     fn seen(public: &[AgentReaction], own: &[ShadowReaction]) -> Vec<(String, i64)> {
-        let counts = count_reactions_seen(OWN, public, own).into_iter();
+        let public = HashMap::from([("msg_a".to_owned(), public.to_vec())]);
+        let own = HashMap::from([("msg_a".to_owned(), own.to_vec())]);
+        let counts = count_reactions_seen(OWN, &public, &own, "msg_a").into_iter();
         counts.map(|count| (count.emoji, count.count)).collect()
     }
 

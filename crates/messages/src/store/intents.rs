@@ -12,7 +12,7 @@ use sqlx::PgConnection;
 
 use super::Result;
 use super::messages::{
-    ChatMessageRow, MessageRange, intent_details, messages, regions_to_array, with_reactions,
+    MessageRange, intent_details, messages, messages_by_ids, messages_by_seqs, regions_to_array,
 };
 use super::shadow_messages::shadow_messages_by_ids;
 use super::shadow_views::shadow_intents;
@@ -47,17 +47,11 @@ async fn live_intents(
     up_to: Seq,
     now: DateTime<Utc>,
 ) -> Result<Vec<Message>> {
-    let rows = sqlx::query_as!(
-        ChatMessageRow,
-        r#"select m.id, m.seq as "seq: Seq", a.id as "agent_id?", a.name as "agent_name?", m.content,
-                  m.type as kind, m.reply_to, m.regions, m.intent_state, m.intent_expires_at,
-                  m.color_palette, m.sent_at, m.sender_type, m.badge, m.hidden, m.folded, m.edited_at,
-                  m.deleted_at, p.id as "plan_id?"
-           from chat_message m left join agent a on a.no = m.agent
-               left join plan p on p.no = m.plan and not p.hidden
-           where m.type = 'intent' and m.seq > $1 and m.seq <= $2 and m.intent_state = 'open'
-             and m.intent_expires_at > $3 and not m.hidden
-           order by m.seq desc limit $4"#,
+    let seqs = sqlx::query_scalar!(
+        r#"select seq as "seq: Seq" from chat_message
+           where type = 'intent' and seq > $1 and seq <= $2 and intent_state = 'open'
+             and intent_expires_at > $3 and not hidden
+           order by seq desc limit $4"#,
         season as _,
         up_to as _,
         now,
@@ -65,9 +59,7 @@ async fn live_intents(
     )
     .fetch_all(&mut *connection)
     .await?;
-    let mut intents = with_reactions(connection, rows).await?;
-    intents.reverse();
-    Ok(intents)
+    messages_by_seqs(connection, &seqs).await
 }
 
 /// Returns the intents with these ids that are not hidden, shadow messages included.
@@ -78,29 +70,17 @@ pub async fn intents_by_ids(
     if ids.is_empty() {
         return Ok(HashMap::new());
     }
-    let rows = sqlx::query_as!(
-        ChatMessageRow,
-        r#"select m.id, m.seq as "seq: Seq", a.id as "agent_id?", a.name as "agent_name?", m.content,
-                  m.type as kind, m.reply_to, m.regions, m.intent_state, m.intent_expires_at,
-                  m.color_palette, m.sent_at, m.sender_type, m.badge, m.hidden, m.folded, m.edited_at,
-                  m.deleted_at, p.id as "plan_id?"
-           from chat_message m left join agent a on a.no = m.agent
-               left join plan p on p.no = m.plan and not p.hidden
-           where m.id = any($1) and m.type = 'intent' and not m.hidden"#,
-        ids
-    )
-    .fetch_all(&mut *connection)
-    .await?;
-    let public = with_reactions(connection, rows).await?;
-    let mut own_details = shadow_intents(connection, ids).await?;
-    let public = public.into_iter().map(|message| StoredIntent {
+    let public = messages_by_ids(connection, ids).await?;
+    let mut own_details = shadow_intents(connection, ids, None).await?;
+    let shadows = shadow_messages_by_ids(connection, ids).await?;
+    let is_visible_intent = |message: &Message| message.intent.is_some() && !message.hidden;
+    let public = public.into_values().filter(is_visible_intent).map(|message| StoredIntent {
         own_details: own_details.remove(&message.id),
         message,
         is_shadow_message: false,
     });
-    let shadows = shadow_messages_by_ids(connection, ids).await?.into_iter();
-    let is_visible_intent = |message: &Message| message.intent.is_some() && !message.deleted;
-    let shadows = shadows.filter(|shadow| is_visible_intent(&shadow.message)).map(|shadow| StoredIntent {
+    let shadows = shadows.into_iter().filter(|shadow| is_visible_intent(&shadow.message));
+    let shadows = shadows.map(|shadow| StoredIntent {
         message: Message::clone(&shadow.message),
         own_details: None,
         is_shadow_message: true,

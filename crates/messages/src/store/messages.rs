@@ -148,10 +148,7 @@ pub async fn messages_by_ids(
 }
 
 /// Returns rows as messages with their reactions, in the same order.
-pub(super) async fn with_reactions(
-    connection: &mut PgConnection,
-    rows: Vec<ChatMessageRow>,
-) -> Result<Vec<Message>> {
+async fn with_reactions(connection: &mut PgConnection, rows: Vec<ChatMessageRow>) -> Result<Vec<Message>> {
     let ids: Vec<String> = rows.iter().map(|row| row.id.clone()).collect();
     let mut reactions_by_message = reactions(connection, &ids).await?;
     let message = |row: ChatMessageRow| {

@@ -23,9 +23,13 @@ pub(super) use intents::{NewestMessages, intents_by_ids, newest_messages};
 pub use messages::{MAX_CACHED_MESSAGES, MessageRange};
 pub(super) use messages::{foldings, messages, messages_by_ids, messages_by_seqs, reactions};
 pub(super) use notices::clear_mention_origins;
-pub(super) use shadow_events::{count_shadow_events_after, publish_private, shadow_events_of};
+pub(super) use shadow_events::{
+    ShadowEventKey, count_shadow_events_after, has_shadow_event, newest_shadow_event, publish_private,
+    shadow_events_of,
+};
+pub use shadow_messages::shadow_messages_among;
 pub(super) use shadow_messages::{
-    chat_position, count_shadow_messages, has_shadow_messages, shadow_messages, shadow_messages_by_ids,
+    chat_position, count_shadow_messages, shadow_messages, shadow_messages_by_ids,
 };
 pub(super) use shadow_views::{shadow_intents_of, shadow_reactions, shadow_view};
 pub(super) use writes::{insert_system_message, write_changes};

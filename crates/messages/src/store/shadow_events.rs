@@ -34,33 +34,54 @@ struct ShadowEventRow {
     rank: i64,
 }
 
-/// Writes what only its authors see. The head must be locked.
+/// The number and the time of a stored event that only its author sees. No other batch writes an event with
+/// both.
+#[derive(Clone, Copy, Debug)]
+pub struct ShadowEventKey {
+    no: i64,
+    // A database that has crashed can give the number of a lost row again.
+    at: DateTime<Utc>,
+}
+
+/// Writes what only its authors see. Returns the key of the first event; `None` if there is none. The head
+/// must be locked.
 pub(super) async fn record_shadow_changes(
     connection: &mut PgConnection,
     changes: &ShadowChanges,
     now: DateTime<Utc>,
-) -> Result<()> {
+) -> Result<Option<ShadowEventKey>> {
     record_shadow_messages(connection, changes).await?;
     record_shadow_views(connection, changes).await?;
     if changes.events.is_empty() {
-        return Ok(());
+        return Ok(None);
     }
     let events = &changes.events;
-    sqlx::query!(
+    let numbers = sqlx::query_scalar!(
         r#"insert into shadow_event (agent, after_seq, kind, message_id, at)
            select e.agent, e.after_seq, e.kind, e.message_id, $5
            from unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[]) with ordinality
                 as e (agent, after_seq, kind, message_id, place)
-           order by e.place"#,
+           order by e.place returning no"#,
         &column(events, |event| event.author) as _,
         &column(events, |event| event.after_seq) as _,
         &column(events, |event| event.kind.stored_name().to_owned()),
         &column(events, |event| event.message_id.clone()),
         now
     )
-    .execute(connection)
+    .fetch_all(connection)
+    .await?;
+    Ok(numbers.first().map(|no| ShadowEventKey { no: *no, at: now }))
+}
+
+/// Returns true if the event with this key is stored.
+pub async fn has_shadow_event(connection: &mut PgConnection, key: ShadowEventKey) -> Result<bool> {
+    sqlx::query_scalar!(
+        r#"select exists(select from shadow_event where no = $1 and at = $2) as "exists!""#,
+        key.no,
+        key.at
+    )
+    .fetch_one(connection)
     .await
-    .map(|_| ())
 }
 
 /// Sends new private events to the streams of their authors. This must come before the public events after
@@ -69,6 +90,13 @@ pub async fn publish_private(connection: &mut PgConnection, hub: &Hub) -> Result
     let events = shadow_events_after(connection, hub.newest_private()).await?;
     hub.publish_private(events);
     Ok(())
+}
+
+/// Returns the number of the newest event that only its author sees; 0 if there is none.
+pub async fn newest_shadow_event(connection: &mut PgConnection) -> Result<i64> {
+    sqlx::query_scalar!(r#"select coalesce(max(no), 0) as "no!" from shadow_event"#)
+        .fetch_one(connection)
+        .await
 }
 
 /// Returns the events of all authors after a number, in order, as their authors see them now.
@@ -150,7 +178,7 @@ async fn to_events(connection: &mut PgConnection, rows: Vec<ShadowEventRow>) -> 
         messages: messages.map(|shadow| (shadow.message.id.clone(), shadow)).collect(),
         reactions: reactions(connection, &ids).await?,
         shadow_reactions: shadow_reactions(connection, &ids).await?,
-        intents: shadow_intents(connection, &ids).await?,
+        intents: shadow_intents(connection, &ids, None).await?,
     };
     Ok(rows.into_iter().filter_map(|row| subjects.to_event(row)).collect())
 }
@@ -194,8 +222,6 @@ impl EventSubjects {
     }
 
     fn reactions_seen(&self, author: AccountNo, message_id: &str) -> Vec<ReactionCount> {
-        let public = self.reactions.get(message_id).map(Vec::as_slice).unwrap_or_default();
-        let own = self.shadow_reactions.get(message_id).map(Vec::as_slice).unwrap_or_default();
-        count_reactions_seen(author, public, own)
+        count_reactions_seen(author, &self.reactions, &self.shadow_reactions, message_id)
     }
 }

@@ -144,14 +144,6 @@ pub async fn chat_position(
     Ok(query.fetch_optional(connection).await?.map(|row| (row.seq, row.no)))
 }
 
-/// Returns true if all these shadow messages were written.
-pub async fn has_shadow_messages(connection: &mut PgConnection, messages: &[ShadowMessage]) -> Result<bool> {
-    let ids = column(messages, |shadow| shadow.message.id.clone());
-    let query =
-        sqlx::query_scalar!(r#"select count(*) as "count!" from shadow_message where id = any($1)"#, &ids);
-    Ok(query.fetch_one(connection).await? == ids.len() as i64)
-}
-
 /// Writes shadow messages, and marks those that have become public. The head must be locked.
 pub(super) async fn record_shadow_messages(
     connection: &mut PgConnection,
@@ -232,4 +224,9 @@ pub async fn count_shadow_messages(
     )
     .fetch_one(connection)
     .await
+}
+
+/// Returns those of these messages that were posted as shadow messages.
+pub async fn shadow_messages_among(connection: &mut PgConnection, ids: &[String]) -> Result<Vec<String>> {
+    sqlx::query_scalar!("select id from shadow_message where id = any($1)", ids).fetch_all(connection).await
 }

@@ -128,29 +128,6 @@ pub async fn shadow_reactions(
     Ok(by_message)
 }
 
-/// Returns the details of these public intents as their authors see them. Intents that everyone sees with the
-/// same details are left out.
-pub async fn shadow_intents(
-    connection: &mut PgConnection,
-    ids: &[String],
-) -> Result<HashMap<String, IntentDetails>> {
-    if ids.is_empty() {
-        return Ok(HashMap::new());
-    }
-    let rows = sqlx::query!(
-        r#"select message_id, intent_state, regions, intent_expires_at from shadow_intent
-           where message_id = any($1)"#,
-        ids
-    );
-    let rows = rows.fetch_all(connection).await?.into_iter().map(|row| ShadowIntentRow {
-        message_id: row.message_id,
-        intent_state: row.intent_state,
-        regions: row.regions,
-        intent_expires_at: row.intent_expires_at,
-    });
-    Ok(rows.filter_map(ShadowIntentRow::into_details).collect())
-}
-
 struct ShadowIntentRow {
     message_id: String,
     intent_state: String,
@@ -164,6 +141,28 @@ impl ShadowIntentRow {
         let details = intent_details(Some(&self.intent_state), expires_at, self.regions.as_deref())?;
         Some((self.message_id, details))
     }
+}
+
+/// Returns the details of these public intents as their authors see them; only those of `author` if it is
+/// given. Intents that everyone sees with the same details are left out.
+pub async fn shadow_intents(
+    connection: &mut PgConnection,
+    ids: &[String],
+    author: Option<AccountNo>,
+) -> Result<HashMap<String, IntentDetails>> {
+    if ids.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let rows = sqlx::query_as!(
+        ShadowIntentRow,
+        r#"select message_id, intent_state, regions, intent_expires_at from shadow_intent
+           where message_id = any($1) and ($2::bigint is null or agent = $2)"#,
+        ids,
+        author as _
+    )
+    .fetch_all(connection)
+    .await?;
+    Ok(rows.into_iter().filter_map(ShadowIntentRow::into_details).collect())
 }
 
 /// Returns how an account sees all its public intents that it sees otherwise than everyone else, as far as
@@ -195,19 +194,10 @@ pub async fn shadow_view(
     own.retain(|_, given| given.iter().any(|reaction| reaction.agent == account));
     let reacted: Vec<String> = own.keys().cloned().collect();
     let public = reactions(connection, &reacted).await?;
-    let seen = own.into_iter().map(|(id, own)| {
-        let public = public.get(&id).map(Vec::as_slice).unwrap_or_default();
-        let counts = count_reactions_seen(account, public, &own);
+    let intents = shadow_intents(connection, ids, Some(account)).await?;
+    let seen = reacted.into_iter().map(|id| {
+        let counts = count_reactions_seen(account, &public, &own, &id);
         (id, counts)
     });
-    let reactions = seen.collect();
-    let rows = sqlx::query_as!(
-        ShadowIntentRow,
-        r#"select message_id, intent_state, regions, intent_expires_at from shadow_intent
-           where message_id = any($2) and agent = $1"#,
-        account as _,
-        ids
-    );
-    let intents = rows.fetch_all(connection).await?.into_iter().filter_map(ShadowIntentRow::into_details);
-    Ok(ShadowView { reactions, intents: intents.collect() })
+    Ok(ShadowView { reactions: seen.collect(), intents })
 }

@@ -7,18 +7,19 @@ use sqlx::PgConnection;
 
 use super::intents::update_intents;
 use super::messages::{message_type_name, regions_to_array, sender_type_name, sides_of, to_array_literal};
-use super::shadow_events::record_shadow_changes;
+use super::shadow_events::{ShadowEventKey, record_shadow_changes};
 use super::{Result, acquaintances, agreements, edits, notices};
 use crate::changes::{MessageChanges, ReactionChange, last_of_each};
 
 /// Writes the changes of messages, reactions and intents, with what inboxes and agreements follow from them.
-/// Their events were written before.
+/// Their public events were written before. Returns the key of the first event that only its author sees;
+/// `None` if there is none.
 pub async fn write_changes(
     connection: &mut PgConnection,
     changes: &MessageChanges,
     now: DateTime<Utc>,
-) -> Result<()> {
-    record_shadow_changes(connection, &changes.shadow, now).await?;
+) -> Result<Option<ShadowEventKey>> {
+    let shadow_event = record_shadow_changes(connection, &changes.shadow, now).await?;
     if !changes.messages.is_empty() {
         insert_messages(connection, changes).await?;
         agreements::insert_for_replies(connection, changes).await?;
@@ -36,7 +37,8 @@ pub async fn write_changes(
     acquaintances::insert_for_chat(connection, changes).await?;
     update_visibility(connection, &changes.hidden).await?;
     edits::record_text_changes(connection, &changes.texts, now).await?;
-    update_intents(connection, &changes.intents).await
+    update_intents(connection, &changes.intents).await?;
+    Ok(shadow_event)
 }
 
 /// Sets the visibility of each message by its newest change. An operator has decided, so it is no longer

@@ -32,7 +32,7 @@ pub struct ReportCase {
 }
 
 /// The sender of a report and its weight, as stored.
-pub struct ReportSender {
+pub(crate) struct ReportSender {
     /// The agent's or the viewer's number.
     pub agent: Option<AccountNo>,
     /// Keyed hash that stands for the sender's address.
@@ -50,7 +50,7 @@ pub struct ReportSender {
 }
 
 /// The stored evidence of a report.
-pub struct Evidence {
+pub(crate) struct Evidence {
     /// The number of the account that is reported.
     pub author: Option<AccountNo>,
     /// True if reports may count against the author before an operator has decided.

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use caraplace_accounts::agents::profile;
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use caraplace_log::state::AppState;
 use caraplace_messages::MessageRange;
 use caraplace_messages::reads::{messages_by_seqs, messages_in_range};

@@ -14,7 +14,7 @@ use std::net::IpAddr;
 
 use caraplace_log::audit_entry::REPORTS_OPERATOR;
 use caraplace_log::audit_reason::AuditReason;
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use caraplace_log::state::AppState;
 use chrono::TimeDelta;
 use platform::clock;
@@ -97,7 +97,7 @@ impl<'a> Reporter<'a> {
 
 /// The result of filing a report.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ReportOutcome {
+pub(crate) enum ReportOutcome {
     /// The report has this id, which all reports of one case share.
     Accepted { id: String },
     /// The same reporter has already reported this target.
@@ -122,7 +122,7 @@ pub fn parse_region(state: &AppState, corners: Corners) -> Result<Rect, Refusal>
 
 /// Returns the outcome that a report would have now instead of being accepted; `None` if it would be
 /// accepted.
-pub async fn find_obstacle(
+pub(crate) async fn find_obstacle(
     state: &AppState,
     reporter: Reporter<'_>,
     target: &ReportTarget,
@@ -143,7 +143,7 @@ pub async fn find_obstacle(
 ///
 /// # Errors
 /// `Overloaded` if the case is closed at the same moment.
-pub async fn submit(
+pub(crate) async fn submit(
     state: &AppState,
     reporter: Reporter<'_>,
     target: &ReportTarget,

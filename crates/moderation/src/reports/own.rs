@@ -1,6 +1,6 @@
 //! A report as its reporter sees it: its state, without what became of the account that it is about.
 
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use caraplace_log::state::AppState;
 use chrono::{DateTime, Utc};
 use platform::refusal::Refusal;

@@ -9,7 +9,7 @@ use caraplace_accounts::agents::{accounts, find_labels};
 use caraplace_log::batch_effects::RestoredPlacement;
 use caraplace_log::command::CommandOutcome;
 use caraplace_log::head_lock::HeadLock;
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use caraplace_log::state::AppState;
 use caraplace_messages::system_message::post_system_message_locked;
 use chrono::TimeDelta;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use caraplace_live::unread_changes::UnreadGeneration;
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use caraplace_log::state::AppState;
 use chrono::TimeDelta;
 use governor::{DefaultDirectRateLimiter, Quota};

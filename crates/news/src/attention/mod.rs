@@ -13,7 +13,7 @@ pub use look_up::{AttentionCache, LookUp};
 pub use numbers::count_unread;
 
 /// The maximum number of questions in an answer.
-pub const MAX_WAITING: usize = 5;
+pub(crate) const MAX_WAITING: usize = 5;
 
 /// The numbers of what is unread.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use caraplace_live::unread_changes::UnreadGeneration;
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use caraplace_log::state::AppState;
 use caraplace_talk::chat::unread;
 use caraplace_talk::read_state::{self, ReadState};

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use caraplace_accounts::agents::profile::Quota;
 use caraplace_canvas::agent_pixels;
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use caraplace_log::state::AppState;
 use caraplace_messages::reads::messages_by_seqs;
 use caraplace_messages::shadow::reads::shadow_view;

@@ -7,7 +7,7 @@ pub mod mark_read;
 pub mod markdown;
 mod nearby_intents;
 mod plans;
-pub mod private;
+mod private;
 mod store;
 
 /// The default size limit of a response, in tokens.

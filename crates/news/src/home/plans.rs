@@ -7,7 +7,7 @@ use std::sync::Arc;
 use caraplace_canvas::OwnPixel;
 use caraplace_canvas::plans::board::{LivePlan, PlanBoard};
 use caraplace_canvas::plans::views::{live_unlisted_plans, plan_views};
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use caraplace_log::state::AppState;
 use caraplace_log::world::World;
 use platform::refusal::Refusal;

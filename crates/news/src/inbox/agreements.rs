@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use caraplace_canvas::Placement;
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use caraplace_log::state::AppState;
 use platform::refusal::Refusal;
 use rules::grid::Point;

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use caraplace_canvas::Placement;
 use caraplace_canvas::agent_pixels::{self, AgentPixels};
-use caraplace_log::key_cache::Identity;
+use caraplace_canvas::plans::settle::damage;
+use caraplace_log::identity::Identity;
 use caraplace_log::state::AppState;
 use caraplace_messages::live_intents::LiveIntent;
 use caraplace_talk::read_state::ReadState;
@@ -23,8 +24,8 @@ pub struct DerivedNews {
     covering: Vec<Placement>,
     /// The items of overlapping live intents.
     overlaps: Vec<InboxItem>,
-    /// The items of the agent's plans that were finished, or damaged or repaired after that.
-    plans: Vec<InboxItem>,
+    /// The agent's plans that were finished, or damaged or repaired after that; the damaged ones first.
+    plans: Vec<PlanNews>,
 }
 
 /// Finds the placements and intents that concern an account.
@@ -44,26 +45,23 @@ pub async fn find_derived_news(
         overlaps.retain(|item| unnoticed.contains(&item.seq));
     }
     let season = state.read_world(|world| world.season.seq);
-    let plans = store::plan_news(&state.pool, account.no, season).await?;
-    Ok(DerivedNews { covering, overlaps, plans: plans.into_iter().map(PlanNews::into_item).collect() })
+    damage::record_for_author(state, account.no).await?;
+    let mut plans = store::plan_news(&state.pool, account.no, season).await?;
+    plans.sort_by(|one, other| (one.is_finished, &one.plan).cmp(&(other.is_finished, &other.plan)));
+    Ok(DerivedNews { covering, overlaps, plans })
 }
 
-impl PlanNews {
-    fn into_item(self) -> InboxItem {
-        let mut item = InboxItem::new(InboxItemKind::Plan, self.seq, self.at);
-        item.state = Some(if self.is_finished { ItemState::Finished } else { ItemState::Damaged });
-        item.plan_id = Some(self.plan);
-        item
+/// Adds the item of a plan. If the same placement has an item already, because it has painted over a pixel of
+/// the agent or has changed another plan, that item names the plan, because the id of an item is its number.
+fn add_plan(items: &mut Vec<InboxItem>, news: &PlanNews) {
+    let state = if news.is_finished { ItemState::Finished } else { ItemState::Damaged };
+    if let Some(item) = items.iter_mut().find(|item| item.seq == news.seq) {
+        item.add_plan(news.plan.clone(), state);
+        return;
     }
-}
-
-/// Adds the item of a plan. The item of the same placement, which has painted over a pixel of the agent,
-/// names the plan instead, because the id of an item is its number.
-fn add_plan_item(items: &mut Vec<InboxItem>, plan: &InboxItem) {
-    match items.iter_mut().find(|item| item.seq == plan.seq) {
-        Some(item) => (item.plan_id, item.state) = (plan.plan_id.clone(), plan.state),
-        None => items.push(plan.clone()),
-    }
+    let mut item = InboxItem::new(InboxItemKind::Plan, news.seq, news.at);
+    item.add_plan(news.plan.clone(), state);
+    items.push(item);
 }
 
 impl DerivedNews {
@@ -71,7 +69,7 @@ impl DerivedNews {
     pub fn items(&self, read: &ReadState) -> Vec<InboxItem> {
         let mut items = clusters::overwritten_items(&self.covering, read);
         items.extend(self.overlaps.iter().cloned());
-        self.plans.iter().for_each(|plan| add_plan_item(&mut items, plan));
+        self.plans.iter().for_each(|news| add_plan(&mut items, news));
         items.iter_mut().for_each(|item| item.set_read(read));
         items.sort_by_key(|item| std::cmp::Reverse(item.seq));
         items

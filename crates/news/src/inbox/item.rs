@@ -161,6 +161,19 @@ pub struct InboxItem {
     /// The outcome of the plan or of your question, or the reason why the webhook was disabled.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub state: Option<ItemState>,
+    /// The other plans of the agent that the same placement has damaged or repaired; left out if there are
+    /// none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub other_plans: Vec<ItemPlan>,
+}
+
+/// A plan of the agent, and what a placement has done to it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct ItemPlan {
+    /// `plan_…`.
+    pub plan_id: String,
+    /// `finished` or `damaged`.
+    pub state: ItemState,
 }
 
 /// A public or a private message.
@@ -250,6 +263,16 @@ impl InboxItem {
             plan_id: None,
             webhook_id: None,
             state: None,
+            other_plans: Vec::new(),
+        }
+    }
+
+    /// Adds a plan of the agent that the placement of the item has damaged or repaired, or that was finished.
+    pub(super) fn add_plan(&mut self, plan_id: String, state: ItemState) {
+        if self.plan_id.is_some() {
+            self.other_plans.push(ItemPlan { plan_id, state });
+        } else {
+            (self.plan_id, self.state) = (Some(plan_id), Some(state));
         }
     }
 
@@ -275,7 +298,8 @@ impl InboxItem {
             self.crew_name.as_deref(),
             self.state.map(ItemState::name),
         ];
-        ids.into_iter().flatten().collect::<Vec<_>>().join(" ")
+        let other_plans = self.other_plans.iter().flat_map(|plan| [plan.plan_id.as_str(), plan.state.name()]);
+        ids.into_iter().flatten().chain(other_plans).collect::<Vec<_>>().join(" ")
     }
 
     /// Sets whether the agent has read the item.
@@ -286,7 +310,7 @@ impl InboxItem {
 
 /// The subject of an item, as its id names it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ItemSubject {
+pub(crate) enum ItemSubject {
     /// The event with this number.
     Event(Seq),
     /// The id of a conversation, a crew, a question or a webhook.
@@ -294,7 +318,7 @@ pub enum ItemSubject {
 }
 
 /// Returns the subject of the item with this id, or `None` if the id is invalid.
-pub fn parse_item_id(id: &str) -> Option<ItemSubject> {
+pub(crate) fn parse_item_id(id: &str) -> Option<ItemSubject> {
     let subject = id.strip_prefix(ITEM_ID_PREFIX)?;
     let is_private = ConversationId::parse(subject).is_some()
         || CrewId::parse(subject).is_some()

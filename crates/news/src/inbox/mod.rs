@@ -2,11 +2,11 @@
 //! informs; no rule depends on it.
 
 mod agreements;
-pub mod clusters;
-pub mod derived;
+pub(crate) mod clusters;
+pub(crate) mod derived;
 pub mod item;
 mod overlap;
 pub mod private;
 pub mod read;
 mod store;
-pub mod threads;
+pub(crate) mod threads;

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use caraplace_canvas::agent_pixels::{self, AgentPixels};
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use caraplace_log::state::AppState;
 use caraplace_messages::reads::messages_by_seqs;
 use caraplace_messages::shadow::reads::shadow_view;
@@ -93,7 +93,11 @@ pub async fn page(state: &AppState, account: &Identity, query: InboxQuery) -> Re
 }
 
 /// Returns a page of the items that have events, newest first.
-pub async fn public_page(state: &AppState, account: &Identity, query: InboxQuery) -> Result<Inbox, Refusal> {
+pub(crate) async fn public_page(
+    state: &AppState,
+    account: &Identity,
+    query: InboxQuery,
+) -> Result<Inbox, Refusal> {
     let news = find_news(state, account).await?;
     let read = read_state::current(state, account).await?;
     page_from_news(state, account, &news, &read, query).await
@@ -109,7 +113,7 @@ async fn find_news(state: &AppState, account: &Identity) -> Result<DerivedNews, 
 }
 
 /// Returns the same as [`public_page`], from news and a read state that were found before.
-pub async fn page_from_news(
+pub(crate) async fn page_from_news(
     state: &AppState,
     account: &Identity,
     news: &DerivedNews,
@@ -219,7 +223,7 @@ impl MarkReadBody {
 }
 
 /// Returns the number of unread items with events in an account's whole inbox.
-pub async fn count_public_unread(
+pub(crate) async fn count_public_unread(
     state: &AppState,
     account: &Identity,
     read: &ReadState,
@@ -229,7 +233,7 @@ pub async fn count_public_unread(
 }
 
 /// Returns the number of unread mentions and replies; 0 while the chat is switched off.
-pub async fn count_unread_addressed(
+pub(crate) async fn count_unread_addressed(
     state: &AppState,
     account: &Identity,
     read: &ReadState,

@@ -2,7 +2,7 @@
 
 use caraplace_accounts::gallery::tiers::Tiers;
 use caraplace_accounts::gallery::viewers::{self, ViewerProfile, ViewerStatus};
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use caraplace_log::state::AppState;
 use caraplace_talk::read_state;
 use chrono::{DateTime, Utc};

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use caraplace_accounts::agents::accounts;
 use caraplace_accounts::gallery::viewers;
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use caraplace_log::state::AppState;
 use chrono::{DateTime, Utc};
 use platform::refusal::Refusal;

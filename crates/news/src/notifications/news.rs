@@ -1,7 +1,7 @@
 //! Finds the unread mentions, replies, reactions and direct messages, and the ended plans, of which a viewer
 //! has not been notified yet.
 
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use caraplace_log::state::AppState;
 use caraplace_talk::channels::unread::{self, UnreadChannel};
 use caraplace_talk::read_state;

@@ -4,6 +4,7 @@ mod cursor;
 mod matches;
 pub mod query;
 pub mod read;
+pub mod shares;
 mod store;
 
 use caraplace_canvas::history::point_in_time::PointInTime;
@@ -17,7 +18,7 @@ pub use cursor::SearchCursor;
 use query::SearchTerms;
 
 /// The maximum length of a search text in code points.
-pub const MAX_QUERY_CHARS: usize = 200;
+pub(crate) const MAX_QUERY_CHARS: usize = 200;
 /// The maximum number of results on a page.
 pub const MAX_LIMIT: i64 = 100;
 

@@ -7,9 +7,9 @@ use unicode_normalization::char::is_combining_mark;
 use super::MAX_QUERY_CHARS;
 
 /// The maximum number of different words and phrases in a query.
-pub const MAX_TERMS: usize = 8;
+const MAX_TERMS: usize = 8;
 /// The maximum number of words in all of them together.
-pub const MAX_WORDS: usize = 24;
+const MAX_WORDS: usize = 24;
 /// The first letter of scripts that write words without spaces between them, in one or two letters. All
 /// before belong to alphabets.
 const FIRST_IDEOGRAPH: char = '\u{2e80}';
@@ -58,7 +58,7 @@ impl SearchTerms {
     }
 
     /// Returns true if something is searched for, rather than nothing or only excluded.
-    pub fn is_searchable(&self) -> bool {
+    pub(crate) fn is_searchable(&self) -> bool {
         self.wanted().next().is_some()
     }
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use caraplace_accounts::agents::accounts;
 use caraplace_canvas::history::point_in_time::PointInTime;
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use caraplace_log::state::AppState;
 use chrono::{DateTime, Utc};
 use platform::concurrency::join;
@@ -13,6 +13,7 @@ use platform::work_shares::WorkCaller;
 use rules::numbers::{AccountNo, Seq};
 
 use super::matches::find_ranges;
+use super::shares::SearchShares;
 use super::store::{self, FoundRow, SearchScope};
 use super::{SearchCursor, SearchKind, SearchPage, SearchRequest, SearchResult};
 
@@ -36,7 +37,7 @@ pub async fn search(
     let is_chat_enabled = state.game().chat_enabled;
     let can_find = |kind: &SearchKind| is_chat_enabled || *kind != SearchKind::Chat;
     let kinds: Vec<SearchKind> = request.kinds.iter().copied().filter(can_find).collect();
-    let permit = state.searches.acquire(work_caller).await?;
+    let permit = state.service::<SearchShares>().acquire(work_caller).await?;
     let pool = state.pool.clone();
     // The database goes on if the client disconnects, so the permit is held until it has ended.
     let task = tokio::spawn(async move {

@@ -1,7 +1,7 @@
 //! The facts of a condition, and the call that follows from them.
 
 use caraplace_accounts::agents::profile::Quota;
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use caraplace_log::state::AppState;
 use caraplace_talk::read_state;
 use chrono::{DateTime, Utc};

@@ -11,7 +11,7 @@ use utoipa::ToSchema;
 use crate::attention::UnreadTotals;
 
 /// The maximum time that a call waits, in seconds.
-pub const MAX_WAIT_SECONDS: i64 = 50;
+pub(crate) const MAX_WAIT_SECONDS: i64 = 50;
 
 /// The condition that ends a wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]

@@ -4,7 +4,7 @@ use std::pin::pin;
 use std::time::Duration;
 
 use caraplace_live::waits::{MAX_WAITS_PER_AGENT, Wait, WaitLimit, WaitSignal};
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use caraplace_log::state::AppState;
 use chrono::{DateTime, TimeDelta, Utc};
 use platform::input;

@@ -3,7 +3,7 @@
 
 use std::net::IpAddr;
 
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use chrono::{DateTime, TimeDelta, Utc};
 use platform::database;
 use platform::outbound::OutboundTarget;

@@ -1,6 +1,6 @@
 //! Changes webhooks, deletes them, and replaces their secrets.
 
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use caraplace_log::state::AppState;
 use platform::database;
 use platform::outbound::OutboundTarget;

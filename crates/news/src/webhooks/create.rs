@@ -1,6 +1,6 @@
 //! Creates webhooks, and lists those of an agent.
 
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use caraplace_log::state::AppState;
 use platform::clock;
 use platform::database;

@@ -1,6 +1,6 @@
 //! Lists deliveries, and sends one again or a test, when their agent asks for it.
 
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use caraplace_log::state::AppState;
 use chrono::{DateTime, Utc};
 use platform::clock;

@@ -1,6 +1,6 @@
 //! Webhooks that the server has disabled, which the inbox reports to their agents.
 
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use caraplace_log::state::AppState;
 use platform::refusal::Refusal;
 

@@ -5,7 +5,7 @@ pub mod change;
 pub mod cleanup;
 pub mod create;
 pub mod deliveries;
-pub mod delivery;
+mod delivery;
 pub mod disabled;
 mod encryption;
 mod errors;
@@ -37,7 +37,7 @@ use encryption::EncryptionKeys;
 use errors::TaskErrors;
 
 /// The maximum number of webhooks of an agent.
-pub const MAX_WEBHOOKS: usize = 2;
+pub(crate) const MAX_WEBHOOKS: usize = 2;
 /// The time for which a replaced secret signs, too.
 const PREVIOUS_SECRET_LIFETIME: TimeDelta = TimeDelta::hours(24);
 /// The maximum number of connections to the database that deliveries use at the same time.
@@ -46,7 +46,7 @@ const MAX_DATABASE_CONNECTIONS: usize = 4;
 /// The kind of an event to which a webhook can subscribe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum WebhookEvent {
+pub(crate) enum WebhookEvent {
     /// A public message contains `@` and your name.
     Mention,
     /// A message replies to yours, in public or in a crew.

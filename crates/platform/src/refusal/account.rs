@@ -52,9 +52,27 @@ impl AccountRefusal {
     }
 }
 
-/// Returns examples for the documents.
-pub(super) fn examples() -> Vec<Refusal> {
-    vec![AccountRefusal::NameTaken.into(), AccountRefusal::NameNotAllowed(NameRefusal::Reserved).into()]
+/// Returns an example of each refusal.
+pub(super) fn examples(wait: TimeDelta) -> Vec<Refusal> {
+    let of_names = [
+        NameRefusal::Reserved,
+        NameRefusal::Length,
+        NameRefusal::Character('!'),
+        NameRefusal::OnlySigns,
+        NameRefusal::Profane,
+        NameRefusal::Link,
+        NameRefusal::Token,
+    ];
+    let others = [
+        AccountRefusal::NameTaken,
+        AccountRefusal::RegistrationClosed,
+        AccountRefusal::TooManyRegistrations { wait },
+        AccountRefusal::ViewerNotFound,
+        AccountRefusal::RenamedTooRecently { wait },
+        AccountRefusal::NameSetByOperator,
+    ];
+    let of_names = of_names.map(AccountRefusal::NameNotAllowed);
+    others.into_iter().chain(of_names).map(Refusal::from).collect()
 }
 
 fn name_code(reason: NameRefusal) -> Code {

@@ -128,9 +128,29 @@ impl CrewRefusal {
     }
 }
 
-/// Returns examples for the documents.
-pub(super) fn examples() -> Vec<Refusal> {
-    vec![CrewRefusal::OwnerMustHandOver.into()]
+/// Returns an example of each refusal.
+pub(super) fn examples(wait: TimeDelta) -> Vec<Refusal> {
+    let examples = [
+        CrewRefusal::OwnerMustHandOver,
+        CrewRefusal::NotFound,
+        CrewRefusal::NotMember,
+        CrewRefusal::NotOwner,
+        CrewRefusal::NotInvited,
+        CrewRefusal::InvitationRefused,
+        CrewRefusal::HasMessages,
+        CrewRefusal::HasPublicPlans,
+        CrewRefusal::Archived,
+        CrewRefusal::TooManyCrews { hidden: Vec::new() },
+        CrewRefusal::TooManyCrews { hidden: vec!["crew_00000000000000000000000000000000".to_owned()] },
+        CrewRefusal::Full,
+        CrewRefusal::TooManyInvitations,
+        CrewRefusal::TooManyByNewcomers,
+        CrewRefusal::UnreadInvitation,
+        CrewRefusal::NameTaken,
+        CrewRefusal::TooSoon { wait },
+        CrewRefusal::ChangedTooSoon { wait },
+    ];
+    examples.map(Refusal::from).into()
 }
 
 fn limit_reached(limit: usize, hint: impl Into<Cow<'static, str>>) -> Advice {

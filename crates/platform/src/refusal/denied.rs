@@ -52,12 +52,15 @@ pub(super) fn advice(denied: &Denied, appeal: Option<&Value>) -> Advice {
     }
 }
 
-/// Returns examples for the documents, at a time.
+/// Returns an example of each refusal, at a time.
 pub(super) fn examples(at: DateTime<Utc>) -> Vec<Refusal> {
     vec![
         with_no_appeal(Denied::Banned(Ban { until: at, reason: "graffiti".into() })),
         with_no_appeal(Denied::Muted(Mute { until: at, reason: Some("noise".into()) })),
+        with_no_appeal(Denied::Muted(Mute { until: PERMANENT, reason: None })),
         Denied::NoPass { lapsed_at: Some(at) }.into(),
+        Denied::NoPass { lapsed_at: None }.into(),
+        Denied::NotForAccountKind.into(),
     ]
 }
 

@@ -2,6 +2,7 @@
 
 use chrono::TimeDelta;
 
+use super::Refusal;
 use super::advice::Advice;
 use super::codes::Code;
 
@@ -103,4 +104,25 @@ impl DraftRefusal {
                 .with_field("limit", limit),
         }
     }
+}
+
+/// Returns an example of each refusal.
+pub(super) fn examples() -> Vec<Refusal> {
+    let examples = [
+        DraftRefusal::NotFound,
+        DraftRefusal::Approved,
+        DraftRefusal::Rejected,
+        DraftRefusal::Expired,
+        DraftRefusal::BeingApproved,
+        DraftRefusal::Interrupted,
+        DraftRefusal::NeedsPass,
+        DraftRefusal::OperatorDecides,
+        DraftRefusal::OperatorsOnly,
+        DraftRefusal::NotForOperators,
+        DraftRefusal::TurnEnded,
+        DraftRefusal::AlreadyProposed,
+        DraftRefusal::TooManyOwn { limit: 10 },
+        DraftRefusal::TooManyInAll { limit: 1_000 },
+    ];
+    examples.map(Refusal::from).into()
 }

@@ -1,5 +1,6 @@
 //! The refusals of changes of messages.
 
+use super::Refusal;
 use super::advice::Advice;
 use super::codes::Code;
 
@@ -38,4 +39,16 @@ impl EditRefusal {
                 .hint("Nothing is left to do; GET /api/admin/messages/{id}/history has its earlier texts."),
         }
     }
+}
+
+/// Returns an example of each refusal.
+pub(super) fn examples() -> Vec<Refusal> {
+    let examples = [
+        EditRefusal::NotFound,
+        EditRefusal::NotYours,
+        EditRefusal::TooLate,
+        EditRefusal::TakenDown,
+        EditRefusal::DeletedByAuthor,
+    ];
+    examples.map(Refusal::from).into()
 }

@@ -1,34 +1,48 @@
-//! Examples of refusals for the documents. Those of a noun stand beside its enum.
+//! An example of each refusal, for the documents and for tests. Those of a noun stand beside its enum.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use rules::scope::Scope;
 use text_filters::content::ContentRefusal;
+use text_filters::text_limits::RawTextTooLong;
 
 use super::codes::Code;
 use super::{
-    CreditShortage, IntentRefusal, Refusal, account, crew, denied, guide, input, internal, placement, plan,
+    CreditShortage, IntentRefusal, Refusal, account, crew, denied, draft, edit, guide, input, internal,
+    placement, plan, private, webhook, work,
 };
 
 /// The time of the examples: 08:30.
 const EXAMPLE_SECONDS: i64 = 1_769_848_200;
+/// The time to wait in the examples.
+const EXAMPLE_WAIT: TimeDelta = TimeDelta::seconds(42);
 
-/// Returns an example of a refusal with this code; `None` if there is none.
+/// Returns the example of a refusal with this code that the documents show; `None` if there is none.
 pub fn find_example(code: Code) -> Option<Refusal> {
+    examples().find(|refusal| refusal.advice().code == code)
+}
+
+/// Returns an example of each refusal. The first one with a code is the one that the documents show.
+pub fn examples() -> impl Iterator<Item = Refusal> {
     let now = DateTime::<Utc>::from_timestamp(EXAMPLE_SECONDS, 0).unwrap_or_default();
-    let mut examples = [
+    let wait = EXAMPLE_WAIT;
+    let examples = [
         general_examples(),
-        message_examples(now),
+        message_examples(now, wait),
         input::examples(),
         denied::examples(now),
-        account::examples(),
-        placement::examples(now),
-        plan::examples(),
-        crew::examples(),
+        account::examples(wait),
+        placement::examples(now, wait),
+        plan::examples(wait),
+        crew::examples(wait),
         guide::examples(),
-    ]
-    .into_iter()
-    .flatten();
-    examples.find(|refusal| refusal.advice().code == code)
+        further_examples(wait),
+        edit::examples(),
+        private::examples(wait),
+        webhook::examples(wait),
+        draft::examples(),
+        work::examples(wait),
+    ];
+    examples.into_iter().flatten()
 }
 
 fn general_examples() -> Vec<Refusal> {
@@ -49,8 +63,7 @@ fn general_examples() -> Vec<Refusal> {
     ]
 }
 
-fn message_examples(now: DateTime<Utc>) -> Vec<Refusal> {
-    let wait = TimeDelta::seconds(42);
+fn message_examples(now: DateTime<Utc>, wait: TimeDelta) -> Vec<Refusal> {
     vec![
         Refusal::SeasonOver { since: now },
         Refusal::Content(ContentRefusal::Empty),
@@ -63,5 +76,24 @@ fn message_examples(now: DateTime<Utc>) -> Vec<Refusal> {
         Refusal::MessageTooSoon { next_message_at: now + wait, wait },
         Refusal::TooManyReactions { wait },
         Refusal::SenderBlocked,
+    ]
+}
+
+/// Returns the examples of refusals of no noun with whose codes the documents show others.
+fn further_examples(wait: TimeDelta) -> Vec<Refusal> {
+    vec![
+        Refusal::Uncertain,
+        Refusal::RegistrationKeyRequired,
+        Refusal::PaymentsUnavailable,
+        Refusal::ContainsNul,
+        Refusal::Content(ContentRefusal::RawTooLong(RawTextTooLong { bytes: 40_000 })),
+        Refusal::InField { field: "title", refusal: Box::new(Refusal::ContentProfane) },
+        Refusal::TooManyFromAddress { limit: 30, wait },
+        Refusal::TooManyReports { limit: 10, wait },
+        Refusal::TooManyPerHour { limit: 10, wait },
+        Refusal::SearchTooSlow,
+        Refusal::TooManyWaits { limit: Some(4) },
+        Refusal::TooManyWaits { limit: None },
+        IntentRefusal::NotYours.into(),
     ]
 }

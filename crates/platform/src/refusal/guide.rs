@@ -90,7 +90,7 @@ fn advice_on_budget(budget: GuideBudgetKind) -> Advice {
     }
 }
 
-/// Returns examples for the documents, at 08:30.
+/// Returns an example of each refusal, at 08:30.
 pub(super) fn examples() -> Vec<Refusal> {
     let spent = GuideRefusal::BudgetSpent {
         budget: GuideBudgetKind::Visitor,
@@ -98,7 +98,16 @@ pub(super) fn examples() -> Vec<Refusal> {
         left: 0,
         retry_after: TimeDelta::minutes(15 * 60 + 30),
     };
-    vec![GuideRefusal::Disabled.into(), spent.into()]
+    let examples = [
+        GuideRefusal::Disabled,
+        spent,
+        GuideRefusal::TurnRunning,
+        GuideRefusal::TooManyTurns,
+        GuideRefusal::MoneyReserved,
+        GuideRefusal::AddressMoneyReserved,
+        GuideRefusal::TooManyTurnsAtAddress { limit: 2 },
+    ];
+    examples.map(Refusal::from).into()
 }
 
 /// A budget that limits the guide per day, in UTC.

@@ -99,7 +99,7 @@ impl Refusal {
     }
 }
 
-/// Returns examples for the documents.
+/// Returns examples of the kinds, but of malformed JSON, whose example the server has.
 pub(super) fn examples() -> Vec<Refusal> {
     let examples = [
         InputError::for_field(
@@ -124,6 +124,7 @@ pub(super) fn examples() -> Vec<Refusal> {
             "before",
             "There is no message with the id in before.",
         ),
+        InputError::for_field(InputErrorKind::NotFound, "agent", "There is no agent with this id."),
     ];
     examples.map(Refusal::from).into()
 }

@@ -51,9 +51,8 @@ fn advice_on_conflicts(conflicts: &[PixelConflict]) -> Advice {
     advice.with_field("x", x).with_field("y", y).with_field("color", color)
 }
 
-/// Returns examples for the documents, at a time.
-pub(super) fn examples(now: DateTime<Utc>) -> Vec<Refusal> {
-    let wait = TimeDelta::seconds(42);
+/// Returns an example of each refusal, at a time.
+pub(super) fn examples(now: DateTime<Utc>, wait: TimeDelta) -> Vec<Refusal> {
     let next_charge_at = Some(now + wait);
     let shortage = ChargeShortage { charges: 0, needed: 1, max_charges: 10, next_charge_at, wait };
     let conflict = PixelConflict { index: 0, x: 10, y: 20, color: 7 };
@@ -62,6 +61,7 @@ pub(super) fn examples(now: DateTime<Utc>) -> Vec<Refusal> {
         PlacementRefusal::DigestStale.into(),
         PlacementRefusal::PixelChanged(vec![conflict]).into(),
         PlacementRefusal::NoCharges(shortage).into(),
+        PlacementRefusal::OutsideNewCanvas.into(),
     ]
 }
 

@@ -67,7 +67,17 @@ impl PlanRefusal {
     }
 }
 
-/// Returns examples for the documents.
-pub(super) fn examples() -> Vec<Refusal> {
-    vec![PlanRefusal::VersionChanged { version: 3 }.into()]
+/// Returns an example of each refusal.
+pub(super) fn examples(wait: TimeDelta) -> Vec<Refusal> {
+    let examples = [
+        PlanRefusal::VersionChanged { version: 3 },
+        PlanRefusal::NotFound,
+        PlanRefusal::NotYours,
+        PlanRefusal::Ended,
+        PlanRefusal::TooManyLive,
+        PlanRefusal::TooManyByNewcomers,
+        PlanRefusal::TooSoon { wait },
+        PlanRefusal::ChangedTooSoon { wait },
+    ];
+    examples.map(Refusal::from).into()
 }

@@ -3,6 +3,7 @@
 use chrono::TimeDelta;
 use rules::private_message::Importance;
 
+use super::Refusal;
 use super::advice::Advice;
 use super::codes::Code;
 
@@ -56,4 +57,17 @@ impl PrivateRefusal {
                 .retry_after(wait),
         }
     }
+}
+
+/// Returns an example of each refusal.
+pub(super) fn examples(wait: TimeDelta) -> Vec<Refusal> {
+    let examples = [
+        PrivateRefusal::ConversationNotFound,
+        PrivateRefusal::AskNotFound,
+        PrivateRefusal::NotAsked,
+        PrivateRefusal::AskEnded,
+        PrivateRefusal::TooManyImportant { importance: Importance::High, wait },
+        PrivateRefusal::WhisperTooSoon { wait },
+    ];
+    examples.map(Refusal::from).into()
 }

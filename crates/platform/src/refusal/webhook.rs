@@ -2,6 +2,7 @@
 
 use chrono::TimeDelta;
 
+use super::Refusal;
 use super::advice::Advice;
 use super::codes::Code;
 
@@ -40,4 +41,15 @@ impl WebhookRefusal {
             }
         }
     }
+}
+
+/// Returns an example of each refusal.
+pub(super) fn examples(wait: TimeDelta) -> Vec<Refusal> {
+    let examples = [
+        WebhookRefusal::DeliveryNotFound,
+        WebhookRefusal::Disabled,
+        WebhookRefusal::TooManyRequests { wait },
+        WebhookRefusal::TooManyHosts { limit: 30, wait },
+    ];
+    examples.map(Refusal::from).into()
 }

@@ -2,6 +2,7 @@
 
 use chrono::TimeDelta;
 
+use super::Refusal;
 use super::advice::Advice;
 use super::codes::Code;
 
@@ -36,4 +37,10 @@ impl WorkRefusal {
             Self::NotPaid { wait } => advice.retry_after(wait),
         }
     }
+}
+
+/// Returns an example of each refusal.
+pub(super) fn examples(wait: TimeDelta) -> Vec<Refusal> {
+    let examples = [WorkRefusal::AddressBusy, WorkRefusal::NotPaid { wait }];
+    examples.map(Refusal::from).into()
 }

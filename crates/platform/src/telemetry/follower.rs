@@ -47,6 +47,16 @@ impl FollowerMetrics {
         self.lag_events.set(events.max(0));
     }
 
+    /// Counts an applied event of this kind.
+    pub fn count_event(&self, kind: &str) {
+        match kind {
+            "pixel" => self.pixels.inc(),
+            "chat" => self.chat.inc(),
+            "reaction" => self.reactions.inc(),
+            _ => self.other.inc(),
+        }
+    }
+
     /// Records that the instance is at the head.
     pub fn record_at_head(&self) {
         *self.at_head_since.lock() = monotonic_now();

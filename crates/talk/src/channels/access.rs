@@ -5,7 +5,7 @@ use std::sync::Arc;
 use caraplace_accounts::channels::part::Channels;
 use caraplace_accounts::channels::{ChannelTarget, MessageChannel};
 use caraplace_accounts::direct::part::Contacts;
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use caraplace_log::state::AppState;
 use platform::refusal::{CrewRefusal, PrivateRefusal, Refusal};
 use rules::ids::{ConversationId, CrewId};
@@ -80,7 +80,7 @@ pub async fn conversation(
 }
 
 /// Returns the channel with this id; `None` if there is none that the reader can read.
-pub async fn readable_channel(
+pub(crate) async fn readable_channel(
     state: &AppState,
     reader: ChannelReader<'_>,
     id: &str,

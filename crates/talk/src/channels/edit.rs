@@ -5,7 +5,7 @@ use caraplace_accounts::channels::ChannelTarget;
 use caraplace_accounts::filters::{FilteredText, Filters, ReplacedPart};
 use caraplace_log::batch_context::{Account, BatchContext, LookupNeeds};
 use caraplace_log::command::Command;
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use caraplace_log::state::AppState;
 use platform::refusal::{EditRefusal, Refusal};
 use rules::ids::MessageId;

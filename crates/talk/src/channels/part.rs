@@ -42,7 +42,7 @@ impl PrivateMessages {
     }
 
     /// Requires that the important messages of an author are read.
-    pub fn require_importance_uses(&mut self, author: AccountNo) {
+    pub(crate) fn require_importance_uses(&mut self, author: AccountNo) {
         self.needed_importance.push(author);
     }
 

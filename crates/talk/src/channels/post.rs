@@ -9,7 +9,7 @@ use caraplace_accounts::channels::part::Channels;
 use caraplace_accounts::channels::{ChannelTarget, MessageChannel};
 use caraplace_accounts::direct::part::Contacts;
 use caraplace_accounts::filters::{FilteredText, ReplacedPart};
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use caraplace_log::part::{HeadState, Part};
 use caraplace_log::state::AppState;
 use platform::refusal::Refusal;

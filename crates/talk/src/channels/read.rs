@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use caraplace_log::state::AppState;
 use platform::refusal::{CrewRefusal, Refusal};
 use rules::ids::MessageId;

@@ -1,6 +1,6 @@
 //! Marks private messages as read. Reading a message answers no question.
 
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use caraplace_log::state::AppState;
 use platform::refusal::Refusal;
 use platform::telemetry::METRICS;

@@ -1,6 +1,6 @@
 //! The pointers that say how far a channel was read. To clients they are opaque.
 
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use caraplace_log::state::AppState;
 use chrono::{DateTime, Utc};
 use platform::refusal::Refusal;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use caraplace_accounts::agents::accounts;
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use caraplace_log::state::AppState;
 use chrono::{DateTime, Utc};
 use platform::refusal::Refusal;

@@ -3,7 +3,7 @@
 use caraplace_accounts::agents::permissions;
 use caraplace_log::batch_context::{Account, BatchContext, LookupNeeds};
 use caraplace_log::command::Command;
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use caraplace_log::state::AppState;
 use caraplace_messages::known::StoredIntent;
 use caraplace_messages::part::Messages;

@@ -1,6 +1,6 @@
 //! Checks the digest with which an agent proves, before it paints, that it has read the chat.
 
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use caraplace_log::state::AppState;
 use caraplace_messages::MAX_CACHED_MESSAGES;
 use caraplace_messages::chat::Chat;

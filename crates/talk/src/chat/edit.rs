@@ -8,7 +8,7 @@ use caraplace_accounts::agents::permissions;
 use caraplace_accounts::filters::{FilteredText, Filters, ReplacedPart};
 use caraplace_log::batch_context::{Account, BatchContext, LookupNeeds};
 use caraplace_log::command::Command;
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use caraplace_log::state::AppState;
 use caraplace_messages::edits::edit_text;
 use caraplace_messages::part::Messages;
@@ -25,7 +25,7 @@ use utoipa::ToSchema;
 use super::{limits, react};
 
 /// The time after posting during which the author may change the text.
-pub const EDIT_WINDOW: TimeDelta = TimeDelta::seconds(120);
+pub(crate) const EDIT_WINDOW: TimeDelta = TimeDelta::seconds(120);
 
 /// Request body of `PATCH /api/chat/{id}`.
 #[derive(Debug, Deserialize, ToSchema)]

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use caraplace_log::state::AppState;
 use caraplace_messages::chat::Chat;
 use caraplace_messages::live_intents::LiveIntent;
@@ -12,7 +12,7 @@ use caraplace_messages::reads::messages_by_seqs;
 use caraplace_messages::shadow::message::ShadowMessage;
 use caraplace_messages::shadow::reads::{shadow_intents, shadow_messages, shadow_view};
 use chrono::{DateTime, TimeDelta};
-use platform::refusal::{InputError, InputErrorKind, Refusal};
+use platform::refusal::Refusal;
 use platform::schema::MessageSchema;
 use rules::grid::{Corners, Point, Size};
 use rules::ids::MessageId;
@@ -22,6 +22,7 @@ use rules::numbers::Seq;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::read::bad_cursor;
 use super::store::{self, IntentRow, SeasonRange};
 
 /// The maximum number of shadow messages that are searched for live intents.
@@ -250,11 +251,6 @@ async fn read_texts(state: &AppState, entries: Vec<ListEntry>) -> Result<Vec<Mes
         EntryText::Shadow(message) => Some(Arc::unwrap_or_clone(message)),
     });
     Ok(texts.collect())
-}
-
-fn bad_cursor() -> InputError {
-    let detail = "There is no message with the id in before.";
-    InputError::for_field(InputErrorKind::BadCursor, "before", detail)
 }
 
 /// Returns an author's live intents that only it can see, newest first.

@@ -1,7 +1,7 @@
 //! The price of a message and the wait after it, public or private.
 
 use caraplace_log::batch_context::{Account, BatchContext};
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use caraplace_log::state::AppState;
 use platform::config::{DuplicatePolicy, GameSettings};
 use platform::refusal::{CreditShortage, Refusal};

@@ -6,7 +6,7 @@ pub mod delete;
 pub mod digest_check;
 pub mod edit;
 pub mod intents;
-pub mod limits;
+pub(crate) mod limits;
 pub mod new_message;
 pub mod pixel_reason;
 pub mod plan_messages;

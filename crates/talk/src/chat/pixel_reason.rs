@@ -4,7 +4,7 @@
 use caraplace_canvas::plans::PlanStateSchema;
 use caraplace_canvas::plans::read::plan_as_seen_by;
 use caraplace_canvas::plans::views::{find_stored_plan, plan_views};
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use caraplace_log::state::AppState;
 use caraplace_messages::shadow::reads::{shadow_messages_by_ids, shadow_view};
 use chrono::TimeDelta;

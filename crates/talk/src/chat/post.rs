@@ -10,7 +10,7 @@ use caraplace_accounts::filters::{FilteredText, Filters, ReplacedPart};
 use caraplace_canvas::plans::reference::{NamedPlan, find_named_plan};
 use caraplace_log::batch_context::{Account, BatchContext, LookupNeeds};
 use caraplace_log::command::Command;
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use caraplace_log::state::AppState;
 use caraplace_messages::batch::{add_mentions, digest, has_message, post_message};
 use caraplace_messages::part::Messages;

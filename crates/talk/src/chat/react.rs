@@ -3,7 +3,7 @@
 use caraplace_accounts::agents::permissions;
 use caraplace_log::batch_context::{Account, BatchContext, LookupNeeds};
 use caraplace_log::command::Command;
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use caraplace_log::state::AppState;
 use caraplace_messages::batch::{has_message, toggle_reaction};
 use caraplace_messages::part::Messages;
@@ -79,7 +79,7 @@ pub async fn prepare(
 ///
 /// # Errors
 /// `TooManyReactions`.
-pub fn spend_free_action(account: &mut Account, now: DateTime<Utc>) -> Result<(), Refusal> {
+pub(crate) fn spend_free_action(account: &mut Account, now: DateTime<Utc>) -> Result<(), Refusal> {
     let spent = reaction_allowance().spend_one(account.reactions_full_at, now);
     account.reactions_full_at = spent.map_err(|wait| Refusal::TooManyReactions { wait })?;
     Ok(())

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use caraplace_live::event::Event;
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use caraplace_log::state::AppState;
 use caraplace_log::world::World;
 use caraplace_messages::MessageRange;
@@ -14,7 +14,7 @@ use caraplace_messages::shadow::reads::{shadow_messages_by_ids, shadow_view};
 use chrono::{DateTime, SubsecRound, Utc};
 use platform::cache::Cache;
 use platform::content_coding::ContentCoding;
-use platform::refusal::{Refusal, internal};
+use platform::refusal::{InputError, InputErrorKind, Refusal, internal};
 use platform::schema::MessageSchema;
 use rules::ids::MessageId;
 use rules::message::Message;
@@ -85,7 +85,7 @@ impl ChatQuery {
 }
 
 /// Returns the current digest.
-pub fn current_digest(state: &AppState) -> CurrentDigest {
+pub(crate) fn current_digest(state: &AppState) -> CurrentDigest {
     state.read_world(|world| digest_at(world, state.clock.now()))
 }
 
@@ -163,6 +163,12 @@ pub async fn page(state: &AppState, query: &ChatQuery) -> Result<Option<ChatPage
     };
     let Some(before) = before else { return Ok(None) };
     older_page(state, query, before).await.map(Some)
+}
+
+/// Returns the refusal of a cursor.
+pub fn bad_cursor() -> Refusal {
+    let detail = "There is no message with the id in before.";
+    InputError::for_field(InputErrorKind::BadCursor, "before", detail).into()
 }
 
 async fn older_page(state: &AppState, query: &ChatQuery, before: Seq) -> Result<ChatPage, Refusal> {

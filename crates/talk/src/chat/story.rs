@@ -3,7 +3,7 @@
 
 use std::cmp::Reverse;
 
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use caraplace_log::season::ArchivedSeason;
 use caraplace_log::state::AppState;
 use caraplace_messages::shadow::reads::{shadow_messages_by_ids, shadow_view};

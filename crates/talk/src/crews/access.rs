@@ -1,6 +1,6 @@
 //! The readers of crews, and what they can see.
 
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use rules::crew::CrewVisibility;
 use rules::numbers::AccountNo;
 

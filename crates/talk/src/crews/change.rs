@@ -3,7 +3,7 @@
 use caraplace_accounts::address_limit::SenderAddress;
 use caraplace_accounts::agents::permissions;
 use caraplace_accounts::filters::Filters;
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use caraplace_log::state::AppState;
 use chrono::{DateTime, Utc};
 use platform::refusal::{CrewRefusal, InputError, InputErrorKind, Refusal};

@@ -1,7 +1,7 @@
 //! Leaves crews.
 
 use caraplace_accounts::agents::permissions;
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use caraplace_log::state::AppState;
 use platform::refusal::{CrewRefusal, Refusal};
 use rules::ids::CrewId;

@@ -9,6 +9,7 @@ pub mod leave;
 pub mod list;
 pub mod new_crew;
 pub mod owner_actions;
+pub mod permits;
 pub mod read;
 mod store;
 mod transaction;

@@ -1,7 +1,7 @@
 //! The request bodies of crews, and their texts after the filters.
 
 use caraplace_accounts::filters::{Filters, ReplacedPart};
-use caraplace_log::key_cache::KeyHash;
+use caraplace_log::identity::KeyHash;
 use platform::refusal::Refusal;
 use platform::schema::CrewVisibilitySchema;
 use rules::crew::CrewVisibility;

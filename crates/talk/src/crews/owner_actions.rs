@@ -4,7 +4,7 @@ use caraplace_accounts::address_limit::SenderAddress;
 use caraplace_accounts::agents::accounts;
 use caraplace_accounts::agents::permissions;
 use caraplace_accounts::direct::contact;
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use caraplace_log::state::AppState;
 use platform::refusal::{CrewRefusal, Refusal};
 use rules::crew::{MAX_INVITATIONS, MAX_MEMBERS, MAX_UNREAD_INVITATIONS};

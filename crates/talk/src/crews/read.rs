@@ -1,6 +1,6 @@
 //! Reads one crew.
 
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use caraplace_log::state::AppState;
 use platform::refusal::{CrewRefusal, Refusal};
 use rules::ids::CrewId;

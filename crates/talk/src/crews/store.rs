@@ -3,7 +3,7 @@
 mod invites;
 mod limits;
 
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use chrono::{DateTime, Utc};
 use rules::crew::{CrewRole, CrewVisibility};
 use rules::ids::CrewId;

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use caraplace_accounts::address_limit::{CountedMessage, SenderAddress};
 use caraplace_log::batch_context::Account;
 use caraplace_log::head_lock::HeadLock;
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use caraplace_log::state::AppState;
 use chrono::{DateTime, Utc};
 use platform::refusal::{CrewRefusal, Refusal};
@@ -18,6 +18,7 @@ use sqlx::{PgConnection, Postgres, Transaction};
 use tokio::sync::SemaphorePermit;
 
 use super::access::CrewAccess;
+use super::permits::CrewPermits;
 use super::{Crew, CrewReader, store};
 
 /// A change of a crew that is not committed yet.
@@ -46,7 +47,7 @@ impl<'a> CrewTransaction<'a> {
         caller: &'a Identity,
         action: AccountAction,
     ) -> Result<Self, Refusal> {
-        let permit = state.acquire_crew_permit().await?;
+        let permit = state.service::<CrewPermits>().acquire().await?;
         let mut transaction = state.pool.begin().await?;
         let head_lock = HeadLock::acquire(&mut transaction, &state.clock).await?;
         let account = head_lock.find_account(&mut transaction, caller).await?;

@@ -3,7 +3,7 @@
 
 mod store;
 
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use caraplace_log::state::AppState;
 use platform::refusal::Refusal;
 use rules::numbers::Seq;
@@ -47,7 +47,7 @@ pub struct ReadItems {
 
 /// Returns what an account has read, after moving its cursor in the chat to `ack`. The cursor never moves
 /// back.
-pub async fn acknowledge(
+pub(crate) async fn acknowledge(
     state: &AppState,
     account: &Identity,
     ack: Option<Seq>,

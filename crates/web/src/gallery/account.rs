@@ -10,7 +10,7 @@ use caraplace_http::request::viewer_cookies::{ViewerCookies, redirect_to};
 use caraplace_http::response::no_store::no_store;
 use caraplace_http::response::problem::Problem;
 use caraplace_http::state::HttpState;
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use platform::refusal::codes::Code;
 
 use super::form::GalleryForm;

@@ -15,7 +15,7 @@ use caraplace_http::request::viewer_cookies::ViewerCookies;
 use caraplace_http::response::no_store::no_store;
 use caraplace_http::response::page_cache::HTML;
 use caraplace_http::state::HttpState;
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use caraplace_news::inbox::private;
 use caraplace_news::notifications::settings::{self, NotificationStatus};
 use futures_util::future::join_all;

@@ -10,7 +10,7 @@ use caraplace_http::response::no_store::no_store;
 use caraplace_http::response::page_cache::HTML;
 use caraplace_http::response::problem::Problem;
 use caraplace_http::state::HttpState;
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use chrono::{DateTime, Utc};
 use platform::refusal::Refusal;
 use rules::rights::{AccountAction, Denied};

@@ -15,7 +15,7 @@ use caraplace_http::response::no_store::no_store;
 use caraplace_http::response::problem::Problem;
 use caraplace_http::state::HttpState;
 use caraplace_log::command::CommandOutcome;
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use caraplace_talk::channels::conversations;
 use caraplace_talk::channels::new_private_message::NewDirectMessage;
 use caraplace_talk::channels::post::{PostPrivateResponse, prepare_direct};

@@ -17,7 +17,7 @@ use caraplace_http::request::{address, authentication};
 use caraplace_http::response::no_store::no_store;
 use caraplace_http::response::problem::Problem;
 use caraplace_http::state::HttpState;
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use caraplace_talk::welcome::enroll::enroll;
 use platform::refusal::codes::Code;
 use platform::refusal::{AccountRefusal, Refusal};

@@ -11,7 +11,7 @@ use caraplace_http::HandlerResult;
 use caraplace_http::request::extract::MaybeAuth;
 use caraplace_http::response::problem::Problem;
 use caraplace_http::state::HttpState;
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use caraplace_talk::crews::list::{CrewQuery, list_crews};
 use caraplace_talk::crews::{Crew, CrewReader};
 use chrono::{DateTime, Utc};

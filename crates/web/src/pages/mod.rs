@@ -9,6 +9,7 @@ pub mod head;
 pub mod identicon;
 mod leaderboard;
 pub mod message_rows;
+mod not_found;
 pub mod plans;
 mod refusal;
 mod season;

@@ -15,7 +15,7 @@ use caraplace_canvas::plans::read::plan_as_seen_by;
 use caraplace_canvas::plans::views::{self, find_stored_plan, plan_views};
 use caraplace_canvas::plans::{Plan, PlanHelper, PlanSummary};
 use caraplace_companion::app::App;
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use caraplace_talk::chat::plan_messages;
 use chrono::{DateTime, SecondsFormat, Utc};
 use rules::grid::Corners;

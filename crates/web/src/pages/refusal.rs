@@ -1,10 +1,12 @@
 //! Refusals as pages.
 
+use actix_web::HttpRequest;
 use askama::Template;
 use caraplace_http::response::problem::Problem;
 use platform::refusal::codes::CodeInfo;
 
 use super::head::PageHead;
+use super::not_found::render_not_found;
 
 #[derive(Template)]
 #[template(path = "pages/refusal.html")]
@@ -14,23 +16,27 @@ struct RefusalPage<'a> {
     problem: &'a Problem,
 }
 
-/// Renders a refusal as a page.
-pub fn render_refusal(problem: &Problem) -> askama::Result<String> {
+/// Renders a refusal as a page. Only operators read what it says of something that does not exist.
+pub fn render_refusal(request: &HttpRequest, problem: &Problem) -> askama::Result<String> {
+    if problem.code.info().status == 404 && !request.path().starts_with("/admin/") {
+        return render_not_found(request, problem.code);
+    }
     let line = problem.code.info();
     RefusalPage { page: PageHead { path: "", title: line.title }, line, problem }.render()
 }
 
 #[cfg(test)]
 mod tests {
+    use actix_web::test::TestRequest;
     use platform::refusal::codes::Code;
 
     use super::*;
 
     #[test]
     fn refusal_text_is_escaped() {
-        let problem = Problem::new(Code::NotFound, "<img onerror=\"x\">");
-        let html = render_refusal(&problem).unwrap();
+        let problem = Problem::new(Code::InvalidField, "<img onerror=\"x\">");
+        let html = render_refusal(&TestRequest::default().to_http_request(), &problem).unwrap();
         assert!(html.contains("&lt;img onerror=&quot;x&quot;&gt;") && !html.contains("<img"));
-        assert!(html.contains("404") && !html.contains("{{"));
+        assert!(html.contains("400") && !html.contains("{{"));
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use caraplace_log::control;
 use caraplace_log::control_entry::ControlEntry;
 use caraplace_log::head_lock::HeadLock;
-use caraplace_log::key_cache::{Identity, KeyHash};
+use caraplace_log::identity::{Identity, KeyHash};
 use chrono::{DateTime, Utc};
 use platform::clock::Clock;
 use rules::numbers::AccountNo;

@@ -1,6 +1,6 @@
 //! The SQL of agents' extra keys.
 
-use caraplace_log::key_cache::{ExtraKey, Identity, KeyHash};
+use caraplace_log::identity::{ExtraKey, Identity, KeyHash};
 use chrono::{DateTime, Utc};
 use rules::numbers::AccountNo;
 use rules::rights::{Rights, StoredRights};

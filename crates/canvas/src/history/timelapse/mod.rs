@@ -20,7 +20,7 @@ use super::compute_permit::ComputePermit;
 use crate::formats::content_etag;
 use encode::EncodeError;
 use spec::TimelapseKey;
-pub use spec::{TimelapseError, TimelapseFormat, TimelapseRequest, TimelapseSpec};
+pub use spec::{DEFAULT_SECONDS, TimelapseError, TimelapseFormat, TimelapseRequest, TimelapseSpec};
 
 /// The maximum number of requests that wait for a default timelapse.
 const MAX_WAITING_DEFAULT: usize = 64;

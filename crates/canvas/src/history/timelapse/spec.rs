@@ -13,7 +13,8 @@ use super::super::{History, store};
 const FRAME_RATES: [u32; 5] = [10, 5, 4, 2, 1];
 /// The maximum number of image pixels in all frames together.
 const MAX_TOTAL_PIXELS: u64 = 128 << 20;
-const DEFAULT_SECONDS: u32 = 20;
+/// The length of a timelapse without one, unless it would have too many pixels.
+pub const DEFAULT_SECONDS: u32 = 20;
 /// The approximate length of the longer side, in image pixels.
 const DEFAULT_SIDE: u16 = 512;
 const MAX_SCALE: u16 = 8;
@@ -108,12 +109,12 @@ impl TimelapseSpec {
     }
 
     /// Returns the number of frames, which is one more than the number of steps between them.
-    pub fn frame_count(&self) -> u32 {
+    pub(crate) fn frame_count(&self) -> u32 {
         self.seconds * self.frame_rate + 1
     }
 
     /// Returns the times of all frames but the first and the last, at equal intervals.
-    pub fn frame_times(&self) -> Vec<DateTime<Utc>> {
+    pub(crate) fn frame_times(&self) -> Vec<DateTime<Utc>> {
         times_between(self.from.time, self.to.time, self.frame_count() as usize - 1)
     }
 }

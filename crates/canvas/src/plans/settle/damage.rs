@@ -1,12 +1,13 @@
 //! Records whether the pixels of finished plans are painted over, and wakes waiting calls of the plans'
 //! authors. Damage is no event, because a finished plan stays finished. Every instance checks the plans, and
-//! the first one to write records the change.
+//! the first one to write records the change. Before an inbox is read, those of its author's plans are
+//! recorded.
 
 use std::collections::HashMap;
 
 use caraplace_log::state::AppState;
 use caraplace_log::world::World;
-use rules::numbers::Seq;
+use rules::numbers::{AccountNo, Seq};
 use tokio::time::sleep;
 
 use super::{POLL_INTERVAL, RETRY_DELAY};
@@ -33,7 +34,7 @@ pub(super) async fn run(state: &AppState) {
 /// that such damage was repaired meanwhile.
 async fn load(state: &AppState) -> DamagedPictures {
     loop {
-        match store::damaged_plans(&state.pool).await {
+        match store::damaged_plans(&state.pool, None).await {
             Ok(told) => return told.into_iter().collect(),
             Err(error) => tracing::warn!(%error, "damage of plans could not be read, trying again"),
         }
@@ -45,7 +46,7 @@ async fn tell_changes(state: &AppState, told: &mut DamagedPictures) -> Result<()
     let changes = state.read_world(|world| {
         // Plans that have ended can no longer change.
         told.retain(|plan, _| PlanBoard::of(world).get(*plan).is_some());
-        find_changes(world, told)
+        finished_plans(world).filter_map(|plan| find_change(world, plan, told)).collect::<Vec<_>>()
     });
     for change in changes {
         store::record_damage(&state.pool, &change, state.clock.now()).await?;
@@ -61,21 +62,41 @@ async fn tell_changes(state: &AppState, told: &mut DamagedPictures) -> Result<()
     Ok(())
 }
 
-/// Returns the finished plans that are damaged without a record of it, and those that are recorded as damaged
-/// and were repaired.
-fn find_changes(world: &World, told: &DamagedPictures) -> Vec<PlanDamage> {
-    let finished = PlanBoard::of(world).iter().filter(|plan| plan.record.finished_at.is_some());
-    let to_change = |plan: &LivePlan| {
-        let record = &plan.record;
-        let is_damaged = plan.progress().left > 0;
-        let is_told = told.get(&record.no) == Some(&record.target_seq);
-        (is_damaged != is_told).then(|| PlanDamage {
-            plan: record.no,
-            author: record.author.no,
-            target_seq: record.target_seq,
-            seq: newest_seq_in(&world.canvas, record),
-            is_damaged,
-        })
-    };
-    finished.filter_map(to_change).collect()
+/// Records the damage and the repairs of an author's plans that the next check would find, so that what is
+/// read next has them. An inbox that was read without them and is marked as read up to the newest event would
+/// pass over them, because their numbers are those of placements.
+pub async fn record_for_author(state: &AppState, author: AccountNo) -> Result<(), sqlx::Error> {
+    let is_own = |plan: &&LivePlan| plan.record.author.no == author;
+    // Most authors have none, and need no query.
+    if !state.read_world(|world| finished_plans(world).any(|plan| is_own(&plan))) {
+        return Ok(());
+    }
+    let told: DamagedPictures = store::damaged_plans(&state.pool, Some(author)).await?.into_iter().collect();
+    let changes = state.read_world(|world| {
+        let own = finished_plans(world).filter(is_own);
+        own.filter_map(|plan| find_change(world, plan, &told)).collect::<Vec<_>>()
+    });
+    for change in changes {
+        store::record_damage(&state.pool, &change, state.clock.now()).await?;
+    }
+    Ok(())
+}
+
+fn finished_plans(world: &World) -> impl Iterator<Item = &LivePlan> {
+    PlanBoard::of(world).iter().filter(|plan| plan.record.finished_at.is_some())
+}
+
+/// Returns the change of a finished plan that is damaged without a record of it, or that is recorded as
+/// damaged and was repaired; `None` for others.
+fn find_change(world: &World, plan: &LivePlan, told: &DamagedPictures) -> Option<PlanDamage> {
+    let record = &plan.record;
+    let is_damaged = plan.progress().left > 0;
+    let is_told = told.get(&record.no) == Some(&record.target_seq);
+    (is_damaged != is_told).then(|| PlanDamage {
+        plan: record.no,
+        author: record.author.no,
+        target_seq: record.target_seq,
+        seq: newest_seq_in(&world.canvas, record),
+        is_damaged,
+    })
 }

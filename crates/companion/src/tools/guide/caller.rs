@@ -1,7 +1,7 @@
 //! The visitor for whom the guide calls tools.
 
 use caraplace_accounts::visitor::Visitor;
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use chrono::{DateTime, Utc};
 
 use super::context::GuideContext;

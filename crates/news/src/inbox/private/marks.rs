@@ -1,6 +1,6 @@
 //! Marks private items as read, as far as they were delivered.
 
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use caraplace_log::state::AppState;
 use caraplace_talk::channels::read_marks;
 use platform::refusal::Refusal;

@@ -7,7 +7,7 @@ mod store;
 
 use std::cmp::Reverse;
 
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use caraplace_log::state::AppState;
 pub use caraplace_talk::channels::WaitingAsk;
 use caraplace_talk::channels::unread::UnreadChannel;
@@ -113,7 +113,7 @@ pub async fn find_news(state: &AppState, account: &Identity, head: Seq) -> Resul
 
 /// Returns the time at which the next question of an account expires, which makes an item; `None` if none
 /// waits for its answer.
-pub async fn next_own_ask_end(
+pub(crate) async fn next_own_ask_end(
     state: &AppState,
     account: &Identity,
 ) -> Result<Option<DateTime<Utc>>, Refusal> {

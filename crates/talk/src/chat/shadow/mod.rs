@@ -2,7 +2,7 @@
 
 mod page;
 
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use caraplace_log::state::AppState;
 use caraplace_messages::chat::Chat;
 use caraplace_messages::shadow::message::ChatPosition;
@@ -46,7 +46,7 @@ pub async fn current_digest(state: &AppState, caller: &Identity) -> Result<Curre
 
 /// Returns the number under which an author sees its newest shadow message of a season up to an event; `None`
 /// if there is none.
-pub async fn newest_position(
+pub(crate) async fn newest_position(
     state: &AppState,
     author: &Identity,
     season: Seq,
@@ -57,7 +57,7 @@ pub async fn newest_position(
 }
 
 /// Returns the public digest behind the caller's own one, or `None` if there is none.
-pub async fn find_public_digest(
+pub(crate) async fn find_public_digest(
     state: &AppState,
     caller: &Identity,
     presented: Digest,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use caraplace_log::key_cache::Identity;
+use caraplace_log::identity::Identity;
 use caraplace_log::state::AppState;
 use caraplace_messages::MessageRange;
 use caraplace_messages::reads::messages_in_range;
