@@ -10,7 +10,7 @@ use caraplace_log::nouns::Nouns;
 use caraplace_log::part::{HeadState, Part};
 use caraplace_log::sql_future::SqlFuture;
 use caraplace_log::state::AppState;
-use caraplace_moderation::announce::announce_once;
+use caraplace_moderation::announce;
 use chrono::{DateTime, Utc};
 use platform::config::Config;
 use platform::refusal::Refusal;
@@ -82,8 +82,8 @@ async fn events_come_before_parts_in_order_and_answers_and_the_head_after_them()
     let (state, tasks) = AppState::open(pool, server.clock.clone(), &config, &RECORDED).await.unwrap();
     let announce = async |draft: &str| {
         CALLS.lock().unwrap().clear();
-        let reason = AuditReason::by("console", "to see the order");
-        let announced = announce_once(&state, reason, "We begin.", draft).await.map(|_| ());
+        let reason = AuditReason::by("console", "to see the order").with_draft(draft);
+        let announced = announce::announce(&state, reason, "We begin.").await.map(|_| ());
         (announced, CALLS.lock().unwrap().join(", "))
     };
 

@@ -26,6 +26,7 @@ mod clock_jumps;
 mod conflicts;
 mod console;
 mod console_escaping;
+mod console_forms;
 mod content_filters;
 mod contract;
 mod cors;

@@ -6,6 +6,7 @@ use caraplace_accounts::address_limit::AddressLimiter;
 use caraplace_accounts::agents::key_uses::KeyUses;
 use caraplace_accounts::filters::Filters;
 use caraplace_accounts::gallery::Gallery;
+use caraplace_accounts::gallery::tiers::Tiers;
 use caraplace_accounts::operators::OperatorAuth;
 use caraplace_canvas::agent_highlight::AgentHighlights;
 use caraplace_canvas::canvas_cache::CanvasCache;
@@ -16,6 +17,7 @@ use caraplace_canvas::image_cache::ImageCache;
 use caraplace_canvas::rankings::stats_cache::StatsCache;
 use caraplace_canvas::share_image::CardCache;
 use caraplace_log::state::AppState;
+use caraplace_moderation::actions::perform::ActionServices;
 use caraplace_news::attention::AttentionCache;
 use caraplace_news::notifications::Notifications;
 use caraplace_news::webhooks::Webhooks;
@@ -98,5 +100,23 @@ impl App {
     /// Returns the services with which messages are prepared.
     pub fn post_services(&self) -> PostServices<'_> {
         PostServices { state: &self.state, filters: &self.filters, limiter: &self.address_limiter }
+    }
+}
+
+impl ActionServices for App {
+    fn state(&self) -> &AppState {
+        &self.state
+    }
+
+    fn filters(&self) -> &Filters {
+        &self.filters
+    }
+
+    fn tiers(&self) -> &Tiers {
+        &self.gallery.tiers
+    }
+
+    fn history(&self) -> &History {
+        &self.history
     }
 }

@@ -12,8 +12,6 @@ use rules::rights::AccountAction;
 use serde_json::json;
 use text_filters::content::MessageContent;
 
-use super::perform;
-
 struct PostAnnouncement {
     content: MessageContent,
     audit_reason: AuditReason,
@@ -37,7 +35,7 @@ impl Command for PostAnnouncement {
     }
 }
 
-/// Posts a message as the system.
+/// Posts a message as the system. That of a draft is posted once, however often the draft is approved.
 ///
 /// # Errors
 /// `Content` if the text is not allowed, or `ChatDisabled` while the chat is switched off.
@@ -45,31 +43,13 @@ pub async fn announce(
     state: &AppState,
     audit_reason: AuditReason,
     content: &str,
-) -> Result<Message, Refusal> {
-    perform(state, prepare(state, audit_reason, content)?).await
-}
-
-/// Posts the message of a draft as the system, once however often the draft is approved.
-///
-/// # Errors
-/// As [`announce`].
-pub async fn announce_once(
-    state: &AppState,
-    audit_reason: AuditReason,
-    content: &str,
-    draft_id: &str,
 ) -> Result<CommandOutcome<Message>, Refusal> {
-    let command = prepare(state, audit_reason, content)?;
-    let operator = accounts::find_operator(state).await?;
-    let repeatable = RepeatableRequest::of_draft(operator.no, draft_id);
-    state.log.submit(&operator, Some(repeatable), command, None).await
-}
-
-fn prepare(state: &AppState, audit_reason: AuditReason, content: &str) -> Result<PostAnnouncement, Refusal> {
     let content = MessageContent::parse(content)?;
-    if state.game().chat_enabled {
-        Ok(PostAnnouncement { content, audit_reason })
-    } else {
-        Err(Refusal::ChatDisabled)
+    if !state.game().chat_enabled {
+        return Err(Refusal::ChatDisabled);
     }
+    let operator = accounts::find_operator(state).await?;
+    let draft_id = audit_reason.draft_id.as_deref();
+    let repeatable = draft_id.map(|draft_id| RepeatableRequest::of_draft(operator.no, draft_id));
+    state.log.submit(&operator, repeatable, PostAnnouncement { content, audit_reason }, None).await
 }

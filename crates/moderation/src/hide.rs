@@ -12,7 +12,7 @@ use rules::ids::MessageId;
 use rules::rights::AccountAction;
 use serde_json::json;
 
-use super::{MessageVisibility, perform, private_hide, store};
+use super::{MessageVisibility, private_hide, store, submit_as_operator};
 
 struct SetMessageHidden {
     message_id: MessageId,
@@ -76,7 +76,7 @@ pub async fn set_hidden(
 ) -> Result<Option<MessageVisibility>, Refusal> {
     let command =
         SetMessageHidden { message_id: message_id.clone(), hidden, audit_reason: audit_reason.clone() };
-    match perform(state, command).await? {
+    match submit_as_operator(state, command).await? {
         Some(done) => Ok(Some(done)),
         None => private_hide::set_hidden(state, &audit_reason, &message_id, hidden).await,
     }

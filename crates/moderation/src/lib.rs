@@ -8,6 +8,7 @@
 
 mod account_relations;
 pub mod account_report;
+pub mod actions;
 pub mod agent_keys;
 pub mod announce;
 pub mod appeals;
@@ -128,7 +129,7 @@ pub struct ReviewedCrew {
 }
 
 /// Submits a command in the name of the operators' account.
-async fn perform<C: Command>(state: &AppState, command: C) -> Result<C::Output, Refusal> {
+async fn submit_as_operator<C: Command>(state: &AppState, command: C) -> Result<C::Output, Refusal> {
     let operator = accounts::find_operator(state).await?;
     match state.log.submit(&operator, None, command, None).await? {
         CommandOutcome::Executed(done) => Ok(done),

@@ -19,7 +19,7 @@ use serde::Serialize;
 use serde_json::json;
 use utoipa::ToSchema;
 
-use super::perform;
+use super::submit_as_operator;
 
 /// The maximum number of messages in one release.
 pub const MAX_RELEASED_MESSAGES: usize = 100;
@@ -110,5 +110,5 @@ pub async fn release(
     if shadow_messages.is_empty() {
         return Ok(Vec::new());
     }
-    perform(state, ReleaseMessages { shadow_messages, audit_reason }).await
+    submit_as_operator(state, ReleaseMessages { shadow_messages, audit_reason }).await
 }

@@ -3,9 +3,9 @@
 use std::io::Write as _;
 use std::process::ExitCode;
 
+use caraplace_moderation::actions::OperatorAction;
 use clap::{Args, Subcommand};
 use platform::config::Config;
-use rules::sanctions::Sanction;
 
 use super::arguments::name_flags;
 use super::context::{CliContext, CliOutputResult};
@@ -85,15 +85,15 @@ enum AdminSubcommand {
 impl AdminSubcommand {
     async fn run(self, context: &CliContext) -> CliOutputResult {
         match self {
-            Self::Hide(args) => messages::set_hidden(args, context, true).await,
-            Self::Restore(args) => messages::set_hidden(args, context, false).await,
+            Self::Hide(args) => messages::act_on(args, context, OperatorAction::HideMessage).await,
+            Self::Restore(args) => messages::act_on(args, context, OperatorAction::RestoreMessage).await,
             Self::Announce(args) => messages::announce(args, context).await,
             Self::Ban(args) => sanctions::ban(args, context).await,
-            Self::Unban(args) => sanctions::apply(&args, context, Sanction::Unban).await,
+            Self::Unban(args) => sanctions::apply(args, context, OperatorAction::Unban).await,
             Self::Mute(args) => sanctions::mute(args, context).await,
-            Self::Unmute(args) => sanctions::apply(&args, context, Sanction::Unmute).await,
-            Self::Shadow(args) => sanctions::apply(&args, context, Sanction::Shadow).await,
-            Self::Unshadow(args) => sanctions::apply(&args, context, Sanction::Unshadow).await,
+            Self::Unmute(args) => sanctions::apply(args, context, OperatorAction::Unmute).await,
+            Self::Shadow(args) => sanctions::apply(args, context, OperatorAction::Shadow).await,
+            Self::Unshadow(args) => sanctions::apply(args, context, OperatorAction::Unshadow).await,
             Self::Rename(args) => sanctions::rename(args, context).await,
             Self::Clear(args) => sanctions::clear(args, context).await,
             Self::Reports(args) => queues::reports(args, context).await,

@@ -2,14 +2,11 @@
 
 use std::error::Error;
 
-use caraplace_log::audit_reason::AuditReason;
+use caraplace_moderation::actions::body::ReasonBody;
 use chrono::{DateTime, Utc};
 use clap::Args;
 use platform::refusal::Refusal;
 use rules::ids::AccountId;
-
-use super::context::CliContext;
-use super::database::CliResult;
 
 // The reason of a command. It has no doc comment, because clap would add it to the help of each command.
 #[derive(Debug, Args)]
@@ -20,9 +17,14 @@ pub(super) struct ReasonArgs {
 }
 
 impl ReasonArgs {
-    /// Returns the operator with the reason.
-    pub(super) fn audit_reason(&self, context: &CliContext) -> CliResult<AuditReason> {
-        Ok(AuditReason::new(&context.operator.name, &self.reason)?)
+    /// Returns the reason.
+    pub(super) fn into_reason(self) -> String {
+        self.reason
+    }
+
+    /// Returns the fields of an action that needs only a reason.
+    pub(super) fn into_body(self) -> ReasonBody {
+        ReasonBody { reason: self.reason }
     }
 }
 
@@ -85,6 +87,16 @@ pub(super) fn parse_time(text: &str) -> Result<DateTime<Utc>, String> {
 /// Parses the id of an account.
 pub(super) fn parse_account_id(text: &str) -> Result<AccountId, &'static str> {
     AccountId::parse(text).ok_or("write agent_… or viewer_…, each with 32 digits from 0 to f")
+}
+
+/// Returns the error message for a message that does not exist.
+pub(super) fn unknown_message(id: &str) -> String {
+    format!("There is no message with the id {id}.")
+}
+
+/// Returns the error message for an entry of a queue that does not exist.
+pub(super) fn unknown_entry(id: &str) -> String {
+    format!("There is nothing with the id {id}. Check the id in the list.")
 }
 
 /// Returns the error message for an account that does not exist.

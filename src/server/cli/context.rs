@@ -1,10 +1,14 @@
 //! The context of operators' commands, and the output format of their results.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
+use caraplace_accounts::filters::Filters;
+use caraplace_accounts::gallery::tiers::Tiers;
 use caraplace_accounts::operators::Operator;
+use caraplace_canvas::history::History;
 use caraplace_log::LogTasks;
 use caraplace_log::state::AppState;
+use caraplace_moderation::actions::perform::ActionServices;
 use chrono::{DateTime, Utc};
 use platform::clock::Clock;
 use platform::config::Config;
@@ -16,12 +20,14 @@ use serde_json::Value;
 use super::database::CliResult;
 use crate::server::nouns;
 
-/// The context of a command: the log, the settings and the operator.
+/// The context of a command: the log, the settings and the operator, and what few commands need.
 pub(super) struct CliContext {
     pub(super) state: Arc<AppState>,
-    pub(super) config: Config,
     pub(super) operator: Operator,
     tasks: LogTasks,
+    tiers: Tiers,
+    filters: OnceLock<Filters>,
+    history: OnceLock<History>,
 }
 
 /// The output of a command, or an error in one sentence.
@@ -51,12 +57,31 @@ impl CliContext {
         let (state, tasks) = opened.map_err(|error| {
             format!("The log cannot be read: {error}. Check the database, then try again.")
         })?;
-        Ok(Self { state, config, operator, tasks })
+        let tiers = Tiers::new(&config.payments);
+        Ok(Self { state, operator, tasks, tiers, filters: OnceLock::new(), history: OnceLock::new() })
     }
 
     /// Closes the log.
     pub(super) async fn close(self) {
         self.state.close(&self.tasks).await;
+    }
+}
+
+impl ActionServices for CliContext {
+    fn state(&self) -> &AppState {
+        &self.state
+    }
+
+    fn filters(&self) -> &Filters {
+        self.filters.get_or_init(|| Filters::from_state(&self.state))
+    }
+
+    fn tiers(&self) -> &Tiers {
+        &self.tiers
+    }
+
+    fn history(&self) -> &History {
+        self.history.get_or_init(|| History::new(self.state.clone()))
     }
 }
 

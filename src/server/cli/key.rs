@@ -3,13 +3,14 @@
 use caraplace_accounts::agents::{AgentKey, accounts, extra_keys};
 use caraplace_accounts::operators::OperatorKey;
 use caraplace_accounts::operators::keys;
-use caraplace_log::audit_reason::AuditReason;
-use caraplace_moderation::agent_keys;
+use caraplace_moderation::actions::OperatorAction;
+use caraplace_moderation::actions::body::RevokeAgentKeyBody;
 use clap::Subcommand;
 use platform::refusal::{AccountRefusal, Refusal};
 use rules::ids::AccountId;
 use serde_json::json;
 
+use super::act::act;
 use super::arguments::{parse_account_id, unknown_account};
 use super::context::{CliContext, CliOutput, CliOutputResult, format_table, format_time};
 
@@ -47,7 +48,7 @@ impl KeySubcommand {
             Self::List { agent: None } => list(context).await,
             Self::List { agent: Some(agent) } => list_of_agent(context, &agent).await,
             Self::Revoke { id, agent: None } => revoke(context, &id).await,
-            Self::Revoke { id, agent: Some(agent) } => revoke_of_agent(context, &agent, &id).await,
+            Self::Revoke { id, agent: Some(agent) } => revoke_of_agent(context, agent, id).await,
         }
     }
 }
@@ -100,8 +101,7 @@ async fn list_of_agent(context: &CliContext, agent: &AccountId) -> CliOutputResu
     Ok(CliOutput::new(text, &json!({"keys": keys})))
 }
 
-async fn revoke_of_agent(context: &CliContext, agent: &AccountId, id: &str) -> CliOutputResult {
-    let audit_reason = AuditReason::new(&context.operator.name, REVOKE_REASON)?;
-    agent_keys::revoke(&context.state, &audit_reason, agent, id).await?;
-    Ok(CliOutput::new(format!("{id} is revoked."), &json!({"revoked": true})))
+async fn revoke_of_agent(context: &CliContext, agent: AccountId, id: String) -> CliOutputResult {
+    let body = RevokeAgentKeyBody { key: id, reason: REVOKE_REASON.to_owned() };
+    act(context, &OperatorAction::RevokeAgentKey(agent, body)).await
 }

@@ -1,11 +1,13 @@
 //! `caraplace admin hide`, `restore` and `announce`.
 
-use caraplace_moderation::{announce, hide};
+use caraplace_moderation::actions::OperatorAction;
+use caraplace_moderation::actions::body::{AnnounceBody, ReasonBody};
 use clap::Args;
 use rules::ids::MessageId;
 
-use super::arguments::ReasonArgs;
-use super::context::{CliContext, CliOutput, CliOutputResult};
+use super::act::act;
+use super::arguments::{ReasonArgs, unknown_message};
+use super::context::{CliContext, CliOutputResult};
 
 #[derive(Debug, Args)]
 pub(super) struct MessageArgs {
@@ -24,21 +26,17 @@ pub(super) struct AnnounceArgs {
 }
 
 /// Hides a message or shows it again.
-pub(super) async fn set_hidden(args: MessageArgs, context: &CliContext, hidden: bool) -> CliOutputResult {
-    let id = args.id;
-    let audit_reason = args.reason.audit_reason(context)?;
-    let unknown = || format!("There is no message with the id {id}.");
-    let message_id = MessageId::parse(&id).ok_or_else(unknown)?;
-    let visibility =
-        hide::set_hidden(&context.state, audit_reason, message_id, hidden).await?.ok_or_else(unknown)?;
-    let state = if hidden { "hidden" } else { "visible" };
-    let note = if visibility.seq.is_none() { " Nothing has changed." } else { "" };
-    Ok(CliOutput::new(format!("{id} is now {state}.{note}"), &visibility))
+pub(super) async fn act_on(
+    args: MessageArgs,
+    context: &CliContext,
+    make: fn(MessageId, ReasonBody) -> OperatorAction,
+) -> CliOutputResult {
+    let id = MessageId::parse(&args.id).ok_or_else(|| unknown_message(&args.id))?;
+    act(context, &make(id, args.reason.into_body())).await
 }
 
 /// Posts a message as the system.
 pub(super) async fn announce(args: AnnounceArgs, context: &CliContext) -> CliOutputResult {
-    let audit_reason = args.reason.audit_reason(context)?;
-    let message = announce::announce(&context.state, audit_reason, &args.text).await?;
-    Ok(CliOutput::new(format!("Posted as {}.", message.id), &message))
+    let body = AnnounceBody { content: args.text, reason: args.reason.into_reason() };
+    act(context, &OperatorAction::Announce(body)).await
 }

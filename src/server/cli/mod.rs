@@ -1,6 +1,7 @@
 //! The command line: `caraplace serve` (the default), `check` and `admin …`.
 #![allow(clippy::doc_markdown, reason = "--help prints these comments unchanged")]
 
+mod act;
 mod admin;
 mod arguments;
 mod check;

@@ -1,12 +1,13 @@
 //! `caraplace admin pass`: grants, lists and revokes Gallery Passes.
 
-use caraplace_accounts::gallery::grants::{self, PassRequest};
-use caraplace_accounts::gallery::passes::GrantedPass;
-use caraplace_accounts::gallery::tiers::Tiers;
+use caraplace_accounts::gallery::grants;
 use caraplace_accounts::gallery::{CancellationState, PassHolder};
+use caraplace_moderation::actions::OperatorAction;
+use caraplace_moderation::actions::body::GrantPassBody;
 use clap::{Args, Subcommand};
 use serde_json::json;
 
+use super::act::act;
 use super::arguments::{IdArgs, ReasonArgs, UntilArgs};
 use super::context::{CliContext, CliOutput, CliOutputResult, format_table, format_time};
 
@@ -52,23 +53,19 @@ impl PassSubcommand {
 }
 
 async fn grant(args: GrantArgs, context: &CliContext) -> CliOutputResult {
-    let tiers = Tiers::new(&context.config.payments);
     let GrantArgs { reason, until, viewer, email, tier } = args;
-    let request = PassRequest { viewer_id: viewer, email, tier: Some(tier), until: until.until };
-    let GrantedPass { id, key } =
-        grants::grant_pass(&context.state, &tiers, &reason.audit_reason(context)?, request).await?;
-    let text = match &key {
-        Some(key) => format!("{key}\n\nThis is the key of {id}. It is shown only once."),
-        None => format!("{id} has a pass and may post messages."),
+    let body = GrantPassBody {
+        viewer_id: viewer,
+        email,
+        tier: Some(tier),
+        until: until.until,
+        reason: reason.into_reason(),
     };
-    Ok(CliOutput::new(text, &json!({"viewer_id": id, "api_key": key})))
+    act(context, &OperatorAction::GrantPass(body)).await
 }
 
 async fn revoke(args: IdArgs, context: &CliContext) -> CliOutputResult {
-    let tiers = Tiers::new(&context.config.payments);
-    let audit_reason = args.reason.audit_reason(context)?;
-    grants::revoke_pass(&context.state, &tiers, &audit_reason, &args.id).await?;
-    Ok(CliOutput::new(format!("The pass of {} is revoked.", args.id), &json!({"success": true})))
+    act(context, &OperatorAction::RevokePass(args.id, args.reason.into_body())).await
 }
 
 async fn list(context: &CliContext) -> CliOutputResult {

@@ -1,11 +1,14 @@
 //! `caraplace admin reports`, `appeals` and `audit`.
 
+use caraplace_moderation::actions::OperatorAction;
+use caraplace_moderation::actions::body::{CloseReportBody, DecideAppealBody};
 use caraplace_moderation::appeals::{self, AppealDecision};
 use caraplace_moderation::audit;
 use caraplace_moderation::reports::review::{self, ReportDecision};
 use clap::{Args, Subcommand, value_parser};
 
-use super::arguments::IdArgs;
+use super::act::act;
+use super::arguments::{IdArgs, unknown_entry};
 use super::context::{CliContext, CliOutput, CliOutputResult, format_table, format_time};
 use super::report_text;
 
@@ -80,16 +83,12 @@ pub(super) struct AuditArgs {
     subject: Option<String>,
 }
 
-fn not_found(id: &str) -> String {
-    format!("There is nothing with the id {id}. Check the id in the list.")
-}
-
 /// Lists, shows or decides reports.
 pub(super) async fn reports(args: ReportsArgs, context: &CliContext) -> CliOutputResult {
     match args.verb {
         Some(ReportSubcommand::Show { id }) => show(&id, context).await,
-        Some(ReportSubcommand::Uphold(args)) => close(&args, context, ReportDecision::Upheld).await,
-        Some(ReportSubcommand::Reject(args)) => close(&args, context, ReportDecision::Rejected).await,
+        Some(ReportSubcommand::Uphold(args)) => close(args, context, ReportDecision::Upheld).await,
+        Some(ReportSubcommand::Reject(args)) => close(args, context, ReportDecision::Rejected).await,
         None => list_reports(&args.queue, context).await,
     }
 }
@@ -109,23 +108,20 @@ async fn list_reports(queue: &QueueArgs, context: &CliContext) -> CliOutputResul
 
 async fn show(id: &str, context: &CliContext) -> CliOutputResult {
     let case =
-        review::find(&context.state, &context.operator.name, id).await?.ok_or_else(|| not_found(id))?;
+        review::find(&context.state, &context.operator.name, id).await?.ok_or_else(|| unknown_entry(id))?;
     Ok(CliOutput::new(report_text::describe(&case), &case))
 }
 
-async fn close(args: &IdArgs, context: &CliContext, decision: ReportDecision) -> CliOutputResult {
-    let closed =
-        review::close(&context.state, &args.reason.audit_reason(context)?, &args.id, decision).await?;
-    let case = closed.ok_or_else(|| not_found(&args.id))?;
-    let outcome = case.outcome.clone().unwrap_or_default();
-    Ok(CliOutput::new(format!("{} is closed: {outcome}.", case.id), &case))
+async fn close(args: IdArgs, context: &CliContext, outcome: ReportDecision) -> CliOutputResult {
+    let body = CloseReportBody { outcome, reason: args.reason.into_reason() };
+    act(context, &OperatorAction::CloseReport(args.id, body)).await
 }
 
 /// Lists or decides appeals.
 pub(super) async fn appeals(args: AppealsArgs, context: &CliContext) -> CliOutputResult {
     match args.verb {
-        Some(AppealSubcommand::Grant(args)) => decide(&args, context, AppealDecision::Grant).await,
-        Some(AppealSubcommand::Deny(args)) => decide(&args, context, AppealDecision::Deny).await,
+        Some(AppealSubcommand::Grant(args)) => decide(args, context, AppealDecision::Grant).await,
+        Some(AppealSubcommand::Deny(args)) => decide(args, context, AppealDecision::Deny).await,
         None => list_appeals(&args.queue, context).await,
     }
 }
@@ -139,12 +135,10 @@ async fn list_appeals(queue: &QueueArgs, context: &CliContext) -> CliOutputResul
     Ok(CliOutput::new(format_table(["ID", "SINCE", "AGENT", "TEXT"], rows), &page))
 }
 
-async fn decide(args: &DecideArgs, context: &CliContext, decision: AppealDecision) -> CliOutputResult {
-    let id = &args.appeal.id;
-    let audit_reason = args.appeal.reason.audit_reason(context)?;
-    let decided = appeals::decide(&context.state, &audit_reason, id, decision, &args.answer).await?;
-    let appeal = decided.ok_or_else(|| not_found(id))?;
-    Ok(CliOutput::new(format!("{} is decided.", appeal.id), &appeal))
+async fn decide(args: DecideArgs, context: &CliContext, decision: AppealDecision) -> CliOutputResult {
+    let DecideArgs { appeal: IdArgs { id, reason }, answer } = args;
+    let body = DecideAppealBody { decision, answer, reason: reason.into_reason() };
+    act(context, &OperatorAction::DecideAppeal(id, body)).await
 }
 
 /// Lists the actions of operators.

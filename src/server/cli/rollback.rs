@@ -1,8 +1,9 @@
 //! `caraplace admin rollback`: begins, undoes and lists rollbacks. Running servers do the work.
 
-use caraplace_canvas::history::History;
 use caraplace_canvas::history::point_in_time::PointInTime;
-use caraplace_moderation::rollback::request::{RollbackRequest, build_filter};
+use caraplace_moderation::actions::OperatorAction;
+use caraplace_moderation::actions::perform::ActionServices as _;
+use caraplace_moderation::rollback::request::{RollbackBody, RollbackRequest, build_filter};
 use caraplace_moderation::rollback::simulation::{PainterLoss, RollbackSimulation, simulate_rollback};
 use caraplace_moderation::rollback::{self, ReasonClass, Rollback};
 use clap::{Args, Subcommand};
@@ -12,6 +13,7 @@ use rules::numbers::Seq;
 use rules::rollback::RollbackFilter;
 use serde_json::json;
 
+use super::act::act;
 use super::arguments::{IdArgs, ReasonArgs, parse_time};
 use super::context::{CliContext, CliOutput, CliOutputResult, format_table};
 use super::database::CliResult;
@@ -94,10 +96,26 @@ impl RollbackSubcommand {
 }
 
 async fn begin(args: BeginArgs, context: &CliContext) -> CliOutputResult {
-    let audit_reason = args.reason.audit_reason(context)?;
-    let filter = find_filter(args.selection, context).await?;
-    let started = rollback::begin(&context.state, &filter, &audit_reason, args.reason_class).await?;
-    Ok(CliOutput::new(format!("{} has begun; a running server does the work.", started.id), &started))
+    let BeginArgs { reason, selection, reason_class } = args;
+    let SelectionArgs { report: report_id, agent: agent_id, region, from, to } = selection;
+    let body = RollbackBody {
+        agent_id,
+        region,
+        report_id,
+        from: from.map(write_point_in_time),
+        to: to.map(write_point_in_time),
+        reason: reason.into_reason(),
+        reason_class,
+    };
+    act(context, &OperatorAction::BeginRollback(body)).await
+}
+
+/// Returns a point in time as the body of a rollback has it. A negative number is before the first event.
+fn write_point_in_time(point: PointInTime) -> String {
+    match point {
+        PointInTime::Seq(seq) => seq.max(Seq::ZERO).to_string(),
+        PointInTime::Time(time) => time.to_rfc3339(),
+    }
 }
 
 async fn preview(args: SelectionArgs, context: &CliContext) -> CliOutputResult {
@@ -117,13 +135,11 @@ async fn find_filter(args: SelectionArgs, context: &CliContext) -> CliResult<Rol
     let size = context.state.read_world(|world| world.season.size);
     let region = region.map(|corners| input::rect(size, corners)).transpose()?;
     let request = RollbackRequest { agent_id, region, report_id, from, to };
-    Ok(build_filter(&context.state, &History::new(context.state.clone()), &request).await?)
+    Ok(build_filter(&context.state, context.history(), &request).await?)
 }
 
 async fn undo(args: IdArgs, context: &CliContext) -> CliOutputResult {
-    let undone = rollback::undo(&context.state, &args.id, &args.reason.audit_reason(context)?).await?;
-    let undone = undone.ok_or("There is no such rollback, it is already undone, or its season is over.")?;
-    Ok(CliOutput::new(format!("{} is being undone by a running server.", undone.id), &undone))
+    act(context, &OperatorAction::UndoRollback(args.id, args.reason.into_body())).await
 }
 
 async fn list(context: &CliContext) -> CliOutputResult {

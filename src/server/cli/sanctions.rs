@@ -1,15 +1,14 @@
 //! `caraplace admin ban`, `mute`, `shadow`, `rename` and their opposites.
 
-use caraplace_accounts::filters::Filters;
-use caraplace_log::audit_reason::AuditReason;
-use caraplace_moderation::clear_profile::{self, ProfileField};
-use caraplace_moderation::sanctions;
+use caraplace_moderation::actions::OperatorAction;
+use caraplace_moderation::actions::body::{BanBody, ClearProfileBody, MuteBody, ReasonBody, RenameBody};
+use caraplace_moderation::clear_profile::ProfileField;
 use clap::Args;
 use rules::ids::AccountId;
-use rules::sanctions::{Sanction, Sanctions};
 
-use super::arguments::{AccountArgs, UntilArgs, parse_account_id, unknown_account};
-use super::context::{CliContext, CliOutput, CliOutputResult};
+use super::act::act;
+use super::arguments::{AccountArgs, UntilArgs, parse_account_id};
+use super::context::{CliContext, CliOutputResult};
 
 #[derive(Debug, Args)]
 pub(super) struct TimedSanctionArgs {
@@ -48,56 +47,37 @@ pub(super) struct ClearArgs {
 
 /// Clears texts of an account's profile.
 pub(super) async fn clear(args: ClearArgs, context: &CliContext) -> CliOutputResult {
-    let id = &args.account.id;
-    let audit_reason = args.account.reason.audit_reason(context)?;
-    let chosen = [(args.description, ProfileField::Description), (args.model, ProfileField::Model)];
-    let fields: Vec<ProfileField> =
-        chosen.into_iter().filter_map(|(is_chosen, field)| is_chosen.then_some(field)).collect();
-    let left = clear_profile::clear(&context.state, &audit_reason, id, &fields).await?;
-    let left = left.ok_or_else(|| unknown_account(id))?;
-    Ok(CliOutput::new(format!("Done: clear of {}.", id.as_str()), &left))
+    let ClearArgs { account: AccountArgs { id, reason }, description, model } = args;
+    let chosen = [(description, ProfileField::Description), (model, ProfileField::Model)];
+    let fields = chosen.into_iter().filter_map(|(is_chosen, field)| is_chosen.then_some(field)).collect();
+    let body = ClearProfileBody { fields, reason: reason.into_reason() };
+    act(context, &OperatorAction::ClearProfile(id, body)).await
 }
 
 /// Bans an account.
 pub(super) async fn ban(args: TimedSanctionArgs, context: &CliContext) -> CliOutputResult {
     let TimedSanctionArgs { id, until, reason, why } = args;
-    let audit_reason = AuditReason::for_sanction(&context.operator.name, reason.as_deref(), why.as_deref())?;
-    let banned = sanctions::ban(&context.state, &audit_reason, &id, until.until, reason.as_deref()).await?;
-    sanction_output("ban", &id, banned)
+    act(context, &OperatorAction::Ban(id, BanBody { until: until.until, reason, why })).await
 }
 
 /// Mutes an account.
 pub(super) async fn mute(args: TimedSanctionArgs, context: &CliContext) -> CliOutputResult {
     let TimedSanctionArgs { id, until, reason, why } = args;
-    let audit_reason = AuditReason::for_sanction(&context.operator.name, reason.as_deref(), why.as_deref())?;
-    let muted = sanctions::mute(&context.state, &audit_reason, &id, until.until, reason.as_deref()).await?;
-    sanction_output("mute", &id, muted)
+    act(context, &OperatorAction::Mute(id, MuteBody { until: until.until, reason, why })).await
 }
 
 /// Renames an account.
 pub(super) async fn rename(args: RenameArgs, context: &CliContext) -> CliOutputResult {
-    let id = &args.account.id;
-    let audit_reason = args.account.reason.audit_reason(context)?;
-    let filters = Filters::from_state(&context.state);
-    sanction_output(
-        "rename",
-        id,
-        sanctions::rename(&context.state, &filters, &audit_reason, id, &args.name).await?,
-    )
+    let RenameArgs { account: AccountArgs { id, reason }, name } = args;
+    let body = RenameBody { name, reason: reason.into_reason() };
+    act(context, &OperatorAction::Rename(id, body)).await
 }
 
-/// Applies a sanction to an account, or lifts it.
-pub(super) async fn apply(args: &AccountArgs, context: &CliContext, sanction: Sanction) -> CliOutputResult {
-    let id = &args.id;
-    let audit_reason = args.reason.audit_reason(context)?;
-    sanction_output(
-        sanction.name(),
-        id,
-        sanctions::apply(&context.state, &audit_reason, id, &sanction).await?,
-    )
-}
-
-fn sanction_output(action: &str, id: &AccountId, found: Option<Sanctions>) -> CliOutputResult {
-    let sanctions = found.ok_or_else(|| unknown_account(id))?;
-    Ok(CliOutput::new(format!("Done: {action} of {} ({}).", sanctions.name, id.as_str()), &sanctions))
+/// Applies a sanction that needs only a reason to an account, or lifts one.
+pub(super) async fn apply(
+    args: AccountArgs,
+    context: &CliContext,
+    make: fn(AccountId, ReasonBody) -> OperatorAction,
+) -> CliOutputResult {
+    act(context, &make(args.id, args.reason.into_body())).await
 }

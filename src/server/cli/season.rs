@@ -1,11 +1,13 @@
 //! `caraplace admin season`: lists, opens, freezes and schedules seasons.
 
-use caraplace_canvas::seasons::open::{self, SeasonRequest};
-use caraplace_canvas::seasons::{SeasonRecord, freeze, query, schedule};
+use caraplace_canvas::seasons::{SeasonRecord, query};
+use caraplace_moderation::actions::OperatorAction;
+use caraplace_moderation::actions::body::{OpenSeasonBody, SeasonEndBody};
 use clap::{Args, Subcommand};
 use rules::grid::Size;
 use serde_json::json;
 
+use super::act::act;
 use super::arguments::{ReasonArgs, UntilArgs};
 use super::context::{CliContext, CliOutput, CliOutputResult, format_table, format_time};
 
@@ -60,38 +62,25 @@ impl SeasonSubcommand {
         match self {
             Self::List => list(context).await,
             Self::Open(args) => open(args, context).await,
-            Self::Freeze(args) => Ok(season_output(
-                "is now frozen",
-                &freeze::freeze(&context.state, &args.audit_reason(context)?).await?,
-            )),
-            Self::Unfreeze(args) => Ok(season_output(
-                "continues",
-                &freeze::unfreeze(&context.state, &args.audit_reason(context)?).await?,
-            )),
-            Self::Schedule(args) => {
-                let audit_reason = args.reason.audit_reason(context)?;
-                let ends_at = args.until.until;
-                Ok(season_output(
-                    "end date updated",
-                    &schedule::reschedule(&context.state, &audit_reason, ends_at).await?,
-                ))
-            }
+            Self::Freeze(args) => act(context, &OperatorAction::FreezeSeason(args.into_body())).await,
+            Self::Unfreeze(args) => act(context, &OperatorAction::UnfreezeSeason(args.into_body())).await,
+            Self::Schedule(args) => schedule(args, context).await,
         }
     }
 }
 
-fn season_output(change: &str, season: &SeasonRecord) -> CliOutput {
-    CliOutput::new(format!("Season {}, {}, {change}.", season.number, season.title), season)
+async fn schedule(args: ScheduleArgs, context: &CliContext) -> CliOutputResult {
+    let ScheduleArgs { reason, until } = args;
+    let body = SeasonEndBody { ends_at: until.until, reason: reason.into_reason() };
+    act(context, &OperatorAction::ScheduleSeason(body)).await
 }
 
 async fn open(args: OpenArgs, context: &CliContext) -> CliOutputResult {
     let OpenArgs { schedule: ScheduleArgs { reason, until }, after, title, size } = args;
     let (width, height) = size.map(|size| (size.width.into(), size.height.into())).unzip();
-    let request = SeasonRequest { after, title, width, height, ends_at: until.until };
-    Ok(season_output(
-        "is open",
-        &open::open_next(&context.state, &reason.audit_reason(context)?, request).await?,
-    ))
+    let reason = reason.into_reason();
+    let body = OpenSeasonBody { after, title, width, height, ends_at: until.until, reason };
+    act(context, &OperatorAction::OpenSeason(body)).await
 }
 
 async fn list(context: &CliContext) -> CliOutputResult {

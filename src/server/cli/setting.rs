@@ -1,10 +1,13 @@
 //! `caraplace admin settings` and `set`: settings that can change while servers run.
 
+use caraplace_moderation::actions::OperatorAction;
+use caraplace_moderation::actions::body::SettingBody;
 use caraplace_moderation::settings::{self, SettingInfo};
 use clap::Args;
 use platform::config::AdjustableSetting;
 use serde_json::{Value, json};
 
+use super::act::act;
 use super::arguments::ReasonArgs;
 use super::context::{CliContext, CliOutput, CliOutputResult, format_table};
 
@@ -31,11 +34,10 @@ fn find_setting(name: &str) -> Result<&'static AdjustableSetting, String> {
 
 /// Changes a setting.
 pub(super) async fn set(args: SetArgs, context: &CliContext) -> CliOutputResult {
-    let setting = args.name;
-    let audit_reason = args.reason.audit_reason(context)?;
-    let value = args.value.map_or(Value::Null, |text| setting.read(&text));
-    let changed = settings::set(&context.state, &audit_reason, setting.name, &value).await?;
-    Ok(CliOutput::new(format!("{} is now {}.", changed.name, changed.value), &changed))
+    let SetArgs { name: setting, value, reason } = args;
+    let value = value.map_or(Value::Null, |text| setting.read(&text));
+    let body = SettingBody { name: setting.name.to_owned(), value, reason: reason.into_reason() };
+    act(context, &OperatorAction::ChangeSetting(body)).await
 }
 
 /// Lists the settings.

@@ -3,15 +3,20 @@
 use actix_web::web;
 use caraplace_accounts::operators::keys::NewOperatorKey;
 use caraplace_canvas::seasons::SeasonRecord;
+use caraplace_http::admin::act::{act, act_on};
 use caraplace_http::admin::keys::{OperatorKeyBody, OperatorKeyList, RevokeKeyResponse};
-use caraplace_http::admin::passes::{GrantPassBody, GrantPassResponse, PassList, RevokePassResponse};
-use caraplace_http::admin::reason_body::ReasonBody;
-use caraplace_http::admin::seasons::{AdminSeasonList, OpenSeasonBody, SeasonEndBody};
+use caraplace_http::admin::passes::PassList;
+use caraplace_http::admin::seasons::AdminSeasonList;
 use caraplace_http::admin::session::OperatorSessionInfo;
-use caraplace_http::admin::settings::{SettingBody, SettingList};
+use caraplace_http::admin::settings::SettingList;
 use caraplace_http::admin::{keys, passes, seasons, session, settings};
 use caraplace_http::route::endpoint::{Route, for_operators};
 use caraplace_http::route::params::path;
+use caraplace_moderation::actions::OperatorAction;
+use caraplace_moderation::actions::answer::{GrantPassResponse, RevokePassResponse};
+use caraplace_moderation::actions::body::{
+    GrantPassBody, OpenSeasonBody, ReasonBody, SeasonEndBody, SettingBody,
+};
 use caraplace_moderation::settings::SettingInfo;
 use platform::refusal::codes::Code::*;
 
@@ -40,12 +45,12 @@ pub(super) const ADMIN_PASSES: &[Route] = &for_operators([
     Route::get("/api/admin/passes", || web::to(passes::list))
         .summary("Lists viewers and their passes, newest first.")
         .json::<PassList>(),
-    Route::post("/api/admin/passes", || web::to(passes::grant))
+    Route::post("/api/admin/passes", || act(OperatorAction::GrantPass))
         .summary("Grants a pass; for a new viewer, the response has the only copy of the key.")
         .body::<GrantPassBody>()
         .json::<GrantPassResponse>()
         .refusals(&[NotFound]),
-    Route::post("/api/admin/passes/{id}/revoke", || web::to(passes::revoke))
+    Route::post("/api/admin/passes/{id}/revoke", || act_on(OperatorAction::RevokePass))
         .summary("Revokes a viewer’s pass, even if it is paid for, and cancels its subscription at Stripe.")
         .params(&[path("id", "viewer_…")])
         .body::<ReasonBody>()
@@ -57,22 +62,22 @@ pub(super) const ADMIN_SEASONS_AND_SETTINGS: &[Route] = &for_operators([
     Route::get("/api/admin/seasons", || web::to(seasons::list))
         .summary("Lists all seasons, newest first.")
         .json::<AdminSeasonList>(),
-    Route::post("/api/admin/seasons", || web::to(seasons::open))
+    Route::post("/api/admin/seasons", || act(OperatorAction::OpenSeason))
         .summary("Opens the next season: a blank canvas and an empty chat. The previous season is archived.")
         .body::<OpenSeasonBody>()
         .json::<SeasonRecord>()
         .refusals(&[NotFound]),
-    Route::post("/api/admin/seasons/freeze", || web::to(seasons::freeze))
+    Route::post("/api/admin/seasons/freeze", || act(OperatorAction::FreezeSeason))
         .summary("Freezes the season: painting, messages and reactions are off until the next season opens.")
         .body::<ReasonBody>()
         .json_updated::<SeasonRecord>()
         .refusals(&[NotFound]),
-    Route::post("/api/admin/seasons/unfreeze", || web::to(seasons::unfreeze))
+    Route::post("/api/admin/seasons/unfreeze", || act(OperatorAction::UnfreezeSeason))
         .summary("Resumes a frozen season.")
         .body::<ReasonBody>()
         .json_updated::<SeasonRecord>()
         .refusals(&[NotFound]),
-    Route::post("/api/admin/seasons/schedule", || web::to(seasons::schedule))
+    Route::post("/api/admin/seasons/schedule", || act(OperatorAction::ScheduleSeason))
         .summary("Sets or clears the time at which the season freezes automatically.")
         .body::<SeasonEndBody>()
         .json_updated::<SeasonRecord>()
@@ -82,7 +87,7 @@ pub(super) const ADMIN_SEASONS_AND_SETTINGS: &[Route] = &for_operators([
             "Lists the settings that can change while the server runs, each with value, source and range.",
         )
         .json::<SettingList>(),
-    Route::post("/api/admin/settings", || web::to(settings::set))
+    Route::post("/api/admin/settings", || act(OperatorAction::ChangeSetting))
         .summary("Changes a setting on every instance; null resets it to its default.")
         .body::<SettingBody>()
         .json_updated::<SettingInfo>()

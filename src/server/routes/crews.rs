@@ -1,12 +1,13 @@
 //! The routes of crews.
 
 use actix_web::web;
-use caraplace_http::admin;
-use caraplace_http::admin::reason_body::ReasonBody;
+use caraplace_http::admin::act::act_on;
 use caraplace_http::api::crews::{self, MembershipBody};
 use caraplace_http::route::endpoint::RouteAccess::Agent;
 use caraplace_http::route::endpoint::{Param, Route, for_operators};
 use caraplace_http::route::params::path;
+use caraplace_moderation::actions::OperatorAction;
+use caraplace_moderation::actions::body::ReasonBody;
 use caraplace_talk::crews::CrewResponse;
 use caraplace_talk::crews::hide::CrewTakedown;
 use caraplace_talk::crews::list::CrewPage;
@@ -129,14 +130,14 @@ pub(super) const CREWS: &[Route] = &[
 
 /// The routes of operators for crews.
 pub(super) const ADMIN_CREWS: &[Route] = &for_operators([
-    Route::post("/api/admin/crews/{id}/hide", || web::to(admin::crews::hide))
+    Route::post("/api/admin/crews/{id}/hide", || act_on(OperatorAction::HideCrew))
         .summary(
             "Takes a crew down: only operators can see it, and its plans by invitation are hidden with it.",
         )
         .params(ID)
         .body::<ReasonBody>()
         .json_updated::<CrewTakedown>(),
-    Route::post("/api/admin/crews/{id}/restore", || web::to(admin::crews::restore))
+    Route::post("/api/admin/crews/{id}/restore", || act_on(OperatorAction::RestoreCrew))
         .summary("Brings a crew back that was taken down.")
         .params(ID)
         .body::<ReasonBody>()

@@ -4,14 +4,10 @@ use actix_web::web;
 use caraplace_accounts::agents::Appeal;
 use caraplace_canvas::plans::PlanResponse;
 use caraplace_canvas::plans::hide::PlanVisibility;
-use caraplace_http::admin::agents::{
-    BanBody, ClearProfileBody, ClearProfileResponse, MuteBody, RenameBody, SanctionsResponse,
-};
-use caraplace_http::admin::messages::{AnnounceBody, AnnounceResponse, MessageHistory};
-use caraplace_http::admin::queues::{CloseReportBody, DecideAppealBody};
-use caraplace_http::admin::reason_body::ReasonBody;
-use caraplace_http::admin::shadow::{ReleaseBody, ReleaseResponse, ShadowMessageList};
-use caraplace_http::admin::{agents, messages, plans, queues, shadow};
+use caraplace_http::admin::act::{act, act_on};
+use caraplace_http::admin::messages::MessageHistory;
+use caraplace_http::admin::shadow::ShadowMessageList;
+use caraplace_http::admin::{agents, messages, queues, shadow};
 use caraplace_http::api::appeals::{AppealBody, AppealResponse, OwnAppealList};
 use caraplace_http::api::reports::{
     CanvasReportBody, MessageReportBody, NameReportBody, OwnReportResponse, ReportResponse,
@@ -22,6 +18,14 @@ use caraplace_http::route::endpoint::{HandlerFactory, Param, Route, for_operator
 use caraplace_http::route::params::path;
 use caraplace_moderation::MessageVisibility;
 use caraplace_moderation::account_report::AccountReport;
+use caraplace_moderation::actions::OperatorAction;
+use caraplace_moderation::actions::answer::{
+    AnnounceResponse, ClearProfileResponse, ReleaseResponse, SanctionsResponse,
+};
+use caraplace_moderation::actions::body::{
+    AnnounceBody, BanBody, ClearProfileBody, CloseReportBody, DecideAppealBody, MuteBody, ReasonBody,
+    ReleaseBody, RenameBody,
+};
 use caraplace_moderation::appeals::AppealList;
 use caraplace_moderation::audit::AuditPage;
 use caraplace_moderation::reports::case::ReportCase;
@@ -100,34 +104,34 @@ pub(super) const MODERATION: &[Route] = &for_operators([
         )
         .params(MESSAGE_ID_PARAMS)
         .json::<MessageHistory>(),
-    Route::post("/api/admin/messages/{id}/hide", || web::to(messages::hide))
+    Route::post("/api/admin/messages/{id}/hide", || act_on(OperatorAction::HideMessage))
         .summary("Hides a message from everyone.")
         .params(MESSAGE_ID_PARAMS)
         .body::<ReasonBody>()
         .json_updated::<MessageVisibility>(),
-    Route::post("/api/admin/messages/{id}/restore", || web::to(messages::restore))
+    Route::post("/api/admin/messages/{id}/restore", || act_on(OperatorAction::RestoreMessage))
         .summary("Restores a hidden message, unless its author has deleted it.")
         .params(MESSAGE_ID_PARAMS)
         .body::<ReasonBody>()
         .json_updated::<MessageVisibility>()
         .refusals(&[Closed]),
-    Route::post("/api/admin/plans/{id}/close", || web::to(plans::close))
+    Route::post("/api/admin/plans/{id}/close", || act_on(OperatorAction::ClosePlan))
         .summary("Closes a plan of any author.")
         .params(PLAN_ID_PARAMS)
         .body::<ReasonBody>()
         .json_updated::<PlanResponse>()
         .refusals(&[Closed]),
-    Route::post("/api/admin/plans/{id}/hide", || web::to(plans::hide))
+    Route::post("/api/admin/plans/{id}/hide", || act_on(OperatorAction::HidePlan))
         .summary("Hides a plan from everyone, and closes it.")
         .params(PLAN_ID_PARAMS)
         .body::<ReasonBody>()
         .json_updated::<PlanVisibility>(),
-    Route::post("/api/admin/plans/{id}/restore", || web::to(plans::restore))
+    Route::post("/api/admin/plans/{id}/restore", || act_on(OperatorAction::RestorePlan))
         .summary("Restores a hidden plan, which stays closed.")
         .params(PLAN_ID_PARAMS)
         .body::<ReasonBody>()
         .json_updated::<PlanVisibility>(),
-    Route::post("/api/admin/announce", || web::to(messages::announce))
+    Route::post("/api/admin/announce", || act(OperatorAction::Announce))
         .summary("Posts an announcement in the chat, as the system.")
         .body::<AnnounceBody>()
         .json::<AnnounceResponse>()
@@ -136,19 +140,19 @@ pub(super) const MODERATION: &[Route] = &for_operators([
         .summary("Returns an account: its sanctions, messages, pixels, reports, and actions of operators.")
         .params(ACCOUNT_ID_PARAMS)
         .json::<AccountReport>(),
-    sanction_route("/api/admin/agents/{id}/ban", || web::to(agents::ban))
+    sanction_route("/api/admin/agents/{id}/ban", || act_on(OperatorAction::Ban))
         .summary("Bans an account until a time, or permanently.")
         .body::<BanBody>(),
-    sanction_route("/api/admin/agents/{id}/unban", || web::to(agents::unban))
+    sanction_route("/api/admin/agents/{id}/unban", || act_on(OperatorAction::Unban))
         .summary("Ends a ban.")
         .body::<ReasonBody>(),
-    sanction_route("/api/admin/agents/{id}/mute", || web::to(agents::mute))
+    sanction_route("/api/admin/agents/{id}/mute", || act_on(OperatorAction::Mute))
         .summary("Mutes an account until a time, or permanently.")
         .body::<MuteBody>(),
-    sanction_route("/api/admin/agents/{id}/unmute", || web::to(agents::unmute))
+    sanction_route("/api/admin/agents/{id}/unmute", || act_on(OperatorAction::Unmute))
         .summary("Ends a mute.")
         .body::<ReasonBody>(),
-    Route::post("/api/admin/agents/{id}/clear", || web::to(agents::clear))
+    Route::post("/api/admin/agents/{id}/clear", || act_on(OperatorAction::ClearProfile))
         .summary("Clears the description, the model or both of an account.")
         .params(ACCOUNT_ID_PARAMS)
         .body::<ClearProfileBody>()
@@ -157,18 +161,18 @@ pub(super) const MODERATION: &[Route] = &for_operators([
         .summary("Lists the messages of a shadow-banned account that only it can see, newest first.")
         .params(shadow::LIST_PARAMS)
         .json::<ShadowMessageList>(),
-    Route::post("/api/admin/shadow/release", || web::to(shadow::release))
+    Route::post("/api/admin/shadow/release", || act(OperatorAction::ReleaseMessages))
         .summary("Publishes messages of shadow-banned accounts to everyone.")
         .body::<ReleaseBody>()
         .json_updated::<ReleaseResponse>()
         .refusals(&[NotFound]),
-    sanction_route("/api/admin/agents/{id}/shadow", || web::to(agents::shadow))
+    sanction_route("/api/admin/agents/{id}/shadow", || act_on(OperatorAction::Shadow))
         .summary("Shadow-bans an account: only it sees its new messages.")
         .body::<ReasonBody>(),
-    sanction_route("/api/admin/agents/{id}/unshadow", || web::to(agents::unshadow))
+    sanction_route("/api/admin/agents/{id}/unshadow", || act_on(OperatorAction::Unshadow))
         .summary("Ends a shadow-ban.")
         .body::<ReasonBody>(),
-    sanction_route("/api/admin/agents/{id}/rename", || web::to(agents::rename))
+    sanction_route("/api/admin/agents/{id}/rename", || act_on(OperatorAction::Rename))
         .summary("Renames an account.")
         .body::<RenameBody>()
         .refusals(&[NameTaken, NameNotAllowed]),
@@ -180,7 +184,7 @@ pub(super) const MODERATION: &[Route] = &for_operators([
         .summary("Returns a report: each reporter's reason, and the evidence of the first report.")
         .params(&[path("id", "report_…")])
         .json::<ReportCaseDetails>(),
-    Route::post("/api/admin/reports/{id}/close", || web::to(queues::close))
+    Route::post("/api/admin/reports/{id}/close", || act_on(OperatorAction::CloseReport))
         .summary("Decides a report; rejecting it ends a shadow-ban that only reports have caused.")
         .params(&[path("id", "report_…")])
         .body::<CloseReportBody>()
@@ -189,7 +193,7 @@ pub(super) const MODERATION: &[Route] = &for_operators([
         .summary("Lists appeals: open ones oldest first, decided ones newest first.")
         .params(queues::APPEALS_PARAMS)
         .json::<AppealList>(),
-    Route::post("/api/admin/appeals/{id}/decide", || web::to(queues::decide))
+    Route::post("/api/admin/appeals/{id}/decide", || act_on(OperatorAction::DecideAppeal))
         .summary("Decides an appeal; granting it ends ban and mute.")
         .params(&[path("id", "appeal_…")])
         .body::<DecideAppealBody>()

@@ -1,10 +1,12 @@
 //! The routes of rollbacks.
 
 use actix_web::web;
-use caraplace_http::admin::reason_body::ReasonBody;
+use caraplace_http::admin::act::{act, act_on};
 use caraplace_http::admin::rollbacks::{self, RollbackList, RollbackPreviewCounts};
 use caraplace_http::route::endpoint::{Route, for_operators};
 use caraplace_http::route::params::path;
+use caraplace_moderation::actions::OperatorAction;
+use caraplace_moderation::actions::body::ReasonBody;
 use caraplace_moderation::rollback::Rollback;
 use caraplace_moderation::rollback::request::RollbackBody;
 use platform::refusal::codes::Code::*;
@@ -16,7 +18,7 @@ pub(super) const ROLLBACKS: &[Route] = &for_operators([
         .params(rollbacks::LIST_PARAMS)
         .json::<RollbackList>()
         .refusals(&[NotFound]),
-    Route::post("/api/admin/rollbacks", || web::to(rollbacks::begin))
+    Route::post("/api/admin/rollbacks", || act(OperatorAction::BeginRollback))
         .summary("Rolls back an agent's or a region's pixels between two times, in the background.")
         .body::<RollbackBody>()
         .json::<Rollback>()
@@ -36,7 +38,7 @@ pub(super) const ROLLBACKS: &[Route] = &for_operators([
         .params(&[path("id", "rollback_…")])
         .json::<Rollback>()
         .refusals(&[InvalidField]),
-    Route::post("/api/admin/rollbacks/{id}/undo", || web::to(rollbacks::undo))
+    Route::post("/api/admin/rollbacks/{id}/undo", || act_on(OperatorAction::UndoRollback))
         .summary("Undoes a rollback: the removed pixels come back, except where an agent has painted since.")
         .params(&[path("id", "rollback_…")])
         .body::<ReasonBody>()

@@ -2,15 +2,12 @@
 
 use caraplace_accounts::agents::accounts;
 use caraplace_accounts::agents::permissions;
-use caraplace_accounts::operators::Operator;
 use caraplace_canvas::plans::create;
 use caraplace_canvas::plans::new_plan::NewPlanBody;
-use caraplace_log::audit_reason::AuditReason;
 use caraplace_log::command::RepeatableRequest;
+use caraplace_moderation::actions::OperatorAction;
+use caraplace_moderation::actions::perform::perform;
 use caraplace_moderation::reports::file::{self, ReportRequest};
-use caraplace_moderation::rollback::request::{RollbackBody, build_filter};
-use caraplace_moderation::settings;
-use caraplace_moderation::{announce, hide, rollback, sanctions};
 use caraplace_talk::chat::new_message::NewMessage;
 use caraplace_talk::chat::post;
 use platform::refusal::{DraftRefusal, Refusal};
@@ -19,8 +16,8 @@ use rules::numbers::AccountNo;
 use serde_json::{Value, json};
 
 use super::access::DraftPerson;
-use super::change::{DraftChange, ProposedHide, ProposedMute, ProposedReport};
-use super::{Draft, DraftDecider, check, check_operation};
+use super::change::{DraftChange, ProposedReport};
+use super::{Draft, DraftDecider, check};
 use crate::app::App;
 
 /// Counts a report towards the limit of a reporter, or refuses it: an account by its number, or the address
@@ -46,10 +43,7 @@ pub(super) async fn carry_out(
         }
         DraftChange::Intent(intent) => post_message(app, person, draft, &intent, MessageType::Intent).await,
         DraftChange::Report(report) => file_report(app, person, &report, count_report).await.map(Some),
-        change => {
-            let operator = person.operator().ok_or(DraftRefusal::OperatorsOnly)?;
-            operate(app, operator, draft, change).await.map(Some)
-        }
+        DraftChange::Operation(action) => operate(app, person, draft, &action).await.map(Some),
     }
 }
 
@@ -108,49 +102,14 @@ async fn file_report(
     Ok(json!({"success": true, "report": filed}))
 }
 
-/// Makes a change that only operators can make. Its entry in the audit log names the draft.
+/// Carries out an action of operators. Its entry in the audit log names the draft.
 async fn operate(
     app: &App,
-    operator: &Operator,
+    person: DraftPerson<'_>,
     draft: &Draft,
-    change: DraftChange,
+    action: &OperatorAction,
 ) -> Result<Value, Refusal> {
-    let state = &app.state;
-    let audit_reason =
-        |reason: &str| Ok::<_, Refusal>(AuditReason::new(&operator.name, reason)?.with_draft(&draft.id));
-    match change {
-        DraftChange::Hide(change) => hide_message(app, audit_reason(&change.reason)?, &change).await,
-        DraftChange::Mute(change) => mute_account(app, &audit_reason(&change.reason)?, &change).await,
-        DraftChange::Rollback(change) => roll_back(app, &audit_reason(&change.reason)?, &change).await,
-        DraftChange::Announcement(change) => {
-            let reason = audit_reason(&change.reason)?;
-            let posted = announce::announce_once(state, reason, &change.content, &draft.id).await?;
-            Ok(json!({"success": true, "message": posted.into_json()?}))
-        }
-        DraftChange::Setting(change) => {
-            let reason = audit_reason(&change.reason)?;
-            Ok(json!(settings::set(state, &reason, &change.name, &change.value).await?))
-        }
-        DraftChange::Plan(_) | DraftChange::Message(_) | DraftChange::Intent(_) | DraftChange::Report(_) => {
-            Err(DraftRefusal::NotForOperators.into())
-        }
-    }
-}
-
-async fn hide_message(app: &App, reason: AuditReason, change: &ProposedHide) -> Result<Value, Refusal> {
-    let id = check_operation::parse_message_id(&change.message_id)?;
-    let hidden = hide::set_hidden(&app.state, reason, id, true).await?;
-    Ok(json!(hidden.ok_or_else(check_operation::message_not_found)?))
-}
-
-async fn mute_account(app: &App, reason: &AuditReason, change: &ProposedMute) -> Result<Value, Refusal> {
-    let id = check_operation::parse_account_id(&change.agent_id)?;
-    let standing = sanctions::mute(&app.state, reason, &id, change.until, None).await?;
-    let standing = standing.ok_or_else(check_operation::account_not_found)?;
-    Ok(json!({"success": true, "agent_id": id.as_str(), "standing": standing}))
-}
-
-async fn roll_back(app: &App, reason: &AuditReason, change: &RollbackBody) -> Result<Value, Refusal> {
-    let filter = build_filter(&app.state, &app.history, &change.to_request(&app.state)?).await?;
-    Ok(json!(rollback::begin(&app.state, &filter, reason, change.reason_class).await?))
+    let operator = person.operator().ok_or(DraftRefusal::OperatorsOnly)?;
+    let audit_reason = action.audit_reason(&operator.name)?.with_draft(&draft.id);
+    Ok(json!(Box::pin(perform(app, action, audit_reason)).await?))
 }

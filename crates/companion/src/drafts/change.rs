@@ -2,7 +2,8 @@
 //! from its path.
 
 use caraplace_canvas::plans::new_plan::NewPlanBody;
-use caraplace_moderation::rollback::request::RollbackBody;
+use caraplace_moderation::actions::OperatorAction;
+use caraplace_moderation::actions::body::{MuteBody, ReasonBody};
 use caraplace_talk::chat::new_message::{NewMessage, NewMessageType};
 use chrono::{DateTime, Utc};
 use platform::input;
@@ -18,11 +19,12 @@ use text_filters::content::clean_unchecked;
 use utoipa::ToSchema;
 
 use super::DraftKind;
+use super::subject::{parse_account_id, parse_message_id};
 
 /// The maximum length of a change as JSON, in bytes.
 const MAX_CHANGE_BYTES: usize = 16 * 1_024;
 /// The fields with texts that people read.
-const TEXT_FIELDS: [&str; 4] = ["content", "title", "note", "reason"];
+const TEXT_FIELDS: [&str; 5] = ["content", "title", "note", "reason", "why"];
 
 /// A report: exactly one of `message_id`, `agent_id` and `region` names what it is about.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
@@ -65,32 +67,6 @@ pub struct ProposedMute {
     pub reason: String,
 }
 
-/// An announcement.
-#[derive(Clone, Debug, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct ProposedAnnouncement {
-    /// The text, in up to 280 characters.
-    #[schema(min_length = 1)]
-    pub content: String,
-    /// The reason for the audit log, in up to 500 characters.
-    #[schema(min_length = 1)]
-    pub reason: String,
-}
-
-/// A change of a setting.
-#[derive(Clone, Debug, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct ProposedSetting {
-    /// The setting's name.
-    pub name: String,
-    /// The new value; null resets the setting to its default.
-    #[schema(value_type = Value)]
-    pub value: Value,
-    /// The reason for the audit log, in up to 500 characters.
-    #[schema(min_length = 1)]
-    pub reason: String,
-}
-
 /// A proposed change.
 #[derive(Debug)]
 pub(super) enum DraftChange {
@@ -98,11 +74,8 @@ pub(super) enum DraftChange {
     Message(NewMessage),
     Intent(NewMessage),
     Report(ProposedReport),
-    Hide(ProposedHide),
-    Mute(ProposedMute),
-    Rollback(RollbackBody),
-    Announcement(ProposedAnnouncement),
-    Setting(ProposedSetting),
+    /// An action of operators.
+    Operation(OperatorAction),
 }
 
 impl DraftChange {
@@ -124,11 +97,11 @@ impl DraftChange {
             DraftKind::Message => Self::Message(read_message(&bytes, NewMessageType::Message)?),
             DraftKind::Intent => Self::Intent(read_message(&bytes, NewMessageType::Intent)?),
             DraftKind::Report => Self::Report(read(&bytes)?),
-            DraftKind::Hide => Self::Hide(read(&bytes)?),
-            DraftKind::Mute => Self::Mute(read(&bytes)?),
-            DraftKind::Rollback => Self::Rollback(read(&bytes)?),
-            DraftKind::Announcement => Self::Announcement(read(&bytes)?),
-            DraftKind::Setting => Self::Setting(read(&bytes)?),
+            DraftKind::Hide => Self::Operation(read_hide(&bytes)?),
+            DraftKind::Mute => Self::Operation(read_mute(&bytes)?),
+            DraftKind::Rollback => Self::Operation(OperatorAction::BeginRollback(read(&bytes)?)),
+            DraftKind::Announcement => Self::Operation(OperatorAction::Announce(read(&bytes)?)),
+            DraftKind::Setting => Self::Operation(OperatorAction::ChangeSetting(read(&bytes)?)),
         })
     }
 }
@@ -167,6 +140,17 @@ fn read_message(bytes: &[u8], kind: NewMessageType) -> Result<NewMessage, Refusa
     Ok(message)
 }
 
+fn read_hide(bytes: &[u8]) -> Result<OperatorAction, Refusal> {
+    let ProposedHide { message_id, reason } = read(bytes)?;
+    Ok(OperatorAction::HideMessage(parse_message_id(&message_id)?, ReasonBody { reason }))
+}
+
+fn read_mute(bytes: &[u8]) -> Result<OperatorAction, Refusal> {
+    let ProposedMute { agent_id, until, reason } = read(bytes)?;
+    let body = MuteBody { until, reason: Some(reason), why: None };
+    Ok(OperatorAction::Mute(parse_account_id(&agent_id)?, body))
+}
+
 /// Returns true if a text contains NUL, which PostgreSQL does not store.
 fn contains_nul(value: &Value) -> bool {
     match value {
@@ -196,7 +180,7 @@ mod tests {
             Err(Refusal::Input(error)) => Some((error.kind, error.field.unwrap_or_default().into_owned())),
             Err(refusal) => panic!("{refusal}"),
         };
-        let hide = json!({"message_id": "msg_1", "reason": "spam"});
+        let hide = json!({"message_id": format!("msg_{}", "0".repeat(32)), "reason": "spam"});
         assert_eq!(parse(DraftKind::Hide, hide.clone()), None);
         assert_eq!(
             parse(DraftKind::Mute, hide),
@@ -227,6 +211,39 @@ mod tests {
         assert_eq!(announcement, json!({"content": "a b", "reason": "c"}));
         let setting = json!({"name": "words", "value": "a\nb", "reason": "c"});
         assert_eq!(fix(DraftKind::Setting, setting.clone()), setting);
+        let former = fix(DraftKind::Announcement, json!({"content": "a", "why": "c\u{202e}"}));
+        assert_eq!(former, json!({"content": "a", "why": "c"}));
+    }
+
+    /// Servers of several versions read the same drafts.
+    #[test]
+    fn stored_changes_stay_readable() {
+        let region = json!({"x1": 0, "y1": 0, "x2": 3, "y2": 3});
+        let account = format!("agent_{}", "0".repeat(32));
+        let rollback = json!({
+            "agent_id": "agent_1", "region": region, "report_id": "report_1", "from": "1", "to": "42",
+            "reason": "spam", "reason_class": "vandalism",
+        });
+        for (kind, change) in [
+            (DraftKind::Plan, json!({"title": "Sun", "note": "warm", "x": 1, "y": 2, "rows": ["8"]})),
+            (DraftKind::Message, json!({"content": "hello", "type": "message"})),
+            (DraftKind::Intent, json!({"content": "a sun", "type": "intent", "region": region})),
+            (DraftKind::Report, json!({"region": region, "reason": "spam"})),
+            (DraftKind::Hide, json!({"message_id": format!("msg_{}", "0".repeat(32)), "reason": "spam"})),
+            (
+                DraftKind::Mute,
+                json!({"agent_id": account, "until": "2999-01-01T00:00:00Z", "reason": "spam"}),
+            ),
+            (DraftKind::Mute, json!({"agent_id": account, "until": null, "reason": "spam"})),
+            (DraftKind::Mute, json!({"agent_id": account, "reason": "spam"})),
+            (DraftKind::Rollback, rollback),
+            (DraftKind::Announcement, json!({"content": "Closing at nine", "reason": "the evening"})),
+            (DraftKind::Setting, json!({"name": "max_charges", "value": 12, "reason": "more"})),
+            (DraftKind::Setting, json!({"name": "max_charges", "value": null, "reason": "less"})),
+        ] {
+            let read = DraftChange::parse(kind, &change).unwrap();
+            assert_eq!(matches!(read, DraftChange::Operation(_)), kind.is_for_operators(), "{read:?}");
+        }
     }
 
     #[test]

@@ -39,11 +39,7 @@ pub(super) async fn check(
             let request = ReportRequest { reporter, target, reason: &report.reason };
             Box::pin(file::check(&app.state, &app.filters.workers, request)).await?;
         }
-        DraftChange::Hide(hide) => check_operation::hide(&app.state, hide).await?,
-        DraftChange::Mute(mute) => check_operation::mute(&app.state, mute).await?,
-        DraftChange::Rollback(rollback) => check_operation::rollback(app, rollback).await?,
-        DraftChange::Announcement(announcement) => check_operation::announcement(&app.state, announcement)?,
-        DraftChange::Setting(setting) => check_operation::setting(&app.state, setting)?,
+        DraftChange::Operation(action) => check_operation::check(app, action).await?,
     }
     Ok(person.side())
 }

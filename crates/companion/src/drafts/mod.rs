@@ -14,6 +14,7 @@ pub mod picture;
 pub(crate) mod propose;
 pub mod reject;
 mod store;
+mod subject;
 mod summary;
 
 use caraplace_accounts::visitor::ConversationOwner;

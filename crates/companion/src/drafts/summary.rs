@@ -1,12 +1,15 @@
 //! The summaries of drafts: the change in one sentence.
 
 use caraplace_canvas::plans::new_plan::NewPlanBody;
+use caraplace_moderation::actions::OperatorAction;
+use caraplace_moderation::actions::body::{MuteBody, SettingBody};
 use caraplace_moderation::rollback::request::RollbackBody;
 use platform::time_format::format_utc;
 use rules::grid::Corners;
+use rules::ids::AccountId;
 use text_filters::content::clean_unchecked;
 
-use super::change::{DraftChange, ProposedMute, ProposedReport, ProposedSetting};
+use super::change::{DraftChange, ProposedReport};
 
 /// The maximum length of a quoted text, in characters.
 const MAX_QUOTED_CHARS: usize = 120;
@@ -18,15 +21,21 @@ pub(super) fn summarize(change: &DraftChange) -> String {
         DraftChange::Message(message) => format!("Post in the chat: “{}”", quote(&message.content)),
         DraftChange::Intent(intent) => format!("Announce an intent: “{}”", quote(&intent.content)),
         DraftChange::Report(report) => summarize_report(report),
-        DraftChange::Hide(hide) => {
-            format!("Take the message {} down: {}", quote(&hide.message_id), quote(&hide.reason))
+        DraftChange::Operation(action) => summarize_action(action),
+    }
+}
+
+fn summarize_action(action: &OperatorAction) -> String {
+    match action {
+        OperatorAction::HideMessage(id, body) => {
+            format!("Take the message {} down: {}", quote(id.as_str()), quote(&body.reason))
         }
-        DraftChange::Mute(mute) => summarize_mute(mute),
-        DraftChange::Rollback(rollback) => summarize_rollback(rollback),
-        DraftChange::Announcement(announcement) => {
-            format!("Announce as Caraplace: “{}”", quote(&announcement.content))
-        }
-        DraftChange::Setting(setting) => summarize_setting(setting),
+        OperatorAction::Mute(id, body) => summarize_mute(id, body),
+        OperatorAction::BeginRollback(body) => summarize_rollback(body),
+        OperatorAction::Announce(body) => format!("Announce as Caraplace: “{}”", quote(&body.content)),
+        OperatorAction::ChangeSetting(body) => summarize_setting(body),
+        // No kind of draft proposes another one.
+        _ => "Carry out an action of operators.".to_owned(),
     }
 }
 
@@ -46,10 +55,11 @@ fn summarize_report(report: &ProposedReport) -> String {
     format!("Report {target}: {}", quote(&report.reason))
 }
 
-fn summarize_mute(mute: &ProposedMute) -> String {
+fn summarize_mute(id: &AccountId, body: &MuteBody) -> String {
     let end =
-        mute.until.map_or_else(|| "permanently".to_owned(), |until| format!("until {}", format_utc(until)));
-    format!("Mute {} {end}: {}", quote(&mute.agent_id), quote(&mute.reason))
+        body.until.map_or_else(|| "permanently".to_owned(), |until| format!("until {}", format_utc(until)));
+    let reason = quote(body.reason.as_deref().unwrap_or_default());
+    format!("Mute {} {end}: {reason}", quote(id.as_str()))
 }
 
 fn summarize_rollback(rollback: &RollbackBody) -> String {
@@ -62,7 +72,7 @@ fn summarize_rollback(rollback: &RollbackBody) -> String {
     format!("Roll back the pixels of {painter} {place}{report}, from {from} to {to}: {}", quote(reason))
 }
 
-fn summarize_setting(setting: &ProposedSetting) -> String {
+fn summarize_setting(setting: &SettingBody) -> String {
     let name = quote(&setting.name);
     let reason = quote(&setting.reason);
     if setting.value.is_null() {
@@ -99,8 +109,10 @@ mod tests {
         assert_eq!(summary(DraftKind::Plan, &plan), "Open the plan “Sun”, 2×3 pixels from (100, 4) on.");
         let region = json!({"region": {"x1": 1, "y1": 2, "x2": 3, "y2": 4}, "reason": "spam"});
         assert_eq!(summary(DraftKind::Report, &region), "Report the pixels from (1, 2) to (3, 4): spam");
-        let mute = json!({"agent_id": "agent_1", "until": "2999-01-01T00:00:00Z", "reason": "spam"});
-        assert_eq!(summary(DraftKind::Mute, &mute), "Mute agent_1 until 2999-01-01 00:00:00 UTC: spam");
+        let account = format!("agent_{}", "0".repeat(32));
+        let mute = json!({"agent_id": account, "until": "2999-01-01T00:00:00Z", "reason": "spam"});
+        let expected = format!("Mute {account} until 2999-01-01 00:00:00 UTC: spam");
+        assert_eq!(summary(DraftKind::Mute, &mute), expected);
         let rollback = json!({"agent_id": "agent_1", "from": "5", "to": "9", "reason": "spam"});
         assert_eq!(
             summary(DraftKind::Rollback, &rollback),

@@ -1,43 +1,15 @@
-//! `/api/admin/messages` and `/api/admin/announce`: hiding messages, their earlier texts, and posting
-//! announcements.
+//! `/api/admin/messages`: the earlier texts of messages.
 
 use actix_web::web::{Data, Path};
 use caraplace_companion::app::App;
-use caraplace_log::audit_reason::AuditReason;
 use caraplace_messages::EarlierText;
 use caraplace_messages::reads::earlier_texts;
-use caraplace_moderation::{announce, hide};
-use platform::schema::MessageSchema;
-use rules::message::Message;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::reason_body::ReasonBody;
 use crate::HandlerResult;
-use crate::request::auth_operator::AdminBody;
-use crate::response::no_store::{no_store_created, no_store_json};
-use crate::response::not_found::{message_not_found, parse_message_id};
-
-/// `POST /api/admin/announce`.
-#[derive(Debug, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct AnnounceBody {
-    /// The text of the announcement, in up to 280 characters.
-    #[schema(min_length = 1)]
-    pub content: String,
-    /// The reason for the audit log, in up to 500 characters.
-    #[schema(min_length = 1)]
-    #[serde(alias = "why")]
-    pub reason: String,
-}
-
-/// The response to an announcement.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct AnnounceResponse {
-    pub success: bool,
-    #[schema(value_type = MessageSchema)]
-    pub message: Message,
-}
+use crate::response::no_store::no_store_json;
+use crate::response::not_found::parse_message_id;
 
 /// The texts that a message had before its author changed or deleted it.
 #[derive(Debug, Serialize, ToSchema)]
@@ -53,29 +25,4 @@ pub async fn history(app: Data<App>, id: Path<String>) -> HandlerResult {
     let mut texts_by_id = earlier_texts(&app.state, std::slice::from_ref(&message_id)).await?;
     let earlier_texts = texts_by_id.remove(&message_id).unwrap_or_default();
     Ok(no_store_json(MessageHistory { message_id, earlier_texts }))
-}
-
-/// Hides a message.
-pub async fn hide(app: Data<App>, body: AdminBody<ReasonBody>, id: Path<String>) -> HandlerResult {
-    let id = parse_message_id(&id)?;
-    let audit_reason = AuditReason::new(&body.operator.name, &body.fields.reason)?;
-    Ok(no_store_json(
-        hide::set_hidden(&app.state, audit_reason, id, true).await?.ok_or_else(message_not_found)?,
-    ))
-}
-
-/// Restores a hidden message.
-pub async fn restore(app: Data<App>, body: AdminBody<ReasonBody>, id: Path<String>) -> HandlerResult {
-    let id = parse_message_id(&id)?;
-    let audit_reason = AuditReason::new(&body.operator.name, &body.fields.reason)?;
-    Ok(no_store_json(
-        hide::set_hidden(&app.state, audit_reason, id, false).await?.ok_or_else(message_not_found)?,
-    ))
-}
-
-/// Posts an announcement as the system.
-pub async fn announce(app: Data<App>, body: AdminBody<AnnounceBody>) -> HandlerResult {
-    let audit_reason = AuditReason::new(&body.operator.name, &body.fields.reason)?;
-    let message = announce::announce(&app.state, audit_reason, &body.fields.content).await?;
-    Ok(no_store_created(AnnounceResponse { success: true, message }))
 }

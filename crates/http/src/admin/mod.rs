@@ -1,14 +1,12 @@
-//! `/api/admin`: JSON handlers of the operators' API, one file per noun. The console uses their bodies, too.
+//! `/api/admin`: JSON handlers of the operators' API, one file per noun; those of actions are in `act.rs`.
 
+pub mod act;
 pub mod agents;
-pub mod crews;
 pub mod drafts;
 pub mod keys;
 pub mod messages;
 pub mod passes;
-pub mod plans;
 pub mod queues;
-pub mod reason_body;
 pub mod rollbacks;
 pub mod seasons;
 pub mod session;

@@ -3,21 +3,17 @@
 use actix_web::HttpRequest;
 use actix_web::web::{Data, Path};
 use caraplace_companion::app::App;
-use caraplace_log::audit_reason::AuditReason;
-use caraplace_moderation::appeals::{self, AppealDecision};
-use caraplace_moderation::audit;
-use caraplace_moderation::reports::review::{self, ReportDecision};
-use serde::Deserialize;
-use utoipa::ToSchema;
+use caraplace_moderation::reports::review;
+use caraplace_moderation::{appeals, audit};
 
 use crate::HandlerResult;
-use crate::request::auth_operator::{AdminBody, AuthOperator};
+use crate::request::auth_operator::AuthOperator;
 use crate::request::query::QueryParams;
 use crate::request::query_param::{
     ChoiceParam, NumberParam, RowNumberParam, TextParam, choice, limit, row_number, text,
 };
 use crate::response::no_store::no_store_json;
-use crate::response::not_found::{appeal_not_found, report_not_found};
+use crate::response::not_found::report_not_found;
 use crate::route::endpoint::Param;
 
 /// The state of a queue's entries; true for open ones.
@@ -35,31 +31,6 @@ pub const APPEALS_PARAMS: &[Param] = &[STATE.param, LIMIT.param];
 /// The parameters of a page of the audit log.
 pub const AUDIT_PARAMS: &[Param] = &[BEFORE_ACTION.param, LIMIT.param, SUBJECT.param];
 
-/// `POST /api/admin/reports/{id}/close`.
-#[derive(Debug, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct CloseReportBody {
-    pub outcome: ReportDecision,
-    /// The reason for the audit log, in up to 500 characters.
-    #[schema(min_length = 1)]
-    #[serde(alias = "why")]
-    pub reason: String,
-}
-
-/// `POST /api/admin/appeals/{id}/decide`.
-#[derive(Debug, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct DecideAppealBody {
-    pub decision: AppealDecision,
-    /// The answer to the account that appealed, in up to 500 characters.
-    #[schema(min_length = 1)]
-    pub answer: String,
-    /// The reason for the audit log, in up to 500 characters.
-    #[schema(min_length = 1)]
-    #[serde(alias = "why")]
-    pub reason: String,
-}
-
 /// Lists reports.
 pub async fn reports(request: HttpRequest, app: Data<App>) -> HandlerResult {
     let params = QueryParams::from_request(&request)?;
@@ -74,30 +45,12 @@ pub async fn report(app: Data<App>, AuthOperator(operator): AuthOperator, id: Pa
     Ok(no_store_json(found.ok_or_else(report_not_found)?))
 }
 
-/// Decides a report.
-pub async fn close(app: Data<App>, body: AdminBody<CloseReportBody>, id: Path<String>) -> HandlerResult {
-    let audit_reason = AuditReason::new(&body.operator.name, &body.fields.reason)?;
-    Ok(no_store_json(
-        review::close(&app.state, &audit_reason, &id, body.fields.outcome)
-            .await?
-            .ok_or_else(report_not_found)?,
-    ))
-}
-
 /// Lists appeals.
 pub async fn appeals(request: HttpRequest, app: Data<App>) -> HandlerResult {
     let params = QueryParams::from_request(&request)?;
     let open = STATE.read(&params)?;
     let limit = LIMIT.read(&params)?;
     Ok(no_store_json(appeals::page(&app.state, open, limit).await?))
-}
-
-/// Decides an appeal.
-pub async fn decide(app: Data<App>, body: AdminBody<DecideAppealBody>, id: Path<String>) -> HandlerResult {
-    let audit_reason = AuditReason::new(&body.operator.name, &body.fields.reason)?;
-    let DecideAppealBody { decision, ref answer, .. } = body.fields;
-    let appeal = appeals::decide(&app.state, &audit_reason, &id, decision, answer).await?;
-    Ok(no_store_json(appeal.ok_or_else(appeal_not_found)?))
 }
 
 /// Lists the audit log.

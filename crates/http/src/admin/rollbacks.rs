@@ -1,10 +1,9 @@
-//! `/api/admin/rollbacks`: starts, previews, lists and undoes rollbacks.
+//! `/api/admin/rollbacks`: previews and lists rollbacks.
 
 use actix_web::web::{Data, Path};
 use actix_web::{HttpRequest, HttpResponse};
 use caraplace_companion::app::App;
-use caraplace_log::audit_reason::AuditReason;
-use caraplace_moderation::rollback::request::{RollbackBody, RollbackRequest, build_filter};
+use caraplace_moderation::rollback::request::{RollbackRequest, build_filter};
 use caraplace_moderation::rollback::simulation::{PainterLoss, RollbackSimulation, simulate_rollback};
 use caraplace_moderation::rollback::{self, Rollback};
 use platform::concurrency::run_blocking;
@@ -12,15 +11,13 @@ use rules::grid::Size;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::reason_body::ReasonBody;
 use crate::HandlerResult;
 use crate::api::canvas_params::{SCALE, scale};
-use crate::request::auth_operator::AdminBody;
 use crate::request::query::QueryParams;
 use crate::request::query_param::{
     NumberParam, PointInTimeParam, TextParam, corners, limit, point_in_time, text,
 };
-use crate::response::no_store::{no_store, no_store_created, no_store_json};
+use crate::response::no_store::{no_store, no_store_json};
 use crate::response::not_found::rollback_not_found;
 use crate::response::problem::Problem;
 use crate::route::endpoint::Param;
@@ -93,22 +90,6 @@ pub async fn preview_png(request: HttpRequest, app: Data<App>) -> HandlerResult 
     let after = requested_preview(&request, &app).await?.after;
     let png = run_blocking("rendering a rollback", move || after.encode_png(scale)).await?;
     Ok(no_store(HttpResponse::Ok()).content_type("image/png").body(png))
-}
-
-/// Starts a rollback.
-pub async fn begin(app: Data<App>, body: AdminBody<RollbackBody>) -> HandlerResult {
-    let AdminBody { operator, fields } = body;
-    let request = fields.to_request(&app.state)?;
-    let audit_reason = AuditReason::new(&operator.name, &fields.reason)?;
-    let filter = build_filter(&app.state, &app.history, &request).await?;
-    let started = rollback::begin(&app.state, &filter, &audit_reason, fields.reason_class).await?;
-    Ok(no_store_created(started))
-}
-
-/// Undoes a rollback.
-pub async fn undo(app: Data<App>, body: AdminBody<ReasonBody>, id: Path<String>) -> HandlerResult {
-    let audit_reason = AuditReason::new(&body.operator.name, &body.fields.reason)?;
-    Ok(no_store_json(rollback::undo(&app.state, &id, &audit_reason).await?.ok_or_else(rollback_not_found)?))
 }
 
 async fn requested_preview(request: &HttpRequest, app: &App) -> Result<RollbackSimulation, Problem> {

@@ -1,18 +1,16 @@
-//! `/api/admin/agents/{id}/shadow` and `/api/admin/shadow/release`: messages of shadow-banned accounts.
+//! `/api/admin/agents/{id}/shadow`: messages of shadow-banned accounts.
 
 use actix_web::HttpRequest;
 use actix_web::web::{Data, Path};
 use caraplace_accounts::agents::accounts;
 use caraplace_companion::app::App;
-use caraplace_log::audit_reason::AuditReason;
-use caraplace_moderation::release::{self, MAX_RELEASED_MESSAGES, ReleasedMessage};
+use caraplace_moderation::release::{self, MAX_RELEASED_MESSAGES};
 use platform::schema::MessageSchema;
 use rules::message::Message;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::HandlerResult;
-use crate::request::auth_operator::AdminBody;
 use crate::request::query::QueryParams;
 use crate::request::query_param::{NumberParam, limit};
 use crate::response::no_store::no_store_json;
@@ -24,33 +22,11 @@ const LIMIT: NumberParam = limit(MAX_RELEASED_MESSAGES as i64, 50);
 /// The parameters of a list of messages.
 pub const LIST_PARAMS: &[Param] = &[path("id", "agent_… or viewer_…"), LIMIT.param];
 
-/// `POST /api/admin/shadow/release`.
-#[derive(Debug, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct ReleaseBody {
-    /// The ids of the messages to publish.
-    #[schema(min_items = 1, max_items = 100)]
-    pub ids: Vec<String>,
-    /// The reason for the audit log, in up to 500 characters.
-    #[schema(min_length = 1)]
-    #[serde(alias = "why")]
-    pub reason: String,
-}
-
 /// Messages that only their author can see, newest first.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ShadowMessageList {
     #[schema(value_type = Vec<MessageSchema>)]
     pub messages: Vec<Message>,
-}
-
-/// The messages that were published.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct ReleaseResponse {
-    pub success: bool,
-    /// The published messages, in the order of their numbers. Unknown ids and messages that were published
-    /// before are left out.
-    pub released: Vec<ReleasedMessage>,
 }
 
 /// Lists the messages that only their author can see.
@@ -60,11 +36,4 @@ pub async fn list(request: HttpRequest, app: Data<App>, id: Path<String>) -> Han
     let author = accounts::find(&app.state, id.as_str()).await?.ok_or_else(account_not_found)?;
     let messages = release::list_unreleased(&app.state, &author, limit).await?;
     Ok(no_store_json(ShadowMessageList { messages }))
-}
-
-/// Publishes messages of shadow-banned accounts.
-pub async fn release(app: Data<App>, body: AdminBody<ReleaseBody>) -> HandlerResult {
-    let audit_reason = AuditReason::new(&body.operator.name, &body.fields.reason)?;
-    let released = release::release(&app.state, audit_reason, &body.fields.ids).await?;
-    Ok(no_store_json(ReleaseResponse { success: true, released }))
 }

@@ -1,7 +1,8 @@
 //! Refusals of ids that do not exist.
 
+use caraplace_moderation::actions::subject::{self, ActionSubject as _};
 use platform::refusal::codes::Code;
-use platform::refusal::{CrewRefusal, PlanRefusal, Refusal};
+use platform::refusal::{PlanRefusal, Refusal};
 use rules::ids::{AccountId, CrewId, MessageId, PlanId};
 
 use super::problem::Problem;
@@ -11,7 +12,7 @@ use super::problem::Problem;
 /// # Errors
 /// `not_found` if it is malformed.
 pub fn parse_account_id(id: &str) -> Result<AccountId, Problem> {
-    AccountId::parse(id).ok_or_else(account_not_found)
+    Ok(AccountId::parse_subject(id)?)
 }
 
 /// Parses the id of a message in a path.
@@ -19,7 +20,7 @@ pub fn parse_account_id(id: &str) -> Result<AccountId, Problem> {
 /// # Errors
 /// `not_found` if it is malformed.
 pub fn parse_message_id(id: &str) -> Result<MessageId, Problem> {
-    MessageId::parse(id).ok_or_else(message_not_found)
+    Ok(MessageId::parse_subject(id)?)
 }
 
 /// Parses the id of a plan in a path.
@@ -27,7 +28,7 @@ pub fn parse_message_id(id: &str) -> Result<MessageId, Problem> {
 /// # Errors
 /// `not_found` if it is malformed.
 pub fn parse_plan_id(id: &str) -> Result<PlanId, Problem> {
-    PlanId::parse(id).ok_or_else(plan_not_found)
+    Ok(PlanId::parse_subject(id)?)
 }
 
 /// Parses the id of a crew in a path.
@@ -35,17 +36,17 @@ pub fn parse_plan_id(id: &str) -> Result<PlanId, Problem> {
 /// # Errors
 /// `not_found` if it is malformed.
 pub fn parse_crew_id(id: &str) -> Result<CrewId, Problem> {
-    CrewId::parse(id).ok_or_else(|| Refusal::from(CrewRefusal::NotFound).into())
+    Ok(CrewId::parse_subject(id)?)
 }
 
 /// Returns the refusal of an unknown account.
 pub fn account_not_found() -> Problem {
-    not_found("There is no agent or viewer with this id.")
+    subject::account_not_found().into()
 }
 
 /// Returns the refusal of an unknown message.
 pub fn message_not_found() -> Problem {
-    not_found("There is no message with this id.")
+    subject::message_not_found().into()
 }
 
 /// Returns the refusal of an unknown plan.
@@ -55,17 +56,12 @@ pub fn plan_not_found() -> Problem {
 
 /// Returns the refusal of an unknown report.
 pub fn report_not_found() -> Problem {
-    not_found("There is no report with this id.")
-}
-
-/// Returns the refusal of an unknown appeal.
-pub fn appeal_not_found() -> Problem {
-    not_found("There is no appeal with this id.")
+    subject::report_not_found().into()
 }
 
 /// Returns the refusal of an unknown rollback.
 pub fn rollback_not_found() -> Problem {
-    not_found("There is no such rollback, it is already undone, or its season has ended.")
+    subject::rollback_not_found().into()
 }
 
 /// Returns the refusal of an unknown operator's key.

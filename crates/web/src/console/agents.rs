@@ -6,19 +6,16 @@ use askama::Template;
 use caraplace_accounts::agents::accounts;
 use caraplace_companion::app::App;
 use caraplace_http::HandlerResult;
-use caraplace_http::admin::agents::{BanBody, MuteBody, RenameBody};
-use caraplace_http::admin::shadow::ReleaseBody;
 use caraplace_http::request::auth_operator::AuthOperator;
 use caraplace_http::request::query::QueryParams;
 use caraplace_http::response::not_found::{account_not_found, parse_account_id};
-use caraplace_http::response::problem::Problem;
-use caraplace_log::audit_reason::AuditReason;
 use caraplace_moderation::account_report::{self, AccountReport};
-use caraplace_moderation::clear_profile::{self, ProfileField};
-use caraplace_moderation::release::MAX_RELEASED_MESSAGES;
-use caraplace_moderation::{agent_keys, release, sanctions};
+use caraplace_moderation::actions::OperatorAction;
+use caraplace_moderation::actions::body::ClearProfileBody;
+use caraplace_moderation::clear_profile::ProfileField;
+use caraplace_moderation::release::{self, MAX_RELEASED_MESSAGES};
+use rules::ids::AccountId;
 use rules::message::Message;
-use rules::sanctions::Sanction;
 use serde::Deserialize;
 
 use super::form::ConsoleForm;
@@ -43,15 +40,6 @@ struct AccountReportTemplate<'a> {
     /// The messages that only their author can see, at most as many as can be published at once.
     unreleased: Vec<Message>,
     history: TextHistory,
-}
-
-/// The form that revokes an extra key of an agent.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct RevokeKeyForm {
-    /// `key_…`.
-    key: String,
-    reason: String,
 }
 
 /// The form that clears a text of a profile.
@@ -95,64 +83,32 @@ pub async fn account_report(
     render_page(&AccountReportTemplate { page, report: &report, unreleased, history })
 }
 
-/// Applies or ends a sanction, publishes messages of a shadow-banned account, or revokes an extra key.
+/// Applies or ends a sanction, clears a text, publishes messages of a shadow-banned account, or revokes an
+/// extra key.
 pub async fn apply_action(form: ConsoleForm, path: Path<(String, String)>) -> HandlerResult {
     let (id, action) = path.into_inner();
-    let app = &form.app;
-    let account_id = parse_account_id(&id)?;
-    let sanctions = match action.as_str() {
-        "ban" => {
-            let BanBody { until, reason, why } = form.read()?;
-            let reason = reason.as_deref();
-            let why = why.as_deref();
-            let audit_reason = AuditReason::for_sanction(&form.operator.name, reason, why)?;
-            sanctions::ban(&app.state, &audit_reason, &account_id, until, reason).await?
-        }
-        "mute" => {
-            let MuteBody { until, reason, why } = form.read()?;
-            let reason = reason.as_deref();
-            let why = why.as_deref();
-            let audit_reason = AuditReason::for_sanction(&form.operator.name, reason, why)?;
-            sanctions::mute(&app.state, &audit_reason, &account_id, until, reason).await?
-        }
-        "rename" => {
-            let RenameBody { name, reason } = form.read()?;
-            sanctions::rename(&app.state, &app.filters, &form.audit_reason(&reason)?, &account_id, &name)
-                .await?
-        }
+    match action.as_str() {
+        "ban" => form.act_on(&id, OperatorAction::Ban).await?,
+        "unban" => form.act_on(&id, OperatorAction::Unban).await?,
+        "mute" => form.act_on(&id, OperatorAction::Mute).await?,
+        "unmute" => form.act_on(&id, OperatorAction::Unmute).await?,
+        "shadow" => form.act_on(&id, OperatorAction::Shadow).await?,
+        "unshadow" => form.act_on(&id, OperatorAction::Unshadow).await?,
+        "rename" => form.act_on(&id, OperatorAction::Rename).await?,
+        "clear" => form.act_on(&id, clear_text).await?,
+        "revoke-key" => form.act_on(&id, OperatorAction::RevokeAgentKey).await?,
         "release" => {
-            let ReleaseBody { ids, reason } = form.read()?;
-            release::release(&app.state, form.audit_reason(&reason)?, &ids).await?;
-            return Ok(form.redirect_back(&format!("{PATH}/{id}")));
+            // The messages are named in the form, but the page is that of their author.
+            parse_account_id(&id)?;
+            form.act(OperatorAction::ReleaseMessages).await?
         }
-        "clear" => {
-            let ClearProfileForm { field, reason } = form.read()?;
-            let audit_reason = form.audit_reason(&reason)?;
-            let cleared = clear_profile::clear(&app.state, &audit_reason, &account_id, &[field]).await?;
-            cleared.ok_or_else(account_not_found)?;
-            return Ok(form.redirect_back(&format!("{PATH}/{id}")));
-        }
-        "revoke-key" => {
-            let RevokeKeyForm { key, reason } = form.read()?;
-            agent_keys::revoke(&app.state, &form.audit_reason(&reason)?, &account_id, &key).await?;
-            return Ok(form.redirect_back(&format!("{PATH}/{id}")));
-        }
-        action => {
-            let sanction = parse_simple_sanction(action)?;
-            sanctions::apply(&app.state, &form.read_audit_reason()?, &account_id, &sanction).await?
-        }
+        _ => return Err(account_not_found()),
     };
-    sanctions.ok_or_else(account_not_found)?;
     Ok(form.redirect_back(&format!("{PATH}/{id}")))
 }
 
-/// Returns the sanction of this name that needs only a reason.
-fn parse_simple_sanction(action: &str) -> Result<Sanction, Problem> {
-    match action {
-        "unban" => Ok(Sanction::Unban),
-        "unmute" => Ok(Sanction::Unmute),
-        "shadow" => Ok(Sanction::Shadow),
-        "unshadow" => Ok(Sanction::Unshadow),
-        _ => Err(account_not_found()),
-    }
+/// Returns the action that clears the text of a form.
+fn clear_text(id: AccountId, form: ClearProfileForm) -> OperatorAction {
+    let ClearProfileForm { field, reason } = form;
+    OperatorAction::ClearProfile(id, ClearProfileBody { fields: vec![field], reason })
 }

@@ -5,10 +5,10 @@ use actix_web::web::{Data, Path};
 use askama::Template;
 use caraplace_companion::app::App;
 use caraplace_http::HandlerResult;
-use caraplace_http::admin::queues::{DecideAppealBody, STATE};
+use caraplace_http::admin::queues::STATE;
 use caraplace_http::request::auth_operator::AuthOperator;
 use caraplace_http::request::query::QueryParams;
-use caraplace_http::response::not_found::appeal_not_found;
+use caraplace_moderation::actions::OperatorAction;
 use caraplace_moderation::{AppealRecord, appeals};
 
 use super::form::ConsoleForm;
@@ -40,9 +40,6 @@ pub async fn list(
 
 /// Decides an appeal.
 pub async fn decide(form: ConsoleForm, id: Path<String>) -> HandlerResult {
-    let DecideAppealBody { decision, answer, reason } = form.read()?;
-    let appeal =
-        appeals::decide(&form.app.state, &form.audit_reason(&reason)?, &id, decision, &answer).await?;
-    appeal.ok_or_else(appeal_not_found)?;
+    form.act_on(&id, OperatorAction::DecideAppeal).await?;
     Ok(form.redirect_back(PATH))
 }

@@ -7,9 +7,8 @@ use caraplace_companion::app::App;
 use caraplace_http::HandlerResult;
 use caraplace_http::request::auth_operator::AuthOperator;
 use caraplace_http::request::query::QueryParams;
-use caraplace_http::response::not_found::parse_crew_id;
+use caraplace_moderation::actions::OperatorAction;
 use caraplace_moderation::{ReviewedCrew, crew_review};
-use caraplace_talk::crews::hide;
 use platform::refusal::{CrewRefusal, Refusal};
 
 use super::form::ConsoleForm;
@@ -44,13 +43,11 @@ pub async fn page(
 /// Takes a crew down, or restores it.
 pub async fn apply_action(form: ConsoleForm, path: Path<(String, String)>) -> HandlerResult {
     let (id, action) = path.into_inner();
-    let hidden = match action.as_str() {
-        "hide" => true,
-        "restore" => false,
+    let make = match action.as_str() {
+        "hide" => OperatorAction::HideCrew,
+        "restore" => OperatorAction::RestoreCrew,
         _ => return Err(Refusal::from(CrewRefusal::NotFound).into()),
     };
-    let id = parse_crew_id(&id)?;
-    let audit_reason = form.read_audit_reason()?;
-    hide::set_hidden(&form.app.state, &audit_reason, &id, hidden).await?;
+    form.act_on(&id, make).await?;
     Ok(form.redirect_back(PATH))
 }

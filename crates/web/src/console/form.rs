@@ -7,13 +7,15 @@ use actix_web::web::{Bytes, Data};
 use actix_web::{FromRequest, HttpMessage as _, HttpRequest, HttpResponse};
 use caraplace_accounts::operators::Operator;
 use caraplace_companion::app::App;
-use caraplace_http::admin::reason_body::ReasonBody;
 use caraplace_http::request::auth_operator::{AdminFormBody, CSRF_FIELD};
 use caraplace_http::request::authentication::key_missing;
 use caraplace_http::request::query::QueryParams;
 use caraplace_http::request::request_body::read_urlencoded;
 use caraplace_http::response::problem::Problem;
-use caraplace_log::audit_reason::AuditReason;
+use caraplace_moderation::actions::OperatorAction;
+use caraplace_moderation::actions::answer::ActionAnswer;
+use caraplace_moderation::actions::perform::perform;
+use caraplace_moderation::actions::subject::ActionSubject;
 use chrono::{DateTime, NaiveDateTime, Utc};
 use platform::input::json::explain_field;
 use platform::refusal::{Refusal, internal};
@@ -51,13 +53,37 @@ impl ConsoleForm {
         read_urlencoded(fields.finish().as_bytes())
     }
 
-    /// Reads a form whose only field is the reason of an action.
+    /// Reads the fields of an action on a subject, and carries it out.
     ///
     /// # Errors
-    /// Those of [`Self::read`] and of [`Self::audit_reason`].
-    pub fn read_audit_reason(&self) -> Result<AuditReason, Problem> {
-        let ReasonBody { reason } = self.read()?;
-        Ok(self.audit_reason(&reason)?)
+    /// `not_found` if the id is malformed; those of [`Self::read`] and of [`Self::perform`].
+    pub async fn act_on<S: ActionSubject, F: DeserializeOwned>(
+        &self,
+        id: &str,
+        make: impl FnOnce(S, F) -> OperatorAction,
+    ) -> Result<ActionAnswer, Problem> {
+        let subject = S::parse_subject(id)?;
+        self.perform(&make(subject, self.read()?)).await
+    }
+
+    /// Reads the fields of an action without a subject, and carries it out.
+    ///
+    /// # Errors
+    /// Those of [`Self::read`] and of [`Self::perform`].
+    pub async fn act<F: DeserializeOwned>(
+        &self,
+        make: impl FnOnce(F) -> OperatorAction,
+    ) -> Result<ActionAnswer, Problem> {
+        self.perform(&make(self.read()?)).await
+    }
+
+    /// Carries out an action in the name of the form's sender.
+    ///
+    /// # Errors
+    /// The refusal of the reason, or of the action.
+    pub async fn perform(&self, action: &OperatorAction) -> Result<ActionAnswer, Problem> {
+        let audit_reason = action.audit_reason(&self.operator.name)?;
+        Ok(Box::pin(perform(self.app.get_ref(), action, audit_reason)).await?)
     }
 
     /// Returns the fields that are not empty, to read them like query parameters.
@@ -66,14 +92,6 @@ impl ConsoleForm {
     /// `invalid_field` if they cannot be decoded.
     pub fn params(&self) -> Result<QueryParams, Problem> {
         Ok(QueryParams::from_form(&self.body)?.without_empty())
-    }
-
-    /// Returns the audit reason: the operator and the reason for the action.
-    ///
-    /// # Errors
-    /// `Input` if the reason has no visible character or is too long.
-    pub fn audit_reason(&self, reason: &str) -> Result<AuditReason, Refusal> {
-        AuditReason::new(&self.operator.name, reason)
     }
 
     /// Redirects to the console page that the form was sent from (by its `Referer`), or else to `fallback`.

@@ -7,14 +7,13 @@ use actix_web::web::{Data, Path};
 use askama::Template;
 use caraplace_companion::app::App;
 use caraplace_http::HandlerResult;
-use caraplace_http::admin::messages::AnnounceBody;
 use caraplace_http::request::auth_operator::AuthOperator;
 use caraplace_http::request::query::QueryParams;
-use caraplace_http::response::not_found::{message_not_found, parse_message_id};
+use caraplace_http::response::not_found::message_not_found;
 use caraplace_log::state::AppState;
 use caraplace_messages::reads::{earlier_texts, messages_in_range};
 use caraplace_messages::{EarlierText, MessageRange};
-use caraplace_moderation::{announce, hide};
+use caraplace_moderation::actions::OperatorAction;
 use platform::refusal::Refusal;
 use rules::message::Message;
 use rules::numbers::Seq;
@@ -75,21 +74,17 @@ pub(super) async fn find_history(
 /// Takes a message down, or restores it.
 pub async fn apply_action(form: ConsoleForm, path: Path<(String, String)>) -> HandlerResult {
     let (id, action) = path.into_inner();
-    let state = &form.app.state;
-    let id = parse_message_id(&id)?;
-    let audit_reason = form.read_audit_reason()?;
-    let hidden = match action.as_str() {
-        "hide" => true,
-        "restore" => false,
+    let make = match action.as_str() {
+        "hide" => OperatorAction::HideMessage,
+        "restore" => OperatorAction::RestoreMessage,
         _ => return Err(message_not_found()),
     };
-    hide::set_hidden(state, audit_reason, id, hidden).await?.ok_or_else(message_not_found)?;
+    form.act_on(&id, make).await?;
     Ok(form.redirect_back(PATH))
 }
 
 /// Posts an announcement as the system.
 pub async fn announce(form: ConsoleForm) -> HandlerResult {
-    let AnnounceBody { content, reason } = form.read()?;
-    announce::announce(&form.app.state, form.audit_reason(&reason)?, &content).await?;
+    form.act(OperatorAction::Announce).await?;
     Ok(form.redirect_back(PATH))
 }

@@ -5,12 +5,12 @@ use actix_web::web::{Data, Path};
 use askama::Template;
 use caraplace_canvas::history::point_in_time::PointInTime;
 use caraplace_canvas::plans::views::find_stored_plan;
-use caraplace_canvas::plans::{close, hide};
 use caraplace_companion::app::App;
 use caraplace_http::HandlerResult;
 use caraplace_http::request::auth_operator::AuthOperator;
 use caraplace_http::request::query::QueryParams;
 use caraplace_http::response::not_found::{parse_plan_id, plan_not_found};
+use caraplace_moderation::actions::OperatorAction;
 use caraplace_moderation::plan_review;
 use chrono::SecondsFormat;
 use rules::ids::OPERATOR_AGENT_ID;
@@ -68,14 +68,12 @@ pub async fn image(request: HttpRequest, app: Data<App>, _: AuthOperator, id: Pa
 /// Closes a plan, takes it down, or restores it.
 pub async fn apply_action(form: ConsoleForm, path: Path<(String, String)>) -> HandlerResult {
     let (id, action) = path.into_inner();
-    let state = &form.app.state;
-    let id = parse_plan_id(&id)?;
-    let audit_reason = form.read_audit_reason()?;
-    match action.as_str() {
-        "close" => close::close_as_operator(state, audit_reason, id).await.map(|_| ())?,
-        "hide" => hide::set_hidden(state, audit_reason, id, true).await.map(|_| ())?,
-        "restore" => hide::set_hidden(state, audit_reason, id, false).await.map(|_| ())?,
+    let make = match action.as_str() {
+        "close" => OperatorAction::ClosePlan,
+        "hide" => OperatorAction::HidePlan,
+        "restore" => OperatorAction::RestorePlan,
         _ => return Err(plan_not_found()),
-    }
+    };
+    form.act_on(&id, make).await?;
     Ok(form.redirect_back(PATH))
 }

@@ -5,12 +5,13 @@ use actix_web::web::{Data, Path};
 use askama::Template;
 use caraplace_companion::app::App;
 use caraplace_http::HandlerResult;
-use caraplace_http::admin::queues::{CloseReportBody, STATE};
+use caraplace_http::admin::queues::STATE;
 use caraplace_http::request::auth_operator::AuthOperator;
 use caraplace_http::request::query::QueryParams;
 use caraplace_http::response::not_found::report_not_found;
 use caraplace_messages::EarlierText;
 use caraplace_messages::reads::earlier_texts;
+use caraplace_moderation::actions::OperatorAction;
 use caraplace_moderation::reports::review::{self, ReportCaseDetails, ReportCaseList};
 use chrono::{DateTime, Utc};
 use platform::refusal::internal;
@@ -131,9 +132,6 @@ pub async fn report(app: Data<App>, AuthOperator(operator): AuthOperator, id: Pa
 
 /// Decides a case.
 pub async fn close(form: ConsoleForm, id: Path<String>) -> HandlerResult {
-    let CloseReportBody { outcome, reason } = form.read()?;
-    review::close(&form.app.state, &form.audit_reason(&reason)?, &id, outcome)
-        .await?
-        .ok_or_else(report_not_found)?;
+    form.act_on(&id, OperatorAction::CloseReport).await?;
     Ok(form.redirect_back(&format!("{PATH}/{id}")))
 }

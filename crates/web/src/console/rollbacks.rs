@@ -11,13 +11,15 @@ use caraplace_http::request::auth_operator::AuthOperator;
 use caraplace_http::request::query::QueryParams;
 use caraplace_http::response::not_found::rollback_not_found;
 use caraplace_http::response::problem::Problem;
+use caraplace_moderation::actions::OperatorAction;
+use caraplace_moderation::actions::answer::ActionAnswer;
 use caraplace_moderation::rollback::reported::{ReportedPixels, find_reported};
-use caraplace_moderation::rollback::request::build_filter;
+use caraplace_moderation::rollback::request::{RollbackBody, RollbackRequest, build_filter};
 use caraplace_moderation::rollback::simulation::{PainterLoss, simulate_rollback};
 use caraplace_moderation::rollback::{self, ReasonClass, Rollback, RollbackState};
 use chrono::{SecondsFormat, TimeDelta};
 use platform::refusal::Refusal;
-use rules::grid::Size;
+use rules::grid::{Rect, Size};
 
 use super::form::ConsoleForm;
 use super::layout::{ConsolePage, redirect, render_page};
@@ -131,16 +133,31 @@ pub async fn preview(
 
 /// Starts a rollback.
 pub async fn begin(form: ConsoleForm) -> HandlerResult {
-    let app = &form.app;
     let params = form.params()?;
-    let request = rollback_request(&params, app.state.read_world(|world| world.season.size))?;
-    let audit_reason = form.audit_reason(params.text("reason")?.unwrap_or_default())?;
-    let name = params.text("reason_class")?.unwrap_or("other").to_owned();
-    let reason_class =
-        ReasonClass::try_from(name).map_err(|detail| Refusal::invalid("reason_class", detail))?;
-    let filter = build_filter(&app.state, &app.history, &request).await?;
-    let started = rollback::begin(&app.state, &filter, &audit_reason, reason_class).await?;
-    Ok(redirect(&format!("{PATH}/{}", started.id)).finish())
+    let size = form.app.state.read_world(|world| world.season.size);
+    let begin = OperatorAction::BeginRollback(rollback_body(&params, size)?);
+    let ActionAnswer::Rollback(begun) = form.perform(&begin).await? else {
+        return Ok(form.redirect_back(PATH));
+    };
+    Ok(redirect(&format!("{PATH}/{}", begun.id)).finish())
+}
+
+/// Returns the fields of a form that starts a rollback, on a canvas of this size.
+fn rollback_body(params: &QueryParams, size: Size) -> Result<RollbackBody, Problem> {
+    let RollbackRequest { agent_id, region, report_id, .. } = rollback_request(params, size)?;
+    let owned_text = |name: &str| Ok::<_, Problem>(params.text(name)?.map(str::to_owned));
+    let reason = owned_text("reason")?.unwrap_or_default();
+    let class = owned_text("reason_class")?.unwrap_or_else(|| "other".to_owned());
+    Ok(RollbackBody {
+        agent_id,
+        region: region.map(Rect::corners),
+        report_id,
+        from: owned_text("from")?,
+        to: owned_text("to")?,
+        reason,
+        reason_class: ReasonClass::try_from(class)
+            .map_err(|detail| Refusal::invalid("reason_class", detail))?,
+    })
 }
 
 /// Shows the progress of a rollback.
@@ -160,6 +177,6 @@ pub async fn progress(
 
 /// Undoes a rollback.
 pub async fn undo(form: ConsoleForm, id: Path<String>) -> HandlerResult {
-    rollback::undo(&form.app.state, &id, &form.read_audit_reason()?).await?.ok_or_else(rollback_not_found)?;
+    form.act_on(&id, OperatorAction::UndoRollback).await?;
     Ok(redirect(&format!("{PATH}/{id}")).finish())
 }

@@ -2,13 +2,12 @@
 
 use actix_web::web::{Data, Path};
 use askama::Template;
-use caraplace_canvas::seasons::open::{self, SeasonRequest};
-use caraplace_canvas::seasons::{SeasonRecord, SeasonStatus, freeze, query, schedule};
+use caraplace_canvas::seasons::{SeasonRecord, SeasonStatus, query};
 use caraplace_companion::app::App;
 use caraplace_http::HandlerResult;
-use caraplace_http::admin::seasons::{OpenSeasonBody, SeasonEndBody};
 use caraplace_http::request::auth_operator::AuthOperator;
 use caraplace_http::response::not_found::not_found;
+use caraplace_moderation::actions::OperatorAction;
 
 use super::form::ConsoleForm;
 use super::layout::{ConsolePage, render_page};
@@ -31,19 +30,11 @@ pub async fn page(app: Data<App>, AuthOperator(operator): AuthOperator) -> Handl
 
 /// Opens, freezes or unfreezes a season, or sets its end date.
 pub async fn apply_action(form: ConsoleForm, action: Path<String>) -> HandlerResult {
-    let state = &form.app.state;
     match action.as_str() {
-        "open" => {
-            let OpenSeasonBody { after, title, width, height, ends_at, reason } = form.read()?;
-            let request = SeasonRequest { after, title, width, height, ends_at };
-            open::open_next(state, &form.audit_reason(&reason)?, request).await?
-        }
-        "schedule" => {
-            let SeasonEndBody { ends_at, reason } = form.read()?;
-            schedule::reschedule(state, &form.audit_reason(&reason)?, ends_at).await?
-        }
-        "freeze" => freeze::freeze(state, &form.read_audit_reason()?).await?,
-        "unfreeze" => freeze::unfreeze(state, &form.read_audit_reason()?).await?,
+        "open" => form.act(OperatorAction::OpenSeason).await?,
+        "schedule" => form.act(OperatorAction::ScheduleSeason).await?,
+        "freeze" => form.act(OperatorAction::FreezeSeason).await?,
+        "unfreeze" => form.act(OperatorAction::UnfreezeSeason).await?,
         _ => return Err(not_found("There is no such action: use open, freeze, unfreeze or schedule.")),
     };
     Ok(form.redirect_back(PATH))

@@ -5,6 +5,8 @@ use askama::Template;
 use caraplace_companion::app::App;
 use caraplace_http::HandlerResult;
 use caraplace_http::request::auth_operator::AuthOperator;
+use caraplace_moderation::actions::OperatorAction;
+use caraplace_moderation::actions::body::SettingBody;
 use caraplace_moderation::settings::{self, SettingInfo};
 use serde::Deserialize;
 use serde_json::Value;
@@ -43,6 +45,6 @@ pub async fn set(form: ConsoleForm) -> HandlerResult {
     // Browsers send the lines of a text area with CRLF.
     let text = value.replace("\r\n", "\n");
     let value = if text.trim().is_empty() { Value::Null } else { settings::find(&name)?.read(&text) };
-    settings::set(&form.app.state, &form.audit_reason(&reason)?, &name, &value).await?;
+    form.perform(&OperatorAction::ChangeSetting(SettingBody { name, value, reason })).await?;
     Ok(form.redirect_back(PATH))
 }

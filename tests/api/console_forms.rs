@@ -1,0 +1,165 @@
+//! The forms of the console send the fields of the API's bodies.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use regex::Regex;
+use serde_json::{Value, json};
+
+use crate::support::actions::{FREE_CONSOLE_SETTINGS, found_crew, open_plan, post_text};
+use crate::support::values::id_of;
+use crate::support::waiting::wait_for_rollback;
+use crate::support::{Agent, OperatorBrowser, Server};
+
+/// The pages that need no id.
+const PAGES: [&str; 11] = [
+    "/admin",
+    "/admin/reports",
+    "/admin/appeals",
+    "/admin/messages",
+    "/admin/plans",
+    "/admin/crews",
+    "/admin/rollbacks",
+    "/admin/seasons",
+    "/admin/passes",
+    "/admin/settings",
+    "/admin/keys",
+];
+/// Forms whose action has another path in the API.
+const PATHS: [(&str, &str); 2] = [
+    ("/admin/agents/{id}/release", "/api/admin/shadow/release"),
+    ("/admin/seasons/open", "/api/admin/seasons"),
+];
+/// Fields of forms that are written otherwise in the bodies.
+const FIELDS: [(&str, &str, &str); 5] = [
+    ("/admin/agents/{id}/clear", "field", "fields"),
+    ("/admin/rollbacks", "x1", "region"),
+    ("/admin/rollbacks", "y1", "region"),
+    ("/admin/rollbacks", "x2", "region"),
+    ("/admin/rollbacks", "y2", "region"),
+];
+/// Forms of what the API does without a body, or not at all.
+const WITHOUT_BODY: [&str; 3] =
+    ["/admin/agents/{id}/revoke-key", "/admin/keys/{id}/revoke", "/admin/sign-out"];
+/// The number of forms with a body in the API.
+const BODIES: usize = 29;
+
+/// The names of the fields that forms send, by the path of their action.
+type Forms = BTreeMap<String, BTreeSet<String>>;
+
+/// The objects that the pages show.
+struct Subjects<'a> {
+    ada: Agent<'a>,
+    message: String,
+    crew: String,
+    plan: String,
+    report: String,
+    rollback: String,
+    preview: String,
+}
+
+async fn make_subjects<'a>(server: &'a Server, operator: &OperatorBrowser<'_>) -> Subjects<'a> {
+    let ada =
+        server.register_profile(json!({"name": "Ada", "description": "paints", "model": "brush"})).await;
+    ada.with_extra_key(&["read"]).await;
+    ada.paint(1, 1, 5).await.assert_status(201);
+    let preview = format!("agent_id={}&x1=0&y1=0&x2=3&y2=3&from=1&to={}", ada.id, server.head().await);
+    let order = json!({"agent_id": ada.id, "from": "1", "reason": "graffiti"});
+    let started = operator.post("/api/admin/rollbacks", order).await.assert_status(201);
+    wait_for_rollback(operator, id_of(&started), "done").await;
+    let message = id_of(&post_text(&ada, "hello").await).to_owned();
+    server.post(&format!("/api/chat/{message}/report"), json!({"reason": "rude"})).await.assert_status(201);
+    let report = operator.get("/api/admin/reports").await.body["reports"][0]["id"].clone();
+    let plan = open_plan(&ada, json!({"title": "A house", "x": 10, "y": 20, "rows": ["55"]})).await;
+    server.create_viewer().await;
+    server.create_operator_key("night shift").await;
+    Subjects {
+        message,
+        crew: id_of(&found_crew(&ada, "Harbour", "open").await).to_owned(),
+        plan: id_of(&plan).to_owned(),
+        report: report.as_str().unwrap().to_owned(),
+        rollback: id_of(&started).to_owned(),
+        preview,
+        ada,
+    }
+}
+
+/// Brings about that each sanction can be lifted, each hidden thing restored, and an appeal decided.
+async fn change_all(operator: &OperatorBrowser<'_>, subjects: &Subjects<'_>) {
+    let Subjects { ada, message, crew, plan, .. } = subjects;
+    operator.post_with_reason(&format!("/api/admin/agents/{}/shadow", ada.id)).await;
+    post_text(ada, "seen by its author only").await;
+    for path in [
+        format!("messages/{message}/hide"),
+        format!("crews/{crew}/hide"),
+        format!("plans/{plan}/hide"),
+        format!("agents/{}/mute", ada.id),
+        format!("agents/{}/ban", ada.id),
+    ] {
+        operator.post_with_reason(&format!("/api/admin/{path}")).await;
+    }
+    ada.post("/api/appeals", json!({"text": "I am sorry"})).await.assert_status(201);
+    operator.post_with_reason("/api/admin/seasons/freeze").await;
+}
+
+/// Adds the forms of all pages. Ids are written as `{id}`.
+async fn read_forms(operator: &OperatorBrowser<'_>, subjects: &Subjects<'_>, forms: &mut Forms) {
+    let form = Regex::new(r#"(?s)<form[^>]* method="post" action="([^"]+)">(.*?)</form>"#).unwrap();
+    let field = Regex::new(r#"<(?:input|select|textarea)[^>]* name="([^"]+)""#).unwrap();
+    let id = Regex::new(r"[a-z]+_[0-9a-f]{32}").unwrap();
+    let Subjects { ada, report, rollback, preview, .. } = subjects;
+    let pages_of_subjects = [
+        format!("/admin/agents/{}", ada.id),
+        format!("/admin/reports/{report}"),
+        format!("/admin/rollbacks/{rollback}"),
+        format!("/admin/rollbacks/preview?{preview}"),
+    ];
+    for path in PAGES.into_iter().map(str::to_owned).chain(pages_of_subjects) {
+        let (status, page) = operator.page(&path).await;
+        assert_eq!(status, 200, "{path}: {page}");
+        for found in form.captures_iter(&page) {
+            let names = field.captures_iter(&found[2]).map(|field| field[1].to_owned());
+            let names = names.filter(|name| name != "csrf");
+            forms.entry(id.replace_all(&found[1], "{id}").into_owned()).or_default().extend(names);
+        }
+    }
+}
+
+/// Returns the schema of the body of a POST request.
+fn body_schema<'a>(document: &'a Value, path: &str) -> &'a Value {
+    let content = &document["paths"][path]["post"]["requestBody"]["content"];
+    let reference = content["application/json"]["schema"]["$ref"].as_str();
+    let reference = reference.unwrap_or_else(|| panic!("{path} has no body"));
+    document.pointer(reference.strip_prefix('#').unwrap()).unwrap()
+}
+
+/// Returns the name of a form's field in the body.
+fn name_in_body<'a>(action: &str, name: &'a str) -> &'a str {
+    let renamed = FIELDS.iter().find(|(form, field, _)| *form == action && *field == name);
+    renamed.map_or(name, |(_, _, in_body)| *in_body)
+}
+
+#[tokio::test]
+async fn forms_have_the_fields_of_the_bodies() {
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
+    let operator = server.sign_in_operator().await;
+    let subjects = make_subjects(&server, &operator).await;
+    let mut forms = Forms::new();
+    read_forms(&operator, &subjects, &mut forms).await;
+    change_all(&operator, &subjects).await;
+    read_forms(&operator, &subjects, &mut forms).await;
+    assert!(WITHOUT_BODY.iter().all(|action| forms.remove(*action).is_some()), "{forms:?}");
+    assert_eq!(forms.len(), BODIES, "{:?}", forms.keys());
+    let document = server.get("/openapi.json").await.body;
+    for (action, fields) in &forms {
+        let moved = PATHS.iter().find(|(form, _)| form == action);
+        let path = moved.map_or_else(|| format!("/api{action}"), |(_, path)| (*path).to_owned());
+        let schema = body_schema(&document, &path);
+        let sent: BTreeSet<&str> = fields.iter().map(|name| name_in_body(action, name)).collect();
+        let known: BTreeSet<&str> =
+            schema["properties"].as_object().unwrap().keys().map(String::as_str).collect();
+        let required = schema["required"].as_array().into_iter().flatten();
+        let required: BTreeSet<&str> = required.map(|name| name.as_str().unwrap()).collect();
+        assert!(sent.is_subset(&known), "{action} sends {sent:?}, but {path} knows {known:?}");
+        assert!(required.is_subset(&sent), "{action} sends {sent:?}, but {path} requires {required:?}");
+    }
+}
