@@ -2,22 +2,22 @@
 
 use rules::numbers::Seq;
 
-/// A position in an author's stream: after an event, and after some of the private events with its number.
+/// A position in an author's stream: after an event, and after some of the own events with its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct StreamPosition {
     /// The number of the event.
     pub seq: Seq,
-    /// The number of private events; 0 in the streams of everyone else.
+    /// The number of own events; 0 in the streams of everyone else.
     pub rank: usize,
 }
 
 impl StreamPosition {
-    /// Returns the position after an event and all private events with its number.
+    /// Returns the position after an event and all own events with its number.
     pub fn after_all_of(seq: Seq) -> Self {
         Self { seq, rank: i32::MAX as usize }
     }
 
-    /// Parses the id of an event. Leading zeros count private events, so that ids are numbers for every
+    /// Parses the id of an event. Leading zeros count own events, so that ids are numbers for every
     /// client and a client that sends one back resumes exactly there.
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.trim();

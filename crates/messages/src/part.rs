@@ -21,7 +21,7 @@ use super::known::{KnownMessages, StoredIntent};
 use super::shadow::changes::{ShadowEvent, ShadowEventKind, ShadowReactionChange};
 use super::shadow::message::ShadowMessage;
 use super::shadow::view::{ShadowReaction, count_reactions_seen};
-use super::store::{self, ShadowEventKey};
+use super::store::{self, OwnEventKey};
 
 /// The public messages of a batch, and those that only their authors see.
 #[derive(Default)]
@@ -32,7 +32,7 @@ pub struct Messages {
     /// The changes of the visible chat, for the digest after the batch.
     pub(super) chat_changes: Vec<ChatChange>,
     /// An event that only its author sees, once it is written.
-    written_shadow_event: Mutex<Option<ShadowEventKey>>,
+    written_own_event: Mutex<Option<OwnEventKey>>,
 }
 
 /// The ids of the messages that must be read.
@@ -192,8 +192,8 @@ impl Part for Messages {
 
     fn write<'a>(&'a self, connection: &'a mut PgConnection, now: DateTime<Utc>) -> SqlFuture<'a, ()> {
         Box::pin(async move {
-            let shadow_event = store::write_changes(connection, &self.changes, now).await?;
-            *self.written_shadow_event.lock() = shadow_event;
+            let own_event = store::write_changes(connection, &self.changes, now).await?;
+            *self.written_own_event.lock() = own_event;
             Ok(())
         })
     }
@@ -201,14 +201,14 @@ impl Part for Messages {
     /// Returns true if the event is stored that only its author sees, which every change of a shadow-banned
     /// account has; `None` if none was written. Public changes are proved by their events in the log.
     fn is_stored<'a>(&'a self, connection: &'a mut PgConnection) -> SqlFuture<'a, Option<bool>> {
-        let shadow_event = *self.written_shadow_event.lock();
+        let own_event = *self.written_own_event.lock();
         Box::pin(async move {
-            let Some(key) = shadow_event else { return Ok(None) };
-            store::has_shadow_event(connection, key).await.map(Some)
+            let Some(key) = own_event else { return Ok(None) };
+            store::has_own_event(connection, key).await.map(Some)
         })
     }
 
-    /// Returns one entry per author, by which every instance sends private events to that author's streams.
+    /// Returns one entry per author, by which every instance sends own events to that author's streams.
     fn control_entries(&self) -> Vec<ControlEntry> {
         let authors: BTreeSet<AccountNo> =
             self.changes.shadow.events.iter().map(|event| event.author).collect();
@@ -220,7 +220,7 @@ impl Part for Messages {
             if self.changes.shadow.events.is_empty() {
                 Ok(())
             } else {
-                store::publish_private(connection, hub).await
+                store::publish_own(connection, hub).await
             }
         })
     }

@@ -166,14 +166,14 @@ impl EventStream {
             (subscription, hello)
         });
         METRICS.streams.opened.inc();
-        let Subscription { signals, head, backlog, newest_private, .. } = subscription;
+        let Subscription { signals, head, backlog, newest_own, .. } = subscription;
         let queued = VecDeque::from([hello]);
         let heartbeat = Instant::now() + HEARTBEAT_INTERVAL;
         let has_own_view = caller.as_ref().is_some_and(|caller| caller.has_own_view);
         let mut event_stream = Self {
             app,
             caller,
-            own: has_own_view.then(|| OwnEvents::new(after, newest_private)),
+            own: has_own_view.then(|| OwnEvents::new(after, newest_own)),
             signals,
             last_sent: head,
             subscribed_at: head,
@@ -351,7 +351,7 @@ impl EventStream {
                 self.queued.push_back(frame.bytes);
             }
             Ok(Signal::Unnumbered(bytes)) => self.queued.push_back(bytes),
-            Ok(Signal::Private(event)) if self.agent() == Some(event.author) => {
+            Ok(Signal::Own(event)) if self.agent() == Some(event.author) => {
                 // The first one may come long after the stream was opened: a shadow-ban ends no stream.
                 self.own.get_or_insert_with(OwnEvents::none_before);
                 // Its id must not lead the client back.
@@ -364,9 +364,8 @@ impl EventStream {
                 self.end(&METRICS.streams.rights_changed);
             }
             // Already sent with the backlog, or for other agents.
-            Ok(
-                Signal::Frame(_) | Signal::Private(_) | Signal::EndStreamsOf(_) | Signal::EndStreamsOfKeys(_),
-            ) => {}
+            Ok(Signal::Frame(_) | Signal::Own(_) | Signal::EndStreamsOf(_) | Signal::EndStreamsOfKeys(_)) => {
+            }
             Ok(Signal::Shutdown) | Err(RecvError::Closed) => self.end(&METRICS.streams.shutdown),
             // The client is too slow and missed events, so it must reload.
             Err(RecvError::Lagged(_)) => self.reset(&METRICS.streams.lagged),

@@ -5,11 +5,11 @@ use std::collections::{HashSet, VecDeque};
 use actix_web::web::Bytes;
 use caraplace_live::event::Event;
 use caraplace_live::frame::frames;
-use caraplace_live::private_event::PrivateEvent;
+use caraplace_live::own_event::OwnEvent;
 use caraplace_live::stream_position::StreamPosition;
 use caraplace_log::identity::Identity;
 use caraplace_log::state::AppState;
-use caraplace_messages::shadow::reads::{private_events, private_position, shadow_view};
+use caraplace_messages::shadow::reads::{own_events, own_position, shadow_view};
 use platform::refusal::Refusal;
 use rules::numbers::Seq;
 
@@ -20,16 +20,16 @@ const MAX_RESUMED_EVENTS: i64 = 1_000;
 pub(super) struct OwnEvents {
     /// The position after which to read; `None` if there is nothing to read any more.
     unread_after: Option<StreamPosition>,
-    /// The number of the last private event before the subscription.
-    newest_private: i64,
-    waiting: VecDeque<PrivateEvent>,
+    /// The number of the last own event before the subscription.
+    newest_own: i64,
+    waiting: VecDeque<OwnEvent>,
 }
 
 impl OwnEvents {
     /// Returns the own events after a position, which must still be read. Without one the stream starts at
     /// the head, and there are none.
-    pub fn new(after: Option<StreamPosition>, newest_private: i64) -> Self {
-        Self { unread_after: after, newest_private, waiting: VecDeque::new() }
+    pub fn new(after: Option<StreamPosition>, newest_own: i64) -> Self {
+        Self { unread_after: after, newest_own, waiting: VecDeque::new() }
     }
 
     /// Returns no events before the subscription.
@@ -45,7 +45,7 @@ impl OwnEvents {
     /// Reads the events.
     pub async fn read(&mut self, state: &AppState, caller: &Identity) -> Result<(), Refusal> {
         let Some(after) = self.unread_after else { return Ok(()) };
-        let events = private_events(state, caller.no, after, self.newest_private, MAX_RESUMED_EVENTS).await?;
+        let events = own_events(state, caller.no, after, self.newest_own, MAX_RESUMED_EVENTS).await?;
         self.waiting = events.into();
         self.unread_after = None;
         Ok(())
@@ -65,9 +65,9 @@ impl OwnEvents {
     /// Takes the frames of the events up to a number.
     pub fn frames_up_to(&mut self, seq: Seq, is_chat_enabled: bool) -> Vec<Bytes> {
         let count = self.waiting.partition_point(|event| event.event.seq() <= seq);
-        let to_frame = |event: PrivateEvent| {
+        let to_frame = |event: OwnEvent| {
             let shown = if is_chat_enabled { event.event } else { event.event.without_text() };
-            PrivateEvent { event: shown, ..event }.frame(true)
+            OwnEvent { event: shown, ..event }.frame(true)
         };
         self.waiting.drain(..count).map(to_frame).collect()
     }
@@ -82,8 +82,8 @@ pub(super) async fn newest_position(
 ) -> Result<Option<StreamPosition>, Refusal> {
     let Some(caller) = caller.filter(|caller| caller.has_own_view) else { return Ok(None) };
     let head = state.hub.head();
-    let newest_private = state.hub.newest_private();
-    Ok(Some(private_position(state, caller.no, head, newest_private).await?))
+    let newest_own = state.hub.newest_own();
+    Ok(Some(own_position(state, caller.no, head, newest_own).await?))
 }
 
 /// Changes events to what the caller sees.

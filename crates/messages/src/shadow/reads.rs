@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use caraplace_live::private_event::PrivateEvent;
+use caraplace_live::own_event::OwnEvent;
 use caraplace_live::stream_position::StreamPosition;
 use caraplace_log::identity::Identity;
 use caraplace_log::state::AppState;
@@ -80,26 +80,26 @@ pub async fn count_shadow_messages(
     Ok(store::count_shadow_messages(&mut connection, author, after, up_to, since).await?)
 }
 
-/// Returns an author's private events after a position in its streams, up to a number.
-pub async fn private_events(
+/// Returns an author's own events after a position in its streams, up to a number.
+pub async fn own_events(
     state: &AppState,
     author: AccountNo,
     after: StreamPosition,
     up_to: i64,
     limit: i64,
-) -> Result<Vec<PrivateEvent>, Refusal> {
-    Ok(store::shadow_events_of(&mut *state.pool.acquire().await?, author, after, up_to, limit).await?)
+) -> Result<Vec<OwnEvent>, Refusal> {
+    Ok(store::own_events_of(&mut *state.pool.acquire().await?, author, after, up_to, limit).await?)
 }
 
-/// Returns the position after a public event and all private events of an author with its number, up to a
+/// Returns the position after a public event and all own events of an author with its number, up to a
 /// private number.
-pub async fn private_position(
+pub async fn own_position(
     state: &AppState,
     author: AccountNo,
     seq: Seq,
     up_to: i64,
 ) -> Result<StreamPosition, Refusal> {
     let mut connection = state.pool.acquire().await?;
-    let count = store::count_shadow_events_after(&mut connection, author, seq, up_to).await?;
+    let count = store::count_own_events_after(&mut connection, author, seq, up_to).await?;
     Ok(StreamPosition { seq, rank: usize::try_from(count).unwrap_or_default() })
 }

@@ -9,7 +9,7 @@ mod existing_messages;
 mod intents;
 mod messages;
 mod notices;
-mod shadow_events;
+mod own_events;
 mod shadow_messages;
 mod shadow_views;
 mod writes;
@@ -23,9 +23,8 @@ pub(super) use intents::{NewestMessages, intents_by_ids, newest_messages};
 pub use messages::{MAX_CACHED_MESSAGES, MessageRange};
 pub(super) use messages::{foldings, messages, messages_by_ids, messages_by_seqs, reactions};
 pub(super) use notices::clear_mention_origins;
-pub(super) use shadow_events::{
-    ShadowEventKey, count_shadow_events_after, has_shadow_event, newest_shadow_event, publish_private,
-    shadow_events_of,
+pub(super) use own_events::{
+    OwnEventKey, count_own_events_after, has_own_event, newest_own_event, own_events_of, publish_own,
 };
 pub use shadow_messages::shadow_messages_among;
 pub(super) use shadow_messages::{

@@ -9,18 +9,18 @@ use super::stream_position::StreamPosition;
 
 /// An event that only its author receives. Its own number is that of the public event before it.
 #[derive(Clone, Debug)]
-pub struct PrivateEvent {
-    /// Increases with each private event.
+pub struct OwnEvent {
+    /// Increases with each own event.
     pub no: i64,
     /// The author's number.
     pub author: AccountNo,
-    /// The position among the author's private events with the same number, from 1.
+    /// The position among the author's own events with the same number, from 1.
     pub rank: usize,
     pub at: DateTime<Utc>,
     pub event: Event,
 }
 
-impl PrivateEvent {
+impl OwnEvent {
     /// Returns the position in the author's streams.
     pub fn position(&self) -> StreamPosition {
         StreamPosition { seq: self.event.seq(), rank: self.rank }

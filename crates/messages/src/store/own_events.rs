@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use caraplace_live::event::{Event, IntentChange, ReactionUpdate, TextEdit, VisibilityChange};
 use caraplace_live::hub::Hub;
-use caraplace_live::private_event::PrivateEvent;
+use caraplace_live::own_event::OwnEvent;
 use caraplace_live::stream_position::StreamPosition;
 use chrono::{DateTime, Utc};
 use platform::database::column;
@@ -24,7 +24,7 @@ use crate::shadow::message::ShadowMessage;
 use crate::shadow::view::{ShadowReaction, count_reactions_seen};
 
 /// A row of an event that only its author sees.
-struct ShadowEventRow {
+struct OwnEventRow {
     no: i64,
     author: AccountNo,
     after_seq: Seq,
@@ -37,7 +37,7 @@ struct ShadowEventRow {
 /// The number and the time of a stored event that only its author sees. No other batch writes an event with
 /// both.
 #[derive(Clone, Copy, Debug)]
-pub struct ShadowEventKey {
+pub struct OwnEventKey {
     no: i64,
     // A database that has crashed can give the number of a lost row again.
     at: DateTime<Utc>,
@@ -49,7 +49,7 @@ pub(super) async fn record_shadow_changes(
     connection: &mut PgConnection,
     changes: &ShadowChanges,
     now: DateTime<Utc>,
-) -> Result<Option<ShadowEventKey>> {
+) -> Result<Option<OwnEventKey>> {
     record_shadow_messages(connection, changes).await?;
     record_shadow_views(connection, changes).await?;
     if changes.events.is_empty() {
@@ -70,11 +70,11 @@ pub(super) async fn record_shadow_changes(
     )
     .fetch_all(connection)
     .await?;
-    Ok(numbers.first().map(|no| ShadowEventKey { no: *no, at: now }))
+    Ok(numbers.first().map(|no| OwnEventKey { no: *no, at: now }))
 }
 
 /// Returns true if the event with this key is stored.
-pub async fn has_shadow_event(connection: &mut PgConnection, key: ShadowEventKey) -> Result<bool> {
+pub async fn has_own_event(connection: &mut PgConnection, key: OwnEventKey) -> Result<bool> {
     sqlx::query_scalar!(
         r#"select exists(select from shadow_event where no = $1 and at = $2) as "exists!""#,
         key.no,
@@ -84,25 +84,25 @@ pub async fn has_shadow_event(connection: &mut PgConnection, key: ShadowEventKey
     .await
 }
 
-/// Sends new private events to the streams of their authors. This must come before the public events after
+/// Sends new own events to the streams of their authors. This must come before the public events after
 /// them are published, so that the streams have the same order everywhere.
-pub async fn publish_private(connection: &mut PgConnection, hub: &Hub) -> Result<()> {
-    let events = shadow_events_after(connection, hub.newest_private()).await?;
-    hub.publish_private(events);
+pub async fn publish_own(connection: &mut PgConnection, hub: &Hub) -> Result<()> {
+    let events = own_events_after(connection, hub.newest_own()).await?;
+    hub.publish_own(events);
     Ok(())
 }
 
 /// Returns the number of the newest event that only its author sees; 0 if there is none.
-pub async fn newest_shadow_event(connection: &mut PgConnection) -> Result<i64> {
+pub async fn newest_own_event(connection: &mut PgConnection) -> Result<i64> {
     sqlx::query_scalar!(r#"select coalesce(max(no), 0) as "no!" from shadow_event"#)
         .fetch_one(connection)
         .await
 }
 
 /// Returns the events of all authors after a number, in order, as their authors see them now.
-async fn shadow_events_after(connection: &mut PgConnection, no: i64) -> Result<Vec<PrivateEvent>> {
+async fn own_events_after(connection: &mut PgConnection, no: i64) -> Result<Vec<OwnEvent>> {
     let rows = sqlx::query_as!(
-        ShadowEventRow,
+        OwnEventRow,
         r#"select e.no, e.agent as "author: AccountNo", e.after_seq as "after_seq: Seq", e.kind, e.message_id,
                   e.at,
                   (select count(*) from shadow_event b
@@ -117,15 +117,15 @@ async fn shadow_events_after(connection: &mut PgConnection, no: i64) -> Result<V
 
 /// Returns an author's next events after a position in its streams, up to the one with this number, as it
 /// sees them now. Messages that are public now are left out.
-pub async fn shadow_events_of(
+pub async fn own_events_of(
     connection: &mut PgConnection,
     author: AccountNo,
     after: StreamPosition,
     up_to: i64,
     limit: i64,
-) -> Result<Vec<PrivateEvent>> {
+) -> Result<Vec<OwnEvent>> {
     let rows = sqlx::query_as!(
-        ShadowEventRow,
+        OwnEventRow,
         r#"select no as "no!", agent as "author!: AccountNo", after_seq as "after_seq!: Seq", kind as "kind!",
                   message_id as "message_id!", at as "at!", rank as "rank!"
            from (select no, agent, after_seq, kind, message_id, at,
@@ -144,7 +144,7 @@ pub async fn shadow_events_of(
 }
 
 /// Returns the number of an author's events after a public event, up to the one with this number.
-pub async fn count_shadow_events_after(
+pub async fn count_own_events_after(
     connection: &mut PgConnection,
     author: AccountNo,
     after_seq: Seq,
@@ -168,7 +168,7 @@ struct EventSubjects {
     intents: HashMap<String, IntentDetails>,
 }
 
-async fn to_events(connection: &mut PgConnection, rows: Vec<ShadowEventRow>) -> Result<Vec<PrivateEvent>> {
+async fn to_events(connection: &mut PgConnection, rows: Vec<OwnEventRow>) -> Result<Vec<OwnEvent>> {
     if rows.is_empty() {
         return Ok(Vec::new());
     }
@@ -185,8 +185,8 @@ async fn to_events(connection: &mut PgConnection, rows: Vec<ShadowEventRow>) -> 
 
 impl EventSubjects {
     /// Returns the event of a row, or `None` if there is nothing to show any more.
-    fn to_event(&self, row: ShadowEventRow) -> Option<PrivateEvent> {
-        let ShadowEventRow { no, author, after_seq: seq, kind, message_id, at, rank } = row;
+    fn to_event(&self, row: OwnEventRow) -> Option<OwnEvent> {
+        let OwnEventRow { no, author, after_seq: seq, kind, message_id, at, rank } = row;
         let event = match kind.as_str() {
             "chat" => {
                 let mut message = self.messages.get(&message_id)?.message.clone();
@@ -218,7 +218,7 @@ impl EventSubjects {
             _ => return None,
         };
         let rank = usize::try_from(rank).unwrap_or_default();
-        Some(PrivateEvent { no, author, rank, at, event })
+        Some(OwnEvent { no, author, rank, at, event })
     }
 
     fn reactions_seen(&self, author: AccountNo, message_id: &str) -> Vec<ReactionCount> {
