@@ -9,6 +9,5 @@ pub mod event;
 pub mod frame;
 pub mod hub;
 pub mod own_event;
-pub mod stream_position;
 pub mod unread_changes;
 pub mod waits;

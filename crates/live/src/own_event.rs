@@ -5,9 +5,8 @@ use chrono::{DateTime, Utc};
 use rules::numbers::AccountNo;
 
 use super::event::Event;
-use super::stream_position::StreamPosition;
 
-/// An event that only its author receives. Its own number is that of the public event before it.
+/// An event that only its author receives, under the number of the public event before it.
 #[derive(Clone, Debug)]
 pub struct OwnEvent {
     /// Increases with each own event.
@@ -21,15 +20,11 @@ pub struct OwnEvent {
 }
 
 impl OwnEvent {
-    /// Returns the position in the author's streams.
-    pub fn position(&self) -> StreamPosition {
-        StreamPosition { seq: self.event.seq(), rank: self.rank }
-    }
-
-    /// Returns the frame. Without an id, the client resumes after the event that it received before.
+    /// Returns the frame. Its id is the number, so a client that resumes there receives the own events with
+    /// that number again. Without an id, the client resumes after the event that it received before.
     pub fn frame(&self, has_id: bool) -> Bytes {
         let Some((name, data)) = self.event.name_and_data() else { return Bytes::new() };
-        let id = if has_id { format!("id: {}\n", self.position().to_id()) } else { String::new() };
+        let id = if has_id { format!("id: {}\n", self.event.seq()) } else { String::new() };
         format!("event: {name}\n{id}data: {data}\n\n").into()
     }
 }

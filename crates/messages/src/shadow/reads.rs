@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 
 use caraplace_live::own_event::OwnEvent;
-use caraplace_live::stream_position::StreamPosition;
 use caraplace_log::identity::Identity;
 use caraplace_log::state::AppState;
 use chrono::{DateTime, Utc};
@@ -80,26 +79,13 @@ pub async fn count_shadow_messages(
     Ok(store::count_shadow_messages(&mut connection, author, after, up_to, since).await?)
 }
 
-/// Returns an author's own events after a position in its streams, up to a number.
+/// Returns an author's events that only it sees, from the number of a public event on, up to an own number.
 pub async fn own_events(
     state: &AppState,
     author: AccountNo,
-    after: StreamPosition,
+    from: Seq,
     up_to: i64,
     limit: i64,
 ) -> Result<Vec<OwnEvent>, Refusal> {
-    Ok(store::own_events_of(&mut *state.pool.acquire().await?, author, after, up_to, limit).await?)
-}
-
-/// Returns the position after a public event and all own events of an author with its number, up to a
-/// private number.
-pub async fn own_position(
-    state: &AppState,
-    author: AccountNo,
-    seq: Seq,
-    up_to: i64,
-) -> Result<StreamPosition, Refusal> {
-    let mut connection = state.pool.acquire().await?;
-    let count = store::count_own_events_after(&mut connection, author, seq, up_to).await?;
-    Ok(StreamPosition { seq, rank: usize::try_from(count).unwrap_or_default() })
+    Ok(store::own_events_of(&mut *state.pool.acquire().await?, author, from, up_to, limit).await?)
 }

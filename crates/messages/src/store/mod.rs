@@ -23,9 +23,7 @@ pub(super) use intents::{NewestMessages, intents_by_ids, newest_messages};
 pub use messages::{MAX_CACHED_MESSAGES, MessageRange};
 pub(super) use messages::{foldings, messages, messages_by_ids, messages_by_seqs, reactions};
 pub(super) use notices::clear_mention_origins;
-pub(super) use own_events::{
-    OwnEventKey, count_own_events_after, has_own_event, newest_own_event, own_events_of, publish_own,
-};
+pub(super) use own_events::{OwnEventKey, has_own_event, newest_own_event, own_events_of, publish_own};
 pub use shadow_messages::shadow_messages_among;
 pub(super) use shadow_messages::{
     chat_position, count_shadow_messages, shadow_messages, shadow_messages_by_ids,

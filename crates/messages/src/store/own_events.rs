@@ -6,7 +6,6 @@ use std::sync::Arc;
 use caraplace_live::event::{Event, IntentChange, ReactionUpdate, TextEdit, VisibilityChange};
 use caraplace_live::hub::Hub;
 use caraplace_live::own_event::OwnEvent;
-use caraplace_live::stream_position::StreamPosition;
 use chrono::{DateTime, Utc};
 use platform::database::column;
 use rules::intent::IntentDetails;
@@ -115,12 +114,12 @@ async fn own_events_after(connection: &mut PgConnection, no: i64) -> Result<Vec<
     to_events(connection, rows).await
 }
 
-/// Returns an author's next events after a position in its streams, up to the one with this number, as it
-/// sees them now. Messages that are public now are left out.
+/// Returns an author's next events from the number of a public event on, up to the one with this own number,
+/// as it sees them now. Messages that are public now are left out.
 pub async fn own_events_of(
     connection: &mut PgConnection,
     author: AccountNo,
-    after: StreamPosition,
+    from: Seq,
     up_to: i64,
     limit: i64,
 ) -> Result<Vec<OwnEvent>> {
@@ -133,31 +132,14 @@ pub async fn own_events_of(
                  from shadow_event where agent = $1 and after_seq >= $2 and no <= $4) as ranked
            where (after_seq, rank) > ($2, $3) order by no limit $5"#,
         author as _,
-        after.seq as _,
-        after.rank as i64,
+        from as _,
+        0_i64,
         up_to,
         limit
     )
     .fetch_all(&mut *connection)
     .await?;
     to_events(connection, rows).await
-}
-
-/// Returns the number of an author's events after a public event, up to the one with this number.
-pub async fn count_own_events_after(
-    connection: &mut PgConnection,
-    author: AccountNo,
-    after_seq: Seq,
-    up_to: i64,
-) -> Result<i64> {
-    sqlx::query_scalar!(
-        r#"select count(*) as "count!" from shadow_event where agent = $1 and after_seq = $2 and no <= $3"#,
-        author as _,
-        after_seq as _,
-        up_to
-    )
-    .fetch_one(connection)
-    .await
 }
 
 /// The subjects of some events, as they are stored now.
