@@ -13,8 +13,6 @@ pub struct OwnEvent {
     pub no: i64,
     /// The author's number.
     pub author: AccountNo,
-    /// The position among the author's own events with the same number, from 1.
-    pub rank: usize,
     pub at: DateTime<Utc>,
     pub event: Event,
 }

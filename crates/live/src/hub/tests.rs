@@ -76,7 +76,7 @@ fn missing_events_come_in_pages() {
 }
 
 fn own(no: i64, seq: i64) -> OwnEvent {
-    OwnEvent { no, author: AccountNo(1), rank: 1, at: DateTime::UNIX_EPOCH, event: season(seq) }
+    OwnEvent { no, author: AccountNo(1), at: DateTime::UNIX_EPOCH, event: season(seq) }
 }
 
 #[test]

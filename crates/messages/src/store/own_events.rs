@@ -30,7 +30,6 @@ struct OwnEventRow {
     kind: String,
     message_id: String,
     at: DateTime<Utc>,
-    rank: i64,
 }
 
 /// The number and the time of a stored event that only its author sees. No other batch writes an event with
@@ -102,11 +101,8 @@ pub async fn newest_own_event(connection: &mut PgConnection) -> Result<i64> {
 async fn own_events_after(connection: &mut PgConnection, no: i64) -> Result<Vec<OwnEvent>> {
     let rows = sqlx::query_as!(
         OwnEventRow,
-        r#"select e.no, e.agent as "author: AccountNo", e.after_seq as "after_seq: Seq", e.kind, e.message_id,
-                  e.at,
-                  (select count(*) from shadow_event b
-                   where b.agent = e.agent and b.after_seq = e.after_seq and b.no <= e.no) as "rank!"
-           from shadow_event e where e.no > $1 order by e.no"#,
+        r#"select no, agent as "author: AccountNo", after_seq as "after_seq: Seq", kind, message_id, at
+           from shadow_event where no > $1 order by no"#,
         no
     )
     .fetch_all(&mut *connection)
@@ -125,15 +121,11 @@ pub async fn own_events_of(
 ) -> Result<Vec<OwnEvent>> {
     let rows = sqlx::query_as!(
         OwnEventRow,
-        r#"select no as "no!", agent as "author!: AccountNo", after_seq as "after_seq!: Seq", kind as "kind!",
-                  message_id as "message_id!", at as "at!", rank as "rank!"
-           from (select no, agent, after_seq, kind, message_id, at,
-                        row_number() over (partition by after_seq order by no) as rank
-                 from shadow_event where agent = $1 and after_seq >= $2 and no <= $4) as ranked
-           where (after_seq, rank) > ($2, $3) order by no limit $5"#,
+        r#"select no, agent as "author: AccountNo", after_seq as "after_seq: Seq", kind, message_id, at
+           from shadow_event where agent = $1 and after_seq >= $2 and no <= $3
+           order by after_seq, no limit $4"#,
         author as _,
         from as _,
-        0_i64,
         up_to,
         limit
     )
@@ -168,7 +160,7 @@ async fn to_events(connection: &mut PgConnection, rows: Vec<OwnEventRow>) -> Res
 impl EventSubjects {
     /// Returns the event of a row, or `None` if there is nothing to show any more.
     fn to_event(&self, row: OwnEventRow) -> Option<OwnEvent> {
-        let OwnEventRow { no, author, after_seq: seq, kind, message_id, at, rank } = row;
+        let OwnEventRow { no, author, after_seq: seq, kind, message_id, at } = row;
         let event = match kind.as_str() {
             "chat" => {
                 let mut message = self.messages.get(&message_id)?.message.clone();
@@ -199,8 +191,7 @@ impl EventSubjects {
             }
             _ => return None,
         };
-        let rank = usize::try_from(rank).unwrap_or_default();
-        Some(OwnEvent { no, author, rank, at, event })
+        Some(OwnEvent { no, author, at, event })
     }
 
     fn reactions_seen(&self, author: AccountNo, message_id: &str) -> Vec<ReactionCount> {
