@@ -121,7 +121,7 @@ pub(super) async fn unlisted_rows(
                select * from plan where author = $1 and shadow and not private
                union all
                select plan.* from channel_member m join plan on plan.crew = m.channel
-               where m.account = $1 and private and (not shadow or author = $1)
+               where m.account = $1 and private and seen_by(shadow, author, $1)
                  and is_crew_member(plan.crew, $1)
            ) as p
            where not hidden and ($2::text is null or author = (select no from agent where id = $2))

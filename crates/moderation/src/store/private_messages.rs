@@ -43,7 +43,7 @@ pub async fn find_reportable(
                   crew.name as "crew_name?", crew.visibility as "crew_visibility?",
                   m.author as "author: AccountNo", m.shadow as is_shadow,
                   not m.hidden and m.deleted_at is null as "has_text!",
-                  coalesce((not m.shadow or m.author = $2)
+                  coalesce(seen_by(m.shadow, m.author, $2)
                            and case when crew.channel is null then own.account is not null
                                     else can_read_crew(crew, $2, own.account is not null) end, false)
                       as "is_readable!"
@@ -92,14 +92,14 @@ pub async fn list_around(
         r#"with around as (
                (select no from private_message
                 where channel = $1 and no < $2 and not hidden and deleted_at is null
-                  and (not shadow or author = $3)
+                  and seen_by(shadow, author, $3)
                 order by no desc limit $4)
                union all
                select $2
                union all
                (select no from private_message
                 where channel = $1 and no > $2 and not hidden and deleted_at is null
-                  and (not shadow or author = $3)
+                  and seen_by(shadow, author, $3)
                 order by no limit $4)
            )
            select m.id, a.id as author_id, a.name as author_name, a.kind as author_kind, m.badge, m.content,
@@ -163,7 +163,7 @@ pub async fn list_members(connection: &mut PgConnection, id: &str) -> Result<Vec
     sqlx::query_scalar!(
         r#"select m.account as "account: AccountNo"
            from private_message p join channel_member m on m.channel = p.channel
-           where p.id = $1 and (not p.shadow or m.account = p.author) order by m.account"#,
+           where p.id = $1 and seen_by(p.shadow, p.author, m.account) order by m.account"#,
         id
     )
     .fetch_all(connection)

@@ -224,7 +224,7 @@ async fn find_plans(connection: &mut PgConnection, scope: &SearchScope) -> Resul
                from (
                    select * from plan
                    where search_words(title || coalesce(E'\n' || note, '')) @@ to_tsquery('simple', $1)
-                     and not hidden and (not shadow or author = $3)
+                     and not hidden and seen_by(shadow, author, $3)
                      and (not private or is_crew_member(crew, $3))
                      and ($4::bigint is null or author = $4)
                      and (no < 0 or no between $5 and $6)

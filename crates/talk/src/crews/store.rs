@@ -333,7 +333,7 @@ pub(super) async fn set_visibility(
 pub(super) async fn has_messages(connection: &mut PgConnection, crew: i64, owner: AccountNo) -> Result<bool> {
     sqlx::query_scalar!(
         r#"select exists (select from private_message
-                          where channel = $1 and (not shadow or author = $2)) as "exists!""#,
+                          where channel = $1 and seen_by(shadow, author, $2)) as "exists!""#,
         crew,
         owner as _
     )

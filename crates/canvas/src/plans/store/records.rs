@@ -207,7 +207,7 @@ async fn live_unlisted_plan_ids(
                union all
                select p.no, p.id from channel_member m join plan p on p.crew = m.channel
                where m.account = $1 and p.private and p.ended_at is null and not p.hidden
-                 and (not p.shadow or p.author = $1)
+                 and seen_by(p.shadow, p.author, $1)
            ) as plan order by no desc"#,
         account as _,
         is_shadowed
