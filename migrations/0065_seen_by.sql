@@ -11,3 +11,10 @@ create or replace function can_read_crew(the_crew crew, account_no bigint, is_me
 language sql immutable parallel safe
 return not the_crew.hidden and seen_by(the_crew.shadow, the_crew.owner, account_no)
     and (the_crew.visibility = 'open' or is_member);
+
+-- Returns true if an account may see something otherwise than everyone else, given whether it is shadow-banned: it is, or
+-- was when it acted.
+create function has_own_view(account bigint, shadowed boolean) returns boolean
+language sql stable parallel safe
+return shadowed or exists (select from shadow_event e where e.agent = account)
+    or exists (select from plan p where p.author = account and p.shadow);
