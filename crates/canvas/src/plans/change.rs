@@ -68,7 +68,7 @@ impl Command for ChangePlan {
         changed.version = record.version + 1;
         let sets_target = changed.target != record.target;
         // Nobody else may see what a shadow-banned author writes, so its public plans stay for them.
-        if account.rights.shadowed && !stored.is_shadow {
+        if !account.audience().is_everyone() && stored.audience.is_everyone() {
             // Only the author has a view of its own.
             if stored.author.no != account.no {
                 return Ok(plan_view(context, changed.into()));

@@ -6,6 +6,7 @@ use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
 use super::{PlanState, Progress, Target};
+use crate::audience::Audience;
 use crate::grid::Size;
 use crate::numbers::{AccountNo, Seq};
 
@@ -44,8 +45,9 @@ pub struct PlanRecord {
     pub is_announced: bool,
     /// True if operators have taken it down.
     pub is_hidden: bool,
-    /// True if only its author can see it.
-    pub is_shadow: bool,
+    /// The readers of these values: the author alone for a plan of a shadow-banned author, and for the values
+    /// that only the author sees of a public plan.
+    pub audience: Audience,
     /// True if only the members of its crew can see it.
     pub is_private: bool,
     /// The changes of a public plan by its shadow-banned author, who alone sees them; `None` for most.
@@ -130,7 +132,7 @@ impl PlanRecord {
     /// Returns true if everyone can see the plan, unless it was taken down. Only such plans have events and
     /// are in memory.
     pub fn is_public(&self) -> bool {
-        !self.is_shadow && !self.is_private
+        self.audience.is_everyone() && !self.is_private
     }
 
     /// Returns true if an account was a member of the plan's crew when the plan was read.
@@ -142,9 +144,8 @@ impl PlanRecord {
     /// Rights of operators are not considered. A private plan must have been read just now, because its crew
     /// may change.
     pub fn is_visible_to(&self, account: Option<AccountNo>) -> bool {
-        let is_author = account == Some(self.author.no);
         let is_member = account.is_some_and(|account| self.has_crew_member(account));
-        !self.is_hidden && (!self.is_shadow || is_author) && (!self.is_private || is_member)
+        !self.is_hidden && self.audience.is_seen_by(account) && (!self.is_private || is_member)
     }
 
     /// Returns the plan as an account sees it. While the author is shadow-banned and the plan has not ended,
@@ -210,7 +211,7 @@ impl ShadowPlanChange {
             expires_at: self.expires_at,
             // Only the picture that everyone sees is known to be finished.
             finished_at: record.finished_at.filter(|_| record.target_seq == self.target_seq),
-            is_shadow: true,
+            audience: Audience::Author(record.author.no),
             ..record.clone()
         })
     }

@@ -8,6 +8,7 @@ use caraplace_log::nouns::StoredEvent;
 use caraplace_log::sql_future::SqlFuture;
 use chrono::{DateTime, Utc};
 use platform::database::column;
+use rules::audience::Audience;
 use rules::grid::{Corners, Point, Size};
 use rules::numbers::{AccountNo, Seq};
 use rules::palette::{BLANK_COLOR, Color};
@@ -104,7 +105,7 @@ impl PlanRow {
             told_state: PlanState::parse(&self.state).ok_or_else(|| damaged_plan(&self.id))?,
             is_announced: self.announced,
             is_hidden: self.hidden,
-            is_shadow: self.shadow,
+            audience: Audience::from_stored(self.shadow, self.author),
             is_private: self.private,
             shadow_change,
             end,

@@ -68,7 +68,7 @@ pub async fn upsert_plan(connection: &mut PgConnection, record: &PlanRecord) -> 
         end.map(|end| end.at),
         record.is_announced,
         record.is_hidden,
-        record.is_shadow,
+        !record.audience.is_everyone(),
         record.shadow_change.as_ref().map(|change| json!(change)),
         end.map(|end| end.progress.done as i32),
         end.map(|end| end.progress.damaged as i32),
