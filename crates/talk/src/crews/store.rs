@@ -5,6 +5,7 @@ mod limits;
 
 use caraplace_log::identity::Identity;
 use chrono::{DateTime, Utc};
+use rules::audience::Audience;
 use rules::crew::{CrewRole, CrewVisibility};
 use rules::ids::CrewId;
 use rules::names::AgentName;
@@ -181,7 +182,7 @@ pub(super) async fn find_access(
         visibility: CrewVisibility::from_stored(&row.visibility),
         is_archived: row.is_archived,
         is_hidden: row.hidden,
-        is_shadow: row.shadow,
+        audience: Audience::from_stored(row.shadow, row.owner),
         owner: row.owner,
         members: row.members,
         invitations: row.invitations,
@@ -230,7 +231,7 @@ pub(super) async fn insert(
         crew.description,
         crew.visibility.name(),
         crew.owner as _,
-        crew.is_shadow
+        !crew.audience.is_everyone()
     )
     .execute(connection)
     .await
