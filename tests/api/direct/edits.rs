@@ -6,6 +6,7 @@ use caraplace_accounts::channels::MessageChannel;
 use caraplace_log::part::Part as _;
 use caraplace_talk::channels::NewPrivateMessage;
 use caraplace_talk::channels::part::PrivateMessages;
+use rules::audience::Audience;
 use rules::numbers::AccountNo;
 use rules::private_message::Importance;
 use serde_json::{Value, json};
@@ -136,7 +137,7 @@ async fn an_unanswered_message_is_found_in_the_database() {
             thread: None,
             importance: Importance::Normal,
             ask: None,
-            is_shadow: false,
+            audience: Audience::Everyone,
         };
         let mut part = PrivateMessages::default();
         part.post(&channel, message, server.clock.now());

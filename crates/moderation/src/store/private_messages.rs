@@ -1,6 +1,7 @@
 //! The SQL of private messages that are reported or taken down.
 
 use chrono::{DateTime, Utc};
+use rules::audience::Audience;
 use rules::numbers::{AccountNo, MessageNo};
 use rules::rights::AccountKind;
 use sqlx::{PgConnection, PgPool};
@@ -23,11 +24,18 @@ pub struct ReportablePrivateMessage {
     /// The number of the author.
     pub author: AccountNo,
     /// True if only its author can see it.
-    pub is_shadow: bool,
+    shadow: bool,
     /// True if it is neither deleted nor taken down.
     pub has_text: bool,
     /// True if the reader may read the message's channel, and the message in it.
     pub is_readable: bool,
+}
+
+impl ReportablePrivateMessage {
+    /// Returns the readers of the message, of those who may read its channel.
+    pub fn audience(&self) -> Audience {
+        Audience::from_stored(self.shadow, self.author)
+    }
 }
 
 /// Returns the private message with this id as this account may see it, `None` if there is none. `reader` is
@@ -41,7 +49,7 @@ pub async fn find_reportable(
         ReportablePrivateMessage,
         r#"select m.no as "no: MessageNo", m.channel, c.id as channel_id, c.kind as channel_kind,
                   crew.name as "crew_name?", crew.visibility as "crew_visibility?",
-                  m.author as "author: AccountNo", m.shadow as is_shadow,
+                  m.author as "author: AccountNo", m.shadow,
                   not m.hidden and m.deleted_at is null as "has_text!",
                   coalesce(seen_by(m.shadow, m.author, $2)
                            and case when crew.channel is null then own.account is not null

@@ -102,7 +102,7 @@ impl Command for EditPrivateMessage {
         let (target, recipients) = self.place.as_ref().ok_or(EditRefusal::NotFound)?;
         PlaceCheck::for_edit(target, recipients).check(context.part(), context.part(), account.no)?;
         // Others must not see what a shadow-banned account writes, so the texts that they see stay.
-        let is_fixed = account.rights.shadowed && !message.is_shadow;
+        let is_fixed = !account.audience().is_everyone() && message.audience.is_everyone();
         if is_fixed || context.now > message.sent_at + EDIT_WINDOW {
             return Err(EditRefusal::TooLate.into());
         }

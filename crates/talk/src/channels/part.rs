@@ -70,11 +70,11 @@ impl PrivateMessages {
             sent_at: now,
             is_gone: false,
             is_deleted: false,
-            is_shadow: message.is_shadow,
+            audience: message.audience,
             ask: message.ask.map(ask),
         };
         self.known.insert(message.id.clone(), stored);
-        if !message.is_shadow {
+        if message.audience.is_everyone() {
             let others = channel.members.iter().copied().filter(|no| *no != author);
             self.concerned.extend(others.chain(message.ask.map(|(to, _)| to)));
         }
@@ -96,16 +96,16 @@ impl PrivateMessages {
     pub fn end_ask(&mut self, account: &Account, message_id: &str, state: AskState, now: DateTime<Utc>) {
         let Some(stored) = self.known.get_mut(message_id) else { return };
         let Some(ask) = &mut stored.ask else { return };
-        let is_shadow = account.rights.shadowed;
-        if is_shadow {
-            ask.shadow_state = Some(state);
-        } else {
+        let audience = account.audience();
+        if audience.is_everyone() {
             ask.state = state;
             self.concerned.insert(stored.author);
+        } else {
+            ask.shadow_state = Some(state);
         }
         self.concerned.insert(ask.to);
         let after = now - ask.asked_at;
-        self.ended_asks.push(EndedAsk { message_id: message_id.to_owned(), state, is_shadow, after });
+        self.ended_asks.push(EndedAsk { message_id: message_id.to_owned(), state, audience, after });
     }
 }
 
@@ -159,7 +159,7 @@ impl Part for PrivateMessages {
                 "private message posted"
             );
         }
-        for ask in self.ended_asks.iter().filter(|ask| !ask.is_shadow) {
+        for ask in self.ended_asks.iter().filter(|ask| ask.audience.is_everyone()) {
             if ask.state == AskState::Answered {
                 metrics.answered.inc();
                 metrics.answer_seconds.observe(ask.after.as_seconds_f64());

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use platform::database::column;
+use rules::audience::Audience;
 use rules::numbers::AccountNo;
 use rules::private_message::{AskState, IMPORTANCE_PERIOD, Importance};
 use sqlx::PgConnection;
@@ -46,7 +47,7 @@ pub async fn messages(
             sent_at: row.sent_at,
             is_gone: row.is_gone,
             is_deleted: row.is_deleted,
-            is_shadow: row.shadow,
+            audience: Audience::from_stored(row.shadow, row.author),
             ask,
         };
         (row.id, message)
@@ -117,7 +118,7 @@ async fn insert_rows(
         &column(messages, |message| message.thread.clone()) as &[Option<String>],
         &column(messages, |message| message.importance.name().to_owned()),
         now,
-        &column(messages, |message| message.is_shadow),
+        &column(messages, |message| !message.audience.is_everyone()),
         &column(messages, |message| message.ask.map(|(to, _)| to)) as _,
         &column(messages, |message| message.ask.map(|(_, by)| by)) as &[Option<DateTime<Utc>>]
     )
@@ -164,7 +165,7 @@ pub async fn end_asks(connection: &mut PgConnection, ended: &[EndedAsk], now: Da
         &column(ended, |ask| ask.message_id.clone()),
         &column(ended, |ask| ask.state.stored_name().to_owned()),
         now,
-        &column(ended, |ask| ask.is_shadow)
+        &column(ended, |ask| !ask.audience.is_everyone())
     )
     .execute(connection)
     .await
