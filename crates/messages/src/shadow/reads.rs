@@ -50,11 +50,9 @@ pub async fn shadow_view(
     caller: Option<&Identity>,
     ids: impl Iterator<Item = &str>,
 ) -> Result<ShadowView, Refusal> {
-    let Some(caller) = caller.filter(|caller| caller.has_own_view) else {
-        return Ok(ShadowView::default());
-    };
+    let Some(account) = caller.and_then(Identity::own_view) else { return Ok(ShadowView::default()) };
     let ids: Vec<String> = ids.map(str::to_owned).collect();
-    Ok(store::shadow_view(&mut *state.pool.acquire().await?, caller.no, &ids).await?)
+    Ok(store::shadow_view(&mut *state.pool.acquire().await?, account, &ids).await?)
 }
 
 /// Returns the details of an author's public intents that everyone else sees otherwise, as far as they
