@@ -5,6 +5,7 @@ use std::sync::Arc;
 use caraplace_live::event::{Event, IntentChange, ReactionUpdate, VisibilityChange};
 use caraplace_log::batch_context::BatchContext;
 use platform::clock;
+use rules::audience::Audience;
 use rules::digest::{ChatChange, Digest};
 use rules::intent::IntentDetails;
 use rules::message::{Message, ReactionCount};
@@ -20,6 +21,29 @@ use super::reactions::{AgentReaction, count_reactions};
 pub fn has_message(context: &BatchContext<'_>, id: &str) -> bool {
     let found = context.part::<Messages>().known.messages.get(id);
     found.is_some_and(|found| found.is_visible_in_season(context.season.seq))
+}
+
+/// Returns the number of the next event for an audience: a new one for everyone, that of the newest event for
+/// its author alone, who sees it behind that one.
+pub(super) fn next_seq(context: &BatchContext<'_>, audience: Audience) -> Seq {
+    match audience {
+        Audience::Everyone => context.next_seq(),
+        Audience::Author(_) => context.head(),
+    }
+}
+
+/// Appends an event to the log, or to those that only its author sees. Its number must be that of
+/// [`next_seq`]. `logged_author` is the account whose event it is, if the log stores that.
+pub(super) fn append(
+    context: &mut BatchContext<'_>,
+    audience: Audience,
+    event: Event,
+    logged_author: Option<AccountNo>,
+) {
+    match audience {
+        Audience::Everyone => context.append_event(event, logged_author),
+        Audience::Author(author) => context.part_mut::<Messages>().append_own(author, event),
+    }
 }
 
 /// Posts a message: assigns its number, id and time.

@@ -5,6 +5,7 @@ use std::hash::Hash;
 use std::sync::Arc;
 
 use caraplace_live::event::IntentChange;
+use rules::audience::Audience;
 use rules::message::Message;
 use rules::numbers::{AccountNo, Seq};
 
@@ -45,7 +46,8 @@ pub struct TextChange {
     pub message_id: String,
     /// The number of its event; for a shadow message, that of the event before the change.
     pub seq: Seq,
-    pub is_shadow_message: bool,
+    /// The audience of the message.
+    pub audience: Audience,
     /// The author's number.
     pub author: AccountNo,
     /// The new text; `None` if the message is deleted.

@@ -4,18 +4,16 @@ use std::sync::Arc;
 
 use caraplace_live::event::{Event, TextEdit, VisibilityChange};
 use caraplace_log::batch_context::{Account, BatchContext};
+use rules::audience::Audience;
 use rules::message::Message;
 use rules::numbers::{AccountNo, Seq};
 
-use super::batch::add_mentions;
+use super::batch::{add_mentions, append, next_seq};
 use super::changes::TextChange;
 use super::part::Messages;
-use super::shadow::add_shadow_event;
-use super::shadow::changes::ShadowEventKind;
 use super::shadow::message::ShadowMessage;
 
-/// Changes the text of a message of this account. A change of a shadow message is an event for its author
-/// only, and mentions nobody.
+/// Changes the text of a message of this account. A change of a shadow message mentions nobody.
 pub fn edit_text(
     context: &mut BatchContext<'_>,
     account: &Account,
@@ -24,7 +22,7 @@ pub fn edit_text(
     mentions: &[AccountNo],
     address_hash: Option<&[u8; 32]>,
 ) -> Message {
-    let (seq, is_shadow_message) = record_text_change(context, account, &message.id, Some(content.clone()));
+    let (seq, audience) = record_text_change(context, account, &message.id, Some(content.clone()));
     let edit = TextEdit {
         seq,
         message_id: message.id.clone(),
@@ -34,51 +32,46 @@ pub fn edit_text(
     };
     let mut edited = message;
     edit.apply_to(&mut edited);
-    if is_shadow_message {
-        add_shadow_event(context, account.no, ShadowEventKind::Edited, &edited.id);
-    } else {
-        context.append_event(Event::Edited(edit), None);
+    append(context, audience, Event::Edited(edit), None);
+    if audience.is_everyone() {
         add_mentions(context, mentions, seq, &edited.id, address_hash);
     }
     replace_text(context, &edited);
     edited
 }
 
-/// Deletes a message of this account. The deletion of a shadow message is an event for its author only.
+/// Deletes a message of this account.
 pub fn delete_text(context: &mut BatchContext<'_>, account: &Account, message: Message) -> Message {
-    let (seq, is_shadow_message) = record_text_change(context, account, &message.id, None);
-    if is_shadow_message {
-        add_shadow_event(context, account.no, ShadowEventKind::Hidden, &message.id);
-    } else {
-        let change = VisibilityChange { seq, message_id: message.id.clone(), at: context.now };
-        context.append_event(Event::Deleted(change), None);
-        let messages = context.part_mut::<Messages>();
+    let (seq, audience) = record_text_change(context, account, &message.id, None);
+    let change = VisibilityChange { seq, message_id: message.id.clone(), at: context.now };
+    append(context, audience, Event::Deleted(change), None);
+    let messages = context.part_mut::<Messages>();
+    if audience.is_everyone() {
         let known = messages.known.messages.entry(message.id.clone());
         known.and_modify(|existing| existing.is_hidden = true);
         messages.known.deleted_messages.insert(message.id.clone());
         messages.changes.shadow.withdrawn_views.push(message.id.clone());
     }
-    context.part_mut::<Messages>().known.intents.remove(&message.id);
+    messages.known.intents.remove(&message.id);
     let deleted = Message { hidden: true, deleted: true, ..message }.public_view().into_owned();
     replace_text(context, &deleted);
     deleted
 }
 
-/// Adds a change of a text. Returns the number of its event, or of the one before it for a shadow message,
-/// and whether it is a shadow message.
+/// Adds a change of a text. Returns the number of its event, and the audience of the message.
 fn record_text_change(
     context: &mut BatchContext<'_>,
     account: &Account,
     id: &str,
     content: Option<String>,
-) -> (Seq, bool) {
-    let is_shadow_message = !context.part::<Messages>().known.texts.contains_key(id);
-    let seq = if is_shadow_message { context.head() } else { context.next_seq() };
-    let message_id = id.to_owned();
+) -> (Seq, Audience) {
+    let is_public = context.part::<Messages>().known.texts.contains_key(id);
     let author = account.no;
-    let change = TextChange { message_id, seq, is_shadow_message, author, content };
+    let audience = Audience::from_stored(!is_public, author);
+    let seq = next_seq(context, audience);
+    let change = TextChange { message_id: id.to_owned(), seq, audience, author, content };
     context.part_mut::<Messages>().changes.texts.push(change);
-    (seq, is_shadow_message)
+    (seq, audience)
 }
 
 /// Sets the text of a message for the next commands of the batch.

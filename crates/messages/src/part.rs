@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use caraplace_live::event::{Event, ReactionUpdate};
 use caraplace_live::hub::Hub;
 use caraplace_log::batch_context::Account;
 use caraplace_log::control_entry::ControlEntry;
@@ -18,7 +19,7 @@ use sqlx::PgConnection;
 
 use super::changes::MessageChanges;
 use super::known::{KnownMessages, StoredIntent};
-use super::shadow::changes::{ShadowEvent, ShadowEventKind, ShadowReactionChange};
+use super::shadow::changes::{NewOwnEvent, ShadowReactionChange};
 use super::shadow::message::ShadowMessage;
 use super::shadow::view::{ShadowReaction, count_reactions_seen};
 use super::store::{self, OwnEventKey};
@@ -139,20 +140,16 @@ impl Messages {
             added,
             after_seq,
         });
-        self.add_shadow_event(account, ShadowEventKind::Reaction, message_id, after_seq);
-        self.count_reactions_seen(account, message_id)
+        let reactions = self.count_reactions_seen(account, message_id);
+        let message_id = message_id.to_owned();
+        let update = ReactionUpdate { seq: after_seq, message_id, reactions: reactions.clone() };
+        self.append_own(account, Event::Reaction(update));
+        reactions
     }
 
-    /// Adds an event that only its author sees, after a public one.
-    pub(super) fn add_shadow_event(
-        &mut self,
-        author: AccountNo,
-        kind: ShadowEventKind,
-        message_id: &str,
-        after_seq: Seq,
-    ) {
-        let message_id = message_id.to_owned();
-        self.changes.shadow.events.push(ShadowEvent { author, after_seq, kind, message_id });
+    /// Appends an event that only its author sees, under the number of the newest event before it.
+    pub(super) fn append_own(&mut self, author: AccountNo, event: Event) {
+        self.changes.shadow.events.push(NewOwnEvent { author, event });
     }
 
     /// Counts the reactions to a message as an account sees them.

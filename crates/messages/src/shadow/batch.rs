@@ -2,16 +2,18 @@
 
 use std::sync::Arc;
 
+use caraplace_live::event::{Event, IntentChange};
 use caraplace_log::batch_context::BatchContext;
 use platform::clock;
+use rules::audience::Audience;
 use rules::digest::Digest;
 use rules::intent::IntentDetails;
 use rules::message::{Message, ReactionCount};
 use rules::numbers::AccountNo;
 
-use super::changes::{ShadowEventKind, ShadowIntentChange};
+use super::changes::ShadowIntentChange;
 use super::message::ShadowMessage;
-use crate::batch::{append_message, digest};
+use crate::batch::{append, append_message, digest, next_seq};
 use crate::chat::Chat;
 use crate::known::{ExistingMessage, StoredIntent};
 use crate::part::Messages;
@@ -33,7 +35,7 @@ pub fn post_shadow_message(
     let messages = context.part_mut::<Messages>();
     messages.known.shadow_messages.insert(message.id.clone(), shadow_message.clone());
     messages.changes.shadow.messages.push(shadow_message);
-    add_shadow_event(context, author, ShadowEventKind::Chat, &message.id);
+    append(context, Audience::Author(author), Event::Chat(message.clone()), None);
     message
 }
 
@@ -113,20 +115,11 @@ pub fn change_shadow_intent(
     let stored = if is_shadow_message {
         StoredIntent { message: changed.clone(), ..stored }
     } else {
-        StoredIntent { own_details: Some(details), ..stored }
+        StoredIntent { own_details: Some(details.clone()), ..stored }
     };
     messages.known.intents.insert(message_id.clone(), stored);
-    add_shadow_event(context, author, ShadowEventKind::Intent, &message_id);
+    let audience = Audience::Author(author);
+    let change = IntentChange { seq: next_seq(context, audience), message_id, details };
+    append(context, audience, Event::Intent(change), None);
     changed
-}
-
-/// Adds an event that only its author sees, after the newest public one.
-pub(crate) fn add_shadow_event(
-    context: &mut BatchContext<'_>,
-    author: AccountNo,
-    kind: ShadowEventKind,
-    message_id: &str,
-) {
-    let after_seq = context.head();
-    context.part_mut::<Messages>().add_shadow_event(author, kind, message_id, after_seq);
 }

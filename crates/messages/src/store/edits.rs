@@ -81,11 +81,11 @@ pub(super) async fn record_text_changes(
 ) -> Result<()> {
     for round in split_by_message(changes) {
         let (shadow, public): (Vec<_>, Vec<_>) =
-            round.into_iter().partition(|change| change.is_shadow_message);
+            round.into_iter().partition(|change| !change.audience.is_everyone());
         update_messages(connection, &public, now).await?;
         update_shadow_messages(connection, &shadow, now).await?;
     }
-    let deleted = changes.iter().filter(|change| change.content.is_none() && !change.is_shadow_message);
+    let deleted = changes.iter().filter(|change| change.content.is_none() && change.audience.is_everyone());
     let deleted: Vec<String> = deleted.map(|change| change.message_id.clone()).collect();
     if deleted.is_empty() { Ok(()) } else { notices::recount_for_messages(connection, &deleted).await }
 }
@@ -174,6 +174,7 @@ async fn update_shadow_messages(
 
 #[cfg(test)]
 mod tests {
+    use rules::audience::Audience;
     use rules::numbers::{AccountNo, Seq};
 
     use super::*;
@@ -183,7 +184,7 @@ mod tests {
         let change = |id: &str, seq| TextChange {
             message_id: id.to_owned(),
             seq: Seq(seq),
-            is_shadow_message: false,
+            audience: Audience::Everyone,
             author: AccountNo(1),
             content: None,
         };

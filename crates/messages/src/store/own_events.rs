@@ -60,15 +60,23 @@ pub(super) async fn record_shadow_changes(
            from unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[]) with ordinality
                 as e (agent, after_seq, kind, message_id, place)
            order by e.place returning no"#,
-        &column(events, |event| event.author) as _,
-        &column(events, |event| event.after_seq) as _,
-        &column(events, |event| event.kind.stored_name().to_owned()),
-        &column(events, |event| event.message_id.clone()),
+        &column(events, |own| own.author) as _,
+        &column(events, |own| own.event.seq()) as _,
+        &column(events, |own| stored_kind(&own.event).to_owned()),
+        &column(events, |own| own.event.subject_id().to_owned()),
         now
     )
     .fetch_all(connection)
     .await?;
     Ok(numbers.first().map(|no| OwnEventKey { no: *no, at: now }))
+}
+
+/// Returns the name under which the kind of an event is stored. Only its author hides what nobody else sees.
+fn stored_kind(event: &Event) -> &'static str {
+    match event {
+        Event::Deleted(_) => "hidden",
+        other => other.kind(),
+    }
 }
 
 /// Returns true if the event with this key is stored.
