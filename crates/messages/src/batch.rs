@@ -16,6 +16,7 @@ use super::chat::Chat;
 use super::known::StoredIntent;
 use super::part::Messages;
 use super::reactions::{AgentReaction, count_reactions};
+use super::shadow::message::ShadowMessage;
 
 /// Returns true if a message of the season exists and is not hidden; its text may have been deleted.
 pub fn has_message(context: &BatchContext<'_>, id: &str) -> bool {
@@ -46,43 +47,55 @@ pub(super) fn append(
     }
 }
 
-/// Posts a message: assigns its number, id and time.
+/// Posts a message for an audience: assigns its number, id and time.
 pub fn post_message(
     context: &mut BatchContext<'_>,
+    audience: Audience,
     author: Option<AccountNo>,
     mut message: Message,
 ) -> Arc<Message> {
     message.id = clock::new_id("msg");
-    append_message(context, author, message)
+    append_message(context, audience, author, message)
 }
 
 /// Posts a message that has an id: assigns its number and time.
 pub(super) fn append_message(
     context: &mut BatchContext<'_>,
+    audience: Audience,
     author: Option<AccountNo>,
     mut message: Message,
 ) -> Arc<Message> {
-    message.seq = context.next_seq();
+    message.seq = next_seq(context, audience);
     (message.timestamp, message.edited_at) = (context.now, None);
     let message = Arc::new(message);
-    context.append_event(Event::Chat(message.clone()), author);
+    append(context, audience, Event::Chat(message.clone()), author);
     let messages = context.part_mut::<Messages>();
-    messages.chat_changes.push(ChatChange::Posted(message.id.clone()));
-    messages.changes.messages.push((author, message.clone()));
+    match audience {
+        Audience::Everyone => {
+            messages.chat_changes.push(ChatChange::Posted(message.id.clone()));
+            messages.changes.messages.push((author, message.clone()));
+        }
+        Audience::Author(author) => {
+            let shadow_message = ShadowMessage::posted(author, message.clone());
+            messages.known.shadow_messages.insert(message.id.clone(), shadow_message.clone());
+            messages.changes.shadow.messages.push(shadow_message);
+        }
+    }
     message
 }
 
 /// Posts a system message.
 pub fn post_system_message(context: &mut BatchContext<'_>, content: String) -> Arc<Message> {
     let message = Message::from_system(content, context.now);
-    post_message(context, None, message)
+    post_message(context, Audience::Everyone, None, message)
 }
 
 /// Hides a message, or restores it.
 pub fn set_hidden(context: &mut BatchContext<'_>, message_id: &str, hidden: bool) -> VisibilityChange {
     let id = message_id.to_owned();
     let change = VisibilityChange { seq: context.next_seq(), message_id: id.clone(), at: context.now };
-    context.append_event(if hidden { Event::Hidden } else { Event::Restored }(change.clone()), None);
+    let to_event = if hidden { Event::Hidden } else { Event::Restored };
+    append(context, Audience::Everyone, to_event(change.clone()), None);
     let messages = context.part_mut::<Messages>();
     messages.known.messages.entry(id.clone()).and_modify(|message| message.is_hidden = hidden);
     messages.known.intents.remove(message_id);
@@ -103,10 +116,15 @@ pub fn add_mentions(
     context.part_mut::<Messages>().changes.mentions.extend(agents.iter().map(mention));
 }
 
-/// Returns the digest after the messages decided so far.
-pub fn digest(context: &BatchContext<'_>) -> Digest {
+/// Returns the digest after the messages decided so far, as the author of the newest one sees it.
+pub fn digest_after(context: &BatchContext<'_>, audience: Audience, newest: &Message) -> Digest {
     let changes = &context.part::<Messages>().chat_changes;
-    Chat::of(context.world()).digests().preview(changes, context.now)
+    let digests = Chat::of(context.world()).digests();
+    let public = digests.preview(changes, context.now);
+    match &newest.agent_id {
+        Some(author) if !audience.is_everyone() => digests.digest_for_author(public, author, &newest.id),
+        _ => public,
+    }
 }
 
 /// Adds an emoji to a message, or removes it if it is there. Returns the counts after that, as the agent sees

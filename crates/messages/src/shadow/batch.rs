@@ -4,40 +4,16 @@ use std::sync::Arc;
 
 use caraplace_live::event::{Event, IntentChange};
 use caraplace_log::batch_context::BatchContext;
-use platform::clock;
 use rules::audience::Audience;
-use rules::digest::Digest;
 use rules::intent::IntentDetails;
 use rules::message::{Message, ReactionCount};
 use rules::numbers::AccountNo;
 
 use super::changes::ShadowIntentChange;
 use super::message::ShadowMessage;
-use crate::batch::{append, append_message, digest, next_seq};
-use crate::chat::Chat;
+use crate::batch::{append, append_message, next_seq};
 use crate::known::{ExistingMessage, StoredIntent};
 use crate::part::Messages;
-
-/// Posts a shadow message, which only its author can see: assigns its id and time, and the number of the
-/// event before it. `names_shadow_plan` is true if only the author can see its plan, too.
-pub fn post_shadow_message(
-    context: &mut BatchContext<'_>,
-    author: AccountNo,
-    mut message: Message,
-    names_shadow_plan: bool,
-) -> Arc<Message> {
-    message.id = clock::new_id("msg");
-    (message.seq, message.timestamp) = (context.head(), context.now);
-    let message = Arc::new(message);
-    let no = 0;
-    let after_seq = context.head();
-    let shadow_message = ShadowMessage { no, author, after_seq, message: message.clone(), names_shadow_plan };
-    let messages = context.part_mut::<Messages>();
-    messages.known.shadow_messages.insert(message.id.clone(), shadow_message.clone());
-    messages.changes.shadow.messages.push(shadow_message);
-    append(context, Audience::Author(author), Event::Chat(message.clone()), None);
-    message
-}
 
 /// Returns true if an account alone can see a message of the season, and has not deleted it.
 pub fn is_own_shadow_message(context: &BatchContext<'_>, account: AccountNo, id: &str) -> bool {
@@ -58,18 +34,12 @@ pub fn release_shadow_message(context: &mut BatchContext<'_>, id: &str) -> Optio
         messages.known.intents.remove(id).map_or_else(|| Message::clone(&message), |stored| stored.message);
     current.reply_to = current.reply_to.filter(|target| messages.is_hidden(target).is_some());
     current.plan_id = current.plan_id.filter(|_| !names_shadow_plan);
-    let message = append_message(context, Some(author), current);
+    let message = append_message(context, Audience::Everyone, Some(author), current);
     let released = ExistingMessage { seq: message.seq, is_hidden: false };
     let messages = context.part_mut::<Messages>();
     messages.known.messages.insert(message.id.clone(), released);
     messages.changes.shadow.released.push((message.id.clone(), message.seq));
     Some(message)
-}
-
-/// Returns the digest after this batch, as the author of the shadow message `newest_id` sees it.
-pub fn digest_for(context: &BatchContext<'_>, author: &str, newest_id: &str) -> Digest {
-    let public = digest(context);
-    Chat::of(context.world()).digests().digest_for_author(public, author, newest_id)
 }
 
 /// Returns true if an account sees its own reaction otherwise than everyone else.

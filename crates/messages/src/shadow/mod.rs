@@ -7,6 +7,6 @@ pub mod reads;
 pub mod view;
 
 pub use batch::{
-    change_shadow_intent, digest_for, has_shadow_reaction, is_own_shadow_message, post_shadow_message,
-    release_shadow_message, toggle_shadow_reaction,
+    change_shadow_intent, has_shadow_reaction, is_own_shadow_message, release_shadow_message,
+    toggle_shadow_reaction,
 };
