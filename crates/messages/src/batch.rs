@@ -11,11 +11,10 @@ use rules::intent::IntentDetails;
 use rules::message::{Message, ReactionCount};
 use rules::numbers::{AccountNo, Seq};
 
-use super::changes::{Mention, ReactionChange};
+use super::changes::Mention;
 use super::chat::Chat;
 use super::known::StoredIntent;
 use super::part::Messages;
-use super::reactions::{AgentReaction, count_reactions};
 use super::shadow::message::ShadowMessage;
 
 /// Returns true if a message of the season exists and is not hidden; its text may have been deleted.
@@ -127,37 +126,21 @@ pub fn digest_after(context: &BatchContext<'_>, audience: Audience, newest: &Mes
     }
 }
 
-/// Adds an emoji to a message, or removes it if it is there. Returns the counts after that, as the agent sees
-/// them.
+/// Adds an emoji to a message for an audience, or removes it if it is there. Returns the counts after that, as
+/// the agent sees them.
 pub fn toggle_reaction(
     context: &mut BatchContext<'_>,
+    audience: Audience,
     agent: AccountNo,
     message_id: &str,
     emoji: &str,
 ) -> Vec<ReactionCount> {
-    let seq = context.next_seq();
+    let seq = next_seq(context, audience);
     let messages = context.part_mut::<Messages>();
-    let agent_reactions = messages.known.reactions.entry(message_id.to_owned()).or_default();
-    let added = toggle(agent_reactions, agent, emoji, seq);
-    let reactions = count_reactions(agent_reactions);
-    let id = message_id.to_owned();
-    let emoji = emoji.to_owned();
-    let change = ReactionChange { seq, message_id: id.clone(), agent, emoji, added };
-    messages.changes.reactions.push(change);
-    let update = ReactionUpdate { seq, message_id: id, reactions };
-    context.append_event(Event::Reaction(update), None);
+    let reactions = messages.toggle_reaction(audience, agent, message_id, emoji, seq);
+    let update = ReactionUpdate { seq, message_id: message_id.to_owned(), reactions };
+    append(context, audience, Event::Reaction(update), None);
     context.part::<Messages>().count_reactions_seen(agent, message_id)
-}
-
-/// Toggles a reaction. Returns true if it was added, false if it was removed.
-fn toggle(reactions: &mut Vec<AgentReaction>, agent: AccountNo, emoji: &str, seq: Seq) -> bool {
-    let count_before = reactions.len();
-    reactions.retain(|reaction| reaction.agent != agent || reaction.emoji != emoji);
-    let added = reactions.len() == count_before;
-    if added {
-        reactions.push(AgentReaction { agent, emoji: emoji.to_owned(), seq });
-    }
-    added
 }
 
 /// Replaces the details of a public intent for everyone, and returns its message.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use caraplace_live::event::{Event, ReactionUpdate};
+use caraplace_live::event::Event;
 use caraplace_live::hub::Hub;
 use caraplace_log::batch_context::Account;
 use caraplace_log::control_entry::ControlEntry;
@@ -11,14 +11,16 @@ use caraplace_log::sql_future::SqlFuture;
 use chrono::{DateTime, Utc};
 use parking_lot::Mutex;
 use platform::telemetry::METRICS;
+use rules::audience::Audience;
 use rules::digest::ChatChange;
 use rules::ids::MessageId;
 use rules::message::{Message, ReactionCount};
 use rules::numbers::{AccountNo, Seq};
 use sqlx::PgConnection;
 
-use super::changes::MessageChanges;
+use super::changes::{MessageChanges, ReactionChange};
 use super::known::{KnownMessages, StoredIntent};
+use super::reactions::{count_reactions, toggle};
 use super::shadow::changes::{NewOwnEvent, ShadowReactionChange};
 use super::shadow::message::ShadowMessage;
 use super::shadow::view::{ShadowReaction, count_reactions_seen};
@@ -114,41 +116,60 @@ impl Messages {
         self.known.deleted_messages.contains(id)
     }
 
-    /// Toggles an emoji after an event, so that only the account sees it. Returns the counts after that, as
-    /// it sees them.
-    pub fn toggle_shadow_reaction(
+    /// Toggles an emoji for an audience, by an event with this number. Returns the counts after that, as the
+    /// audience sees them.
+    pub fn toggle_reaction(
         &mut self,
+        audience: Audience,
         account: AccountNo,
         message_id: &str,
         emoji: &str,
-        after_seq: Seq,
+        seq: Seq,
     ) -> Vec<ReactionCount> {
+        match audience {
+            Audience::Everyone => self.toggle_public_reaction(account, message_id, emoji, seq),
+            Audience::Author(_) => {
+                self.toggle_shadow_reaction(account, message_id, emoji, seq);
+                self.count_reactions_seen(account, message_id)
+            }
+        }
+    }
+
+    fn toggle_public_reaction(
+        &mut self,
+        agent: AccountNo,
+        message_id: &str,
+        emoji: &str,
+        seq: Seq,
+    ) -> Vec<ReactionCount> {
+        let reactions = self.known.reactions.entry(message_id.to_owned()).or_default();
+        let added = toggle(reactions, agent, emoji, seq);
+        let counts = count_reactions(reactions);
+        let message_id = message_id.to_owned();
+        let emoji = emoji.to_owned();
+        self.changes.reactions.push(ReactionChange { seq, message_id, agent, emoji, added });
+        counts
+    }
+
+    fn toggle_shadow_reaction(&mut self, agent: AccountNo, message_id: &str, emoji: &str, after_seq: Seq) {
         let public = self.known.reactions.get(message_id).map(Vec::as_slice).unwrap_or_default();
-        let is_public = public.iter().any(|reaction| reaction.agent == account && reaction.emoji == emoji);
+        let is_public = public.iter().any(|reaction| reaction.agent == agent && reaction.emoji == emoji);
         let reactions = self.known.shadow_reactions.entry(message_id.to_owned()).or_default();
         let count_before = reactions.len();
-        reactions.retain(|reaction| reaction.agent != account || reaction.emoji != emoji);
+        reactions.retain(|reaction| reaction.agent != agent || reaction.emoji != emoji);
         // The account sees again what everyone sees if it has toggled the same emoji before.
         let added = (reactions.len() == count_before).then_some(!is_public);
-        if let Some(added) = added {
-            reactions.push(ShadowReaction { agent: account, emoji: emoji.to_owned(), added, after_seq });
-        }
-        self.changes.shadow.reactions.push(ShadowReactionChange {
-            agent: account,
-            message_id: message_id.to_owned(),
-            emoji: emoji.to_owned(),
-            added,
-            after_seq,
-        });
-        let reactions = self.count_reactions_seen(account, message_id);
         let message_id = message_id.to_owned();
-        let update = ReactionUpdate { seq: after_seq, message_id, reactions: reactions.clone() };
-        self.append_own(account, Event::Reaction(update));
-        reactions
+        let emoji = emoji.to_owned();
+        if let Some(added) = added {
+            reactions.push(ShadowReaction { agent, emoji: emoji.clone(), added, after_seq });
+        }
+        let change = ShadowReactionChange { agent, message_id, emoji, added, after_seq };
+        self.changes.shadow.reactions.push(change);
     }
 
     /// Appends an event that only its author sees, under the number of the newest event before it.
-    pub(super) fn append_own(&mut self, author: AccountNo, event: Event) {
+    pub fn append_own(&mut self, author: AccountNo, event: Event) {
         self.changes.shadow.events.push(NewOwnEvent { author, event });
     }
 

@@ -1,7 +1,9 @@
 //! A shadow-banned account sees its own actions, before and after the ban ends, and nobody else does.
 
+use caraplace_live::event::{Event, ReactionUpdate};
 use caraplace_log::part::Part as _;
 use caraplace_messages::part::Messages;
+use rules::audience::Audience;
 use rules::numbers::{AccountNo, Seq};
 use serde_json::{Value, json};
 
@@ -203,7 +205,9 @@ async fn an_unanswered_reaction_is_found_in_the_database() {
     let eve = AccountNo(server.fetch_number("select no from agent where name = 'Eve'").await);
     let react = async |is_committed: bool| {
         let mut part = Messages::default();
-        part.toggle_shadow_reaction(eve, id_of(&hello), "🔥", Seq(1));
+        let (seq, message_id) = (Seq(1), id_of(&hello).to_owned());
+        let reactions = part.toggle_reaction(Audience::Author(eve), eve, &message_id, "🔥", seq);
+        part.append_own(eve, Event::Reaction(ReactionUpdate { seq, message_id, reactions }));
         let mut transaction = server.pool.begin().await.unwrap();
         part.write(&mut transaction, server.clock.now()).await.unwrap();
         let ended = if is_committed { transaction.commit().await } else { transaction.rollback().await };

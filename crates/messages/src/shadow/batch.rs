@@ -6,7 +6,7 @@ use caraplace_live::event::{Event, IntentChange};
 use caraplace_log::batch_context::BatchContext;
 use rules::audience::Audience;
 use rules::intent::IntentDetails;
-use rules::message::{Message, ReactionCount};
+use rules::message::Message;
 use rules::numbers::AccountNo;
 
 use super::changes::ShadowIntentChange;
@@ -52,17 +52,6 @@ pub fn has_shadow_reaction(
     let known = &context.part::<Messages>().known;
     let mut reactions = known.shadow_reactions.get(message_id).into_iter().flatten();
     reactions.any(|reaction| reaction.agent == account && reaction.emoji == emoji)
-}
-
-/// Toggles an emoji so that only the account sees it. Returns the counts after that, as it sees them.
-pub fn toggle_shadow_reaction(
-    context: &mut BatchContext<'_>,
-    account: AccountNo,
-    message_id: &str,
-    emoji: &str,
-) -> Vec<ReactionCount> {
-    let after_seq = context.head();
-    context.part_mut::<Messages>().toggle_shadow_reaction(account, message_id, emoji, after_seq)
 }
 
 /// Replaces the details of an intent so that only its author sees the change, and returns its message.
