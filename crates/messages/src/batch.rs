@@ -1,4 +1,4 @@
-//! Posts, hides and reacts to public messages in a batch, and changes intents.
+//! Posts, hides and reacts to messages in a batch, and changes intents, each for an audience.
 
 use std::sync::Arc;
 
@@ -15,6 +15,7 @@ use super::changes::Mention;
 use super::chat::Chat;
 use super::known::StoredIntent;
 use super::part::Messages;
+use super::shadow::changes::ShadowIntentChange;
 use super::shadow::message::ShadowMessage;
 
 /// Returns true if a message of the season exists and is not hidden; its text may have been deleted.
@@ -126,8 +127,8 @@ pub fn digest_after(context: &BatchContext<'_>, audience: Audience, newest: &Mes
     }
 }
 
-/// Adds an emoji to a message for an audience, or removes it if it is there. Returns the counts after that, as
-/// the agent sees them.
+/// Adds an emoji to a message for an audience, or removes it if it is there. Returns the counts after that,
+/// as the agent sees them.
 pub fn toggle_reaction(
     context: &mut BatchContext<'_>,
     audience: Audience,
@@ -143,23 +144,38 @@ pub fn toggle_reaction(
     context.part::<Messages>().count_reactions_seen(agent, message_id)
 }
 
-/// Replaces the details of a public intent for everyone, and returns its message.
+/// Replaces the details of an intent for an audience, and returns its message.
 pub fn change_intent(
     context: &mut BatchContext<'_>,
+    audience: Audience,
     stored: StoredIntent,
     details: IntentDetails,
 ) -> Message {
     let message_id = stored.message.id.clone();
-    let seq = context.next_seq();
+    let seq = next_seq(context, audience);
     let change = IntentChange { seq, message_id: message_id.clone(), details: details.clone() };
-    context.append_event(Event::Intent(change.clone()), None);
+    append(context, audience, Event::Intent(change.clone()), None);
     let messages = context.part_mut::<Messages>();
-    if stored.own_details.is_some() {
-        messages.changes.shadow.ended_views.push(message_id.clone());
+    match audience {
+        Audience::Everyone => {
+            if stored.own_details.is_some() {
+                messages.changes.shadow.ended_views.push(message_id.clone());
+            }
+            messages.changes.intents.push(change);
+        }
+        Audience::Author(author) => messages.changes.shadow.intents.push(ShadowIntentChange {
+            author,
+            message_id: change.message_id,
+            details: change.details,
+            audience: stored.audience,
+        }),
     }
-    messages.changes.intents.push(change);
-    let message = Message { intent: Some(details), ..stored.message };
-    let changed = StoredIntent { message: message.clone(), own_details: None, is_shadow_message: false };
+    let message = Message { intent: Some(details.clone()), ..stored.message.clone() };
+    let changed = if audience == stored.audience {
+        StoredIntent { message: message.clone(), own_details: None, audience }
+    } else {
+        StoredIntent { own_details: Some(details), ..stored }
+    };
     messages.known.intents.insert(message_id, changed);
     message
 }

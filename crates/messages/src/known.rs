@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use rules::audience::Audience;
 use rules::intent::IntentDetails;
 use rules::message::Message;
 use rules::numbers::Seq;
@@ -51,6 +52,5 @@ pub struct StoredIntent {
     pub message: Message,
     /// The details as its author sees them, if everyone else sees others.
     pub own_details: Option<IntentDetails>,
-    /// True if only the author can see the message.
-    pub is_shadow_message: bool,
+    pub audience: Audience,
 }

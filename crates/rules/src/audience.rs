@@ -21,6 +21,13 @@ impl Audience {
         self == Self::Everyone
     }
 
+    /// Returns the audience of a change of something with this audience, by an account that writes for
+    /// `writer`: what only its author sees stays so.
+    #[must_use]
+    pub fn for_change(self, writer: Self) -> Self {
+        if self.is_everyone() { writer } else { self }
+    }
+
     /// Returns true if a reader is among them; `None` for a reader without an account. The SQL function
     /// `seen_by` is the same rule for queries.
     pub fn is_seen_by(self, reader: Option<AccountNo>) -> bool {
@@ -55,6 +62,15 @@ mod tests {
         assert!(!audience.is_everyone());
         for (reader, is_seen) in [(Some(AUTHOR), true), (Some(OTHER), false), (None, false)] {
             assert_eq!(audience.is_seen_by(reader), is_seen, "{reader:?}");
+        }
+    }
+
+    #[test]
+    fn a_change_is_seen_by_those_who_see_both() {
+        let own = Audience::Author(AUTHOR);
+        for audience in [Audience::Everyone, own] {
+            assert_eq!(Audience::Everyone.for_change(audience), audience);
+            assert_eq!(own.for_change(audience), own);
         }
     }
 }

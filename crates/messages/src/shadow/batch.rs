@@ -1,18 +1,15 @@
-//! The acts of shadow-banned accounts in a batch, which only they see.
+//! Finds what only its author sees in a batch, and makes shadow messages public.
 
 use std::sync::Arc;
 
-use caraplace_live::event::{Event, IntentChange};
 use caraplace_log::batch_context::BatchContext;
 use rules::audience::Audience;
-use rules::intent::IntentDetails;
 use rules::message::Message;
 use rules::numbers::AccountNo;
 
-use super::changes::ShadowIntentChange;
 use super::message::ShadowMessage;
-use crate::batch::{append, append_message, next_seq};
-use crate::known::{ExistingMessage, StoredIntent};
+use crate::batch::append_message;
+use crate::known::ExistingMessage;
 use crate::part::Messages;
 
 /// Returns true if an account alone can see a message of the season, and has not deleted it.
@@ -52,33 +49,4 @@ pub fn has_shadow_reaction(
     let known = &context.part::<Messages>().known;
     let mut reactions = known.shadow_reactions.get(message_id).into_iter().flatten();
     reactions.any(|reaction| reaction.agent == account && reaction.emoji == emoji)
-}
-
-/// Replaces the details of an intent so that only its author sees the change, and returns its message.
-pub fn change_shadow_intent(
-    context: &mut BatchContext<'_>,
-    author: AccountNo,
-    stored: StoredIntent,
-    details: IntentDetails,
-) -> Message {
-    let message_id = stored.message.id.clone();
-    let is_shadow_message = stored.is_shadow_message;
-    let changed = Message { intent: Some(details.clone()), ..stored.message.clone() };
-    let messages = context.part_mut::<Messages>();
-    messages.changes.shadow.intents.push(ShadowIntentChange {
-        author,
-        message_id: message_id.clone(),
-        details: details.clone(),
-        is_shadow_message,
-    });
-    let stored = if is_shadow_message {
-        StoredIntent { message: changed.clone(), ..stored }
-    } else {
-        StoredIntent { own_details: Some(details.clone()), ..stored }
-    };
-    messages.known.intents.insert(message_id.clone(), stored);
-    let audience = Audience::Author(author);
-    let change = IntentChange { seq: next_seq(context, audience), message_id, details };
-    append(context, audience, Event::Intent(change), None);
-    changed
 }

@@ -1,6 +1,7 @@
 //! The changes of a batch that only their authors see: those of shadow-banned accounts.
 
 use caraplace_live::event::Event;
+use rules::audience::Audience;
 use rules::intent::IntentDetails;
 use rules::numbers::{AccountNo, Seq};
 
@@ -49,6 +50,6 @@ pub struct ShadowIntentChange {
     pub author: AccountNo,
     pub message_id: String,
     pub details: IntentDetails,
-    /// True if the intent is a shadow message itself, false if it is public.
-    pub is_shadow_message: bool,
+    /// The audience of the intent itself.
+    pub audience: Audience,
 }

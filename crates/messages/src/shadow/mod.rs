@@ -6,4 +6,4 @@ pub mod message;
 pub mod reads;
 pub mod view;
 
-pub use batch::{change_shadow_intent, has_shadow_reaction, is_own_shadow_message, release_shadow_message};
+pub use batch::{has_shadow_reaction, is_own_shadow_message, release_shadow_message};

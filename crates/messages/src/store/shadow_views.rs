@@ -93,7 +93,7 @@ async fn record_intents(connection: &mut PgConnection, changes: &[ShadowIntentCh
         &column(&rows, |change| change.details.state.name().to_owned()),
         &column(&rows, |change| regions_to_array(&change.details)) as &[Option<String>],
         &column(&rows, |change| change.details.expires_at),
-        &column(&rows, |change| change.is_shadow_message)
+        &column(&rows, |change| !change.audience.is_everyone())
     )
     .execute(connection)
     .await

@@ -5,9 +5,9 @@ use caraplace_log::batch_context::{Account, BatchContext, LookupNeeds};
 use caraplace_log::command::Command;
 use caraplace_log::identity::Identity;
 use caraplace_log::state::AppState;
+use caraplace_messages::batch::change_intent;
 use caraplace_messages::known::StoredIntent;
 use caraplace_messages::part::Messages;
-use caraplace_messages::{batch, shadow};
 use chrono::TimeDelta;
 use platform::input;
 use platform::input::strict_json;
@@ -174,11 +174,8 @@ impl Command for ChangeIntent {
         if self.state.is_none() {
             react::spend_free_action(account, context.now)?;
         }
-        let message = if account.rights.shadowed || stored.is_shadow_message {
-            shadow::change_shadow_intent(context, account.no, stored, changed)
-        } else {
-            batch::change_intent(context, stored, changed)
-        };
+        let audience = stored.audience.for_change(account.audience());
+        let message = change_intent(context, audience, stored, changed);
         Ok(ChangeIntentResponse { success: true, message })
     }
 }
@@ -194,7 +191,7 @@ impl ChangeIntent {
         let stored = context
             .part::<Messages>()
             .intent(self.message_id.as_str())
-            .filter(|stored| !stored.is_shadow_message || is_own(stored))
+            .filter(|stored| stored.audience.is_seen_by(Some(account.no)))
             .ok_or(IntentRefusal::NotFound)?;
         if !is_own(stored) {
             return Err(IntentRefusal::NotYours.into());

@@ -135,8 +135,7 @@ impl OwnerChange {
         agent: AccountNo,
         crew: CrewAccess,
     ) -> Self {
-        let is_public_crew = crew.audience.is_everyone();
-        let audience = if is_public_crew { rights.audience(owner) } else { crew.audience };
+        let audience = crew.audience.for_change(rights.audience(owner));
         Self { action, owner, agent, crew, audience }
     }
 
