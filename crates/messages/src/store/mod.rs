@@ -2,6 +2,7 @@
 
 mod acquaintances;
 mod agreements;
+mod check;
 mod digests;
 mod edits;
 mod events;
@@ -14,6 +15,7 @@ mod shadow_messages;
 mod shadow_views;
 mod writes;
 
+pub(super) use check::{own_event_faults, shadow_message_faults};
 pub(super) use digests::chat_changes;
 pub use edits::EarlierText;
 pub(super) use edits::{deleted_messages, earlier_texts};
