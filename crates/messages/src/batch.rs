@@ -104,7 +104,8 @@ pub fn set_hidden(context: &mut BatchContext<'_>, message_id: &str, hidden: bool
     change
 }
 
-/// Adds mentions of these agents by an event, which has posted the message or changed its text. `address_hash` is the hash of the sender's address, if it is known.
+/// Adds mentions of these agents by an event, which has posted the message or changed its text.
+/// `address_hash` is the hash of the sender's address, if it is known.
 pub fn add_mentions(
     context: &mut BatchContext<'_>,
     agents: &[AccountNo],
