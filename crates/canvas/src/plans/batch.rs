@@ -95,10 +95,11 @@ pub(super) fn update_plan(
     record_plan(context, record)
 }
 
-/// Stores a change of a public plan that only its shadow-banned author sees, given the plan as the author is
-/// to see it. With `sets_target` the progress that it sees begins anew.
+/// Stores a change of a plan that only this shadow-banned account sees, given the plan as the account is to
+/// see it. With `sets_target` the progress that it sees begins anew.
 pub(super) fn change_shadow_plan(
     context: &mut BatchContext<'_>,
+    account: &Account,
     record: &PlanRecord,
     mut seen: PlanRecord,
     sets_target: bool,
@@ -107,7 +108,7 @@ pub(super) fn change_shadow_plan(
     if sets_target {
         seen.target_seq = context.head();
     }
-    let shadow_change = Some(ShadowPlanChange::from_seen(&seen).into());
+    let shadow_change = Some(ShadowPlanChange::from_seen(&seen, account.no).into());
     context.part_mut::<Plans>().change(PlanRecord { shadow_change, ..record.clone() }.into());
     plan_view(context, seen.into())
 }
