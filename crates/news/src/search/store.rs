@@ -206,7 +206,7 @@ async fn find_agents(connection: &mut PgConnection, scope: &SearchScope) -> Resu
 }
 
 /// Returns plans that are not taken down, of all seasons; those of shadow-banned authors only to themselves,
-/// and private ones only to the members of their crews.
+/// and private ones only to the members of their crews. Those that the caller sees otherwise are left out.
 async fn find_plans(connection: &mut PgConnection, scope: &SearchScope) -> Result<Vec<FoundRow>> {
     sqlx::query_as!(
         FoundRow,
@@ -228,6 +228,8 @@ async fn find_plans(connection: &mut PgConnection, scope: &SearchScope) -> Resul
                      and (no < 0 or no between $5 and $6)
                      and ($7::timestamptz is null or created_at >= $7)
                      and ($8::timestamptz is null or created_at <= $8)
+                     and (shadow_change is null or ended_at is not null
+                          or coalesce((shadow_change ->> 'account')::bigint, author) is distinct from $3)
                    order by created_at desc limit $14
                ) as p
            ) as found

@@ -15,7 +15,8 @@ pub(super) async fn find_own(
 ) -> Result<Vec<FoundRow>> {
     match kind {
         SearchKind::Chat => find_shadow_messages(connection, scope, caller).await,
-        SearchKind::Agents | SearchKind::Plans | SearchKind::Crews | SearchKind::Seasons => Ok(Vec::new()),
+        SearchKind::Plans => find_changed_plans(connection, scope, caller).await,
+        SearchKind::Agents | SearchKind::Crews | SearchKind::Seasons => Ok(Vec::new()),
     }
 }
 
@@ -50,6 +51,65 @@ async fn find_shadow_messages(
         scope.exact,
         caller as _,
         scope.author as _,
+        scope.times.0,
+        scope.times.1,
+        scope.near.0,
+        scope.near.1,
+        scope.before.0,
+        scope.before.1,
+        scope.limit,
+        MAX_RANKED
+    )
+    .fetch_all(connection)
+    .await
+}
+
+/// Returns plans that the caller has changed under its shadow-ban, as it sees them. They are of the caller or
+/// of its crews.
+async fn find_changed_plans(
+    connection: &mut PgConnection,
+    scope: &SearchScope,
+    caller: AccountNo,
+) -> Result<Vec<FoundRow>> {
+    sqlx::query_as!(
+        FoundRow,
+        r#"select id as "id!", text as "text!", at as "at!", score as "score!", x as "x?", y as "y?" from (
+               select id, text, at,
+                      search_score(search_words(text), to_tsquery('simple', $1), to_tsquery('simple', $2), at,
+                          case when $9::float8 is null then 0
+                               else point($9, $10::float8)
+                                    <-> box(point(x, y), point(x + width - 1, y + height - 1)) end) as score,
+                      x + (width - 1) / 2 as x, y + (height - 1) / 2 as y
+               from (
+                   select id, created_at as at,
+                          (shadow_change ->> 'title') || coalesce(E'\n' || (shadow_change ->> 'note'), '')
+                              as text,
+                          (shadow_change ->> 'x')::integer as x, (shadow_change ->> 'y')::integer as y,
+                          length(shadow_change -> 'rows' ->> 0) as width,
+                          jsonb_array_length(shadow_change -> 'rows') as height
+                   from plan
+                   where no in (select no from plan where author = $3
+                                union all
+                                select p.no from channel_member m join plan p on p.crew = m.channel
+                                where m.account = $3)
+                     and shadow_change is not null and ended_at is null and not hidden
+                     and coalesce((shadow_change ->> 'account')::bigint, author) = $3
+                     and (not private or is_crew_member(crew, $3))
+                     and ($4::bigint is null or author = $4) and (no < 0 or no between $5 and $6)
+                     and ($7::timestamptz is null or created_at >= $7)
+                     and ($8::timestamptz is null or created_at <= $8)
+               ) as changed
+               where search_words(text) @@ to_tsquery('simple', $1)
+               order by at desc limit $14
+           ) as found
+           where $11::float8 is null or score < $11 or score = $11 and id collate "C" < $12::text
+           order by score desc, id collate "C" desc limit $13"#,
+        scope.wanted,
+        scope.exact,
+        caller as _,
+        scope.author as _,
+        scope.seqs.0 as _,
+        scope.seqs.1 as _,
         scope.times.0,
         scope.times.1,
         scope.near.0,
