@@ -46,6 +46,14 @@ pub(super) struct SearchScope {
     pub limit: i64,
 }
 
+impl SearchScope {
+    /// Returns the end of the period if it was requested as a time; `None` if it is the number of an event. A
+    /// shadow message is sent later than the event whose number it has.
+    fn requested_end_time(&self) -> Option<DateTime<Utc>> {
+        self.times.1.filter(|_| self.seqs.1 == Seq::MAX)
+    }
+}
+
 /// A row of a result.
 pub(super) struct FoundRow {
     pub id: String,

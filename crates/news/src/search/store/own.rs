@@ -20,7 +20,8 @@ pub(super) async fn find_own(
     }
 }
 
-/// Returns shadow messages of the caller, which have no number. Only the newest matches are ranked.
+/// Returns shadow messages of the caller, which have the numbers of the events before them. Only the newest
+/// matches are ranked.
 async fn find_shadow_messages(
     connection: &mut PgConnection,
     scope: &SearchScope,
@@ -39,7 +40,7 @@ async fn find_shadow_messages(
                    from shadow_message
                    where agent = $3 and released is null and deleted_at is null
                      and search_words(content) @@ to_tsquery('simple', $1)
-                     and ($4::bigint is null or agent = $4)
+                     and ($4::bigint is null or agent = $4) and after_seq between $13 and $14
                      and ($5::timestamptz is null or sent_at >= $5)
                      and ($6::timestamptz is null or sent_at <= $6)
                    order by sent_at desc limit $12
@@ -52,13 +53,15 @@ async fn find_shadow_messages(
         caller as _,
         scope.author as _,
         scope.times.0,
-        scope.times.1,
+        scope.requested_end_time(),
         scope.near.0,
         scope.near.1,
         scope.before.0,
         scope.before.1,
         scope.limit,
-        MAX_RANKED
+        MAX_RANKED,
+        scope.seqs.0 as _,
+        scope.seqs.1 as _
     )
     .fetch_all(connection)
     .await
