@@ -29,7 +29,7 @@ pub(super) use shadow_events::{
 };
 pub use shadow_messages::shadow_messages_among;
 pub(super) use shadow_messages::{
-    chat_position, count_shadow_messages, shadow_messages, shadow_messages_by_ids,
+    chat_position, count_shadow_messages, shadow_intent_ids, shadow_messages, shadow_messages_by_ids,
 };
 pub(super) use shadow_views::{shadow_intents_of, shadow_reactions, shadow_view};
 pub(super) use writes::{insert_system_message, write_changes};
