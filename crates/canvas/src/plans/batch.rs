@@ -139,8 +139,12 @@ pub(super) fn plan_view(context: &BatchContext<'_>, record: Arc<PlanRecord>) -> 
 fn record_plan(context: &mut BatchContext<'_>, mut record: PlanRecord) -> PlanView {
     if record.end.is_none() {
         let progress = plan_tracker(context, &record).progress();
-        if progress.left == 0 {
-            record.finished_at = record.finished_at.or(Some(context.now));
+        if progress.left == 0 && record.finished_at.is_none() {
+            record.finished_at = Some(context.now);
+            if record.is_shadow && !record.is_private {
+                let seq = context.head();
+                context.part_mut::<Plans>().finish_shadow_plan(&record, seq);
+            }
         }
         record.told_state = record.state_with(progress, context.now);
     }
