@@ -11,6 +11,7 @@ mod messages;
 mod notices;
 mod shadow_events;
 mod shadow_messages;
+mod shadow_texts;
 mod shadow_views;
 mod writes;
 
@@ -31,6 +32,7 @@ pub use shadow_messages::shadow_messages_among;
 pub(super) use shadow_messages::{
     chat_position, count_shadow_messages, shadow_intent_ids, shadow_messages, shadow_messages_by_ids,
 };
+pub(super) use shadow_texts::own_texts;
 pub(super) use shadow_views::{shadow_intents_of, shadow_reactions, shadow_view};
 pub(super) use writes::{insert_system_message, write_changes};
 

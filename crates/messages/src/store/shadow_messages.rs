@@ -254,5 +254,8 @@ pub async fn count_shadow_messages(
 
 /// Returns those of these messages that were posted as shadow messages.
 pub async fn shadow_messages_among(connection: &mut PgConnection, ids: &[String]) -> Result<Vec<String>> {
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
     sqlx::query_scalar!("select id from shadow_message where id = any($1)", ids).fetch_all(connection).await
 }

@@ -126,8 +126,8 @@ pub(super) async fn event_time(pool: &PgPool, seq: Seq) -> Result<Option<DateTim
     .await
 }
 
-/// Returns public messages. The caller's own hidden messages are found, too. Only the newest matches are
-/// ranked.
+/// Returns public messages. The caller's own hidden messages are found, too; those of which it sees another
+/// text are left out. Only the newest matches are ranked.
 async fn find_messages(connection: &mut PgConnection, scope: &SearchScope) -> Result<Vec<FoundRow>> {
     sqlx::query_as!(
         FoundRow,
@@ -146,6 +146,7 @@ async fn find_messages(connection: &mut PgConnection, scope: &SearchScope) -> Re
                      and m.words @@ to_tsquery('simple', $1) and ($4::bigint is null or m.agent = $4)
                      and m.seq between $5 and $6 and ($7::timestamptz is null or m.sent_at >= $7)
                      and ($8::timestamptz is null or m.sent_at <= $8)
+                     and not exists (select from shadow_text t where t.message_id = m.id and t.agent = $3)
                    order by m.seq desc limit $14
                ) as message
            ) as found

@@ -14,7 +14,11 @@ pub(super) async fn find_own(
     caller: AccountNo,
 ) -> Result<Vec<FoundRow>> {
     match kind {
-        SearchKind::Chat => find_shadow_messages(connection, scope, caller).await,
+        SearchKind::Chat => {
+            let mut found = find_shadow_messages(connection, scope, caller).await?;
+            found.extend(find_changed_texts(connection, scope, caller).await?);
+            Ok(found)
+        }
         SearchKind::Plans => find_changed_plans(connection, scope, caller).await,
         SearchKind::Agents | SearchKind::Crews | SearchKind::Seasons => Ok(Vec::new()),
     }
@@ -62,6 +66,53 @@ async fn find_shadow_messages(
         MAX_RANKED,
         scope.seqs.0 as _,
         scope.seqs.1 as _
+    )
+    .fetch_all(connection)
+    .await
+}
+
+/// Returns public messages of the caller of which it sees another text than everyone else, as it sees them.
+async fn find_changed_texts(
+    connection: &mut PgConnection,
+    scope: &SearchScope,
+    caller: AccountNo,
+) -> Result<Vec<FoundRow>> {
+    sqlx::query_as!(
+        FoundRow,
+        r#"select id as "id!", text as "text!", at as "at!", score as "score!", x, y from (
+               select id, text, at, (regions[1] + regions[3]) / 2 as x, (regions[2] + regions[4]) / 2 as y,
+                      search_score(words, to_tsquery('simple', $1), to_tsquery('simple', $2), at,
+                          case when $9::float8 is null then 0
+                               else coalesce(point($9, $10::float8) <-> regions_bounds(regions), 8192)
+                          end) as score
+               from (
+                   select m.id, t.content as text, search_words(t.content) as words, m.sent_at as at,
+                          case when own.message_id is null then m.regions else own.regions end as regions
+                   from shadow_text t join chat_message m on m.id = t.message_id
+                       left join shadow_intent own on own.message_id = m.id and own.agent = $3
+                   where t.agent = $3 and search_words(t.content) @@ to_tsquery('simple', $1)
+                     and ($4::bigint is null or m.agent = $4) and m.seq between $5 and $6
+                     and ($7::timestamptz is null or m.sent_at >= $7)
+                     and ($8::timestamptz is null or m.sent_at <= $8)
+                   order by m.seq desc limit $14
+               ) as message
+           ) as found
+           where $11::float8 is null or score < $11 or score = $11 and id collate "C" < $12::text
+           order by score desc, id collate "C" desc limit $13"#,
+        scope.wanted,
+        scope.exact,
+        caller as _,
+        scope.author as _,
+        scope.seqs.0 as _,
+        scope.seqs.1 as _,
+        scope.times.0,
+        scope.times.1,
+        scope.near.0,
+        scope.near.1,
+        scope.before.0,
+        scope.before.1,
+        scope.limit,
+        MAX_RANKED
     )
     .fetch_all(connection)
     .await
