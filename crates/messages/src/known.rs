@@ -9,7 +9,7 @@ use rules::numbers::Seq;
 
 use super::reactions::AgentReaction;
 use super::shadow::message::ShadowMessage;
-use super::shadow::view::ShadowReaction;
+use super::shadow::view::{OwnText, ShadowReaction};
 
 /// The data that was read for a batch, with the changes of the commands decided so far.
 #[derive(Default)]
@@ -26,6 +26,9 @@ pub(crate) struct KnownMessages {
     pub intents: HashMap<String, StoredIntent>,
     /// The required public messages whose texts exist, hidden and deleted ones included.
     pub texts: HashMap<String, Message>,
+    /// The texts of the required public messages and intents as their authors see them, if everyone else sees
+    /// others.
+    pub own_texts: HashMap<String, OwnText>,
     /// Those of the required messages that their authors have deleted.
     pub deleted_messages: HashSet<String>,
 }

@@ -76,10 +76,13 @@ impl Messages {
         self.needs.intents.push(id.as_str().to_owned());
     }
 
-    /// Requires that a message is read with its text, whoever can see it.
+    /// Requires that a message is read with its text, whoever can see it, and with everything that its author
+    /// sees of it.
     pub fn require_text(&mut self, id: &MessageId) {
         self.needs.texts.push(id.as_str().to_owned());
         self.needs.shadow_messages.push(id.as_str().to_owned());
+        self.require_reactions(id);
+        self.require_intent(id);
     }
 
     /// Requires that it is read whether its author has deleted a message.
@@ -97,18 +100,31 @@ impl Messages {
         self.known.intents.get(id)
     }
 
-    /// Returns a required message of any author that this account can see, including changes of this batch: a
+    /// Returns a required message of any author as this account sees it, including changes of this batch: a
     /// public one, or an own shadow message. `None` if there is none, or if its text was deleted from the
     /// database.
-    pub fn find_text(&self, account: &Account, id: &str) -> Option<&Message> {
+    pub fn find_text(&self, account: &Account, id: &str) -> Option<Message> {
         let shadow = self.known.shadow_messages.get(id).filter(|shadow| shadow.author == account.no);
         let shadow = shadow.map(|ShadowMessage { message, .. }| &**message);
-        self.known.texts.get(id).or(shadow)
+        let mut message = self.known.texts.get(id).or(shadow)?.clone();
+        message.reactions = self.count_reactions_seen(account.no, id);
+        if message.agent_id.as_ref() == Some(&account.id) {
+            self.apply_own_view(&mut message);
+        }
+        Some(message)
     }
 
-    /// Returns true if a message found by [`Self::find_text`] is no shadow message.
-    pub fn is_public(&self, id: &MessageId) -> bool {
-        self.known.texts.contains_key(id.as_str())
+    /// Changes the text and the details of a required message to what its author sees of them.
+    pub fn apply_own_view(&self, message: &mut Message) {
+        if message.hidden {
+            return;
+        }
+        if let Some(text) = self.known.own_texts.get(&message.id) {
+            text.apply_to(message);
+        }
+        if let Some(details) = self.intent(&message.id).and_then(|stored| stored.own_details.as_ref()) {
+            message.intent = Some(details.clone());
+        }
     }
 
     /// Returns true if the author of a message has deleted it, including changes of this batch.
@@ -189,6 +205,7 @@ impl Part for Messages {
     fn read<'a>(&'a mut self, connection: &'a mut PgConnection, _: HeadState<'a>) -> SqlFuture<'a, ()> {
         Box::pin(async {
             let needs = &self.needs;
+            let changed = [needs.texts.as_slice(), needs.intents.as_slice()].concat();
             let shadow_messages = store::shadow_messages_by_ids(connection, &needs.shadow_messages).await?;
             let by_id = |shadow: ShadowMessage| (shadow.message.id.clone(), shadow);
             self.known = KnownMessages {
@@ -198,6 +215,7 @@ impl Part for Messages {
                 shadow_messages: shadow_messages.into_iter().map(by_id).collect(),
                 intents: store::intents_by_ids(connection, &needs.intents).await?,
                 texts: store::messages_by_ids(connection, &needs.texts).await?,
+                own_texts: store::own_texts(connection, &changed, None).await?,
                 deleted_messages: store::deleted_messages(connection, &needs.deletions).await?,
             };
             Ok(())

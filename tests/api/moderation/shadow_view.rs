@@ -131,6 +131,21 @@ async fn counts_agree_with_what_it_has_done() {
 }
 
 #[tokio::test]
+async fn own_intents_are_found_however_many_messages_follow() {
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
+    let Scene { eve, .. } = start_scene(&server).await;
+    let wall = post_intent(&eve, "A wall", [30, 30, 40, 40]).await;
+    let more = "insert into shadow_message (id, agent, after_seq, type, content, sent_at)
+        select 'msg_' || md5(n::text), agent, after_seq, 'message', 'more', sent_at
+        from shadow_message, generate_series(1, 300) n where type = 'intent'";
+    server.execute(more).await;
+    for path in ["/api/intents", "/api/intents?open=true", "/api/pixel/story?x=35&y=35"] {
+        let intents = eve.get(path).await.body["intents"].clone();
+        assert!(texts_of(&intents, "id").contains(&id_of(&wall)), "{path}: {intents}");
+    }
+}
+
+#[tokio::test]
 async fn reactions_take_the_usual_allowance() {
     let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let Scene { eve, hello, .. } = start_scene(&server).await;

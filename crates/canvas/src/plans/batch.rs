@@ -96,19 +96,20 @@ pub(super) fn update_plan(
     record_plan(context, record)
 }
 
-/// Stores a change of a public plan that only its shadow-banned author sees, given the plan as the author is
-/// to see it. With `sets_target` the progress that it sees begins anew.
+/// Stores a change of a plan that only this shadow-banned account sees, given the plan as the account is to
+/// see it. With `sets_target` the progress that it sees begins anew.
 pub(super) fn change_shadow_plan(
     context: &mut BatchContext<'_>,
+    account: &Account,
     record: &PlanRecord,
     mut seen: PlanRecord,
     sets_target: bool,
 ) -> PlanView {
-    seen.audience = Audience::Author(record.author.no);
+    seen.audience = Audience::Author(account.no);
     if sets_target {
         seen.target_seq = context.head();
     }
-    let shadow_change = Some(ShadowPlanChange::from_seen(&seen).into());
+    let shadow_change = Some(ShadowPlanChange::from_seen(&seen, account.no).into());
     context.part_mut::<Plans>().change(PlanRecord { shadow_change, ..record.clone() }.into());
     plan_view(context, seen.into())
 }
@@ -139,8 +140,12 @@ pub(super) fn plan_view(context: &BatchContext<'_>, record: Arc<PlanRecord>) -> 
 fn record_plan(context: &mut BatchContext<'_>, mut record: PlanRecord) -> PlanView {
     if record.end.is_none() {
         let progress = plan_tracker(context, &record).progress();
-        if progress.left == 0 {
-            record.finished_at = record.finished_at.or(Some(context.now));
+        if progress.left == 0 && record.finished_at.is_none() {
+            record.finished_at = Some(context.now);
+            if !record.audience.is_everyone() && !record.is_private {
+                let seq = context.head();
+                context.part_mut::<Plans>().finish_shadow_plan(&record, seq);
+            }
         }
         record.told_state = record.state_with(progress, context.now);
     }

@@ -18,7 +18,7 @@ pub use records::{
     AuthorPlans, WrongPixel, damaged_points, expired_unlisted_plan_ids, live_unlisted_plans, plans_by_ids,
     plans_of_authors, read_events, unended_plans, unfinished_unlisted_plans,
 };
-pub use writes::{end_plans, insert_plan_events, upsert_plan};
+pub use writes::{ShadowPlanFinish, end_plans, insert_plan_events, record_shadow_finishes, upsert_plan};
 
 type Result<T> = std::result::Result<T, sqlx::Error>;
 

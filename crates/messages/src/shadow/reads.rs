@@ -28,6 +28,23 @@ pub async fn shadow_messages(
     Ok(store::shadow_messages(&mut connection, author, after, before, limit, only_visible).await?)
 }
 
+/// Returns an author's newest shadow messages that are intents, between two events, both included, newest
+/// first: all that it has not deleted, or those that are live at `live_at`.
+pub async fn shadow_intent_messages(
+    state: &AppState,
+    author: AccountNo,
+    from: Seq,
+    up_to: Seq,
+    live_at: Option<DateTime<Utc>>,
+    limit: i64,
+) -> Result<Vec<ShadowMessage>, Refusal> {
+    let mut connection = state.pool.acquire().await?;
+    let ids = store::shadow_intent_ids(&mut connection, author, from, up_to, live_at, limit).await?;
+    let mut messages = store::shadow_messages_by_ids(&mut connection, &ids).await?;
+    messages.reverse();
+    Ok(messages)
+}
+
 /// Returns those of these shadow messages that are not public yet, in their order.
 pub async fn shadow_messages_by_ids(state: &AppState, ids: &[String]) -> Result<Vec<ShadowMessage>, Refusal> {
     Ok(store::shadow_messages_by_ids(&mut *state.pool.acquire().await?, ids).await?)

@@ -14,13 +14,15 @@ use rules::numbers::{AccountNo, Seq};
 use sqlx::PgConnection;
 
 use super::Result;
+use super::edits::current_texts;
 use super::messages::reactions;
-use super::shadow_messages::{record_shadow_messages, shadow_messages_by_ids};
+use super::shadow_messages::{record_shadow_messages, shadow_messages_among, shadow_messages_by_ids};
+use super::shadow_texts::own_texts;
 use super::shadow_views::{record_shadow_views, shadow_intents, shadow_reactions};
 use crate::reactions::AgentReaction;
 use crate::shadow::changes::ShadowChanges;
 use crate::shadow::message::ShadowMessage;
-use crate::shadow::view::{ShadowReaction, count_reactions_seen};
+use crate::shadow::view::{OwnText, ShadowReaction, count_reactions_seen};
 
 /// A row of an event that only its author sees.
 struct OwnEventRow {
@@ -148,6 +150,11 @@ struct EventSubjects {
     reactions: HashMap<String, Vec<AgentReaction>>,
     shadow_reactions: HashMap<String, Vec<ShadowReaction>>,
     intents: HashMap<String, IntentDetails>,
+    own_texts: HashMap<String, OwnText>,
+    /// The texts of the edited messages that everyone sees, and whether they are hidden.
+    public_texts: HashMap<String, (Option<String>, bool)>,
+    /// Those of the edited messages that were posted as shadow messages.
+    edited_shadow_messages: Vec<String>,
 }
 
 async fn to_events(connection: &mut PgConnection, rows: Vec<OwnEventRow>) -> Result<Vec<OwnEvent>> {
@@ -155,12 +162,17 @@ async fn to_events(connection: &mut PgConnection, rows: Vec<OwnEventRow>) -> Res
         return Ok(Vec::new());
     }
     let ids = column(&rows, |row| row.message_id.clone());
+    let edited = rows.iter().filter(|row| row.kind == "edited").map(|row| row.message_id.clone());
+    let edited: Vec<String> = edited.collect();
     let messages = shadow_messages_by_ids(connection, &ids).await?.into_iter();
     let subjects = EventSubjects {
         messages: messages.map(|shadow| (shadow.message.id.clone(), shadow)).collect(),
         reactions: reactions(connection, &ids).await?,
         shadow_reactions: shadow_reactions(connection, &ids).await?,
         intents: shadow_intents(connection, &ids, None).await?,
+        own_texts: own_texts(connection, &edited, None).await?,
+        public_texts: current_texts(connection, &edited).await?,
+        edited_shadow_messages: shadow_messages_among(connection, &edited).await?,
     };
     Ok(rows.into_iter().filter_map(|row| subjects.to_event(row)).collect())
 }
@@ -188,9 +200,7 @@ impl EventSubjects {
                 Event::Intent(IntentChange { seq, message_id, details })
             }
             "edited" => {
-                let message = &self.messages.get(&message_id)?.message;
-                let content = message.content.clone();
-                let hidden = message.deleted;
+                let (content, hidden) = self.edited_text(&message_id)?;
                 Event::Edited(TextEdit { seq, message_id, content, at, hidden })
             }
             "hidden" => {
@@ -200,6 +210,22 @@ impl EventSubjects {
             _ => return None,
         };
         Some(OwnEvent { no, author, at, event })
+    }
+
+    /// Returns the text of an edited message as its author sees it, and whether it is hidden; `None` for a
+    /// shadow message that is public now and that its author sees like everyone else.
+    fn edited_text(&self, message_id: &str) -> Option<(Option<String>, bool)> {
+        if let Some(ShadowMessage { message, .. }) = self.messages.get(message_id) {
+            return Some((message.content.clone(), message.deleted));
+        }
+        let (public, hidden) = self.public_texts.get(message_id).cloned().unwrap_or_default();
+        match self.own_texts.get(message_id) {
+            Some(own) => Some((Some(own.content.clone()), hidden)),
+            None => {
+                let is_released = self.edited_shadow_messages.iter().any(|id| id == message_id);
+                (!is_released).then_some((public, hidden))
+            }
+        }
     }
 
     fn reactions_seen(&self, author: AccountNo, message_id: &str) -> Vec<ReactionCount> {

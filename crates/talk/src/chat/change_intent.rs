@@ -166,16 +166,12 @@ impl Command for ChangeIntent {
     ) -> Result<ChangeIntentResponse, Refusal> {
         let (stored, details) = self.find_intent(context, account)?;
         let changed = self.apply_to(context, &details);
-        if changed == details {
-            let message = Message { intent: Some(details), ..stored.message };
-            return Ok(ChangeIntentResponse { success: true, message });
-        }
-        // To end an intent is always possible, and only once.
-        if self.state.is_none() {
-            react::spend_free_action(account, context.now)?;
-        }
-        let audience = stored.audience.for_change(account.audience());
-        let message = change_intent(context, audience, stored, changed);
+        let mut message = if changed == details {
+            Message { intent: Some(details), ..stored.message }
+        } else {
+            self.change(context, account, stored, changed)?
+        };
+        context.part::<Messages>().apply_own_view(&mut message);
         Ok(ChangeIntentResponse { success: true, message })
     }
 }
@@ -205,6 +201,22 @@ impl ChangeIntent {
             return Err(IntentRefusal::Ended.into());
         }
         Ok((stored.clone(), details))
+    }
+
+    /// Replaces the details of an intent, and returns its message.
+    fn change(
+        &self,
+        context: &mut BatchContext<'_>,
+        account: &mut Account,
+        stored: StoredIntent,
+        changed: IntentDetails,
+    ) -> Result<Message, Refusal> {
+        // To end an intent is always possible, and only once.
+        if self.state.is_none() {
+            react::spend_free_action(account, context.now)?;
+        }
+        let audience = stored.audience.for_change(account.audience());
+        Ok(change_intent(context, audience, stored, changed))
     }
 
     fn apply_to(&self, context: &BatchContext<'_>, details: &IntentDetails) -> IntentDetails {

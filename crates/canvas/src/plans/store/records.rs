@@ -194,7 +194,7 @@ pub async fn live_unlisted_plans(
 /// Returns the ids of plans that have not ended and that not everyone can see, newest first: those that only
 /// this account can see as their author, and the private ones of its crews.
 ///
-/// With `is_shadowed` those public ones are included that the author has changed under its shadow ban.
+/// With `is_shadowed` those public ones are included that the account has changed under its shadow ban.
 async fn live_unlisted_plan_ids(
     connection: &mut PgConnection,
     account: AccountNo,
@@ -204,10 +204,11 @@ async fn live_unlisted_plan_ids(
         r#"select id as "id!" from (
                select no, id from plan
                where author = $1 and ended_at is null and not hidden and not private
-                 and (shadow or $2 and shadow_change is not null)
+                 and (shadow or $2 and shadow_change is not null and shadow_change -> 'account' is null)
                union all
                select p.no, p.id from channel_member m join plan p on p.crew = m.channel
-               where m.account = $1 and p.private and p.ended_at is null and not p.hidden
+               where m.account = $1 and p.ended_at is null and not p.hidden
+                 and (p.private or $2 and (p.shadow_change ->> 'account')::bigint = $1)
                  and seen_by(p.shadow, p.author, $1)
            ) as plan order by no desc"#,
         account as _,
