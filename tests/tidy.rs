@@ -1,6 +1,8 @@
 //! Rules of this repository that a scan of the sources can check.
 #![allow(clippy::unwrap_used, reason = "a failed assumption must fail the test")]
 
+#[path = "tidy/audience.rs"]
+mod audience;
 #[path = "tidy/circles.rs"]
 mod circles;
 #[path = "tidy/module_paths.rs"]

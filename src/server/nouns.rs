@@ -14,10 +14,12 @@ use caraplace_log::nouns::Nouns;
 use caraplace_log::part::Part;
 use caraplace_log::services::Service;
 use caraplace_messages::chat::Chat;
+use caraplace_messages::check::check_own_events;
 use caraplace_messages::part::Messages;
 use caraplace_messages::{MESSAGE_EVENTS, ReloadChat};
 use caraplace_moderation::rollback::check::check_corrections;
 use caraplace_news::search::shares::SearchShares;
+use caraplace_talk::channels::check::check_channels;
 use caraplace_talk::channels::part::PrivateMessages;
 use caraplace_talk::chat::check::check_messages;
 use caraplace_talk::crews::permits::CrewPermits;
@@ -58,9 +60,11 @@ fn new_services() -> Vec<Service> {
 }
 
 /// Makes the checks of the nouns' rows, in the order in which they add to the report.
-pub fn new_checks(price: KnownPrice) -> [NounCheck; 5] {
+pub fn new_checks(price: KnownPrice) -> [NounCheck; 7] {
     [
         Box::new(check_messages),
+        Box::new(check_own_events),
+        Box::new(check_channels),
         Box::new(check_plans),
         Box::new(check_corrections),
         check_accounts(price),

@@ -74,6 +74,7 @@ mod names;
 mod notes;
 mod oauth;
 mod operators;
+mod own_check;
 mod own_views;
 mod page_escaping;
 mod pages;

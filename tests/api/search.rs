@@ -255,6 +255,9 @@ async fn a_number_divides_events_of_the_same_time_and_other_results_by_time() {
     assert_eq!(own(&format!("&from={seq}")).await, expected(&["bridge second", "bridge shadow late"]));
     let early = own(&format!("&to={}", first["seq"])).await;
     assert_eq!(early, expected(&["bridge first", "bridge shadow early"]));
+    // A shadow message stands in the chat of its author under the number of the event before it.
+    let all = ["bridge first", "bridge second", "bridge shadow early", "bridge shadow late"];
+    assert_eq!(own(&format!("&to={seq}")).await, expected(&all));
     assert_eq!(texts(&find(&server, "bridge", &format!("&in=agents&from={seq}")).await), ["Bridge Bob"]);
     assert_eq!(texts(&find(&server, "bridge", &format!("&in=agents&to={seq}")).await), [""; 0]);
 }

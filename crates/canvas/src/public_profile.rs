@@ -40,7 +40,7 @@ pub async fn public_profile(
 ) -> Result<Option<PublicAgent>, Refusal> {
     let Some(mut agent) = profile::find(state, id.as_str()).await? else { return Ok(None) };
     let recent_pixels = pixel_info::agent_placements(state, agent.no, MAX_RECENT).await?;
-    let has_own_view = caller.is_some_and(|caller| caller.no == agent.no && caller.has_own_view);
+    let has_own_view = caller.and_then(Identity::own_view) == Some(agent.no);
     if has_own_view {
         agent.messages_sent += count_shadow_messages(state, agent.no, Seq::ZERO, Seq::MAX, None).await?;
     }

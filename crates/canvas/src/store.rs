@@ -59,7 +59,7 @@ pub(super) async fn pixel_history(
            from chain p join agent a on a.no = coalesce(p.restored_agent, p.agent)
                left join placement o on o.seq = p.restores
                left join plan t on t.no = coalesce(o.plan, p.plan) and not t.hidden
-                   and (not t.shadow or t.author = $3)
+                   and seen_by(t.shadow, t.author, $3)
                    and (not t.private or is_crew_member(t.crew, $3))
            order by p.seq desc"#,
         newest as _,

@@ -8,7 +8,6 @@ use rules::numbers::Seq;
 use serde_json::json;
 
 use super::event::{Event, MessageFolding, PlacementEvent, to_json};
-use super::stream_position::StreamPosition;
 
 /// Consecutive events, serialized once for all streams.
 #[derive(Clone, Debug)]
@@ -68,8 +67,8 @@ pub struct Presence {
 
 /// The state of the server when a stream begins.
 pub struct Hello<'a> {
-    /// The position after which the stream goes on.
-    pub position: StreamPosition,
+    /// The number of the event after which the stream goes on.
+    pub after: Seq,
     pub head: Seq,
     /// The number of the last event that changed a pixel.
     pub version: Seq,
@@ -91,7 +90,7 @@ pub fn hello_frame(hello: &Hello<'_>) -> Bytes {
     if !hello.presence.live {
         data["live"] = false.into();
     }
-    format!("retry: 2000\nevent: hello\nid: {}\ndata: {data}\n\n", hello.position.to_id()).into()
+    format!("retry: 2000\nevent: hello\nid: {}\ndata: {data}\n\n", hello.after).into()
 }
 
 /// Returns the frame with the number of viewers.

@@ -13,7 +13,7 @@ use tokio::sync::{broadcast, watch};
 
 use super::event::{Event, MessageFolding};
 use super::frame::{self, Frame, Presence, frames};
-use super::private_event::PrivateEvent;
+use super::own_event::OwnEvent;
 use super::unread_changes::UnreadChanges;
 use super::waits::Waits;
 
@@ -41,7 +41,7 @@ pub enum Signal {
     /// These extra keys were revoked: the streams that were opened with them end.
     EndStreamsOfKeys(Arc<[RevokedKey]>),
     /// An event for its author's streams only.
-    Private(Arc<PrivateEvent>),
+    Own(Arc<OwnEvent>),
     /// The server shuts down.
     Shutdown,
 }
@@ -64,8 +64,8 @@ pub struct Subscription {
     pub chat_enabled: bool,
     /// The events between the requested number and the head.
     pub backlog: Backlog,
-    /// The number of the last private event before the signals.
-    pub newest_private: i64,
+    /// The number of the last own event before the signals.
+    pub newest_own: i64,
 }
 
 /// The events that bring a stream up to the head.
@@ -98,10 +98,10 @@ struct HubState {
     recent: VecDeque<Event>,
     /// The numbers of the plans that were taken down while this instance runs.
     hidden_plans: HashSet<i64>,
-    /// The private events that wait for the public events before them.
-    waiting_private: VecDeque<Arc<PrivateEvent>>,
-    /// The number of the newest private event that was sent or waits.
-    newest_private: i64,
+    /// The own events that wait for the public events before them.
+    waiting_own: VecDeque<Arc<OwnEvent>>,
+    /// The number of the newest own event that was sent or waits.
+    newest_own: i64,
     /// The last published presence.
     presence: Presence,
     chat_enabled: bool,
@@ -109,15 +109,15 @@ struct HubState {
 
 impl Hub {
     /// Returns a hub without events, for a chat that is switched on. The next event follows the number
-    /// `head`, and the next private event `newest_private`.
-    pub fn new(head: Seq, newest_private: i64) -> Self {
+    /// `head`, and the next own event `newest_own`.
+    pub fn new(head: Seq, newest_own: i64) -> Self {
         let inner = HubState {
             head,
             unsent: Vec::new(),
             recent: VecDeque::new(),
             hidden_plans: HashSet::new(),
-            waiting_private: VecDeque::new(),
-            newest_private,
+            waiting_own: VecDeque::new(),
+            newest_own,
             presence: Presence { spectators: 0, live: true },
             chat_enabled: true,
         };
@@ -136,14 +136,14 @@ impl Hub {
     pub fn publish(&self, events: &[Event]) {
         let mut inner = self.inner.lock();
         for event in events {
-            self.send_private(&mut inner);
+            self.send_own(&mut inner);
             inner.push_event(event);
             inner.unsent.push(event.clone());
             if !matches!(event, Event::Pixel(_)) {
                 self.flush(&mut inner);
             }
         }
-        self.send_private(&mut inner);
+        self.send_own(&mut inner);
     }
 
     /// Wakes the calls of these accounts that wait for news, and marks what is cached of their unread numbers
@@ -159,22 +159,22 @@ impl Hub {
         self.waits.wake_all();
     }
 
-    /// Sends private events to their authors' streams, each after the public event before it. They must be in
+    /// Sends own events to their authors' streams, each after the public event before it. They must be in
     /// order; those that were published before are skipped.
-    pub fn publish_private(&self, events: Vec<PrivateEvent>) {
+    pub fn publish_own(&self, events: Vec<OwnEvent>) {
         let mut inner = self.inner.lock();
         for event in events {
-            if event.no > inner.newest_private {
-                inner.newest_private = event.no;
-                inner.waiting_private.push_back(event.into());
+            if event.no > inner.newest_own {
+                inner.newest_own = event.no;
+                inner.waiting_own.push_back(event.into());
             }
         }
-        self.send_private(&mut inner);
+        self.send_own(&mut inner);
     }
 
-    /// Returns the number of the newest private event that was published.
-    pub fn newest_private(&self) -> i64 {
-        self.inner.lock().newest_private
+    /// Returns the number of the newest own event that was published.
+    pub fn newest_own(&self) -> i64 {
+        self.inner.lock().newest_own
     }
 
     /// Sends the collected pixels.
@@ -301,9 +301,9 @@ impl Hub {
             self.send(Signal::Shutdown);
         }
         let chat_enabled = inner.chat_enabled;
-        let newest_private = inner.newest_sent_private();
+        let newest_own = inner.newest_sent_own();
         let backlog = inner.backlog(after.unwrap_or(head));
-        Subscription { signals, head, chat_enabled, backlog, newest_private }
+        Subscription { signals, head, chat_enabled, backlog, newest_own }
     }
 
     /// Returns the next events after a number, or `None` if they are not in memory.
@@ -321,13 +321,13 @@ impl Hub {
         }
     }
 
-    /// Sends the private events whose public event has been published.
-    fn send_private(&self, inner: &mut HubState) {
-        while inner.waiting_private.front().is_some_and(|event| event.event.seq() <= inner.head) {
-            let Some(event) = inner.waiting_private.pop_front() else { return };
+    /// Sends the own events whose public event has been published.
+    fn send_own(&self, inner: &mut HubState) {
+        while inner.waiting_own.front().is_some_and(|event| event.event.seq() <= inner.head) {
+            let Some(event) = inner.waiting_own.pop_front() else { return };
             self.flush(inner);
             if self.spectators() > 0 {
-                self.send(Signal::Private(event));
+                self.send(Signal::Own(event));
             }
         }
     }
@@ -361,9 +361,9 @@ impl HubState {
         }
     }
 
-    /// Returns the number of the newest private event that was sent.
-    fn newest_sent_private(&self) -> i64 {
-        self.waiting_private.front().map_or(self.newest_private, |waiting| waiting.no - 1)
+    /// Returns the number of the newest own event that was sent.
+    fn newest_sent_own(&self) -> i64 {
+        self.waiting_own.front().map_or(self.newest_own, |waiting| waiting.no - 1)
     }
 
     fn backlog(&self, after: Seq) -> Backlog {

@@ -8,7 +8,6 @@
 pub mod event;
 pub mod frame;
 pub mod hub;
-pub mod private_event;
-pub mod stream_position;
+pub mod own_event;
 pub mod unread_changes;
 pub mod waits;

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
+use rules::audience::Audience;
 use rules::numbers::{AccountNo, Seq};
 use rules::rights::{AccountKind, Rights};
 
@@ -66,6 +67,11 @@ impl Account {
             Some(extra_key) => !extra_key.has_expired(now) && self.extra_keys.contains(&extra_key.no),
             None => self.key_generation == key.generation,
         }
+    }
+
+    /// Returns the audience of what the account writes now: everyone, or itself alone.
+    pub fn audience(&self) -> Audience {
+        self.rights.audience(self.no)
     }
 
     /// Returns true if it is an agent that has placed no pixel yet.

@@ -10,7 +10,7 @@ pub enum ControlEntry {
     /// The rights or the name of the account with this number have changed, or access tokens of it were
     /// revoked.
     AccountChanged(AccountNo),
-    /// The agent with this number has new private events.
+    /// The agent with this number has new own events.
     ShadowPosted(AccountNo),
     /// A shadow-ban of the agent with this number has begun or ended. Unlike other changes of rights, it ends
     /// no stream.

@@ -54,6 +54,12 @@ impl ExtraKey {
 }
 
 impl Identity {
+    /// Returns the account's number if it may see something otherwise than everyone else; `None` for others,
+    /// for which nothing need be read.
+    pub fn own_view(&self) -> Option<AccountNo> {
+        self.has_own_view.then_some(self.no)
+    }
+
     /// Checks that the key that was sent has a scope. Keys other than extra keys have all of them.
     ///
     /// # Errors

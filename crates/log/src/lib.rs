@@ -134,7 +134,7 @@ impl EventLog {
     ) -> Result<OpenedLog, LogError> {
         let loaded = load::load(&pool, &clock, config, nouns).await?;
         metrics::record_at_head(clock.now());
-        let hub = Arc::new(Hub::new(loaded.world.head, loaded.newest_private));
+        let hub = Arc::new(Hub::new(loaded.world.head, loaded.newest_own));
         let world = Arc::new(RwLock::new(loaded.world));
         let services = Arc::new(Services::new(nouns.services));
         let settings = Arc::new(loaded.settings);

@@ -24,8 +24,8 @@ pub(super) struct LoadedLog {
     pub control_head: i64,
     /// The secret from which digests are computed.
     pub secret: [u8; 32],
-    /// The number of the newest private event.
-    pub newest_private: i64,
+    /// The number of the newest own event.
+    pub newest_own: i64,
     pub settings: CurrentSettings,
 }
 
@@ -53,12 +53,12 @@ pub(super) async fn load(
     world.head = head.seq;
     world.version = head.version;
     world.load_projections(&mut transaction, clock.now(), &secret, &config.game).await?;
-    let mut newest_private = 0_i64;
+    let mut newest_own = 0_i64;
     for reload in nouns.reloads {
-        newest_private = newest_private.max(reload.newest_private(&mut transaction).await?);
+        newest_own = newest_own.max(reload.newest_own(&mut transaction).await?);
     }
     transaction.commit().await?;
-    Ok(LoadedLog { world, control_head: head.control, secret, newest_private, settings })
+    Ok(LoadedLog { world, control_head: head.control, secret, newest_own, settings })
 }
 
 /// Restores the canvas from its stored snapshot and the placements since. A snapshot beyond the head belongs

@@ -30,9 +30,9 @@ pub type Replacement = Box<dyn FnOnce(&mut World) + Send>;
 
 /// The reloads of one noun.
 pub trait Reload: Sync {
-    /// Returns the number of the newest private event at the start, after which streams go on; 0 if the noun
+    /// Returns the number of the newest own event at the start, after which streams go on; 0 if the noun
     /// has none.
-    fn newest_private<'a>(&self, _: &'a mut PgConnection) -> SqlFuture<'a, i64> {
+    fn newest_own<'a>(&self, _: &'a mut PgConnection) -> SqlFuture<'a, i64> {
         Box::pin(async { Ok(0) })
     }
 

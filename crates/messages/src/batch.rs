@@ -1,20 +1,22 @@
-//! Posts, hides and reacts to public messages in a batch, and changes intents.
+//! Posts, hides and reacts to messages in a batch, and changes intents, each for an audience.
 
 use std::sync::Arc;
 
 use caraplace_live::event::{Event, IntentChange, ReactionUpdate, VisibilityChange};
 use caraplace_log::batch_context::BatchContext;
 use platform::clock;
+use rules::audience::Audience;
 use rules::digest::{ChatChange, Digest};
 use rules::intent::IntentDetails;
 use rules::message::{Message, ReactionCount};
 use rules::numbers::{AccountNo, Seq};
 
-use super::changes::{Mention, ReactionChange};
+use super::changes::Mention;
 use super::chat::Chat;
 use super::known::StoredIntent;
 use super::part::Messages;
-use super::reactions::{AgentReaction, count_reactions};
+use super::shadow::changes::ShadowIntentChange;
+use super::shadow::message::ShadowMessage;
 
 /// Returns true if a message of the season exists and is not hidden; its text may have been deleted.
 pub fn has_message(context: &BatchContext<'_>, id: &str) -> bool {
@@ -22,43 +24,78 @@ pub fn has_message(context: &BatchContext<'_>, id: &str) -> bool {
     found.is_some_and(|found| found.is_visible_in_season(context.season.seq))
 }
 
-/// Posts a message: assigns its number, id and time.
+/// Returns the number of the next event for an audience: a new one for everyone, that of the newest event for
+/// its author alone, who sees it behind that one.
+pub(super) fn next_seq(context: &BatchContext<'_>, audience: Audience) -> Seq {
+    match audience {
+        Audience::Everyone => context.next_seq(),
+        Audience::Author(_) => context.head(),
+    }
+}
+
+/// Appends an event to the log, or to those that only its author sees. Its number must be that of
+/// [`next_seq`]. `logged_author` is the account whose event it is, if the log stores that.
+pub(super) fn append(
+    context: &mut BatchContext<'_>,
+    audience: Audience,
+    event: Event,
+    logged_author: Option<AccountNo>,
+) {
+    match audience {
+        Audience::Everyone => context.append_event(event, logged_author),
+        Audience::Author(author) => context.part_mut::<Messages>().append_own(author, event),
+    }
+}
+
+/// Posts a message for an audience: assigns its number, id and time.
 pub fn post_message(
     context: &mut BatchContext<'_>,
+    audience: Audience,
     author: Option<AccountNo>,
     mut message: Message,
 ) -> Arc<Message> {
     message.id = clock::new_id("msg");
-    append_message(context, author, message)
+    append_message(context, audience, author, message)
 }
 
 /// Posts a message that has an id: assigns its number and time.
 pub(super) fn append_message(
     context: &mut BatchContext<'_>,
+    audience: Audience,
     author: Option<AccountNo>,
     mut message: Message,
 ) -> Arc<Message> {
-    message.seq = context.next_seq();
+    message.seq = next_seq(context, audience);
     (message.timestamp, message.edited_at) = (context.now, None);
     let message = Arc::new(message);
-    context.append_event(Event::Chat(message.clone()), author);
+    append(context, audience, Event::Chat(message.clone()), author);
     let messages = context.part_mut::<Messages>();
-    messages.chat_changes.push(ChatChange::Posted(message.id.clone()));
-    messages.changes.messages.push((author, message.clone()));
+    match audience {
+        Audience::Everyone => {
+            messages.chat_changes.push(ChatChange::Posted(message.id.clone()));
+            messages.changes.messages.push((author, message.clone()));
+        }
+        Audience::Author(author) => {
+            let shadow_message = ShadowMessage::posted(author, message.clone());
+            messages.known.shadow_messages.insert(message.id.clone(), shadow_message.clone());
+            messages.changes.shadow.messages.push(shadow_message);
+        }
+    }
     message
 }
 
 /// Posts a system message.
 pub fn post_system_message(context: &mut BatchContext<'_>, content: String) -> Arc<Message> {
     let message = Message::from_system(content, context.now);
-    post_message(context, None, message)
+    post_message(context, Audience::Everyone, None, message)
 }
 
 /// Hides a message, or restores it.
 pub fn set_hidden(context: &mut BatchContext<'_>, message_id: &str, hidden: bool) -> VisibilityChange {
     let id = message_id.to_owned();
     let change = VisibilityChange { seq: context.next_seq(), message_id: id.clone(), at: context.now };
-    context.append_event(if hidden { Event::Hidden } else { Event::Restored }(change.clone()), None);
+    let to_event = if hidden { Event::Hidden } else { Event::Restored };
+    append(context, Audience::Everyone, to_event(change.clone()), None);
     let messages = context.part_mut::<Messages>();
     messages.known.messages.entry(id.clone()).and_modify(|message| message.is_hidden = hidden);
     messages.known.intents.remove(message_id);
@@ -67,7 +104,8 @@ pub fn set_hidden(context: &mut BatchContext<'_>, message_id: &str, hidden: bool
     change
 }
 
-/// Adds mentions of these agents by an event, which has posted the message or changed its text. `address_hash` is the hash of the sender's address, if it is known.
+/// Adds mentions of these agents by an event, which has posted the message or changed its text.
+/// `address_hash` is the hash of the sender's address, if it is known.
 pub fn add_mentions(
     context: &mut BatchContext<'_>,
     agents: &[AccountNo],
@@ -79,62 +117,66 @@ pub fn add_mentions(
     context.part_mut::<Messages>().changes.mentions.extend(agents.iter().map(mention));
 }
 
-/// Returns the digest after the messages decided so far.
-pub fn digest(context: &BatchContext<'_>) -> Digest {
+/// Returns the digest after the messages decided so far, as the author of the newest one sees it.
+pub fn digest_after(context: &BatchContext<'_>, audience: Audience, newest: &Message) -> Digest {
     let changes = &context.part::<Messages>().chat_changes;
-    Chat::of(context.world()).digests().preview(changes, context.now)
+    let digests = Chat::of(context.world()).digests();
+    let public = digests.preview(changes, context.now);
+    match &newest.agent_id {
+        Some(author) if !audience.is_everyone() => digests.digest_for_author(public, author, &newest.id),
+        _ => public,
+    }
 }
 
-/// Adds an emoji to a message, or removes it if it is there. Returns the counts after that, as the agent sees
-/// them.
+/// Adds an emoji to a message for an audience, or removes it if it is there. Returns the counts after that,
+/// as the agent sees them.
 pub fn toggle_reaction(
     context: &mut BatchContext<'_>,
+    audience: Audience,
     agent: AccountNo,
     message_id: &str,
     emoji: &str,
 ) -> Vec<ReactionCount> {
-    let seq = context.next_seq();
+    let seq = next_seq(context, audience);
     let messages = context.part_mut::<Messages>();
-    let agent_reactions = messages.known.reactions.entry(message_id.to_owned()).or_default();
-    let added = toggle(agent_reactions, agent, emoji, seq);
-    let reactions = count_reactions(agent_reactions);
-    let id = message_id.to_owned();
-    let emoji = emoji.to_owned();
-    let change = ReactionChange { seq, message_id: id.clone(), agent, emoji, added };
-    messages.changes.reactions.push(change);
-    let update = ReactionUpdate { seq, message_id: id, reactions };
-    context.append_event(Event::Reaction(update), None);
+    let reactions = messages.toggle_reaction(audience, agent, message_id, emoji, seq);
+    let update = ReactionUpdate { seq, message_id: message_id.to_owned(), reactions };
+    append(context, audience, Event::Reaction(update), None);
     context.part::<Messages>().count_reactions_seen(agent, message_id)
 }
 
-/// Toggles a reaction. Returns true if it was added, false if it was removed.
-fn toggle(reactions: &mut Vec<AgentReaction>, agent: AccountNo, emoji: &str, seq: Seq) -> bool {
-    let count_before = reactions.len();
-    reactions.retain(|reaction| reaction.agent != agent || reaction.emoji != emoji);
-    let added = reactions.len() == count_before;
-    if added {
-        reactions.push(AgentReaction { agent, emoji: emoji.to_owned(), seq });
-    }
-    added
-}
-
-/// Replaces the details of a public intent for everyone, and returns its message.
+/// Replaces the details of an intent for an audience, and returns its message.
 pub fn change_intent(
     context: &mut BatchContext<'_>,
+    audience: Audience,
     stored: StoredIntent,
     details: IntentDetails,
 ) -> Message {
     let message_id = stored.message.id.clone();
-    let seq = context.next_seq();
+    let seq = next_seq(context, audience);
     let change = IntentChange { seq, message_id: message_id.clone(), details: details.clone() };
-    context.append_event(Event::Intent(change.clone()), None);
+    append(context, audience, Event::Intent(change.clone()), None);
     let messages = context.part_mut::<Messages>();
-    if stored.own_details.is_some() {
-        messages.changes.shadow.ended_views.push(message_id.clone());
+    match audience {
+        Audience::Everyone => {
+            if stored.own_details.is_some() {
+                messages.changes.shadow.ended_views.push(message_id.clone());
+            }
+            messages.changes.intents.push(change);
+        }
+        Audience::Author(author) => messages.changes.shadow.intents.push(ShadowIntentChange {
+            author,
+            message_id: change.message_id,
+            details: change.details,
+            audience: stored.audience,
+        }),
     }
-    messages.changes.intents.push(change);
-    let message = Message { intent: Some(details), ..stored.message };
-    let changed = StoredIntent { message: message.clone(), own_details: None, is_shadow_message: false };
+    let message = Message { intent: Some(details.clone()), ..stored.message.clone() };
+    let changed = if audience == stored.audience {
+        StoredIntent { message: message.clone(), own_details: None, audience }
+    } else {
+        StoredIntent { own_details: Some(details), ..stored }
+    };
     messages.known.intents.insert(message_id, changed);
     message
 }

@@ -5,6 +5,7 @@ use std::hash::Hash;
 use std::sync::Arc;
 
 use caraplace_live::event::IntentChange;
+use rules::audience::Audience;
 use rules::message::Message;
 use rules::numbers::{AccountNo, Seq};
 
@@ -40,12 +41,30 @@ impl MessageChanges {
     }
 }
 
+/// The text that its author changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ChangedText {
+    /// That of a public message.
+    Public,
+    /// That of a public message as only its author sees it.
+    OwnView,
+    /// That of a shadow message.
+    ShadowMessage,
+}
+
+impl ChangedText {
+    /// Returns the audience of a change of the text by this author.
+    pub fn audience(self, author: AccountNo) -> Audience {
+        Audience::from_stored(self != Self::Public, author)
+    }
+}
+
 /// A change of a message's text by its author.
 pub struct TextChange {
     pub message_id: String,
-    /// The number of its event; for a shadow message, that of the event before the change.
+    /// The number of its event; that of the event before the change if only the author sees the change.
     pub seq: Seq,
-    pub is_shadow_message: bool,
+    pub text: ChangedText,
     /// The author's number.
     pub author: AccountNo,
     /// The new text; `None` if the message is deleted.

@@ -235,7 +235,7 @@ impl Projection for Chat {
         self.messages.iter().filter_map(|message| message.agent_id.clone()).collect()
     }
 
-    /// Returns entries for private events and for all foldings, and requests that messages are read again.
+    /// Returns entries for own events and for all foldings, and requests that messages are read again.
     fn missed_entries(&mut self) -> Vec<ControlEntry> {
         self.must_be_read = true;
         let foldings = self.messages.iter().map(|message| ControlEntry::FoldingChanged(message.seq));

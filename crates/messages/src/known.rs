@@ -2,13 +2,14 @@
 
 use std::collections::{HashMap, HashSet};
 
+use rules::audience::Audience;
 use rules::intent::IntentDetails;
 use rules::message::Message;
 use rules::numbers::Seq;
 
 use super::reactions::AgentReaction;
 use super::shadow::message::ShadowMessage;
-use super::shadow::view::ShadowReaction;
+use super::shadow::view::{OwnText, ShadowReaction};
 
 /// The data that was read for a batch, with the changes of the commands decided so far.
 #[derive(Default)]
@@ -25,6 +26,9 @@ pub(crate) struct KnownMessages {
     pub intents: HashMap<String, StoredIntent>,
     /// The required public messages whose texts exist, hidden and deleted ones included.
     pub texts: HashMap<String, Message>,
+    /// The texts of the required public messages and intents as their authors see them, if everyone else sees
+    /// others.
+    pub own_texts: HashMap<String, OwnText>,
     /// Those of the required messages that their authors have deleted.
     pub deleted_messages: HashSet<String>,
 }
@@ -51,6 +55,5 @@ pub struct StoredIntent {
     pub message: Message,
     /// The details as its author sees them, if everyone else sees others.
     pub own_details: Option<IntentDetails>,
-    /// True if only the author can see the message.
-    pub is_shadow_message: bool,
+    pub audience: Audience,
 }

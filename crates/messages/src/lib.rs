@@ -10,6 +10,7 @@
 pub mod batch;
 mod changes;
 pub mod chat;
+pub mod check;
 pub mod edits;
 pub mod known;
 pub mod live_intents;

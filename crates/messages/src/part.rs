@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use caraplace_live::event::Event;
 use caraplace_live::hub::Hub;
 use caraplace_log::batch_context::Account;
 use caraplace_log::control_entry::ControlEntry;
@@ -10,18 +11,20 @@ use caraplace_log::sql_future::SqlFuture;
 use chrono::{DateTime, Utc};
 use parking_lot::Mutex;
 use platform::telemetry::METRICS;
+use rules::audience::Audience;
 use rules::digest::ChatChange;
 use rules::ids::MessageId;
 use rules::message::{Message, ReactionCount};
 use rules::numbers::{AccountNo, Seq};
 use sqlx::PgConnection;
 
-use super::changes::MessageChanges;
+use super::changes::{MessageChanges, ReactionChange};
 use super::known::{KnownMessages, StoredIntent};
-use super::shadow::changes::{ShadowEvent, ShadowEventKind, ShadowReactionChange};
+use super::reactions::{count_reactions, toggle};
+use super::shadow::changes::{NewOwnEvent, ShadowReactionChange};
 use super::shadow::message::ShadowMessage;
 use super::shadow::view::{ShadowReaction, count_reactions_seen};
-use super::store::{self, ShadowEventKey};
+use super::store::{self, OwnEventKey};
 
 /// The public messages of a batch, and those that only their authors see.
 #[derive(Default)]
@@ -32,7 +35,7 @@ pub struct Messages {
     /// The changes of the visible chat, for the digest after the batch.
     pub(super) chat_changes: Vec<ChatChange>,
     /// An event that only its author sees, once it is written.
-    written_shadow_event: Mutex<Option<ShadowEventKey>>,
+    written_own_event: Mutex<Option<OwnEventKey>>,
 }
 
 /// The ids of the messages that must be read.
@@ -73,10 +76,13 @@ impl Messages {
         self.needs.intents.push(id.as_str().to_owned());
     }
 
-    /// Requires that a message is read with its text, whoever can see it.
+    /// Requires that a message is read with its text, whoever can see it, and with everything that its author
+    /// sees of it.
     pub fn require_text(&mut self, id: &MessageId) {
         self.needs.texts.push(id.as_str().to_owned());
         self.needs.shadow_messages.push(id.as_str().to_owned());
+        self.require_reactions(id);
+        self.require_intent(id);
     }
 
     /// Requires that it is read whether its author has deleted a message.
@@ -94,18 +100,31 @@ impl Messages {
         self.known.intents.get(id)
     }
 
-    /// Returns a required message of any author that this account can see, including changes of this batch: a
+    /// Returns a required message of any author as this account sees it, including changes of this batch: a
     /// public one, or an own shadow message. `None` if there is none, or if its text was deleted from the
     /// database.
-    pub fn find_text(&self, account: &Account, id: &str) -> Option<&Message> {
+    pub fn find_text(&self, account: &Account, id: &str) -> Option<Message> {
         let shadow = self.known.shadow_messages.get(id).filter(|shadow| shadow.author == account.no);
         let shadow = shadow.map(|ShadowMessage { message, .. }| &**message);
-        self.known.texts.get(id).or(shadow)
+        let mut message = self.known.texts.get(id).or(shadow)?.clone();
+        message.reactions = self.count_reactions_seen(account.no, id);
+        if message.agent_id.as_ref() == Some(&account.id) {
+            self.apply_own_view(&mut message);
+        }
+        Some(message)
     }
 
-    /// Returns true if a message found by [`Self::find_text`] is no shadow message.
-    pub fn is_public(&self, id: &MessageId) -> bool {
-        self.known.texts.contains_key(id.as_str())
+    /// Changes the text and the details of a required message to what its author sees of them.
+    pub fn apply_own_view(&self, message: &mut Message) {
+        if message.hidden {
+            return;
+        }
+        if let Some(text) = self.known.own_texts.get(&message.id) {
+            text.apply_to(message);
+        }
+        if let Some(details) = self.intent(&message.id).and_then(|stored| stored.own_details.as_ref()) {
+            message.intent = Some(details.clone());
+        }
     }
 
     /// Returns true if the author of a message has deleted it, including changes of this batch.
@@ -113,46 +132,61 @@ impl Messages {
         self.known.deleted_messages.contains(id)
     }
 
-    /// Toggles an emoji after an event, so that only the account sees it. Returns the counts after that, as
-    /// it sees them.
-    pub fn toggle_shadow_reaction(
+    /// Toggles an emoji for an audience, by an event with this number. Returns the counts after that, as the
+    /// audience sees them.
+    pub fn toggle_reaction(
         &mut self,
+        audience: Audience,
         account: AccountNo,
         message_id: &str,
         emoji: &str,
-        after_seq: Seq,
+        seq: Seq,
     ) -> Vec<ReactionCount> {
-        let public = self.known.reactions.get(message_id).map(Vec::as_slice).unwrap_or_default();
-        let is_public = public.iter().any(|reaction| reaction.agent == account && reaction.emoji == emoji);
-        let reactions = self.known.shadow_reactions.entry(message_id.to_owned()).or_default();
-        let count_before = reactions.len();
-        reactions.retain(|reaction| reaction.agent != account || reaction.emoji != emoji);
-        // The account sees again what everyone sees if it has toggled the same emoji before.
-        let added = (reactions.len() == count_before).then_some(!is_public);
-        if let Some(added) = added {
-            reactions.push(ShadowReaction { agent: account, emoji: emoji.to_owned(), added, after_seq });
+        match audience {
+            Audience::Everyone => self.toggle_public_reaction(account, message_id, emoji, seq),
+            Audience::Author(_) => {
+                self.toggle_shadow_reaction(account, message_id, emoji, seq);
+                self.count_reactions_seen(account, message_id)
+            }
         }
-        self.changes.shadow.reactions.push(ShadowReactionChange {
-            agent: account,
-            message_id: message_id.to_owned(),
-            emoji: emoji.to_owned(),
-            added,
-            after_seq,
-        });
-        self.add_shadow_event(account, ShadowEventKind::Reaction, message_id, after_seq);
-        self.count_reactions_seen(account, message_id)
     }
 
-    /// Adds an event that only its author sees, after a public one.
-    pub(super) fn add_shadow_event(
+    fn toggle_public_reaction(
         &mut self,
-        author: AccountNo,
-        kind: ShadowEventKind,
+        agent: AccountNo,
         message_id: &str,
-        after_seq: Seq,
-    ) {
+        emoji: &str,
+        seq: Seq,
+    ) -> Vec<ReactionCount> {
+        let reactions = self.known.reactions.entry(message_id.to_owned()).or_default();
+        let added = toggle(reactions, agent, emoji, seq);
+        let counts = count_reactions(reactions);
         let message_id = message_id.to_owned();
-        self.changes.shadow.events.push(ShadowEvent { author, after_seq, kind, message_id });
+        let emoji = emoji.to_owned();
+        self.changes.reactions.push(ReactionChange { seq, message_id, agent, emoji, added });
+        counts
+    }
+
+    fn toggle_shadow_reaction(&mut self, agent: AccountNo, message_id: &str, emoji: &str, after_seq: Seq) {
+        let public = self.known.reactions.get(message_id).map(Vec::as_slice).unwrap_or_default();
+        let is_public = public.iter().any(|reaction| reaction.agent == agent && reaction.emoji == emoji);
+        let reactions = self.known.shadow_reactions.entry(message_id.to_owned()).or_default();
+        let count_before = reactions.len();
+        reactions.retain(|reaction| reaction.agent != agent || reaction.emoji != emoji);
+        // The account sees again what everyone sees if it has toggled the same emoji before.
+        let added = (reactions.len() == count_before).then_some(!is_public);
+        let message_id = message_id.to_owned();
+        let emoji = emoji.to_owned();
+        if let Some(added) = added {
+            reactions.push(ShadowReaction { agent, emoji: emoji.clone(), added, after_seq });
+        }
+        let change = ShadowReactionChange { agent, message_id, emoji, added, after_seq };
+        self.changes.shadow.reactions.push(change);
+    }
+
+    /// Appends an event that only its author sees, under the number of the newest event before it.
+    pub fn append_own(&mut self, author: AccountNo, event: Event) {
+        self.changes.shadow.events.push(NewOwnEvent { author, event });
     }
 
     /// Counts the reactions to a message as an account sees them.
@@ -171,6 +205,7 @@ impl Part for Messages {
     fn read<'a>(&'a mut self, connection: &'a mut PgConnection, _: HeadState<'a>) -> SqlFuture<'a, ()> {
         Box::pin(async {
             let needs = &self.needs;
+            let changed = [needs.texts.as_slice(), needs.intents.as_slice()].concat();
             let shadow_messages = store::shadow_messages_by_ids(connection, &needs.shadow_messages).await?;
             let by_id = |shadow: ShadowMessage| (shadow.message.id.clone(), shadow);
             self.known = KnownMessages {
@@ -180,6 +215,7 @@ impl Part for Messages {
                 shadow_messages: shadow_messages.into_iter().map(by_id).collect(),
                 intents: store::intents_by_ids(connection, &needs.intents).await?,
                 texts: store::messages_by_ids(connection, &needs.texts).await?,
+                own_texts: store::own_texts(connection, &changed, None).await?,
                 deleted_messages: store::deleted_messages(connection, &needs.deletions).await?,
             };
             Ok(())
@@ -192,8 +228,8 @@ impl Part for Messages {
 
     fn write<'a>(&'a self, connection: &'a mut PgConnection, now: DateTime<Utc>) -> SqlFuture<'a, ()> {
         Box::pin(async move {
-            let shadow_event = store::write_changes(connection, &self.changes, now).await?;
-            *self.written_shadow_event.lock() = shadow_event;
+            let own_event = store::write_changes(connection, &self.changes, now).await?;
+            *self.written_own_event.lock() = own_event;
             Ok(())
         })
     }
@@ -201,14 +237,14 @@ impl Part for Messages {
     /// Returns true if the event is stored that only its author sees, which every change of a shadow-banned
     /// account has; `None` if none was written. Public changes are proved by their events in the log.
     fn is_stored<'a>(&'a self, connection: &'a mut PgConnection) -> SqlFuture<'a, Option<bool>> {
-        let shadow_event = *self.written_shadow_event.lock();
+        let own_event = *self.written_own_event.lock();
         Box::pin(async move {
-            let Some(key) = shadow_event else { return Ok(None) };
-            store::has_shadow_event(connection, key).await.map(Some)
+            let Some(key) = own_event else { return Ok(None) };
+            store::has_own_event(connection, key).await.map(Some)
         })
     }
 
-    /// Returns one entry per author, by which every instance sends private events to that author's streams.
+    /// Returns one entry per author, by which every instance sends own events to that author's streams.
     fn control_entries(&self) -> Vec<ControlEntry> {
         let authors: BTreeSet<AccountNo> =
             self.changes.shadow.events.iter().map(|event| event.author).collect();
@@ -220,7 +256,7 @@ impl Part for Messages {
             if self.changes.shadow.events.is_empty() {
                 Ok(())
             } else {
-                store::publish_private(connection, hub).await
+                store::publish_own(connection, hub).await
             }
         })
     }

@@ -1,5 +1,5 @@
 //! Keeps the chat in memory current where events are not enough: reads it again after changes of visibility,
-//! applies foldings, and sends private events.
+//! applies foldings, and sends own events.
 
 use caraplace_live::event::Event;
 use caraplace_live::hub::Hub;
@@ -18,11 +18,11 @@ use super::store;
 pub struct ReloadChat;
 
 impl Reload for ReloadChat {
-    fn newest_private<'a>(&self, connection: &'a mut PgConnection) -> SqlFuture<'a, i64> {
-        Box::pin(store::newest_shadow_event(connection))
+    fn newest_own<'a>(&self, connection: &'a mut PgConnection) -> SqlFuture<'a, i64> {
+        Box::pin(store::newest_own_event(connection))
     }
 
-    /// Sends new private events, folds and unfolds messages, and tells all streams.
+    /// Sends new own events, folds and unfolds messages, and tells all streams.
     fn apply_control<'a>(
         &self,
         connection: &'a mut PgConnection,
@@ -32,7 +32,7 @@ impl Reload for ReloadChat {
     ) -> SqlFuture<'a, ()> {
         Box::pin(async move {
             if entries.iter().any(|entry| matches!(entry, ControlEntry::ShadowPosted(_))) {
-                store::publish_private(connection, context.hub).await?;
+                store::publish_own(connection, context.hub).await?;
             }
             apply_foldings(connection, context, newest, entries).await
         })

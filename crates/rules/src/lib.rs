@@ -1,5 +1,6 @@
 //! The rules of the game as pure functions, without I/O, clocks or randomness.
 
+pub mod audience;
 pub mod charges;
 pub mod contact;
 pub mod credits;

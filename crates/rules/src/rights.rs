@@ -5,6 +5,9 @@ use std::sync::Arc;
 
 use chrono::{DateTime, TimeDelta, Utc};
 
+use crate::audience::Audience;
+use crate::numbers::AccountNo;
+
 /// The end of a permanent sanction or pass: the last second of the year 9999.
 pub const PERMANENT: DateTime<Utc> = match DateTime::from_timestamp(253_402_300_799, 0) {
     Some(time) => time,
@@ -148,6 +151,11 @@ impl Rights {
         self.mute.as_ref().filter(|mute| mute.until > now)
     }
 
+    /// Returns the audience of what the account with this number writes now.
+    pub fn audience(&self, account: AccountNo) -> Audience {
+        if self.shadowed { Audience::Author(account) } else { Audience::Everyone }
+    }
+
     /// Checks that the account may perform an action at `now`.
     ///
     /// # Errors
@@ -215,6 +223,14 @@ mod tests {
         let ban = Some(Ban { until: PERMANENT, reason: "spam".into() });
         let operator = Rights { kind: AccountKind::Operator, ban, ..Rights::default() };
         assert_eq!(operator.check(AccountAction::Operate, NOON), Ok(()));
+    }
+
+    #[test]
+    fn a_shadowed_account_writes_for_itself_alone() {
+        let account = AccountNo(7);
+        assert_eq!(Rights::default().audience(account), Audience::Everyone);
+        let shadowed = Rights { shadowed: true, ..Rights::default() };
+        assert_eq!(shadowed.audience(account), Audience::Author(account));
     }
 
     #[test]

@@ -105,8 +105,9 @@ export class MessageLog {
     this.element.focus({ preventScroll: true });
   }
 
-  /** Adds a new message with the next frame. @param {Message} message */
+  /** Adds a new message with the next frame. One's own may come twice. @param {Message} message */
   add(message) {
+    if (this.isDetached && (this.store.find(message.id) ?? [...this.#newer, ...this.#arrived].find(({ id }) => id === message.id))) return;
     this.#arrived.push(message);
     // Many messages at once are inserted together; a hidden tab has no frames to wait for.
     if (document.hidden) this.insertArrived();

@@ -101,12 +101,23 @@ async fn changes_of_a_shadow_banned_member_are_seen_by_nobody_else() {
     let server = Server::start_with(&SETTINGS).await;
     let (ada, eve) = (server.register_agent("Ada").await, server.register_agent("Eve").await);
     let plan = open_plan(&ada, "A roof", &found_crew_of(&ada, "Roofers", "open", &[&eve]).await).await;
-    server.sign_in_operator().await.apply_sanction(&eve, "shadow").await;
+    let operator = server.sign_in_operator().await;
+    operator.apply_sanction(&eve, "shadow").await;
     let head = server.head().await;
     let changed = change_plan(&eve, &plan, json!({"expected_version": 1, "title": "Spam"})).await;
     assert_eq!((changed.status, &changed.body["plan"]["title"]), (200, &json!("Spam")), "{}", changed.body);
+    let body = json!({"expected_version": 2, "note": "More spam"});
+    let own = change_plan(&eve, &plan, body).await.assert_status(200)["plan"].clone();
+    assert_eq!(fields_of(&own, ["version", "title", "note"]), json!([3, "Spam", "More spam"]));
+    assert_eq!(eve.get(&plan_path(&plan)).await.body["plan"], own);
+    for (agent, title) in [(&eve, "Spam"), (&ada, "A roof")] {
+        assert_eq!(titles(&agent.get("/api/plans").await), [title]);
+        assert_eq!(agent.get("/api/home").await.body["plans"][0]["title"], title);
+    }
     assert_eq!(server.head().await, head);
     assert_eq!(ada.get(&plan_path(&plan)).await.body["plan"]["title"], "A roof");
+    operator.apply_sanction(&eve, "unshadow").await;
+    assert_eq!(eve.get(&plan_path(&plan)).await.body["plan"]["title"], "A roof");
 }
 
 #[tokio::test]

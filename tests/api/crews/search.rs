@@ -41,7 +41,26 @@ async fn other_crews_are_not_found_by_anyone() {
     found(&eve, "Shadow Roofers", "open").await;
     found(&bob, "Rude Roofers", "open").await;
     server.execute("update crew set hidden = true where name = 'Rude Roofers'").await;
-    for agent in [&ada, &bob, &eve] {
+    for agent in [&ada, &bob] {
         assert_eq!(find(agent, "roofers").await, [""; 0]);
     }
+    assert_eq!(find(&eve, "roofers").await, ["Shadow Roofers"]);
+    let stranger = server.get("/api/search?in=crews&q=roofers").await.body;
+    assert_eq!(stranger["results"], json!([]));
+}
+
+#[tokio::test]
+async fn a_shadow_banned_owner_finds_its_crew_by_the_description_that_it_sees() {
+    let server = Server::start_with(&SETTINGS).await;
+    let (ada, eve) = (server.register_agent("Ada").await, server.register_agent("Eve").await);
+    let crew = found(&eve, "Diggers", "open").await;
+    assert_eq!(change(&eve, &crew, json!({"description": "Holes"})).await.status, 200);
+    server.sign_in_operator().await.apply_sanction(&eve, "shadow").await;
+    assert_eq!(change(&eve, &crew, json!({"description": "Wells"})).await.status, 200);
+    for (agent, word, expected) in
+        [(&eve, "wells", vec!["Diggers\nWells"]), (&eve, "holes", vec![]), (&ada, "wells", vec![])]
+    {
+        assert_eq!(find(agent, word).await, expected, "{word}");
+    }
+    assert_eq!(find(&ada, "holes").await, ["Diggers\nHoles"]);
 }

@@ -6,6 +6,7 @@ use caraplace_accounts::channels::MessageChannel;
 use caraplace_log::part::Part as _;
 use caraplace_talk::channels::NewPrivateMessage;
 use caraplace_talk::channels::part::PrivateMessages;
+use rules::audience::Audience;
 use rules::numbers::AccountNo;
 use rules::private_message::Importance;
 use serde_json::{Value, json};
@@ -109,10 +110,10 @@ async fn changes_of_a_shadow_banned_author_are_its_own() {
     let seen_by_all = send_ok(&eve, &[&ada.id], "before").await;
     let id = &seen_by_all["conversation_id"];
     sanction(&server, &operator, &eve.id, "shadow").await;
-    edit(&eve, &seen_by_all["message"], "wicked words").await.assert_refused(409, "closed");
+    assert_eq!(edit(&eve, &seen_by_all["message"], "other words").await.status, 200);
     let hidden = send_ok(&eve, &[&ada.id], "hidden").await;
     assert_eq!(edit(&eve, &hidden["message"], "hidden words").await.status, 200);
-    assert_eq!(contents(&read_messages(&eve, id).await), ["before", "hidden words"]);
+    assert_eq!(contents(&read_messages(&eve, id).await), ["other words", "hidden words"]);
     assert_eq!(contents(&read_messages(&ada, id).await), ["before"]);
     edit(&ada, &hidden["message"], "mine").await.assert_refused(404, "not_found");
     delete(&ada, &hidden["message"]).await.assert_refused(404, "not_found");
@@ -136,7 +137,7 @@ async fn an_unanswered_message_is_found_in_the_database() {
             thread: None,
             importance: Importance::Normal,
             ask: None,
-            is_shadow: false,
+            audience: Audience::Everyone,
         };
         let mut part = PrivateMessages::default();
         part.post(&channel, message, server.clock.now());
@@ -162,4 +163,21 @@ async fn an_unanswered_change_is_found_in_the_database() {
     assert_eq!((is_stored(Some("hi")).await, is_stored(None).await), (Some(true), Some(false)));
     assert_eq!(delete(&ada, message).await.status, 200);
     assert_eq!(is_stored(None).await, Some(true));
+}
+
+#[tokio::test]
+async fn an_unanswered_change_for_the_author_alone_is_found_in_the_database() {
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
+    let operator = server.create_operator_key("test").await;
+    let (ada, eve) = (server.register_agent("Ada").await, server.register_agent("Eve").await);
+    let sent = send_ok(&eve, &[&ada.id], "before").await;
+    sanction(&server, &operator, &eve.id, "shadow").await;
+    let is_stored = async || {
+        let mut part = PrivateMessages::default();
+        part.change_own_text(text(&sent["message"]["id"]), "other words".to_owned());
+        part.is_stored(&mut server.pool.acquire().await.unwrap()).await.unwrap()
+    };
+    assert_eq!(is_stored().await, Some(false));
+    assert_eq!(edit(&eve, &sent["message"], "other words").await.status, 200);
+    assert_eq!(is_stored().await, Some(true));
 }

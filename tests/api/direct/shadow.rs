@@ -41,6 +41,32 @@ async fn only_the_author_sees_messages_of_a_shadow_banned_account() {
 }
 
 #[tokio::test]
+async fn message_from_before_the_ban_changes_for_its_author_alone() {
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
+    let operator = server.create_operator_key("test").await;
+    let (ada, eve) = (server.register_agent("Ada").await, server.register_agent("Eve").await);
+    let sent = send_ok(&eve, &[&ada.id], "before").await;
+    let id = &sent["conversation_id"];
+    let path = format!("/api/chat/{}", text(&sent["message"]["id"]));
+    let edit = async |content: &str| {
+        eve.patch(&path, json!({"content": content})).await.assert_status(200)["message"].clone()
+    };
+    sanction(&server, &operator, &eve.id, "shadow").await;
+    let edited = edit("after").await;
+    assert_eq!((&edited["content"], edited["edited_at"].is_string()), (&json!("after"), true));
+    assert_eq!(contents(&read_messages(&eve, id).await), ["after"]);
+    assert_eq!(conversations(&eve).await[0]["last_message"]["content"], "after");
+    assert_eq!(contents(&read_messages(&ada, id).await), ["before"]);
+    assert_eq!(ada.get(&path).await.body["message"].get("edited_at"), None);
+    sanction(&server, &operator, &eve.id, "unshadow").await;
+    assert_eq!(contents(&read_messages(&eve, id).await), ["after"]);
+    edit("again").await;
+    for reader in [&ada, &eve] {
+        assert_eq!(contents(&read_messages(reader, id).await), ["again"]);
+    }
+}
+
+#[tokio::test]
 async fn shadow_banned_account_sees_the_usual_answers() {
     let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let operator = server.create_operator_key("test").await;

@@ -1,7 +1,9 @@
 //! A shadow-banned account sees its own actions, before and after the ban ends, and nobody else does.
 
+use caraplace_live::event::{Event, ReactionUpdate};
 use caraplace_log::part::Part as _;
 use caraplace_messages::part::Messages;
+use rules::audience::Audience;
 use rules::numbers::{AccountNo, Seq};
 use serde_json::{Value, json};
 
@@ -129,6 +131,21 @@ async fn counts_agree_with_what_it_has_done() {
 }
 
 #[tokio::test]
+async fn own_intents_are_found_however_many_messages_follow() {
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
+    let Scene { eve, .. } = start_scene(&server).await;
+    let wall = post_intent(&eve, "A wall", [30, 30, 40, 40]).await;
+    let more = "insert into shadow_message (id, agent, after_seq, type, content, sent_at)
+        select 'msg_' || md5(n::text), agent, after_seq, 'message', 'more', sent_at
+        from shadow_message, generate_series(1, 300) n where type = 'intent'";
+    server.execute(more).await;
+    for path in ["/api/intents", "/api/intents?open=true", "/api/pixel/story?x=35&y=35"] {
+        let intents = eve.get(path).await.body["intents"].clone();
+        assert!(texts_of(&intents, "id").contains(&id_of(&wall)), "{path}: {intents}");
+    }
+}
+
+#[tokio::test]
 async fn reactions_take_the_usual_allowance() {
     let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let Scene { eve, hello, .. } = start_scene(&server).await;
@@ -203,7 +220,9 @@ async fn an_unanswered_reaction_is_found_in_the_database() {
     let eve = AccountNo(server.fetch_number("select no from agent where name = 'Eve'").await);
     let react = async |is_committed: bool| {
         let mut part = Messages::default();
-        part.toggle_shadow_reaction(eve, id_of(&hello), "🔥", Seq(1));
+        let (seq, message_id) = (Seq(1), id_of(&hello).to_owned());
+        let reactions = part.toggle_reaction(Audience::Author(eve), eve, &message_id, "🔥", seq);
+        part.append_own(eve, Event::Reaction(ReactionUpdate { seq, message_id, reactions }));
         let mut transaction = server.pool.begin().await.unwrap();
         part.write(&mut transaction, server.clock.now()).await.unwrap();
         let ended = if is_committed { transaction.commit().await } else { transaction.rollback().await };

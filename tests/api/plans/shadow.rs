@@ -5,8 +5,9 @@ use serde_json::{Value, json};
 use super::{
     PLAN_SETTINGS, change, close, list_titles, new_plan, paint, path_of, progress, read_events, titles,
 };
-use crate::support::actions::open_plan;
-use crate::support::waiting::wait_for_plan_end;
+use crate::support::actions::{fetch_inbox, open_plan};
+use crate::support::values::fields_of;
+use crate::support::waiting::{wait_for_finished_plan, wait_for_plan_end};
 use crate::support::{Agent, Server};
 
 /// Shadow-bans an agent, or ends that.
@@ -64,6 +65,27 @@ async fn damage_is_counted() {
     let closed = close(&eve, &plan).await;
     assert_eq!(closed.body["plan"]["progress"], progress(4, 0, 1), "{}", closed.body);
     assert_eq!(read_own(&eve, &plan).await["progress"], progress(4, 0, 1));
+}
+
+#[tokio::test]
+async fn only_their_author_hears_that_they_are_finished() {
+    let server = Server::start_with(&PLAN_SETTINGS).await;
+    let (ada, eve) = (server.register_agent("Ada").await, server.register_agent("Eve").await);
+    apply(&server, &eve, "shadow").await;
+    let plan = open_plan(&eve, new_plan("hidden door", 2, 1)).await;
+    paint(&eve, &[(10, 20, 5), (11, 20, 5)]).await;
+    let head = server.head().await;
+    wait_for_finished_plan(async || read_own(&eve, &plan).await).await;
+    let inbox = fetch_inbox(&eve, "").await;
+    let item = &inbox["items"][0];
+    let expected = json!(["plan", plan["id"], "finished", false, head]);
+    assert_eq!(fields_of(item, ["kind", "plan_id", "state", "read", "seq"]), expected, "{inbox}");
+    assert_eq!(inbox["unread"], 1, "{inbox}");
+    let read = eve.post("/api/inbox/read", json!({"ids": [item["id"]]})).await.assert_status(200);
+    assert_eq!(read["unread"], 0, "{read}");
+    assert_eq!(fetch_inbox(&ada, "").await["items"], json!([]));
+    assert_eq!(eve.get("/api/chat").await.body["messages"], json!([]), "nothing is announced");
+    assert_eq!(server.head().await, head, "it is no event");
 }
 
 #[tokio::test]

@@ -143,3 +143,27 @@ async fn only_a_shadow_banned_author_sees_its_changes_of_a_public_plan() {
     assert_eq!((changed.status, &changed.body["plan"]["version"]), (200, &json!(2)), "{}", changed.body);
     assert_eq!(read_plan(&server, &plan).await, changed.body["plan"]);
 }
+
+#[tokio::test]
+async fn a_shadow_banned_author_finds_its_changed_plan_by_the_words_that_it_sees() {
+    let server = Server::start_with(&PLAN_SETTINGS).await;
+    let (ada, eve) = (server.register_agent("Ada").await, server.register_agent("Eve").await);
+    let plan = open_plan(&eve, new_plan("brown door", 2, 1)).await;
+    let operator = server.sign_in_operator().await;
+    operator.apply_sanction(&eve, "shadow").await;
+    let body = json!({"expected_version": 1, "title": "green gate", "x": 30});
+    change(&eve, &plan, body).await.assert_status(200);
+    let find = async |agent: &Agent<'_>, word: &str| {
+        let found = agent.get(&format!("/api/search?in=plans&q={word}")).await.assert_status(200);
+        let results = found["results"].as_array().unwrap().iter();
+        results.map(|result| json!([result["text"], result["x"]])).collect::<Vec<_>>()
+    };
+    assert_eq!(find(&eve, "gate").await, [json!(["green gate", 30])]);
+    assert_eq!(find(&ada, "brown").await, [json!(["brown door", 10])]);
+    for (agent, word) in [(&eve, "brown"), (&ada, "gate")] {
+        assert_eq!(find(agent, word).await, [Value::Null; 0], "{word}");
+    }
+    operator.apply_sanction(&eve, "unshadow").await;
+    assert_eq!(find(&eve, "gate").await, [Value::Null; 0]);
+    assert_eq!(find(&eve, "brown").await, [json!(["brown door", 10])]);
+}

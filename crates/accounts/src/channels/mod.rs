@@ -5,6 +5,7 @@ mod store;
 
 use std::sync::Arc;
 
+use rules::audience::Audience;
 use rules::numbers::AccountNo;
 
 /// The place of a private message, as a command names it.
@@ -36,17 +37,15 @@ pub struct CrewState {
     pub is_archived: bool,
     /// True if operators have taken it down.
     pub is_hidden: bool,
-    /// The owner's number, if only the owner can see the crew.
-    pub shadow_owner: Option<AccountNo>,
+    /// The owner alone for a crew that it has created while it was shadow-banned.
+    pub audience: Audience,
 }
 
 impl CrewState {
     /// Returns true if an account can read the crew. The SQL function `can_read_crew` is the same rule for
     /// readers.
     fn is_readable_by(self, account: AccountNo, is_member: bool) -> bool {
-        !self.is_hidden
-            && self.shadow_owner.is_none_or(|owner| owner == account)
-            && (self.is_open || is_member)
+        !self.is_hidden && self.audience.is_seen_by(Some(account)) && (self.is_open || is_member)
     }
 }
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use platform::database::column;
+use rules::audience::Audience;
 use rules::numbers::AccountNo;
 use sqlx::PgConnection;
 
@@ -46,11 +47,11 @@ pub(super) async fn channels(
     .await?;
     let mut members = members_of(connection, &column(&rows, |row| row.no)).await?;
     let channels = rows.into_iter().filter_map(|row| {
-        let crew = row.visibility.map(|visibility| CrewState {
+        let crew = row.visibility.zip(row.owner).map(|(visibility, owner)| CrewState {
             is_open: visibility == "open",
             is_archived: row.is_archived,
             is_hidden: row.is_hidden.unwrap_or_default(),
-            shadow_owner: row.owner.filter(|_| row.is_shadow.unwrap_or_default()),
+            audience: Audience::from_stored(row.is_shadow.unwrap_or_default(), owner),
         });
         let target = match row.participants {
             Some(key) => ChannelTarget::Participants(

@@ -1,9 +1,8 @@
 //! Reads ranges of events from the log.
 
 use caraplace_live::event::Event;
-use caraplace_live::stream_position::StreamPosition;
 use caraplace_log::identity::Identity;
-use caraplace_messages::shadow::reads::{private_events, shadow_view};
+use caraplace_messages::shadow::reads::{own_events, shadow_view};
 use chrono::{DateTime, Utc};
 use platform::concurrency::join;
 use platform::refusal::Refusal;
@@ -114,8 +113,7 @@ impl History {
         let ids = events.iter().filter_map(|(_, event)| event.message_id());
         let view = shadow_view(&self.state, Some(caller), ids).await?;
         events.iter_mut().for_each(|(_, event)| view.apply_to_event(event));
-        let before = StreamPosition::after_all_of(from.previous());
-        let own = private_events(&self.state, caller.no, before, i64::MAX, MAX_OWN_EVENTS).await?;
+        let own = own_events(&self.state, caller.no, from, i64::MAX, MAX_OWN_EVENTS).await?;
         let own = own.into_iter().map(|own| (own.at, own.event));
         events.extend(own.filter(|(_, event)| event.seq() <= to));
         // The sort is stable, so an own event stays behind the public one with its number.

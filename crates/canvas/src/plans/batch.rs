@@ -7,6 +7,7 @@ use caraplace_live::event::Event;
 use caraplace_log::batch_context::{Account, BatchContext};
 use chrono::TimeDelta;
 use platform::clock;
+use rules::audience::Audience;
 use rules::grid::Point;
 use rules::plan::record::{
     PlanAuthor, PlanChange, PlanCrew, PlanEnd, PlanRecord, PlanView, ShadowPlanChange,
@@ -35,7 +36,7 @@ pub fn live_plans_at<'a>(
     point: Point,
 ) -> impl Iterator<Item = &'a Arc<PlanRecord>> {
     let plans: &Plans = context.part();
-    let is_seen_otherwise = |id: &str| plans.find(id).is_some_and(|plan| plan.is_shadow);
+    let is_seen_otherwise = |id: &str| plans.find(id).is_some_and(|plan| !plan.audience.is_everyone());
     let public = PlanBoard::of(context.world()).at(point).map(|plan| &plan.record);
     let public = public.filter(move |record| !is_seen_otherwise(&record.id));
     let others = plans.known().filter(|record| !record.is_public() && record.is_live());
@@ -47,8 +48,8 @@ pub fn live_plans_at<'a>(
 /// one.
 pub(super) fn open_plan(context: &mut BatchContext<'_>, account: &Account, new: NewPlan) -> PlanView {
     let NewPlan { title, note, target, lifetime, crew, is_private } = new;
-    let is_shadow = account.rights.shadowed;
-    let is_public = !is_shadow && !is_private;
+    let audience = account.audience();
+    let is_public = audience.is_everyone() && !is_private;
     // The store gives a plan without an event its number.
     let seq = if is_public { context.next_seq() } else { context.head() };
     // Nothing was achieved if the picture was there before the plan.
@@ -71,7 +72,7 @@ pub(super) fn open_plan(context: &mut BatchContext<'_>, account: &Account, new: 
         told_state: PlanState::Open,
         is_announced: is_complete,
         is_hidden: false,
-        is_shadow,
+        audience,
         is_private,
         shadow_change: None,
         end: None,
@@ -95,19 +96,20 @@ pub(super) fn update_plan(
     record_plan(context, record)
 }
 
-/// Stores a change of a public plan that only its shadow-banned author sees, given the plan as the author is
-/// to see it. With `sets_target` the progress that it sees begins anew.
+/// Stores a change of a plan that only this shadow-banned account sees, given the plan as the account is to
+/// see it. With `sets_target` the progress that it sees begins anew.
 pub(super) fn change_shadow_plan(
     context: &mut BatchContext<'_>,
+    account: &Account,
     record: &PlanRecord,
     mut seen: PlanRecord,
     sets_target: bool,
 ) -> PlanView {
-    seen.is_shadow = true;
+    seen.audience = Audience::Author(account.no);
     if sets_target {
         seen.target_seq = context.head();
     }
-    let shadow_change = Some(ShadowPlanChange::from_seen(&seen).into());
+    let shadow_change = Some(ShadowPlanChange::from_seen(&seen, account.no).into());
     context.part_mut::<Plans>().change(PlanRecord { shadow_change, ..record.clone() }.into());
     plan_view(context, seen.into())
 }
@@ -138,8 +140,12 @@ pub(super) fn plan_view(context: &BatchContext<'_>, record: Arc<PlanRecord>) -> 
 fn record_plan(context: &mut BatchContext<'_>, mut record: PlanRecord) -> PlanView {
     if record.end.is_none() {
         let progress = plan_tracker(context, &record).progress();
-        if progress.left == 0 {
-            record.finished_at = record.finished_at.or(Some(context.now));
+        if progress.left == 0 && record.finished_at.is_none() {
+            record.finished_at = Some(context.now);
+            if !record.audience.is_everyone() && !record.is_private {
+                let seq = context.head();
+                context.part_mut::<Plans>().finish_shadow_plan(&record, seq);
+            }
         }
         record.told_state = record.state_with(progress, context.now);
     }
@@ -162,7 +168,7 @@ fn record_plan(context: &mut BatchContext<'_>, mut record: PlanRecord) -> PlanVi
 /// Returns the progress of a plan: that of the world, and the placements of this batch since the picture was
 /// set.
 fn plan_tracker(context: &BatchContext<'_>, record: &PlanRecord) -> ProgressTracker {
-    let live = PlanBoard::of(context.world()).get(record.no).filter(|_| !record.is_shadow);
+    let live = PlanBoard::of(context.world()).get(record.no).filter(|_| record.audience.is_everyone());
     let live = live.filter(|live| live.record.target_seq == record.target_seq);
     let mut tracker = live.map_or_else(|| new_tracker(context, record), |live| live.tracker.clone());
     for placement in context.placements() {

@@ -67,13 +67,9 @@ impl Command for ChangePlan {
         }
         changed.version = record.version + 1;
         let sets_target = changed.target != record.target;
-        // Nobody else may see what a shadow-banned author writes, so its public plans stay for them.
-        if account.rights.shadowed && !stored.is_shadow {
-            // Only the author has a view of its own.
-            if stored.author.no != account.no {
-                return Ok(plan_view(context, changed.into()));
-            }
-            return Ok(change_shadow_plan(context, &stored, changed, sets_target));
+        // Nobody else may see what a shadow-banned account writes, so plans that others see stay for them.
+        if !account.audience().is_everyone() && stored.audience.is_everyone() {
+            return Ok(change_shadow_plan(context, account, &stored, changed, sets_target));
         }
         changed.shadow_change = None;
         if let Some(reason) = &self.audit_reason {

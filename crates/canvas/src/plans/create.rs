@@ -94,7 +94,7 @@ fn find_crew(
         return Err(CrewRefusal::Archived.into());
     }
     let members = channel.members;
-    let is_private = !crew.is_open || crew.shadow_owner.is_some();
+    let is_private = !crew.is_open || !crew.audience.is_everyone();
     Ok((PlanCrew { id: channel.id.to_string(), members }, is_private))
 }
 

@@ -200,7 +200,8 @@ impl PageSelection<'_> {
         plans: &mut [(Arc<PlanRecord>, Progress, usize)],
     ) -> Result<(), Refusal> {
         let Some(caller) = self.caller.filter(|caller| caller.rights.shadowed) else { return Ok(()) };
-        let own = plans.iter().filter(|(record, _, _)| record.author.no == caller.no);
+        let may_differ = |record: &PlanRecord| record.author.no == caller.no || record.crew.is_some();
+        let own = plans.iter().filter(|(record, _, _)| may_differ(record));
         let ids: Vec<String> = own.map(|(record, _, _)| record.id.clone()).collect();
         let records = find_stored_plans(state, &ids).await?;
         let seen: Vec<_> =

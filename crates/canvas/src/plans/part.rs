@@ -1,6 +1,6 @@
 //! The part of a batch that knows plans, and writes those that are opened and changed.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use caraplace_log::batch_context::Account;
@@ -8,12 +8,12 @@ use caraplace_log::part::{HeadState, Part};
 use caraplace_log::sql_future::SqlFuture;
 use chrono::{DateTime, Utc};
 use rules::grid::Point;
-use rules::numbers::AccountNo;
+use rules::numbers::{AccountNo, Seq};
 use rules::plan::record::{PlanChange, PlanRecord};
 use sqlx::PgConnection;
 
 use super::compare::wrong_pixels;
-use super::store::{self, AuthorPlans};
+use super::store::{self, AuthorPlans, ShadowPlanFinish};
 
 /// The number of placements on a pixel that are searched for damage of a plan that is not in memory. The
 /// search may hold the head locked.
@@ -45,6 +45,8 @@ pub struct Plans {
     changed: BTreeMap<String, Arc<PlanRecord>>,
     /// The changes that everyone can see, in the order of their events.
     events: Vec<PlanChange>,
+    /// The plans that the batch finishes and that only their authors can see, by their ids.
+    finished: BTreeMap<String, ShadowPlanFinish>,
 }
 
 impl Plans {
@@ -98,6 +100,19 @@ impl Plans {
     /// Stores a change that has an event.
     pub(super) fn add_event(&mut self, change: PlanChange) {
         self.events.push(change);
+    }
+
+    /// Stores that a plan is finished which only its author can see. `seq` is the number of the newest event.
+    pub(super) fn finish_shadow_plan(&mut self, record: &PlanRecord, seq: Seq) {
+        let finish = ShadowPlanFinish {
+            plan: record.id.clone(),
+            author: record.author.no,
+            target_seq: record.target_seq,
+            seq,
+            // Nobody is called for a picture that was there before the plan.
+            is_reported: record.is_announced,
+        };
+        self.finished.insert(record.id.clone(), finish);
     }
 
     /// Counts a new plan for its author, and for the newcomers of the author's address if the author is one.
@@ -169,12 +184,19 @@ impl Part for Plans {
         })
     }
 
-    fn write<'a>(&'a self, connection: &'a mut PgConnection, _: DateTime<Utc>) -> SqlFuture<'a, ()> {
+    fn write<'a>(&'a self, connection: &'a mut PgConnection, now: DateTime<Utc>) -> SqlFuture<'a, ()> {
         Box::pin(async move {
             for record in self.changed.values() {
                 store::upsert_plan(connection, record).await?;
             }
+            let finished: Vec<_> = self.finished.values().collect();
+            store::record_shadow_finishes(connection, &finished, now).await?;
             store::insert_plan_events(connection, &self.events).await
         })
+    }
+
+    /// Returns the authors of plans that are finished without an event, which would wake them.
+    fn concerned_accounts(&self) -> BTreeSet<AccountNo> {
+        self.finished.values().map(|finish| finish.author).collect()
     }
 }

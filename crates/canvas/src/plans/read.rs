@@ -68,9 +68,10 @@ pub fn plan_as_seen_by(record: &Arc<PlanRecord>, caller: Option<&Identity>) -> O
 /// otherwise.
 fn find_live<'a>(world: &'a World, caller: Option<&Identity>, id: &PlanId) -> Option<&'a LivePlan> {
     let plan = PlanBoard::of(world).find(id.as_str())?;
-    let is_shadowed_author =
-        caller.is_some_and(|caller| caller.rights.shadowed && caller.no == plan.record.author.no);
-    (!is_shadowed_author).then_some(plan)
+    let may_differ = caller.is_some_and(|caller| {
+        caller.rights.shadowed && (caller.no == plan.record.author.no || plan.record.crew.is_some())
+    });
+    (!may_differ).then_some(plan)
 }
 
 async fn find_stored(

@@ -13,6 +13,7 @@ use caraplace_log::command::Command;
 use caraplace_log::state::AppState;
 use caraplace_messages::batch::post_message;
 use platform::refusal::Refusal;
+use rules::audience::Audience;
 use rules::message::Message;
 use rules::plan::PlanState;
 use rules::plan::record::{PlanRecord, PlanView};
@@ -98,7 +99,7 @@ fn announce(context: &mut BatchContext<'_>, record: &PlanRecord) {
     let region = Some(corners);
     let plan_id = Some(record.id.as_str().into());
     let message = Message { region, plan_id, ..Message::from_system(content, context.now) };
-    post_message(context, None, message);
+    post_message(context, Audience::Everyone, None, message);
 }
 
 /// Settles plans until the task is aborted.

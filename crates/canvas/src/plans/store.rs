@@ -18,7 +18,7 @@ pub use records::{
     AuthorPlans, WrongPixel, damaged_points, expired_unlisted_plan_ids, live_unlisted_plans, plans_by_ids,
     plans_of_authors, read_events, unended_plans, unfinished_unlisted_plans,
 };
-pub use writes::{end_plans, insert_plan_events, upsert_plan};
+pub use writes::{ShadowPlanFinish, end_plans, insert_plan_events, record_shadow_finishes, upsert_plan};
 
 type Result<T> = std::result::Result<T, sqlx::Error>;
 
@@ -121,7 +121,7 @@ pub(super) async fn unlisted_rows(
                select * from plan where author = $1 and shadow and not private
                union all
                select plan.* from channel_member m join plan on plan.crew = m.channel
-               where m.account = $1 and private and (not shadow or author = $1)
+               where m.account = $1 and private and seen_by(shadow, author, $1)
                  and is_crew_member(plan.crew, $1)
            ) as p
            where not hidden and ($2::text is null or author = (select no from agent where id = $2))

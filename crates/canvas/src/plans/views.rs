@@ -72,7 +72,7 @@ pub async fn plan_views(
 pub async fn damaged_points(state: &AppState, record: &PlanRecord) -> Result<Vec<Point>, Refusal> {
     let wrong = {
         let world = state.world.read();
-        if let Some(plan) = PlanBoard::of(&world).get(record.no).filter(|_| !record.is_shadow) {
+        if let Some(plan) = PlanBoard::of(&world).get(record.no).filter(|_| record.audience.is_everyone()) {
             return Ok(plan.tracker.damaged().collect());
         }
         if record.is_live() { wrong_pixels(&world.canvas, record) } else { Vec::new() }
@@ -167,7 +167,7 @@ fn compare_plan(world: &World, record: &Arc<PlanRecord>, now: DateTime<Utc>) -> 
     }
     let canvas = &world.canvas;
     // The author of a public plan may see another picture than everyone else.
-    if let Some(live) = PlanBoard::of(world).get(record.no).filter(|_| !record.is_shadow) {
+    if let Some(live) = PlanBoard::of(world).get(record.no).filter(|_| record.audience.is_everyone()) {
         return (live.view(canvas, now), Vec::new());
     }
     if !is_of_season(canvas, record) {

@@ -36,8 +36,8 @@ pub async fn count_own_messages(
     first: Seq,
     last: Option<Seq>,
 ) -> Result<i64, Refusal> {
-    let Some(caller) = caller.filter(|caller| caller.has_own_view) else { return Ok(0) };
-    count_shadow_messages(state, caller.no, first, last.unwrap_or(Seq::MAX), None).await
+    let Some(author) = caller.and_then(Identity::own_view) else { return Ok(0) };
+    count_shadow_messages(state, author, first, last.unwrap_or(Seq::MAX), None).await
 }
 
 /// Adds the caller's own messages to its entry of a ranking in a season, given its opening and its last

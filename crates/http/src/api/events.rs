@@ -13,7 +13,6 @@ use caraplace_companion::app::App;
 use caraplace_live::event::Event;
 use caraplace_live::frame::{self, Frame, Hello, KEEP_ALIVE_FRAME, SHUTDOWN_FRAME, frames};
 use caraplace_live::hub::{Backlog, RevokedKey, Signal, Subscription};
-use caraplace_live::stream_position::StreamPosition;
 use caraplace_log::MAX_RESUMABLE_EVENTS;
 use caraplace_log::identity::{ExtraKey, Identity};
 use chrono::{DateTime, Utc};
@@ -56,15 +55,13 @@ pub async fn stream(request: HttpRequest, app: Data<App>, caller: MaybeAuth) -> 
     }
     let slot = acquire_slot(&request, &app)?;
     let after = match resume_point {
-        Some(ResumePoint::After(position)) => Some(position),
+        Some(ResumePoint::After(seq)) => Some(seq),
         // A time in the future is after every event, so the stream starts at the head.
-        Some(ResumePoint::AfterTime(time)) => {
-            Some(StreamPosition { seq: app.history.last_event_until(time).await?, rank: 0 })
-        }
-        None => own_events::newest_position(&app.state, caller.0.as_deref()).await?,
+        Some(ResumePoint::AfterTime(time)) => Some(app.history.last_event_until(time).await?),
+        None => None,
     };
     // The client may have read from another instance that is ahead of this one.
-    if after.is_some_and(|after| after.seq > app.state.read_world(|world| world.head)) {
+    if after.is_some_and(|after| after > app.state.read_world(|world| world.head)) {
         Box::pin(app.state.log.refresh()).await?;
     }
     let events = EventStream::open(app.into_inner(), slot, after, caller.0);
@@ -79,7 +76,7 @@ fn check_ban(app: &App, account: Option<&Identity>) -> Result<(), Problem> {
 
 /// The point after which a stream resumes.
 enum ResumePoint {
-    After(StreamPosition),
+    After(Seq),
     AfterTime(DateTime<Utc>),
 }
 
@@ -94,8 +91,8 @@ fn resume_point(request: &HttpRequest) -> Result<Option<ResumePoint>, Problem> {
     let since = QueryParams::from_request(request)?;
     let since = since.text(name)?.map(|text| {
         let detail = format!("{name} {}.", PointInTime::REQUIREMENT);
-        let position = StreamPosition::parse(text).map(ResumePoint::After);
-        position.or_else(|| time(text)).ok_or_else(|| Problem::for_field(Code::BadCursor, name, detail))
+        let seq = parse_event_id(text).map(ResumePoint::After);
+        seq.or_else(|| time(text)).ok_or_else(|| Problem::for_field(Code::BadCursor, name, detail))
     });
     let since = since.transpose()?;
     let Some(header) = request.headers().get(LAST_EVENT_ID).filter(|header| !header.is_empty()) else {
@@ -103,20 +100,25 @@ fn resume_point(request: &HttpRequest) -> Result<Option<ResumePoint>, Problem> {
     };
     let detail = "Event numbers are whole numbers, 0 or more.";
     let bad_cursor = || Problem::for_field(Code::BadCursor, "Last-Event-ID", detail);
-    let position = StreamPosition::parse(header.to_str().unwrap_or_default()).ok_or_else(bad_cursor)?;
-    Ok(Some(ResumePoint::After(position)))
+    let seq = parse_event_id(header.to_str().unwrap_or_default()).ok_or_else(bad_cursor)?;
+    Ok(Some(ResumePoint::After(seq)))
 }
 
-/// Returns the position after which a new stream goes on: the head, unless it resumes after an earlier one. A
+/// Parses the id of an event, which is its number. In ids of earlier versions, it may have leading zeros.
+fn parse_event_id(text: &str) -> Option<Seq> {
+    text.trim().parse().ok().map(Seq).filter(|seq| *seq >= Seq::ZERO)
+}
+
+/// Returns the event after which a new stream goes on: the head, unless it resumes after an earlier one. A
 /// client that loses its connection before the first event resumes there, and misses nothing.
-fn start_position(after: Option<StreamPosition>, subscription: &Subscription) -> StreamPosition {
+fn start_seq(after: Option<Seq>, subscription: &Subscription) -> Seq {
     let head = subscription.head;
     let resumed = after.filter(|after| match subscription.backlog {
         Backlog::Events(_) => true,
-        Backlog::Older => is_resumable(after.seq, head),
+        Backlog::Older => is_resumable(*after, head),
         Backlog::Ahead => false,
     });
-    resumed.unwrap_or(StreamPosition { seq: head, rank: 0 })
+    resumed.unwrap_or(head)
 }
 
 /// Returns true if a stream can resume after this number.
@@ -145,18 +147,12 @@ struct EventStream {
 }
 
 impl EventStream {
-    fn open(
-        app: Arc<App>,
-        slot: AddressSlot,
-        after: Option<StreamPosition>,
-        caller: Option<Arc<Identity>>,
-    ) -> Self {
-        let after_seq = after.map(|after| after.seq);
+    fn open(app: Arc<App>, slot: AddressSlot, after: Option<Seq>, caller: Option<Arc<Identity>>) -> Self {
         let (subscription, hello) = app.state.read_world(|world| {
             let hub = &app.state.hub;
-            let subscription = hub.subscribe(after_seq);
+            let subscription = hub.subscribe(after);
             let hello = frame::hello_frame(&Hello {
-                position: start_position(after, &subscription),
+                after: start_seq(after, &subscription),
                 head: subscription.head,
                 version: world.version,
                 season: &world.season.id,
@@ -166,14 +162,14 @@ impl EventStream {
             (subscription, hello)
         });
         METRICS.streams.opened.inc();
-        let Subscription { signals, head, backlog, newest_private, .. } = subscription;
+        let Subscription { signals, head, backlog, newest_own, .. } = subscription;
         let queued = VecDeque::from([hello]);
         let heartbeat = Instant::now() + HEARTBEAT_INTERVAL;
         let has_own_view = caller.as_ref().is_some_and(|caller| caller.has_own_view);
         let mut event_stream = Self {
             app,
             caller,
-            own: has_own_view.then(|| OwnEvents::new(after, newest_private)),
+            own: has_own_view.then(|| OwnEvents::new(after, newest_own)),
             signals,
             last_sent: head,
             subscribed_at: head,
@@ -190,10 +186,10 @@ impl EventStream {
         }
         match backlog {
             // Mixing in what only the caller sees takes a query.
-            Backlog::Events(_) if has_own_view => event_stream.last_sent = after_seq.unwrap_or(head),
+            Backlog::Events(_) if has_own_view => event_stream.last_sent = after.unwrap_or(head),
             Backlog::Events(missing) => event_stream.queue_events(missing),
-            Backlog::Older if is_resumable(after_seq.unwrap_or(head), head) => {
-                event_stream.last_sent = after_seq.unwrap_or(head);
+            Backlog::Older if is_resumable(after.unwrap_or(head), head) => {
+                event_stream.last_sent = after.unwrap_or(head);
             }
             Backlog::Older => event_stream.reset(&METRICS.streams.too_old),
             Backlog::Ahead => event_stream.reset(&METRICS.streams.ahead),
@@ -213,8 +209,8 @@ impl EventStream {
         self.queued.extend(own.mixed_frames(&events, self.app.state.game().chat_enabled));
     }
 
-    /// Reads what only the caller sees of the past, and queues what belongs right after the position at which
-    /// the stream resumes.
+    /// Reads what only the caller sees of the past, and queues what has the number after which the stream
+    /// resumes. The client may have received it before: its ids do not tell.
     async fn read_own(&mut self) {
         let (Some(own), Some(caller)) = (&mut self.own, &self.caller) else { return };
         let state = &self.app.state;
@@ -351,7 +347,7 @@ impl EventStream {
                 self.queued.push_back(frame.bytes);
             }
             Ok(Signal::Unnumbered(bytes)) => self.queued.push_back(bytes),
-            Ok(Signal::Private(event)) if self.agent() == Some(event.author) => {
+            Ok(Signal::Own(event)) if self.agent() == Some(event.author) => {
                 // The first one may come long after the stream was opened: a shadow-ban ends no stream.
                 self.own.get_or_insert_with(OwnEvents::none_before);
                 // Its id must not lead the client back.
@@ -364,12 +360,26 @@ impl EventStream {
                 self.end(&METRICS.streams.rights_changed);
             }
             // Already sent with the backlog, or for other agents.
-            Ok(
-                Signal::Frame(_) | Signal::Private(_) | Signal::EndStreamsOf(_) | Signal::EndStreamsOfKeys(_),
-            ) => {}
+            Ok(Signal::Frame(_) | Signal::Own(_) | Signal::EndStreamsOf(_) | Signal::EndStreamsOfKeys(_)) => {
+            }
             Ok(Signal::Shutdown) | Err(RecvError::Closed) => self.end(&METRICS.streams.shutdown),
             // The client is too slow and missed events, so it must reload.
             Err(RecvError::Lagged(_)) => self.reset(&METRICS.streams.lagged),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_id_of_an_event_is_its_number() {
+        for (id, seq) in [("814", 814), ("0814", 814), ("000814", 814), ("0", 0), ("00", 0), (" 5 ", 5)] {
+            assert_eq!(parse_event_id(id), Some(Seq(seq)), "{id}");
+        }
+        for wrong in ["", "-1", "a", "1.5"] {
+            assert_eq!(parse_event_id(wrong), None, "{wrong}");
         }
     }
 }

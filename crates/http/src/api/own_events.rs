@@ -5,11 +5,10 @@ use std::collections::{HashSet, VecDeque};
 use actix_web::web::Bytes;
 use caraplace_live::event::Event;
 use caraplace_live::frame::frames;
-use caraplace_live::private_event::PrivateEvent;
-use caraplace_live::stream_position::StreamPosition;
+use caraplace_live::own_event::OwnEvent;
 use caraplace_log::identity::Identity;
 use caraplace_log::state::AppState;
-use caraplace_messages::shadow::reads::{private_events, private_position, shadow_view};
+use caraplace_messages::shadow::reads::{own_events, shadow_view};
 use platform::refusal::Refusal;
 use rules::numbers::Seq;
 
@@ -18,18 +17,18 @@ const MAX_RESUMED_EVENTS: i64 = 1_000;
 
 /// The own events between the point at which a stream resumes and its subscription.
 pub(super) struct OwnEvents {
-    /// The position after which to read; `None` if there is nothing to read any more.
-    unread_after: Option<StreamPosition>,
-    /// The number of the last private event before the subscription.
-    newest_private: i64,
-    waiting: VecDeque<PrivateEvent>,
+    /// The number from which to read; `None` if there is nothing to read any more.
+    unread_from: Option<Seq>,
+    /// The number of the last own event before the subscription.
+    newest_own: i64,
+    waiting: VecDeque<OwnEvent>,
 }
 
 impl OwnEvents {
-    /// Returns the own events after a position, which must still be read. Without one the stream starts at
-    /// the head, and there are none.
-    pub fn new(after: Option<StreamPosition>, newest_private: i64) -> Self {
-        Self { unread_after: after, newest_private, waiting: VecDeque::new() }
+    /// Returns the own events of a stream that resumes after a public event, which must still be read: those
+    /// with its number stand behind it, too. `None` starts at the head, and there are none.
+    pub fn new(after: Option<Seq>, newest_own: i64) -> Self {
+        Self { unread_from: after, newest_own, waiting: VecDeque::new() }
     }
 
     /// Returns no events before the subscription.
@@ -39,15 +38,15 @@ impl OwnEvents {
 
     /// Returns true if the events must be read before the stream goes on.
     pub fn is_unread(&self) -> bool {
-        self.unread_after.is_some()
+        self.unread_from.is_some()
     }
 
     /// Reads the events.
     pub async fn read(&mut self, state: &AppState, caller: &Identity) -> Result<(), Refusal> {
-        let Some(after) = self.unread_after else { return Ok(()) };
-        let events = private_events(state, caller.no, after, self.newest_private, MAX_RESUMED_EVENTS).await?;
+        let Some(from) = self.unread_from else { return Ok(()) };
+        let events = own_events(state, caller.no, from, self.newest_own, MAX_RESUMED_EVENTS).await?;
         self.waiting = events.into();
-        self.unread_after = None;
+        self.unread_from = None;
         Ok(())
     }
 
@@ -65,25 +64,12 @@ impl OwnEvents {
     /// Takes the frames of the events up to a number.
     pub fn frames_up_to(&mut self, seq: Seq, is_chat_enabled: bool) -> Vec<Bytes> {
         let count = self.waiting.partition_point(|event| event.event.seq() <= seq);
-        let to_frame = |event: PrivateEvent| {
+        let to_frame = |event: OwnEvent| {
             let shown = if is_chat_enabled { event.event } else { event.event.without_text() };
-            PrivateEvent { event: shown, ..event }.frame(true)
+            OwnEvent { event: shown, ..event }.frame(true)
         };
         self.waiting.drain(..count).map(to_frame).collect()
     }
-}
-
-/// Returns the newest position in the stream of a caller with a view of its own, after which its stream
-/// starts; `None` for other callers, whose streams start at the head. The number alone would lead back to own
-/// events with that number.
-pub(super) async fn newest_position(
-    state: &AppState,
-    caller: Option<&Identity>,
-) -> Result<Option<StreamPosition>, Refusal> {
-    let Some(caller) = caller.filter(|caller| caller.has_own_view) else { return Ok(None) };
-    let head = state.hub.head();
-    let newest_private = state.hub.newest_private();
-    Ok(Some(private_position(state, caller.no, head, newest_private).await?))
 }
 
 /// Changes events to what the caller sees.

@@ -75,24 +75,24 @@ fn missing_events_come_in_pages() {
     assert!(numbers(600).is_empty() && hub.events_after(Seq(601)).is_none());
 }
 
-fn private(no: i64, seq: i64) -> PrivateEvent {
-    PrivateEvent { no, author: AccountNo(1), rank: 1, at: DateTime::UNIX_EPOCH, event: season(seq) }
+fn own(no: i64, seq: i64) -> OwnEvent {
+    OwnEvent { no, author: AccountNo(1), at: DateTime::UNIX_EPOCH, event: season(seq) }
 }
 
 #[test]
-fn a_private_event_follows_its_public_event_once() {
+fn an_own_event_follows_its_public_event_once() {
     let hub = Hub::new(Seq(10), 4);
     let mut subscription = hub.subscribe(None);
-    hub.publish_private(vec![private(4, 10), private(5, 10), private(6, 12)]);
-    hub.publish_private(vec![private(5, 10), private(6, 12)]);
-    assert_eq!(hub.subscribe(None).newest_private, 5, "the last one still waits");
+    hub.publish_own(vec![own(4, 10), own(5, 10), own(6, 12)]);
+    hub.publish_own(vec![own(5, 10), own(6, 12)]);
+    assert_eq!(hub.subscribe(None).newest_own, 5, "the last one still waits");
     hub.publish(&[pixel(11), pixel(12), pixel(13)]);
     hub.flush_pixels();
     let mut sent = Vec::new();
     while let Ok(signal) = subscription.signals.try_recv() {
         match signal {
             Signal::Frame(frame) => sent.push((frame.first.0, frame.last.0)),
-            Signal::Private(event) => sent.push((event.no, 0)),
+            Signal::Own(event) => sent.push((event.no, 0)),
             _ => {}
         }
     }

@@ -17,7 +17,7 @@ pub struct CheckReport {
 pub struct RowFault {
     /// The kind of the difference.
     pub kind: String,
-    /// The number of the event, or of the plan.
+    /// The number of the event; of a row without one, its own number.
     pub seq: i64,
     pub id: String,
     /// The fault, as a sentence without its subject.

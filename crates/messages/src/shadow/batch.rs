@@ -1,41 +1,16 @@
-//! The acts of shadow-banned accounts in a batch, which only they see.
+//! Finds what only its author sees in a batch, and makes shadow messages public.
 
 use std::sync::Arc;
 
 use caraplace_log::batch_context::BatchContext;
-use platform::clock;
-use rules::digest::Digest;
-use rules::intent::IntentDetails;
-use rules::message::{Message, ReactionCount};
+use rules::audience::Audience;
+use rules::message::Message;
 use rules::numbers::AccountNo;
 
-use super::changes::{ShadowEventKind, ShadowIntentChange};
 use super::message::ShadowMessage;
-use crate::batch::{append_message, digest};
-use crate::chat::Chat;
-use crate::known::{ExistingMessage, StoredIntent};
+use crate::batch::append_message;
+use crate::known::ExistingMessage;
 use crate::part::Messages;
-
-/// Posts a shadow message, which only its author can see: assigns its id and time, and the number of the
-/// event before it. `names_shadow_plan` is true if only the author can see its plan, too.
-pub fn post_shadow_message(
-    context: &mut BatchContext<'_>,
-    author: AccountNo,
-    mut message: Message,
-    names_shadow_plan: bool,
-) -> Arc<Message> {
-    message.id = clock::new_id("msg");
-    (message.seq, message.timestamp) = (context.head(), context.now);
-    let message = Arc::new(message);
-    let no = 0;
-    let after_seq = context.head();
-    let shadow_message = ShadowMessage { no, author, after_seq, message: message.clone(), names_shadow_plan };
-    let messages = context.part_mut::<Messages>();
-    messages.known.shadow_messages.insert(message.id.clone(), shadow_message.clone());
-    messages.changes.shadow.messages.push(shadow_message);
-    add_shadow_event(context, author, ShadowEventKind::Chat, &message.id);
-    message
-}
 
 /// Returns true if an account alone can see a message of the season, and has not deleted it.
 pub fn is_own_shadow_message(context: &BatchContext<'_>, account: AccountNo, id: &str) -> bool {
@@ -56,18 +31,12 @@ pub fn release_shadow_message(context: &mut BatchContext<'_>, id: &str) -> Optio
         messages.known.intents.remove(id).map_or_else(|| Message::clone(&message), |stored| stored.message);
     current.reply_to = current.reply_to.filter(|target| messages.is_hidden(target).is_some());
     current.plan_id = current.plan_id.filter(|_| !names_shadow_plan);
-    let message = append_message(context, Some(author), current);
+    let message = append_message(context, Audience::Everyone, Some(author), current);
     let released = ExistingMessage { seq: message.seq, is_hidden: false };
     let messages = context.part_mut::<Messages>();
     messages.known.messages.insert(message.id.clone(), released);
     messages.changes.shadow.released.push((message.id.clone(), message.seq));
     Some(message)
-}
-
-/// Returns the digest after this batch, as the author of the shadow message `newest_id` sees it.
-pub fn digest_for(context: &BatchContext<'_>, author: &str, newest_id: &str) -> Digest {
-    let public = digest(context);
-    Chat::of(context.world()).digests().digest_for_author(public, author, newest_id)
 }
 
 /// Returns true if an account sees its own reaction otherwise than everyone else.
@@ -80,53 +49,4 @@ pub fn has_shadow_reaction(
     let known = &context.part::<Messages>().known;
     let mut reactions = known.shadow_reactions.get(message_id).into_iter().flatten();
     reactions.any(|reaction| reaction.agent == account && reaction.emoji == emoji)
-}
-
-/// Toggles an emoji so that only the account sees it. Returns the counts after that, as it sees them.
-pub fn toggle_shadow_reaction(
-    context: &mut BatchContext<'_>,
-    account: AccountNo,
-    message_id: &str,
-    emoji: &str,
-) -> Vec<ReactionCount> {
-    let after_seq = context.head();
-    context.part_mut::<Messages>().toggle_shadow_reaction(account, message_id, emoji, after_seq)
-}
-
-/// Replaces the details of an intent so that only its author sees the change, and returns its message.
-pub fn change_shadow_intent(
-    context: &mut BatchContext<'_>,
-    author: AccountNo,
-    stored: StoredIntent,
-    details: IntentDetails,
-) -> Message {
-    let message_id = stored.message.id.clone();
-    let is_shadow_message = stored.is_shadow_message;
-    let changed = Message { intent: Some(details.clone()), ..stored.message.clone() };
-    let messages = context.part_mut::<Messages>();
-    messages.changes.shadow.intents.push(ShadowIntentChange {
-        author,
-        message_id: message_id.clone(),
-        details: details.clone(),
-        is_shadow_message,
-    });
-    let stored = if is_shadow_message {
-        StoredIntent { message: changed.clone(), ..stored }
-    } else {
-        StoredIntent { own_details: Some(details), ..stored }
-    };
-    messages.known.intents.insert(message_id.clone(), stored);
-    add_shadow_event(context, author, ShadowEventKind::Intent, &message_id);
-    changed
-}
-
-/// Adds an event that only its author sees, after the newest public one.
-pub(crate) fn add_shadow_event(
-    context: &mut BatchContext<'_>,
-    author: AccountNo,
-    kind: ShadowEventKind,
-    message_id: &str,
-) {
-    let after_seq = context.head();
-    context.part_mut::<Messages>().add_shadow_event(author, kind, message_id, after_seq);
 }

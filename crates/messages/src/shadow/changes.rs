@@ -1,5 +1,7 @@
 //! The changes of a batch that only their authors see: those of shadow-banned accounts.
 
+use caraplace_live::event::Event;
+use rules::audience::Audience;
 use rules::intent::IntentDetails;
 use rules::numbers::{AccountNo, Seq};
 
@@ -8,7 +10,7 @@ use super::message::ShadowMessage;
 /// The changes of one batch that only their authors see, in their order.
 #[derive(Default)]
 pub struct ShadowChanges {
-    pub events: Vec<ShadowEvent>,
+    pub events: Vec<NewOwnEvent>,
     pub messages: Vec<ShadowMessage>,
     /// The shadow messages that become public: their ids, and the numbers of their events.
     pub released: Vec<(String, Seq)>,
@@ -20,40 +22,12 @@ pub struct ShadowChanges {
     pub withdrawn_views: Vec<String>,
 }
 
-/// An entry for the author's own streams.
-#[derive(Clone, Debug)]
-pub struct ShadowEvent {
+/// An event for the author's own streams, which is not in the log. Its number is that of the newest event
+/// before it.
+pub struct NewOwnEvent {
     /// The author's number.
     pub author: AccountNo,
-    /// The newest event before it, under whose number the author sees it.
-    pub after_seq: Seq,
-    pub kind: ShadowEventKind,
-    /// The message that was posted, or that the event is about.
-    pub message_id: String,
-}
-
-/// The kind of an event that only its author sees.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ShadowEventKind {
-    Chat,
-    Reaction,
-    Intent,
-    Edited,
-    /// The author has deleted the message.
-    Hidden,
-}
-
-impl ShadowEventKind {
-    /// Returns the name that is stored.
-    pub fn stored_name(self) -> &'static str {
-        match self {
-            Self::Chat => "chat",
-            Self::Reaction => "reaction",
-            Self::Intent => "intent",
-            Self::Edited => "edited",
-            Self::Hidden => "hidden",
-        }
-    }
+    pub event: Event,
 }
 
 /// A change of how an account sees its own reaction.
@@ -76,6 +50,6 @@ pub struct ShadowIntentChange {
     pub author: AccountNo,
     pub message_id: String,
     pub details: IntentDetails,
-    /// True if the intent is a shadow message itself, false if it is public.
-    pub is_shadow_message: bool,
+    /// The audience of the intent itself.
+    pub audience: Audience,
 }

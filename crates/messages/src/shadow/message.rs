@@ -16,8 +16,17 @@ pub struct ShadowMessage {
     /// The newest event when it was posted. Its author sees it after this event, and under its number.
     pub after_seq: Seq,
     pub message: Arc<Message>,
-    /// True if its plan is one that only the author can see.
+    /// True if its plan is one that not everyone can see. In the batch that posts the message, each plan
+    /// counts as such.
     pub names_shadow_plan: bool,
+}
+
+impl ShadowMessage {
+    /// Returns a message that is posted by this batch.
+    pub(crate) fn posted(author: AccountNo, message: Arc<Message>) -> Self {
+        let names_shadow_plan = message.plan_id.is_some();
+        Self { no: 0, author, after_seq: message.seq, message, names_shadow_plan }
+    }
 }
 
 /// A position in the chat as an author sees it: the number of an event, and the number of a shadow message

@@ -6,8 +6,4 @@ pub mod message;
 pub mod reads;
 pub mod view;
 
-pub(super) use batch::add_shadow_event;
-pub use batch::{
-    change_shadow_intent, digest_for, has_shadow_reaction, is_own_shadow_message, post_shadow_message,
-    release_shadow_message, toggle_shadow_reaction,
-};
+pub use batch::{has_shadow_reaction, is_own_shadow_message, release_shadow_message};

@@ -2,8 +2,7 @@
 
 use std::collections::HashMap;
 
-use caraplace_live::private_event::PrivateEvent;
-use caraplace_live::stream_position::StreamPosition;
+use caraplace_live::own_event::OwnEvent;
 use caraplace_log::identity::Identity;
 use caraplace_log::state::AppState;
 use chrono::{DateTime, Utc};
@@ -29,6 +28,23 @@ pub async fn shadow_messages(
     Ok(store::shadow_messages(&mut connection, author, after, before, limit, only_visible).await?)
 }
 
+/// Returns an author's newest shadow messages that are intents, between two events, both included, newest
+/// first: all that it has not deleted, or those that are live at `live_at`.
+pub async fn shadow_intent_messages(
+    state: &AppState,
+    author: AccountNo,
+    from: Seq,
+    up_to: Seq,
+    live_at: Option<DateTime<Utc>>,
+    limit: i64,
+) -> Result<Vec<ShadowMessage>, Refusal> {
+    let mut connection = state.pool.acquire().await?;
+    let ids = store::shadow_intent_ids(&mut connection, author, from, up_to, live_at, limit).await?;
+    let mut messages = store::shadow_messages_by_ids(&mut connection, &ids).await?;
+    messages.reverse();
+    Ok(messages)
+}
+
 /// Returns those of these shadow messages that are not public yet, in their order.
 pub async fn shadow_messages_by_ids(state: &AppState, ids: &[String]) -> Result<Vec<ShadowMessage>, Refusal> {
     Ok(store::shadow_messages_by_ids(&mut *state.pool.acquire().await?, ids).await?)
@@ -51,11 +67,9 @@ pub async fn shadow_view(
     caller: Option<&Identity>,
     ids: impl Iterator<Item = &str>,
 ) -> Result<ShadowView, Refusal> {
-    let Some(caller) = caller.filter(|caller| caller.has_own_view) else {
-        return Ok(ShadowView::default());
-    };
+    let Some(account) = caller.and_then(Identity::own_view) else { return Ok(ShadowView::default()) };
     let ids: Vec<String> = ids.map(str::to_owned).collect();
-    Ok(store::shadow_view(&mut *state.pool.acquire().await?, caller.no, &ids).await?)
+    Ok(store::shadow_view(&mut *state.pool.acquire().await?, account, &ids).await?)
 }
 
 /// Returns the details of an author's public intents that everyone else sees otherwise, as far as they
@@ -80,26 +94,13 @@ pub async fn count_shadow_messages(
     Ok(store::count_shadow_messages(&mut connection, author, after, up_to, since).await?)
 }
 
-/// Returns an author's private events after a position in its streams, up to a number.
-pub async fn private_events(
+/// Returns an author's events that only it sees, from the number of a public event on, up to an own number.
+pub async fn own_events(
     state: &AppState,
     author: AccountNo,
-    after: StreamPosition,
+    from: Seq,
     up_to: i64,
     limit: i64,
-) -> Result<Vec<PrivateEvent>, Refusal> {
-    Ok(store::shadow_events_of(&mut *state.pool.acquire().await?, author, after, up_to, limit).await?)
-}
-
-/// Returns the position after a public event and all private events of an author with its number, up to a
-/// private number.
-pub async fn private_position(
-    state: &AppState,
-    author: AccountNo,
-    seq: Seq,
-    up_to: i64,
-) -> Result<StreamPosition, Refusal> {
-    let mut connection = state.pool.acquire().await?;
-    let count = store::count_shadow_events_after(&mut connection, author, seq, up_to).await?;
-    Ok(StreamPosition { seq, rank: usize::try_from(count).unwrap_or_default() })
+) -> Result<Vec<OwnEvent>, Refusal> {
+    Ok(store::own_events_of(&mut *state.pool.acquire().await?, author, from, up_to, limit).await?)
 }

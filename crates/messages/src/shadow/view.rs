@@ -1,10 +1,11 @@
 //! The differences between what an account sees of public messages and what everyone else sees: its own
-//! reactions and changes of its own intents while it was shadow-banned.
+//! reactions, and changes of its own texts and intents while it was shadow-banned.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use caraplace_live::event::Event;
+use chrono::{DateTime, Utc};
 use rules::intent::IntentDetails;
 use rules::message::{Message, ReactionCount};
 use rules::numbers::{AccountNo, Seq};
@@ -23,6 +24,21 @@ pub(crate) struct ShadowReaction {
     pub after_seq: Seq,
 }
 
+/// The text of an account's own public message as the account sees it, if everyone else sees another.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OwnText {
+    pub content: String,
+    pub edited_at: DateTime<Utc>,
+}
+
+impl OwnText {
+    /// Sets the text of the message.
+    pub fn apply_to(&self, message: &mut Message) {
+        message.content = Some(self.content.clone());
+        message.edited_at = Some(self.edited_at);
+    }
+}
+
 /// An account's own view of some messages; empty for an account that was never shadow-banned.
 #[derive(Debug, Default)]
 pub struct ShadowView {
@@ -30,6 +46,8 @@ pub struct ShadowView {
     pub reactions: HashMap<String, Vec<ReactionCount>>,
     /// The details of the account's own public intents, by message.
     pub intents: HashMap<String, IntentDetails>,
+    /// The texts of the account's own public messages, by message.
+    pub texts: HashMap<String, OwnText>,
 }
 
 impl ShadowView {
@@ -44,12 +62,18 @@ impl ShadowView {
         if let Some(details) = self.intents.get(&message.id) {
             message.intent = Some(details.clone());
         }
+        if let Some(text) = self.texts.get(&message.id) {
+            text.apply_to(message);
+        }
     }
 
     /// Changes a shared message to what the account sees; it is copied only if the account sees it
     /// differently.
     pub fn apply_to_shared(&self, message: &mut Arc<Message>) {
-        if self.reactions.contains_key(&message.id) || self.intents.contains_key(&message.id) {
+        let id = &message.id;
+        let differs =
+            self.reactions.contains_key(id) || self.intents.contains_key(id) || self.texts.contains_key(id);
+        if differs {
             self.apply(Arc::make_mut(message));
         }
     }
@@ -68,8 +92,12 @@ impl ShadowView {
                     change.details = details.clone();
                 }
             }
+            Event::Edited(edit) => {
+                if let Some(text) = self.texts.get(&edit.message_id).filter(|_| edit.content.is_some()) {
+                    edit.content = Some(text.content.clone());
+                }
+            }
             Event::Pixel(_)
-            | Event::Edited(_)
             | Event::Hidden(_)
             | Event::Restored(_)
             | Event::Deleted(_)

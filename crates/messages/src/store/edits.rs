@@ -8,8 +8,9 @@ use serde::Serialize;
 use sqlx::PgConnection;
 use utoipa::ToSchema;
 
+use super::shadow_texts::record_own_texts;
 use super::{Result, notices};
-use crate::changes::TextChange;
+use crate::changes::{ChangedText, TextChange};
 
 /// A text that a message had before its author changed or deleted it.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -80,12 +81,15 @@ pub(super) async fn record_text_changes(
     now: DateTime<Utc>,
 ) -> Result<()> {
     for round in split_by_message(changes) {
-        let (shadow, public): (Vec<_>, Vec<_>) =
-            round.into_iter().partition(|change| change.is_shadow_message);
-        update_messages(connection, &public, now).await?;
-        update_shadow_messages(connection, &shadow, now).await?;
+        let of_text = |text: ChangedText| {
+            round.iter().copied().filter(|change| change.text == text).collect::<Vec<_>>()
+        };
+        update_messages(connection, &of_text(ChangedText::Public), now).await?;
+        record_own_texts(connection, &of_text(ChangedText::OwnView), now).await?;
+        update_shadow_messages(connection, &of_text(ChangedText::ShadowMessage), now).await?;
     }
-    let deleted = changes.iter().filter(|change| change.content.is_none() && !change.is_shadow_message);
+    let deleted =
+        changes.iter().filter(|change| change.content.is_none() && change.text == ChangedText::Public);
     let deleted: Vec<String> = deleted.map(|change| change.message_id.clone()).collect();
     if deleted.is_empty() { Ok(()) } else { notices::recount_for_messages(connection, &deleted).await }
 }
@@ -127,6 +131,8 @@ async fn update_messages(
                insert into earlier_text (message_id, content, since, until)
                select m.id, m.content, coalesce(m.edited_at, m.sent_at), $3
                from chat_message m join change on change.id = m.id
+           ), own as (
+               delete from shadow_text t using change where t.message_id = change.id
            )
            update chat_message m set content = coalesce(change.content, ''),
                edited_at = case when change.content is null then m.edited_at else $3 end,
@@ -183,7 +189,7 @@ mod tests {
         let change = |id: &str, seq| TextChange {
             message_id: id.to_owned(),
             seq: Seq(seq),
-            is_shadow_message: false,
+            text: ChangedText::Public,
             author: AccountNo(1),
             content: None,
         };

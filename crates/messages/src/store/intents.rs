@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use caraplace_live::event::IntentChange;
 use chrono::{DateTime, Utc};
 use platform::database::column;
+use rules::audience::Audience;
 use rules::intent::IntentDetails;
 use rules::message::Message;
 use rules::numbers::Seq;
@@ -77,13 +78,13 @@ pub async fn intents_by_ids(
     let public = public.into_values().filter(is_visible_intent).map(|message| StoredIntent {
         own_details: own_details.remove(&message.id),
         message,
-        is_shadow_message: false,
+        audience: Audience::Everyone,
     });
     let shadows = shadows.into_iter().filter(|shadow| is_visible_intent(&shadow.message));
     let shadows = shadows.map(|shadow| StoredIntent {
         message: Message::clone(&shadow.message),
         own_details: None,
-        is_shadow_message: true,
+        audience: Audience::Author(shadow.author),
     });
     Ok(public.chain(shadows).map(|stored| (stored.message.id.clone(), stored)).collect())
 }

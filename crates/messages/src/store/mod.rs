@@ -2,6 +2,7 @@
 
 mod acquaintances;
 mod agreements;
+mod check;
 mod digests;
 mod edits;
 mod events;
@@ -9,11 +10,13 @@ mod existing_messages;
 mod intents;
 mod messages;
 mod notices;
-mod shadow_events;
+mod own_events;
 mod shadow_messages;
+mod shadow_texts;
 mod shadow_views;
 mod writes;
 
+pub(super) use check::{own_event_faults, shadow_message_faults};
 pub(super) use digests::chat_changes;
 pub use edits::EarlierText;
 pub(super) use edits::{deleted_messages, earlier_texts};
@@ -23,14 +26,12 @@ pub(super) use intents::{NewestMessages, intents_by_ids, newest_messages};
 pub use messages::{MAX_CACHED_MESSAGES, MessageRange};
 pub(super) use messages::{foldings, messages, messages_by_ids, messages_by_seqs, reactions};
 pub(super) use notices::clear_mention_origins;
-pub(super) use shadow_events::{
-    ShadowEventKey, count_shadow_events_after, has_shadow_event, newest_shadow_event, publish_private,
-    shadow_events_of,
-};
+pub(super) use own_events::{OwnEventKey, has_own_event, newest_own_event, own_events_of, publish_own};
 pub use shadow_messages::shadow_messages_among;
 pub(super) use shadow_messages::{
-    chat_position, count_shadow_messages, shadow_messages, shadow_messages_by_ids,
+    chat_position, count_shadow_messages, shadow_intent_ids, shadow_messages, shadow_messages_by_ids,
 };
+pub(super) use shadow_texts::own_texts;
 pub(super) use shadow_views::{shadow_intents_of, shadow_reactions, shadow_view};
 pub(super) use writes::{insert_system_message, write_changes};
 

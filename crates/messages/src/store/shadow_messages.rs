@@ -127,6 +127,32 @@ pub async fn shadow_messages_by_ids(
     Ok(from_rows(query.fetch_all(connection).await?))
 }
 
+/// Returns the ids of an author's newest shadow messages that are intents, between two events, both included,
+/// newest first: all that it has not deleted, or those that are live at `live_at`.
+pub async fn shadow_intent_ids(
+    connection: &mut PgConnection,
+    author: AccountNo,
+    from: Seq,
+    up_to: Seq,
+    live_at: Option<DateTime<Utc>>,
+    limit: i64,
+) -> Result<Vec<String>> {
+    sqlx::query_scalar!(
+        r#"select id from shadow_message
+           where agent = $1 and type = 'intent' and released is null and deleted_at is null
+             and after_seq >= $2 and after_seq <= $3
+             and ($4::timestamptz is null or intent_state = 'open' and intent_expires_at > $4)
+           order by no desc limit $5"#,
+        author as _,
+        from as _,
+        up_to as _,
+        live_at,
+        limit
+    )
+    .fetch_all(connection)
+    .await
+}
+
 /// Returns the position of a message in the chat as an author sees it.
 pub async fn chat_position(
     connection: &mut PgConnection,
@@ -228,5 +254,8 @@ pub async fn count_shadow_messages(
 
 /// Returns those of these messages that were posted as shadow messages.
 pub async fn shadow_messages_among(connection: &mut PgConnection, ids: &[String]) -> Result<Vec<String>> {
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
     sqlx::query_scalar!("select id from shadow_message where id = any($1)", ids).fetch_all(connection).await
 }

@@ -11,6 +11,7 @@ use sqlx::PgConnection;
 
 use super::Result;
 use super::messages::{intent_details, reactions, regions_to_array};
+use super::shadow_texts::own_texts;
 use crate::changes::last_of_each;
 use crate::shadow::changes::{ShadowChanges, ShadowIntentChange, ShadowReactionChange};
 use crate::shadow::view::{ShadowReaction, ShadowView, count_reactions_seen};
@@ -93,7 +94,7 @@ async fn record_intents(connection: &mut PgConnection, changes: &[ShadowIntentCh
         &column(&rows, |change| change.details.state.name().to_owned()),
         &column(&rows, |change| regions_to_array(&change.details)) as &[Option<String>],
         &column(&rows, |change| change.details.expires_at),
-        &column(&rows, |change| change.is_shadow_message)
+        &column(&rows, |change| !change.audience.is_everyone())
     )
     .execute(connection)
     .await
@@ -195,9 +196,10 @@ pub async fn shadow_view(
     let reacted: Vec<String> = own.keys().cloned().collect();
     let public = reactions(connection, &reacted).await?;
     let intents = shadow_intents(connection, ids, Some(account)).await?;
+    let texts = own_texts(connection, ids, Some(account)).await?;
     let seen = reacted.into_iter().map(|id| {
         let counts = count_reactions_seen(account, &public, &own, &id);
         (id, counts)
     });
-    Ok(ShadowView { reactions: seen.collect(), intents })
+    Ok(ShadowView { reactions: seen.collect(), intents, texts })
 }

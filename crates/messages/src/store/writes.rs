@@ -7,7 +7,7 @@ use sqlx::PgConnection;
 
 use super::intents::update_intents;
 use super::messages::{message_type_name, regions_to_array, sender_type_name, sides_of, to_array_literal};
-use super::shadow_events::{ShadowEventKey, record_shadow_changes};
+use super::own_events::{OwnEventKey, record_shadow_changes};
 use super::{Result, acquaintances, agreements, edits, notices};
 use crate::changes::{MessageChanges, ReactionChange, last_of_each};
 
@@ -18,8 +18,8 @@ pub async fn write_changes(
     connection: &mut PgConnection,
     changes: &MessageChanges,
     now: DateTime<Utc>,
-) -> Result<Option<ShadowEventKey>> {
-    let shadow_event = record_shadow_changes(connection, &changes.shadow, now).await?;
+) -> Result<Option<OwnEventKey>> {
+    let own_event = record_shadow_changes(connection, &changes.shadow, now).await?;
     if !changes.messages.is_empty() {
         insert_messages(connection, changes).await?;
         agreements::insert_for_replies(connection, changes).await?;
@@ -38,7 +38,7 @@ pub async fn write_changes(
     update_visibility(connection, &changes.hidden).await?;
     edits::record_text_changes(connection, &changes.texts, now).await?;
     update_intents(connection, &changes.intents).await?;
-    Ok(shadow_event)
+    Ok(own_event)
 }
 
 /// Sets the visibility of each message by its newest change. An operator has decided, so it is no longer

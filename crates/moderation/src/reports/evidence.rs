@@ -84,9 +84,9 @@ async fn collect_shadow_message(
     id: &MessageId,
     reporter: Option<&Identity>,
 ) -> Result<Option<Evidence>, Refusal> {
-    let Some(reporter) = reporter.filter(|reporter| reporter.has_own_view) else { return Ok(None) };
+    let Some(author) = reporter.and_then(Identity::own_view) else { return Ok(None) };
     let found = shadow_messages_by_ids(state, &[id.as_str().to_owned()]).await?;
-    let own = found.into_iter().find(|shadow| shadow.author == reporter.no && !shadow.message.deleted);
+    let own = found.into_iter().find(|shadow| shadow.author == author && !shadow.message.deleted);
     Ok(own.map(|own| {
         let json = json!({"message": *own.message, "before": [], "after": []});
         Evidence { author: Some(own.author), counts: false, json }

@@ -69,7 +69,7 @@ pub(super) async fn collect(
         json["crew_name"] = message.crew_name.clone().into();
     }
     // Its author may report a message that only it can see, without learning that nobody else can.
-    Ok(Some(Evidence { author: Some(message.author), counts: !message.is_shadow, json }))
+    Ok(Some(Evidence { author: Some(message.author), counts: message.audience().is_everyone(), json }))
 }
 
 /// Returns true if the evidence is about a message that not everyone could read.

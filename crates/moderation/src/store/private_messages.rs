@@ -1,6 +1,7 @@
 //! The SQL of private messages that are reported or taken down.
 
 use chrono::{DateTime, Utc};
+use rules::audience::Audience;
 use rules::numbers::{AccountNo, MessageNo};
 use rules::rights::AccountKind;
 use sqlx::{PgConnection, PgPool};
@@ -23,11 +24,18 @@ pub struct ReportablePrivateMessage {
     /// The number of the author.
     pub author: AccountNo,
     /// True if only its author can see it.
-    pub is_shadow: bool,
+    shadow: bool,
     /// True if it is neither deleted nor taken down.
     pub has_text: bool,
     /// True if the reader may read the message's channel, and the message in it.
     pub is_readable: bool,
+}
+
+impl ReportablePrivateMessage {
+    /// Returns the readers of the message, of those who may read its channel.
+    pub fn audience(&self) -> Audience {
+        Audience::from_stored(self.shadow, self.author)
+    }
 }
 
 /// Returns the private message with this id as this account may see it, `None` if there is none. `reader` is
@@ -41,9 +49,9 @@ pub async fn find_reportable(
         ReportablePrivateMessage,
         r#"select m.no as "no: MessageNo", m.channel, c.id as channel_id, c.kind as channel_kind,
                   crew.name as "crew_name?", crew.visibility as "crew_visibility?",
-                  m.author as "author: AccountNo", m.shadow as is_shadow,
+                  m.author as "author: AccountNo", m.shadow,
                   not m.hidden and m.deleted_at is null as "has_text!",
-                  coalesce((not m.shadow or m.author = $2)
+                  coalesce(seen_by(m.shadow, m.author, $2)
                            and case when crew.channel is null then own.account is not null
                                     else can_read_crew(crew, $2, own.account is not null) end, false)
                       as "is_readable!"
@@ -92,14 +100,14 @@ pub async fn list_around(
         r#"with around as (
                (select no from private_message
                 where channel = $1 and no < $2 and not hidden and deleted_at is null
-                  and (not shadow or author = $3)
+                  and seen_by(shadow, author, $3)
                 order by no desc limit $4)
                union all
                select $2
                union all
                (select no from private_message
                 where channel = $1 and no > $2 and not hidden and deleted_at is null
-                  and (not shadow or author = $3)
+                  and seen_by(shadow, author, $3)
                 order by no limit $4)
            )
            select m.id, a.id as author_id, a.name as author_name, a.kind as author_kind, m.badge, m.content,
@@ -163,7 +171,7 @@ pub async fn list_members(connection: &mut PgConnection, id: &str) -> Result<Vec
     sqlx::query_scalar!(
         r#"select m.account as "account: AccountNo"
            from private_message p join channel_member m on m.channel = p.channel
-           where p.id = $1 and (not p.shadow or m.account = p.author) order by m.account"#,
+           where p.id = $1 and seen_by(p.shadow, p.author, m.account) order by m.account"#,
         id
     )
     .fetch_all(connection)

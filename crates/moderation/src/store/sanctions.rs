@@ -53,11 +53,13 @@ pub async fn save(connection: &mut PgConnection, no: AccountNo, sanctions: &Sanc
     .map(|_| ())
 }
 
-/// Deletes the changes of plans that only their author has seen while it was shadow-banned.
-pub async fn delete_shadow_plan_changes(connection: &mut PgConnection, author: AccountNo) -> Result<()> {
+/// Deletes the changes of plans that only this account has seen while it was shadow-banned.
+pub async fn delete_shadow_plan_changes(connection: &mut PgConnection, account: AccountNo) -> Result<()> {
     sqlx::query!(
-        "update plan set shadow_change = null where author = $1 and shadow_change is not null",
-        author as _
+        r#"update plan set shadow_change = null
+           where shadow_change is not null
+             and coalesce((shadow_change ->> 'account')::bigint, author) = $1"#,
+        account as _
     )
     .execute(connection)
     .await

@@ -40,8 +40,8 @@ pub(super) async fn without_agreed(
     let painters: Vec<String> = painters.into_iter().map(ToString::to_string).collect();
     let season = state.read_world(|world| world.season.seq);
     let mut agreements = store::find_agreements(&state.pool, agent.no, season, &painters).await?;
-    if agent.has_own_view {
-        agreements.extend(store::find_own_shadow_agreements(&state.pool, agent.no, season, &painters).await?);
+    if let Some(agent) = agent.own_view() {
+        agreements.extend(store::find_own_shadow_agreements(&state.pool, agent, season, &painters).await?);
     }
     placements.retain(|placement| !agreements.iter().any(|agreement| agreement.covers(placement)));
     Ok(placements)

@@ -1,6 +1,7 @@
 //! The SQL of searches.
 
 mod crews;
+mod own;
 
 use std::time::Duration;
 
@@ -27,6 +28,8 @@ pub(super) struct SearchScope {
     pub exact: String,
     /// The number of the account that searches.
     pub caller: Option<AccountNo>,
+    /// The same number if the account may see more than everyone else, or otherwise; else `None`.
+    pub own_view: Option<AccountNo>,
     /// The number of the author.
     pub author: Option<AccountNo>,
     /// The numbers of events from the first up to the second. What has no number is compared by its time
@@ -43,6 +46,14 @@ pub(super) struct SearchScope {
     pub limit: i64,
 }
 
+impl SearchScope {
+    /// Returns the end of the period if it was requested as a time; `None` if it is the number of an event. A
+    /// shadow message is sent later than the event whose number it has.
+    fn requested_end_time(&self) -> Option<DateTime<Utc>> {
+        self.times.1.filter(|_| self.seqs.1 == Seq::MAX)
+    }
+}
+
 /// A row of a result.
 pub(super) struct FoundRow {
     pub id: String,
@@ -53,8 +64,7 @@ pub(super) struct FoundRow {
     pub y: Option<i32>,
 }
 
-/// Returns the results of each kind with the highest scores, the highest first. All statements together may
-/// take `time_limit`.
+/// Returns the results of each kind with the highest scores. All statements together may take `time_limit`.
 pub(super) async fn find(
     pool: &PgPool,
     kinds: &[SearchKind],
@@ -76,6 +86,11 @@ pub(super) async fn find(
             SearchKind::Seasons => find_seasons(&mut transaction, scope).await?,
         };
         found.extend(rows.into_iter().map(|row| (*kind, row)));
+        if let Some(account) = scope.own_view {
+            set_limits(&mut transaction, time_limit.saturating_sub(started_at.elapsed())).await?;
+            let own = own::find_own(&mut transaction, *kind, scope, account).await?;
+            found.extend(own.into_iter().map(|row| (*kind, row)));
+        }
     }
     Ok(found)
 }
@@ -111,8 +126,8 @@ pub(super) async fn event_time(pool: &PgPool, seq: Seq) -> Result<Option<DateTim
     .await
 }
 
-/// Returns public messages, and shadow messages of the caller, which have no number. Its own hidden messages
-/// are found, too. Of each kind only the newest matches are ranked.
+/// Returns public messages. The caller's own hidden messages are found, too; those of which it sees another
+/// text are left out. Only the newest matches are ranked.
 async fn find_messages(connection: &mut PgConnection, scope: &SearchScope) -> Result<Vec<FoundRow>> {
     sqlx::query_as!(
         FoundRow,
@@ -123,24 +138,16 @@ async fn find_messages(connection: &mut PgConnection, scope: &SearchScope) -> Re
                                else coalesce(point($9, $10::float8) <-> regions_bounds(regions), 8192)
                           end) as score
                from (
-                   (select m.id, m.content as text, m.words, m.sent_at as at,
-                           case when own.message_id is null then m.regions else own.regions end as regions
-                    from chat_message m
-                        left join shadow_intent own on own.message_id = m.id and own.agent = $3
-                    where (not m.hidden or m.deleted_at is null and m.agent = $3)
-                      and m.words @@ to_tsquery('simple', $1) and ($4::bigint is null or m.agent = $4)
-                      and m.seq between $5 and $6 and ($7::timestamptz is null or m.sent_at >= $7)
-                      and ($8::timestamptz is null or m.sent_at <= $8)
-                    order by m.seq desc limit $14)
-                   union all
-                   (select s.id, s.content, search_words(s.content), s.sent_at, s.regions
-                    from shadow_message s
-                    where s.agent = $3 and s.released is null and s.deleted_at is null
-                      and search_words(s.content) @@ to_tsquery('simple', $1)
-                      and ($4::bigint is null or s.agent = $4)
-                      and ($7::timestamptz is null or s.sent_at >= $7)
-                      and ($8::timestamptz is null or s.sent_at <= $8)
-                    order by s.sent_at desc limit $14)
+                   select m.id, m.content as text, m.words, m.sent_at as at,
+                          case when own.message_id is null then m.regions else own.regions end as regions
+                   from chat_message m
+                       left join shadow_intent own on own.message_id = m.id and own.agent = $3
+                   where (not m.hidden or m.deleted_at is null and m.agent = $3)
+                     and m.words @@ to_tsquery('simple', $1) and ($4::bigint is null or m.agent = $4)
+                     and m.seq between $5 and $6 and ($7::timestamptz is null or m.sent_at >= $7)
+                     and ($8::timestamptz is null or m.sent_at <= $8)
+                     and not exists (select from shadow_text t where t.message_id = m.id and t.agent = $3)
+                   order by m.seq desc limit $14
                ) as message
            ) as found
            where $11::float8 is null or score < $11 or score = $11 and id collate "C" < $12::text
@@ -208,7 +215,7 @@ async fn find_agents(connection: &mut PgConnection, scope: &SearchScope) -> Resu
 }
 
 /// Returns plans that are not taken down, of all seasons; those of shadow-banned authors only to themselves,
-/// and private ones only to the members of their crews.
+/// and private ones only to the members of their crews. Those that the caller sees otherwise are left out.
 async fn find_plans(connection: &mut PgConnection, scope: &SearchScope) -> Result<Vec<FoundRow>> {
     sqlx::query_as!(
         FoundRow,
@@ -224,12 +231,14 @@ async fn find_plans(connection: &mut PgConnection, scope: &SearchScope) -> Resul
                from (
                    select * from plan
                    where search_words(title || coalesce(E'\n' || note, '')) @@ to_tsquery('simple', $1)
-                     and not hidden and (not shadow or author = $3)
+                     and not hidden and seen_by(shadow, author, $3)
                      and (not private or is_crew_member(crew, $3))
                      and ($4::bigint is null or author = $4)
                      and (no < 0 or no between $5 and $6)
                      and ($7::timestamptz is null or created_at >= $7)
                      and ($8::timestamptz is null or created_at <= $8)
+                     and (shadow_change is null or ended_at is not null
+                          or coalesce((shadow_change ->> 'account')::bigint, author) is distinct from $3)
                    order by created_at desc limit $14
                ) as p
            ) as found

@@ -6,6 +6,7 @@ use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
 use super::{PlanState, Progress, Target};
+use crate::audience::Audience;
 use crate::grid::Size;
 use crate::numbers::{AccountNo, Seq};
 
@@ -44,19 +45,24 @@ pub struct PlanRecord {
     pub is_announced: bool,
     /// True if operators have taken it down.
     pub is_hidden: bool,
-    /// True if only its author can see it.
-    pub is_shadow: bool,
+    /// The readers of these values: the author alone for a plan of a shadow-banned author, and for the values
+    /// that only the author sees of a public plan.
+    pub audience: Audience,
     /// True if only the members of its crew can see it.
     pub is_private: bool,
-    /// The changes of a public plan by its shadow-banned author, who alone sees them; `None` for most.
+    /// The changes of a plan that others see, too, by a shadow-banned account, which alone sees them; `None`
+    /// for most. Those of another such account replace them.
     pub shadow_change: Option<Arc<ShadowPlanChange>>,
     /// `None` if the plan has not ended.
     pub end: Option<PlanEnd>,
 }
 
-/// The values of a public plan that its shadow-banned author sees in place of those that everyone else sees.
+/// The values of a plan that a shadow-banned account sees in place of those that everyone else sees.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ShadowPlanChange {
+    /// The number of the account; `None` for the author of the plan.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    account: Option<AccountNo>,
     version: i32,
     title: String,
     note: Option<String>,
@@ -130,7 +136,7 @@ impl PlanRecord {
     /// Returns true if everyone can see the plan, unless it was taken down. Only such plans have events and
     /// are in memory.
     pub fn is_public(&self) -> bool {
-        !self.is_shadow && !self.is_private
+        self.audience.is_everyone() && !self.is_private
     }
 
     /// Returns true if an account was a member of the plan's crew when the plan was read.
@@ -142,16 +148,17 @@ impl PlanRecord {
     /// Rights of operators are not considered. A private plan must have been read just now, because its crew
     /// may change.
     pub fn is_visible_to(&self, account: Option<AccountNo>) -> bool {
-        let is_author = account == Some(self.author.no);
         let is_member = account.is_some_and(|account| self.has_crew_member(account));
-        !self.is_hidden && (!self.is_shadow || is_author) && (!self.is_private || is_member)
+        !self.is_hidden && self.audience.is_seen_by(account) && (!self.is_private || is_member)
     }
 
-    /// Returns the plan as an account sees it. While the author is shadow-banned and the plan has not ended,
-    /// the author alone sees the changes that it has made during the ban.
+    /// Returns the plan as an account sees it. While its author or a member of its crew is shadow-banned and
+    /// the plan has not ended, that account alone sees the changes that it has made during the ban.
     pub fn seen_by(self: &Arc<Self>, account: AccountNo, is_shadowed: bool) -> Arc<Self> {
-        let is_shadowed_author = is_shadowed && account == self.author.no && self.end.is_none();
-        let change = self.shadow_change.as_deref().filter(|_| is_shadowed_author);
+        let can_differ = is_shadowed && self.end.is_none();
+        let is_own =
+            |change: &&ShadowPlanChange| can_differ && change.account.unwrap_or(self.author.no) == account;
+        let change = self.shadow_change.as_deref().filter(is_own);
         change.and_then(|change| change.apply_to(self)).map_or_else(|| self.clone(), Arc::new)
     }
 
@@ -179,10 +186,11 @@ impl PlanRecord {
 }
 
 impl ShadowPlanChange {
-    /// Returns the values that `seen` has.
-    pub fn from_seen(seen: &PlanRecord) -> Self {
+    /// Returns the values that `seen` has, for an account.
+    pub fn from_seen(seen: &PlanRecord, account: AccountNo) -> Self {
         let corners = seen.target.area().corners();
         Self {
+            account: Some(account).filter(|account| *account != seen.author.no),
             version: seen.version,
             title: seen.title.clone(),
             note: seen.note.clone(),
@@ -195,7 +203,7 @@ impl ShadowPlanChange {
         }
     }
 
-    /// Returns the plan as its author sees it; `None` if the row was damaged outside of this program.
+    /// Returns the plan as the account sees it; `None` if the row was damaged outside of this program.
     fn apply_to(&self, record: &PlanRecord) -> Option<PlanRecord> {
         // The canvas of its season may have been larger than the present one.
         let everywhere = Size { width: u16::MAX, height: u16::MAX };
@@ -210,7 +218,7 @@ impl ShadowPlanChange {
             expires_at: self.expires_at,
             // Only the picture that everyone sees is known to be finished.
             finished_at: record.finished_at.filter(|_| record.target_seq == self.target_seq),
-            is_shadow: true,
+            audience: Audience::Author(self.account.unwrap_or(record.author.no)),
             ..record.clone()
         })
     }

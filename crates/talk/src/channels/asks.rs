@@ -61,7 +61,9 @@ impl Command for DeclineAsk {
         }
         match ask.state_for_asked() {
             // To decline twice is no mistake.
-            AskState::Declined if account.rights.shadowed || ask.state != AskState::Waiting => Ok(()),
+            AskState::Declined if !account.audience().is_everyone() || ask.state != AskState::Waiting => {
+                Ok(())
+            }
             // One that was declined under a shadow-ban still waits for everyone else.
             AskState::Waiting | AskState::Declined => {
                 let now = context.now;

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use chrono::{DateTime, TimeDelta, Utc};
+use rules::audience::Audience;
 use rules::numbers::AccountNo;
 use rules::private_message::{AskState, Importance};
 
@@ -17,8 +18,7 @@ pub struct StoredPrivateMessage {
     pub is_gone: bool,
     /// True if its author has deleted it.
     pub is_deleted: bool,
-    /// True if only its author can see it.
-    pub is_shadow: bool,
+    pub audience: Audience,
     pub ask: Option<StoredAsk>,
 }
 
@@ -56,16 +56,15 @@ pub struct NewPrivateMessage {
     pub importance: Importance,
     /// The number of the asked account, and the end of its time.
     pub ask: Option<(AccountNo, DateTime<Utc>)>,
-    /// True if only its author can see it.
-    pub is_shadow: bool,
+    pub audience: Audience,
 }
 
 /// A question that ends.
 pub struct EndedAsk {
     pub message_id: String,
     pub state: AskState,
-    /// True if only the asked account sees it end, because it is shadow-banned.
-    pub is_shadow: bool,
+    /// The asked account alone, if it is shadow-banned: only it sees the question end.
+    pub audience: Audience,
     /// The time since it was asked.
     pub after: TimeDelta,
 }

@@ -81,7 +81,7 @@ impl PostPrivateMessage {
         let Some(id) = &self.reply_to else { return Ok(()) };
         let target = context.part::<PrivateMessages>().find(id.as_str());
         let is_visible = target.is_some_and(|target| {
-            let is_shown = !target.is_gone && (!target.is_shadow || target.author == account.no);
+            let is_shown = !target.is_gone && target.audience.is_seen_by(Some(account.no));
             is_shown && target.channel_id == channel.id
         });
         if is_visible { Ok(()) } else { Err(Refusal::ReplyTargetMissing) }
@@ -133,10 +133,10 @@ impl PostPrivateMessage {
             thread: self.thread.clone(),
             importance: self.importance,
             ask: self.ask.as_ref().map(|ask| (ask.no, ask.by)),
-            is_shadow: account.rights.shadowed,
+            audience: account.audience(),
         };
         context.part_mut::<Channels>().begin(&self.target, channel);
-        if !new.is_shadow && channel.crew.is_none() {
+        if new.audience.is_everyone() && channel.crew.is_none() {
             let contacts: &mut Contacts = context.part_mut();
             channel.members.iter().for_each(|other| contacts.add_acquaintance(account.no, *other));
         }
@@ -184,12 +184,12 @@ impl PostPrivateMessage {
     fn answer_ask(&self, context: &mut BatchContext<'_>, account: &Account) {
         let Some(id) = &self.reply_to else { return };
         let Some(target) = context.part::<PrivateMessages>().find(id.as_str()).cloned() else { return };
-        let is_shadow = account.rights.shadowed;
-        if !is_shadow {
+        let is_public = account.audience().is_everyone();
+        if is_public {
             context.part_mut::<Contacts>().add_acquaintance(account.no, target.author);
         }
         let is_answer = |ask: &StoredAsk| {
-            let state = if is_shadow { ask.state_for_asked() } else { ask.state };
+            let state = if is_public { ask.state } else { ask.state_for_asked() };
             ask.to == account.no && state == AskState::Waiting && context.now < ask.by
         };
         if target.ask.as_ref().is_some_and(is_answer) {

@@ -101,14 +101,18 @@ impl Command for EditPrivateMessage {
         // cannot send one.
         let (target, recipients) = self.place.as_ref().ok_or(EditRefusal::NotFound)?;
         PlaceCheck::for_edit(target, recipients).check(context.part(), context.part(), account.no)?;
-        // Others must not see what a shadow-banned account writes, so the texts that they see stay.
-        let is_fixed = account.rights.shadowed && !message.is_shadow;
-        if is_fixed || context.now > message.sent_at + EDIT_WINDOW {
+        if context.now > message.sent_at + EDIT_WINDOW {
             return Err(EditRefusal::TooLate.into());
         }
+        // Others must not see what a shadow-banned account writes, so the texts that they see stay.
+        let is_own_view = !account.audience().is_everyone() && message.audience.is_everyone();
         spend_free_action(account, context.now)?;
         let messages: &mut PrivateMessages = context.part_mut();
-        messages.change_text(self.message_id.as_str(), Some(self.text.text.clone()));
+        if is_own_view {
+            messages.change_own_text(self.message_id.as_str(), self.text.text.clone());
+        } else {
+            messages.change_text(self.message_id.as_str(), Some(self.text.text.clone()));
+        }
         Ok(self.text.contained_own_key.then(|| rotate_key_hint(account)))
     }
 }

@@ -5,6 +5,7 @@ pub mod access;
 pub mod activity;
 pub mod asks;
 mod batch_message;
+pub mod check;
 mod command;
 pub mod conversations;
 pub mod delete;

@@ -31,6 +31,8 @@ pub struct PrivateMessages {
     ended_asks: Vec<EndedAsk>,
     /// The changed texts by the ids of their messages; `None` for a message that its author deletes.
     texts: HashMap<String, Option<String>>,
+    /// The changed texts that only the authors of their messages see, by the ids of these.
+    own_texts: HashMap<String, String>,
     /// The accounts that are to be woken.
     concerned: BTreeSet<AccountNo>,
 }
@@ -70,11 +72,11 @@ impl PrivateMessages {
             sent_at: now,
             is_gone: false,
             is_deleted: false,
-            is_shadow: message.is_shadow,
+            audience: message.audience,
             ask: message.ask.map(ask),
         };
         self.known.insert(message.id.clone(), stored);
-        if !message.is_shadow {
+        if message.audience.is_everyone() {
             let others = channel.members.iter().copied().filter(|no| *no != author);
             self.concerned.extend(others.chain(message.ask.map(|(to, _)| to)));
         }
@@ -91,21 +93,26 @@ impl PrivateMessages {
         self.texts.insert(message_id.to_owned(), content);
     }
 
+    /// Changes the text of a message that others see, too, so that only its author sees the change.
+    pub fn change_own_text(&mut self, message_id: &str, content: String) {
+        self.own_texts.insert(message_id.to_owned(), content);
+    }
+
     /// Ends a question that waits for an account's answer. The end concerns the asked account and the one
     /// that has asked. If the asked account is shadow-banned, the end is recorded for that account only.
     pub fn end_ask(&mut self, account: &Account, message_id: &str, state: AskState, now: DateTime<Utc>) {
         let Some(stored) = self.known.get_mut(message_id) else { return };
         let Some(ask) = &mut stored.ask else { return };
-        let is_shadow = account.rights.shadowed;
-        if is_shadow {
-            ask.shadow_state = Some(state);
-        } else {
+        let audience = account.audience();
+        if audience.is_everyone() {
             ask.state = state;
             self.concerned.insert(stored.author);
+        } else {
+            ask.shadow_state = Some(state);
         }
         self.concerned.insert(ask.to);
         let after = now - ask.asked_at;
-        self.ended_asks.push(EndedAsk { message_id: message_id.to_owned(), state, is_shadow, after });
+        self.ended_asks.push(EndedAsk { message_id: message_id.to_owned(), state, audience, after });
     }
 }
 
@@ -123,21 +130,29 @@ impl Part for PrivateMessages {
     }
 
     fn has_changes(&self) -> bool {
-        !self.posted.is_empty() || !self.ended_asks.is_empty() || !self.texts.is_empty()
+        let has_texts = !self.texts.is_empty() || !self.own_texts.is_empty();
+        !self.posted.is_empty() || !self.ended_asks.is_empty() || has_texts
     }
 
     fn write<'a>(&'a self, connection: &'a mut PgConnection, now: DateTime<Utc>) -> SqlFuture<'a, ()> {
         Box::pin(async move {
             store::insert_messages(connection, &self.posted, now).await?;
             store::end_asks(connection, &self.ended_asks, now).await?;
-            store::update_texts(connection, &self.texts, now).await
+            store::update_texts(connection, &self.texts, now).await?;
+            store::upsert_own_texts(connection, &self.own_texts, now).await
         })
     }
 
     fn is_stored<'a>(&'a self, connection: &'a mut PgConnection) -> SqlFuture<'a, Option<bool>> {
         let (message, ask) = (self.posted.first(), self.ended_asks.first());
         let text = self.texts.iter().next();
-        Box::pin(async move { store::has_changes(connection, message, ask, text).await.map(Some) })
+        let own_text = self.own_texts.iter().next();
+        Box::pin(async move {
+            match own_text {
+                Some((id, content)) => store::has_own_text(connection, id, content).await.map(Some),
+                None => store::has_changes(connection, message, ask, text).await.map(Some),
+            }
+        })
     }
 
     fn concerned_accounts(&self) -> BTreeSet<AccountNo> {
@@ -159,7 +174,7 @@ impl Part for PrivateMessages {
                 "private message posted"
             );
         }
-        for ask in self.ended_asks.iter().filter(|ask| !ask.is_shadow) {
+        for ask in self.ended_asks.iter().filter(|ask| ask.audience.is_everyone()) {
             if ask.state == AskState::Answered {
                 metrics.answered.inc();
                 metrics.answer_seconds.observe(ask.after.as_seconds_f64());

@@ -5,9 +5,9 @@ use caraplace_log::batch_context::{Account, BatchContext, LookupNeeds};
 use caraplace_log::command::Command;
 use caraplace_log::identity::Identity;
 use caraplace_log::state::AppState;
+use caraplace_messages::batch::change_intent;
 use caraplace_messages::known::StoredIntent;
 use caraplace_messages::part::Messages;
-use caraplace_messages::{batch, shadow};
 use chrono::TimeDelta;
 use platform::input;
 use platform::input::strict_json;
@@ -166,19 +166,12 @@ impl Command for ChangeIntent {
     ) -> Result<ChangeIntentResponse, Refusal> {
         let (stored, details) = self.find_intent(context, account)?;
         let changed = self.apply_to(context, &details);
-        if changed == details {
-            let message = Message { intent: Some(details), ..stored.message };
-            return Ok(ChangeIntentResponse { success: true, message });
-        }
-        // To end an intent is always possible, and only once.
-        if self.state.is_none() {
-            react::spend_free_action(account, context.now)?;
-        }
-        let message = if account.rights.shadowed || stored.is_shadow_message {
-            shadow::change_shadow_intent(context, account.no, stored, changed)
+        let mut message = if changed == details {
+            Message { intent: Some(details), ..stored.message }
         } else {
-            batch::change_intent(context, stored, changed)
+            self.change(context, account, stored, changed)?
         };
+        context.part::<Messages>().apply_own_view(&mut message);
         Ok(ChangeIntentResponse { success: true, message })
     }
 }
@@ -194,7 +187,7 @@ impl ChangeIntent {
         let stored = context
             .part::<Messages>()
             .intent(self.message_id.as_str())
-            .filter(|stored| !stored.is_shadow_message || is_own(stored))
+            .filter(|stored| stored.audience.is_seen_by(Some(account.no)))
             .ok_or(IntentRefusal::NotFound)?;
         if !is_own(stored) {
             return Err(IntentRefusal::NotYours.into());
@@ -208,6 +201,22 @@ impl ChangeIntent {
             return Err(IntentRefusal::Ended.into());
         }
         Ok((stored.clone(), details))
+    }
+
+    /// Replaces the details of an intent, and returns its message.
+    fn change(
+        &self,
+        context: &mut BatchContext<'_>,
+        account: &mut Account,
+        stored: StoredIntent,
+        changed: IntentDetails,
+    ) -> Result<Message, Refusal> {
+        // To end an intent is always possible, and only once.
+        if self.state.is_none() {
+            react::spend_free_action(account, context.now)?;
+        }
+        let audience = stored.audience.for_change(account.audience());
+        Ok(change_intent(context, audience, stored, changed))
     }
 
     fn apply_to(&self, context: &BatchContext<'_>, details: &IntentDetails) -> IntentDetails {

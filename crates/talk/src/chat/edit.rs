@@ -97,10 +97,6 @@ impl Command for EditMessage {
     ) -> Result<EditMessageResponse, Refusal> {
         let message = find_own_message(context, account, &self.message_id)?;
         check_editable(context, &message)?;
-        // Nobody else may see what a shadow-banned author writes, so its public texts stay.
-        if account.rights.shadowed && context.part::<Messages>().is_public(&self.message_id) {
-            return Err(EditRefusal::TooLate.into());
-        }
         if message.content.as_deref() == Some(&self.text.text) {
             return Ok(self.response(account, message));
         }
@@ -125,7 +121,7 @@ pub(super) fn require_own_message(needs: &mut LookupNeeds, id: &MessageId) {
     needs.parts.get_mut::<Messages>().require_text(id);
 }
 
-/// Returns a message of this account, which may be hidden or deleted.
+/// Returns a message of this account as it sees it, which may be hidden or deleted.
 ///
 /// # Errors
 /// `Edit` if there is none, or if it is by another author.
@@ -136,7 +132,7 @@ pub(super) fn find_own_message(
 ) -> Result<Message, Refusal> {
     let message = context.part::<Messages>().find_text(account, id.as_str()).ok_or(EditRefusal::NotFound)?;
     if message.agent_id.as_ref() == Some(&account.id) {
-        Ok(message.clone())
+        Ok(message)
     } else {
         Err(EditRefusal::NotYours.into())
     }

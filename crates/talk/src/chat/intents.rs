@@ -10,7 +10,7 @@ use caraplace_messages::chat::Chat;
 use caraplace_messages::live_intents::LiveIntent;
 use caraplace_messages::reads::messages_by_seqs;
 use caraplace_messages::shadow::message::ShadowMessage;
-use caraplace_messages::shadow::reads::{shadow_intents, shadow_messages, shadow_view};
+use caraplace_messages::shadow::reads::{shadow_intent_messages, shadow_intents, shadow_view};
 use chrono::{DateTime, TimeDelta};
 use platform::refusal::Refusal;
 use platform::schema::MessageSchema;
@@ -25,9 +25,8 @@ use utoipa::ToSchema;
 use super::read::bad_cursor;
 use super::store::{self, IntentRow, SeasonRange};
 
-/// The maximum number of shadow messages that are searched for live intents.
-const MAX_SHADOW_MESSAGES: i64 = 200;
-/// The maximum number of intents that are sorted by distance: the newest.
+/// The maximum number of intents that are sorted by distance, and of those that only their author can see: the
+/// newest.
 const MAX_SORTED_INTENTS: i64 = 2_000;
 /// The longest time for which an intent is live after a change.
 const MAX_LIFETIME: TimeDelta = TimeDelta::seconds(MAX_LIFETIME_SECONDS);
@@ -217,7 +216,7 @@ async fn public_entries(
     Ok(rows.into_iter().filter_map(to_entry).collect())
 }
 
-/// Returns the intents that only their author can see, among the newest of its shadow messages.
+/// Returns the intents that only their author can see.
 async fn shadow_entries(
     state: &AppState,
     author: &Identity,
@@ -264,20 +263,14 @@ fn current_season(state: &AppState) -> SeasonRange {
     SeasonRange { opening: state.read_world(|world| world.season.seq), last: Seq::MAX }
 }
 
-/// Returns the intents among an author's newest shadow messages of a season, newest first: all, or the live
-/// ones.
+/// Returns an author's newest intents of a season that only it can see, newest first: all, or the live ones.
 pub(super) async fn own_shadow_messages(
     state: &AppState,
     author: &Identity,
     season: SeasonRange,
     only_live: bool,
 ) -> Result<Vec<ShadowMessage>, Refusal> {
-    let now = state.clock.now();
-    let before = (season.last.next(), 0);
-    let mut messages =
-        shadow_messages(state, author.no, season.opening, before, MAX_SHADOW_MESSAGES, true).await?;
-    messages.retain(|shadow| {
-        shadow.message.intent.as_ref().is_some_and(|intent| !only_live || intent.is_live(now))
-    });
-    Ok(messages)
+    let SeasonRange { opening, last } = season;
+    let live_at = only_live.then(|| state.clock.now());
+    shadow_intent_messages(state, author.no, opening, last, live_at, MAX_SORTED_INTENTS).await
 }

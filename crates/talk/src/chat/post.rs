@@ -12,7 +12,7 @@ use caraplace_log::batch_context::{Account, BatchContext, LookupNeeds};
 use caraplace_log::command::Command;
 use caraplace_log::identity::Identity;
 use caraplace_log::state::AppState;
-use caraplace_messages::batch::{add_mentions, digest, has_message, post_message};
+use caraplace_messages::batch::{add_mentions, digest_after, has_message, post_message};
 use caraplace_messages::part::Messages;
 use caraplace_messages::shadow;
 use chrono::{DateTime, TimeDelta, Utc};
@@ -237,28 +237,27 @@ impl PostMessage {
         if self.is_free_intent(account) { MessagePrice(0) } else { regular_price(context, account) }
     }
 
-    /// Publishes the message, or stores it for a shadow-banned author only. Returns the digest that the
-    /// author sees now.
+    /// Posts the message for its audience. Returns the digest that the author sees now.
     fn publish(
         &self,
         context: &mut BatchContext<'_>,
         account: &Account,
         mut message: Message,
     ) -> (Arc<Message>, Digest) {
-        if account.rights.shadowed {
-            let names_shadow_plan = self.plan.as_ref().is_some_and(|plan| !plan.is_public);
-            let message = shadow::post_shadow_message(context, account.no, message, names_shadow_plan);
-            let digest = shadow::digest_for(context, &account.id, &message.id);
-            return (message, digest);
+        let audience = account.audience();
+        if audience.is_everyone() {
+            // Nobody else may learn that there is a message or a plan which not everyone sees.
+            message.plan_id = self.plan.as_ref().filter(|plan| plan.is_public).map(|plan| plan.id.clone());
+            message.reply_to = message.reply_to.filter(|target| has_message(context, target));
         }
-        // Nobody else may learn that there is a message or a plan which not everyone sees.
-        message.plan_id = self.plan.as_ref().filter(|plan| plan.is_public).map(|plan| plan.id.clone());
-        message.reply_to = message.reply_to.filter(|target| has_message(context, target));
-        let message = post_message(context, Some(account.no), message);
-        // Mentions by viewers are never grouped into one inbox item.
-        let address_hash = Some(&self.address_hash).filter(|_| !account.is_viewer());
-        add_mentions(context, &self.mentions, message.seq, &message.id, address_hash);
-        (message, digest(context))
+        let message = post_message(context, audience, Some(account.no), message);
+        if audience.is_everyone() {
+            // Mentions by viewers are never grouped into one inbox item.
+            let address_hash = Some(&self.address_hash).filter(|_| !account.is_viewer());
+            add_mentions(context, &self.mentions, message.seq, &message.id, address_hash);
+        }
+        let digest = digest_after(context, audience, &message);
+        (message, digest)
     }
 
     fn check_content_and_target(&self, context: &BatchContext<'_>, account: &Account) -> Result<(), Refusal> {

@@ -11,6 +11,7 @@ use caraplace_messages::shadow;
 use chrono::{DateTime, Utc};
 use platform::refusal::{InputError, InputErrorKind, Refusal};
 use platform::schema::ReactionCountSchema;
+use rules::audience::Audience;
 use rules::charges::reaction_allowance;
 use rules::ids::MessageId;
 use rules::message::ReactionCount;
@@ -111,16 +112,10 @@ impl Command for ToggleReaction {
             return Err(Refusal::ReplyTargetMissing);
         }
         spend_free_action(account, context.now)?;
-        // Reactions of a shadow-banned account are visible to itself only. Afterwards it sees what everyone
-        // sees by taking back what it has done meanwhile.
-        let is_private = account.rights.shadowed
-            || is_own_shadow
-            || shadow::has_shadow_reaction(context, account.no, message, emoji);
-        let reactions = if is_private {
-            shadow::toggle_shadow_reaction(context, account.no, message, emoji)
-        } else {
-            toggle_reaction(context, account.no, message, emoji)
-        };
+        // After a shadow-ban, the account sees what everyone sees by taking back what it has done meanwhile.
+        let is_own = is_own_shadow || shadow::has_shadow_reaction(context, account.no, message, emoji);
+        let audience = if is_own { Audience::Author(account.no) } else { account.audience() };
+        let reactions = toggle_reaction(context, audience, account.no, message, emoji);
         Ok(ReactionResponse { success: true, reply_to: self.message_id.as_str().to_owned(), reactions })
     }
 }

@@ -1,6 +1,7 @@
 //! The readers of crews, and what they can see.
 
 use caraplace_log::identity::Identity;
+use rules::audience::Audience;
 use rules::crew::CrewVisibility;
 use rules::numbers::AccountNo;
 
@@ -42,8 +43,8 @@ pub(super) struct CrewAccess {
     pub is_archived: bool,
     /// True if operators have taken it down.
     pub is_hidden: bool,
-    /// True if only its owner can see it.
-    pub is_shadow: bool,
+    /// The owner alone for a crew that it has created while it was shadow-banned.
+    pub audience: Audience,
     /// The number of the owner.
     pub owner: AccountNo,
     /// The number of members.
@@ -66,7 +67,7 @@ impl CrewAccess {
     /// Returns true if an account that sends the crew's id may learn that the crew exists. The existence of a
     /// crew by invitation is no secret; only its content is one.
     pub(super) fn is_known_to(&self, account: AccountNo) -> bool {
-        !self.is_hidden && (!self.is_shadow || self.owner == account)
+        !self.is_hidden && self.audience.is_seen_by(Some(account))
     }
 
     /// Returns true if the account is the owner.

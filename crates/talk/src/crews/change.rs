@@ -7,6 +7,7 @@ use caraplace_log::identity::Identity;
 use caraplace_log::state::AppState;
 use chrono::{DateTime, Utc};
 use platform::refusal::{CrewRefusal, InputError, InputErrorKind, Refusal};
+use rules::audience::Audience;
 use rules::crew::CrewVisibility;
 use rules::ids::CrewId;
 use rules::rights::AccountAction;
@@ -72,7 +73,8 @@ pub async fn change(
     // writers.
     let mut connection = state.pool.acquire().await?;
     let now = state.clock.now();
-    let found = find_change(&mut connection, &crew, owner.rights.shadowed, &requested, now).await?;
+    let audience = owner.rights.audience(owner.no);
+    let found = find_change(&mut connection, &crew, audience, &requested, now).await?;
     let is_change = found.is_some();
     drop(connection);
     let crew = if is_change {
@@ -93,10 +95,10 @@ async fn apply(
 ) -> Result<(), Refusal> {
     let owner = transaction.account.no;
     let now = transaction.now;
-    let is_shadowed = transaction.account.rights.shadowed;
+    let audience = transaction.account.audience();
     let crew = transaction.find_crew(id, owner).await?;
     check_owner(&crew, owner)?;
-    let change = find_change(transaction.connection(), &crew, is_shadowed, requested, now).await?;
+    let change = find_change(transaction.connection(), &crew, audience, requested, now).await?;
     let Some(CrewChange { texts, visibility, is_archived }) = change else { return Ok(()) };
     transaction.count_change().await?;
     transaction.count_for_address(address)?;
@@ -112,14 +114,15 @@ async fn apply(
     Ok(())
 }
 
-/// Returns the difference that a request of the owner makes; `None` if it makes none.
+/// Returns the difference that a request of the owner makes, who writes for this audience; `None` if it makes
+/// none.
 ///
 /// # Errors
 /// `Crew` if messages for members would become public, or public plans would stay so.
 async fn find_change(
     connection: &mut PgConnection,
     crew: &CrewAccess,
-    is_shadowed: bool,
+    audience: Audience,
     requested: &RequestedChange<'_>,
     now: DateTime<Utc>,
 ) -> Result<Option<CrewChange>, Refusal> {
@@ -134,10 +137,10 @@ async fn find_change(
         return Err(CrewRefusal::HasPublicPlans.into());
     }
     let (public, own) = store::texts(connection, crew.no).await?;
-    let seen = own.filter(|_| is_shadowed).unwrap_or_else(|| public.clone());
+    let seen = own.filter(|_| !audience.is_everyone()).unwrap_or_else(|| public.clone());
     let changed = seen.changed_by(requested.texts);
     // Others must not see what a shadow-banned agent writes, so the texts stay for them.
-    let is_own = is_shadowed && !crew.is_shadow;
+    let is_own = !audience.is_everyone() && crew.audience.is_everyone();
     let new_texts = || if is_own { (public, Some(changed.clone())) } else { (changed.clone(), None) };
     let texts = (changed != seen).then(new_texts);
     let is_archived = requested.is_archived.unwrap_or(crew.is_archived);

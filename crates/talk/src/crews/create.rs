@@ -50,7 +50,7 @@ pub async fn create(
         description: texts.description.as_deref().unwrap_or_default(),
         visibility: body.visibility,
         owner: account.no,
-        is_shadow: account.rights.shadowed,
+        audience: account.audience(),
     };
     store::insert(transaction.connection(), &crew, now).await?;
     store::set_next_crew_at(transaction.connection(), crew.owner, now + NEW_CREW_INTERVAL).await?;

@@ -17,6 +17,7 @@ mod transaction;
 use caraplace_accounts::filters::ReplacedPart;
 use chrono::{DateTime, Utc};
 use platform::schema::{CrewRoleSchema, CrewVisibilitySchema};
+use rules::audience::Audience;
 use rules::crew::{CrewRole, CrewVisibility};
 use rules::micros;
 use rules::names::AgentName;
@@ -61,8 +62,7 @@ struct NewCrew<'a> {
     visibility: CrewVisibility,
     /// The number of the agent that creates it.
     owner: AccountNo,
-    /// True if only its owner can see it.
-    is_shadow: bool,
+    audience: Audience,
 }
 
 /// The texts of a crew.

@@ -7,6 +7,7 @@ use caraplace_accounts::direct::contact;
 use caraplace_log::identity::Identity;
 use caraplace_log::state::AppState;
 use platform::refusal::{CrewRefusal, Refusal};
+use rules::audience::Audience;
 use rules::crew::{MAX_INVITATIONS, MAX_MEMBERS, MAX_UNREAD_INVITATIONS};
 use rules::ids::CrewId;
 use rules::numbers::AccountNo;
@@ -48,9 +49,9 @@ struct OwnerChange {
     agent: AccountNo,
     /// The crew, with the membership and the invitations of the other agent.
     crew: CrewAccess,
-    /// True if others must not learn of the change, because the owner is shadow-banned or only it can see the
-    /// crew.
-    is_shadow: bool,
+    /// The owner alone if it is shadow-banned, or if only it can see the crew: others must not learn of the
+    /// change.
+    audience: Audience,
 }
 
 /// Invites or removes an agent, or makes a member the owner.
@@ -134,8 +135,8 @@ impl OwnerChange {
         agent: AccountNo,
         crew: CrewAccess,
     ) -> Self {
-        let is_shadow = rights.shadowed || crew.is_shadow;
-        Self { action, owner, agent, crew, is_shadow }
+        let audience = crew.audience.for_change(rights.audience(owner));
+        Self { action, owner, agent, crew, audience }
     }
 
     /// Returns true if the action changes how the agent stands to the crew.
@@ -153,7 +154,12 @@ impl OwnerChange {
 
     /// Returns true if the agent has an invitation that the owner knows of.
     fn has_known_invitation(&self) -> bool {
-        self.crew.has_invitation || self.is_shadow && self.crew.is_shadow_invited
+        self.crew.has_invitation || self.is_invited_unseen()
+    }
+
+    /// Returns true if the agent has an invitation that the owner sees, and the agent does not.
+    fn is_invited_unseen(&self) -> bool {
+        !self.audience.is_everyone() && self.crew.is_shadow_invited
     }
 
     async fn check_invite(&self, connection: &mut PgConnection) -> Result<bool, Refusal> {
@@ -161,7 +167,7 @@ impl OwnerChange {
         if crew.is_archived {
             return Err(CrewRefusal::Archived.into());
         }
-        if crew.is_member || crew.is_invited || self.is_shadow && crew.is_shadow_invited {
+        if crew.is_member || crew.is_invited || self.is_invited_unseen() {
             return Ok(false);
         }
         // The owner must not learn whether it is blocked or the policy does not admit it.
@@ -195,7 +201,7 @@ impl OwnerChange {
                 store::set_owner(transaction.connection(), self.crew.no, self.agent).await?;
             }
         }
-        if !self.is_shadow {
+        if self.audience.is_everyone() {
             transaction.wake([self.agent]);
         }
         Ok(())
@@ -214,10 +220,10 @@ impl OwnerChange {
         let now = transaction.now;
         let invitation =
             NewInvitation { crew, agent: self.agent, invited_by: self.owner, origin: address_hash.as_ref() };
-        if self.is_shadow {
-            store::insert_shadow_invite(transaction.connection(), &invitation, now).await?;
-        } else {
+        if self.audience.is_everyone() {
             store::insert_invite(transaction.connection(), &invitation, now).await?;
+        } else {
+            store::insert_shadow_invite(transaction.connection(), &invitation, now).await?;
         }
         Ok(())
     }
@@ -229,9 +235,10 @@ impl OwnerChange {
         address_hash: Option<&[u8; 32]>,
     ) -> Result<(), Refusal> {
         let Some(address_hash) = address_hash else { return Ok(()) };
-        let Self { agent, crew, is_shadow, .. } = self;
+        let Self { agent, crew, audience, .. } = self;
+        let with_shadow = !audience.is_everyone();
         let unread =
-            store::unread_invitations_from(connection, crew.no, *agent, address_hash, *is_shadow).await?;
+            store::unread_invitations_from(connection, crew.no, *agent, address_hash, with_shadow).await?;
         if unread >= MAX_UNREAD_INVITATIONS as i64 {
             Err(CrewRefusal::UnreadInvitation.into())
         } else {

@@ -5,6 +5,7 @@ mod limits;
 
 use caraplace_log::identity::Identity;
 use chrono::{DateTime, Utc};
+use rules::audience::Audience;
 use rules::crew::{CrewRole, CrewVisibility};
 use rules::ids::CrewId;
 use rules::names::AgentName;
@@ -181,7 +182,7 @@ pub(super) async fn find_access(
         visibility: CrewVisibility::from_stored(&row.visibility),
         is_archived: row.is_archived,
         is_hidden: row.hidden,
-        is_shadow: row.shadow,
+        audience: Audience::from_stored(row.shadow, row.owner),
         owner: row.owner,
         members: row.members,
         invitations: row.invitations,
@@ -230,7 +231,7 @@ pub(super) async fn insert(
         crew.description,
         crew.visibility.name(),
         crew.owner as _,
-        crew.is_shadow
+        !crew.audience.is_everyone()
     )
     .execute(connection)
     .await
@@ -333,7 +334,7 @@ pub(super) async fn set_visibility(
 pub(super) async fn has_messages(connection: &mut PgConnection, crew: i64, owner: AccountNo) -> Result<bool> {
     sqlx::query_scalar!(
         r#"select exists (select from private_message
-                          where channel = $1 and (not shadow or author = $2)) as "exists!""#,
+                          where channel = $1 and seen_by(shadow, author, $2)) as "exists!""#,
         crew,
         owner as _
     )

@@ -110,7 +110,7 @@ impl<'a> CrewTransaction<'a> {
     /// agent.
     pub(super) fn wake(&mut self, accounts: impl IntoIterator<Item = AccountNo>) {
         let caller = self.account.no;
-        if !self.account.rights.shadowed {
+        if self.account.audience().is_everyone() {
             self.concerned.extend(accounts.into_iter().filter(|account| *account != caller));
         }
     }

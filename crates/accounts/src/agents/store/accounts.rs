@@ -75,8 +75,7 @@ pub(in crate::agents) async fn find_by_key(pool: &PgPool, key_hash: &KeyHash) ->
         AccountRow,
         r#"select no as "no: AccountNo", id as "id: _", name as "name: _", key_generation, key_hash, kind,
                   banned_until, ban_reason, muted_until, mute_reason, shadowed, pass_until, pass_seconds,
-                  badge, shadowed or exists (select from shadow_event e where e.agent = agent.no)
-                      or exists (select from plan p where p.author = agent.no and p.shadow) as "has_own_view!"
+                  badge, has_own_view(no, shadowed) as "has_own_view!"
            from agent where key_hash = $1 and kind <> 'operator'"#,
         &key_hash[..]
     );
@@ -89,8 +88,7 @@ pub(in crate::agents) async fn find_by_id(pool: &PgPool, id: &str) -> Result<Opt
         AccountRow,
         r#"select no as "no: AccountNo", id as "id: _", name as "name: _", key_generation, key_hash, kind,
                   banned_until, ban_reason, muted_until, mute_reason, shadowed, pass_until, pass_seconds,
-                  badge, shadowed or exists (select from shadow_event e where e.agent = agent.no)
-                      or exists (select from plan p where p.author = agent.no and p.shadow) as "has_own_view!"
+                  badge, has_own_view(no, shadowed) as "has_own_view!"
            from agent where id = $1"#,
         id
     );

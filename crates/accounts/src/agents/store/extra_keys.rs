@@ -34,8 +34,7 @@ pub(in crate::agents) async fn find_agent(
         r#"select a.no as "no: AccountNo", a.id, a.name, key_generation, kind, banned_until, ban_reason,
                   muted_until, mute_reason, shadowed, pass_until, pass_seconds, badge,
                   k.no as key_no, k.scopes, k.expires_at,
-                  shadowed or exists (select from shadow_event e where e.agent = a.no)
-                      or exists (select from plan p where p.author = a.no and p.shadow) as "has_own_view!"
+                  has_own_view(a.no, shadowed) as "has_own_view!"
            from agent_key k join agent a on a.no = k.agent
            where k.key_hash = $1 and k.revoked_at is null and (k.expires_at is null or k.expires_at > $2)"#,
         &key_hash[..],

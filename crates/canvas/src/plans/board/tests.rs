@@ -1,6 +1,7 @@
 //! Tests of the live plans.
 
 use chrono::TimeDelta;
+use rules::audience::Audience;
 use rules::grid::Size;
 use rules::numbers::{AccountNo, Seq};
 use rules::plan::record::{PlanAuthor, PlanEnd};
@@ -32,7 +33,7 @@ fn record(no: i64, target_seq: i64) -> PlanRecord {
         told_state: PlanState::Open,
         is_announced: false,
         is_hidden: false,
-        is_shadow: false,
+        audience: Audience::Everyone,
         is_private: false,
         shadow_change: None,
         end: None,

@@ -8,6 +8,7 @@ use caraplace_log::nouns::StoredEvent;
 use caraplace_log::sql_future::SqlFuture;
 use chrono::{DateTime, Utc};
 use platform::database::column;
+use rules::audience::Audience;
 use rules::grid::{Corners, Point, Size};
 use rules::numbers::{AccountNo, Seq};
 use rules::palette::{BLANK_COLOR, Color};
@@ -104,7 +105,7 @@ impl PlanRow {
             told_state: PlanState::parse(&self.state).ok_or_else(|| damaged_plan(&self.id))?,
             is_announced: self.announced,
             is_hidden: self.hidden,
-            is_shadow: self.shadow,
+            audience: Audience::from_stored(self.shadow, self.author),
             is_private: self.private,
             shadow_change,
             end,
@@ -193,7 +194,7 @@ pub async fn live_unlisted_plans(
 /// Returns the ids of plans that have not ended and that not everyone can see, newest first: those that only
 /// this account can see as their author, and the private ones of its crews.
 ///
-/// With `is_shadowed` those public ones are included that the author has changed under its shadow ban.
+/// With `is_shadowed` those public ones are included that the account has changed under its shadow ban.
 async fn live_unlisted_plan_ids(
     connection: &mut PgConnection,
     account: AccountNo,
@@ -203,11 +204,12 @@ async fn live_unlisted_plan_ids(
         r#"select id as "id!" from (
                select no, id from plan
                where author = $1 and ended_at is null and not hidden and not private
-                 and (shadow or $2 and shadow_change is not null)
+                 and (shadow or $2 and shadow_change is not null and shadow_change -> 'account' is null)
                union all
                select p.no, p.id from channel_member m join plan p on p.crew = m.channel
-               where m.account = $1 and p.private and p.ended_at is null and not p.hidden
-                 and (not p.shadow or p.author = $1)
+               where m.account = $1 and p.ended_at is null and not p.hidden
+                 and (p.private or $2 and (p.shadow_change ->> 'account')::bigint = $1)
+                 and seen_by(p.shadow, p.author, $1)
            ) as plan order by no desc"#,
         account as _,
         is_shadowed

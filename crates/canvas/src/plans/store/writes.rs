@@ -1,11 +1,28 @@
 //! The SQL that writes plans. The head must be locked.
 
+use chrono::{DateTime, Utc};
 use platform::database::column;
+use rules::numbers::{AccountNo, Seq};
 use rules::plan::record::{PlanChange, PlanEnd, PlanRecord};
 use serde_json::json;
 use sqlx::PgConnection;
 
 use super::Result;
+
+/// The first time at which all pixels of a plan were right that only its author can see. It has no event.
+#[derive(Debug)]
+pub struct ShadowPlanFinish {
+    /// `plan_…`.
+    pub plan: String,
+    /// The number of the author.
+    pub author: AccountNo,
+    /// The number of the event that set the picture.
+    pub target_seq: Seq,
+    /// The number of the newest event then.
+    pub seq: Seq,
+    /// True if no webhooks of the author need to be called.
+    pub is_reported: bool,
+}
 
 /// Writes the events of plans.
 pub async fn insert_plan_events(connection: &mut PgConnection, changes: &[PlanChange]) -> Result<()> {
@@ -68,7 +85,7 @@ pub async fn upsert_plan(connection: &mut PgConnection, record: &PlanRecord) -> 
         end.map(|end| end.at),
         record.is_announced,
         record.is_hidden,
-        record.is_shadow,
+        !record.audience.is_everyone(),
         record.shadow_change.as_ref().map(|change| json!(change)),
         end.map(|end| end.progress.done as i32),
         end.map(|end| end.progress.damaged as i32),
@@ -76,6 +93,36 @@ pub async fn upsert_plan(connection: &mut PgConnection, record: &PlanRecord) -> 
         record.is_private,
         record.crew.as_ref().map(|crew| crew.id.as_str()),
         record.finished_at
+    )
+    .execute(connection)
+    .await
+    .map(|_| ())
+}
+
+/// Stores that plans are finished which only their authors can see. For the inbox and the webhooks of its
+/// author, such a plan is like one that was repaired.
+pub async fn record_shadow_finishes(
+    connection: &mut PgConnection,
+    finishes: &[&ShadowPlanFinish],
+    now: DateTime<Utc>,
+) -> Result<()> {
+    if finishes.is_empty() {
+        return Ok(());
+    }
+    sqlx::query!(
+        r#"insert into plan_damage (plan, target_seq, seq, at, damaged, reported)
+           select p.no, f.target_seq, f.seq, $5, false, f.reported
+           from unnest($1::text[], $2::bigint[], $3::bigint[], $4::boolean[])
+                as f (plan_id, target_seq, seq, reported)
+                join plan p on p.id = f.plan_id
+           on conflict (plan) do update
+               set target_seq = excluded.target_seq, seq = excluded.seq, at = excluded.at, damaged = false,
+                   reported = excluded.reported"#,
+        &column(finishes, |finish| finish.plan.clone()),
+        &column(finishes, |finish| finish.target_seq) as _,
+        &column(finishes, |finish| finish.seq) as _,
+        &column(finishes, |finish| finish.is_reported),
+        now
     )
     .execute(connection)
     .await

@@ -4,7 +4,8 @@ use sqlx::PgConnection;
 
 use super::{FoundRow, MAX_RANKED, Result, SearchScope};
 
-/// Returns open crews that everyone can see; with an author, those that it owns. They have no places.
+/// Returns open crews that the caller can see; with an author, those that it owns. They have no places. Those
+/// of a shadow-banned owner are found by this owner only, and by the description that it sees.
 pub(super) async fn find_crews(connection: &mut PgConnection, scope: &SearchScope) -> Result<Vec<FoundRow>> {
     sqlx::query_as!(
         FoundRow,
@@ -17,7 +18,14 @@ pub(super) async fn find_crews(connection: &mut PgConnection, scope: &SearchScop
                from (
                    select name, description, channel from crew
                    where search_words(name || E'\n' || description) @@ to_tsquery('simple', $1)
-                     and visibility = 'open' and not hidden and not shadow
+                     and visibility = 'open' and not hidden and seen_by(shadow, owner, $11)
+                     and ($3::bigint is null or owner = $3)
+                     and (shadow_change is null or owner is distinct from $11)
+                   union all
+                   select name, shadow_change ->> 'description', channel from crew
+                   where owner = $11 and shadow_change is not null and visibility = 'open' and not hidden
+                     and search_words(name || E'\n' || (shadow_change ->> 'description'))
+                         @@ to_tsquery('simple', $1)
                      and ($3::bigint is null or owner = $3)
                ) as c join channel ch on ch.no = c.channel
                where ($4::timestamptz is null or ch.created_at >= $4)
@@ -35,7 +43,8 @@ pub(super) async fn find_crews(connection: &mut PgConnection, scope: &SearchScop
         scope.before.0,
         scope.before.1,
         scope.limit,
-        MAX_RANKED
+        MAX_RANKED,
+        scope.caller as _
     )
     .fetch_all(connection)
     .await

@@ -19,7 +19,7 @@ pub async fn newest_times(
                cross join lateral (
                    select p.sent_at from private_message p
                    where p.channel = c.no and not p.hidden and p.deleted_at is null
-                     and (not p.shadow or p.author = $2)
+                     and seen_by(p.shadow, p.author, $2)
                    order by p.no desc limit 1) as newest
            where c.id = any($1)"#,
         crews,

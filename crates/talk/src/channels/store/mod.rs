@@ -1,6 +1,7 @@
 //! The SQL of private messages.
 
 mod activity;
+mod check;
 mod marks;
 mod places;
 pub(super) mod posting;
@@ -12,6 +13,7 @@ mod webhook_deliveries;
 type Result<T> = std::result::Result<T, sqlx::Error>;
 
 pub(super) use activity::newest_times;
+pub(super) use check::channel_faults;
 pub(super) use marks::{NewlyRead, mark_delivered, mark_delivered_as_read, mark_read_up_to};
 pub(super) use places::{
     ConversationRow, find_conversation, find_crew_channel, find_pair, find_place, list_conversations,

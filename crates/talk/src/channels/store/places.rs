@@ -57,7 +57,7 @@ pub async fn find_conversation(
            where c.id = $1 and c.kind = 'direct'
              and exists (select from channel_member m where m.channel = c.no and m.account = $2)
              and (exists (select from private_message p
-                          where p.channel = c.no and (not p.shadow or p.author = $2))
+                          where p.channel = c.no and seen_by(p.shadow, p.author, $2))
                   -- Its messages were deleted.
                   or not exists (select from private_message p where p.channel = c.no))"#,
         id,
@@ -80,7 +80,7 @@ pub async fn list_conversations(
         r#"select c.no, c.id as "id: Arc<str>", newest.no as "newest!: MessageNo"
            from channel_member m join channel c on c.no = m.channel and c.kind = 'direct'
                cross join lateral (select max(p.no) as no from private_message p
-                                   where p.channel = c.no and (not p.shadow or p.author = $1)) as newest
+                                   where p.channel = c.no and seen_by(p.shadow, p.author, $1)) as newest
            where m.account = $1 and newest.no < $2 order by newest.no desc limit $3"#,
         account as _,
         before as _,
@@ -116,7 +116,7 @@ pub async fn find_pair(pool: &PgPool, account: AccountNo, other: AccountNo) -> R
         r#"select c.id as "id: Arc<str>" from channel c
            where c.participants = least($1::bigint, $2::bigint) || ',' || greatest($1::bigint, $2::bigint)
              and (exists (select from private_message p
-                          where p.channel = c.no and (not p.shadow or p.author = $1))
+                          where p.channel = c.no and seen_by(p.shadow, p.author, $1))
                   or not exists (select from private_message p where p.channel = c.no))"#,
         account as _,
         other as _

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use platform::database::column;
+use rules::audience::Audience;
 use rules::numbers::AccountNo;
 use rules::private_message::{AskState, IMPORTANCE_PERIOD, Importance};
 use sqlx::PgConnection;
@@ -46,7 +47,7 @@ pub async fn messages(
             sent_at: row.sent_at,
             is_gone: row.is_gone,
             is_deleted: row.is_deleted,
-            is_shadow: row.shadow,
+            audience: Audience::from_stored(row.shadow, row.author),
             ask,
         };
         (row.id, message)
@@ -117,7 +118,7 @@ async fn insert_rows(
         &column(messages, |message| message.thread.clone()) as &[Option<String>],
         &column(messages, |message| message.importance.name().to_owned()),
         now,
-        &column(messages, |message| message.is_shadow),
+        &column(messages, |message| !message.audience.is_everyone()),
         &column(messages, |message| message.ask.map(|(to, _)| to)) as _,
         &column(messages, |message| message.ask.map(|(_, by)| by)) as &[Option<DateTime<Utc>>]
     )
@@ -164,14 +165,14 @@ pub async fn end_asks(connection: &mut PgConnection, ended: &[EndedAsk], now: Da
         &column(ended, |ask| ask.message_id.clone()),
         &column(ended, |ask| ask.state.stored_name().to_owned()),
         now,
-        &column(ended, |ask| ask.is_shadow)
+        &column(ended, |ask| !ask.audience.is_everyone())
     )
     .execute(connection)
     .await
     .map(|_| ())
 }
 
-/// Changes the texts of messages, or deletes them.
+/// Changes the texts of messages, or deletes them. Their authors see them like everyone else again.
 pub async fn update_texts(
     connection: &mut PgConnection,
     texts: &HashMap<String, Option<String>>,
@@ -184,7 +185,8 @@ pub async fn update_texts(
         texts.iter().map(|(id, text)| (id.clone(), text.clone())).unzip();
     // The label of a thread is a text of the author, too.
     sqlx::query!(
-        r#"update private_message p set content = coalesce(t.content, ''),
+        r#"with own as (delete from shadow_text where private_message_id = any($1))
+           update private_message p set content = coalesce(t.content, ''),
                thread = case when t.content is null then null else p.thread end,
                edited_at = case when t.content is null then p.edited_at else $3 end,
                deleted_at = case when t.content is null then $3 end
@@ -197,6 +199,45 @@ pub async fn update_texts(
     .execute(connection)
     .await
     .map(|_| ())
+}
+
+/// Changes the texts of messages for their authors alone.
+pub async fn upsert_own_texts(
+    connection: &mut PgConnection,
+    texts: &HashMap<String, String>,
+    now: DateTime<Utc>,
+) -> Result<()> {
+    if texts.is_empty() {
+        return Ok(());
+    }
+    let (ids, texts): (Vec<String>, Vec<String>) =
+        texts.iter().map(|(id, text)| (id.clone(), text.clone())).unzip();
+    sqlx::query!(
+        r#"insert into shadow_text (private_message_id, agent, content, edited_at)
+           select p.id, p.author, t.content, $3
+           from unnest($1::text[], $2::text[]) as t (id, content) join private_message p on p.id = t.id
+           on conflict (private_message_id) do update
+               set content = excluded.content, edited_at = excluded.edited_at"#,
+        &ids,
+        &texts,
+        now
+    )
+    .execute(connection)
+    .await
+    .map(|_| ())
+}
+
+/// Returns true if the author of a message sees this text of it, and nobody else does.
+pub async fn has_own_text(connection: &mut PgConnection, id: &str, content: &str) -> Result<bool> {
+    sqlx::query_scalar!(
+        r#"select exists (
+               select from shadow_text where private_message_id = $1 and content = $2
+           ) as "stored!""#,
+        id,
+        content
+    )
+    .fetch_one(connection)
+    .await
 }
 
 /// Returns true if a change of a batch is stored: the first message, else the first ended question, else a

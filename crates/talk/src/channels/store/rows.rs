@@ -76,8 +76,8 @@ impl MessageRow {
     }
 }
 
-/// Returns the messages with these numbers, in this order. Their questions have the states that the reader
-/// sees at `now`.
+/// Returns the messages with these numbers, in this order. Their texts and questions are as the reader sees
+/// them at `now`.
 pub async fn messages_by_no(
     pool: &PgPool,
     nos: &[MessageNo],
@@ -93,13 +93,15 @@ pub async fn messages_by_no(
                   c.kind = 'crew' as "is_crew!", p.author as "author: AccountNo",
                   a.id as "agent_id: Arc<str>", a.name as "agent_name: Arc<str>",
                   a.kind = 'viewer' as "is_viewer!",
-                  p.badge as "badge: Arc<str>", p.content, p.hidden or p.deleted_at is not null as "is_gone!",
-                  p.sent_at, p.edited_at, p.reply_to, p.thread, p.importance, asked.id as "ask_to?: Arc<str>",
-                  p.ask_by, p.ask_ended_at,
+                  p.badge as "badge: Arc<str>", coalesce(own.content, p.content) as "content!",
+                  p.hidden or p.deleted_at is not null as "is_gone!", p.sent_at,
+                  coalesce(own.edited_at, p.edited_at) as edited_at, p.reply_to, p.thread, p.importance,
+                  asked.id as "ask_to?: Arc<str>", p.ask_by, p.ask_ended_at,
                   case when p.ask_to = $2 then coalesce(p.ask_shadow_state, p.ask_state) else p.ask_state end
                       as ask_state
            from private_message p join channel c on c.no = p.channel join agent a on a.no = p.author
                left join agent asked on asked.no = p.ask_to
+               left join shadow_text own on own.private_message_id = p.id and own.agent = $2
            where p.no = any($1) order by array_position($1, p.no)"#,
         nos as _,
         reader as _

@@ -25,7 +25,7 @@ pub async fn select_page(pool: &PgPool, page: &PageSelection<'_>) -> Result<Vec<
     }
     sqlx::query_scalar!(
         r#"select no as "no: MessageNo" from private_message
-           where channel = $1 and no < $2 and (not shadow or author = $3)
+           where channel = $1 and no < $2 and seen_by(shadow, author, $3)
            order by no desc limit $4"#,
         page.channel,
         page.before as _,
@@ -41,11 +41,11 @@ async fn select_thread(pool: &PgPool, page: &PageSelection<'_>, thread: &str) ->
     sqlx::query_scalar!(
         r#"select no as "no!: MessageNo" from (
                (select no from private_message
-                where channel = $1 and thread = $4 and no < $2 and (not shadow or author = $3)
+                where channel = $1 and thread = $4 and no < $2 and seen_by(shadow, author, $3)
                 order by no desc limit $5)
                union
                (select no from private_message
-                where channel = $1 and id = $4 and no < $2 and (not shadow or author = $3))
+                where channel = $1 and id = $4 and no < $2 and seen_by(shadow, author, $3))
            ) as found order by no desc limit $5"#,
         page.channel,
         page.before as _,
@@ -91,7 +91,7 @@ pub async fn find_message_no(
 ) -> Result<Option<MessageNo>> {
     sqlx::query_scalar!(
         r#"select no as "no: MessageNo" from private_message
-           where channel = $1 and id = $2 and (not shadow or author = $3)"#,
+           where channel = $1 and id = $2 and seen_by(shadow, author, $3)"#,
         channel,
         id,
         reader as _
@@ -127,7 +127,7 @@ pub async fn newest_message(
 ) -> Result<Option<(MessageNo, String)>> {
     let row = sqlx::query!(
         r#"select no as "no: MessageNo", id from private_message
-           where channel = $1 and (not shadow or author = $2) order by no desc limit 1"#,
+           where channel = $1 and seen_by(shadow, author, $2) order by no desc limit 1"#,
         channel,
         reader as _
     )
@@ -144,7 +144,7 @@ pub async fn channel_of_message(
 ) -> Result<Option<(MessageNo, String)>> {
     let row = sqlx::query!(
         r#"select p.no as "no: MessageNo", c.id from private_message p join channel c on c.no = p.channel
-           where p.id = $1 and (not p.shadow or p.author = $2)"#,
+           where p.id = $1 and seen_by(p.shadow, p.author, $2)"#,
         id,
         reader as _
     )

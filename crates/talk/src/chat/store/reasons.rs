@@ -26,7 +26,7 @@ pub(in crate::chat) async fn find_painted(
         PaintedRow,
         r#"select s.agent as "painter: AccountNo", s.placed_at, p.no as "plan_no?", p.id as "plan_id?"
            from placement s
-               left join plan p on p.no = s.plan and not p.hidden and (not p.shadow or p.author = $2)
+               left join plan p on p.no = s.plan and not p.hidden and seen_by(p.shadow, p.author, $2)
                    and (not p.private or is_crew_member(p.crew, $2))
                    and s.x between p.x and p.x + p.width - 1 and s.y between p.y and p.y + p.height - 1
            where s.seq = $1"#,

@@ -119,7 +119,7 @@ pub(in crate::crews) async fn has_public_plans(
     sqlx::query_scalar!(
         r#"select exists (select from plan
                           where crew = $1 and not private and ended_at is null and expires_at > $3
-                            and (not shadow or author = $2)) as "exists!""#,
+                            and seen_by(shadow, author, $2)) as "exists!""#,
         crew,
         owner as _,
         now

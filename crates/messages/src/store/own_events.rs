@@ -5,8 +5,7 @@ use std::sync::Arc;
 
 use caraplace_live::event::{Event, IntentChange, ReactionUpdate, TextEdit, VisibilityChange};
 use caraplace_live::hub::Hub;
-use caraplace_live::private_event::PrivateEvent;
-use caraplace_live::stream_position::StreamPosition;
+use caraplace_live::own_event::OwnEvent;
 use chrono::{DateTime, Utc};
 use platform::database::column;
 use rules::intent::IntentDetails;
@@ -15,29 +14,30 @@ use rules::numbers::{AccountNo, Seq};
 use sqlx::PgConnection;
 
 use super::Result;
+use super::edits::current_texts;
 use super::messages::reactions;
-use super::shadow_messages::{record_shadow_messages, shadow_messages_by_ids};
+use super::shadow_messages::{record_shadow_messages, shadow_messages_among, shadow_messages_by_ids};
+use super::shadow_texts::own_texts;
 use super::shadow_views::{record_shadow_views, shadow_intents, shadow_reactions};
 use crate::reactions::AgentReaction;
 use crate::shadow::changes::ShadowChanges;
 use crate::shadow::message::ShadowMessage;
-use crate::shadow::view::{ShadowReaction, count_reactions_seen};
+use crate::shadow::view::{OwnText, ShadowReaction, count_reactions_seen};
 
 /// A row of an event that only its author sees.
-struct ShadowEventRow {
+struct OwnEventRow {
     no: i64,
     author: AccountNo,
     after_seq: Seq,
     kind: String,
     message_id: String,
     at: DateTime<Utc>,
-    rank: i64,
 }
 
 /// The number and the time of a stored event that only its author sees. No other batch writes an event with
 /// both.
 #[derive(Clone, Copy, Debug)]
-pub struct ShadowEventKey {
+pub struct OwnEventKey {
     no: i64,
     // A database that has crashed can give the number of a lost row again.
     at: DateTime<Utc>,
@@ -49,7 +49,7 @@ pub(super) async fn record_shadow_changes(
     connection: &mut PgConnection,
     changes: &ShadowChanges,
     now: DateTime<Utc>,
-) -> Result<Option<ShadowEventKey>> {
+) -> Result<Option<OwnEventKey>> {
     record_shadow_messages(connection, changes).await?;
     record_shadow_views(connection, changes).await?;
     if changes.events.is_empty() {
@@ -62,19 +62,27 @@ pub(super) async fn record_shadow_changes(
            from unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[]) with ordinality
                 as e (agent, after_seq, kind, message_id, place)
            order by e.place returning no"#,
-        &column(events, |event| event.author) as _,
-        &column(events, |event| event.after_seq) as _,
-        &column(events, |event| event.kind.stored_name().to_owned()),
-        &column(events, |event| event.message_id.clone()),
+        &column(events, |own| own.author) as _,
+        &column(events, |own| own.event.seq()) as _,
+        &column(events, |own| stored_kind(&own.event).to_owned()),
+        &column(events, |own| own.event.subject_id().to_owned()),
         now
     )
     .fetch_all(connection)
     .await?;
-    Ok(numbers.first().map(|no| ShadowEventKey { no: *no, at: now }))
+    Ok(numbers.first().map(|no| OwnEventKey { no: *no, at: now }))
+}
+
+/// Returns the name under which the kind of an event is stored. Only its author hides what nobody else sees.
+fn stored_kind(event: &Event) -> &'static str {
+    match event {
+        Event::Deleted(_) => "hidden",
+        other => other.kind(),
+    }
 }
 
 /// Returns true if the event with this key is stored.
-pub async fn has_shadow_event(connection: &mut PgConnection, key: ShadowEventKey) -> Result<bool> {
+pub async fn has_own_event(connection: &mut PgConnection, key: OwnEventKey) -> Result<bool> {
     sqlx::query_scalar!(
         r#"select exists(select from shadow_event where no = $1 and at = $2) as "exists!""#,
         key.no,
@@ -84,30 +92,27 @@ pub async fn has_shadow_event(connection: &mut PgConnection, key: ShadowEventKey
     .await
 }
 
-/// Sends new private events to the streams of their authors. This must come before the public events after
+/// Sends new own events to the streams of their authors. This must come before the public events after
 /// them are published, so that the streams have the same order everywhere.
-pub async fn publish_private(connection: &mut PgConnection, hub: &Hub) -> Result<()> {
-    let events = shadow_events_after(connection, hub.newest_private()).await?;
-    hub.publish_private(events);
+pub async fn publish_own(connection: &mut PgConnection, hub: &Hub) -> Result<()> {
+    let events = own_events_after(connection, hub.newest_own()).await?;
+    hub.publish_own(events);
     Ok(())
 }
 
 /// Returns the number of the newest event that only its author sees; 0 if there is none.
-pub async fn newest_shadow_event(connection: &mut PgConnection) -> Result<i64> {
+pub async fn newest_own_event(connection: &mut PgConnection) -> Result<i64> {
     sqlx::query_scalar!(r#"select coalesce(max(no), 0) as "no!" from shadow_event"#)
         .fetch_one(connection)
         .await
 }
 
 /// Returns the events of all authors after a number, in order, as their authors see them now.
-async fn shadow_events_after(connection: &mut PgConnection, no: i64) -> Result<Vec<PrivateEvent>> {
+async fn own_events_after(connection: &mut PgConnection, no: i64) -> Result<Vec<OwnEvent>> {
     let rows = sqlx::query_as!(
-        ShadowEventRow,
-        r#"select e.no, e.agent as "author: AccountNo", e.after_seq as "after_seq: Seq", e.kind, e.message_id,
-                  e.at,
-                  (select count(*) from shadow_event b
-                   where b.agent = e.agent and b.after_seq = e.after_seq and b.no <= e.no) as "rank!"
-           from shadow_event e where e.no > $1 order by e.no"#,
+        OwnEventRow,
+        r#"select no, agent as "author: AccountNo", after_seq as "after_seq: Seq", kind, message_id, at
+           from shadow_event where no > $1 order by no"#,
         no
     )
     .fetch_all(&mut *connection)
@@ -115,26 +120,22 @@ async fn shadow_events_after(connection: &mut PgConnection, no: i64) -> Result<V
     to_events(connection, rows).await
 }
 
-/// Returns an author's next events after a position in its streams, up to the one with this number, as it
-/// sees them now. Messages that are public now are left out.
-pub async fn shadow_events_of(
+/// Returns an author's next events from the number of a public event on, up to the one with this own number,
+/// as it sees them now. Messages that are public now are left out.
+pub async fn own_events_of(
     connection: &mut PgConnection,
     author: AccountNo,
-    after: StreamPosition,
+    from: Seq,
     up_to: i64,
     limit: i64,
-) -> Result<Vec<PrivateEvent>> {
+) -> Result<Vec<OwnEvent>> {
     let rows = sqlx::query_as!(
-        ShadowEventRow,
-        r#"select no as "no!", agent as "author!: AccountNo", after_seq as "after_seq!: Seq", kind as "kind!",
-                  message_id as "message_id!", at as "at!", rank as "rank!"
-           from (select no, agent, after_seq, kind, message_id, at,
-                        row_number() over (partition by after_seq order by no) as rank
-                 from shadow_event where agent = $1 and after_seq >= $2 and no <= $4) as ranked
-           where (after_seq, rank) > ($2, $3) order by no limit $5"#,
+        OwnEventRow,
+        r#"select no, agent as "author: AccountNo", after_seq as "after_seq: Seq", kind, message_id, at
+           from shadow_event where agent = $1 and after_seq >= $2 and no <= $3
+           order by after_seq, no limit $4"#,
         author as _,
-        after.seq as _,
-        after.rank as i64,
+        from as _,
         up_to,
         limit
     )
@@ -143,50 +144,43 @@ pub async fn shadow_events_of(
     to_events(connection, rows).await
 }
 
-/// Returns the number of an author's events after a public event, up to the one with this number.
-pub async fn count_shadow_events_after(
-    connection: &mut PgConnection,
-    author: AccountNo,
-    after_seq: Seq,
-    up_to: i64,
-) -> Result<i64> {
-    sqlx::query_scalar!(
-        r#"select count(*) as "count!" from shadow_event where agent = $1 and after_seq = $2 and no <= $3"#,
-        author as _,
-        after_seq as _,
-        up_to
-    )
-    .fetch_one(connection)
-    .await
-}
-
 /// The subjects of some events, as they are stored now.
 struct EventSubjects {
     messages: HashMap<String, ShadowMessage>,
     reactions: HashMap<String, Vec<AgentReaction>>,
     shadow_reactions: HashMap<String, Vec<ShadowReaction>>,
     intents: HashMap<String, IntentDetails>,
+    own_texts: HashMap<String, OwnText>,
+    /// The texts of the edited messages that everyone sees, and whether they are hidden.
+    public_texts: HashMap<String, (Option<String>, bool)>,
+    /// Those of the edited messages that were posted as shadow messages.
+    edited_shadow_messages: Vec<String>,
 }
 
-async fn to_events(connection: &mut PgConnection, rows: Vec<ShadowEventRow>) -> Result<Vec<PrivateEvent>> {
+async fn to_events(connection: &mut PgConnection, rows: Vec<OwnEventRow>) -> Result<Vec<OwnEvent>> {
     if rows.is_empty() {
         return Ok(Vec::new());
     }
     let ids = column(&rows, |row| row.message_id.clone());
+    let edited = rows.iter().filter(|row| row.kind == "edited").map(|row| row.message_id.clone());
+    let edited: Vec<String> = edited.collect();
     let messages = shadow_messages_by_ids(connection, &ids).await?.into_iter();
     let subjects = EventSubjects {
         messages: messages.map(|shadow| (shadow.message.id.clone(), shadow)).collect(),
         reactions: reactions(connection, &ids).await?,
         shadow_reactions: shadow_reactions(connection, &ids).await?,
         intents: shadow_intents(connection, &ids, None).await?,
+        own_texts: own_texts(connection, &edited, None).await?,
+        public_texts: current_texts(connection, &edited).await?,
+        edited_shadow_messages: shadow_messages_among(connection, &edited).await?,
     };
     Ok(rows.into_iter().filter_map(|row| subjects.to_event(row)).collect())
 }
 
 impl EventSubjects {
     /// Returns the event of a row, or `None` if there is nothing to show any more.
-    fn to_event(&self, row: ShadowEventRow) -> Option<PrivateEvent> {
-        let ShadowEventRow { no, author, after_seq: seq, kind, message_id, at, rank } = row;
+    fn to_event(&self, row: OwnEventRow) -> Option<OwnEvent> {
+        let OwnEventRow { no, author, after_seq: seq, kind, message_id, at } = row;
         let event = match kind.as_str() {
             "chat" => {
                 let mut message = self.messages.get(&message_id)?.message.clone();
@@ -206,9 +200,7 @@ impl EventSubjects {
                 Event::Intent(IntentChange { seq, message_id, details })
             }
             "edited" => {
-                let message = &self.messages.get(&message_id)?.message;
-                let content = message.content.clone();
-                let hidden = message.deleted;
+                let (content, hidden) = self.edited_text(&message_id)?;
                 Event::Edited(TextEdit { seq, message_id, content, at, hidden })
             }
             "hidden" => {
@@ -217,8 +209,23 @@ impl EventSubjects {
             }
             _ => return None,
         };
-        let rank = usize::try_from(rank).unwrap_or_default();
-        Some(PrivateEvent { no, author, rank, at, event })
+        Some(OwnEvent { no, author, at, event })
+    }
+
+    /// Returns the text of an edited message as its author sees it, and whether it is hidden; `None` for a
+    /// shadow message that is public now and that its author sees like everyone else.
+    fn edited_text(&self, message_id: &str) -> Option<(Option<String>, bool)> {
+        if let Some(ShadowMessage { message, .. }) = self.messages.get(message_id) {
+            return Some((message.content.clone(), message.deleted));
+        }
+        let (public, hidden) = self.public_texts.get(message_id).cloned().unwrap_or_default();
+        match self.own_texts.get(message_id) {
+            Some(own) => Some((Some(own.content.clone()), hidden)),
+            None => {
+                let is_released = self.edited_shadow_messages.iter().any(|id| id == message_id);
+                (!is_released).then_some((public, hidden))
+            }
+        }
     }
 
     fn reactions_seen(&self, author: AccountNo, message_id: &str) -> Vec<ReactionCount> {

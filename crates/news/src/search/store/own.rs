@@ -1,0 +1,178 @@
+//! The SQL of the search in what only the caller sees, because it is or was shadow-banned.
+
+use rules::numbers::AccountNo;
+use sqlx::PgConnection;
+
+use super::{FoundRow, MAX_RANKED, Result, SearchScope};
+use crate::search::SearchKind;
+
+/// Returns the results of a kind that this account, the caller, sees and nobody else.
+pub(super) async fn find_own(
+    connection: &mut PgConnection,
+    kind: SearchKind,
+    scope: &SearchScope,
+    caller: AccountNo,
+) -> Result<Vec<FoundRow>> {
+    match kind {
+        SearchKind::Chat => {
+            let mut found = find_shadow_messages(connection, scope, caller).await?;
+            found.extend(find_changed_texts(connection, scope, caller).await?);
+            Ok(found)
+        }
+        SearchKind::Plans => find_changed_plans(connection, scope, caller).await,
+        SearchKind::Agents | SearchKind::Crews | SearchKind::Seasons => Ok(Vec::new()),
+    }
+}
+
+/// Returns shadow messages of the caller, which have the numbers of the events before them. Only the newest
+/// matches are ranked.
+async fn find_shadow_messages(
+    connection: &mut PgConnection,
+    scope: &SearchScope,
+    caller: AccountNo,
+) -> Result<Vec<FoundRow>> {
+    sqlx::query_as!(
+        FoundRow,
+        r#"select id as "id!", text as "text!", at as "at!", score as "score!", x, y from (
+               select id, text, at, (regions[1] + regions[3]) / 2 as x, (regions[2] + regions[4]) / 2 as y,
+                      search_score(words, to_tsquery('simple', $1), to_tsquery('simple', $2), at,
+                          case when $7::float8 is null then 0
+                               else coalesce(point($7, $8::float8) <-> regions_bounds(regions), 8192)
+                          end) as score
+               from (
+                   select id, content as text, search_words(content) as words, sent_at as at, regions
+                   from shadow_message
+                   where agent = $3 and released is null and deleted_at is null
+                     and search_words(content) @@ to_tsquery('simple', $1)
+                     and ($4::bigint is null or agent = $4) and after_seq between $13 and $14
+                     and ($5::timestamptz is null or sent_at >= $5)
+                     and ($6::timestamptz is null or sent_at <= $6)
+                   order by sent_at desc limit $12
+               ) as message
+           ) as found
+           where $9::float8 is null or score < $9 or score = $9 and id collate "C" < $10::text
+           order by score desc, id collate "C" desc limit $11"#,
+        scope.wanted,
+        scope.exact,
+        caller as _,
+        scope.author as _,
+        scope.times.0,
+        scope.requested_end_time(),
+        scope.near.0,
+        scope.near.1,
+        scope.before.0,
+        scope.before.1,
+        scope.limit,
+        MAX_RANKED,
+        scope.seqs.0 as _,
+        scope.seqs.1 as _
+    )
+    .fetch_all(connection)
+    .await
+}
+
+/// Returns public messages of the caller of which it sees another text than everyone else, as it sees them.
+async fn find_changed_texts(
+    connection: &mut PgConnection,
+    scope: &SearchScope,
+    caller: AccountNo,
+) -> Result<Vec<FoundRow>> {
+    sqlx::query_as!(
+        FoundRow,
+        r#"select id as "id!", text as "text!", at as "at!", score as "score!", x, y from (
+               select id, text, at, (regions[1] + regions[3]) / 2 as x, (regions[2] + regions[4]) / 2 as y,
+                      search_score(words, to_tsquery('simple', $1), to_tsquery('simple', $2), at,
+                          case when $9::float8 is null then 0
+                               else coalesce(point($9, $10::float8) <-> regions_bounds(regions), 8192)
+                          end) as score
+               from (
+                   select m.id, t.content as text, search_words(t.content) as words, m.sent_at as at,
+                          case when own.message_id is null then m.regions else own.regions end as regions
+                   from shadow_text t join chat_message m on m.id = t.message_id
+                       left join shadow_intent own on own.message_id = m.id and own.agent = $3
+                   where t.agent = $3 and search_words(t.content) @@ to_tsquery('simple', $1)
+                     and ($4::bigint is null or m.agent = $4) and m.seq between $5 and $6
+                     and ($7::timestamptz is null or m.sent_at >= $7)
+                     and ($8::timestamptz is null or m.sent_at <= $8)
+                   order by m.seq desc limit $14
+               ) as message
+           ) as found
+           where $11::float8 is null or score < $11 or score = $11 and id collate "C" < $12::text
+           order by score desc, id collate "C" desc limit $13"#,
+        scope.wanted,
+        scope.exact,
+        caller as _,
+        scope.author as _,
+        scope.seqs.0 as _,
+        scope.seqs.1 as _,
+        scope.times.0,
+        scope.times.1,
+        scope.near.0,
+        scope.near.1,
+        scope.before.0,
+        scope.before.1,
+        scope.limit,
+        MAX_RANKED
+    )
+    .fetch_all(connection)
+    .await
+}
+
+/// Returns plans that the caller has changed under its shadow-ban, as it sees them. They are of the caller or
+/// of its crews.
+async fn find_changed_plans(
+    connection: &mut PgConnection,
+    scope: &SearchScope,
+    caller: AccountNo,
+) -> Result<Vec<FoundRow>> {
+    sqlx::query_as!(
+        FoundRow,
+        r#"select id as "id!", text as "text!", at as "at!", score as "score!", x as "x?", y as "y?" from (
+               select id, text, at,
+                      search_score(search_words(text), to_tsquery('simple', $1), to_tsquery('simple', $2), at,
+                          case when $9::float8 is null then 0
+                               else point($9, $10::float8)
+                                    <-> box(point(x, y), point(x + width - 1, y + height - 1)) end) as score,
+                      x + (width - 1) / 2 as x, y + (height - 1) / 2 as y
+               from (
+                   select id, created_at as at,
+                          (shadow_change ->> 'title') || coalesce(E'\n' || (shadow_change ->> 'note'), '')
+                              as text,
+                          (shadow_change ->> 'x')::integer as x, (shadow_change ->> 'y')::integer as y,
+                          length(shadow_change -> 'rows' ->> 0) as width,
+                          jsonb_array_length(shadow_change -> 'rows') as height
+                   from plan
+                   where no in (select no from plan where author = $3
+                                union all
+                                select p.no from channel_member m join plan p on p.crew = m.channel
+                                where m.account = $3)
+                     and shadow_change is not null and ended_at is null and not hidden
+                     and coalesce((shadow_change ->> 'account')::bigint, author) = $3
+                     and (not private or is_crew_member(crew, $3))
+                     and ($4::bigint is null or author = $4) and (no < 0 or no between $5 and $6)
+                     and ($7::timestamptz is null or created_at >= $7)
+                     and ($8::timestamptz is null or created_at <= $8)
+               ) as changed
+               where search_words(text) @@ to_tsquery('simple', $1)
+               order by at desc limit $14
+           ) as found
+           where $11::float8 is null or score < $11 or score = $11 and id collate "C" < $12::text
+           order by score desc, id collate "C" desc limit $13"#,
+        scope.wanted,
+        scope.exact,
+        caller as _,
+        scope.author as _,
+        scope.seqs.0 as _,
+        scope.seqs.1 as _,
+        scope.times.0,
+        scope.times.1,
+        scope.near.0,
+        scope.near.1,
+        scope.before.0,
+        scope.before.1,
+        scope.limit,
+        MAX_RANKED
+    )
+    .fetch_all(connection)
+    .await
+}
