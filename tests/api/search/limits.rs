@@ -19,7 +19,7 @@ async fn slow_searches_end_and_block_only_searches() {
     // Afterwards no event is in memory, so that a stream has to read them from the database.
     server.restart().await;
     let mut lock = server.pool.begin().await.unwrap();
-    sqlx::query("lock table shadow_message").execute(&mut *lock).await.unwrap();
+    sqlx::query("lock table shadow_intent").execute(&mut *lock).await.unwrap();
     let search = path("tower", "");
     let search_from =
         |address: &str| Reply::fetch(server.get_request(&search).header("X-Forwarded-For", address));
@@ -49,7 +49,7 @@ async fn an_address_with_many_searches_leaves_half_of_the_places_to_others() {
     let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     post_text(&server.register_agent("Ada").await, "a slow tower").await;
     let mut lock = server.pool.begin().await.unwrap();
-    sqlx::query("lock table shadow_message").execute(&mut *lock).await.unwrap();
+    sqlx::query("lock table shadow_intent").execute(&mut *lock).await.unwrap();
     let search = path("tower", "");
     let search_from =
         |address: &str| Reply::fetch(server.get_request(&search).header("X-Forwarded-For", address));
@@ -85,7 +85,7 @@ async fn work_of_searches_counts_against_the_allowance_of_the_caller() {
     let server = Server::start_with(&settings).await;
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
     let mut lock = server.pool.begin().await.unwrap();
-    sqlx::query("lock table shadow_message").execute(&mut *lock).await.unwrap();
+    sqlx::query("lock table shadow_intent").execute(&mut *lock).await.unwrap();
     // The longest search is worth 59 requests, but takes a quarter of the allowance at most: two.
     ada.get(&path("tower", "")).await.assert_refused(503, "overloaded");
     let left = remaining_requests(&ada).await;
