@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
+use std::slice;
 use std::sync::Arc;
 
 use caraplace_accounts::agents::accounts;
@@ -124,7 +125,13 @@ async fn find_cursor(
     let Some(id) = &query.before else { return Ok(None) };
     let record = find_stored_plan(state, id).await?;
     let record = record.and_then(|record| plan_as_seen_by(&record, caller)).ok_or_else(bad_cursor)?;
-    let painters = state.read_world(|world| count_other_painters(world, &record));
+    let painters = if record.no > 0 && !record.audience.is_everyone() {
+        // Only the caller sees this picture, which is not in memory.
+        let views = plan_views(state, slice::from_ref(&record), state.clock.now()).await?;
+        views.first().map_or(0, count_other_helpers)
+    } else {
+        state.read_world(|world| count_other_painters(world, &record))
+    };
     Ok(Some(query.position_of(&record, painters)))
 }
 
@@ -142,6 +149,11 @@ fn count_other_painters(world: &World, record: &PlanRecord) -> usize {
         Some(end) => end.helpers.iter().filter(|helper| helper.painter != record.author.no).count(),
         None => PlanBoard::of(world).get(record.no).map_or(0, LivePlan::other_painters),
     }
+}
+
+/// Returns the number of painters other than the author that have right pixels in a plan.
+fn count_other_helpers(view: &PlanView) -> usize {
+    view.helpers.iter().filter(|helper| helper.painter != view.record.author.no).count()
 }
 
 impl PlanQuery {
@@ -208,8 +220,9 @@ impl PageSelection<'_> {
             records.values().filter_map(|record| plan_as_seen_by(record, self.caller)).collect();
         for view in plan_views(state, &seen, state.clock.now()).await? {
             if let Some(plan) = plans.iter_mut().find(|(record, _, _)| record.no == view.record.no) {
-                plan.0 = view.record;
+                plan.2 = count_other_helpers(&view);
                 plan.1 = view.progress;
+                plan.0 = view.record;
             }
         }
         Ok(())
