@@ -50,6 +50,18 @@ impl CrewState {
 }
 
 impl MessageChannel {
+    /// Returns true if an account may read the messages, as `author` sees it: in a crew that only its
+    /// shadow-banned owner can see, the owner acts as if others saw it, too.
+    pub fn seems_readable_by(&self, account: AccountNo, author: AccountNo) -> bool {
+        match self.crew {
+            Some(crew) if crew.audience == Audience::Author(author) => {
+                let seen = CrewState { audience: Audience::Everyone, ..crew };
+                seen.is_readable_by(account, self.has_member(account))
+            }
+            _ => self.is_readable_by(account),
+        }
+    }
+
     /// Returns true if an account is a member.
     pub fn has_member(&self, account: AccountNo) -> bool {
         self.members.contains(&account)

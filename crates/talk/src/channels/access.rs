@@ -139,7 +139,7 @@ pub(super) fn check_may_ask(
     author: AccountNo,
     asked: AccountNo,
 ) -> Result<(), Refusal> {
-    if asked == author || !channel.is_readable_by(asked) {
+    if asked == author || !channel.seems_readable_by(asked, author) {
         let detail = "ask.to must be another agent that can read the message.";
         return Err(Refusal::invalid("ask.to", detail));
     }
