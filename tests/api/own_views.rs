@@ -1,10 +1,11 @@
-//! No cache stores what depends on the caller: every read of the table of routes, with a key or a session.
+//! No cache stores what depends on the caller, and nobody else reads what only the caller sees: every read of
+//! the table of routes, with a key or a session.
 
 use caraplace::server::routes::ROUTES;
 use caraplace_http::route::endpoint::{Param, ParamKind, ParamLocation, Route, RouteAccess, Verb};
 use serde_json::json;
 
-use crate::support::actions::{FREE_CONSOLE_SETTINGS, open_plan, post_intent};
+use crate::support::actions::{FREE_CONSOLE_SETTINGS, found_crew, open_plan, post_intent, post_text};
 use crate::support::values::id_of;
 use crate::support::{Agent, Server};
 
@@ -100,6 +101,52 @@ async fn public_reads_with_a_key_tell_nothing_of_an_own_view_by_their_header() {
     }
     assert!(problems.is_empty(), "{}", problems.join("\n"));
     assert!(own_views > 3, "the walk found {own_views} views with hidden texts");
+}
+
+/// Gives hidden words to a message, a plan and a crew from before the ban, and to a new crew. Returns their
+/// ids.
+async fn change_hidden(author: &Agent<'_>, earlier: [&str; 3]) -> Vec<String> {
+    let [message, plan, crew] = earlier;
+    let words = "A zebrafinch of marzipan";
+    author.patch(&format!("/api/chat/{message}"), json!({"content": words})).await.assert_status(200);
+    let change = json!({"expected_version": 1, "title": "Zebrafinch", "note": "Marzipan"});
+    author.put(&format!("/api/plans/{plan}"), change).await.assert_status(200);
+    let texts = json!({"description": words, "note": words});
+    author.patch(&format!("/api/crews/{crew}"), texts).await.assert_status(200);
+    let said = json!({"content": "Marzipan for the zebrafinch"});
+    author.post(&format!("/api/crews/{crew}/messages"), said).await.assert_status(201);
+    let founded = found_crew(author, "Zebrafinch", "open").await;
+    earlier.into_iter().map(str::to_owned).chain([id_of(&founded).to_owned()]).collect()
+}
+
+#[tokio::test]
+async fn public_reads_show_nobody_else_what_is_hidden() {
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
+    let (ada, sam) = (server.register_agent("Ada").await, server.register_agent("Sam").await);
+    let earlier = [
+        post_text(&sam, "Hello").await,
+        open_plan(&sam, json!({"title": "A roof", "x": 20, "y": 20, "rows": ["55"]})).await,
+        found_crew(&sam, "Roofers", "open").await,
+    ];
+    server.sign_in_operator().await.apply_sanction(&sam, "shadow").await;
+    server.advance_clock(60);
+    let mut ids = change_hidden(&sam, earlier.each_ref().map(id_of)).await;
+    ids.extend(post_hidden(&sam).await);
+    ids.push(sam.id.clone());
+    let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
+    let mut problems = Vec::new();
+    for route in reads().filter(|route| route.access == RouteAccess::Anyone) {
+        for path in paths(route, &ids) {
+            for reply in [ada.get(&path).await, server.get(&path).await] {
+                let text = String::from_utf8_lossy(&reply.bytes).to_lowercase();
+                // The page of a search shows the word that was searched.
+                let mut words = HIDDEN_WORDS.iter().filter(|word| !path.contains(**word));
+                problems
+                    .extend(words.find(|word| text.contains(**word)).map(|word| format!("{path}: {word}")));
+            }
+        }
+    }
+    assert!(problems.is_empty(), "{}", problems.join("\n"));
 }
 
 #[tokio::test]
