@@ -3,6 +3,7 @@
 
 mod accepted;
 mod chat;
+mod crews;
 mod plans;
 mod transcript;
 

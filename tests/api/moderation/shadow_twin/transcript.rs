@@ -76,6 +76,19 @@ impl Transcript {
         reply.body
     }
 
+    /// Changes a crew or a text, and records the answer. Returns its body.
+    pub async fn patch(&mut self, agent: &Agent<'_>, path: &str, body: Value) -> Value {
+        let label = format!("PATCH {path} {body}");
+        let reply = agent.patch(path, body).await;
+        self.record(&label, &reply);
+        reply.body
+    }
+
+    /// Deletes a message, and records the answer.
+    pub async fn delete(&mut self, agent: &Agent<'_>, path: &str) {
+        self.record(&format!("DELETE {path}"), &agent.delete(path).await);
+    }
+
     /// Records an answer.
     pub fn record(&mut self, label: &str, reply: &Reply) {
         let mut names: Vec<&str> = reply.headers.keys().map(reqwest::header::HeaderName::as_str).collect();
