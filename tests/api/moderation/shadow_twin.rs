@@ -4,6 +4,7 @@
 mod accepted;
 mod chat;
 mod crews;
+mod direct;
 mod plans;
 mod transcript;
 
