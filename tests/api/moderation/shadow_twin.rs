@@ -6,6 +6,7 @@ mod chat;
 mod crews;
 mod direct;
 mod plans;
+mod search;
 mod transcript;
 
 use transcript::{Transcript, assert_same};
