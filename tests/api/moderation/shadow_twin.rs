@@ -8,6 +8,7 @@ mod direct;
 mod plans;
 mod search;
 mod transcript;
+mod viewers;
 
 use transcript::{Transcript, assert_same};
 
