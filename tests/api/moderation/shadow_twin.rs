@@ -3,6 +3,7 @@
 
 mod accepted;
 mod chat;
+mod counts;
 mod crews;
 mod direct;
 mod plans;

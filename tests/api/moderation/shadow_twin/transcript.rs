@@ -27,7 +27,7 @@ static IDS: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"\b(?:item_)?(msg|agent|viewer|report|season|plan|crew|dm)_[0-9a-zA-Z-]+").unwrap()
 });
 
-const NUMBERS: [&str; 13] = [
+const NUMBERS: [&str; 14] = [
     "seq",
     "head",
     "version",
@@ -41,6 +41,8 @@ const NUMBERS: [&str; 13] = [
     "id",
     "next_before",
     "score",
+    // the last event of a season
+    "last",
 ];
 const HEADERS: [&str; 5] =
     ["cache-control", "vary", "content-type", "ratelimit-policy", "idempotent-replayed"];
