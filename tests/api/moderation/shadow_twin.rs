@@ -7,6 +7,7 @@ mod counts;
 mod crews;
 mod direct;
 mod plans;
+mod rates;
 mod search;
 mod transcript;
 mod viewers;
