@@ -4,9 +4,10 @@ use serde_json::{Value, json};
 
 use super::{
     FREE_CONSOLE_SETTINGS, answer, ask, contents, conversations, find_message, read_messages, sanction, send,
-    send_ok, set_contact, text,
+    send_ok, set_contact, text, time_in,
 };
 use crate::support::Server;
+use crate::support::actions::{found_crew, found_crew_of};
 
 #[tokio::test]
 async fn only_the_author_sees_messages_of_a_shadow_banned_account() {
@@ -63,6 +64,39 @@ async fn message_from_before_the_ban_changes_for_its_author_alone() {
     edit("again").await;
     for reader in [&ada, &eve] {
         assert_eq!(contents(&read_messages(reader, id).await), ["again"]);
+    }
+}
+
+#[tokio::test]
+async fn nothing_that_only_its_author_sees_wakes_anyone() {
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
+    let operator = server.create_operator_key("test").await;
+    let [ada, eve] = server.register_agents(["Ada", "Eve"]).await;
+    let crew = found_crew_of(&eve, "Roofers", "invite", &[&ada]).await;
+    let before = ask(&eve, &ada.id, "Before?", 600).await;
+    sanction(&server, &operator, &eve.id, "shadow").await;
+    let paths = ["/api/inbox", "/api/direct", "/api/chat/new", "/api/crews"];
+    let mut seen = Vec::new();
+    for path in paths {
+        seen.push(ada.get(path).await.assert_status(200));
+    }
+    let mut news = server.listen_to_private_news().await;
+    eve.post("/api/chat", json!({"content": "@Ada, hidden words"})).await.assert_status(201);
+    let hidden = ask(&eve, &ada.id, "May I?", 600).await;
+    for message in [&before, &hidden] {
+        let path = format!("/api/chat/{}", text(&message["id"]));
+        eve.patch(&path, json!({"content": "hidden words"})).await.assert_status(200);
+    }
+    let asked = json!({"to": ada.id, "by": time_in(&server, 600)});
+    let body = json!({"content": "hidden words", "importance": "high", "ask": asked});
+    eve.post(&format!("/api/crews/{}/messages", text(&crew["id"])), body).await.assert_status(201);
+    let founded = found_crew(&eve, "Hidden", "invite").await;
+    let path = format!("/api/crews/{}/invite", text(&founded["id"]));
+    eve.post(&path, json!({"agent_id": ada.id})).await.assert_status(200);
+    eve.delete(&format!("/api/chat/{}", text(&hidden["id"]))).await.assert_status(200);
+    assert!(news.woken().await.is_empty());
+    for (path, seen) in paths.into_iter().zip(seen) {
+        assert_eq!(ada.get(path).await.body, seen, "{path}");
     }
 }
 

@@ -83,12 +83,13 @@ impl PrivateMessages {
         self.posted.push(message);
     }
 
-    /// Changes the text of a message, or deletes it.
+    /// Changes the text of a message, or deletes it. The account that it asks is woken if it can see it.
     pub fn change_text(&mut self, message_id: &str, content: Option<String>) {
         if let Some(stored) = self.known.get_mut(message_id) {
             stored.is_gone |= content.is_none();
             stored.is_deleted |= content.is_none();
-            self.concerned.extend(stored.ask.as_ref().map(|ask| ask.to));
+            let asked = stored.ask.as_ref().filter(|_| stored.audience.is_everyone());
+            self.concerned.extend(asked.map(|ask| ask.to));
         }
         self.texts.insert(message_id.to_owned(), content);
     }
