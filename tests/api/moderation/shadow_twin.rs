@@ -11,6 +11,7 @@ mod rates;
 mod search;
 mod transcript;
 mod viewers;
+mod waiting;
 
 use transcript::{Transcript, assert_same};
 

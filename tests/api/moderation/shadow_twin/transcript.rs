@@ -102,6 +102,12 @@ impl Transcript {
         self.answers.push((label.to_owned(), answer));
     }
 
+    /// Records a value.
+    pub fn record_value(&mut self, label: &str, value: &Value) {
+        let value = self.without_identity("", value);
+        self.answers.push((label.to_owned(), value));
+    }
+
     /// Records a text.
     pub fn record_text(&mut self, label: &str, text: &str) {
         let text = self.without_ids(text);
