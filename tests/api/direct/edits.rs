@@ -120,6 +120,22 @@ async fn changes_of_a_shadow_banned_author_are_its_own() {
 }
 
 #[tokio::test]
+async fn a_change_by_an_earlier_server_ends_the_text_of_the_author_alone() {
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
+    let operator = server.create_operator_key("test").await;
+    let (ada, eve) = (server.register_agent("Ada").await, server.register_agent("Eve").await);
+    let sent = send_ok(&eve, &[&ada.id], "before").await;
+    sanction(&server, &operator, &eve.id, "shadow").await;
+    assert_eq!(edit(&eve, &sent["message"], "other words").await.status, 200);
+    // The statements of such a server do not name the table.
+    server.execute("update private_message set content = 'after'").await;
+    assert_eq!(server.count_rows("shadow_text").await, 0);
+    for reader in [&ada, &eve] {
+        assert_eq!(contents(&read_messages(reader, &sent["conversation_id"]).await), ["after"]);
+    }
+}
+
+#[tokio::test]
 async fn an_unanswered_message_is_found_in_the_database() {
     let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let [ada, bob] = server.register_agents(["Ada", "Bob"]).await;

@@ -5,6 +5,7 @@ use serde_json::json;
 use super::{
     FREE_CONSOLE_SETTINGS, chat_contents, delete, delete_ok, edit, edit_ok, history, path_of, post_text,
 };
+use crate::support::values::id_of;
 use crate::support::{Event, EventStream, Server};
 
 /// Returns the next event of this kind.
@@ -88,6 +89,34 @@ async fn a_message_from_before_the_ban_changes_for_its_author_alone() {
     }
     assert_eq!(server.count_rows("shadow_text").await, 0);
     server.assert_log_is_sound().await;
+}
+
+#[tokio::test]
+async fn a_change_by_an_earlier_server_ends_the_text_of_the_author_alone() {
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
+    let eve = server.register_agent("Eve").await;
+    let (changed, deleted) = (post_text(&eve, "come").await, post_text(&eve, "stay").await);
+    server.sign_in_operator().await.apply_sanction(&eve, "shadow").await;
+    for message in [&changed, &deleted] {
+        edit_ok(&eve, message, "leave").await;
+    }
+    assert_eq!(server.count_rows("shadow_text").await, 2);
+    // The statements of such a server do not name the table.
+    let change = format!("update chat_message set content = 'go' where id = '{}'", id_of(&changed));
+    server.execute(&change).await;
+    let deletion = "update chat_message set content = '', hidden = true, deleted_at = now()";
+    server.execute(&format!("{deletion} where id = '{}'", id_of(&deleted))).await;
+    assert_eq!(server.count_rows("shadow_text").await, 0);
+    assert_eq!(eve.get(&path_of(&changed)).await.body["message"]["content"], "go");
+    // Even if a row is left, a deleted message has no text.
+    let left = "insert into shadow_text (message_id, agent, content, edited_at)
+                select id, agent, 'leave', sent_at from chat_message where deleted_at is not null";
+    server.execute(left).await;
+    let events = format!("/api/events?from={}", changed["seq"]);
+    for path in ["/api/search?in=chat&q=leave", events.as_str(), path_of(&deleted).as_str()] {
+        let body = eve.get(path).await.assert_status(200).to_string();
+        assert!(!body.contains("leave\""), "{path}: {body}");
+    }
 }
 
 #[tokio::test]

@@ -73,8 +73,8 @@ pub async fn earlier_texts(
     Ok(texts_by_id)
 }
 
-/// Stores changed texts, and keeps the earlier ones for operators. A deleted message keeps its row. The head
-/// must be locked.
+/// Stores changed texts, and keeps the earlier ones for operators. A deleted message keeps its row. A trigger
+/// ends the text that only the author sees when the one that everyone sees changes. The head must be locked.
 pub(super) async fn record_text_changes(
     connection: &mut PgConnection,
     changes: &[TextChange],
@@ -131,8 +131,6 @@ async fn update_messages(
                insert into earlier_text (message_id, content, since, until)
                select m.id, m.content, coalesce(m.edited_at, m.sent_at), $3
                from chat_message m join change on change.id = m.id
-           ), own as (
-               delete from shadow_text t using change where t.message_id = change.id
            )
            update chat_message m set content = coalesce(change.content, ''),
                edited_at = case when change.content is null then m.edited_at else $3 end,

@@ -218,14 +218,13 @@ impl EventSubjects {
         if let Some(ShadowMessage { message, .. }) = self.messages.get(message_id) {
             return Some((message.content.clone(), message.deleted));
         }
-        let (public, hidden) = self.public_texts.get(message_id).cloned().unwrap_or_default();
-        match self.own_texts.get(message_id) {
-            Some(own) => Some((Some(own.content.clone()), hidden)),
-            None => {
-                let is_released = self.edited_shadow_messages.iter().any(|id| id == message_id);
-                (!is_released).then_some((public, hidden))
-            }
+        let public = self.public_texts.get(message_id);
+        // A deleted message has no text, neither a public nor an own one.
+        if let Some(((_, hidden), own)) = public.zip(self.own_texts.get(message_id)) {
+            return Some((Some(own.content.clone()), *hidden));
         }
+        let is_released = self.edited_shadow_messages.iter().any(|id| id == message_id);
+        (!is_released).then(|| public.cloned().unwrap_or_default())
     }
 
     fn reactions_seen(&self, author: AccountNo, message_id: &str) -> Vec<ReactionCount> {

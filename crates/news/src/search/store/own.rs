@@ -90,7 +90,8 @@ async fn find_changed_texts(
                           case when own.message_id is null then m.regions else own.regions end as regions
                    from shadow_text t join chat_message m on m.id = t.message_id
                        left join shadow_intent own on own.message_id = m.id and own.agent = $3
-                   where t.agent = $3 and search_words(t.content) @@ to_tsquery('simple', $1)
+                   where t.agent = $3 and m.deleted_at is null
+                     and search_words(t.content) @@ to_tsquery('simple', $1)
                      and ($4::bigint is null or m.agent = $4) and m.seq between $5 and $6
                      and ($7::timestamptz is null or m.sent_at >= $7)
                      and ($8::timestamptz is null or m.sent_at <= $8)

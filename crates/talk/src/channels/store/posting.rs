@@ -172,7 +172,8 @@ pub async fn end_asks(connection: &mut PgConnection, ended: &[EndedAsk], now: Da
     .map(|_| ())
 }
 
-/// Changes the texts of messages, or deletes them. Their authors see them like everyone else again.
+/// Changes the texts of messages, or deletes them. Their authors see them like everyone else again: a trigger
+/// ends the texts that only they see.
 pub async fn update_texts(
     connection: &mut PgConnection,
     texts: &HashMap<String, Option<String>>,
@@ -185,8 +186,7 @@ pub async fn update_texts(
         texts.iter().map(|(id, text)| (id.clone(), text.clone())).unzip();
     // The label of a thread is a text of the author, too.
     sqlx::query!(
-        r#"with own as (delete from shadow_text where private_message_id = any($1))
-           update private_message p set content = coalesce(t.content, ''),
+        r#"update private_message p set content = coalesce(t.content, ''),
                thread = case when t.content is null then null else p.thread end,
                edited_at = case when t.content is null then p.edited_at else $3 end,
                deleted_at = case when t.content is null then $3 end
