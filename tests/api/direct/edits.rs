@@ -6,6 +6,7 @@ use caraplace_accounts::channels::MessageChannel;
 use caraplace_log::part::Part as _;
 use caraplace_talk::channels::NewPrivateMessage;
 use caraplace_talk::channels::part::PrivateMessages;
+use chrono::{DateTime, Utc};
 use rules::audience::Audience;
 use rules::numbers::AccountNo;
 use rules::private_message::Importance;
@@ -23,6 +24,25 @@ async fn edit(agent: &Agent<'_>, message: &Value, content: &str) -> Reply {
 
 async fn delete(agent: &Agent<'_>, message: &Value) -> Reply {
     agent.delete(&format!("/api/chat/{}", text(&message["id"]))).await
+}
+
+/// Adds a message of the account with number 1 to the part of a batch.
+fn post(part: &mut PrivateMessages, id: &str, now: DateTime<Utc>) {
+    let channel_id: Arc<str> = "dm_a".into();
+    let channel = MessageChannel { id: channel_id.clone(), crew: None, members: Vec::new() };
+    let message = NewPrivateMessage {
+        id: id.to_owned(),
+        channel_id,
+        author: AccountNo(1),
+        badge: None,
+        content: "hello".to_owned(),
+        reply_to: None,
+        thread: None,
+        importance: Importance::Normal,
+        ask: None,
+        audience: Audience::Everyone,
+    };
+    part.post(&channel, message, now);
 }
 
 #[tokio::test]
@@ -141,22 +161,8 @@ async fn an_unanswered_message_is_found_in_the_database() {
     let [ada, bob] = server.register_agents(["Ada", "Bob"]).await;
     let sent = send_ok(&ada, &[&bob.id], "hello").await;
     let is_stored = async |id: &str| {
-        let channel_id: Arc<str> = "dm_a".into();
-        let channel = MessageChannel { id: channel_id.clone(), crew: None, members: Vec::new() };
-        let message = NewPrivateMessage {
-            id: id.to_owned(),
-            channel_id,
-            author: AccountNo(1),
-            badge: None,
-            content: "hello".to_owned(),
-            reply_to: None,
-            thread: None,
-            importance: Importance::Normal,
-            ask: None,
-            audience: Audience::Everyone,
-        };
         let mut part = PrivateMessages::default();
-        part.post(&channel, message, server.clock.now());
+        post(&mut part, id, server.clock.now());
         part.is_stored(&mut server.pool.acquire().await.unwrap()).await.unwrap()
     };
     assert_eq!(is_stored(text(&sent["message"]["id"])).await, Some(true));
@@ -169,16 +175,20 @@ async fn an_unanswered_change_is_found_in_the_database() {
     let [ada, bob] = server.register_agents(["Ada", "Bob"]).await;
     let sent = send_ok(&ada, &[&bob.id], "hello").await;
     let message = &sent["message"];
-    let is_stored = async |content: Option<&str>| {
+    let is_stored = async |content: Option<&str>, at: DateTime<Utc>| {
         let mut part = PrivateMessages::default();
-        part.change_text(text(&message["id"]), content.map(str::to_owned));
+        part.change_text(text(&message["id"]), content.map(str::to_owned), at);
         part.is_stored(&mut server.pool.acquire().await.unwrap()).await.unwrap()
     };
-    assert_eq!(is_stored(Some("hi")).await, Some(false));
+    let before = server.clock.now();
+    assert_eq!(is_stored(Some("hi"), before).await, Some(false));
     assert_eq!(edit(&ada, message, "hi").await.status, 200);
-    assert_eq!((is_stored(Some("hi")).await, is_stored(None).await), (Some(true), Some(false)));
+    let at: DateTime<Utc> = server.fetch_scalar("select edited_at from private_message").await;
+    assert_eq!((is_stored(Some("hi"), at).await, is_stored(None, at).await), (Some(true), Some(false)));
+    assert_eq!(is_stored(Some("hi"), before).await, Some(false), "the same text of another batch");
     assert_eq!(delete(&ada, message).await.status, 200);
-    assert_eq!(is_stored(None).await, Some(true));
+    let at: DateTime<Utc> = server.fetch_scalar("select deleted_at from private_message").await;
+    assert_eq!((is_stored(None, at).await, is_stored(None, before).await), (Some(true), Some(false)));
 }
 
 #[tokio::test]
@@ -188,12 +198,19 @@ async fn an_unanswered_change_for_the_author_alone_is_found_in_the_database() {
     let (ada, eve) = (server.register_agent("Ada").await, server.register_agent("Eve").await);
     let sent = send_ok(&eve, &[&ada.id], "before").await;
     sanction(&server, &operator, &eve.id, "shadow").await;
-    let is_stored = async || {
+    let is_stored = async |posted: Option<&str>, at: DateTime<Utc>| {
         let mut part = PrivateMessages::default();
-        part.change_own_text(text(&sent["message"]["id"]), "other words".to_owned());
+        if let Some(id) = posted {
+            post(&mut part, id, at);
+        }
+        part.change_own_text(text(&sent["message"]["id"]), "other words".to_owned(), at);
         part.is_stored(&mut server.pool.acquire().await.unwrap()).await.unwrap()
     };
-    assert_eq!(is_stored().await, Some(false));
+    let before = server.clock.now();
+    assert_eq!(is_stored(None, before).await, Some(false));
     assert_eq!(edit(&eve, &sent["message"], "other words").await.status, 200);
-    assert_eq!(is_stored().await, Some(true));
+    let at: DateTime<Utc> = server.fetch_scalar("select edited_at from shadow_text").await;
+    assert_eq!(is_stored(None, at).await, Some(true));
+    assert_eq!(is_stored(None, before).await, Some(false), "the same text of another batch");
+    assert_eq!(is_stored(Some("msg_of_a_batch_that_was_rolled_back"), at).await, Some(false));
 }

@@ -55,7 +55,8 @@ impl Command for DeletePrivateMessage {
     fn decide(&self, context: &mut BatchContext<'_>, account: &mut Account) -> Result<(), Refusal> {
         // A message can be deleted once, so deletions need no limit.
         if !find_own_message(context, account, &self.message_id)?.is_deleted {
-            context.part_mut::<PrivateMessages>().change_text(self.message_id.as_str(), None);
+            let now = context.now;
+            context.part_mut::<PrivateMessages>().change_text(self.message_id.as_str(), None, now);
         }
         Ok(())
     }

@@ -107,11 +107,12 @@ impl Command for EditPrivateMessage {
         // Others must not see what a shadow-banned account writes, so the texts that they see stay.
         let is_own_view = !account.audience().is_everyone() && message.audience.is_everyone();
         spend_free_action(account, context.now)?;
+        let now = context.now;
         let messages: &mut PrivateMessages = context.part_mut();
         if is_own_view {
-            messages.change_own_text(self.message_id.as_str(), self.text.text.clone());
+            messages.change_own_text(self.message_id.as_str(), self.text.text.clone(), now);
         } else {
-            messages.change_text(self.message_id.as_str(), Some(self.text.text.clone()));
+            messages.change_text(self.message_id.as_str(), Some(self.text.text.clone()), now);
         }
         Ok(self.text.contained_own_key.then(|| rotate_key_hint(account)))
     }

@@ -33,6 +33,8 @@ pub struct PrivateMessages {
     texts: HashMap<String, Option<String>>,
     /// The changed texts that only the authors of their messages see, by the ids of these.
     own_texts: HashMap<String, String>,
+    /// The time of the changes of texts; `None` if there are none.
+    changed_at: Option<DateTime<Utc>>,
     /// The accounts that are to be woken.
     concerned: BTreeSet<AccountNo>,
 }
@@ -84,18 +86,20 @@ impl PrivateMessages {
     }
 
     /// Changes the text of a message, or deletes it. The account that it asks is woken if it can see it.
-    pub fn change_text(&mut self, message_id: &str, content: Option<String>) {
+    pub fn change_text(&mut self, message_id: &str, content: Option<String>, now: DateTime<Utc>) {
         if let Some(stored) = self.known.get_mut(message_id) {
             stored.is_gone |= content.is_none();
             stored.is_deleted |= content.is_none();
             let asked = stored.ask.as_ref().filter(|_| stored.audience.is_everyone());
             self.concerned.extend(asked.map(|ask| ask.to));
         }
+        self.changed_at = Some(now);
         self.texts.insert(message_id.to_owned(), content);
     }
 
     /// Changes the text of a message that others see, too, so that only its author sees the change.
-    pub fn change_own_text(&mut self, message_id: &str, content: String) {
+    pub fn change_own_text(&mut self, message_id: &str, content: String, now: DateTime<Utc>) {
+        self.changed_at = Some(now);
         self.own_texts.insert(message_id.to_owned(), content);
     }
 
@@ -144,15 +148,20 @@ impl Part for PrivateMessages {
         })
     }
 
+    /// Returns true if a change is stored: the first message, else the first ended question, else a changed
+    /// text. A text proves the least: the same one may have been stored before, but not at the same time.
     fn is_stored<'a>(&'a self, connection: &'a mut PgConnection) -> SqlFuture<'a, Option<bool>> {
         let (message, ask) = (self.posted.first(), self.ended_asks.first());
         let text = self.texts.iter().next();
-        let own_text = self.own_texts.iter().next();
+        let has_others = message.is_some() || ask.is_some() || text.is_some();
+        let own_text = self.own_texts.iter().next().filter(|_| !has_others);
+        let changed_at = self.changed_at;
         Box::pin(async move {
-            match own_text {
-                Some((id, content)) => store::has_own_text(connection, id, content).await.map(Some),
-                None => store::has_changes(connection, message, ask, text).await.map(Some),
-            }
+            let is_stored = match own_text {
+                Some((id, content)) => store::has_own_text(connection, id, content, changed_at).await?,
+                None => store::has_changes(connection, message, ask, text, changed_at).await?,
+            };
+            Ok(Some(is_stored))
         })
     }
 

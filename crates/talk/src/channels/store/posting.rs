@@ -227,39 +227,48 @@ pub async fn upsert_own_texts(
     .map(|_| ())
 }
 
-/// Returns true if the author of a message sees this text of it, and nobody else does.
-pub async fn has_own_text(connection: &mut PgConnection, id: &str, content: &str) -> Result<bool> {
+/// Returns true if the author of a message sees this text of it since a time, and nobody else does.
+pub async fn has_own_text(
+    connection: &mut PgConnection,
+    id: &str,
+    content: &str,
+    changed_at: Option<DateTime<Utc>>,
+) -> Result<bool> {
     sqlx::query_scalar!(
         r#"select exists (
-               select from shadow_text where private_message_id = $1 and content = $2
+               select from shadow_text where private_message_id = $1 and content = $2 and edited_at = $3
            ) as "stored!""#,
         id,
-        content
+        content,
+        changed_at
     )
     .fetch_one(connection)
     .await
 }
 
-/// Returns true if a change of a batch is stored: the first message, else the first ended question, else a
-/// changed text.
+/// Returns true if a change of a batch is stored: the message, else the ended question, else the text that
+/// was changed at a time.
 pub async fn has_changes(
     connection: &mut PgConnection,
     message: Option<&NewPrivateMessage>,
     ask: Option<&EndedAsk>,
     text: Option<(&String, &Option<String>)>,
+    changed_at: Option<DateTime<Utc>>,
 ) -> Result<bool> {
     sqlx::query_scalar!(
         r#"select exists (
                select from private_message
                where case when $1::text is not null then id = $1
                           when $2::text is not null then id = $2 and $3 in (ask_state, ask_shadow_state)
-                          else id = $4 and (content = $5 or $5 is null and deleted_at is not null) end
+                          else id = $4 and (content = $5 and edited_at = $6
+                                            or $5 is null and deleted_at = $6) end
            ) as "stored!""#,
         message.map(|message| message.id.as_str()),
         ask.map(|ask| ask.message_id.as_str()),
         ask.map(|ask| ask.state.stored_name()),
         text.map(|(id, _)| id.as_str()),
-        text.and_then(|(_, content)| content.as_deref())
+        text.and_then(|(_, content)| content.as_deref()),
+        changed_at
     )
     .fetch_one(connection)
     .await
