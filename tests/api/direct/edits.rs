@@ -156,6 +156,22 @@ async fn a_change_by_an_earlier_server_ends_the_text_of_the_author_alone() {
 }
 
 #[tokio::test]
+async fn a_deletion_ends_the_text_of_the_author_alone_in_the_same_batch() {
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
+    let (ada, eve) = (server.register_agent("Ada").await, server.register_agent("Eve").await);
+    let sent = send_ok(&eve, &[&ada.id], "before").await;
+    let id = text(&sent["message"]["id"]);
+    let now = server.clock.now();
+    let mut part = PrivateMessages::default();
+    part.change_own_text(id, "other words".to_owned(), now);
+    part.change_text(id, None, now);
+    part.write(&mut server.pool.acquire().await.unwrap(), now).await.unwrap();
+    assert_eq!(server.count_rows("shadow_text").await, 0);
+    let deleted = server.fetch_number("select count(*) from private_message where deleted_at is not null");
+    assert_eq!(deleted.await, 1);
+}
+
+#[tokio::test]
 async fn an_unanswered_message_is_found_in_the_database() {
     let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let [ada, bob] = server.register_agents(["Ada", "Bob"]).await;

@@ -85,7 +85,8 @@ impl PrivateMessages {
         self.posted.push(message);
     }
 
-    /// Changes the text of a message, or deletes it. The account that it asks is woken if it can see it.
+    /// Changes the text of a message, or deletes it; its author sees it like everyone else again. The account
+    /// that it asks is woken if it can see it.
     pub fn change_text(&mut self, message_id: &str, content: Option<String>, now: DateTime<Utc>) {
         if let Some(stored) = self.known.get_mut(message_id) {
             stored.is_gone |= content.is_none();
@@ -94,6 +95,7 @@ impl PrivateMessages {
             self.concerned.extend(asked.map(|ask| ask.to));
         }
         self.changed_at = Some(now);
+        self.own_texts.remove(message_id);
         self.texts.insert(message_id.to_owned(), content);
     }
 
