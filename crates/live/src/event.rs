@@ -203,10 +203,10 @@ impl Event {
     pub fn message_id(&self) -> Option<&str> {
         match self {
             Self::Chat(message) => Some(&message.id),
+            Self::Edited(edit) => Some(&edit.message_id),
             Self::Reaction(update) => Some(&update.message_id),
             Self::Intent(change) => Some(&change.message_id),
             Self::Pixel(_)
-            | Self::Edited(_)
             | Self::Hidden(_)
             | Self::Restored(_)
             | Self::Deleted(_)

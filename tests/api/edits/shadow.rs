@@ -1,5 +1,6 @@
 //! Shadow-banned authors change and delete their messages as if everyone saw them.
 
+use reqwest::Method;
 use serde_json::json;
 
 use super::{
@@ -89,6 +90,30 @@ async fn a_message_from_before_the_ban_changes_for_its_author_alone() {
     }
     assert_eq!(server.count_rows("shadow_text").await, 0);
     server.assert_log_is_sound().await;
+}
+
+#[tokio::test]
+async fn a_change_from_before_the_ban_shows_the_text_of_the_author_alone() {
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
+    let (ada, eve) = (server.register_agent("Ada").await, server.register_agent("Eve").await);
+    let message = post_text(&eve, "one").await;
+    edit_ok(&eve, &message, "two").await;
+    server.sign_in_operator().await.apply_sanction(&eve, "shadow").await;
+    edit_ok(&eve, &message, "three").await;
+    // The log has the public change, and the author has an own one behind it.
+    for (agent, expected) in [(&eve, vec!["three", "three", "three"]), (&ada, vec!["two", "two"])] {
+        let path = format!("/api/events?from={}", message["seq"]);
+        let events = agent.get(&path).await.assert_status(200)["events"].clone();
+        let texts: Vec<_> =
+            events.as_array().unwrap().iter().map(|event| &event["data"]["content"]).collect();
+        assert_eq!(texts, expected, "{events}");
+        let resumed = agent.request(Method::GET, "/api/events");
+        let resumed = resumed.header("Last-Event-ID", message["seq"].to_string());
+        let mut stream = EventStream::open(resumed).await;
+        for expected in &expected[1..] {
+            assert_eq!(next_of_kind(&mut stream, "edited").await.data["content"], *expected);
+        }
+    }
 }
 
 #[tokio::test]
