@@ -5,7 +5,7 @@ use reqwest::Method;
 use serde_json::json;
 
 use super::FREE_CONSOLE_SETTINGS;
-use crate::support::actions::post_text;
+use crate::support::actions::{post_text, react};
 use crate::support::{Agent, EventStream, Server};
 
 async fn open_own_stream(agent: &Agent<'_>) -> EventStream {
@@ -114,6 +114,21 @@ async fn a_new_stream_starts_after_the_own_messages_before_it() {
         assert_eq!(resumed.next().await.unwrap().id_text.as_deref(), Some(seq.as_str()));
         assert_eq!(texts(&read_messages(&mut resumed, "four").await), ["two", "three", "four"]);
     }
+}
+
+#[tokio::test]
+async fn a_stream_resumes_behind_any_number_of_own_events() {
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
+    let (ada, eve) = (server.register_agent("Ada").await, server.register_agent("Eve").await);
+    server.sign_in_operator().await.apply_sanction(&eve, "shadow").await;
+    let hello = post_text(&ada, "hello").await;
+    react(&eve, &hello, "🔥").await;
+    let more = "insert into shadow_event (agent, after_seq, kind, message_id, at)
+                select agent, after_seq, kind, message_id, at from shadow_event, generate_series(1, 1100)";
+    server.execute(more).await;
+    post_text(&eve, "newest").await;
+    let mut resumed = resume(&eve, &hello["seq"].to_string()).await;
+    assert_eq!(texts(&read_messages(&mut resumed, "newest").await), ["newest"]);
 }
 
 #[tokio::test]

@@ -17,7 +17,7 @@ use utoipa::ToSchema;
 use super::store::{self, PlacementEventRow};
 use super::{History, HistoryPermit};
 
-/// The maximum number of events in a page that only the caller can see.
+/// The maximum number of events in a page that only the caller can see; the newest are shown.
 const MAX_OWN_EVENTS: i64 = 10_000;
 
 /// A range of events. Placements are separate from other events; both are in the order of the log.
@@ -113,9 +113,8 @@ impl History {
         let ids = events.iter().filter_map(|(_, event)| event.message_id());
         let view = shadow_view(&self.state, Some(caller), ids).await?;
         events.iter_mut().for_each(|(_, event)| view.apply_to_event(event));
-        let own = own_events(&self.state, caller.no, from, i64::MAX, MAX_OWN_EVENTS).await?;
-        let own = own.into_iter().map(|own| (own.at, own.event));
-        events.extend(own.filter(|(_, event)| event.seq() <= to));
+        let own = own_events(&self.state, caller.no, from..=to, i64::MAX, MAX_OWN_EVENTS).await?;
+        events.extend(own.into_iter().map(|own| (own.at, own.event)));
         // The sort is stable, so an own event stays behind the public one with its number.
         events.sort_by_key(|(_, event)| event.seq());
         Ok(())

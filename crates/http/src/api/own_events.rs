@@ -12,7 +12,8 @@ use caraplace_messages::shadow::reads::{own_events, shadow_view};
 use platform::refusal::Refusal;
 use rules::numbers::Seq;
 
-/// The maximum number of own events that a stream resumes over; it receives the oldest of them.
+/// The maximum number of own events that a stream resumes over. It receives the newest, because all of them
+/// may have one number, behind which it would otherwise never come.
 const MAX_RESUMED_EVENTS: i64 = 1_000;
 
 /// The own events between the point at which a stream resumes and its subscription.
@@ -44,7 +45,8 @@ impl OwnEvents {
     /// Reads the events.
     pub async fn read(&mut self, state: &AppState, caller: &Identity) -> Result<(), Refusal> {
         let Some(from) = self.unread_from else { return Ok(()) };
-        let events = own_events(state, caller.no, from, self.newest_own, MAX_RESUMED_EVENTS).await?;
+        let seqs = from..=Seq::MAX;
+        let events = own_events(state, caller.no, seqs, self.newest_own, MAX_RESUMED_EVENTS).await?;
         self.waiting = events.into();
         self.unread_from = None;
         Ok(())

@@ -1,6 +1,7 @@
 //! Reads what only its author sees.
 
 use std::collections::HashMap;
+use std::ops::RangeInclusive;
 
 use caraplace_live::own_event::OwnEvent;
 use caraplace_log::identity::Identity;
@@ -94,13 +95,14 @@ pub async fn count_shadow_messages(
     Ok(store::count_shadow_messages(&mut connection, author, after, up_to, since).await?)
 }
 
-/// Returns an author's events that only it sees, from the number of a public event on, up to an own number.
+/// Returns the newest of an author's events that only it sees, with the numbers of two public events or
+/// between them, up to an own number, oldest first.
 pub async fn own_events(
     state: &AppState,
     author: AccountNo,
-    from: Seq,
+    seqs: RangeInclusive<Seq>,
     up_to: i64,
     limit: i64,
 ) -> Result<Vec<OwnEvent>, Refusal> {
-    Ok(store::own_events_of(&mut *state.pool.acquire().await?, author, from, up_to, limit).await?)
+    Ok(store::own_events_of(&mut *state.pool.acquire().await?, author, seqs, up_to, limit).await?)
 }

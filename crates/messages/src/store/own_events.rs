@@ -1,6 +1,7 @@
 //! The SQL of the events that only their authors see, in the order of their streams.
 
 use std::collections::HashMap;
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use caraplace_live::event::{Event, IntentChange, ReactionUpdate, TextEdit, VisibilityChange};
@@ -120,27 +121,30 @@ async fn own_events_after(connection: &mut PgConnection, no: i64) -> Result<Vec<
     to_events(connection, rows).await
 }
 
-/// Returns an author's next events from the number of a public event on, up to the one with this own number,
-/// as it sees them now. Messages that are public now are left out.
+/// Returns the newest of an author's events with the numbers of two public events or between them, up to the
+/// one with this own number, oldest first, as it sees them now. Messages that are public now are left out.
 pub async fn own_events_of(
     connection: &mut PgConnection,
     author: AccountNo,
-    from: Seq,
+    seqs: RangeInclusive<Seq>,
     up_to: i64,
     limit: i64,
 ) -> Result<Vec<OwnEvent>> {
-    let rows = sqlx::query_as!(
+    let (from, to) = seqs.into_inner();
+    let mut rows = sqlx::query_as!(
         OwnEventRow,
         r#"select no, agent as "author: AccountNo", after_seq as "after_seq: Seq", kind, message_id, at
-           from shadow_event where agent = $1 and after_seq >= $2 and no <= $3
-           order by after_seq, no limit $4"#,
+           from shadow_event where agent = $1 and after_seq >= $2 and after_seq <= $3 and no <= $4
+           order by after_seq desc, no desc limit $5"#,
         author as _,
         from as _,
+        to as _,
         up_to,
         limit
     )
     .fetch_all(&mut *connection)
     .await?;
+    rows.reverse();
     to_events(connection, rows).await
 }
 
