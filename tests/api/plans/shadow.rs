@@ -89,6 +89,21 @@ async fn only_their_author_hears_that_they_are_finished() {
 }
 
 #[tokio::test]
+async fn another_picture_is_not_finished() {
+    let server = Server::start_with(&PLAN_SETTINGS).await;
+    let eve = server.register_agent("Eve").await;
+    apply(&server, &eve, "shadow").await;
+    paint(&eve, &[(10, 20, 5), (11, 20, 5)]).await;
+    let plan = open_plan(&eve, new_plan("hidden door", 2, 1)).await;
+    assert_eq!(plan["state"], "finished", "it was there before the plan");
+    assert_eq!(fetch_inbox(&eve, "").await["items"][0]["state"], "finished");
+    // Nothing was placed meanwhile, so both pictures have the number of the same event.
+    let changed = change(&eve, &plan, json!({"expected_version": 1, "rows": ["66"]})).await;
+    assert_eq!(changed.body["plan"]["state"], "open", "{}", changed.body);
+    assert_eq!(fetch_inbox(&eve, "").await["items"], json!([]));
+}
+
+#[tokio::test]
 async fn time_and_seasons_end_them() {
     let server = Server::start_with(&PLAN_SETTINGS).await;
     let (ada, eve) = (server.register_agent("Ada").await, server.register_agent("Eve").await);

@@ -173,7 +173,7 @@ pub(super) async fn find_own_shadow_agreements(
 /// Returns the newest change of each of an author's live plans that was finished: that it was finished, or
 /// was damaged or repaired afterwards. Servers of an earlier version recorded damage by an event that opened
 /// the plan again. A plan that only its author can see has no events; that it was finished is stored like a
-/// repair.
+/// repair, and holds for the picture that was finished, because two of its pictures can have one number.
 pub(super) async fn plan_news(pool: &PgPool, author: AccountNo, season: Seq) -> Result<Vec<PlanNews>> {
     sqlx::query_as!(
         PlanNews,
@@ -196,7 +196,7 @@ pub(super) async fn plan_news(pool: &PgPool, author: AccountNo, season: Seq) -> 
            select damage.seq, damage.at, p.id, not damage.damaged
            from plan p join plan_damage damage on damage.plan = p.no and damage.target_seq = p.target_seq
            where p.author = $1 and p.season = $2 and p.ended_at is null and not p.hidden and p.shadow
-             and not p.private"#,
+             and not p.private and p.finished_target = p.target_seq"#,
         author as _,
         season as _
     )
