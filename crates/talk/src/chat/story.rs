@@ -127,17 +127,23 @@ async fn own_view(
         let found = shadow_messages_by_ids(state, nearer.as_slice()).await?.pop();
         story.said = found.map(|shadow| Message::clone(&shadow.message)).or(story.said);
     }
+    // The regions of shadow messages are those that their author sees, so few of them need a view.
     let own = intents::own_shadow_messages(state, caller, season, false).await?.into_iter();
+    let own = own.filter(|shadow| covers(&shadow.message, point));
     story.intents.extend(own.map(|shadow| Message::clone(&shadow.message)));
     let shown = story.intents.iter().chain(&story.said).map(|message| message.id.as_str());
     let view = shadow_view(state, Some(caller), shown).await?;
     story.intents.iter_mut().chain(&mut story.said).for_each(|message| view.apply(message));
-    let x = point.x.into();
-    let y = point.y.into();
-    let covers =
-        |region: &Corners| (region.x1..=region.x2).contains(&x) && (region.y1..=region.y2).contains(&y);
-    story.intents.retain(|intent| intent.regions().iter().any(covers));
+    story.intents.retain(|intent| covers(intent, point));
     story.intents.sort_by_key(|intent| Reverse(intent.timestamp));
     story.intents.truncate(MAX_INTENTS as usize);
     Ok(story)
+}
+
+/// Returns true if a point is in a region of an intent.
+fn covers(intent: &Message, point: Point) -> bool {
+    let (x, y) = (i64::from(point.x), i64::from(point.y));
+    let contains =
+        |region: &Corners| (region.x1..=region.x2).contains(&x) && (region.y1..=region.y2).contains(&y);
+    intent.regions().iter().any(contains)
 }
