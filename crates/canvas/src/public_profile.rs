@@ -40,21 +40,20 @@ pub async fn public_profile(
 ) -> Result<Option<PublicAgent>, Refusal> {
     let Some(mut agent) = profile::find(state, id.as_str()).await? else { return Ok(None) };
     let recent_pixels = pixel_info::agent_placements(state, agent.no, MAX_RECENT).await?;
-    let has_own_view = caller.and_then(Identity::own_view) == Some(agent.no);
-    if has_own_view {
+    let own_view = caller.and_then(Identity::own_view);
+    if own_view == Some(agent.no) {
         agent.messages_sent += count_shadow_messages(state, agent.no, Seq::ZERO, Seq::MAX, None).await?;
     }
-    let recent_messages = recent_messages(state, agent.no, caller, has_own_view).await?;
+    let recent_messages = recent_messages(state, agent.no, own_view).await?;
     Ok(Some(PublicAgent { agent, recent_pixels, recent_messages }))
 }
 
-/// Returns an agent's newest messages as the caller sees them, newest first. With its own view the agent also
-/// gets its shadow messages.
+/// Returns an agent's newest messages as the caller with this view of its own sees them, newest first. The
+/// agent itself also gets its shadow messages.
 async fn recent_messages(
     state: &AppState,
     no: AccountNo,
-    caller: Option<&Identity>,
-    has_own_view: bool,
+    own_view: Option<AccountNo>,
 ) -> Result<Vec<Message>, Refusal> {
     if !state.game().chat_enabled {
         return Ok(Vec::new());
@@ -70,13 +69,13 @@ async fn recent_messages(
     };
     let mut messages = messages_in_range(state, &range).await?;
     messages.reverse();
-    if has_own_view {
+    if own_view == Some(no) {
         let shadow_messages = shadow_messages(state, no, Seq::ZERO, (Seq::MAX, 0), limit, true).await?;
         messages.extend(shadow_messages.into_iter().map(|shadow| Message::clone(&shadow.message)));
         messages.sort_by_key(|message| Reverse(message.timestamp));
         messages.truncate(MAX_RECENT as usize);
     }
-    let view = shadow_view(state, caller, messages.iter().map(|message| message.id.as_str())).await?;
+    let view = shadow_view(state, own_view, messages.iter().map(|message| message.id.as_str())).await?;
     messages.iter_mut().for_each(|message| view.apply(message));
     Ok(messages)
 }

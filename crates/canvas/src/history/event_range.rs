@@ -8,7 +8,7 @@ use platform::concurrency::join;
 use platform::refusal::Refusal;
 use platform::work_shares::WorkCaller;
 use rules::micros;
-use rules::numbers::Seq;
+use rules::numbers::{AccountNo, Seq};
 use serde::Serialize;
 use serde::ser::Serializer;
 use serde_json::value::RawValue;
@@ -82,8 +82,8 @@ impl History {
             Ok::<_, Refusal>((pixels, other_events, permit))
         });
         let (pixels, mut other_events, permit) = join("reading a page of the log", task).await??;
-        if let Some(reader) = reader.filter(|reader| reader.has_own_view) {
-            self.add_own_view(reader, from, page_end, &mut other_events).await?;
+        if let Some(author) = reader.and_then(Identity::own_view) {
+            self.add_own_view(author, from, page_end, &mut other_events).await?;
         }
         let is_chat_enabled = self.state.game().chat_enabled;
         let to_visible_record = |(time, event): (DateTime<Utc>, Event)| {
@@ -105,15 +105,15 @@ impl History {
     /// see.
     async fn add_own_view(
         &self,
-        caller: &Identity,
+        author: AccountNo,
         from: Seq,
         to: Seq,
         events: &mut Vec<(DateTime<Utc>, Event)>,
     ) -> Result<(), Refusal> {
         let ids = events.iter().filter_map(|(_, event)| event.message_id());
-        let view = shadow_view(&self.state, Some(caller), ids).await?;
+        let view = shadow_view(&self.state, Some(author), ids).await?;
         events.iter_mut().for_each(|(_, event)| view.apply_to_event(event));
-        let own = own_events(&self.state, caller.no, from..=to, i64::MAX, MAX_OWN_EVENTS).await?;
+        let own = own_events(&self.state, author, from..=to, i64::MAX, MAX_OWN_EVENTS).await?;
         events.extend(own.into_iter().map(|own| (own.at, own.event)));
         // The sort is stable, so an own event stays behind the public one with its number.
         events.sort_by_key(|(_, event)| event.seq());

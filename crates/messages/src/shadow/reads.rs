@@ -4,7 +4,6 @@ use std::collections::HashMap;
 use std::ops::RangeInclusive;
 
 use caraplace_live::own_event::OwnEvent;
-use caraplace_log::identity::Identity;
 use caraplace_log::state::AppState;
 use chrono::{DateTime, Utc};
 use platform::refusal::Refusal;
@@ -61,14 +60,14 @@ pub async fn chat_position(
     Ok(store::chat_position(&mut *state.pool.acquire().await?, author, id).await?)
 }
 
-/// Returns what a caller sees otherwise than everyone else of these messages. No query is needed for an
-/// account that was never shadow-banned.
+/// Returns what an account with a view of its own sees otherwise than everyone else of these messages. No
+/// query is needed for all other callers: those whose `own_view` is `None`.
 pub async fn shadow_view(
     state: &AppState,
-    caller: Option<&Identity>,
+    own_view: Option<AccountNo>,
     ids: impl Iterator<Item = &str>,
 ) -> Result<ShadowView, Refusal> {
-    let Some(account) = caller.and_then(Identity::own_view) else { return Ok(ShadowView::default()) };
+    let Some(account) = own_view else { return Ok(ShadowView::default()) };
     let ids: Vec<String> = ids.map(str::to_owned).collect();
     Ok(store::shadow_view(&mut *state.pool.acquire().await?, account, &ids).await?)
 }

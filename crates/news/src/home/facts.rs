@@ -160,7 +160,8 @@ async fn read_intents(
 ) -> Result<Vec<Arc<Message>>, Refusal> {
     let mut messages = messages_by_seqs(state, seqs).await?;
     messages.sort_by_key(|message| seqs.iter().position(|seq| *seq == message.seq));
-    let view = shadow_view(state, Some(agent), messages.iter().map(|message| message.id.as_str())).await?;
+    let view =
+        shadow_view(state, agent.own_view(), messages.iter().map(|message| message.id.as_str())).await?;
     messages.iter_mut().for_each(|message| view.apply(message));
     Ok(messages.into_iter().map(|message| Arc::new(message).model_view()).collect())
 }
@@ -173,8 +174,8 @@ async fn own_intents(state: &AppState, agent: &Identity, seqs: &[Seq]) -> Result
     let is_own = |message: &Message| message.agent_id.as_ref() == Some(&agent.id);
     let is_live = |message: &Message| message.intent.as_ref().is_some_and(|intent| intent.is_live(now));
     own.retain(|message| is_own(message) && is_live(message));
-    if agent.has_own_view && state.game().chat_enabled {
-        own.splice(0..0, intents::own_shadow_intents(state, agent).await?.into_iter().map(Arc::new));
+    if let Some(author) = agent.own_view().filter(|_| state.game().chat_enabled) {
+        own.splice(0..0, intents::own_shadow_intents(state, author).await?.into_iter().map(Arc::new));
         own.truncate(MAX_OWN_INTENTS);
     }
     for message in &mut own {

@@ -296,7 +296,7 @@ async fn find_messages(
     let seqs: Vec<Seq> = notices.iter().map(|notice| notice.message).chain(intent_seqs).collect();
     let mut messages = messages_by_seqs(state, &seqs).await?;
     let ids = messages.iter().map(|message| message.id.as_str());
-    let view = shadow_view(state, Some(account), ids).await?;
+    let view = shadow_view(state, account.own_view(), ids).await?;
     messages.iter_mut().for_each(|message| view.apply(message));
     Ok(messages.into_iter().map(|message| (message.seq, Arc::new(message))).collect())
 }

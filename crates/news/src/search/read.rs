@@ -71,7 +71,7 @@ async fn find_scope(
         wanted: request.terms.to_tsquery(),
         exact: request.terms.to_exact_tsquery(),
         caller: caller.map(|caller| caller.no),
-        own_view: caller.filter(|caller| caller.has_own_view).map(|caller| caller.no),
+        own_view: caller.and_then(Identity::own_view),
         author,
         seqs: (first_seq, last_seq),
         times: (first_time, last_time),

@@ -18,7 +18,7 @@ use rules::grid::{Corners, Point, Size};
 use rules::ids::MessageId;
 use rules::intent::{IntentDetails, MAX_LIFETIME_SECONDS};
 use rules::message::Message;
-use rules::numbers::Seq;
+use rules::numbers::{AccountNo, Seq};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -105,8 +105,8 @@ pub async fn live(state: &AppState, caller: &Identity) -> Result<Vec<Arc<LiveInt
     }
     let now = state.clock.now();
     let mut live: Vec<_> = state.read_world(|world| Chat::of(world).live_intents(now).cloned().collect());
-    if caller.has_own_view {
-        add_own_view(state, caller, &mut live).await?;
+    if let Some(author) = caller.own_view() {
+        add_own_view(state, author, &mut live).await?;
     }
     Ok(live)
 }
@@ -114,12 +114,12 @@ pub async fn live(state: &AppState, caller: &Identity) -> Result<Vec<Arc<LiveInt
 /// Changes live intents to what their author sees of its own, and adds those that only it can see.
 async fn add_own_view(
     state: &AppState,
-    author: &Identity,
+    author: AccountNo,
     live: &mut Vec<Arc<LiveIntent>>,
 ) -> Result<(), Refusal> {
     let size = state.read_world(|world| world.season.size);
     let now = state.clock.now();
-    let changed = shadow_intents(state, author.no, state.clock.now() - MAX_LIFETIME).await?;
+    let changed = shadow_intents(state, author, state.clock.now() - MAX_LIFETIME).await?;
     let own_view = |intent: &Arc<LiveIntent>| match changed.get(&intent.message.id) {
         Some(details) => {
             let message = Message { intent: Some(details.clone()), ..Message::clone(&intent.message) };
@@ -144,23 +144,24 @@ pub async fn page(
     caller: Option<&Identity>,
     query: &IntentQuery,
 ) -> Result<IntentPage, Refusal> {
-    let mut entries = match caller.filter(|caller| caller.has_own_view) {
+    let own_view = caller.and_then(Identity::own_view);
+    let mut entries = match own_view {
         Some(author) => shadow_entries(state, author, query).await?,
         None => Vec::new(),
     };
     let cursor = find_cursor(state, query, &entries).await?;
-    let own_view = match caller.filter(|caller| caller.has_own_view) {
-        Some(author) => shadow_intents(state, author.no, DateTime::UNIX_EPOCH).await?,
+    let changed = match own_view {
+        Some(author) => shadow_intents(state, author, DateTime::UNIX_EPOCH).await?,
         None => HashMap::new(),
     };
-    entries.extend(public_entries(state, query, cursor, &own_view).await?);
+    entries.extend(public_entries(state, query, cursor, &changed).await?);
     entries.retain(|entry| cursor.is_none_or(|cursor| entry.position > cursor));
     entries.sort_by_key(|entry| entry.position);
     let has_more = entries.len() > query.limit;
     entries.truncate(query.limit);
     let next_before = entries.last().filter(|_| has_more).map(|entry| entry.id.clone());
     let mut intents = read_texts(state, entries).await?;
-    let view = shadow_view(state, caller, intents.iter().map(|intent| intent.id.as_str())).await?;
+    let view = shadow_view(state, own_view, intents.iter().map(|intent| intent.id.as_str())).await?;
     intents.iter_mut().for_each(|intent| view.apply(intent));
     Ok(IntentPage { intents, next_before })
 }
@@ -179,17 +180,18 @@ async fn find_cursor(
     Ok(Some(row.position(state.read_world(|world| world.season.size), query.near)))
 }
 
-/// Returns the public intents that may be on the page.
+/// Returns the public intents that may be on the page, given the details of those that the caller has changed
+/// for itself alone.
 async fn public_entries(
     state: &AppState,
     query: &IntentQuery,
     cursor: Option<ListPosition>,
-    own_view: &HashMap<String, IntentDetails>,
+    changed: &HashMap<String, IntentDetails>,
 ) -> Result<Vec<ListEntry>, Refusal> {
     let (season, size) = state.read_world(|world| (world.season.seq, world.season.size));
     let live_at = query.only_open.then(|| state.clock.now());
     // In the order of distance, the cursor is not a number up to which the database could search.
-    let page_rows = (query.limit + 1 + own_view.len()) as i64;
+    let page_rows = (query.limit + 1 + changed.len()) as i64;
     let (before, max_rows) = match (query.near, cursor) {
         (Some(_), _) => (Seq::MAX, MAX_SORTED_INTENTS),
         (None, None) => (Seq::MAX, page_rows),
@@ -199,7 +201,7 @@ async fn public_entries(
     };
     let rows = store::intent_rows(&state.pool, season, before, live_at, max_rows).await?;
     let to_entry = |row: IntentRow| {
-        let own_details = own_view.get(&row.id);
+        let own_details = changed.get(&row.id);
         // The caller has ended an intent that everyone else still sees open.
         own_details.filter(|_| query.only_open).is_none_or(|details| details.is_live(state.clock.now())).then(
             || {
@@ -219,7 +221,7 @@ async fn public_entries(
 /// Returns the intents that only their author can see.
 async fn shadow_entries(
     state: &AppState,
-    author: &Identity,
+    author: AccountNo,
     query: &IntentQuery,
 ) -> Result<Vec<ListEntry>, Refusal> {
     let size = state.read_world(|world| world.season.size);
@@ -253,7 +255,7 @@ async fn read_texts(state: &AppState, entries: Vec<ListEntry>) -> Result<Vec<Mes
 }
 
 /// Returns an author's live intents that only it can see, newest first.
-pub async fn own_shadow_intents(state: &AppState, author: &Identity) -> Result<Vec<Message>, Refusal> {
+pub async fn own_shadow_intents(state: &AppState, author: AccountNo) -> Result<Vec<Message>, Refusal> {
     let shadow_messages = own_shadow_messages(state, author, current_season(state), true).await?;
     Ok(shadow_messages.into_iter().map(|shadow| Message::clone(&shadow.message)).collect())
 }
@@ -266,11 +268,11 @@ fn current_season(state: &AppState) -> SeasonRange {
 /// Returns an author's newest intents of a season that only it can see, newest first: all, or the live ones.
 pub(super) async fn own_shadow_messages(
     state: &AppState,
-    author: &Identity,
+    author: AccountNo,
     season: SeasonRange,
     only_live: bool,
 ) -> Result<Vec<ShadowMessage>, Refusal> {
     let SeasonRange { opening, last } = season;
     let live_at = only_live.then(|| state.clock.now());
-    shadow_intent_messages(state, author.no, opening, last, live_at, MAX_SORTED_INTENTS).await
+    shadow_intent_messages(state, author, opening, last, live_at, MAX_SORTED_INTENTS).await
 }

@@ -12,7 +12,7 @@ use platform::refusal::Refusal;
 use platform::schema::MessageSchema;
 use rules::ids::PlanId;
 use rules::message::Message;
-use rules::numbers::Seq;
+use rules::numbers::{AccountNo, Seq};
 use rules::plan::PlanState;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -62,8 +62,9 @@ struct PaintedPixel<'a> {
     seq: Seq,
     painted: PaintedRow,
     season: SeasonRange,
-    /// The caller, if it may see messages otherwise than everyone else.
-    own_view: Option<&'a Identity>,
+    caller: Option<&'a Identity>,
+    /// The caller's number, if it may see messages otherwise than everyone else.
+    own_view: Option<AccountNo>,
 }
 
 /// Returns the reason for a placement as the caller sees it; `None` if nothing is known. `nearest` is the
@@ -76,8 +77,8 @@ pub(super) async fn find_reason(
     nearest: Option<&Message>,
 ) -> Result<Option<PixelReason>, Refusal> {
     let painted = reasons::find_painted(&state.pool, placement, caller.map(|caller| caller.no)).await?;
-    let own_view = caller.filter(|caller| caller.has_own_view);
-    let pixel = PaintedPixel { state, seq: placement, painted, season, own_view };
+    let own_view = caller.and_then(Identity::own_view);
+    let pixel = PaintedPixel { state, seq: placement, painted, season, caller, own_view };
     let plan = pixel.find_plan().await?;
     let (intent, said) = if state.game().chat_enabled {
         (pixel.find_message("intent").await?, pixel.find_message("message").await?)
@@ -95,7 +96,7 @@ impl PaintedPixel<'_> {
     async fn find_plan(&self) -> Result<Option<NamedPlanSummary>, Refusal> {
         let Some(id) = self.painted.plan_id.as_deref().and_then(PlanId::parse) else { return Ok(None) };
         let Some(record) = find_stored_plan(self.state, &id).await? else { return Ok(None) };
-        let record = plan_as_seen_by(&record, self.own_view).unwrap_or(record);
+        let record = plan_as_seen_by(&record, self.caller).unwrap_or(record);
         let view = plan_views(self.state, &[record], self.state.clock.now()).await?.pop();
         Ok(view.map(|view| NamedPlanSummary {
             id: view.record.id.clone(),
@@ -112,8 +113,8 @@ impl PaintedPixel<'_> {
         if plan.is_none() && kind != "intent" {
             return Ok(None);
         }
-        let reader = self.own_view.map(|caller| caller.no);
-        let public = reasons::painters_message(pool, self.seq, self.season, plan, kind, reader).await?;
+        let public =
+            reasons::painters_message(pool, self.seq, self.season, plan, kind, self.own_view).await?;
         self.choose(public, kind).await
     }
 
@@ -121,13 +122,13 @@ impl PaintedPixel<'_> {
     /// explains the placement better, as the caller sees them.
     async fn choose(&self, public: Option<Seq>, kind: &str) -> Result<Option<Message>, Refusal> {
         let public = visible_messages(self.state, public.as_slice(), 1).await?.pop();
-        let Some(caller) = self.own_view else { return Ok(public) };
+        let Some(author) = self.own_view else { return Ok(public) };
         let shadow =
-            if caller.no == self.painted.painter { self.find_shadow_message(kind).await? } else { None };
+            if author == self.painted.painter { self.find_shadow_message(kind).await? } else { None };
         let candidates = shadow.into_iter().chain(public);
         let Some(mut best) = candidates.min_by_key(|message| self.distance(message)) else { return Ok(None) };
         let id = best.id.clone();
-        shadow_view(self.state, Some(caller), std::iter::once(id.as_str())).await?.apply(&mut best);
+        shadow_view(self.state, Some(author), std::iter::once(id.as_str())).await?.apply(&mut best);
         Ok(Some(best))
     }
 

@@ -18,7 +18,7 @@ use platform::refusal::{InputError, InputErrorKind, Refusal, internal};
 use platform::schema::MessageSchema;
 use rules::ids::MessageId;
 use rules::message::Message;
-use rules::numbers::Seq;
+use rules::numbers::{AccountNo, Seq};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -113,26 +113,27 @@ pub async fn find_message(
     id: &MessageId,
     caller: Option<&Identity>,
 ) -> Result<Option<SingleMessage>, Refusal> {
+    let own_view = caller.and_then(Identity::own_view);
     if let Some(seq) = store::find_seq(&state.pool, id).await? {
         let events = state.log.events_except_placements(seq.previous(), seq).await?;
         let found = events.into_iter().find_map(|(_, event)| match event {
             Event::Chat(message) => Some(message.public_view().into_owned()),
             _ => None,
         });
-        return personal_view(state, found, caller).await;
+        return personal_view(state, found, own_view).await;
     }
-    let Some(caller) = caller.filter(|caller| caller.has_own_view) else { return Ok(None) };
+    let Some(author) = own_view else { return Ok(None) };
     let found = shadow_messages_by_ids(state, &[id.as_str().to_owned()]).await?;
-    let own = found.into_iter().find(|shadow| shadow.author == caller.no);
-    personal_view(state, own.map(|own| own.message.public_view().into_owned()), Some(caller)).await
+    let own = found.into_iter().find(|shadow| shadow.author == author);
+    personal_view(state, own.map(|own| own.message.public_view().into_owned()), own_view).await
 }
 
 async fn personal_view(
     state: &AppState,
     message: Option<Message>,
-    caller: Option<&Identity>,
+    own_view: Option<AccountNo>,
 ) -> Result<Option<SingleMessage>, Refusal> {
-    let view = shadow_view(state, caller, message.iter().map(|message| message.id.as_str())).await?;
+    let view = shadow_view(state, own_view, message.iter().map(|message| message.id.as_str())).await?;
     Ok(message.map(|mut message| {
         view.apply(&mut message);
         SingleMessage { message }

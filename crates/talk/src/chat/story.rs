@@ -11,7 +11,7 @@ use platform::refusal::Refusal;
 use platform::schema::MessageSchema;
 use rules::grid::{Corners, Point};
 use rules::message::Message;
-use rules::numbers::Seq;
+use rules::numbers::{AccountNo, Seq};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -106,8 +106,8 @@ async fn find_messages(
     }
     let intents = visible_messages(state, &intent_seqs, MAX_INTENTS as usize).await?;
     let story = PixelStory { x, y, said, intents, why: None };
-    match caller.filter(|caller| caller.has_own_view) {
-        Some(caller) => own_view(state, point, placement, season, caller, story).await,
+    match caller.and_then(Identity::own_view) {
+        Some(author) => own_view(state, point, placement, season, author, story).await,
         None => Ok(story),
     }
 }
@@ -118,21 +118,21 @@ async fn own_view(
     point: Point,
     placement: Option<Seq>,
     season: SeasonRange,
-    caller: &Identity,
+    author: AccountNo,
     mut story: PixelStory,
 ) -> Result<PixelStory, Refusal> {
     if let Some(placement) = placement {
         let said_at = story.said.as_ref().map(|message| message.timestamp);
-        let nearer = store::shadow_message_nearer(&state.pool, caller.no, placement, season, said_at).await?;
+        let nearer = store::shadow_message_nearer(&state.pool, author, placement, season, said_at).await?;
         let found = shadow_messages_by_ids(state, nearer.as_slice()).await?.pop();
         story.said = found.map(|shadow| Message::clone(&shadow.message)).or(story.said);
     }
     // The regions of shadow messages are those that their author sees, so few of them need a view.
-    let own = intents::own_shadow_messages(state, caller, season, false).await?.into_iter();
+    let own = intents::own_shadow_messages(state, author, season, false).await?.into_iter();
     let own = own.filter(|shadow| covers(&shadow.message, point));
     story.intents.extend(own.map(|shadow| Message::clone(&shadow.message)));
     let shown = story.intents.iter().chain(&story.said).map(|message| message.id.as_str());
-    let view = shadow_view(state, Some(caller), shown).await?;
+    let view = shadow_view(state, Some(author), shown).await?;
     story.intents.iter_mut().chain(&mut story.said).for_each(|message| view.apply(message));
     story.intents.retain(|intent| covers(intent, point));
     story.intents.sort_by_key(|intent| Reverse(intent.timestamp));

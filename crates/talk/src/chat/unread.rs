@@ -88,7 +88,7 @@ pub async fn unread_messages(
         return Ok(page);
     }
     let ids = page.messages.iter().map(|message| message.id.as_str());
-    let view = shadow_view(state, Some(account), ids).await?;
+    let view = shadow_view(state, account.own_view(), ids).await?;
     page.messages.iter_mut().for_each(|message| view.apply_to_shared(message));
     if page.unread == 0 {
         // With nothing unread, the pointer moves past the account's own messages. The messages that only the

@@ -39,7 +39,7 @@ pub async fn page(
     let newest = messages.split_off(messages.len().saturating_sub(query.limit));
     let mut messages: Vec<Arc<Message>> = newest.into_iter().map(|(_, message)| message).collect();
     let ids = messages.iter().map(|message| message.id.as_str());
-    let view = shadow_view(state, Some(author), ids).await?;
+    let view = shadow_view(state, author.own_view(), ids).await?;
     messages.iter_mut().for_each(|message| view.apply_to_shared(message));
     Ok(Some(build_page(messages, has_older, current_digest(state, author).await?)))
 }
