@@ -53,7 +53,7 @@ impl Command for ChangePlan {
 
     fn decide(&self, context: &mut BatchContext<'_>, account: &mut Account) -> Result<PlanView, Refusal> {
         let stored = find_own_plan(context, account, &self.plan_id)?;
-        let record = stored.seen_by(account.no, account.rights.shadowed);
+        let record = stored.as_seen_by(account.no, account.rights.shadowed);
         if i64::from(record.version) != self.expected_version {
             return Err(PlanRefusal::VersionChanged { version: record.version }.into());
         }

@@ -41,7 +41,7 @@ impl Command for ClosePlan {
             let after = json!({"state": PlanState::Closed});
             context.audit(reason.audit_entry("close plan", &record.id, before, after));
         }
-        let seen = view.record.seen_by(account.no, account.rights.shadowed);
+        let seen = view.record.as_seen_by(account.no, account.rights.shadowed);
         Ok(PlanView { record: seen, ..view })
     }
 }

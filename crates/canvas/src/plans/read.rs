@@ -60,7 +60,7 @@ pub(super) async fn find_unended(
 pub fn plan_as_seen_by(record: &Arc<PlanRecord>, caller: Option<&Identity>) -> Option<Arc<PlanRecord>> {
     let is_visible = record.is_visible_to(caller.map(|caller| caller.no));
     let seen =
-        caller.map_or_else(|| record.clone(), |caller| record.seen_by(caller.no, caller.rights.shadowed));
+        caller.map_or_else(|| record.clone(), |caller| record.as_seen_by(caller.no, caller.rights.shadowed));
     is_visible.then_some(seen)
 }
 

@@ -154,7 +154,7 @@ impl PlanRecord {
 
     /// Returns the plan as an account sees it. While its author or a member of its crew is shadow-banned and
     /// the plan has not ended, that account alone sees the changes that it has made during the ban.
-    pub fn seen_by(self: &Arc<Self>, account: AccountNo, is_shadowed: bool) -> Arc<Self> {
+    pub fn as_seen_by(self: &Arc<Self>, account: AccountNo, is_shadowed: bool) -> Arc<Self> {
         let can_differ = is_shadowed && self.end.is_none();
         let is_own =
             |change: &&ShadowPlanChange| can_differ && change.account.unwrap_or(self.author.no) == account;

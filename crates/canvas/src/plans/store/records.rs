@@ -188,7 +188,7 @@ pub async fn live_unlisted_plans(
     let records = plans_by_ids(connection, &ids).await?;
     let of_season = ids.iter().filter_map(|id| records.get(id)).filter(|plan| plan.season == season);
     let visible = of_season.filter(|plan| plan.is_visible_to(Some(account)));
-    Ok(visible.map(|plan| plan.seen_by(account, is_shadowed)).collect())
+    Ok(visible.map(|plan| plan.as_seen_by(account, is_shadowed)).collect())
 }
 
 /// Returns the ids of plans that have not ended and that not everyone can see, newest first: those that only
