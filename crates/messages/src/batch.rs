@@ -139,7 +139,7 @@ pub fn toggle_reaction(
 ) -> Vec<ReactionCount> {
     let seq = next_seq(context, audience);
     let messages = context.part_mut::<Messages>();
-    let reactions = messages.toggle_reaction(audience, agent, message_id, emoji, seq);
+    let reactions = messages.record_reaction(audience, agent, message_id, emoji, seq);
     let update = ReactionUpdate { seq, message_id: message_id.to_owned(), reactions };
     append(context, audience, Event::Reaction(update), None);
     context.part::<Messages>().count_reactions_seen(agent, message_id)

@@ -132,9 +132,9 @@ impl Messages {
         self.known.deleted_messages.contains(id)
     }
 
-    /// Toggles an emoji for an audience, by an event with this number. Returns the counts after that, as the
-    /// audience sees them.
-    pub fn toggle_reaction(
+    /// Records that an emoji is toggled for an audience, by an event with this number, which the caller
+    /// appends. Returns the counts after that, as the audience sees them.
+    pub fn record_reaction(
         &mut self,
         audience: Audience,
         account: AccountNo,

@@ -221,7 +221,7 @@ async fn an_unanswered_reaction_is_found_in_the_database() {
     let react = async |is_committed: bool| {
         let mut part = Messages::default();
         let (seq, message_id) = (Seq(1), id_of(&hello).to_owned());
-        let reactions = part.toggle_reaction(Audience::Author(eve), eve, &message_id, "🔥", seq);
+        let reactions = part.record_reaction(Audience::Author(eve), eve, &message_id, "🔥", seq);
         part.append_own(eve, Event::Reaction(ReactionUpdate { seq, message_id, reactions }));
         let mut transaction = server.pool.begin().await.unwrap();
         part.write(&mut transaction, server.clock.now()).await.unwrap();
