@@ -47,7 +47,7 @@ pub enum ChangedText {
     /// That of a public message.
     Public,
     /// That of a public message as only its author sees it.
-    OwnView,
+    OwnText,
     /// That of a shadow message.
     ShadowMessage,
 }

@@ -24,7 +24,7 @@ pub fn edit_text(
     address_hash: Option<&[u8; 32]>,
 ) -> Message {
     let text = match changed_text(context, &message.id) {
-        ChangedText::Public if !account.audience().is_everyone() => ChangedText::OwnView,
+        ChangedText::Public if !account.audience().is_everyone() => ChangedText::OwnText,
         text => text,
     };
     let audience = text.audience(account.no);
@@ -90,7 +90,7 @@ fn record_text_change(
 /// Sets the text of a message for the next commands of the batch.
 fn replace_text(context: &mut BatchContext<'_>, changed: &Message, text: ChangedText) {
     let known = &mut context.part_mut::<Messages>().known;
-    if text == ChangedText::OwnView {
+    if text == ChangedText::OwnText {
         let content = changed.content.clone().unwrap_or_default();
         let edited_at = changed.edited_at.unwrap_or(changed.timestamp);
         known.own_texts.insert(changed.id.clone(), OwnText { content, edited_at });

@@ -8,7 +8,7 @@ use serde::Serialize;
 use sqlx::PgConnection;
 use utoipa::ToSchema;
 
-use super::shadow_texts::record_own_texts;
+use super::own_texts::record_own_texts;
 use super::{Result, notices};
 use crate::changes::{ChangedText, TextChange};
 
@@ -85,7 +85,7 @@ pub(super) async fn record_text_changes(
             round.iter().copied().filter(|change| change.text == text).collect::<Vec<_>>()
         };
         update_messages(connection, &of_text(ChangedText::Public), now).await?;
-        record_own_texts(connection, &of_text(ChangedText::OwnView), now).await?;
+        record_own_texts(connection, &of_text(ChangedText::OwnText), now).await?;
         update_shadow_messages(connection, &of_text(ChangedText::ShadowMessage), now).await?;
     }
     let deleted =

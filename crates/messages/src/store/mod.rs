@@ -11,8 +11,8 @@ mod intents;
 mod messages;
 mod notices;
 mod own_events;
+mod own_texts;
 mod shadow_messages;
-mod shadow_texts;
 mod shadow_views;
 mod writes;
 
@@ -27,11 +27,11 @@ pub use messages::{MAX_CACHED_MESSAGES, MessageRange};
 pub(super) use messages::{foldings, messages, messages_by_ids, messages_by_seqs, reactions};
 pub(super) use notices::clear_mention_origins;
 pub(super) use own_events::{OwnEventKey, has_own_event, newest_own_event, own_events_of, publish_own};
+pub(super) use own_texts::own_texts;
 pub use shadow_messages::shadow_messages_among;
 pub(super) use shadow_messages::{
     chat_position, count_shadow_messages, shadow_intent_ids, shadow_messages, shadow_messages_by_ids,
 };
-pub(super) use shadow_texts::own_texts;
 pub(super) use shadow_views::{shadow_intents_of, shadow_reactions, shadow_view};
 pub(super) use writes::{insert_system_message, write_changes};
 

@@ -11,7 +11,7 @@ use sqlx::PgConnection;
 
 use super::Result;
 use super::messages::{intent_details, reactions, regions_to_array};
-use super::shadow_texts::own_texts;
+use super::own_texts::own_texts;
 use crate::changes::last_of_each;
 use crate::shadow::changes::{ShadowChanges, ShadowIntentChange, ShadowReactionChange};
 use crate::shadow::view::{ShadowReaction, ShadowView, count_reactions_seen};
