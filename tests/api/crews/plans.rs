@@ -121,6 +121,54 @@ async fn changes_of_a_shadow_banned_member_are_seen_by_nobody_else() {
 }
 
 #[tokio::test]
+async fn each_shadow_banned_member_sees_its_own_changes() {
+    let server = Server::start_with(&SETTINGS).await;
+    let [ada, bob, eve, mia] = server.register_agents(["Ada", "Bob", "Eve", "Mia"]).await;
+    let crew = found_crew_of(&ada, "Roofers", "open", &[&bob, &eve, &mia]).await;
+    let plan = open_plan(&ada, "Old roof", &crew).await;
+    let operator = server.sign_in_operator().await;
+    for agent in [&ada, &eve, &mia] {
+        operator.apply_sanction(agent, "shadow").await;
+    }
+    for (agent, title) in [(&ada, "Spires"), (&eve, "Spam"), (&mia, "Ruins")] {
+        let body = json!({"expected_version": 1, "title": title});
+        assert_eq!(change_plan(agent, &plan, body).await.assert_status(200)["plan"]["title"], title);
+    }
+    for (agent, title) in [(&ada, "Spires"), (&eve, "Spam"), (&mia, "Ruins"), (&bob, "Old roof")] {
+        assert_plan_seen(agent, &plan, title).await;
+    }
+    assert_eq!(server.count_rows("shadow_plan_change").await, 2);
+    // A former member sees the plan like everyone else, in all places.
+    assert_eq!(act(&mia, &crew, "leave").await.status, 200);
+    assert_plan_seen(&mia, &plan, "Old roof").await;
+    // A version for everyone ends what others see otherwise, also if a server of an earlier version wrote it.
+    let body = json!({"expected_version": 1, "title": "Red roof"});
+    change_plan(&bob, &plan, body).await.assert_status(200);
+    assert_eq!(server.count_rows("shadow_plan_change").await, 2);
+    for agent in [&ada, &bob, &eve, &mia] {
+        assert_plan_seen(agent, &plan, "Red roof").await;
+    }
+    let body = json!({"expected_version": 2, "title": "Spam again"});
+    change_plan(&eve, &plan, body).await.assert_status(200);
+    assert_plan_seen(&eve, &plan, "Spam again").await;
+    for agent in [&eve, &mia] {
+        operator.apply_sanction(agent, "unshadow").await;
+    }
+    assert_plan_seen(&eve, &plan, "Red roof").await;
+    assert_eq!(server.count_rows("shadow_plan_change").await, 0);
+    server.assert_log_is_sound().await;
+}
+
+/// Asserts that an agent sees this title of the only plan wherever it reads it.
+async fn assert_plan_seen(agent: &Agent<'_>, plan: &Value, title: &str) {
+    assert_eq!(agent.get(&plan_path(plan)).await.body["plan"]["title"], title);
+    assert_eq!(titles(&agent.get("/api/plans").await), [title]);
+    assert_eq!(agent.get("/api/home").await.body["plans"][0]["title"], title);
+    let found = agent.get(&format!("/api/search?in=plans&q={}", title.replace(' ', "+"))).await.body;
+    assert_eq!(texts_of(&found["results"], "text"), [title]);
+}
+
+#[tokio::test]
 async fn plans_stay_as_visible_as_they_are() {
     let server = Server::start_with(&SETTINGS).await;
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);

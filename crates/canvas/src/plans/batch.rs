@@ -1,6 +1,6 @@
 //! Opens, changes and ends plans in a batch.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use caraplace_live::event::Event;
@@ -9,9 +9,7 @@ use chrono::TimeDelta;
 use platform::clock;
 use rules::audience::Audience;
 use rules::grid::Point;
-use rules::plan::record::{
-    PlanAuthor, PlanChange, PlanCrew, PlanEnd, PlanRecord, PlanView, ShadowPlanChange,
-};
+use rules::plan::record::{PlanAuthor, PlanChange, PlanCrew, PlanEnd, PlanRecord, PlanView};
 use rules::plan::{PlanState, ProgressTracker, Target};
 
 use super::board::{PlanBoard, count_helpers};
@@ -75,6 +73,7 @@ pub(super) fn open_plan(context: &mut BatchContext<'_>, account: &Account, new: 
         audience,
         is_private,
         shadow_change: None,
+        member_changes: BTreeMap::new(),
         end: None,
     };
     let now = context.now;
@@ -109,8 +108,8 @@ pub(super) fn change_shadow_plan(
     if sets_target {
         seen.target_seq = context.head();
     }
-    let shadow_change = Some(ShadowPlanChange::from_seen(&seen, account.no).into());
-    context.part_mut::<Plans>().change(PlanRecord { shadow_change, ..record.clone() }.into());
+    let changed = record.with_own_change(account.no, &seen);
+    context.part_mut::<Plans>().change(changed.into());
     plan_view(context, seen.into())
 }
 

@@ -71,7 +71,9 @@ impl Command for ChangePlan {
         if !account.audience().is_everyone() && stored.audience.is_everyone() {
             return Ok(change_shadow_plan(context, account, &stored, changed, sets_target));
         }
+        // What a shadow-banned account sees otherwise ends with the version that it has changed.
         changed.shadow_change = None;
+        changed.member_changes.clear();
         if let Some(reason) = &self.audit_reason {
             let before = audit_values(&record, sets_target);
             let after = audit_values(&changed, sets_target);

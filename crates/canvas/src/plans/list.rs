@@ -212,7 +212,9 @@ impl PageSelection<'_> {
         plans: &mut [(Arc<PlanRecord>, Progress, usize)],
     ) -> Result<(), Refusal> {
         let Some(caller) = self.caller.filter(|caller| caller.rights.shadowed) else { return Ok(()) };
-        let may_differ = |record: &PlanRecord| record.author.no == caller.no || record.crew.is_some();
+        // Of the plans of its crews, the caller has changed few.
+        let changed = store::plans_changed_by_member(&state.pool, caller.no).await?;
+        let may_differ = |record: &PlanRecord| record.author.no == caller.no || changed.contains(&record.id);
         let own = plans.iter().filter(|(record, _, _)| may_differ(record));
         let ids: Vec<String> = own.map(|(record, _, _)| record.id.clone()).collect();
         let records = find_stored_plans(state, &ids).await?;

@@ -188,6 +188,7 @@ impl Part for Plans {
         Box::pin(async move {
             for record in self.changed.values() {
                 store::upsert_plan(connection, record).await?;
+                store::upsert_member_changes(connection, record).await?;
             }
             let finished: Vec<_> = self.finished.values().collect();
             store::record_shadow_finishes(connection, &finished, now).await?;

@@ -18,7 +18,10 @@ pub use records::{
     AuthorPlans, WrongPixel, damaged_points, expired_unlisted_plan_ids, live_unlisted_plans, plans_by_ids,
     plans_of_authors, read_events, unended_plans, unfinished_unlisted_plans,
 };
-pub use writes::{ShadowPlanFinish, end_plans, insert_plan_events, record_shadow_finishes, upsert_plan};
+pub use writes::{
+    ShadowPlanFinish, end_plans, insert_plan_events, record_shadow_finishes, upsert_member_changes,
+    upsert_plan,
+};
 
 type Result<T> = std::result::Result<T, sqlx::Error>;
 
@@ -139,6 +142,17 @@ pub(super) async fn unlisted_rows(
     )
     .fetch_all(pool)
     .await
+}
+
+/// Returns the ids of the live plans of which an account sees another version than everyone else, as a member
+/// of their crews.
+pub(super) async fn plans_changed_by_member(pool: &PgPool, account: AccountNo) -> Result<HashSet<String>> {
+    let ids = sqlx::query_scalar!(
+        r#"select p.id from shadow_plan_change c join plan p on p.no = c.plan
+           where c.account = $1 and c.of_version = p.version and p.ended_at is null"#,
+        account as _
+    );
+    Ok(ids.fetch_all(pool).await?.into_iter().collect())
 }
 
 /// Locks the claims of a plan until the end of the transaction, so that agents claim one after the other.

@@ -56,9 +56,8 @@ pub async fn save(connection: &mut PgConnection, no: AccountNo, sanctions: &Sanc
 /// Deletes the changes of plans that only this account has seen while it was shadow-banned.
 pub async fn delete_shadow_plan_changes(connection: &mut PgConnection, account: AccountNo) -> Result<()> {
     sqlx::query!(
-        r#"update plan set shadow_change = null
-           where shadow_change is not null
-             and coalesce((shadow_change ->> 'account')::bigint, author) = $1"#,
+        r#"with own as (delete from shadow_plan_change where account = $1)
+           update plan set shadow_change = null where author = $1 and shadow_change is not null"#,
         account as _
     )
     .execute(connection)

@@ -237,8 +237,12 @@ async fn find_plans(connection: &mut PgConnection, scope: &SearchScope) -> Resul
                      and (no < 0 or no between $5 and $6)
                      and ($7::timestamptz is null or created_at >= $7)
                      and ($8::timestamptz is null or created_at <= $8)
-                     and (shadow_change is null or ended_at is not null
-                          or coalesce((shadow_change ->> 'account')::bigint, author) is distinct from $3)
+                     and (ended_at is not null
+                          or (shadow_change is null or author is distinct from $3)
+                             and not exists (select from shadow_plan_change c
+                                             where c.plan = plan.no and c.account = $3
+                                               and c.of_version = plan.version
+                                               and is_crew_member(plan.crew, $3)))
                    order by created_at desc limit $14
                ) as p
            ) as found

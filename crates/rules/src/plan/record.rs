@@ -1,5 +1,6 @@
 //! A plan as it is stored, and its public change.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
@@ -50,9 +51,12 @@ pub struct PlanRecord {
     pub audience: Audience,
     /// True if only the members of its crew can see it.
     pub is_private: bool,
-    /// The changes of a plan that others see, too, by a shadow-banned account, which alone sees them; `None`
-    /// for most. Those of another such account replace them.
+    /// The changes of a plan that others see, too, by its shadow-banned author, who alone sees them; `None`
+    /// for most.
     pub shadow_change: Option<Arc<ShadowPlanChange>>,
+    /// The changes of this version by shadow-banned members of its crew, by their numbers: each member sees
+    /// its own. Empty for most.
+    pub member_changes: BTreeMap<AccountNo, Arc<ShadowPlanChange>>,
     /// `None` if the plan has not ended.
     pub end: Option<PlanEnd>,
 }
@@ -60,9 +64,6 @@ pub struct PlanRecord {
 /// The values of a plan that a shadow-banned account sees in place of those that everyone else sees.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ShadowPlanChange {
-    /// The number of the account; `None` for the author of the plan.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    account: Option<AccountNo>,
     version: i32,
     title: String,
     note: Option<String>,
@@ -155,11 +156,27 @@ impl PlanRecord {
     /// Returns the plan as an account sees it. While its author or a member of its crew is shadow-banned and
     /// the plan has not ended, that account alone sees the changes that it has made during the ban.
     pub fn as_seen_by(self: &Arc<Self>, account: AccountNo, is_shadowed: bool) -> Arc<Self> {
-        let can_differ = is_shadowed && self.end.is_none();
-        let is_own =
-            |change: &&ShadowPlanChange| can_differ && change.account.unwrap_or(self.author.no) == account;
-        let change = self.shadow_change.as_deref().filter(is_own);
-        change.and_then(|change| change.apply_to(self)).map_or_else(|| self.clone(), Arc::new)
+        let change = if account == self.author.no {
+            self.shadow_change.as_ref()
+        } else {
+            self.member_changes.get(&account).filter(|_| self.has_crew_member(account))
+        };
+        let change = change.filter(|_| is_shadowed && self.end.is_none());
+        change.and_then(|change| change.apply_to(self, account)).map_or_else(|| self.clone(), Arc::new)
+    }
+
+    /// Returns the plan with the changes of an account that alone sees them, given the plan as the account is
+    /// to see it.
+    #[must_use]
+    pub fn with_own_change(&self, account: AccountNo, seen: &Self) -> Self {
+        let change = Arc::new(ShadowPlanChange::from_seen(seen));
+        let mut changed = self.clone();
+        if account == self.author.no {
+            changed.shadow_change = Some(change);
+        } else {
+            changed.member_changes.insert(account, change);
+        }
+        changed
     }
 
     /// Returns the state of the plan with this progress. Damage does not open a finished plan again.
@@ -176,7 +193,9 @@ impl PlanRecord {
     /// Returns true if both are the same plan after the same change.
     pub fn is_as_changed(&self, other: &Self) -> bool {
         let state = |plan: &Self| (plan.version, plan.told_state, plan.is_hidden, plan.finished_at);
-        self.id == other.id && state(self) == state(other) && self.shadow_change == other.shadow_change
+        let has_same_own_changes =
+            self.shadow_change == other.shadow_change && self.member_changes == other.member_changes;
+        self.id == other.id && state(self) == state(other) && has_same_own_changes
     }
 
     /// Returns true if the plan has ended, or its time has passed.
@@ -186,11 +205,10 @@ impl PlanRecord {
 }
 
 impl ShadowPlanChange {
-    /// Returns the values that `seen` has, for an account.
-    pub fn from_seen(seen: &PlanRecord, account: AccountNo) -> Self {
+    /// Returns the values that `seen` has.
+    fn from_seen(seen: &PlanRecord) -> Self {
         let corners = seen.target.area().corners();
         Self {
-            account: Some(account).filter(|account| *account != seen.author.no),
             version: seen.version,
             title: seen.title.clone(),
             note: seen.note.clone(),
@@ -204,7 +222,7 @@ impl ShadowPlanChange {
     }
 
     /// Returns the plan as the account sees it; `None` if the row was damaged outside of this program.
-    fn apply_to(&self, record: &PlanRecord) -> Option<PlanRecord> {
+    fn apply_to(&self, record: &PlanRecord, account: AccountNo) -> Option<PlanRecord> {
         // The canvas of its season may have been larger than the present one.
         let everywhere = Size { width: u16::MAX, height: u16::MAX };
         let target = Target::parse(everywhere, self.x, self.y, &self.rows).ok()?;
@@ -218,7 +236,7 @@ impl ShadowPlanChange {
             expires_at: self.expires_at,
             // Only the picture that everyone sees is known to be finished.
             finished_at: record.finished_at.filter(|_| record.target_seq == self.target_seq),
-            audience: Audience::Author(self.account.unwrap_or(record.author.no)),
+            audience: Audience::Author(account),
             ..record.clone()
         })
     }

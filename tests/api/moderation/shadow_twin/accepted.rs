@@ -54,11 +54,6 @@ pub const ACCEPTED_DIFFERENCES: &[AcceptedDifference] = &[
         shown_in: None,
     },
     AcceptedDifference {
-        what: "of two banned members who change the same plan, the first one sees the public plan again",
-        reason: "a plan stores one change for one account",
-        shown_in: None,
-    },
-    AcceptedDifference {
         what: "the texts of a crew that were changed under the ban are lost when it is handed over",
         reason: "they must not reach the new owner, and the former one may not change them any more",
         shown_in: None,

@@ -36,6 +36,7 @@ fn record(no: i64, target_seq: i64) -> PlanRecord {
         audience: Audience::Everyone,
         is_private: false,
         shadow_change: None,
+        member_changes: BTreeMap::new(),
         end: None,
     }
 }

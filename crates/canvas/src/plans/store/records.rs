@@ -74,6 +74,8 @@ struct PlanRow {
     shadow: bool,
     private: bool,
     shadow_change: Option<Value>,
+    /// Objects like `shadow_change` by the numbers of accounts.
+    member_changes: Option<Value>,
     final_done: Option<i32>,
     final_damaged: Option<i32>,
     final_helpers: Option<Value>,
@@ -88,6 +90,8 @@ impl PlanRow {
         let crew = self.crew_id.map(|id| PlanCrew { id, members });
         let shadow_change = self.shadow_change.map(serde_json::from_value).transpose();
         let shadow_change = shadow_change.map_err(|_| damaged_plan(&self.id))?;
+        let member_changes = self.member_changes.map(serde_json::from_value).transpose();
+        let member_changes = member_changes.map_err(|_| damaged_plan(&self.id))?.unwrap_or_default();
         Ok(PlanRecord {
             no: self.no,
             season: self.season,
@@ -108,6 +112,7 @@ impl PlanRow {
             audience: Audience::from_stored(self.shadow, self.author),
             is_private: self.private,
             shadow_change,
+            member_changes,
             end,
             id: self.id,
         })
@@ -151,6 +156,8 @@ pub async fn plans_by_ids(
                   p.note, p.x, p.y, p.width, p.height, p.cells, p.target_seq as "target_seq: Seq", p.state,
                   p.created_at, p.changes_until, p.expires_at, p.ended_at, p.announced, p.hidden, p.shadow,
                   p.shadow_change, p.final_done, p.final_damaged, p.final_helpers, p.private,
+                  (select jsonb_object_agg(c.account, c.change) from shadow_plan_change c
+                   where c.plan = p.no and c.of_version = p.version) as member_changes,
                   case when p.finished_target = p.target_seq then p.finished_at end as finished_at,
                   (select c.id from channel c where c.no = p.crew) as "crew_id?",
                   array(select m.account from channel_member m join crew c on c.channel = m.channel
@@ -204,12 +211,15 @@ async fn live_unlisted_plan_ids(
         r#"select id as "id!" from (
                select no, id from plan
                where author = $1 and ended_at is null and not hidden and not private
-                 and (shadow or $2 and shadow_change is not null and shadow_change -> 'account' is null)
+                 and (shadow or $2 and shadow_change is not null)
                union all
                select p.no, p.id from channel_member m join plan p on p.crew = m.channel
-               where m.account = $1 and p.ended_at is null and not p.hidden
-                 and (p.private or $2 and (p.shadow_change ->> 'account')::bigint = $1)
+               where m.account = $1 and p.ended_at is null and not p.hidden and p.private
                  and seen_by(p.shadow, p.author, $1)
+               union all
+               select p.no, p.id from shadow_plan_change c join plan p on p.no = c.plan
+               where $2 and c.account = $1 and c.of_version = p.version and p.ended_at is null
+                 and not p.hidden and not p.private and is_crew_member(p.crew, $1)
            ) as plan order by no desc"#,
         account as _,
         is_shadowed

@@ -99,6 +99,32 @@ pub async fn upsert_plan(connection: &mut PgConnection, record: &PlanRecord) -> 
     .map(|_| ())
 }
 
+/// Stores the changes of a plan by members of its crew, each of whom alone sees its own, for the present
+/// version of the plan.
+pub async fn upsert_member_changes(connection: &mut PgConnection, record: &PlanRecord) -> Result<()> {
+    let changes = &record.member_changes;
+    if changes.is_empty() {
+        return Ok(());
+    }
+    let accounts: Vec<AccountNo> = changes.keys().copied().collect();
+    let changes: Vec<String> = changes.values().map(|change| json!(change).to_string()).collect();
+    // A plan that this batch has opened has a number only now.
+    sqlx::query!(
+        r#"insert into shadow_plan_change (plan, account, of_version, change)
+           select p.no, c.account, p.version, c.change::jsonb
+           from plan p, unnest($2::bigint[], $3::text[]) as c (account, change)
+           where p.id = $1
+           on conflict (plan, account) do update
+               set of_version = excluded.of_version, change = excluded.change"#,
+        record.id,
+        &accounts as _,
+        &changes
+    )
+    .execute(connection)
+    .await
+    .map(|_| ())
+}
+
 /// Stores that plans are finished which only their authors can see. For the inbox and the webhooks of its
 /// author, such a plan is like one that was repaired.
 pub async fn record_shadow_finishes(

@@ -136,23 +136,22 @@ async fn find_changed_plans(
                                     <-> box(point(x, y), point(x + width - 1, y + height - 1)) end) as score,
                       x + (width - 1) / 2 as x, y + (height - 1) / 2 as y
                from (
-                   select id, created_at as at,
-                          (shadow_change ->> 'title') || coalesce(E'\n' || (shadow_change ->> 'note'), '')
-                              as text,
-                          (shadow_change ->> 'x')::integer as x, (shadow_change ->> 'y')::integer as y,
-                          length(shadow_change -> 'rows' ->> 0) as width,
-                          jsonb_array_length(shadow_change -> 'rows') as height
-                   from plan
-                   where no in (select no from plan where author = $3
-                                union all
-                                select p.no from channel_member m join plan p on p.crew = m.channel
-                                where m.account = $3)
-                     and shadow_change is not null and ended_at is null and not hidden
-                     and coalesce((shadow_change ->> 'account')::bigint, author) = $3
-                     and (not private or is_crew_member(crew, $3))
-                     and ($4::bigint is null or author = $4) and (no < 0 or no between $5 and $6)
-                     and ($7::timestamptz is null or created_at >= $7)
-                     and ($8::timestamptz is null or created_at <= $8)
+                   select p.id, p.created_at as at,
+                          (c.change ->> 'title') || coalesce(E'\n' || (c.change ->> 'note'), '') as text,
+                          (c.change ->> 'x')::integer as x, (c.change ->> 'y')::integer as y,
+                          length(c.change -> 'rows' ->> 0) as width,
+                          jsonb_array_length(c.change -> 'rows') as height
+                   from (select no, shadow_change as change from plan
+                         where author = $3 and shadow_change is not null
+                         union all
+                         select s.plan, s.change from shadow_plan_change s join plan o on o.no = s.plan
+                         where s.account = $3 and s.of_version = o.version and is_crew_member(o.crew, $3)
+                   ) as c join plan p on p.no = c.no
+                   where p.ended_at is null and not p.hidden
+                     and (not p.private or is_crew_member(p.crew, $3))
+                     and ($4::bigint is null or p.author = $4) and (p.no < 0 or p.no between $5 and $6)
+                     and ($7::timestamptz is null or p.created_at >= $7)
+                     and ($8::timestamptz is null or p.created_at <= $8)
                ) as changed
                where search_words(text) @@ to_tsquery('simple', $1)
                order by at desc limit $14
