@@ -3,7 +3,10 @@
 use serde_json::json;
 
 use crate::support::Server;
-use crate::support::actions::{FREE_CONSOLE_SETTINGS, found_crew, post_text, react};
+use crate::support::actions::{
+    FREE_CONSOLE_SETTINGS, found_crew, found_crew_of, open_plan, post_text, react,
+};
+use crate::support::values::id_of;
 
 const TABLES: [&str; 6] =
     ["shadow_message", "shadow_event", "notice", "receipt", "delivery", "channel_member"];
@@ -103,6 +106,64 @@ async fn names_each_damage_of_what_only_its_author_sees() {
         !report.lines().any(|line| line.starts_with("own: ")),
         "texts are deleted after a time:\n{report}"
     );
+}
+
+/// Changes of the database, those that undo them, and the fault that must be reported. Account 1 is Ada. Eve,
+/// who is shadow-banned, sees another text of a public and of a private message, and another version of a
+/// plan.
+const VERSION_CASES: [(&str, &str, &str); 5] = [
+    (
+        "update chat_message set deleted_at = sent_at",
+        "update chat_message set deleted_at = null",
+        "its author sees a text of it, but has deleted it",
+    ),
+    (
+        "update shadow_text set agent = 1 where message_id is not null",
+        "update shadow_text set agent = (select no from agent where name = 'Eve')",
+        "an account that is not its author sees a text of it",
+    ),
+    (
+        "update private_message set deleted_at = sent_at",
+        "update private_message set deleted_at = null",
+        "its author sees a text of it, but has deleted it",
+    ),
+    (
+        "update shadow_text set agent = 1 where private_message_id is not null",
+        "update shadow_text set agent = (select no from agent where name = 'Eve')",
+        "an account that is not its author sees a text of it",
+    ),
+    (
+        "update agent set shadowed = false where name = 'Eve'",
+        "update agent set shadowed = true where name = 'Eve'",
+        "an account that is not shadow-banned sees another version of it",
+    ),
+];
+
+#[tokio::test]
+async fn names_each_damage_of_versions_that_only_one_account_sees() {
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
+    let (ada, eve) = (server.register_agent("Ada").await, server.register_agent("Eve").await);
+    let crew = found_crew_of(&ada, "Roofers", "open", &[&eve]).await;
+    let body = json!({"title": "Old roof", "x": 10, "y": 20, "rows": ["55"], "crew_id": crew["id"]});
+    let plan = open_plan(&ada, body).await;
+    let posted = post_text(&eve, "hello").await;
+    let direct = json!({"to": [ada.id], "content": "psst"});
+    let sent = eve.post("/api/direct", direct).await.assert_status(201)["message"].clone();
+    server.sign_in_operator().await.apply_sanction(&eve, "shadow").await;
+    for message in [&posted, &sent] {
+        let path = format!("/api/chat/{}", id_of(message));
+        eve.patch(&path, json!({"content": "other words"})).await.assert_status(200);
+    }
+    let path = format!("/api/plans/{}", id_of(&plan));
+    eve.put(&path, json!({"expected_version": 1, "title": "Spam"})).await.assert_status(200);
+    assert_eq!(run_check(&server).await, None);
+    for (damage, undo, named) in VERSION_CASES {
+        server.execute(damage).await;
+        let report = run_check(&server).await.unwrap_or_default();
+        assert!(report.contains(named), "{damage} gives:\n{report}");
+        server.execute(undo).await;
+    }
+    assert_eq!(run_check(&server).await, None, "all was undone");
 }
 
 /// Returns the differences; `None` if there are none.

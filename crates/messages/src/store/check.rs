@@ -1,4 +1,4 @@
-//! The SQL of the check of shadow messages and own events.
+//! The SQL of the check of shadow messages, own events and own texts.
 
 use caraplace_log::check::RowFault;
 use sqlx::PgConnection;
@@ -56,6 +56,25 @@ pub async fn own_event_faults(connection: &mut PgConnection) -> Result<Vec<RowFa
                                  and c.agent = e.agent and c.kind = 'chat')
            ) as fault_row
            order by rank, no"#
+    )
+    .fetch_all(connection)
+    .await
+}
+
+/// Returns the public messages of which somebody sees an own text that has ended, or that is not the author.
+pub async fn own_text_faults(connection: &mut PgConnection) -> Result<Vec<RowFault>> {
+    sqlx::query_as!(
+        RowFault,
+        r#"select 'own' as "kind!", seq as "seq!", id as "id!", fault as "fault!" from (
+               select 1 as rank, m.seq, m.id, 'its author sees a text of it, but has deleted it' as fault
+               from shadow_text t join chat_message m on m.id = t.message_id
+               where m.deleted_at is not null
+               union all
+               select 2, m.seq, m.id, 'an account that is not its author sees a text of it'
+               from shadow_text t join chat_message m on m.id = t.message_id
+               where t.agent is distinct from m.agent
+           ) as fault_row
+           order by rank, seq"#
     )
     .fetch_all(connection)
     .await

@@ -16,7 +16,7 @@ mod shadow_messages;
 mod shadow_views;
 mod writes;
 
-pub(super) use check::{own_event_faults, shadow_message_faults};
+pub(super) use check::{own_event_faults, own_text_faults, shadow_message_faults};
 pub(super) use digests::chat_changes;
 pub use edits::EarlierText;
 pub(super) use edits::{deleted_messages, earlier_texts};

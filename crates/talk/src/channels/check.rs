@@ -1,4 +1,5 @@
-//! Checks that nobody else has seen crews and private messages that are for their authors alone.
+//! Checks that nobody else has seen crews, private messages and texts of these that are for their authors
+//! alone.
 
 use caraplace_log::check::{CheckReport, CheckedLog};
 use caraplace_log::sql_future::SqlFuture;
@@ -6,7 +7,7 @@ use sqlx::PgConnection;
 
 use super::store;
 
-/// Checks all crews and private messages that only their authors see.
+/// Checks all crews, private messages and texts of these that only their authors see.
 pub fn check_channels<'a>(
     connection: &'a mut PgConnection,
     _: &'a mut CheckedLog,

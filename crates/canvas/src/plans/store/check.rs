@@ -39,7 +39,8 @@ pub(in crate::plans) async fn plan_faults(connection: &mut PgConnection) -> Resu
     .await
 }
 
-/// Returns the plans whose version, state, picture or end is not that of their events.
+/// Returns the plans whose version, state, picture or end is not that of their events, or of which an account
+/// sees another version that must not.
 pub(in crate::plans) async fn plan_state_faults(connection: &mut PgConnection) -> Result<Vec<RowFault>> {
     sqlx::query_as!(
         RowFault,
@@ -72,6 +73,12 @@ pub(in crate::plans) async fn plan_state_faults(connection: &mut PgConnection) -
                from plan p
                where p.state in ('closed', 'expired') and p.ended_at is null
                   or p.state = 'open' and p.ended_at is not null
+               union all
+               select 2, p.no, p.id, 'an account that is not shadow-banned sees another version of it'
+               from shadow_plan_change c
+                   join plan p on p.no = c.plan
+                   left join agent a on a.no = c.account
+               where a.shadowed is not true
            ) as fault_row
            order by rank, seq"#
     )

@@ -5,7 +5,8 @@ use sqlx::PgConnection;
 
 use super::Result;
 
-/// Returns the crews and private messages that only their authors see, and that have reached others.
+/// Returns the crews and private messages that only their authors see, and that have reached others, and the
+/// private messages of which somebody sees an own text that has ended, or that is not the author.
 pub async fn channel_faults(connection: &mut PgConnection) -> Result<Vec<RowFault>> {
     sqlx::query_as!(
         RowFault,
@@ -24,6 +25,14 @@ pub async fn channel_faults(connection: &mut PgConnection) -> Result<Vec<RowFaul
                select 2, p.no, p.id, 'only its author sees it, but a webhook of another agent reports it'
                from private_message p
                where p.shadow and exists (select from delivery d where d.private_message = p.id)
+               union all
+               select 3, p.no, p.id, 'its author sees a text of it, but has deleted it'
+               from shadow_text t join private_message p on p.id = t.private_message_id
+               where p.deleted_at is not null
+               union all
+               select 3, p.no, p.id, 'an account that is not its author sees a text of it'
+               from shadow_text t join private_message p on p.id = t.private_message_id
+               where t.agent <> p.author
            ) as fault_row
            order by rank, no"#
     )
