@@ -16,9 +16,11 @@ struct RefusalPage<'a> {
     problem: &'a Problem,
 }
 
-/// Renders a refusal as a page. Only operators read what it says of something that does not exist.
+/// Renders a refusal as a page. Of something that does not exist, only operators and senders of forms read what
+/// it says.
 pub fn render_refusal(request: &HttpRequest, problem: &Problem) -> askama::Result<String> {
-    if problem.code.info().status == 404 && !request.path().starts_with("/admin/") {
+    let is_missing_page = problem.code.info().status == 404 && request.method().is_safe();
+    if is_missing_page && !request.path().starts_with("/admin/") {
         return render_not_found(request, problem.code);
     }
     let line = problem.code.info();
