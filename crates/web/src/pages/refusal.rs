@@ -41,4 +41,13 @@ mod tests {
         assert!(html.contains("&lt;img onerror=&quot;x&quot;&gt;") && !html.contains("<img"));
         assert!(html.contains("400") && !html.contains("{{"));
     }
+
+    #[test]
+    fn what_a_form_asked_for_in_vain_is_told() {
+        let problem = Problem::new(Code::NotFound, "This server does not sell such a pass.");
+        let render = |request: TestRequest| render_refusal(&request.to_http_request(), &problem).unwrap();
+        assert!(render(TestRequest::post()).contains("does not sell such a pass"));
+        let page = render(TestRequest::get());
+        assert!(page.contains("There is no such page") && !page.contains("does not sell"));
+    }
 }
