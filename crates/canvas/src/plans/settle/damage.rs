@@ -61,19 +61,22 @@ async fn load(state: &AppState) -> Vec<(i64, Seq)> {
 }
 
 async fn record_changes(state: &AppState) -> Result<(), sqlx::Error> {
-    let recorded = state.service::<RecordedDamage>();
     let changes = state.read_world(|world| {
-        let mut pictures = recorded.0.lock();
+        let mut pictures = state.service::<RecordedDamage>().0.lock();
         // Plans that have ended can no longer change.
         pictures.retain(|plan, _| PlanBoard::of(world).get(*plan).is_some());
         finished_plans(world).filter_map(|plan| find_change(world, plan, &pictures)).collect::<Vec<_>>()
     });
+    record(state, &changes).await
+}
+
+async fn record(state: &AppState, changes: &[PlanDamage]) -> Result<(), sqlx::Error> {
     for change in changes {
-        store::record_damage(&state.pool, &change, state.clock.now()).await?;
+        store::record_damage(&state.pool, change, state.clock.now()).await?;
         // Damage has no event that would wake waiting calls. Each instance wakes its own ones, once the row
         // is stored.
         state.hub.waits.wake(&[change.author]);
-        recorded.note(&change);
+        state.service::<RecordedDamage>().note(change);
     }
     Ok(())
 }
@@ -93,11 +96,7 @@ pub async fn record_for_author(state: &AppState, author: AccountNo) -> Result<()
         let own = finished_plans(world).filter(is_own);
         own.filter_map(|plan| find_change(world, plan, &pictures)).collect::<Vec<_>>()
     });
-    for change in changes {
-        store::record_damage(&state.pool, &change, state.clock.now()).await?;
-        state.service::<RecordedDamage>().note(&change);
-    }
-    Ok(())
+    record(state, &changes).await
 }
 
 fn finished_plans(world: &World) -> impl Iterator<Item = &LivePlan> {
