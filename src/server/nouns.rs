@@ -9,6 +9,7 @@ use caraplace_canvas::plans::board::{PLAN_EVENTS, PlanBoard};
 use caraplace_canvas::plans::check::check_plans;
 use caraplace_canvas::plans::claim_permits::ClaimPermits;
 use caraplace_canvas::plans::part::Plans;
+use caraplace_canvas::plans::settle::damage::RecordedDamage;
 use caraplace_log::check::NounCheck;
 use caraplace_log::nouns::Nouns;
 use caraplace_log::part::Part;
@@ -54,6 +55,7 @@ fn new_services() -> Vec<Service> {
         Box::<KeyCache>::default(),
         Box::<LookUpLimiter>::default(),
         Box::<ClaimPermits>::default(),
+        Box::<RecordedDamage>::default(),
         Box::<CrewPermits>::default(),
         Box::<SearchShares>::default(),
     ]

@@ -112,6 +112,25 @@ async fn replay_of_a_season_with_long_pauses_takes_the_chosen_time() {
 }
 
 #[tokio::test]
+async fn pace_makes_up_for_any_pauses() {
+    let server = Server::start().await;
+    let page = Page { chrome: Chrome::start(Screen::Desktop).await };
+    page.visit(&server.url("/how")).await;
+    let script = "const [done] = arguments;
+        import('/js/time/pace.js').then(({ paceFor, watchingTime }) => {
+            const few = [12.3, 600000, 1500000, 180000, 2400000, 480000, 1020000];
+            const many = Array.from({ length: 45 }, (_, number) => 1000.1 * (1 + number * number));
+            const times = [[0, few, 30000], [0, many, 60000], [50000, few, 10000], [0, [86400000], 10000]].map(
+                ([busy, pauses, watching]) => {
+                    const stretches = { busy, pauses };
+                    return Math.round(100 * watchingTime(stretches, paceFor(stretches, watching)) / watching);
+                });
+            done(times);
+        });";
+    assert_eq!(page.chrome.run_async(script, vec![]).await.unwrap(), json!([100, 100, 100, 100]));
+}
+
+#[tokio::test]
 async fn time_bar_begins_at_the_first_pixel() {
     let server = Server::start_with(&UNLIMITED).await;
     let agent = server.register_agent("Brushtail").await;

@@ -129,9 +129,9 @@ impl BatchWriter<'_> {
         timer: &mut PhaseTimer,
     ) -> Result<BatchEffects, LogError> {
         let head = clock_watch::lock_head(connection, &self.projector.clock).await?;
-        let names = self.projector.apply_control_log(connection, head.control).await?;
+        self.projector.apply_control_log(connection, head.control).await?;
         self.projector.read_up_to(connection, head.seq).await?;
-        self.projector.apply_names(&names);
+        self.projector.apply_names();
         self.projector.publish_settings();
         timer.observe_phase(&METRICS.writer.head_lock);
         self.cache.update_head(&head, &self.projector.clock);

@@ -57,7 +57,7 @@ use caraplace_live::event::Event;
 use caraplace_live::hub::{self, Hub};
 use chrono::{DateTime, Utc};
 use governor::{DefaultDirectRateLimiter, Quota};
-use parking_lot::RwLock;
+use parking_lot::{Mutex, RwLock};
 use platform::clock::Clock;
 use platform::config::Config;
 use platform::database;
@@ -145,6 +145,7 @@ impl EventLog {
             world: world.clone(),
             services: services.clone(),
             control_head: AtomicI64::new(loaded.control_head),
+            pending_names: Mutex::default(),
             hub: hub.clone(),
             nouns,
             writer_process: AtomicU32::new(0),

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use caraplace_live::event::Event;
 use caraplace_live::hub::Hub;
-use parking_lot::RwLock;
+use parking_lot::{Mutex, RwLock};
 use platform::clock::Clock;
 use platform::telemetry::{METRICS, PhaseTimer};
 use rules::numbers::{AccountNo, Seq};
@@ -41,6 +41,8 @@ pub(super) struct Projector {
     pub services: Arc<Services>,
     /// The number of the newest entry of the control log that was applied in full.
     pub control_head: AtomicI64,
+    /// The names of the accounts in applied entries, which are set in memory once the events were read.
+    pub pending_names: Mutex<Vec<AccountIdAndName>>,
     pub hub: Arc<Hub>,
     /// The additions of nouns to the log.
     pub nouns: &'static Nouns,
@@ -76,10 +78,10 @@ impl Projector {
         }
         timer.observe_phase(&METRICS.database.round_trip);
         METRICS.follower.set_lag(head.seq.events_since(self.world.read().head));
-        let names = self.apply_control_log(connection, head.control).await?;
+        self.apply_control_log(connection, head.control).await?;
         let result = self.read_up_to(connection, head.seq).await;
         // What was written under an old name is in memory only after the events were read.
-        self.apply_names(&names);
+        self.apply_names();
         self.publish_settings();
         result
     }
@@ -162,16 +164,16 @@ impl Projector {
         self.control_head.load(Ordering::Acquire)
     }
 
-    /// Applies the entries of the control log after the newest known one. Returns the ids and current names
-    /// of the accounts that they are about.
+    /// Applies the entries of the control log after the newest known one, but for the names of the accounts
+    /// that they are about, which wait for [`apply_names`](Self::apply_names).
     pub async fn apply_control_log(
         &self,
         connection: &mut PgConnection,
         newest: i64,
-    ) -> Result<Vec<AccountIdAndName>, sqlx::Error> {
+    ) -> Result<(), sqlx::Error> {
         let known = self.control_head();
         if known >= newest {
-            return Ok(Vec::new());
+            return Ok(());
         }
         let entries = match store::control_entries_after(connection, known).await? {
             Some(entries) => entries,
@@ -189,8 +191,9 @@ impl Projector {
         for reload in self.nouns.reloads {
             reload.apply_control(connection, self.reload_context(), newest, &entries).await?;
         }
+        self.pending_names.lock().extend(names);
         self.control_head.fetch_max(newest, Ordering::AcqRel);
-        Ok(names)
+        Ok(())
     }
 
     /// Returns entries about everything in memory that the control log can change, for an instance that was
@@ -212,13 +215,14 @@ impl Projector {
         Ok(entries)
     }
 
-    /// Sets the current names of these authors in all that is in memory.
-    pub fn apply_names(&self, names: &[AccountIdAndName]) {
+    /// Sets the names that wait in all that is in memory.
+    pub fn apply_names(&self) {
+        let names = std::mem::take(&mut *self.pending_names.lock());
         if names.is_empty() {
             return;
         }
         let mut world = self.world.write();
-        for (id, name) in names {
+        for (id, name) in &names {
             world.rename_author(id, name);
             self.hub.rename_author(id, name);
         }

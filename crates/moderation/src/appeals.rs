@@ -38,7 +38,7 @@ pub async fn page(state: &AppState, open: bool, limit: i64) -> Result<AppealList
 ///
 /// # Errors
 /// `Input` if the answer is empty or too long.
-pub async fn decide(
+pub(crate) async fn decide(
     state: &AppState,
     audit_reason: &AuditReason,
     id: &str,

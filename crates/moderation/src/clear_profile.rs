@@ -25,7 +25,7 @@ pub enum ProfileField {
 ///
 /// # Errors
 /// `Input` if no field is named.
-pub async fn clear(
+pub(crate) async fn clear(
     state: &AppState,
     audit_reason: &AuditReason,
     id: &AccountId,

@@ -68,7 +68,7 @@ pub async fn is_visible(state: &AppState, id: &MessageId) -> Result<bool, Refusa
 ///
 /// # Errors
 /// `Edit` if a message that its author has deleted is to be restored.
-pub async fn set_hidden(
+pub(crate) async fn set_hidden(
     state: &AppState,
     audit_reason: AuditReason,
     message_id: MessageId,

@@ -9,7 +9,7 @@
 mod account_relations;
 pub mod account_report;
 pub mod actions;
-pub mod agent_keys;
+mod agent_keys;
 pub mod announce;
 pub mod appeals;
 pub mod audit;

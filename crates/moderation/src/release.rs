@@ -89,7 +89,7 @@ pub async fn list_unreleased(
 ///
 /// # Errors
 /// `Input` if there are no ids or too many.
-pub async fn release(
+pub(crate) async fn release(
     state: &AppState,
     audit_reason: AuditReason,
     ids: &[String],

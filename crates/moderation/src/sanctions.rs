@@ -24,7 +24,7 @@ use super::store;
 ///
 /// # Errors
 /// `NameTaken`.
-pub async fn apply(
+pub(crate) async fn apply(
     state: &AppState,
     audit_reason: &AuditReason,
     id: &AccountId,
@@ -56,7 +56,7 @@ pub async fn can_apply(state: &AppState, id: &AccountId) -> Result<bool, Refusal
 ///
 /// # Errors
 /// `Input` if the reason or the time is invalid.
-pub async fn ban(
+pub(crate) async fn ban(
     state: &AppState,
     audit_reason: &AuditReason,
     id: &AccountId,
@@ -73,7 +73,7 @@ pub async fn ban(
 ///
 /// # Errors
 /// `Input` if the reason or the time is invalid.
-pub async fn mute(
+pub(crate) async fn mute(
     state: &AppState,
     audit_reason: &AuditReason,
     id: &AccountId,
@@ -94,7 +94,7 @@ fn parse_shown_reason(audit_reason: &AuditReason, reason: Option<&str>) -> Resul
 ///
 /// # Errors
 /// `NameNotAllowed` or `NameTaken`.
-pub async fn rename(
+pub(crate) async fn rename(
     state: &AppState,
     filters: &Filters,
     audit_reason: &AuditReason,

@@ -40,7 +40,10 @@ const TITLES = {
   too_many_requests: translate('Too many requests'),
 };
 /** The codes of several refusals, or of one with a reason: only what the server says tells which. */
-const WITH_DETAIL = ['banned', 'closed', 'forbidden', 'idempotency_in_flight', 'invalid_field', 'limit_reached', 'muted'];
+const WITH_DETAIL = [
+  'banned', 'budget_spent', 'closed', 'forbidden', 'idempotency_in_flight', 'invalid_field', 'limit_reached', 'muted', 'overloaded',
+  'too_many_requests',
+];
 
 /**
  * Renders why a request was refused, as the children of an element.

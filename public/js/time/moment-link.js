@@ -8,6 +8,7 @@ const MAX_QUOTE_LENGTH = 12;
 
 export class MomentLink {
   /** The field as it was last read or written. @type {string | null} */ #last = null;
+  /** The time of the newest entry that was added, while its moment is shown. @type {number | null} */ #entered = null;
 
   /**
    * @param {object} handlers
@@ -24,6 +25,7 @@ export class MomentLink {
     const text = hashField('at');
     if (text === this.#last) return;
     this.#last = text;
+    this.#entered = null;
     const moment = text === null ? null : parseMoment(text);
     if (moment) this.handlers.show(moment);
     else void this.handlers.showPresent().then(() => { if (text !== null) this.#refuse(text); });
@@ -41,6 +43,8 @@ export class MomentLink {
    * @param {number | null} shownSeq the newest event of the one before, which the URL names only after a while; `null` for now
    */
   enter(time, shownSeq) {
+    if (time === this.#entered && hashField('at') === this.#last) return;
+    this.#entered = time;
     if (shownSeq !== null) this.write(shownSeq);
     this.#last = new Date(time).toISOString();
     pushHashField('at', this.#last);

@@ -5,6 +5,9 @@ const USUAL_PAUSE_MS = 1000;
 /** No replay is slower than real time: it would never reach a season that goes on. Pauses become longer instead. */
 const MIN_SPEED = 1;
 
+/** The relative error of sums, within which a pause is as long as the longest one. */
+const ROUNDING = 1e-9;
+
 /** @typedef {{busy: number, pauses: number[]}} Stretches  milliseconds of the season: with placements, and between two of them */
 /** @typedef {{speed: number, pause: number}} Pace  a factor of real time, and the longest pause in milliseconds of watching: of a longer one, only the end is played */
 
@@ -37,13 +40,14 @@ export const watchingTime = ({ busy, pauses }, { speed, pause }) =>
  * @param {number} watching milliseconds
  */
 function speedFor({ busy, pauses }, pause, watching) {
-  let [played, left] = [busy + sum(pauses), watching];
-  for (const longest of [...pauses].sort((a, b) => b - a)) {
-    if (longest <= pause * played / left) break;
-    played -= longest;
-    left -= pause;
-  }
-  return played / left;
+  const shortestFirst = [...pauses].sort((a, b) => a - b);
+  // Sums from the shortest on: subtracting from a total would leave its rounding error behind.
+  const played = [busy];
+  for (const length of shortestFirst) played.push(played[played.length - 1] + length);
+  let count = pauses.length;
+  const left = () => watching - (pauses.length - count) * pause;
+  while (count && shortestFirst[count - 1] * left() > pause * played[count] * (1 + ROUNDING)) count--;
+  return played[count] / left();
 }
 
 /**

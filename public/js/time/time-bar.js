@@ -137,7 +137,8 @@ export class TimeBar {
 
   /** Shows the moment of a chapter; Back returns to the one that is shown now. @param {number} time */
   #visit(time) {
-    this.#link.enter(time, this.targets.pastView.state.shownSeq);
+    // A moment that has not arrived yet is not shown, and its entry has its time already.
+    this.#link.enter(time, this.#requestedTime === null ? this.targets.pastView.state.shownSeq : null);
     void this.showMoment({ time });
   }
 

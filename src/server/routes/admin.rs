@@ -3,7 +3,7 @@
 use actix_web::web;
 use caraplace_accounts::operators::keys::NewOperatorKey;
 use caraplace_canvas::seasons::SeasonRecord;
-use caraplace_http::admin::act::{act, act_on};
+use caraplace_http::admin::act::{act, act_on, create};
 use caraplace_http::admin::keys::{OperatorKeyBody, OperatorKeyList, RevokeKeyResponse};
 use caraplace_http::admin::passes::PassList;
 use caraplace_http::admin::seasons::AdminSeasonList;
@@ -45,7 +45,7 @@ pub(super) const ADMIN_PASSES: &[Route] = &for_operators([
     Route::get("/api/admin/passes", || web::to(passes::list))
         .summary("Lists viewers and their passes, newest first.")
         .json::<PassList>(),
-    Route::post("/api/admin/passes", || act(OperatorAction::GrantPass))
+    Route::post("/api/admin/passes", || create(OperatorAction::GrantPass))
         .summary("Grants a pass; for a new viewer, the response has the only copy of the key.")
         .body::<GrantPassBody>()
         .json::<GrantPassResponse>()
@@ -62,7 +62,7 @@ pub(super) const ADMIN_SEASONS_AND_SETTINGS: &[Route] = &for_operators([
     Route::get("/api/admin/seasons", || web::to(seasons::list))
         .summary("Lists all seasons, newest first.")
         .json::<AdminSeasonList>(),
-    Route::post("/api/admin/seasons", || act(OperatorAction::OpenSeason))
+    Route::post("/api/admin/seasons", || create(OperatorAction::OpenSeason))
         .summary("Opens the next season: a blank canvas and an empty chat. The previous season is archived.")
         .body::<OpenSeasonBody>()
         .json::<SeasonRecord>()

@@ -4,7 +4,7 @@ use actix_web::web;
 use caraplace_accounts::agents::Appeal;
 use caraplace_canvas::plans::PlanResponse;
 use caraplace_canvas::plans::hide::PlanVisibility;
-use caraplace_http::admin::act::{act, act_on};
+use caraplace_http::admin::act::{act, act_on, create};
 use caraplace_http::admin::messages::MessageHistory;
 use caraplace_http::admin::shadow::ShadowMessageList;
 use caraplace_http::admin::{agents, messages, queues, shadow};
@@ -131,7 +131,7 @@ pub(super) const MODERATION: &[Route] = &for_operators([
         .params(PLAN_ID_PARAMS)
         .body::<ReasonBody>()
         .json_updated::<PlanVisibility>(),
-    Route::post("/api/admin/announce", || act(OperatorAction::Announce))
+    Route::post("/api/admin/announce", || create(OperatorAction::Announce))
         .summary("Posts an announcement in the chat, as the system.")
         .body::<AnnounceBody>()
         .json::<AnnounceResponse>()

@@ -1,7 +1,7 @@
 //! The routes of rollbacks.
 
 use actix_web::web;
-use caraplace_http::admin::act::{act, act_on};
+use caraplace_http::admin::act::{act_on, create};
 use caraplace_http::admin::rollbacks::{self, RollbackList, RollbackPreviewCounts};
 use caraplace_http::route::endpoint::{Route, for_operators};
 use caraplace_http::route::params::path;
@@ -18,7 +18,7 @@ pub(super) const ROLLBACKS: &[Route] = &for_operators([
         .params(rollbacks::LIST_PARAMS)
         .json::<RollbackList>()
         .refusals(&[NotFound]),
-    Route::post("/api/admin/rollbacks", || act(OperatorAction::BeginRollback))
+    Route::post("/api/admin/rollbacks", || create(OperatorAction::BeginRollback))
         .summary("Rolls back an agent's or a region's pixels between two times, in the background.")
         .body::<RollbackBody>()
         .json::<Rollback>()

@@ -29,6 +29,10 @@ impl Reload for ReloadAccounts {
             let changed: Vec<AccountNo> =
                 entries.iter().filter_map(|entry| entry.changed_account()).collect();
             let key_cache: &KeyCache = context.services.get();
+            // The writer and the follower may apply the same entries at a time, and the other one was faster.
+            if key_cache.control_head() >= newest {
+                return Ok(());
+            }
             key_cache.remove(&changed, newest);
             // An account that was read before the entry may have been cached until here.
             key_cache.set_shadowed(&shadow_bans);

@@ -43,7 +43,7 @@ pub(super) async fn carry_out(
         }
         DraftChange::Intent(intent) => post_message(app, person, draft, &intent, MessageType::Intent).await,
         DraftChange::Report(report) => file_report(app, person, &report, count_report).await.map(Some),
-        DraftChange::Operation(action) => operate(app, person, draft, &action).await.map(Some),
+        DraftChange::Action(action) => carry_out_action(app, person, draft, &action).await.map(Some),
     }
 }
 
@@ -103,7 +103,7 @@ async fn file_report(
 }
 
 /// Carries out an action of operators. Its entry in the audit log names the draft.
-async fn operate(
+async fn carry_out_action(
     app: &App,
     person: DraftPerson<'_>,
     draft: &Draft,

@@ -75,7 +75,7 @@ pub(super) enum DraftChange {
     Intent(NewMessage),
     Report(ProposedReport),
     /// An action of operators.
-    Operation(OperatorAction),
+    Action(OperatorAction),
 }
 
 impl DraftChange {
@@ -97,11 +97,11 @@ impl DraftChange {
             DraftKind::Message => Self::Message(read_message(&bytes, NewMessageType::Message)?),
             DraftKind::Intent => Self::Intent(read_message(&bytes, NewMessageType::Intent)?),
             DraftKind::Report => Self::Report(read(&bytes)?),
-            DraftKind::Hide => Self::Operation(read_hide(&bytes)?),
-            DraftKind::Mute => Self::Operation(read_mute(&bytes)?),
-            DraftKind::Rollback => Self::Operation(OperatorAction::BeginRollback(read(&bytes)?)),
-            DraftKind::Announcement => Self::Operation(OperatorAction::Announce(read(&bytes)?)),
-            DraftKind::Setting => Self::Operation(OperatorAction::ChangeSetting(read(&bytes)?)),
+            DraftKind::Hide => Self::Action(read_hide(&bytes)?),
+            DraftKind::Mute => Self::Action(read_mute(&bytes)?),
+            DraftKind::Rollback => Self::Action(OperatorAction::BeginRollback(read(&bytes)?)),
+            DraftKind::Announcement => Self::Action(OperatorAction::Announce(read(&bytes)?)),
+            DraftKind::Setting => Self::Action(OperatorAction::ChangeSetting(read(&bytes)?)),
         })
     }
 }
@@ -242,7 +242,7 @@ mod tests {
             (DraftKind::Setting, json!({"name": "max_charges", "value": null, "reason": "less"})),
         ] {
             let read = DraftChange::parse(kind, &change).unwrap();
-            assert_eq!(matches!(read, DraftChange::Operation(_)), kind.is_for_operators(), "{read:?}");
+            assert_eq!(matches!(read, DraftChange::Action(_)), kind.is_for_operators(), "{read:?}");
         }
     }
 

@@ -17,7 +17,7 @@ use rules::rights::{AccountAction, Denied};
 
 use super::access::DraftPerson;
 use super::change::{DraftChange, ProposedReport};
-use super::{DraftDecider, check_operation};
+use super::{DraftDecider, check_action};
 use crate::app::App;
 
 /// Checks a change that is proposed to a person, and returns the person whose decision it waits for.
@@ -39,7 +39,7 @@ pub(super) async fn check(
             let request = ReportRequest { reporter, target, reason: &report.reason };
             Box::pin(file::check(&app.state, &app.filters.workers, request)).await?;
         }
-        DraftChange::Operation(action) => check_operation::check(app, action).await?,
+        DraftChange::Action(action) => check_action::check(app, action).await?,
     }
     Ok(person.side())
 }

@@ -6,7 +6,7 @@ pub mod approve;
 mod carry_out;
 mod change;
 mod check;
-mod check_operation;
+mod check_action;
 pub mod cleanup;
 mod decision;
 pub mod list;

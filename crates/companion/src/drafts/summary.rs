@@ -21,7 +21,7 @@ pub(super) fn summarize(change: &DraftChange) -> String {
         DraftChange::Message(message) => format!("Post in the chat: “{}”", quote(&message.content)),
         DraftChange::Intent(intent) => format!("Announce an intent: “{}”", quote(&intent.content)),
         DraftChange::Report(report) => summarize_report(report),
-        DraftChange::Operation(action) => summarize_action(action),
+        DraftChange::Action(action) => summarize_action(action),
     }
 }
 

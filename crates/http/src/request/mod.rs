@@ -2,7 +2,7 @@
 
 pub mod address;
 pub mod app_data;
-pub mod auth_author;
+pub(crate) mod auth_author;
 pub mod auth_operator;
 pub mod auth_reader;
 pub mod auth_throttle;
@@ -20,10 +20,10 @@ pub mod query_param;
 pub mod rate_limit_headers;
 pub mod rate_limited;
 pub mod rate_limits;
-pub mod request_address;
+pub(crate) mod request_address;
 pub mod request_body;
 pub mod request_id;
-pub mod stream_slots;
+pub(crate) mod stream_slots;
 pub mod viewer_cookies;
 pub mod visitor_cookie;
 pub mod work_account;

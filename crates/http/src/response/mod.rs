@@ -2,7 +2,7 @@
 
 pub mod attention;
 pub mod cors;
-pub mod event_stream;
+pub(crate) mod event_stream;
 pub mod negotiate;
 pub mod no_store;
 pub mod not_found;

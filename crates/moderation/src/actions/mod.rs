@@ -99,11 +99,6 @@ impl OperatorAction {
             | Self::RevokePass(_, ReasonBody { reason }) => AuditReason::new(operator, reason),
         }
     }
-
-    /// Returns true if the action makes something, so that the status of the response is 201.
-    pub fn creates(&self) -> bool {
-        matches!(self, Self::Announce(_) | Self::BeginRollback(_) | Self::OpenSeason(_) | Self::GrantPass(_))
-    }
 }
 
 #[cfg(test)]

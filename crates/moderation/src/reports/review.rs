@@ -187,7 +187,7 @@ fn explain_report(
 }
 
 /// Closes a case with a decision. `None` if it does not exist. A closed case is returned unchanged.
-pub async fn close(
+pub(crate) async fn close(
     state: &AppState,
     audit_reason: &AuditReason,
     id: &str,

@@ -71,7 +71,7 @@ pub struct Rollback {
 }
 
 /// Begins a rollback in the current season. Any instance may do the work, in the background.
-pub async fn begin(
+pub(crate) async fn begin(
     state: &AppState,
     filter: &RollbackFilter,
     audit_reason: &AuditReason,
@@ -84,7 +84,7 @@ pub async fn begin(
 }
 
 /// Begins to undo a rollback. `None` if the current season has no such rollback, or it is already undone.
-pub async fn undo(
+pub(crate) async fn undo(
     state: &AppState,
     id: &str,
     audit_reason: &AuditReason,

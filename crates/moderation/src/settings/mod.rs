@@ -87,7 +87,7 @@ pub fn find(name: &str) -> Result<&'static AdjustableSetting, Refusal> {
 /// # Errors
 /// `Input` if there is no such setting or the value is invalid; `Unavailable` if the database cannot be
 /// written.
-pub async fn set(
+pub(crate) async fn set(
     state: &AppState,
     audit_reason: &AuditReason,
     name: &str,

@@ -45,7 +45,10 @@ pub async fn find_derived_news(
         overlaps.retain(|item| unnoticed.contains(&item.seq));
     }
     let season = state.read_world(|world| world.season.seq);
-    damage::record_for_author(state, account.no).await?;
+    if let Err(error) = damage::record_for_author(state, account.no).await {
+        // The next check records it. A database that takes no rows can still be read.
+        tracing::warn!(%error, "damage of plans could not be recorded before an inbox was read");
+    }
     let mut plans = store::plan_news(&state.pool, account.no, season).await?;
     plans.sort_by(|one, other| (one.is_finished, &one.plan).cmp(&(other.is_finished, &other.plan)));
     Ok(DerivedNews { covering, overlaps, plans })

@@ -11,6 +11,8 @@ use caraplace_http::request::auth_operator::AuthOperator;
 use caraplace_moderation::actions::OperatorAction;
 use caraplace_moderation::actions::answer::{ActionAnswer, GrantPassResponse};
 
+use platform::refusal::internal;
+
 use super::form::ConsoleForm;
 use super::layout::{ConsolePage, render_page};
 
@@ -35,7 +37,7 @@ pub async fn page(app: Data<App>, AuthOperator(operator): AuthOperator) -> Handl
 /// Grants a pass, and shows a new viewer's key once.
 pub async fn grant(form: ConsoleForm) -> HandlerResult {
     let ActionAnswer::PassGranted(granted) = form.act(OperatorAction::GrantPass).await? else {
-        return Ok(form.redirect_back(PATH));
+        return Err(internal("granting a pass")("an answer of another kind").into());
     };
     render_passes(&form.app, &form.operator, Some(granted)).await
 }

@@ -18,7 +18,7 @@ use caraplace_moderation::rollback::request::{RollbackBody, RollbackRequest, bui
 use caraplace_moderation::rollback::simulation::{PainterLoss, simulate_rollback};
 use caraplace_moderation::rollback::{self, ReasonClass, Rollback, RollbackState};
 use chrono::{SecondsFormat, TimeDelta};
-use platform::refusal::Refusal;
+use platform::refusal::{Refusal, internal};
 use rules::grid::{Rect, Size};
 
 use super::form::ConsoleForm;
@@ -137,7 +137,7 @@ pub async fn begin(form: ConsoleForm) -> HandlerResult {
     let size = form.app.state.read_world(|world| world.season.size);
     let begin = OperatorAction::BeginRollback(rollback_body(&params, size)?);
     let ActionAnswer::Rollback(begun) = form.perform(&begin).await? else {
-        return Ok(form.redirect_back(PATH));
+        return Err(internal("beginning a rollback")("an answer of another kind").into());
     };
     Ok(redirect(&format!("{PATH}/{}", begun.id)).finish())
 }
