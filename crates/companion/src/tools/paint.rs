@@ -2,7 +2,7 @@
 
 use caraplace_canvas::paint::prepare_pixels;
 use caraplace_canvas::placement_request::PlacePixelsBody;
-use caraplace_talk::chat::digest_check;
+use caraplace_messages::digest_check;
 
 use super::call::{ToolCall, ToolOutput, ToolResult};
 use super::{dry_run_text, readable};

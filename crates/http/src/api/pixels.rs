@@ -10,7 +10,8 @@ use caraplace_canvas::placement_response::{PlacementResponse, RemainingQuota, ha
 use caraplace_canvas::{Placement, pixel_info};
 use caraplace_companion::app::App;
 use caraplace_log::command::{Command, CommandOutcome};
-use caraplace_talk::chat::{digest_check, story};
+use caraplace_messages::digest_check;
+use caraplace_talk::chat::story;
 use chrono::{DateTime, TimeDelta, Utc};
 use serde::Serialize;
 use utoipa::ToSchema;
