@@ -46,7 +46,7 @@ pub async fn prepare_pixel(
     let pixel = body.parse(state.read_world(|world| world.season.size))?;
     let plan = find_named_plan(state, agent, body.plan_id.as_deref()).await?;
     let newer_messages = digest_check::check(state, agent, body.chat_digest.as_deref()).await?;
-    let notes = collect_notes(state, &agent.id, plan.as_ref(), newer_messages, &[pixel]);
+    let notes = PlacementNotes::collect(state, agent, plan.as_ref(), newer_messages, &[pixel]);
     Ok(PlacePixel { pixel, plan, notes })
 }
 
@@ -64,22 +64,8 @@ pub async fn prepare_pixels(
     let pixels = body.parse(size, state.game().max_batch_pixels())?;
     let plan = find_named_plan(state, agent, body.plan_id.as_deref()).await?;
     let newer_messages = digest_check::check(state, agent, body.chat_digest.as_deref()).await?;
-    let notes = collect_notes(state, &agent.id, plan.as_ref(), newer_messages, &pixels);
+    let notes = PlacementNotes::collect(state, agent, plan.as_ref(), newer_messages, &pixels);
     Ok(PlacePixels { pixels, on_conflict: body.on_conflict, plan, notes })
-}
-
-/// Returns the notes of a placement. They are collected before it is queued, so that the writer has less to
-/// do, and stored with the response, so that a repeated request gets the same.
-fn collect_notes(
-    state: &AppState,
-    agent: &str,
-    plan: Option<&NamedPlan>,
-    newer_messages: Option<usize>,
-    pixels: &[PixelInput],
-) -> Option<PlacementNotes> {
-    let newer_messages = newer_messages?;
-    let now = state.clock.now();
-    Some(state.read_world(|world| PlacementNotes::collect(world, agent, plan, newer_messages, pixels, now)))
 }
 
 impl Command for PlacePixel {
