@@ -4,6 +4,7 @@ use std::future::Future;
 use std::net::IpAddr;
 use std::sync::Arc;
 
+use actix_web::http::Method;
 use actix_web::http::header::AUTHORIZATION;
 use actix_web::{HttpMessage as _, HttpRequest};
 use caraplace_accounts::agents::keys;
@@ -13,13 +14,13 @@ use caraplace_log::identity::Identity;
 use platform::refusal::Refusal;
 use platform::refusal::codes::Code;
 use platform::tokens::hash;
+use rules::rights::AccountKind;
 
 use super::address;
 use super::app_data::{app, http_state};
 use super::auth_throttle::ThrottleKey;
 use super::rate_limit_headers::{RateLimitHeaders, RateLimitState};
 use super::rate_limits::RateLimitKey;
-use crate::response::attention;
 use crate::response::problem::Problem;
 use crate::route::scope::RouteScopes;
 
@@ -47,9 +48,23 @@ pub async fn authenticate_by_key(request: &HttpRequest) -> Result<Option<Arc<Ide
         Caller::UnknownKey(key) => Some(authenticate_unknown_key(request, &key).await?),
     };
     if let Some(account) = &caller {
-        attention::begin_look_up(request, account)?;
+        begin_attention_look_up(request, account)?;
     }
     Ok(caller)
+}
+
+/// Begins to look up what waits for the sender of a POST request while the request is handled, if it is an
+/// agent. `response/attention.rs` adds it to the answer.
+fn begin_attention_look_up(request: &HttpRequest, account: &Arc<Identity>) -> Result<(), Problem> {
+    let is_told = request.method() == Method::POST
+        && account.rights.kind == AccountKind::Agent
+        && request.path().starts_with("/api/");
+    if is_told {
+        let app = app(request)?;
+        let look_up = app.attention.begin(&app.state, account);
+        request.extensions_mut().insert(look_up);
+    }
+    Ok(())
 }
 
 /// Returns the agent or viewer of a key that a request has in another place than its header.
