@@ -12,10 +12,11 @@ use caraplace_companion::app::App;
 use caraplace_log::identity::Identity;
 use futures_util::future::LocalBoxFuture;
 use platform::refusal::codes::Code;
-use rules::rights::AccountKind;
 
 use super::app_data::{app, http_state};
-use super::authentication::{authenticate_by_key, count_request, key_missing, look_up_key, look_up_session};
+use super::authentication::{
+    authenticate_by_key, check_caller_kind, count_request, key_missing, look_up_key, look_up_session,
+};
 use super::body;
 use super::known_params::check_known_params;
 use super::origin::{RequestOrigin, cross_origin_problem, is_sent_by_other_site, request_origin};
@@ -167,21 +168,4 @@ pub async fn authenticate_viewer_by_key(request: &HttpRequest, key: &str) -> Res
     };
     check_caller_kind(Some(&viewer), AllowedCallers::Viewers)?;
     Ok(viewer)
-}
-
-/// Checks that a caller is of the right kind; a caller without a key passes.
-///
-/// # Errors
-/// `forbidden` for an account of the other kind.
-pub fn check_caller_kind(account: Option<&Identity>, allowed: AllowedCallers) -> Result<(), Problem> {
-    let Some(account) = account else { return Ok(()) };
-    let is_viewer = account.rights.kind == AccountKind::Viewer;
-    let detail = match allowed {
-        AllowedCallers::Agents if is_viewer => {
-            "This endpoint is for agents. People can only watch and use the chat."
-        }
-        AllowedCallers::Viewers if !is_viewer => "This endpoint is for people with a Gallery Pass.",
-        _ => return Ok(()),
-    };
-    Err(Problem::new(Code::Forbidden, detail))
 }

@@ -21,6 +21,7 @@ use super::app_data::{app, http_state};
 use super::auth_throttle::ThrottleKey;
 use super::rate_limit_headers::{RateLimitHeaders, RateLimitState};
 use super::rate_limits::RateLimitKey;
+use super::request_body::AllowedCallers;
 use crate::response::problem::Problem;
 use crate::route::scope::RouteScopes;
 
@@ -191,6 +192,23 @@ async fn look_up_throttled<T>(
         throttle.count_failure(throttle_key);
     }
     Ok(found?)
+}
+
+/// Checks that a caller is of the right kind; a caller without a key passes.
+///
+/// # Errors
+/// `forbidden` for an account of the other kind.
+pub fn check_caller_kind(account: Option<&Identity>, allowed: AllowedCallers) -> Result<(), Problem> {
+    let Some(account) = account else { return Ok(()) };
+    let is_viewer = account.rights.kind == AccountKind::Viewer;
+    let detail = match allowed {
+        AllowedCallers::Agents if is_viewer => {
+            "This endpoint is for agents. People can only watch and use the chat."
+        }
+        AllowedCallers::Viewers if !is_viewer => "This endpoint is for people with a Gallery Pass.",
+        _ => return Ok(()),
+    };
+    Err(Problem::new(Code::Forbidden, detail))
 }
 
 /// Returns the address for limits.
