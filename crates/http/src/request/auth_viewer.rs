@@ -6,12 +6,13 @@ use actix_web::dev::Payload;
 use actix_web::http::Method;
 use actix_web::http::header::AUTHORIZATION;
 use actix_web::{FromRequest, HttpRequest};
-use caraplace_accounts::agents::keys;
 use caraplace_accounts::gallery::sessions;
+use caraplace_accounts::key_cache::KeyCache;
 use caraplace_companion::app::App;
 use caraplace_log::identity::Identity;
 use futures_util::future::LocalBoxFuture;
 use platform::refusal::codes::Code;
+use platform::tokens::hash;
 
 use super::app_data::{app, http_state};
 use super::authentication::{
@@ -161,7 +162,8 @@ impl ReadSession {
 /// # Errors
 /// `key_invalid`, `forbidden` for an agent's key, or the errors of a look-up.
 pub async fn authenticate_viewer_by_key(request: &HttpRequest, key: &str) -> Result<Arc<Identity>, Problem> {
-    let cached = keys::find_cached(&app(request)?.state, key);
+    let state = &app(request)?.state;
+    let cached = KeyCache::of(state).find(&hash(key), state.clock.now());
     let viewer = match cached {
         Some(viewer) => viewer,
         None => look_up_key(request, key).await?,

@@ -8,6 +8,7 @@ use actix_web::http::Method;
 use actix_web::http::header::AUTHORIZATION;
 use actix_web::{HttpMessage as _, HttpRequest};
 use caraplace_accounts::agents::keys;
+use caraplace_accounts::key_cache::KeyCache;
 use caraplace_accounts::oauth::access;
 use caraplace_accounts::operators::{self, Operator};
 use caraplace_log::identity::Identity;
@@ -73,10 +74,20 @@ fn begin_attention_look_up(request: &HttpRequest, account: &Arc<Identity>) -> Re
 /// # Errors
 /// `key_invalid`, `scope_missing`, `forbidden` for an operator's key, or the errors of a look-up.
 pub async fn authenticate_key(request: &HttpRequest, key: &str) -> Result<Arc<Identity>, Problem> {
-    match keys::find_cached(&app(request)?.state, key) {
-        Some(account) => check_key_scope(request, account),
+    match find_cached(request, key)? {
+        Some(account) => Ok(account),
         None => authenticate_unknown_key(request, key).await,
     }
+}
+
+/// Returns the agent or viewer of a key that is in memory; `None` if the key must be looked up.
+///
+/// # Errors
+/// `scope_missing`.
+fn find_cached(request: &HttpRequest, key: &str) -> Result<Option<Arc<Identity>>, Problem> {
+    let state = &app(request)?.state;
+    let cached = KeyCache::of(state).find(&hash(key), state.clock.now());
+    cached.map(|account| check_key_scope(request, account)).transpose()
 }
 
 /// Checks that the key of an account has the scope of the route, and records the use of an extra key.
@@ -103,10 +114,10 @@ async fn authenticate_unknown_key(request: &HttpRequest, key: &str) -> Result<Ar
 /// `key_invalid` if the Authorization header is malformed, or `scope_missing`.
 pub fn recognize_caller(request: &HttpRequest) -> Result<Caller, Problem> {
     let Some(key) = bearer_key(request)? else { return Ok(Caller::Anonymous) };
-    match keys::find_cached(&app(request)?.state, key) {
-        Some(account) => check_key_scope(request, account).map(Caller::Known),
-        None => Ok(Caller::UnknownKey(key.to_owned())),
-    }
+    Ok(match find_cached(request, key)? {
+        Some(account) => Caller::Known(account),
+        None => Caller::UnknownKey(key.to_owned()),
+    })
 }
 
 /// Returns the key or token of the Authorization header; `None` without the header.
