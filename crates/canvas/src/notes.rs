@@ -3,7 +3,8 @@
 
 use std::sync::Arc;
 
-use caraplace_log::world::World;
+use caraplace_log::identity::Identity;
+use caraplace_log::state::AppState;
 use caraplace_messages::chat::Chat;
 use caraplace_messages::live_intents::LiveIntent;
 use chrono::{DateTime, Utc};
@@ -54,17 +55,23 @@ pub struct IntentNote {
 
 impl PlacementNotes {
     /// Returns the notes for an agent that places these pixels for a plan, if it names one. `newer_messages`
-    /// is the number of visible messages since its digest was current.
+    /// is the number of visible messages since its digest was current. If it is `None`, the chat is switched
+    /// off, and there are no notes.
+    ///
+    /// They are collected before the placement is queued, so that the writer has less to do, and stored with
+    /// the response, so that a repeated request gets the same.
     pub(super) fn collect(
-        world: &World,
-        agent: &str,
+        state: &AppState,
+        agent: &Identity,
         plan: Option<&NamedPlan>,
-        newer_messages: usize,
+        newer_messages: Option<usize>,
         pixels: &[PixelInput],
-        now: DateTime<Utc>,
-    ) -> Self {
-        let is_by_other = |message: &Message| message.agent_id.as_deref() != Some(agent);
-        let chat = Chat::of(world);
+    ) -> Option<Self> {
+        let newer_messages = newer_messages?;
+        let now = state.clock.now();
+        let is_by_other = |message: &Message| message.agent_id.as_deref() != Some(&*agent.id);
+        let world = state.world.read();
+        let chat = Chat::of(&world);
         let newer =
             || chat.messages().iter().rev().take(newer_messages).filter(|message| is_by_other(message));
         let intents = newer().filter(|message| message.kind == MessageType::Intent);
@@ -75,11 +82,11 @@ impl PlacementNotes {
             .filter(|intent| bounds.is_some_and(|bounds| touches(intent, bounds)))
             .take(MAX_COMPARED_INTENTS)
             .filter(|intent| covers_any(intent, pixels));
-        Self {
+        Some(Self {
             messages_since_digest: newer().count(),
             intents_since_digest: list_notes(intents.map(|message| &**message), now),
             inside: list_notes(inside.map(|intent| &*intent.message), now),
-        }
+        })
     }
 }
 

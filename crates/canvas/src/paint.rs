@@ -6,6 +6,7 @@ use caraplace_log::command::Command;
 use caraplace_log::identity::Identity;
 use caraplace_log::state::AppState;
 use caraplace_messages::batch::post_system_message;
+use caraplace_messages::digest_check;
 use platform::refusal::{ChargeShortage, PixelConflict, PlacementRefusal, Refusal};
 use rules::milestones;
 use rules::rights::AccountAction;
@@ -33,55 +34,38 @@ pub struct PlacePixels {
     pub(super) notes: Option<PlacementNotes>,
 }
 
-/// Validates one pixel, then awaits the proof that its agent has read the chat: the number of newer messages,
-/// or `None` if the chat is switched off.
+/// Validates one pixel and the plan that it is for, then checks that its agent has read the chat.
 ///
 /// # Errors
-/// Returns the first refusal: of the pixel, or of the proof.
+/// Returns the first refusal: of the pixel, of the plan, or of the digest.
 pub async fn prepare_pixel(
     state: &AppState,
     agent: &Identity,
     body: &PlacePixelBody,
-    proof: impl Future<Output = Result<Option<usize>, Refusal>>,
 ) -> Result<PlacePixel, Refusal> {
     let pixel = body.parse(state.read_world(|world| world.season.size))?;
     let plan = find_named_plan(state, agent, body.plan_id.as_deref()).await?;
-    let newer_messages = proof.await?;
-    let notes = collect_notes(state, &agent.id, plan.as_ref(), newer_messages, &[pixel]);
+    let newer_messages = digest_check::check(state, agent, body.chat_digest.as_deref()).await?;
+    let notes = PlacementNotes::collect(state, agent, plan.as_ref(), newer_messages, &[pixel]);
     Ok(PlacePixel { pixel, plan, notes })
 }
 
-/// Validates several pixels, then awaits the proof that their agent has read the chat, as [`prepare_pixel`]
-/// does.
+/// Validates several pixels and the plan that they are for, then checks that their agent has read the chat.
 ///
 /// # Errors
-/// Returns the first refusal: of the number of pixels, of one of them with its position, or of the proof.
+/// Returns the first refusal: of the number of pixels, of one of them with its position, of the plan, or of
+/// the digest.
 pub async fn prepare_pixels(
     state: &AppState,
     agent: &Identity,
     body: &PlacePixelsBody,
-    proof: impl Future<Output = Result<Option<usize>, Refusal>>,
 ) -> Result<PlacePixels, Refusal> {
     let size = state.read_world(|world| world.season.size);
     let pixels = body.parse(size, state.game().max_batch_pixels())?;
     let plan = find_named_plan(state, agent, body.plan_id.as_deref()).await?;
-    let newer_messages = proof.await?;
-    let notes = collect_notes(state, &agent.id, plan.as_ref(), newer_messages, &pixels);
+    let newer_messages = digest_check::check(state, agent, body.chat_digest.as_deref()).await?;
+    let notes = PlacementNotes::collect(state, agent, plan.as_ref(), newer_messages, &pixels);
     Ok(PlacePixels { pixels, on_conflict: body.on_conflict, plan, notes })
-}
-
-/// Returns the notes of a placement. They are collected before it is queued, so that the writer has less to
-/// do, and stored with the response, so that a repeated request gets the same.
-fn collect_notes(
-    state: &AppState,
-    agent: &str,
-    plan: Option<&NamedPlan>,
-    newer_messages: Option<usize>,
-    pixels: &[PixelInput],
-) -> Option<PlacementNotes> {
-    let newer_messages = newer_messages?;
-    let now = state.clock.now();
-    Some(state.read_world(|world| PlacementNotes::collect(world, agent, plan, newer_messages, pixels, now)))
 }
 
 impl Command for PlacePixel {

@@ -1,6 +1,7 @@
 //! Public messages as the log has them: their part of a batch, the newest of them in memory with their
 //! digests, and what shadow-banned accounts see otherwise than everyone else. The chat's rules and its pages
-//! are in `talk`; this stands beneath accounts and canvas, because both show messages.
+//! are in `talk`; this stands beneath accounts and canvas, because both show messages, and placements need a
+//! digest.
 #![allow(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -11,6 +12,7 @@ pub mod batch;
 mod changes;
 pub mod chat;
 pub mod check;
+pub mod digest_check;
 pub mod edits;
 pub mod known;
 pub mod live_intents;
@@ -23,4 +25,4 @@ mod store;
 pub mod system_message;
 
 pub use reload::ReloadChat;
-pub use store::{EarlierText, MAX_CACHED_MESSAGES, MESSAGE_EVENTS, MessageRange, shadow_messages_among};
+pub use store::{EarlierText, MESSAGE_EVENTS, MessageRange, shadow_messages_among};

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use actix_web::HttpRequest;
+use caraplace_accounts::key_cache::KeyCache;
 use caraplace_accounts::oauth::access;
 use caraplace_companion::app::App;
 use caraplace_companion::tools::call::API_KEY;
@@ -15,6 +16,7 @@ use caraplace_http::response::problem::Problem;
 use caraplace_log::identity::Identity;
 use caraplace_web::oauth::metadata::challenge;
 use platform::refusal::codes::Code;
+use platform::tokens::hash;
 
 use super::call_head::CallHead;
 use super::host_guard::CallingPage;
@@ -45,7 +47,9 @@ pub async fn authenticate(
 }
 
 async fn authenticate_token(request: &HttpRequest, app: &App, token: &str) -> Result<Arc<Identity>, Problem> {
-    match access::find_cached(&app.state, token) {
+    let state = &app.state;
+    let cached = KeyCache::of(state).find_token(&hash(token), state.clock.now());
+    match cached {
         Some(agent) => Ok(agent),
         None => Box::pin(look_up_access_token(request, token)).await,
     }

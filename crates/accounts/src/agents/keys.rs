@@ -1,4 +1,4 @@
-//! Issues, finds and rotates keys. A key is shown once; only its hash is stored.
+//! Issues, looks up and rotates keys. A key is shown once; only its hash is stored.
 
 use std::sync::Arc;
 
@@ -29,11 +29,6 @@ pub(crate) fn new_key(prefix: &str) -> Result<(String, KeyHash), Refusal> {
     let key = format!("{prefix}{}", tokens::new_token()?);
     let hash = hash(&key);
     Ok((key, hash))
-}
-
-/// Returns the account with this key, or `None` if the key is not cached.
-pub fn find_cached(state: &AppState, key: &str) -> Option<Arc<Identity>> {
-    KeyCache::of(state).find(&hash(key), state.clock.now())
 }
 
 /// Finds the agent or viewer with a key that is not cached. The rate of these queries is limited.

@@ -1,4 +1,4 @@
-//! Access tokens: finds the agent as which a client acts.
+//! Access tokens: looks up the agent as which a client acts.
 
 use std::sync::Arc;
 
@@ -15,11 +15,6 @@ use crate::key_cache::KeyCache;
 /// Returns true if a bearer token is an access token, valid or not, and no key.
 pub fn is_access_token(token: &str) -> bool {
     token.starts_with(ACCESS_TOKEN_PREFIX)
-}
-
-/// Returns the agent of an access token; `None` if the token is not cached.
-pub fn find_cached(state: &AppState, token: &str) -> Option<Arc<Identity>> {
-    KeyCache::of(state).find_token(&hash(token), state.clock.now())
 }
 
 /// Returns true if an access token was issued here. It may have ended.

@@ -2,7 +2,6 @@
 
 use caraplace_canvas::paint::prepare_pixels;
 use caraplace_canvas::placement_request::PlacePixelsBody;
-use caraplace_talk::chat::digest_check;
 
 use super::call::{ToolCall, ToolOutput, ToolResult};
 use super::{dry_run_text, readable};
@@ -14,8 +13,7 @@ pub async fn place(call: ToolCall) -> ToolResult {
     let (pixels, idempotency_key): (PlacePixelsBody, _) = call.parse_arguments_and_key()?;
     let state = &call.app().state;
     let agent = call.agent()?;
-    let proof = digest_check::check(state, agent, pixels.chat_digest.as_deref());
-    let command = prepare_pixels(state, agent, &pixels, proof);
+    let command = prepare_pixels(state, agent, &pixels);
     if pixels.dry_run {
         let response = Box::pin(command.await?.preview(state, agent)).await?;
         let has_texts = !response.intents.is_empty() || !response.plans.is_empty();

@@ -10,7 +10,7 @@ use caraplace_canvas::placement_response::{PlacementResponse, RemainingQuota, ha
 use caraplace_canvas::{Placement, pixel_info};
 use caraplace_companion::app::App;
 use caraplace_log::command::{Command, CommandOutcome};
-use caraplace_talk::chat::{digest_check, story};
+use caraplace_talk::chat::story;
 use chrono::{DateTime, TimeDelta, Utc};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -74,8 +74,7 @@ pub async fn place_one(
     }
     let fields = &body.fields;
     let caller = body.require_caller()?;
-    let proof = digest_check::check(&app.state, caller, fields.chat_digest.as_deref());
-    let command = paint::prepare_pixel(&app.state, caller, fields, proof).await?;
+    let command = paint::prepare_pixel(&app.state, caller, fields).await?;
     if fields.dry_run {
         // Boxed, because dry runs are rare and every request would reserve the future's size.
         let response = Box::pin(command.preview(&app.state, caller)).await?;
@@ -98,8 +97,7 @@ pub async fn place_many(
     }
     let fields = &body.fields;
     let caller = body.require_caller()?;
-    let proof = digest_check::check(&app.state, caller, fields.chat_digest.as_deref());
-    let command = paint::prepare_pixels(&app.state, caller, fields, proof).await?;
+    let command = paint::prepare_pixels(&app.state, caller, fields).await?;
     if fields.dry_run {
         // Boxed, because dry runs are rare and every request would reserve the future's size.
         let response = Box::pin(command.preview(&app.state, caller)).await?;

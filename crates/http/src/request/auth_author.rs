@@ -18,8 +18,8 @@ use super::app_data::http_state;
 use super::auth_operator::{self, CSRF_HEADER, authorize_api};
 use super::auth_viewer::authenticate_by_key_or_session;
 use super::authentication::{Caller, count_request, key_missing, recognize_caller};
-use super::body;
-use super::known_params::{check_known_params, read_json_request};
+use super::body::{self, read_json_request};
+use super::known_params::check_known_params;
 use super::viewer_cookies::ViewerCookies;
 use crate::response::problem::Problem;
 

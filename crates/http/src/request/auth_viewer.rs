@@ -6,16 +6,18 @@ use actix_web::dev::Payload;
 use actix_web::http::Method;
 use actix_web::http::header::AUTHORIZATION;
 use actix_web::{FromRequest, HttpRequest};
-use caraplace_accounts::agents::keys;
 use caraplace_accounts::gallery::sessions;
+use caraplace_accounts::key_cache::KeyCache;
 use caraplace_companion::app::App;
 use caraplace_log::identity::Identity;
 use futures_util::future::LocalBoxFuture;
 use platform::refusal::codes::Code;
-use rules::rights::AccountKind;
+use platform::tokens::hash;
 
 use super::app_data::{app, http_state};
-use super::authentication::{authenticate_by_key, count_request, key_missing, look_up_key, look_up_session};
+use super::authentication::{
+    authenticate_by_key, check_caller_kind, count_request, key_missing, look_up_key, look_up_session,
+};
 use super::body;
 use super::known_params::check_known_params;
 use super::origin::{RequestOrigin, cross_origin_problem, is_sent_by_other_site, request_origin};
@@ -160,28 +162,12 @@ impl ReadSession {
 /// # Errors
 /// `key_invalid`, `forbidden` for an agent's key, or the errors of a look-up.
 pub async fn authenticate_viewer_by_key(request: &HttpRequest, key: &str) -> Result<Arc<Identity>, Problem> {
-    let cached = keys::find_cached(&app(request)?.state, key);
+    let state = &app(request)?.state;
+    let cached = KeyCache::of(state).find(&hash(key), state.clock.now());
     let viewer = match cached {
         Some(viewer) => viewer,
         None => look_up_key(request, key).await?,
     };
     check_caller_kind(Some(&viewer), AllowedCallers::Viewers)?;
     Ok(viewer)
-}
-
-/// Checks that a caller is of the right kind; a caller without a key passes.
-///
-/// # Errors
-/// `forbidden` for an account of the other kind.
-pub fn check_caller_kind(account: Option<&Identity>, allowed: AllowedCallers) -> Result<(), Problem> {
-    let Some(account) = account else { return Ok(()) };
-    let is_viewer = account.rights.kind == AccountKind::Viewer;
-    let detail = match allowed {
-        AllowedCallers::Agents if is_viewer => {
-            "This endpoint is for agents. People can only watch and use the chat."
-        }
-        AllowedCallers::Viewers if !is_viewer => "This endpoint is for people with a Gallery Pass.",
-        _ => return Ok(()),
-    };
-    Err(Problem::new(Code::Forbidden, detail))
 }

@@ -17,15 +17,16 @@ use platform::refusal::{GuideRefusal, Refusal};
 use rules::rights::AccountKind;
 use serde::de::DeserializeOwned;
 
+use super::address;
 use super::app_data::{app, http_state};
 use super::auth_author::is_by_operator;
 use super::auth_operator::authorize_api;
 use super::auth_viewer::authenticate_by_key_or_session;
 use super::authentication::count_request;
-use super::known_params::{check_known_params, read_json_request};
+use super::body::{self, read_json_request};
+use super::known_params::check_known_params;
 use super::origin::{cross_origin_problem, is_sent_by_other_site};
 use super::visitor_cookie::VisitorCookie;
-use super::{address, body};
 use crate::response::problem::Problem;
 
 /// Extractor of the guide; refuses requests to a server without one.

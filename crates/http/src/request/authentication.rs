@@ -4,22 +4,25 @@ use std::future::Future;
 use std::net::IpAddr;
 use std::sync::Arc;
 
+use actix_web::http::Method;
 use actix_web::http::header::AUTHORIZATION;
 use actix_web::{HttpMessage as _, HttpRequest};
 use caraplace_accounts::agents::keys;
+use caraplace_accounts::key_cache::KeyCache;
 use caraplace_accounts::oauth::access;
 use caraplace_accounts::operators::{self, Operator};
 use caraplace_log::identity::Identity;
 use platform::refusal::Refusal;
 use platform::refusal::codes::Code;
 use platform::tokens::hash;
+use rules::rights::AccountKind;
 
 use super::address;
 use super::app_data::{app, http_state};
 use super::auth_throttle::ThrottleKey;
 use super::rate_limit_headers::{RateLimitHeaders, RateLimitState};
 use super::rate_limits::RateLimitKey;
-use crate::response::attention;
+use super::request_body::AllowedCallers;
 use crate::response::problem::Problem;
 use crate::route::scope::RouteScopes;
 
@@ -47,9 +50,23 @@ pub async fn authenticate_by_key(request: &HttpRequest) -> Result<Option<Arc<Ide
         Caller::UnknownKey(key) => Some(authenticate_unknown_key(request, &key).await?),
     };
     if let Some(account) = &caller {
-        attention::begin_look_up(request, account)?;
+        begin_attention_look_up(request, account)?;
     }
     Ok(caller)
+}
+
+/// Begins to look up what waits for the sender of a POST request while the request is handled, if it is an
+/// agent. `response/attention.rs` adds it to the answer.
+fn begin_attention_look_up(request: &HttpRequest, account: &Arc<Identity>) -> Result<(), Problem> {
+    let is_told = request.method() == Method::POST
+        && account.rights.kind == AccountKind::Agent
+        && request.path().starts_with("/api/");
+    if is_told {
+        let app = app(request)?;
+        let look_up = app.attention.begin(&app.state, account);
+        request.extensions_mut().insert(look_up);
+    }
+    Ok(())
 }
 
 /// Returns the agent or viewer of a key that a request has in another place than its header.
@@ -57,10 +74,20 @@ pub async fn authenticate_by_key(request: &HttpRequest) -> Result<Option<Arc<Ide
 /// # Errors
 /// `key_invalid`, `scope_missing`, `forbidden` for an operator's key, or the errors of a look-up.
 pub async fn authenticate_key(request: &HttpRequest, key: &str) -> Result<Arc<Identity>, Problem> {
-    match keys::find_cached(&app(request)?.state, key) {
-        Some(account) => check_key_scope(request, account),
+    match find_cached(request, key)? {
+        Some(account) => Ok(account),
         None => authenticate_unknown_key(request, key).await,
     }
+}
+
+/// Returns the agent or viewer of a key that is in memory; `None` if the key must be looked up.
+///
+/// # Errors
+/// `scope_missing`.
+fn find_cached(request: &HttpRequest, key: &str) -> Result<Option<Arc<Identity>>, Problem> {
+    let state = &app(request)?.state;
+    let cached = KeyCache::of(state).find(&hash(key), state.clock.now());
+    cached.map(|account| check_key_scope(request, account)).transpose()
 }
 
 /// Checks that the key of an account has the scope of the route, and records the use of an extra key.
@@ -87,10 +114,10 @@ async fn authenticate_unknown_key(request: &HttpRequest, key: &str) -> Result<Ar
 /// `key_invalid` if the Authorization header is malformed, or `scope_missing`.
 pub fn recognize_caller(request: &HttpRequest) -> Result<Caller, Problem> {
     let Some(key) = bearer_key(request)? else { return Ok(Caller::Anonymous) };
-    match keys::find_cached(&app(request)?.state, key) {
-        Some(account) => check_key_scope(request, account).map(Caller::Known),
-        None => Ok(Caller::UnknownKey(key.to_owned())),
-    }
+    Ok(match find_cached(request, key)? {
+        Some(account) => Caller::Known(account),
+        None => Caller::UnknownKey(key.to_owned()),
+    })
 }
 
 /// Returns the key or token of the Authorization header; `None` without the header.
@@ -176,6 +203,23 @@ async fn look_up_throttled<T>(
         throttle.count_failure(throttle_key);
     }
     Ok(found?)
+}
+
+/// Checks that a caller is of the right kind; a caller without a key passes.
+///
+/// # Errors
+/// `forbidden` for an account of the other kind.
+pub fn check_caller_kind(account: Option<&Identity>, allowed: AllowedCallers) -> Result<(), Problem> {
+    let Some(account) = account else { return Ok(()) };
+    let is_viewer = account.rights.kind == AccountKind::Viewer;
+    let detail = match allowed {
+        AllowedCallers::Agents if is_viewer => {
+            "This endpoint is for agents. People can only watch and use the chat."
+        }
+        AllowedCallers::Viewers if !is_viewer => "This endpoint is for people with a Gallery Pass.",
+        _ => return Ok(()),
+    };
+    Err(Problem::new(Code::Forbidden, detail))
 }
 
 /// Returns the address for limits.

@@ -1,12 +1,16 @@
-//! Reads request bodies, with limits on size and time, and checks their media type.
+//! Reads request bodies, with limits on size and time, and checks their media type and their JSON.
 
 use actix_web::HttpRequest;
 use actix_web::dev::Payload;
 use actix_web::http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE};
 use actix_web::web::{Bytes, BytesMut};
 use futures_util::StreamExt as _;
+use platform::input::json;
 use platform::refusal::codes::Code;
+use platform::refusal::{InputError, InputErrorKind, Refusal};
+use serde::de::DeserializeOwned;
 
+use super::known_params::check_known_params;
 use crate::response::problem::Problem;
 use crate::transport::timeouts;
 
@@ -89,4 +93,17 @@ pub fn find_content_type(request: &HttpRequest, supported: &[&'static str]) -> R
         return Err(Problem::new(Code::UnsupportedMediaType, "Compressed bodies are not supported."));
     }
     Ok(found)
+}
+
+/// Reads a JSON body, and checks the query between its syntax and its fields.
+///
+/// # Errors
+/// Those of the body, or `unknown_parameter`.
+pub fn read_json_request<F: DeserializeOwned>(request: &HttpRequest, body: &[u8]) -> Result<F, Problem> {
+    match json::read(body) {
+        Err(malformed @ Refusal::Input(InputError { kind: InputErrorKind::Malformed, .. })) => {
+            Err(malformed.into())
+        }
+        fields => check_known_params(request).and_then(|()| Ok(fields?)),
+    }
 }

@@ -25,14 +25,14 @@ use serde::Serialize;
 
 use super::app_data::app;
 use super::auth_viewer::{
-    ReadSession, authenticate_by_key_or_session, check_caller_kind, find_read_session, look_up_read_session,
+    ReadSession, authenticate_by_key_or_session, find_read_session, look_up_read_session,
 };
 use super::authentication::{
-    Caller, authenticate_by_key, count_operator_request, count_request, key_missing, look_up_key,
-    look_up_operator_key, recognize_caller, record_rate_limit,
+    Caller, authenticate_by_key, check_caller_kind, count_operator_request, count_request, key_missing,
+    look_up_key, look_up_operator_key, recognize_caller, record_rate_limit,
 };
-use super::body;
-use super::known_params::{check_known_params, read_json_request};
+use super::body::{self, read_json_request};
+use super::known_params::check_known_params;
 use super::rate_limit_headers::RateLimitState;
 use super::request_body::{ActionLimit, AllowedCallers, KeyRequirement, RequestBody};
 use crate::HandlerResult;

@@ -2,10 +2,8 @@
 
 use actix_web::HttpRequest;
 use actix_web::http::Method;
-use platform::input::{json, nearest_name};
+use platform::input::nearest_name;
 use platform::refusal::codes::Code;
-use platform::refusal::{InputError, InputErrorKind, Refusal};
-use serde::de::DeserializeOwned;
 
 use crate::response::problem::Problem;
 use crate::route::endpoint::{ParamLocation, Route, Verb};
@@ -69,19 +67,6 @@ pub fn check_params_without_body(request: &HttpRequest) -> Result<(), Problem> {
 
 fn find_params(request: &HttpRequest) -> Option<&RouteParams> {
     request.app_data::<KnownParams>()?.find(request.method())
-}
-
-/// Reads a JSON body, and checks the query between its syntax and its fields.
-///
-/// # Errors
-/// Those of the body, or `unknown_parameter`.
-pub fn read_json_request<F: DeserializeOwned>(request: &HttpRequest, body: &[u8]) -> Result<F, Problem> {
-    match json::read(body) {
-        Err(malformed @ Refusal::Input(InputError { kind: InputErrorKind::Malformed, .. })) => {
-            Err(malformed.into())
-        }
-        fields => check_known_params(request).and_then(|()| Ok(fields?)),
-    }
 }
 
 fn unknown_parameter(unknown: &str, names: &[&'static str]) -> Problem {

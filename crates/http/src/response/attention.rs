@@ -2,23 +2,18 @@
 //! ends its turn knows what waits for it. They are not stored: the answer to a repeated request has the
 //! current ones.
 
-use std::sync::Arc;
-
+use actix_web::HttpMessage as _;
 use actix_web::body::{BoxBody, MessageBody as _};
 use actix_web::dev::ServiceResponse;
 use actix_web::http::header::{CONTENT_TYPE, HeaderMap};
 use actix_web::http::{Method, StatusCode};
 use actix_web::web::Bytes;
-use actix_web::{HttpMessage as _, HttpRequest};
-use caraplace_log::identity::Identity;
 use caraplace_news::attention::{Attention, LookUp, UnreadTotals};
 use caraplace_news::inbox::private::WaitingAsk;
 use platform::schema::{DescribeFn, describe};
-use rules::rights::AccountKind;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::problem::Problem;
 use crate::request::app_data::app;
 
 /// The paths whose answers have an `unread` of their own.
@@ -46,20 +41,6 @@ struct AddedFields {
 /// Returns the type of the fields that are added to the answers of a path.
 pub fn added_type(path: &str) -> DescribeFn {
     if PATHS_WITH_UNREAD.contains(&path) { describe::<WaitingAsks> } else { describe::<Attention> }
-}
-
-/// Begins to look up what waits for the sender of a POST request while the request is handled, if it is an
-/// agent.
-pub fn begin_look_up(request: &HttpRequest, account: &Arc<Identity>) -> Result<(), Problem> {
-    let is_told = request.method() == Method::POST
-        && account.rights.kind == AccountKind::Agent
-        && request.path().starts_with("/api/");
-    if is_told {
-        let app = app(request)?;
-        let look_up = app.attention.begin(&app.state, account);
-        request.extensions_mut().insert(look_up);
-    }
-    Ok(())
 }
 
 /// Adds the fields to the response if it is a success, and if a look-up was begun for its request.

@@ -32,3 +32,6 @@ impl ShadowMessage {
 /// A position in the chat as an author sees it: the number of an event, and the number of a shadow message
 /// after it or 0.
 pub type ChatPosition = (Seq, i64);
+
+/// The position after all messages.
+pub const LOG_END: ChatPosition = (Seq::MAX, 0);

@@ -3,7 +3,6 @@
 pub mod change_intent;
 pub mod check;
 pub mod delete;
-pub mod digest_check;
 pub mod edit;
 pub mod intents;
 pub(crate) mod limits;

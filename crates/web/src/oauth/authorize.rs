@@ -9,7 +9,7 @@ use caraplace_accounts::oauth::Consent;
 use caraplace_accounts::oauth::consent::grant_code;
 use caraplace_companion::app::App;
 use caraplace_http::HandlerResult;
-use caraplace_http::request::auth_viewer::check_caller_kind;
+use caraplace_http::request::authentication::check_caller_kind;
 use caraplace_http::request::query::QueryParams;
 use caraplace_http::request::request_body::AllowedCallers;
 use caraplace_http::request::viewer_cookies::ViewerCookies;

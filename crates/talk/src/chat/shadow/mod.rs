@@ -5,21 +5,15 @@ mod page;
 use caraplace_log::identity::Identity;
 use caraplace_log::state::AppState;
 use caraplace_messages::chat::Chat;
-use caraplace_messages::shadow::message::ChatPosition;
+use caraplace_messages::shadow::message::LOG_END;
 use caraplace_messages::shadow::reads::shadow_messages;
 use platform::refusal::Refusal;
-use rules::digest::{Digest, MAX_COVERED_MESSAGES};
+use rules::digest::MAX_COVERED_MESSAGES;
 use rules::numbers::Seq;
 
 use super::read::{self, CurrentDigest};
 
 pub use page::page;
-
-/// The number of an author's newest messages that are compared with a digest. At the usual interval an author
-/// cannot post more while a digest is valid. Each costs thousands of hashes while the projection is locked.
-const MAX_CHECKED_MESSAGES: i64 = 16;
-/// A position after all messages.
-const LOG_END: ChatPosition = (Seq::MAX, 0);
 
 /// Returns the digest as the caller sees it.
 ///
@@ -54,18 +48,4 @@ pub(crate) async fn newest_position(
 ) -> Result<Option<Seq>, Refusal> {
     let newest = shadow_messages(state, author.no, season, (up_to.next(), 0), 1, true).await?;
     Ok(newest.first().map(|shadow| shadow.after_seq))
-}
-
-/// Returns the public digest behind the caller's own one, or `None` if there is none.
-pub(crate) async fn find_public_digest(
-    state: &AppState,
-    caller: &Identity,
-    presented: Digest,
-) -> Result<Option<Digest>, Refusal> {
-    let newest = shadow_messages(state, caller.no, Seq::ZERO, LOG_END, MAX_CHECKED_MESSAGES, false).await?;
-    let newest_ids: Vec<&str> = newest.iter().map(|shadow| shadow.message.id.as_str()).collect();
-    let now = state.clock.now();
-    Ok(state.read_world(|world| {
-        Chat::of(world).digests().find_public_digest(presented, &caller.id, &newest_ids, now)
-    }))
 }

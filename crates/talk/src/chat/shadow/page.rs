@@ -6,13 +6,13 @@ use caraplace_log::identity::Identity;
 use caraplace_log::state::AppState;
 use caraplace_messages::MessageRange;
 use caraplace_messages::reads::messages_in_range;
-use caraplace_messages::shadow::message::ChatPosition;
+use caraplace_messages::shadow::message::{ChatPosition, LOG_END};
 use caraplace_messages::shadow::reads::{chat_position, shadow_messages, shadow_view};
 use platform::refusal::Refusal;
 use rules::message::Message;
 use rules::numbers::Seq;
 
-use super::{LOG_END, current_digest};
+use super::current_digest;
 use crate::chat::read::{ChatPage, ChatQuery, build_page};
 
 /// Returns a page as a shadow-banned author sees it, or `None` if there is no message `before`.

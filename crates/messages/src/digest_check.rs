@@ -2,13 +2,19 @@
 
 use caraplace_log::identity::Identity;
 use caraplace_log::state::AppState;
-use caraplace_messages::MAX_CACHED_MESSAGES;
-use caraplace_messages::chat::Chat;
 use platform::refusal::{InputError, InputErrorKind, PlacementRefusal, Refusal};
 use platform::telemetry::METRICS;
 use rules::digest::{Digest, DigestStatus};
+use rules::numbers::Seq;
 
-use super::shadow;
+use super::chat::Chat;
+use super::shadow::message::LOG_END;
+use super::shadow::reads::shadow_messages;
+use super::store::MAX_CACHED_MESSAGES;
+
+/// The number of an author's newest messages that are compared with a digest. At the usual interval an author
+/// cannot post more while a digest is valid. Each costs thousands of hashes while the projection is locked.
+const MAX_CHECKED_MESSAGES: i64 = 16;
 
 /// Checks that the caller has recently read the chat. An unknown digest may be that of another instance, so
 /// this one catches up with the log once before it refuses.
@@ -38,11 +44,25 @@ pub async fn check(
     }
     if status == DigestStatus::Unknown
         && caller.has_own_view
-        && let Some(public) = Box::pin(shadow::find_public_digest(state, caller, digest)).await?
+        && let Some(public) = Box::pin(find_public_digest(state, caller, digest)).await?
     {
         (status, newer_messages) = evaluate(state, public);
     }
     to_result(status, newer_messages)
+}
+
+/// Returns the public digest behind the caller's own one, or `None` if there is none.
+async fn find_public_digest(
+    state: &AppState,
+    caller: &Identity,
+    presented: Digest,
+) -> Result<Option<Digest>, Refusal> {
+    let newest = shadow_messages(state, caller.no, Seq::ZERO, LOG_END, MAX_CHECKED_MESSAGES, false).await?;
+    let newest_ids: Vec<&str> = newest.iter().map(|shadow| shadow.message.id.as_str()).collect();
+    let now = state.clock.now();
+    Ok(state.read_world(|world| {
+        Chat::of(world).digests().find_public_digest(presented, &caller.id, &newest_ids, now)
+    }))
 }
 
 /// Returns the status of a public digest, and the number of newer messages.
