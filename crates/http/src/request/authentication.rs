@@ -47,7 +47,7 @@ pub async fn authenticate_by_key(request: &HttpRequest) -> Result<Option<Arc<Ide
         Caller::UnknownKey(key) => Some(authenticate_unknown_key(request, &key).await?),
     };
     if let Some(account) = &caller {
-        attention::begin_look_up(request, account)?;
+        attention::record_sender(request, account);
     }
     Ok(caller)
 }

@@ -11,18 +11,20 @@ use actix_web::http::{Method, StatusCode};
 use actix_web::web::Bytes;
 use actix_web::{HttpMessage as _, HttpRequest};
 use caraplace_log::identity::Identity;
-use caraplace_news::attention::{Attention, LookUp, UnreadTotals};
+use caraplace_news::attention::{Attention, UnreadTotals};
 use caraplace_news::inbox::private::WaitingAsk;
 use platform::schema::{DescribeFn, describe};
 use rules::rights::AccountKind;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::problem::Problem;
 use crate::request::app_data::app;
 
 /// The paths whose answers have an `unread` of their own.
 const PATHS_WITH_UNREAD: [&str; 2] = ["/api/home/read", "/api/inbox/read"];
+
+/// The agent that has sent a request, as an extension of it.
+struct RecordedSender(Arc<Identity>);
 
 /// The field that is added to an answer with an `unread` of its own.
 #[derive(ToSchema)]
@@ -48,31 +50,26 @@ pub fn added_type(path: &str) -> DescribeFn {
     if PATHS_WITH_UNREAD.contains(&path) { describe::<WaitingAsks> } else { describe::<Attention> }
 }
 
-/// Begins to look up what waits for the sender of a POST request while the request is handled, if it is an
-/// agent.
-pub fn begin_look_up(request: &HttpRequest, account: &Arc<Identity>) -> Result<(), Problem> {
+/// Records the sender of a POST request, if it is an agent, so that the answer tells what waits for it.
+pub fn record_sender(request: &HttpRequest, account: &Arc<Identity>) {
     let is_told = request.method() == Method::POST
         && account.rights.kind == AccountKind::Agent
         && request.path().starts_with("/api/");
     if is_told {
-        let app = app(request)?;
-        let look_up = app.attention.begin(&app.state, account);
-        request.extensions_mut().insert(look_up);
+        request.extensions_mut().insert(RecordedSender(account.clone()));
     }
-    Ok(())
 }
 
-/// Adds the fields to the response if it is a success, and if a look-up was begun for its request.
+/// Adds the fields to the response if it is a success, and if the sender of its request was recorded.
 pub async fn add_to_response(response: ServiceResponse<BoxBody>) -> ServiceResponse<BoxBody> {
     if response.request().method() != Method::POST {
         return response;
     }
-    let look_up = response.request().extensions_mut().remove::<LookUp>();
-    let Some(look_up) = look_up.filter(|_| is_successful_json(response.status(), response.headers())) else {
-        return response;
-    };
+    let sender = response.request().extensions_mut().remove::<RecordedSender>();
+    let sender = sender.filter(|_| is_successful_json(response.status(), response.headers()));
+    let Some(RecordedSender(agent)) = sender else { return response };
     let Ok(app) = app(response.request()).cloned() else { return response };
-    let Some(attention) = look_up.finish(&app.attention, &app.state).await else { return response };
+    let Some(attention) = app.attention.look_up(&app.state, &agent).await else { return response };
     let has_unread = PATHS_WITH_UNREAD.contains(&response.request().path());
     response.map_body(|_, body| insert_fields(body, attention, has_unread))
 }

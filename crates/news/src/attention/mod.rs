@@ -9,7 +9,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::inbox::private::WaitingAsk;
-pub use look_up::{AttentionCache, LookUp};
+pub use look_up::AttentionCache;
 pub use numbers::count_unread;
 
 /// The maximum number of questions in an answer.
