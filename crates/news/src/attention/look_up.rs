@@ -1,5 +1,6 @@
 //! Looks up the numbers of an agent for an answer to it: mostly in memory, and never for long.
 
+use std::collections::HashMap;
 use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,18 +10,16 @@ use caraplace_log::identity::Identity;
 use caraplace_log::state::AppState;
 use chrono::TimeDelta;
 use governor::{DefaultDirectRateLimiter, Quota};
-use platform::cache::Cache;
+use parking_lot::RwLock;
 use rules::numbers::AccountNo;
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
 
 use super::Attention;
 use super::numbers::LoadedNumbers;
-use super::recent::RecentByAgent;
 
-/// The largest size of the cache, and the approximate size of the numbers of one agent.
-const MAX_CACHED_BYTES: u32 = 16 << 20;
-const NUMBERS_BYTES: usize = 512;
+/// The maximum number of agents whose numbers are in memory. Beyond it all are dropped, and read again.
+const MAX_AGENTS: usize = 50_000;
 /// The age from which numbers are read again although this instance knows of no news: an agent may have read
 /// on another one.
 const MAX_AGE: TimeDelta = TimeDelta::seconds(30);
@@ -36,9 +35,9 @@ const MAX_FIRST_LOOK_UPS: usize = 2;
 
 /// The numbers of agents that have acted lately.
 pub struct AttentionCache {
-    entries: Cache<AccountNo, Arc<LoadedNumbers>>,
-    /// Copies of some of the entries. Each placement finds one, which costs less here than in the cache.
-    recent: RecentByAgent<LoadedNumbers>,
+    /// A plain map, because each placement finds its agent here, and recording that, as the other caches do
+    /// to evict what is least used, would cost a tenth of its time.
+    numbers: RwLock<HashMap<AccountNo, Arc<LoadedNumbers>>>,
     refresh_limiter: DefaultDirectRateLimiter,
     first_look_ups: Semaphore,
 }
@@ -47,8 +46,7 @@ impl Default for AttentionCache {
     fn default() -> Self {
         let quota = Quota::per_second(REFRESHES_PER_SECOND).allow_burst(REFRESH_BURST);
         Self {
-            entries: Cache::new("attention", MAX_CACHED_BYTES, None, |_| NUMBERS_BYTES),
-            recent: RecentByAgent::default(),
+            numbers: RwLock::default(),
             refresh_limiter: DefaultDirectRateLimiter::direct(quota),
             first_look_ups: Semaphore::new(MAX_FIRST_LOOK_UPS),
         }
@@ -62,19 +60,25 @@ impl AttentionCache {
         let generation = state.hub.unread_changes.generation(agent.no);
         let numbers = match self.find(agent.no) {
             Some(known) if !self.must_refresh(&known, generation, state) => known,
-            // Boxed, because the future is large and every answer would reserve its size.
-            known => Box::pin(self.read_in_time(state, agent, known)).await?,
+            known => {
+                // Boxed, because the future is large and every answer would reserve its size.
+                let reading = Box::pin(timeout(LOOK_UP_TIMEOUT, self.read(state, agent, known.is_none())));
+                // Older numbers are better than none.
+                reading.await.ok().flatten().or_else(|| self.find_without_news(state, agent))?
+            }
         };
         Some(numbers.attention(state, agent))
     }
 
     /// Returns the numbers of an agent that are in memory.
     fn find(&self, agent: AccountNo) -> Option<Arc<LoadedNumbers>> {
-        self.recent.find(agent).or_else(|| {
-            let numbers = self.entries.peek(&agent)?;
-            self.recent.insert(agent, numbers.clone());
-            Some(numbers)
-        })
+        self.numbers.read().get(&agent).cloned()
+    }
+
+    /// Returns the numbers of an agent that are in memory, unless something private may have changed since.
+    fn find_without_news(&self, state: &AppState, agent: &Identity) -> Option<Arc<LoadedNumbers>> {
+        let generation = state.hub.unread_changes.generation(agent.no);
+        self.find(agent.no).filter(|known| !has_private_news(known, generation))
     }
 
     /// Returns true if numbers in memory must be read again: always after private news, and if they are
@@ -84,38 +88,25 @@ impl AttentionCache {
             || (is_outdated(numbers, now, state) && self.refresh_limiter.check().is_ok())
     }
 
-    /// Reads the numbers of an agent. If that takes too long, returns those in memory, which are better than
-    /// none unless something private has changed since.
-    async fn read_in_time(
-        &self,
-        state: &AppState,
-        agent: &Identity,
-        known: Option<Arc<LoadedNumbers>>,
-    ) -> Option<Arc<LoadedNumbers>> {
-        let reading = self.read(state, agent, known.is_none());
-        let read = timeout(LOOK_UP_TIMEOUT, reading).await.ok().flatten();
-        read.or_else(|| {
-            let generation = state.hub.unread_changes.generation(agent.no);
-            known.filter(|known| !has_private_news(known, generation))
-        })
+    /// Reads the numbers of an agent, and puts them in memory; `None` if they cannot be read. The first
+    /// look-up of an agent waits for a permit.
+    async fn read(&self, state: &AppState, agent: &Identity, is_first: bool) -> Option<Arc<LoadedNumbers>> {
+        let _permit = if is_first { Some(self.first_look_ups.acquire().await.ok()?) } else { None };
+        // Another answer to the agent may have read them meanwhile.
+        if is_first && let Some(numbers) = self.find_without_news(state, agent) {
+            return Some(numbers);
+        }
+        let numbers = LoadedNumbers::load(state, agent).await.ok()?;
+        self.insert(agent.no, numbers.clone());
+        Some(numbers)
     }
 
-    /// Reads the numbers of an agent, with everything that was known before this call; `None` if that fails.
-    /// The first look-up of an agent waits for a permit.
-    async fn read(&self, state: &AppState, agent: &Identity, is_first: bool) -> Option<Arc<LoadedNumbers>> {
-        let since = state.clock.now();
-        let wanted = state.hub.unread_changes.generation(agent.no);
-        let is_new = move |numbers: &Arc<LoadedNumbers>| {
-            let known = numbers.generation;
-            numbers.loaded_at >= since
-                && known.account >= wanted.account
-                && known.addressed >= wanted.addressed
-        };
-        let _permit = if is_first { Some(self.first_look_ups.acquire().await.ok()?) } else { None };
-        let reading = self.entries.get_or_compute(agent.no, is_new, LoadedNumbers::load(state, agent));
-        let numbers = reading.await.ok()?;
-        self.recent.insert(agent.no, numbers.clone());
-        Some(numbers)
+    fn insert(&self, agent: AccountNo, numbers: Arc<LoadedNumbers>) {
+        let mut all = self.numbers.write();
+        if all.len() >= MAX_AGENTS {
+            all.clear();
+        }
+        all.insert(agent, numbers);
     }
 }
 

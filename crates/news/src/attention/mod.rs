@@ -3,7 +3,6 @@
 
 mod look_up;
 mod numbers;
-mod recent;
 
 use serde::Serialize;
 use utoipa::ToSchema;
