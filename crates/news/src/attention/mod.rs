@@ -37,7 +37,7 @@ impl UnreadTotals {
 }
 
 /// The unread and waiting things of an agent, which its answers tell.
-#[derive(Clone, Debug, Default, PartialEq, Eq, ToSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Attention {
     /// The numbers of what you have not read. Left out if it could not be counted in time, and for viewers
     /// and operators.
