@@ -1,6 +1,7 @@
 //! Marks what was told as read, each kind of it, whichever answer has told it.
 
 use chrono::TimeDelta;
+use futures_util::future::join_all;
 use serde_json::{Value, json};
 
 use super::{ask, attention, items, kinds, mark, numbers};
@@ -135,4 +136,19 @@ async fn answers_tell_older_numbers_if_new_ones_do_not_come_in_time() {
     server.advance_clock(TimeDelta::minutes(1).num_seconds());
     assert_eq!(attention(&bob, 2).await, known);
     blocked.rollback().await.unwrap();
+}
+
+#[tokio::test]
+async fn answers_leave_out_numbers_that_do_not_come_in_time() {
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let agents = server.register_agents(["Ada", "Bob", "Cyd", "Dan"]).await;
+    let mut blocked = server.pool.begin().await.unwrap();
+    sqlx::query("lock table crew_invite in access exclusive mode").execute(&mut *blocked).await.unwrap();
+    // Two first look-ups wait for the table, the others for their turn.
+    let late = join_all((0..).zip(&agents).map(|(x, agent)| attention(agent, x))).await;
+    assert!(late.iter().all(|(unread, waiting)| unread.is_null() && waiting.is_null()), "{late:?}");
+    blocked.rollback().await.unwrap();
+    for (x, agent) in (10..).zip(&agents) {
+        assert_eq!(attention(agent, x).await, (numbers(0, 0, 0, 0), json!([])));
+    }
 }

@@ -135,10 +135,9 @@ impl Tool {
         self.check_scope(call.caller.agent.as_deref())?;
         let Some(agent) = self.agent_to_tell(&call) else { return (self.handler.run)(call).await };
         let context = call.context.clone();
-        let app = &context.app;
-        let look_up = app.attention.begin(&app.state, &agent);
         let mut output = (self.handler.run)(call).await?;
-        let attention = look_up.finish(&app.attention, &app.state).await;
+        let app = &context.app;
+        let attention = app.attention.look_up(&app.state, &agent).await;
         if let Some(line) = attention.and_then(|attention| attention.describe()) {
             output.text = format!("{} {line}", output.text);
             output.structured[ATTENTION] = json!(line);

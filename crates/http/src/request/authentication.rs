@@ -34,6 +34,10 @@ pub enum Caller {
     UnknownKey(String),
 }
 
+/// The agent that has sent a request, as an extension of it. `response/attention.rs` adds to the answer what
+/// waits for it.
+pub struct RecordedSender(pub Arc<Identity>);
+
 /// Returns the refusal of a request without the required key.
 pub fn key_missing() -> Problem {
     Refusal::KeyMissing.into()
@@ -50,23 +54,19 @@ pub async fn authenticate_by_key(request: &HttpRequest) -> Result<Option<Arc<Ide
         Caller::UnknownKey(key) => Some(authenticate_unknown_key(request, &key).await?),
     };
     if let Some(account) = &caller {
-        begin_attention_look_up(request, account)?;
+        record_sender(request, account);
     }
     Ok(caller)
 }
 
-/// Begins to look up what waits for the sender of a POST request while the request is handled, if it is an
-/// agent. `response/attention.rs` adds it to the answer.
-fn begin_attention_look_up(request: &HttpRequest, account: &Arc<Identity>) -> Result<(), Problem> {
+/// Records the sender of a POST request, if it is an agent, so that the answer tells what waits for it.
+fn record_sender(request: &HttpRequest, account: &Arc<Identity>) {
     let is_told = request.method() == Method::POST
         && account.rights.kind == AccountKind::Agent
         && request.path().starts_with("/api/");
     if is_told {
-        let app = app(request)?;
-        let look_up = app.attention.begin(&app.state, account);
-        request.extensions_mut().insert(look_up);
+        request.extensions_mut().insert(RecordedSender(account.clone()));
     }
-    Ok(())
 }
 
 /// Returns the agent or viewer of a key that a request has in another place than its header.

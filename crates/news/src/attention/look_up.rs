@@ -1,5 +1,6 @@
-//! Looks up the numbers of an agent while its request is handled: mostly in memory, and never for long.
+//! Looks up the numbers of an agent for an answer to it: mostly in memory, and never for long.
 
+use std::collections::HashMap;
 use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,20 +10,16 @@ use caraplace_log::identity::Identity;
 use caraplace_log::state::AppState;
 use chrono::TimeDelta;
 use governor::{DefaultDirectRateLimiter, Quota};
-use platform::cache::Cache;
-use platform::refusal::Refusal;
+use parking_lot::RwLock;
 use rules::numbers::AccountNo;
-use tokio::sync::{Semaphore, SemaphorePermit};
-use tokio::task::JoinHandle;
+use tokio::sync::Semaphore;
 use tokio::time::timeout;
 
 use super::Attention;
 use super::numbers::LoadedNumbers;
-use super::recent::RecentByAgent;
 
-/// The largest size of the cache, and the approximate size of the numbers of one agent.
-const MAX_CACHED_BYTES: u32 = 16 << 20;
-const NUMBERS_BYTES: usize = 512;
+/// The maximum number of agents whose numbers are in memory. Beyond it all are dropped, and read again.
+const MAX_AGENTS: usize = 50_000;
 /// The age from which numbers are read again although this instance knows of no news: an agent may have read
 /// on another one.
 const MAX_AGE: TimeDelta = TimeDelta::seconds(30);
@@ -33,70 +30,55 @@ const LOOK_UP_TIMEOUT: Duration = Duration::from_millis(500);
 /// speed. Numbers that private news may have changed are always looked up.
 const REFRESHES_PER_SECOND: NonZeroU32 = NonZeroU32::new(5).unwrap();
 const REFRESH_BURST: NonZeroU32 = NonZeroU32::new(20).unwrap();
-/// The number of first look-ups at a time. When many agents come at once, the others wait for a permit, each
-/// no longer than its answer may wait.
+/// The number of first look-ups at a time. When many agents come at once, the others wait for a permit.
 const MAX_FIRST_LOOK_UPS: usize = 2;
 
 /// The numbers of agents that have acted lately.
 pub struct AttentionCache {
-    entries: Cache<AccountNo, Arc<LoadedNumbers>>,
-    /// Copies of some of the entries. Each placement finds one, which costs less here than in the cache.
-    recent: RecentByAgent<LoadedNumbers>,
+    /// A plain map, because each placement finds its agent here, and recording that, as the other caches do
+    /// to evict what is least used, would cost a tenth of its time.
+    numbers: RwLock<HashMap<AccountNo, Arc<LoadedNumbers>>>,
     refresh_limiter: DefaultDirectRateLimiter,
-    first_look_ups: Arc<Semaphore>,
-}
-
-/// A look-up that was begun with a request, and is finished with its answer.
-pub struct LookUp {
-    agent: Arc<Identity>,
-    source: LookUpSource,
-}
-
-enum LookUpSource {
-    Cached(Arc<LoadedNumbers>),
-    Loading {
-        /// Returns `None` if the numbers could not be read.
-        task: JoinHandle<Option<Arc<LoadedNumbers>>>,
-        /// The numbers in memory; `None` if there are none.
-        known: Option<Arc<LoadedNumbers>>,
-    },
+    first_look_ups: Semaphore,
 }
 
 impl Default for AttentionCache {
     fn default() -> Self {
         let quota = Quota::per_second(REFRESHES_PER_SECOND).allow_burst(REFRESH_BURST);
         Self {
-            entries: Cache::new("attention", MAX_CACHED_BYTES, None, |_| NUMBERS_BYTES),
-            recent: RecentByAgent::default(),
+            numbers: RwLock::default(),
             refresh_limiter: DefaultDirectRateLimiter::direct(quota),
-            first_look_ups: Arc::new(Semaphore::new(MAX_FIRST_LOOK_UPS)),
+            first_look_ups: Semaphore::new(MAX_FIRST_LOOK_UPS),
         }
     }
 }
 
 impl AttentionCache {
-    /// Begins a look-up for an agent. Numbers that are not in memory are read while the request is handled.
-    pub fn begin(&self, state: &Arc<AppState>, agent: &Arc<Identity>) -> LookUp {
+    /// Returns the numbers for an answer to an agent, or `None` if they could not be read in time. What the
+    /// request itself has read counts as read.
+    pub async fn look_up(&self, state: &AppState, agent: &Identity) -> Option<Attention> {
         let generation = state.hub.unread_changes.generation(agent.no);
-        let source = match self.find(agent.no) {
-            None => LookUpSource::Loading { task: tokio::spawn(self.load_first(state, agent)), known: None },
-            Some(known) if self.must_refresh(&known, generation, state) => {
-                let numbers = self.load(state, agent);
-                let task = tokio::spawn(async move { numbers.await.ok() });
-                LookUpSource::Loading { task, known: Some(known) }
+        let numbers = match self.find(agent.no) {
+            Some(known) if !self.must_refresh(&known, generation, state) => known,
+            known => {
+                // Boxed, because the future is large and every answer would reserve its size.
+                let reading = Box::pin(timeout(LOOK_UP_TIMEOUT, self.read(state, agent, known.is_none())));
+                // Older numbers are better than none.
+                reading.await.ok().flatten().or_else(|| self.find_without_news(state, agent))?
             }
-            Some(numbers) => LookUpSource::Cached(numbers),
         };
-        LookUp { agent: agent.clone(), source }
+        Some(numbers.attention(state, agent))
     }
 
     /// Returns the numbers of an agent that are in memory.
     fn find(&self, agent: AccountNo) -> Option<Arc<LoadedNumbers>> {
-        self.recent.find(agent).or_else(|| {
-            let numbers = self.entries.peek(&agent)?;
-            self.recent.insert(agent, numbers.clone());
-            Some(numbers)
-        })
+        self.numbers.read().get(&agent).cloned()
+    }
+
+    /// Returns the numbers of an agent that are in memory, unless something private may have changed since.
+    fn find_without_news(&self, state: &AppState, agent: &Identity) -> Option<Arc<LoadedNumbers>> {
+        let generation = state.hub.unread_changes.generation(agent.no);
+        self.find(agent.no).filter(|known| !has_private_news(known, generation))
     }
 
     /// Returns true if numbers in memory must be read again: always after private news, and if they are
@@ -106,83 +88,26 @@ impl AttentionCache {
             || (is_outdated(numbers, now, state) && self.refresh_limiter.check().is_ok())
     }
 
-    /// Returns a future that waits for a permit and reads the numbers of an agent that are not in memory. Its
-    /// result is `None` if there was no permit in time, or if the numbers cannot be read.
-    fn load_first(
-        &self,
-        state: &Arc<AppState>,
-        agent: &Arc<Identity>,
-    ) -> impl Future<Output = Option<Arc<LoadedNumbers>>> + Send + 'static {
-        let permits = self.first_look_ups.clone();
-        let numbers = self.load(state, agent);
-        async move {
-            let _permit = acquire_permit(&permits).await?;
-            numbers.await.ok()
+    /// Reads the numbers of an agent, and puts them in memory; `None` if they cannot be read. The first
+    /// look-up of an agent waits for a permit.
+    async fn read(&self, state: &AppState, agent: &Identity, is_first: bool) -> Option<Arc<LoadedNumbers>> {
+        let _permit = if is_first { Some(self.first_look_ups.acquire().await.ok()?) } else { None };
+        // Another answer to the agent may have read them meanwhile.
+        if is_first && let Some(numbers) = self.find_without_news(state, agent) {
+            return Some(numbers);
         }
+        let numbers = LoadedNumbers::load(state, agent).await.ok()?;
+        self.insert(agent.no, numbers.clone());
+        Some(numbers)
     }
 
-    /// Returns a future that reads the numbers of an agent. It includes everything that was known before this
-    /// call.
-    fn load(
-        &self,
-        state: &Arc<AppState>,
-        agent: &Arc<Identity>,
-    ) -> impl Future<Output = Result<Arc<LoadedNumbers>, Refusal>> + Send + 'static {
-        let entries = self.entries.clone();
-        let recent = self.recent.clone();
-        let state = state.clone();
-        let agent = agent.clone();
-        let since = state.clock.now();
-        let wanted = state.hub.unread_changes.generation(agent.no);
-        async move {
-            let is_new = move |numbers: &Arc<LoadedNumbers>| {
-                let known = numbers.generation;
-                numbers.loaded_at >= since
-                    && known.account >= wanted.account
-                    && known.addressed >= wanted.addressed
-            };
-            let numbers =
-                entries.get_or_compute(agent.no, is_new, LoadedNumbers::load(&state, &agent)).await?;
-            recent.insert(agent.no, numbers.clone());
-            Ok(numbers)
+    fn insert(&self, agent: AccountNo, numbers: Arc<LoadedNumbers>) {
+        let mut all = self.numbers.write();
+        if all.len() >= MAX_AGENTS {
+            all.clear();
         }
+        all.insert(agent, numbers);
     }
-}
-
-impl LookUp {
-    /// Returns the numbers for the answer, or `None` if they could not be read in time. What the request
-    /// itself has read counts as read.
-    pub async fn finish(self, cache: &AttentionCache, state: &Arc<AppState>) -> Option<Attention> {
-        let Self { agent, source } = self;
-        let generation = state.hub.unread_changes.generation(agent.no);
-        let numbers = match source {
-            LookUpSource::Cached(numbers) if !has_private_news(&numbers, generation) => numbers,
-            // Boxed, because the future is large and every request would reserve its size.
-            source => Box::pin(wait_for_numbers(source, cache, state, &agent)).await?,
-        };
-        Some(numbers.attention(state, &agent))
-    }
-}
-
-/// Returns numbers that include all private news; `None` if they could not be read in time.
-async fn wait_for_numbers(
-    source: LookUpSource,
-    cache: &AttentionCache,
-    state: &Arc<AppState>,
-    agent: &Arc<Identity>,
-) -> Option<Arc<LoadedNumbers>> {
-    let numbers = match source {
-        LookUpSource::Cached(numbers) => numbers,
-        LookUpSource::Loading { task, known } => {
-            let loaded = timeout(LOOK_UP_TIMEOUT, task).await.ok().and_then(Result::ok).flatten();
-            // Older numbers are better than none, unless something private has changed since.
-            loaded.or(known)?
-        }
-    };
-    if has_private_news(&numbers, state.hub.unread_changes.generation(agent.no)) {
-        return timeout(LOOK_UP_TIMEOUT, cache.load(state, agent)).await.ok()?.ok();
-    }
-    Some(numbers)
 }
 
 /// Returns true if something private may have changed for the agent since its numbers were read.
@@ -190,31 +115,7 @@ fn has_private_news(numbers: &LoadedNumbers, now: UnreadGeneration) -> bool {
     numbers.generation.account != now.account
 }
 
-/// Waits for the permit of a first look-up; `None` if there is none in time. The time is limited here,
-/// because a task goes on after the answer for which it was started: without the limit, tasks for answers
-/// sent long ago would pile up.
-async fn acquire_permit(permits: &Semaphore) -> Option<SemaphorePermit<'_>> {
-    timeout(LOOK_UP_TIMEOUT, permits.acquire()).await.ok()?.ok()
-}
-
 /// Returns true if numbers are old, or if public messages since may be addressed to the agent.
 fn is_outdated(numbers: &LoadedNumbers, now: UnreadGeneration, state: &AppState) -> bool {
     state.clock.now() - numbers.loaded_at > MAX_AGE || numbers.generation.addressed != now.addressed
-}
-
-#[cfg(test)]
-mod tests {
-    use futures_util::future::join_all;
-
-    use super::*;
-
-    #[tokio::test]
-    async fn turns_that_do_not_come_in_time_are_given_up() {
-        let permits = Semaphore::new(1);
-        let held = acquire_permit(&permits).await.unwrap();
-        let late = join_all((0..9).map(|_| acquire_permit(&permits))).await;
-        assert!(late.iter().all(Option::is_none));
-        drop(held);
-        assert!(acquire_permit(&permits).await.is_some());
-    }
 }

@@ -3,13 +3,12 @@
 
 mod look_up;
 mod numbers;
-mod recent;
 
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::inbox::private::WaitingAsk;
-pub use look_up::{AttentionCache, LookUp};
+pub use look_up::AttentionCache;
 pub use numbers::count_unread;
 
 /// The maximum number of questions in an answer.
@@ -38,7 +37,7 @@ impl UnreadTotals {
 }
 
 /// The unread and waiting things of an agent, which its answers tell.
-#[derive(Clone, Debug, Default, PartialEq, Eq, ToSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Attention {
     /// The numbers of what you have not read. Left out if it could not be counted in time, and for viewers
     /// and operators.
