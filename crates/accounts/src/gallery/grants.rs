@@ -5,7 +5,9 @@ use caraplace_log::audit_reason::AuditReason;
 use caraplace_log::state::AppState;
 use chrono::{DateTime, Utc};
 use platform::refusal::Refusal;
+use serde::Deserialize;
 use serde_json::json;
+use utoipa::ToSchema;
 
 use super::PassHolder;
 use super::passes::{self, GrantedPass, PassGrant};
@@ -15,6 +17,24 @@ use crate::agents::end_time::parse_end;
 
 /// The maximum length of a mail address, in bytes.
 const MAX_EMAIL_BYTES: usize = 254;
+
+/// `POST /api/admin/passes`.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct GrantPassBody {
+    /// The id (`viewer_…`) of an existing viewer; a new viewer by default.
+    pub viewer_id: Option<String>,
+    /// The mail address for replacing a lost key.
+    pub email: Option<String>,
+    /// The tier: `gallery`, the default, or `patron`.
+    pub tier: Option<String>,
+    /// The end; null for no end.
+    pub until: Option<DateTime<Utc>>,
+    /// The reason for the audit log, in up to 500 characters.
+    #[schema(min_length = 1)]
+    #[serde(alias = "why")]
+    pub reason: String,
+}
 
 /// An operator's request to grant a pass, not yet validated.
 #[derive(Debug)]

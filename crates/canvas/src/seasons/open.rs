@@ -6,12 +6,38 @@ use chrono::{DateTime, Utc};
 use platform::refusal::Refusal;
 use rules::grid::Size;
 use rules::season::{SeasonState, SeasonTitle};
+use serde::Deserialize;
 use text_filters::text_limits::MAX_TITLE_GRAPHEMES;
+use utoipa::ToSchema;
 
 use super::SeasonRecord;
 use super::change::{SeasonChange, SeasonUpdate, parse_end};
 use super::store;
 use crate::plans::views::end_plans;
+
+/// `POST /api/admin/seasons`.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct OpenSeasonBody {
+    /// The number of the current season, which is then archived. A repeated request opens no second season.
+    #[schema(minimum = 1)]
+    pub after: i64,
+    /// The title; "Season" and its number by default.
+    #[schema(min_length = 1)]
+    pub title: Option<String>,
+    /// The width in pixels; as in the settings by default.
+    #[schema(minimum = 8, maximum = 4096)]
+    pub width: Option<i64>,
+    /// The height in pixels; as in the settings by default.
+    #[schema(minimum = 8, maximum = 4096)]
+    pub height: Option<i64>,
+    /// The time at which it freezes; no end date by default.
+    pub ends_at: Option<DateTime<Utc>>,
+    /// The reason for the audit log.
+    #[schema(min_length = 1)]
+    #[serde(alias = "why")]
+    pub reason: String,
+}
 
 /// An operator's request for a new season, not yet validated.
 #[derive(Clone, Debug)]

@@ -1,6 +1,6 @@
 //! The actions on Gallery Passes.
 
-use caraplace_accounts::gallery::grants::{self, PassRequest};
+use caraplace_accounts::gallery::grants::{self, GrantPassBody, PassRequest};
 use caraplace_accounts::gallery::passes::GrantedPass;
 use caraplace_accounts::gallery::tiers::Tiers;
 use caraplace_log::audit_reason::AuditReason;
@@ -8,7 +8,6 @@ use caraplace_log::state::AppState;
 use platform::refusal::Refusal;
 
 use super::answer::{ActionAnswer, GrantPassResponse, RevokePassResponse};
-use super::body::GrantPassBody;
 
 /// Grants a pass.
 pub(super) async fn grant_pass(

@@ -1,13 +1,13 @@
 //! The actions on seasons and settings.
 
-use caraplace_canvas::seasons::open::SeasonRequest;
+use caraplace_canvas::seasons::open::{OpenSeasonBody, SeasonRequest};
 use caraplace_canvas::seasons::{freeze, open, schedule};
 use caraplace_log::audit_reason::AuditReason;
 use caraplace_log::state::AppState;
 use platform::refusal::Refusal;
 
 use super::answer::ActionAnswer;
-use super::body::{OpenSeasonBody, SeasonEndBody, SettingBody};
+use super::body::{SeasonEndBody, SettingBody};
 use crate::settings;
 
 /// Opens the next season.
