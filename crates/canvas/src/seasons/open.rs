@@ -39,20 +39,6 @@ pub struct OpenSeasonBody {
     pub reason: String,
 }
 
-/// An operator's request for a new season, not yet validated.
-#[derive(Clone, Debug)]
-pub struct SeasonRequest {
-    /// The number of the newest season. Because it must match, a repeated request opens only one season.
-    pub after: i64,
-    /// The title; `Season` and its number by default.
-    pub title: Option<String>,
-    /// The width in pixels, from 8 to 4096; as configured by default.
-    pub width: Option<i64>,
-    /// The height in pixels, from 8 to 4096; as configured by default.
-    pub height: Option<i64>,
-    pub ends_at: Option<DateTime<Utc>>,
-}
-
 fn parse_title(text: &str) -> Result<SeasonTitle, Refusal> {
     let detail = || format!("A title must be one line of 1 to {MAX_TITLE_GRAPHEMES} characters.");
     SeasonTitle::parse(text).ok_or_else(|| Refusal::invalid("title", detail()))
@@ -63,16 +49,16 @@ fn parse_side(name: &'static str, requested: Option<i64>, default: u16) -> Resul
     side.ok_or_else(|| Refusal::invalid(name, format!("{name} must be from 8 to 4096.")))
 }
 
-/// Opens the next season.
+/// Opens the next season. The reason is that of `audit_reason`.
 ///
 /// # Errors
 /// `Input` if a value is invalid or `after` is not the newest season's number.
 pub async fn open_next(
     state: &AppState,
     audit_reason: &AuditReason,
-    request: SeasonRequest,
+    body: &OpenSeasonBody,
 ) -> Result<SeasonRecord, Refusal> {
-    let SeasonRequest { after, title, width, height, ends_at } = request;
+    let OpenSeasonBody { after, ref title, width, height, ends_at, .. } = *body;
     let title = title.as_deref().map(parse_title).transpose()?;
     let width = parse_side("width", width, state.next_canvas_size.width)?;
     let height = parse_side("height", height, state.next_canvas_size.height)?;
