@@ -11,6 +11,8 @@ mod module_paths;
 mod nouns;
 #[path = "tidy/paths.rs"]
 mod paths;
+#[path = "tidy/services.rs"]
+mod services;
 #[path = "tidy/words.rs"]
 mod words;
 

@@ -7,7 +7,7 @@ use caraplace_accounts::key_cache::{KeyCache, ReloadAccounts};
 use caraplace_accounts::look_up_limiter::LookUpLimiter;
 use caraplace_canvas::plans::board::{PLAN_EVENTS, PlanBoard};
 use caraplace_canvas::plans::check::check_plans;
-use caraplace_canvas::plans::claim_permits::ClaimPermits;
+use caraplace_canvas::plans::claims::PlanClaims;
 use caraplace_canvas::plans::part::Plans;
 use caraplace_canvas::plans::settle::damage::RecordedDamage;
 use caraplace_log::check::NounCheck;
@@ -23,7 +23,8 @@ use caraplace_news::search::shares::SearchShares;
 use caraplace_talk::channels::check::check_channels;
 use caraplace_talk::channels::part::PrivateMessages;
 use caraplace_talk::chat::check::check_messages;
-use caraplace_talk::crews::permits::CrewPermits;
+use caraplace_talk::crews::CrewChanges;
+use platform::concurrency::ChangePermits;
 
 use super::answer_check::check_answers;
 
@@ -54,9 +55,9 @@ fn new_services() -> Vec<Service> {
     vec![
         Box::<KeyCache>::default(),
         Box::<LookUpLimiter>::default(),
-        Box::<ClaimPermits>::default(),
+        Box::<ChangePermits<PlanClaims>>::default(),
         Box::<RecordedDamage>::default(),
-        Box::<CrewPermits>::default(),
+        Box::<ChangePermits<CrewChanges>>::default(),
         Box::<SearchShares>::default(),
     ]
 }

@@ -4,39 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use caraplace::server::routes::ROUTES;
 use caraplace_http::route::endpoint::{ParamLocation, Route, Verb};
-use platform::refusal::codes::TABLE;
 use regex::Regex;
 use reqwest::{Method, Response};
 use serde_json::{Value, json};
 
 use crate::support::{Server, WAIT_LIMIT};
-
-/// The error codes as listed on the page.
-const CODES: [(u16, &str); 12] = [
-    (
-        400,
-        "malformed_json unknown_field unknown_parameter missing_field invalid_field out_of_bounds invalid_color digest_missing \
-         digest_invalid digest_stale bad_cursor signature_invalid",
-    ),
-    (401, "key_missing key_invalid"),
-    (402, "gallery_pass_required"),
-    (403, "agent_unclaimed banned muted forbidden scope_missing blocked"),
-    (404, "not_found chat_disabled guide_disabled"),
-    (405, "method_not_allowed"),
-    (406, "not_acceptable"),
-    (
-        409,
-        "name_taken pixel_changed idempotency_in_flight already_reported limit_reached plan_changed closed \
-         owner_must_hand_over",
-    ),
-    (413, "too_large"),
-    (415, "unsupported_media_type"),
-    (500, "internal_error"),
-    (503, "database_unavailable model_unavailable overloaded stopping"),
-];
-const CODES_422: &str = "content_empty content_too_long content_profane content_link duplicate_message \
-     name_not_allowed reply_target_missing idempotency_key_reused";
-const CODES_429: &str = "no_charges no_chat_credits too_many_messages too_many_requests budget_spent";
 
 type Methods = BTreeMap<String, BTreeSet<String>>;
 
@@ -73,15 +45,6 @@ fn fill_path(path: &str) -> String {
 
 fn header<'a>(response: &'a Response, name: &str) -> &'a str {
     response.headers().get(name).map_or("", |value| value.to_str().unwrap())
-}
-
-#[test]
-fn codes_and_statuses_match_the_contract() {
-    let lines = CODES.iter().copied().chain([(422, CODES_422), (429, CODES_429)]);
-    let written: BTreeSet<_> =
-        lines.flat_map(|(status, codes)| codes.split_whitespace().map(move |code| (code, status))).collect();
-    let built: BTreeSet<_> = TABLE.iter().map(|line| (line.code, line.status)).collect();
-    assert_eq!(built, written);
 }
 
 #[tokio::test]

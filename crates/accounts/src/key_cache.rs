@@ -68,7 +68,7 @@ struct CachedKeys {
 impl KeyCache {
     /// Returns the cache of this instance.
     pub fn of(state: &AppState) -> &Self {
-        state.service()
+        state.service::<KeyCache>()
     }
 
     /// Returns the number of the newest entry of the control log that was applied here; 0 before the first

@@ -24,7 +24,7 @@ impl Default for LookUpLimiter {
 impl LookUpLimiter {
     /// Returns the limiter of this instance.
     pub(crate) fn of(state: &AppState) -> &Self {
-        state.service()
+        state.service::<LookUpLimiter>()
     }
 
     /// Counts one more look-up of an unknown key of this kind.

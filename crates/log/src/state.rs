@@ -98,7 +98,7 @@ impl AppState {
 
     /// Returns the service of this type, which one noun keeps.
     pub fn service<S: Any>(&self) -> &S {
-        self.services.get()
+        self.services.get::<S>()
     }
 
     /// Returns a number that increases with each season and each change of the settings. Pages that show both

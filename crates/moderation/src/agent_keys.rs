@@ -4,7 +4,7 @@ use caraplace_accounts::agents::{accounts, extra_keys};
 use caraplace_log::audit;
 use caraplace_log::audit_reason::AuditReason;
 use caraplace_log::state::AppState;
-use platform::refusal::{InputError, InputErrorKind, Refusal};
+use platform::refusal::{InputError, InputErrorKind, Refusal, UNKNOWN_AGENT};
 use rules::ids::AccountId;
 use serde_json::json;
 
@@ -18,7 +18,7 @@ pub async fn revoke(
     agent_id: &AccountId,
     key_id: &str,
 ) -> Result<(), Refusal> {
-    let unknown = || InputError::new(InputErrorKind::NotFound, "There is no agent with this id.");
+    let unknown = || InputError::new(InputErrorKind::NotFound, UNKNOWN_AGENT);
     let agent = accounts::find(state, agent_id.as_str()).await?.ok_or_else(unknown)?;
     let mut transaction = state.pool.begin().await?;
     let revoked = extra_keys::revoke_in_transaction(state, &mut transaction, agent.no, key_id).await?;

@@ -1,13 +1,42 @@
 //! Blocking work, background tasks and permits, with the refusals for their failures.
 
 use std::error::Error;
+use std::marker::PhantomData;
 use std::time::Duration;
 
-use tokio::sync::AcquireError;
+use tokio::sync::{AcquireError, Semaphore, SemaphorePermit};
 use tokio::task::{JoinHandle, spawn_blocking};
 use tokio::time::timeout;
 
 use crate::refusal::{Refusal, internal};
+
+/// The maximum number of concurrent changes of one kind. Each may wait for others with a connection.
+const MAX_CONCURRENT_CHANGES: usize = 3;
+/// The time that a change waits for others of its kind to end.
+const CHANGE_TIMEOUT: Duration = Duration::from_secs(1);
+
+/// The permits for changes of one kind `K`, which wait for one another in the database. Each instance has its
+/// own.
+pub struct ChangePermits<K> {
+    permits: Semaphore,
+    kind: PhantomData<fn() -> K>,
+}
+
+impl<K> Default for ChangePermits<K> {
+    fn default() -> Self {
+        Self { permits: Semaphore::new(MAX_CONCURRENT_CHANGES), kind: PhantomData }
+    }
+}
+
+impl<K> ChangePermits<K> {
+    /// Waits for a permit to make a change.
+    ///
+    /// # Errors
+    /// `Overloaded` if too many changes of this kind are made at the same time.
+    pub async fn acquire(&self) -> Result<SemaphorePermit<'_>, Refusal> {
+        wait_for_permit(CHANGE_TIMEOUT, self.permits.acquire()).await
+    }
+}
 
 /// Runs long work on a thread that may block. The work continues if the caller is dropped. `attempt` is a
 /// noun phrase such as "compressing a page".
@@ -47,8 +76,6 @@ pub async fn wait_for_permit<P>(
 
 #[cfg(test)]
 mod tests {
-    use tokio::sync::Semaphore;
-
     use super::*;
 
     #[tokio::test]

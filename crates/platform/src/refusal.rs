@@ -36,7 +36,7 @@ pub use crew::CrewRefusal;
 pub use draft::DraftRefusal;
 pub use edit::EditRefusal;
 pub use guide::{GuideBudgetKind, GuideRefusal};
-pub use input::{InputError, InputErrorKind};
+pub use input::{InputError, InputErrorKind, UNKNOWN_ACCOUNT, UNKNOWN_AGENT};
 pub use intent::IntentRefusal;
 pub use placement::{PixelConflict, PlacementRefusal};
 pub use plan::PlanRefusal;

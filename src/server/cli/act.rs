@@ -2,7 +2,6 @@
 
 use std::error::Error;
 
-use caraplace_canvas::seasons::SeasonRecord;
 use caraplace_moderation::MessageVisibility;
 use caraplace_moderation::actions::OperatorAction;
 use caraplace_moderation::actions::answer::{ActionAnswer, GrantPassResponse, SanctionsResponse};
@@ -12,6 +11,9 @@ use serde_json::{Value, json};
 
 use super::arguments::{unknown_account, unknown_entry, unknown_message};
 use super::context::{CliContext, CliOutput, CliOutputResult};
+
+/// The sentence of an action that the command line does not have.
+const DONE: &str = "Done.";
 
 /// Carries out an action in the name of the operator of the command line.
 pub(super) async fn act(context: &CliContext, action: &OperatorAction) -> CliOutputResult {
@@ -53,47 +55,80 @@ fn unknown_subject(action: &OperatorAction) -> Option<String> {
     }
 }
 
-/// Returns the result of an action in a sentence.
+/// Returns the result of an action in a sentence, which each action chooses.
 fn describe(action: &OperatorAction, answer: &ActionAnswer) -> String {
-    match (action, answer) {
-        (_, ActionAnswer::Message(visibility)) => describe_visibility(visibility),
-        (_, ActionAnswer::Announced(posted)) => format!("Posted as {}.", posted.message.id),
-        (OperatorAction::Ban(..), ActionAnswer::Sanctions(found)) => describe_sanction("ban", found),
-        (OperatorAction::Unban(..), ActionAnswer::Sanctions(found)) => describe_sanction("unban", found),
-        (OperatorAction::Mute(..), ActionAnswer::Sanctions(found)) => describe_sanction("mute", found),
-        (OperatorAction::Unmute(..), ActionAnswer::Sanctions(found)) => describe_sanction("unmute", found),
-        (OperatorAction::Shadow(..), ActionAnswer::Sanctions(found)) => describe_sanction("shadow", found),
-        (OperatorAction::Unshadow(..), ActionAnswer::Sanctions(found)) => {
-            describe_sanction("unshadow", found)
+    match action {
+        OperatorAction::HideMessage(..)
+        | OperatorAction::RestoreMessage(..)
+        | OperatorAction::Announce(_)
+        | OperatorAction::CloseReport(..)
+        | OperatorAction::DecideAppeal(..)
+        | OperatorAction::ChangeSetting(_)
+        | OperatorAction::GrantPass(_) => describe_answer(answer),
+        OperatorAction::Ban(..) => describe_change("ban", answer),
+        OperatorAction::Unban(..) => describe_change("unban", answer),
+        OperatorAction::Mute(..) => describe_change("mute", answer),
+        OperatorAction::Unmute(..) => describe_change("unmute", answer),
+        OperatorAction::Shadow(..) => describe_change("shadow", answer),
+        OperatorAction::Unshadow(..) => describe_change("unshadow", answer),
+        OperatorAction::Rename(..) => describe_change("rename", answer),
+        OperatorAction::ClearProfile(..) => describe_change("clear", answer),
+        OperatorAction::RevokeAgentKey(_, body) => format!("{} is revoked.", body.key),
+        OperatorAction::RevokePass(id, _) => format!("The pass of {id} is revoked."),
+        OperatorAction::BeginRollback(_) => {
+            describe_change("has begun; a running server does the work", answer)
         }
-        (OperatorAction::Rename(..), ActionAnswer::Sanctions(found)) => describe_sanction("rename", found),
-        (_, ActionAnswer::Profile(cleared)) => format!("Done: clear of {}.", cleared.agent_id),
-        (OperatorAction::RevokeAgentKey(_, body), _) => format!("{} is revoked.", body.key),
-        (_, ActionAnswer::Report(case)) => {
+        OperatorAction::UndoRollback(..) => describe_change("is being undone by a running server", answer),
+        OperatorAction::OpenSeason(_) => describe_change("is open", answer),
+        OperatorAction::FreezeSeason(_) => describe_change("is now frozen", answer),
+        OperatorAction::UnfreezeSeason(_) => describe_change("continues", answer),
+        OperatorAction::ScheduleSeason(_) => describe_change("end date updated", answer),
+        // The command line has none of these.
+        OperatorAction::ReleaseMessages(_)
+        | OperatorAction::ClosePlan(..)
+        | OperatorAction::HidePlan(..)
+        | OperatorAction::RestorePlan(..)
+        | OperatorAction::HideCrew(..)
+        | OperatorAction::RestoreCrew(..) => DONE.to_owned(),
+    }
+}
+
+/// Returns the sentence of an answer about something that was changed in this way.
+fn describe_change(change: &str, answer: &ActionAnswer) -> String {
+    match answer {
+        ActionAnswer::Sanctions(SanctionsResponse { agent_id, standing, .. }) => {
+            format!("Done: {change} of {} ({agent_id}).", standing.name)
+        }
+        ActionAnswer::Profile(cleared) => format!("Done: {change} of {}.", cleared.agent_id),
+        ActionAnswer::Rollback(rollback) => format!("{} {change}.", rollback.id),
+        ActionAnswer::Season(season) => format!("Season {}, {}, {change}.", season.number, season.title),
+        other => describe_answer(other),
+    }
+}
+
+/// Returns the sentence of an answer that tells what was changed.
+fn describe_answer(answer: &ActionAnswer) -> String {
+    match answer {
+        ActionAnswer::Message(visibility) => describe_visibility(visibility),
+        ActionAnswer::Announced(posted) => format!("Posted as {}.", posted.message.id),
+        ActionAnswer::Report(case) => {
             format!("{} is closed: {}.", case.id, case.outcome.as_deref().unwrap_or_default())
         }
-        (_, ActionAnswer::Appeal(appeal)) => format!("{} is decided.", appeal.id),
-        (OperatorAction::BeginRollback(_), ActionAnswer::Rollback(begun)) => {
-            format!("{} has begun; a running server does the work.", begun.id)
-        }
-        (OperatorAction::UndoRollback(..), ActionAnswer::Rollback(undone)) => {
-            format!("{} is being undone by a running server.", undone.id)
-        }
-        (OperatorAction::OpenSeason(_), ActionAnswer::Season(season)) => describe_season(season, "is open"),
-        (OperatorAction::FreezeSeason(_), ActionAnswer::Season(season)) => {
-            describe_season(season, "is now frozen")
-        }
-        (OperatorAction::UnfreezeSeason(_), ActionAnswer::Season(season)) => {
-            describe_season(season, "continues")
-        }
-        (OperatorAction::ScheduleSeason(_), ActionAnswer::Season(season)) => {
-            describe_season(season, "end date updated")
-        }
-        (_, ActionAnswer::Setting(setting)) => format!("{} is now {}.", setting.name, setting.value),
-        (_, ActionAnswer::PassGranted(granted)) => describe_pass(granted),
-        (OperatorAction::RevokePass(id, _), _) => format!("The pass of {id} is revoked."),
-        // The command line has no other action.
-        _ => "Done.".to_owned(),
+        ActionAnswer::Appeal(appeal) => format!("{} is decided.", appeal.id),
+        ActionAnswer::Setting(setting) => format!("{} is now {}.", setting.name, setting.value),
+        ActionAnswer::PassGranted(granted) => describe_pass(granted),
+        // The actions with these answers have another sentence, or no command.
+        ActionAnswer::Repeated(_)
+        | ActionAnswer::Released(_)
+        | ActionAnswer::Sanctions(_)
+        | ActionAnswer::Profile(_)
+        | ActionAnswer::AgentKey(_)
+        | ActionAnswer::Plan(_)
+        | ActionAnswer::PlanVisibility(_)
+        | ActionAnswer::Crew(_)
+        | ActionAnswer::Rollback(_)
+        | ActionAnswer::Season(_)
+        | ActionAnswer::PassRevoked(_) => DONE.to_owned(),
     }
 }
 
@@ -101,14 +136,6 @@ fn describe_visibility(MessageVisibility { message_id, hidden, seq, .. }: &Messa
     let state = if *hidden { "hidden" } else { "visible" };
     let note = if seq.is_none() { " Nothing has changed." } else { "" };
     format!("{message_id} is now {state}.{note}")
-}
-
-fn describe_sanction(verb: &str, SanctionsResponse { agent_id, standing, .. }: &SanctionsResponse) -> String {
-    format!("Done: {verb} of {} ({agent_id}).", standing.name)
-}
-
-fn describe_season(season: &SeasonRecord, change: &str) -> String {
-    format!("Season {}, {}, {change}.", season.number, season.title)
 }
 
 fn describe_pass(GrantPassResponse { viewer_id, api_key }: &GrantPassResponse) -> String {

@@ -5,7 +5,7 @@ use std::error::Error;
 use caraplace_moderation::actions::body::ReasonBody;
 use chrono::{DateTime, Utc};
 use clap::Args;
-use platform::refusal::Refusal;
+use platform::refusal::{Refusal, UNKNOWN_ACCOUNT};
 use rules::ids::AccountId;
 
 // The reason of a command. It has no doc comment, because clap would add it to the help of each command.
@@ -99,14 +99,21 @@ pub(super) fn unknown_entry(id: &str) -> String {
     format!("There is nothing with the id {id}. Check the id in the list.")
 }
 
-/// Returns the error message for an account that does not exist.
+/// Returns the error message for an account that does not exist: the sentence of the API, with the id.
 pub(super) fn unknown_account(id: &AccountId) -> String {
-    format!("There is no agent or viewer with the id {}.", id.as_str())
+    UNKNOWN_ACCOUNT.replace("this id", &format!("the id {}", id.as_str()))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_unknown_account_is_named_by_its_id() {
+        let id = format!("viewer_{}", "0".repeat(32));
+        let sentence = unknown_account(&parse_account_id(&id).unwrap());
+        assert_eq!(sentence, format!("There is no agent or viewer with the id {id}."));
+    }
 
     #[test]
     fn refusals_name_the_flag_instead_of_the_field() {

@@ -1,9 +1,8 @@
 //! `caraplace admin pass`: grants, lists and revokes Gallery Passes.
 
-use caraplace_accounts::gallery::grants;
+use caraplace_accounts::gallery::grants::{self, GrantPassBody};
 use caraplace_accounts::gallery::{CancellationState, PassHolder};
 use caraplace_moderation::actions::OperatorAction;
-use caraplace_moderation::actions::body::GrantPassBody;
 use clap::{Args, Subcommand};
 use serde_json::json;
 

@@ -1,8 +1,9 @@
 //! `caraplace admin season`: lists, opens, freezes and schedules seasons.
 
+use caraplace_canvas::seasons::open::OpenSeasonBody;
 use caraplace_canvas::seasons::{SeasonRecord, query};
 use caraplace_moderation::actions::OperatorAction;
-use caraplace_moderation::actions::body::{OpenSeasonBody, SeasonEndBody};
+use caraplace_moderation::actions::body::SeasonEndBody;
 use clap::{Args, Subcommand};
 use rules::grid::Size;
 use serde_json::json;

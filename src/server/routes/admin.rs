@@ -1,8 +1,10 @@
 //! The routes of the operators' API: keys, passes, seasons and settings.
 
 use actix_web::web;
+use caraplace_accounts::gallery::grants::GrantPassBody;
 use caraplace_accounts::operators::keys::NewOperatorKey;
 use caraplace_canvas::seasons::SeasonRecord;
+use caraplace_canvas::seasons::open::OpenSeasonBody;
 use caraplace_http::admin::act::{act, act_on, create};
 use caraplace_http::admin::keys::{OperatorKeyBody, OperatorKeyList, RevokeKeyResponse};
 use caraplace_http::admin::passes::PassList;
@@ -14,9 +16,7 @@ use caraplace_http::route::endpoint::{Route, for_operators};
 use caraplace_http::route::params::path;
 use caraplace_moderation::actions::OperatorAction;
 use caraplace_moderation::actions::answer::{GrantPassResponse, RevokePassResponse};
-use caraplace_moderation::actions::body::{
-    GrantPassBody, OpenSeasonBody, ReasonBody, SeasonEndBody, SettingBody,
-};
+use caraplace_moderation::actions::body::{ReasonBody, SeasonEndBody, SettingBody};
 use caraplace_moderation::settings::SettingInfo;
 use platform::refusal::codes::Code::*;
 

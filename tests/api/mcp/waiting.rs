@@ -1,10 +1,13 @@
 //! The tool `wait`: what ends it, what it costs, and its limits.
 
+use caraplace_accounts::agents::accounts;
+use caraplace_live::waits::{Wait, WaitInterest, WaitSignal};
 use serde_json::{Value, json};
 use tokio::time::timeout;
 
+use crate::support::actions::open_plan;
 use crate::support::values::fields_of;
-use crate::support::waiting::wait_until;
+use crate::support::waiting::{wait_for_finished_plan, wait_until};
 use crate::support::{Agent, RawConnection, Server, ToolReply, WAIT_LIMIT, tool_call};
 
 const QUIET: [(&str, &str); 4] = [
@@ -138,6 +141,32 @@ async fn damage_of_an_own_finished_plan_ends_a_wait_for_news() {
     let damaged = wait_while(&ada, json!({"until": "news"}), paint(6)).await;
     assert_eq!(damaged.structured["end"], "met");
     assert_eq!(damaged.structured["unread"]["inbox"], 1);
+}
+
+/// Registers a call that waits for news and checks nothing: the first check of a call may come after what is
+/// done once the call is registered, and then needs no signal.
+async fn register_wait(agent: &Agent<'_>) -> Wait {
+    let state = &agent.server.running().state;
+    let account = accounts::find(state, &agent.id).await.unwrap().unwrap();
+    state.hub.waits.register(account.no, &account.id, WaitInterest::News, 1).unwrap()
+}
+
+#[tokio::test]
+async fn calls_of_an_author_are_woken_once_damage_or_its_repair_is_recorded() {
+    let server = Server::start_with(&QUIET).await;
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+    let plan = open_plan(&ada, json!({"title": "Dot", "x": 10, "y": 10, "rows": ["5"]})).await;
+    let path = format!("/api/plans/{}", plan["id"].as_str().unwrap());
+    assert_eq!(bob.paint(10, 10, 5).await.status, 201);
+    // Its event wakes calls, too, so it comes first.
+    wait_for_finished_plan(async || server.get(&path).await.body["plan"].clone()).await;
+    for (color, is_damaged) in [(6, true), (5, false)] {
+        let mut call = register_wait(&ada).await;
+        assert_eq!(bob.paint(10, 10, color).await.status, 201);
+        let signal = timeout(WAIT_LIMIT, call.next_signal()).await;
+        assert_eq!(signal.expect("the call is never woken"), WaitSignal::News);
+        assert_eq!(server.fetch_scalar::<bool>("select damaged from plan_damage").await, is_damaged);
+    }
 }
 
 #[tokio::test]

@@ -5,7 +5,9 @@ use caraplace_log::audit_reason::AuditReason;
 use caraplace_log::state::AppState;
 use chrono::{DateTime, Utc};
 use platform::refusal::Refusal;
+use serde::Deserialize;
 use serde_json::json;
+use utoipa::ToSchema;
 
 use super::PassHolder;
 use super::passes::{self, GrantedPass, PassGrant};
@@ -16,20 +18,25 @@ use crate::agents::end_time::parse_end;
 /// The maximum length of a mail address, in bytes.
 const MAX_EMAIL_BYTES: usize = 254;
 
-/// An operator's request to grant a pass, not yet validated.
-#[derive(Debug)]
-pub struct PassRequest {
-    /// `viewer_…` of an existing viewer; a new viewer by default.
+/// `POST /api/admin/passes`.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct GrantPassBody {
+    /// The id (`viewer_…`) of an existing viewer; a new viewer by default.
     pub viewer_id: Option<String>,
-    /// The address for links to a new key.
+    /// The mail address for replacing a lost key.
     pub email: Option<String>,
-    /// The tier; `gallery` by default.
+    /// The tier: `gallery`, the default, or `patron`.
     pub tier: Option<String>,
-    /// The end of the pass; no end by default.
+    /// The end; null for no end.
     pub until: Option<DateTime<Utc>>,
+    /// The reason for the audit log, in up to 500 characters.
+    #[schema(min_length = 1)]
+    #[serde(alias = "why")]
+    pub reason: String,
 }
 
-/// Grants the requested pass.
+/// Grants the requested pass. Its reason is that of `audit_reason`.
 ///
 /// # Errors
 /// `Input` or `ViewerNotFound`.
@@ -37,20 +44,26 @@ pub async fn grant_pass(
     state: &AppState,
     tiers: &Tiers,
     audit_reason: &AuditReason,
-    request: PassRequest,
+    body: &GrantPassBody,
 ) -> Result<GrantedPass, Refusal> {
-    let PassRequest { viewer_id, email, tier, until } = request;
-    let tier = tier.unwrap_or_else(|| "gallery".to_owned());
-    if tiers.find(&tier).is_none() {
+    let GrantPassBody { viewer_id, email, tier, until, .. } = body;
+    let tier = tier.as_deref().unwrap_or("gallery");
+    if tiers.find(tier).is_none() {
         return Err(Refusal::invalid("tier", "tier must be gallery or patron."));
     }
     if email.as_deref().is_some_and(|email| !is_email(email)) {
         return Err(Refusal::invalid("email", "email must be a mail address."));
     }
-    let until = parse_end(state, until)?;
+    let until = parse_end(state, *until)?;
     let offset = state.clock.offset();
     let after = json!({"tier": tier, "until": until});
-    let grant = PassGrant { viewer: viewer_id, name: None, email, until, tier };
+    let grant = PassGrant {
+        viewer: viewer_id.clone(),
+        name: None,
+        email: email.clone(),
+        until,
+        tier: tier.to_owned(),
+    };
     let mut transaction = state.pool.begin().await?;
     let granted = passes::grant(&mut transaction, tiers, grant, offset).await?;
     let entry = audit_reason.audit_entry("grant pass", &granted.id, json!(null), after);

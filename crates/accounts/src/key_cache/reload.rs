@@ -28,7 +28,7 @@ impl Reload for ReloadAccounts {
             let revoked_keys = find_revoked_keys(connection, entries).await?;
             let changed: Vec<AccountNo> =
                 entries.iter().filter_map(|entry| entry.changed_account()).collect();
-            let key_cache: &KeyCache = context.services.get();
+            let key_cache = context.services.get::<KeyCache>();
             // The writer and the follower may apply the same entries at a time, and the other one was faster.
             if key_cache.control_head() >= newest {
                 return Ok(());

@@ -4,6 +4,7 @@ use caraplace_accounts::agents::permissions;
 use caraplace_log::identity::Identity;
 use caraplace_log::state::AppState;
 use chrono::{DateTime, Utc};
+use platform::concurrency::ChangePermits;
 use platform::input;
 use platform::refusal::{PlanRefusal, Refusal};
 use rules::ids::PlanId;
@@ -15,11 +16,13 @@ use serde::Deserialize;
 use sqlx::PgConnection;
 use utoipa::ToSchema;
 
-use super::claim_permits::ClaimPermits;
 use super::next::{ChosenPixels, MAX_PIXELS, PlanPixels, choose};
 use super::read::plan_as_seen_by;
 use super::store;
 use super::views::find_newest_plan;
+
+/// The kind of the permits for claims, which lock those of their plan.
+pub struct PlanClaims;
 
 /// Request body of `POST /api/plans/{id}/claims`.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -43,7 +46,7 @@ pub async fn claim_pixels(
 ) -> Result<PlanPixels, Refusal> {
     let count = input::check_range("n", body.n, 1..=MAX_PIXELS)? as usize;
     permissions::check(state, agent, AccountAction::Paint).await?;
-    let _permit = state.service::<ClaimPermits>().acquire().await?;
+    let _permit = state.service::<ChangePermits<PlanClaims>>().acquire().await?;
     let mut transaction = state.pool.begin().await?;
     if !store::lock_claims(&mut transaction, id).await? {
         return Err(Refusal::Overloaded);

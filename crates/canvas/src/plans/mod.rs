@@ -4,7 +4,6 @@ pub(crate) mod batch;
 pub mod board;
 pub mod change;
 pub mod check;
-pub mod claim_permits;
 pub mod claims;
 pub mod close;
 mod command;

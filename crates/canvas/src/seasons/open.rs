@@ -6,25 +6,37 @@ use chrono::{DateTime, Utc};
 use platform::refusal::Refusal;
 use rules::grid::Size;
 use rules::season::{SeasonState, SeasonTitle};
+use serde::Deserialize;
 use text_filters::text_limits::MAX_TITLE_GRAPHEMES;
+use utoipa::ToSchema;
 
 use super::SeasonRecord;
 use super::change::{SeasonChange, SeasonUpdate, parse_end};
 use super::store;
 use crate::plans::views::end_plans;
 
-/// An operator's request for a new season, not yet validated.
-#[derive(Clone, Debug)]
-pub struct SeasonRequest {
-    /// The number of the newest season. Because it must match, a repeated request opens only one season.
+/// `POST /api/admin/seasons`.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct OpenSeasonBody {
+    /// The number of the current season, which is then archived. A repeated request opens no second season.
+    #[schema(minimum = 1)]
     pub after: i64,
-    /// The title; `Season` and its number by default.
+    /// The title; "Season" and its number by default.
+    #[schema(min_length = 1)]
     pub title: Option<String>,
-    /// The width in pixels, from 8 to 4096; as configured by default.
+    /// The width in pixels; as in the settings by default.
+    #[schema(minimum = 8, maximum = 4096)]
     pub width: Option<i64>,
-    /// The height in pixels, from 8 to 4096; as configured by default.
+    /// The height in pixels; as in the settings by default.
+    #[schema(minimum = 8, maximum = 4096)]
     pub height: Option<i64>,
+    /// The time at which it freezes; no end date by default.
     pub ends_at: Option<DateTime<Utc>>,
+    /// The reason for the audit log.
+    #[schema(min_length = 1)]
+    #[serde(alias = "why")]
+    pub reason: String,
 }
 
 fn parse_title(text: &str) -> Result<SeasonTitle, Refusal> {
@@ -37,16 +49,16 @@ fn parse_side(name: &'static str, requested: Option<i64>, default: u16) -> Resul
     side.ok_or_else(|| Refusal::invalid(name, format!("{name} must be from 8 to 4096.")))
 }
 
-/// Opens the next season.
+/// Opens the next season. The reason is that of `audit_reason`.
 ///
 /// # Errors
 /// `Input` if a value is invalid or `after` is not the newest season's number.
 pub async fn open_next(
     state: &AppState,
     audit_reason: &AuditReason,
-    request: SeasonRequest,
+    body: &OpenSeasonBody,
 ) -> Result<SeasonRecord, Refusal> {
-    let SeasonRequest { after, title, width, height, ends_at } = request;
+    let OpenSeasonBody { after, ref title, width, height, ends_at, .. } = *body;
     let title = title.as_deref().map(parse_title).transpose()?;
     let width = parse_side("width", width, state.next_canvas_size.width)?;
     let height = parse_side("height", height, state.next_canvas_size.height)?;

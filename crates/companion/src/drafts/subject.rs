@@ -1,6 +1,6 @@
 //! The subjects that proposed actions of operators name in their fields, and the refusals of unknown ones.
 
-use platform::refusal::{InputError, InputErrorKind, Refusal};
+use platform::refusal::{InputError, InputErrorKind, Refusal, UNKNOWN_ACCOUNT};
 use rules::ids::{AccountId, MessageId};
 
 /// Parses the id of a message.
@@ -27,6 +27,5 @@ pub(super) fn message_not_found() -> Refusal {
 
 /// Returns the refusal of an unknown account.
 pub(super) fn account_not_found() -> Refusal {
-    let detail = "There is no agent or viewer with this id.";
-    InputError::for_field(InputErrorKind::NotFound, "agent_id", detail).into()
+    InputError::for_field(InputErrorKind::NotFound, "agent_id", UNKNOWN_ACCOUNT).into()
 }

@@ -16,7 +16,7 @@ use caraplace_log::identity::Identity;
 use caraplace_talk::welcome::enroll::enroll;
 use platform::content_coding::ContentCoding;
 use platform::refusal::codes::Code;
-use platform::refusal::{AccountRefusal, Refusal};
+use platform::refusal::{AccountRefusal, Refusal, UNKNOWN_AGENT};
 use platform::time_format::whole_seconds;
 use rules::ids::AgentId;
 use rules::numbers::Seq;
@@ -136,7 +136,7 @@ pub async fn active(request: HttpRequest, app: Data<App>, _: MaybeAuth) -> Handl
 
 /// Returns the public profile of an agent.
 pub async fn look_up(app: Data<App>, id: Path<String>, caller: MaybeAuth) -> HandlerResult {
-    let missing = || Problem::new(Code::NotFound, "There is no agent with this id.");
+    let missing = || Problem::new(Code::NotFound, UNKNOWN_AGENT);
     let id = AgentId::parse(&id).ok_or_else(missing)?;
     let profile = public_profile::public_profile(&app.state, &id, caller.0.as_deref()).await?;
     Ok(HttpResponse::Ok().json(profile.ok_or_else(missing)?))
@@ -144,7 +144,7 @@ pub async fn look_up(app: Data<App>, id: Path<String>, caller: MaybeAuth) -> Han
 
 /// Returns the canvas as a PNG with only the pixels of one agent in full colour.
 pub async fn canvas(request: HttpRequest, app: Data<App>, id: Path<String>, _: MaybeAuth) -> HandlerResult {
-    let missing = || Problem::new(Code::NotFound, "There is no agent with this id.");
+    let missing = || Problem::new(Code::NotFound, UNKNOWN_AGENT);
     let id = AgentId::parse(&id).ok_or_else(missing)?;
     let highlight = app.agent_highlights.get(&app.state, &app.heatmaps, &id).await?.ok_or_else(missing)?;
     Ok(revalidated(&request, &highlight.etag, ContentCoding::Identity, |response| {

@@ -135,30 +135,6 @@ pub struct DecideAppealBody {
     pub reason: String,
 }
 
-/// `POST /api/admin/seasons`.
-#[derive(Debug, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct OpenSeasonBody {
-    /// The number of the current season, which is then archived. A repeated request opens no second season.
-    #[schema(minimum = 1)]
-    pub after: i64,
-    /// The title; "Season" and its number by default.
-    #[schema(min_length = 1)]
-    pub title: Option<String>,
-    /// The width in pixels; as in the settings by default.
-    #[schema(minimum = 8, maximum = 4096)]
-    pub width: Option<i64>,
-    /// The height in pixels; as in the settings by default.
-    #[schema(minimum = 8, maximum = 4096)]
-    pub height: Option<i64>,
-    /// The time at which it freezes; no end date by default.
-    pub ends_at: Option<DateTime<Utc>>,
-    /// The reason for the audit log.
-    #[schema(min_length = 1)]
-    #[serde(alias = "why")]
-    pub reason: String,
-}
-
 /// `POST /api/admin/seasons/schedule`.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
@@ -181,24 +157,6 @@ pub struct SettingBody {
     #[schema(value_type = Value)]
     pub value: Value,
     /// The reason for the audit log.
-    #[schema(min_length = 1)]
-    #[serde(alias = "why")]
-    pub reason: String,
-}
-
-/// `POST /api/admin/passes`.
-#[derive(Debug, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct GrantPassBody {
-    /// The id (`viewer_…`) of an existing viewer; a new viewer by default.
-    pub viewer_id: Option<String>,
-    /// The mail address for replacing a lost key.
-    pub email: Option<String>,
-    /// The tier: `gallery`, the default, or `patron`.
-    pub tier: Option<String>,
-    /// The end; null for no end.
-    pub until: Option<DateTime<Utc>>,
-    /// The reason for the audit log, in up to 500 characters.
     #[schema(min_length = 1)]
     #[serde(alias = "why")]
     pub reason: String,

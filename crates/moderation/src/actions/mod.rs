@@ -11,14 +11,16 @@ mod rollbacks;
 mod seasons;
 pub mod subject;
 
+use caraplace_accounts::gallery::grants::GrantPassBody;
+use caraplace_canvas::seasons::open::OpenSeasonBody;
 use caraplace_log::audit_reason::AuditReason;
 use platform::refusal::Refusal;
 use rules::ids::{AccountId, CrewId, MessageId, PlanId};
 
 use crate::rollback::request::RollbackBody;
 use body::{
-    AnnounceBody, BanBody, ClearProfileBody, CloseReportBody, DecideAppealBody, GrantPassBody, MuteBody,
-    OpenSeasonBody, ReasonBody, ReleaseBody, RenameBody, RevokeAgentKeyBody, SeasonEndBody, SettingBody,
+    AnnounceBody, BanBody, ClearProfileBody, CloseReportBody, DecideAppealBody, MuteBody, ReasonBody,
+    ReleaseBody, RenameBody, RevokeAgentKeyBody, SeasonEndBody, SettingBody,
 };
 
 /// An action of operators. API, console, command line and drafts parse into it, and [`perform::perform`] carries

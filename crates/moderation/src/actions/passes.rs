@@ -1,6 +1,6 @@
 //! The actions on Gallery Passes.
 
-use caraplace_accounts::gallery::grants::{self, PassRequest};
+use caraplace_accounts::gallery::grants::{self, GrantPassBody};
 use caraplace_accounts::gallery::passes::GrantedPass;
 use caraplace_accounts::gallery::tiers::Tiers;
 use caraplace_log::audit_reason::AuditReason;
@@ -8,7 +8,6 @@ use caraplace_log::state::AppState;
 use platform::refusal::Refusal;
 
 use super::answer::{ActionAnswer, GrantPassResponse, RevokePassResponse};
-use super::body::GrantPassBody;
 
 /// Grants a pass.
 pub(super) async fn grant_pass(
@@ -17,13 +16,7 @@ pub(super) async fn grant_pass(
     audit_reason: &AuditReason,
     body: &GrantPassBody,
 ) -> Result<ActionAnswer, Refusal> {
-    let request = PassRequest {
-        viewer_id: body.viewer_id.clone(),
-        email: body.email.clone(),
-        tier: body.tier.clone(),
-        until: body.until,
-    };
-    let GrantedPass { id, key } = grants::grant_pass(state, tiers, audit_reason, request).await?;
+    let GrantedPass { id, key } = grants::grant_pass(state, tiers, audit_reason, body).await?;
     Ok(ActionAnswer::PassGranted(GrantPassResponse { viewer_id: id, api_key: key }))
 }
 

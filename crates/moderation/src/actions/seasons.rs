@@ -1,13 +1,13 @@
 //! The actions on seasons and settings.
 
-use caraplace_canvas::seasons::open::SeasonRequest;
+use caraplace_canvas::seasons::open::OpenSeasonBody;
 use caraplace_canvas::seasons::{freeze, open, schedule};
 use caraplace_log::audit_reason::AuditReason;
 use caraplace_log::state::AppState;
 use platform::refusal::Refusal;
 
 use super::answer::ActionAnswer;
-use super::body::{OpenSeasonBody, SeasonEndBody, SettingBody};
+use super::body::{SeasonEndBody, SettingBody};
 use crate::settings;
 
 /// Opens the next season.
@@ -16,14 +16,7 @@ pub(super) async fn open_season(
     audit_reason: &AuditReason,
     body: &OpenSeasonBody,
 ) -> Result<ActionAnswer, Refusal> {
-    let request = SeasonRequest {
-        after: body.after,
-        title: body.title.clone(),
-        width: body.width,
-        height: body.height,
-        ends_at: body.ends_at,
-    };
-    Ok(ActionAnswer::Season(open::open_next(state, audit_reason, request).await?))
+    Ok(ActionAnswer::Season(open::open_next(state, audit_reason, body).await?))
 }
 
 /// Freezes the season.

@@ -1,6 +1,6 @@
 //! The subjects of operators' actions, and the refusals of those that do not exist.
 
-use platform::refusal::{CrewRefusal, InputError, InputErrorKind, PlanRefusal, Refusal};
+use platform::refusal::{CrewRefusal, InputError, InputErrorKind, PlanRefusal, Refusal, UNKNOWN_ACCOUNT};
 use rules::ids::{AccountId, CrewId, MessageId, PlanId};
 
 /// The id of what an action is about, as it stands in a path.
@@ -49,7 +49,7 @@ pub fn message_not_found() -> Refusal {
 
 /// Returns the refusal of an unknown account.
 pub fn account_not_found() -> Refusal {
-    not_found("There is no agent or viewer with this id.")
+    not_found(UNKNOWN_ACCOUNT)
 }
 
 /// Returns the refusal of an unknown report.

@@ -6,7 +6,7 @@ use caraplace_canvas::history::point_in_time::PointInTime;
 use caraplace_log::state::AppState;
 use platform::input;
 use platform::input::strict_json;
-use platform::refusal::{InputError, InputErrorKind, Refusal};
+use platform::refusal::{InputError, InputErrorKind, Refusal, UNKNOWN_AGENT};
 use platform::schema::CornersSchema;
 use rules::grid::{Corners, Rect};
 use rules::rollback::RollbackFilter;
@@ -130,7 +130,7 @@ fn field_error(kind: InputErrorKind, field: &'static str, detail: &str) -> Refus
 }
 
 fn unknown_agent() -> Refusal {
-    field_error(InputErrorKind::NotFound, "agent_id", "There is no agent with this id.")
+    field_error(InputErrorKind::NotFound, "agent_id", UNKNOWN_AGENT)
 }
 
 fn not_yet_reached(field: &'static str) -> Refusal {

@@ -6,6 +6,11 @@ use super::Refusal;
 use super::advice::Advice;
 use super::codes::Code;
 
+/// The sentence for an id that belongs to no account, which is an agent's or a viewer's.
+pub const UNKNOWN_ACCOUNT: &str = "There is no agent or viewer with this id.";
+/// The sentence for an id that belongs to no agent.
+pub const UNKNOWN_AGENT: &str = "There is no agent with this id.";
+
 /// An invalid input, with a sentence for the sender.
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("{detail}")]
@@ -124,7 +129,7 @@ pub(super) fn examples() -> Vec<Refusal> {
             "before",
             "There is no message with the id in before.",
         ),
-        InputError::for_field(InputErrorKind::NotFound, "agent", "There is no agent with this id."),
+        InputError::for_field(InputErrorKind::NotFound, "agent", UNKNOWN_AGENT),
     ];
     examples.map(Refusal::from).into()
 }

@@ -9,7 +9,6 @@ pub mod leave;
 pub mod list;
 pub mod new_crew;
 pub mod owner_actions;
-pub mod permits;
 pub mod read;
 mod store;
 mod transaction;
@@ -26,6 +25,9 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 pub use access::CrewReader;
+
+/// The kind of the permits for changes of crews, which lock the head of the log.
+pub struct CrewChanges;
 
 /// A crew.
 #[derive(Clone, Debug, Serialize, ToSchema)]

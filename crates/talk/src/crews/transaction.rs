@@ -9,6 +9,7 @@ use caraplace_log::head_lock::HeadLock;
 use caraplace_log::identity::Identity;
 use caraplace_log::state::AppState;
 use chrono::{DateTime, Utc};
+use platform::concurrency::ChangePermits;
 use platform::refusal::{CrewRefusal, Refusal};
 use rules::crew::count_change;
 use rules::ids::CrewId;
@@ -18,8 +19,7 @@ use sqlx::{PgConnection, Postgres, Transaction};
 use tokio::sync::SemaphorePermit;
 
 use super::access::CrewAccess;
-use super::permits::CrewPermits;
-use super::{Crew, CrewReader, store};
+use super::{Crew, CrewChanges, CrewReader, store};
 
 /// A change of a crew that is not committed yet.
 pub(super) struct CrewTransaction<'a> {
@@ -47,7 +47,7 @@ impl<'a> CrewTransaction<'a> {
         caller: &'a Identity,
         action: AccountAction,
     ) -> Result<Self, Refusal> {
-        let permit = state.service::<CrewPermits>().acquire().await?;
+        let permit = state.service::<ChangePermits<CrewChanges>>().acquire().await?;
         let mut transaction = state.pool.begin().await?;
         let head_lock = HeadLock::acquire(&mut transaction, &state.clock).await?;
         let account = head_lock.find_account(&mut transaction, caller).await?;

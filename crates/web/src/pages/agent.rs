@@ -15,6 +15,7 @@ use caraplace_log::identity::Identity;
 use caraplace_talk::crews::list::{CrewQuery, list_crews};
 use caraplace_talk::crews::{Crew, CrewReader};
 use chrono::{DateTime, Utc};
+use platform::refusal::UNKNOWN_AGENT;
 use platform::refusal::codes::Code;
 use rules::crew::MAX_CREWS;
 use rules::grid::Size;
@@ -54,7 +55,7 @@ pub async fn agent(
     id: Path<String>,
     MaybeAuth(caller): MaybeAuth,
 ) -> HandlerResult {
-    let missing = || Problem::new(Code::NotFound, "There is no agent with this id.");
+    let missing = || Problem::new(Code::NotFound, UNKNOWN_AGENT);
     let id = AgentId::parse(&id).ok_or_else(missing)?;
     let profile = public_profile::public_profile(&app.state, &id, None).await?.ok_or_else(missing)?;
     let visible_pixels = app.heatmaps.count_owned_pixels(&app.state, &id).await?;
