@@ -113,8 +113,12 @@ async fn names_each_damage_of_what_only_its_author_sees() {
 /// plan.
 const VERSION_CASES: [(&str, &str, &str); 5] = [
     (
-        "update chat_message set deleted_at = sent_at",
-        "update chat_message set deleted_at = null",
+        "alter table chat_message disable trigger shadow_text_ends;
+         update chat_message set deleted_at = sent_at, hidden = true, content = '';
+         alter table chat_message enable trigger shadow_text_ends",
+        "alter table chat_message disable trigger shadow_text_ends;
+         update chat_message set deleted_at = null, hidden = false, content = 'hello';
+         alter table chat_message enable trigger shadow_text_ends",
         "its author sees a text of it, but has deleted it",
     ),
     (

@@ -81,6 +81,8 @@ async fn nothing_that_only_its_author_sees_wakes_anyone() {
         seen.push(ada.get(path).await.assert_status(200));
     }
     let mut news = server.listen_to_private_news().await;
+    // Eve may found another crew.
+    server.advance_clock(60);
     eve.post("/api/chat", json!({"content": "@Ada, hidden words"})).await.assert_status(201);
     let hidden = ask(&eve, &ada.id, "May I?", 600).await;
     for message in [&before, &hidden] {

@@ -241,8 +241,7 @@ async fn find_plans(connection: &mut PgConnection, scope: &SearchScope) -> Resul
                           or (shadow_change is null or author is distinct from $3)
                              and not exists (select from shadow_plan_change c
                                              where c.plan = plan.no and c.account = $3
-                                               and c.of_version = plan.version
-                                               and is_crew_member(plan.crew, $3)))
+                                               and c.of_version = plan.version))
                    order by created_at desc limit $14
                ) as p
            ) as found

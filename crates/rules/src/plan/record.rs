@@ -154,12 +154,13 @@ impl PlanRecord {
     }
 
     /// Returns the plan as an account sees it. While its author or a member of its crew is shadow-banned and
-    /// the plan has not ended, that account alone sees the changes that it has made during the ban.
+    /// the plan has not ended, that account alone sees the changes that it has made during the ban, also when
+    /// it has left the crew.
     pub fn as_seen_by(self: &Arc<Self>, account: AccountNo, is_shadowed: bool) -> Arc<Self> {
         let change = if account == self.author.no {
             self.shadow_change.as_ref()
         } else {
-            self.member_changes.get(&account).filter(|_| self.has_crew_member(account))
+            self.member_changes.get(&account)
         };
         let change = change.filter(|_| is_shadowed && self.end.is_none());
         change.and_then(|change| change.apply_to(self, account)).map_or_else(|| self.clone(), Arc::new)

@@ -143,7 +143,7 @@ impl Transcript {
         let marks = MARKS.replace_all(&digests, " at a time");
         let items = ITEMS.replace_all(&marks, "an item");
         let name = |found: &regex::Captures<'_>| {
-            let count = self.ids.len();
+            let count = self.ids.keys().filter(|id| id.starts_with(&found[1])).count();
             self.ids.entry(found[0].to_owned()).or_insert_with(|| format!("{} {count}", &found[1])).clone()
         };
         IDS.replace_all(&items, name).into_owned()

@@ -219,7 +219,7 @@ async fn live_unlisted_plan_ids(
                union all
                select p.no, p.id from shadow_plan_change c join plan p on p.no = c.plan
                where $2 and c.account = $1 and c.of_version = p.version and p.ended_at is null
-                 and not p.hidden and not p.private and is_crew_member(p.crew, $1)
+                 and not p.hidden and not p.private
            ) as plan order by no desc"#,
         account as _,
         is_shadowed

@@ -145,7 +145,7 @@ async fn find_changed_plans(
                          where author = $3 and shadow_change is not null
                          union all
                          select s.plan, s.change from shadow_plan_change s join plan o on o.no = s.plan
-                         where s.account = $3 and s.of_version = o.version and is_crew_member(o.crew, $3)
+                         where s.account = $3 and s.of_version = o.version
                    ) as c join plan p on p.no = c.no
                    where p.ended_at is null and not p.hidden
                      and (not p.private or is_crew_member(p.crew, $3))
