@@ -12,7 +12,7 @@ use caraplace_canvas::history::point_in_time::PointInTime;
 use caraplace_companion::app::App;
 use caraplace_live::event::Event;
 use caraplace_live::frame::{self, Frame, Hello, KEEP_ALIVE_FRAME, SHUTDOWN_FRAME, frames};
-use caraplace_live::hub::{Backlog, RevokedKey, Signal, Subscription};
+use caraplace_live::hub::{RevokedKey, Signal, Subscription};
 use caraplace_log::MAX_RESUMABLE_EVENTS;
 use caraplace_log::identity::{ExtraKey, Identity};
 use chrono::{DateTime, Utc};
@@ -38,6 +38,8 @@ use crate::response::event_stream::{HEARTBEAT_INTERVAL, event_stream, stream_hea
 use crate::response::problem::Problem;
 
 const LAST_EVENT_ID: &str = "last-event-id";
+/// The maximum number of events that a stream reads at a time. A stream that is not read must not hold more.
+const MAX_PAGE_EVENTS: i64 = 256;
 
 /// Streams events from now on, or from where the client stopped; with `from`, returns a page of past events.
 pub async fn stream(request: HttpRequest, app: Data<App>, caller: MaybeAuth) -> HandlerResult {
@@ -111,14 +113,8 @@ fn parse_event_id(text: &str) -> Option<Seq> {
 
 /// Returns the event after which a new stream goes on: the head, unless it resumes after an earlier one. A
 /// client that loses its connection before the first event resumes there, and misses nothing.
-fn start_seq(after: Option<Seq>, subscription: &Subscription) -> Seq {
-    let head = subscription.head;
-    let resumed = after.filter(|after| match subscription.backlog {
-        Backlog::Events(_) => true,
-        Backlog::Older => is_resumable(*after, head),
-        Backlog::Ahead => false,
-    });
-    resumed.unwrap_or(head)
+fn start_seq(after: Option<Seq>, head: Seq) -> Seq {
+    after.filter(|after| *after <= head && is_resumable(*after, head)).unwrap_or(head)
 }
 
 /// Returns true if a stream can resume after this number.
@@ -136,7 +132,7 @@ struct EventStream {
     signals: broadcast::Receiver<Signal>,
     /// The last event number that was sent or is in `queued`.
     last_sent: Seq,
-    /// The head when the stream subscribed; earlier events are read from the log.
+    /// The head when the stream subscribed; the events up to there are read in pages.
     subscribed_at: Seq,
     queued: VecDeque<Bytes>,
     is_ended: bool,
@@ -150,9 +146,9 @@ impl EventStream {
     fn open(app: Arc<App>, slot: AddressSlot, after: Option<Seq>, caller: Option<Arc<Identity>>) -> Self {
         let (subscription, hello) = app.state.read_world(|world| {
             let hub = &app.state.hub;
-            let subscription = hub.subscribe(after);
+            let subscription = hub.subscribe();
             let hello = frame::hello_frame(&Hello {
-                after: start_seq(after, &subscription),
+                after: start_seq(after, subscription.head),
                 head: subscription.head,
                 version: world.version,
                 season: &world.season.id,
@@ -162,7 +158,7 @@ impl EventStream {
             (subscription, hello)
         });
         METRICS.streams.opened.inc();
-        let Subscription { signals, head, backlog, newest_own, .. } = subscription;
+        let Subscription { signals, head, newest_own, .. } = subscription;
         let queued = VecDeque::from([hello]);
         let heartbeat = Instant::now() + HEARTBEAT_INTERVAL;
         let has_own_view = caller.as_ref().is_some_and(|caller| caller.has_own_view);
@@ -171,7 +167,7 @@ impl EventStream {
             caller,
             own: has_own_view.then(|| OwnEvents::new(after, newest_own)),
             signals,
-            last_sent: head,
+            last_sent: start_seq(after, head),
             subscribed_at: head,
             queued,
             is_ended: false,
@@ -184,25 +180,18 @@ impl EventStream {
             event_stream.end(&METRICS.streams.rights_changed);
             return event_stream;
         }
-        match backlog {
-            // Mixing in what only the caller sees takes a query.
-            Backlog::Events(_) if has_own_view => event_stream.last_sent = after.unwrap_or(head),
-            Backlog::Events(missing) => event_stream.queue_events(missing),
-            Backlog::Older if is_resumable(after.unwrap_or(head), head) => {
-                event_stream.last_sent = after.unwrap_or(head);
-            }
-            Backlog::Older => event_stream.reset(&METRICS.streams.too_old),
-            Backlog::Ahead => event_stream.reset(&METRICS.streams.ahead),
+        match after {
+            Some(after) if after > head => event_stream.reset(&METRICS.streams.ahead),
+            Some(after) if !is_resumable(after, head) => event_stream.reset(&METRICS.streams.too_old),
+            _ => {}
         }
         event_stream
     }
 
     fn queue_events(&mut self, mut events: Vec<Event>) {
-        events.retain(|event| event.seq() <= self.subscribed_at);
         if !self.app.state.game().chat_enabled {
             events = events.into_iter().map(Event::without_text).collect();
         }
-        self.last_sent = events.last().map_or(self.subscribed_at, Event::seq);
         let Some(own) = &mut self.own else {
             return self.queued.extend(frames(&events).into_iter().map(|frame| frame.bytes));
         };
@@ -239,19 +228,21 @@ impl EventStream {
     }
 
     /// Reads the next page of events between the client's position and the subscription.
-    async fn read_older(&mut self) {
+    async fn read_page(&mut self) {
         // Yield before each page, so that a stream that resumes far back does not block this worker.
         tokio::task::yield_now().await;
+        let after = self.last_sent;
+        let up_to = after.plus(MAX_PAGE_EVENTS).min(self.subscribed_at);
         // What only the caller sees is known as it is now, so the public events must be, too.
         let in_memory = match self.own {
             Some(_) => None,
-            None => self.app.state.hub.events_after(self.last_sent),
+            None => self.app.state.hub.events_between(after, up_to),
         };
         let events = match in_memory {
             Some(events) => Ok(events),
             None => {
                 let _permit = self.app.state.acquire_scan_permit().await;
-                self.app.state.log.events_after(self.last_sent).await
+                self.app.state.log.events_between(after, up_to).await
             }
         };
         let events = match events {
@@ -259,7 +250,10 @@ impl EventStream {
             Err(error) => Err(error),
         };
         match events {
-            Ok(events) => self.queue_events(events),
+            Ok(events) => {
+                self.last_sent = up_to;
+                self.queue_events(events);
+            }
             // The client reconnects and resumes after its last event.
             Err(_) => self.end(&METRICS.streams.unreadable),
         }
@@ -317,7 +311,7 @@ impl EventStream {
             }
             if self.last_sent < self.subscribed_at {
                 // Boxed, because the future is large and every stream would reserve its size.
-                Box::pin(self.read_older()).await;
+                Box::pin(self.read_page()).await;
                 continue;
             }
             let signal = tokio::time::timeout_at(self.heartbeat, self.signals.recv()).await;
