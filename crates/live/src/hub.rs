@@ -293,6 +293,11 @@ impl Hub {
         self.inner.lock().events_between(after, up_to)
     }
 
+    /// Returns true if the events after a number are in memory.
+    pub fn has_events_after(&self, after: Seq) -> bool {
+        self.inner.lock().position_after(after).is_some()
+    }
+
     fn publish_presence(&self, inner: &mut HubState, live: bool) {
         let presence = Presence { spectators: self.spectators(), live };
         if std::mem::replace(&mut inner.presence, presence) != presence {

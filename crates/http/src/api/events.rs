@@ -28,6 +28,7 @@ use tokio::sync::broadcast;
 use tokio::sync::broadcast::error::RecvError;
 use tokio::time::Instant;
 
+use super::event_pages::{EventPages, PageRange, as_shown};
 use super::history::{self, EventRangeQuery, SINCE};
 use super::own_events::{self, OwnEvents};
 use crate::HandlerResult;
@@ -38,11 +39,14 @@ use crate::response::event_stream::{HEARTBEAT_INTERVAL, event_stream, stream_hea
 use crate::response::problem::Problem;
 
 const LAST_EVENT_ID: &str = "last-event-id";
-/// The maximum number of events that a stream reads at a time. A stream that is not read must not hold more.
-const MAX_PAGE_EVENTS: i64 = 256;
 
 /// Streams events from now on, or from where the client stopped; with `from`, returns a page of past events.
-pub async fn stream(request: HttpRequest, app: Data<App>, caller: MaybeAuth) -> HandlerResult {
+pub async fn stream(
+    request: HttpRequest,
+    app: Data<App>,
+    pages: Data<EventPages>,
+    caller: MaybeAuth,
+) -> HandlerResult {
     let resume_point = resume_point(&request)?;
     if !request.query_string().is_empty() {
         let range = EventRangeQuery::from_request(&request)?;
@@ -66,7 +70,7 @@ pub async fn stream(request: HttpRequest, app: Data<App>, caller: MaybeAuth) -> 
     if after.is_some_and(|after| after > app.state.read_world(|world| world.head)) {
         Box::pin(app.state.log.refresh()).await?;
     }
-    let events = EventStream::open(app.into_inner(), slot, after, caller.0);
+    let events = EventStream::open(app.into_inner(), pages.into_inner(), slot, after, caller.0);
     Ok(response.streaming(events.into_stream()))
 }
 
@@ -125,6 +129,7 @@ fn is_resumable(after: Seq, head: Seq) -> bool {
 /// An open stream.
 struct EventStream {
     app: Arc<App>,
+    pages: Arc<EventPages>,
     /// The agent or viewer that reads the stream; `None` without a key or a session.
     caller: Option<Arc<Identity>>,
     /// The part of the stream that only the caller sees; `None` if there is none.
@@ -143,7 +148,13 @@ struct EventStream {
 }
 
 impl EventStream {
-    fn open(app: Arc<App>, slot: AddressSlot, after: Option<Seq>, caller: Option<Arc<Identity>>) -> Self {
+    fn open(
+        app: Arc<App>,
+        pages: Arc<EventPages>,
+        slot: AddressSlot,
+        after: Option<Seq>,
+        caller: Option<Arc<Identity>>,
+    ) -> Self {
         let (subscription, hello) = app.state.read_world(|world| {
             let hub = &app.state.hub;
             let subscription = hub.subscribe();
@@ -164,6 +175,7 @@ impl EventStream {
         let has_own_view = caller.as_ref().is_some_and(|caller| caller.has_own_view);
         let mut event_stream = Self {
             app,
+            pages,
             caller,
             own: has_own_view.then(|| OwnEvents::new(after, newest_own)),
             signals,
@@ -186,16 +198,6 @@ impl EventStream {
             _ => {}
         }
         event_stream
-    }
-
-    fn queue_events(&mut self, mut events: Vec<Event>) {
-        if !self.app.state.game().chat_enabled {
-            events = events.into_iter().map(Event::without_text).collect();
-        }
-        let Some(own) = &mut self.own else {
-            return self.queued.extend(frames(&events).into_iter().map(|frame| frame.bytes));
-        };
-        self.queued.extend(own.mixed_frames(&events, self.app.state.game().chat_enabled));
     }
 
     /// Reads what only the caller sees of the past, and queues what has the number after which the stream
@@ -227,36 +229,32 @@ impl EventStream {
         }
     }
 
-    /// Reads the next page of events between the client's position and the subscription.
-    async fn read_page(&mut self) {
-        // Yield before each page, so that a stream that resumes far back does not block this worker.
-        tokio::task::yield_now().await;
-        let after = self.last_sent;
-        let up_to = after.plus(MAX_PAGE_EVENTS).min(self.subscribed_at);
-        // What only the caller sees is known as it is now, so the public events must be, too.
-        let in_memory = match self.own {
-            Some(_) => None,
-            None => self.app.state.hub.events_between(after, up_to),
+    /// Queues the next page of events between the client's position and the subscription.
+    async fn queue_page(&mut self) {
+        let range = PageRange::next(self.last_sent, self.subscribed_at);
+        let frames = match self.own {
+            Some(_) => self.read_own_page(range).await,
+            None => self.pages.get(&self.app.state, range).await.map(|page| page.frames.clone()),
         };
-        let events = match in_memory {
-            Some(events) => Ok(events),
-            None => {
-                let _permit = self.app.state.acquire_scan_permit().await;
-                self.app.state.log.events_between(after, up_to).await
-            }
-        };
-        let events = match events {
-            Ok(mut events) => self.apply_own_view(&mut events).await.map(|()| events),
-            Err(error) => Err(error),
-        };
-        match events {
-            Ok(events) => {
-                self.last_sent = up_to;
-                self.queue_events(events);
+        match frames {
+            Ok(frames) => {
+                self.last_sent = range.up_to;
+                self.queued.extend(frames);
             }
             // The client reconnects and resumes after its last event.
             Err(_) => self.end(&METRICS.streams.unreadable),
         }
+    }
+
+    /// Reads a page as the caller sees it, with the events that only it sees.
+    async fn read_own_page(&mut self, range: PageRange) -> Result<Vec<Bytes>, Refusal> {
+        let state = &self.app.state;
+        // What only the caller sees is known as it is now, so the public events must be, too.
+        let mut events = self.pages.read_events(state, range).await?;
+        self.apply_own_view(&mut events).await?;
+        let is_chat_enabled = state.game().chat_enabled;
+        let events = as_shown(events, is_chat_enabled);
+        Ok(self.own.as_mut().map_or_else(Vec::new, |own| own.mixed_frames(&events, is_chat_enabled)))
     }
 
     fn agent(&self) -> Option<AccountNo> {
@@ -311,7 +309,7 @@ impl EventStream {
             }
             if self.last_sent < self.subscribed_at {
                 // Boxed, because the future is large and every stream would reserve its size.
-                Box::pin(self.read_page()).await;
+                Box::pin(self.queue_page()).await;
                 continue;
             }
             let signal = tokio::time::timeout_at(self.heartbeat, self.signals.recv()).await;

@@ -62,6 +62,7 @@ fn resuming_returns_missing_events_once() {
     assert_eq!(spans, [(12, 12), (13, 13)]);
     assert!(hub.events_between(Seq(13), head).unwrap().is_empty());
     assert!(hub.events_between(Seq(9), head).is_none(), "they are older than what is in memory");
+    assert_eq!([9, 10, 13].map(|after| hub.has_events_after(Seq(after))), [false, true, true]);
     assert!(hub.events_between(Seq(14), head).is_none(), "the number has not been assigned yet");
 }
 
