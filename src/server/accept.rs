@@ -15,6 +15,7 @@ use actix_web::dev::{AppConfig, Server, Service as _, ServiceFactory, fn_factory
 use actix_web::web::{Data, ServiceConfig};
 use actix_web::{App as ActixApp, middleware};
 use caraplace_companion::app::App;
+use caraplace_http::api::event_pages::EventPages;
 use caraplace_http::response::page_cache::PageCache;
 use caraplace_http::state::HttpState;
 use caraplace_http::transport::io::ClientSocket;
@@ -126,10 +127,12 @@ fn configure_shared_state(
     let assets = Data::<Assets>::default();
     let pages = Data::<PageCache>::default();
     let first_views = Data::<FirstViews>::default();
+    let event_pages = Data::<EventPages>::default();
     move |config| {
         config.app_data(app.clone()).app_data(http_state.clone()).app_data(mcp.clone());
         config.app_data(documents.clone()).app_data(assets.clone());
         config.app_data(pages.clone()).app_data(first_views.clone());
+        config.app_data(event_pages.clone());
     }
 }
 

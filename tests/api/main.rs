@@ -104,6 +104,7 @@ mod skill_files;
 mod strangers;
 mod stream_framing;
 mod stream_limits;
+mod stream_pages;
 mod support;
 mod sybils;
 mod system_messages;

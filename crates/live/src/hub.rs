@@ -17,12 +17,8 @@ use super::own_event::OwnEvent;
 use super::unread_changes::UnreadChanges;
 use super::waits::Waits;
 
-/// The number of events from which a stream can resume in memory. A stream that lacks more reads the log in
-/// pages.
+/// The number of events from which a stream can resume in memory. A stream that lacks more reads the log.
 const MAX_RECENT_EVENTS: usize = 16_384;
-/// The maximum number of events that a stream receives at a time. A stream that is not read must not hold
-/// more.
-pub const MAX_BACKLOG_EVENTS: usize = 256;
 /// The number of frames that a stream may lag behind before it is reset.
 const MAX_LAG_FRAMES: usize = 1_024;
 /// With more streams than this, pixels are collected for longer before each flush.
@@ -62,21 +58,8 @@ pub struct Subscription {
     pub head: Seq,
     /// True if the chat is switched on. The signals tell of later changes.
     pub chat_enabled: bool,
-    /// The events between the requested number and the head.
-    pub backlog: Backlog,
     /// The number of the last own event before the signals.
     pub newest_own: i64,
-}
-
-/// The events that bring a stream up to the head.
-#[derive(Debug)]
-pub enum Backlog {
-    /// The next events. There may be none, or more of them after these.
-    Events(Vec<Event>),
-    /// The events are no longer in memory: the stream must read the log from here on.
-    Older,
-    /// The number has not been assigned yet.
-    Ahead,
 }
 
 /// The broadcast hub of the live stream.
@@ -291,8 +274,8 @@ impl Hub {
         }
     }
 
-    /// Subscribes at the head, with the events that are needed to get there from `after`.
-    pub fn subscribe(&self, after: Option<Seq>) -> Subscription {
+    /// Subscribes at the head. A stream that resumes reads the events up to there in pages.
+    pub fn subscribe(&self) -> Subscription {
         let mut inner = self.inner.lock();
         self.flush(&mut inner);
         let head = inner.head;
@@ -302,16 +285,17 @@ impl Hub {
         }
         let chat_enabled = inner.chat_enabled;
         let newest_own = inner.newest_sent_own();
-        let backlog = inner.backlog(after.unwrap_or(head));
-        Subscription { signals, head, chat_enabled, backlog, newest_own }
+        Subscription { signals, head, chat_enabled, newest_own }
     }
 
-    /// Returns the next events after a number, or `None` if they are not in memory.
-    pub fn events_after(&self, after: Seq) -> Option<Vec<Event>> {
-        match self.inner.lock().backlog(after) {
-            Backlog::Events(events) => Some(events),
-            Backlog::Older | Backlog::Ahead => None,
-        }
+    /// Returns the events between two numbers (the first excluded), or `None` if they are not all in memory.
+    pub fn events_between(&self, after: Seq, up_to: Seq) -> Option<Vec<Event>> {
+        self.inner.lock().events_between(after, up_to)
+    }
+
+    /// Returns true if the events after a number are in memory.
+    pub fn has_events_after(&self, after: Seq) -> bool {
+        self.inner.lock().position_after(after).is_some()
     }
 
     fn publish_presence(&self, inner: &mut HubState, live: bool) {
@@ -366,14 +350,17 @@ impl HubState {
         self.waiting_own.front().map_or(self.newest_own, |waiting| waiting.no - 1)
     }
 
-    fn backlog(&self, after: Seq) -> Backlog {
-        if after > self.head {
-            return Backlog::Ahead;
-        }
-        let missing_count = self.head.events_since(after) as usize;
-        let Some(start) = self.recent.len().checked_sub(missing_count) else { return Backlog::Older };
-        let missing = self.recent.range(start..);
-        Backlog::Events(missing.take(MAX_BACKLOG_EVENTS).cloned().collect())
+    fn events_between(&self, after: Seq, up_to: Seq) -> Option<Vec<Event>> {
+        let start = self.position_after(after)?;
+        let end = self.position_after(up_to)?;
+        Some(self.recent.range(start..end.max(start)).cloned().collect())
+    }
+
+    /// Returns the position in memory of the event after a number, or `None` if events after it are not in
+    /// memory, or if the number has not been assigned yet.
+    fn position_after(&self, seq: Seq) -> Option<usize> {
+        let later_count = usize::try_from(self.head.events_since(seq)).ok()?;
+        self.recent.len().checked_sub(later_count)
     }
 }
 

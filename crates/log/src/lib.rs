@@ -54,7 +54,7 @@ use std::sync::atomic::{AtomicI64, AtomicU32};
 use std::time::Duration;
 
 use caraplace_live::event::Event;
-use caraplace_live::hub::{self, Hub};
+use caraplace_live::hub::Hub;
 use chrono::{DateTime, Utc};
 use governor::{DefaultDirectRateLimiter, Quota};
 use parking_lot::{Mutex, RwLock};
@@ -307,9 +307,8 @@ impl EventLog {
         Ok(())
     }
 
-    /// Returns the events after a number from the database, as many as a stream receives at a time.
-    pub async fn events_after(&self, after: Seq) -> Result<Vec<Event>, Refusal> {
-        let up_to = after.plus(hub::MAX_BACKLOG_EVENTS as i64);
+    /// Returns the events between two numbers (the first excluded) from the database.
+    pub async fn events_between(&self, after: Seq, up_to: Seq) -> Result<Vec<Event>, Refusal> {
         Ok(store::events(&mut *self.connection().await?, self.projector.nouns, after, up_to).await?)
     }
 

@@ -12,7 +12,7 @@ use caraplace_canvas::history::point_in_time::PointInTime;
 use caraplace_companion::app::App;
 use caraplace_live::event::Event;
 use caraplace_live::frame::{self, Frame, Hello, KEEP_ALIVE_FRAME, SHUTDOWN_FRAME, frames};
-use caraplace_live::hub::{Backlog, RevokedKey, Signal, Subscription};
+use caraplace_live::hub::{RevokedKey, Signal, Subscription};
 use caraplace_log::MAX_RESUMABLE_EVENTS;
 use caraplace_log::identity::{ExtraKey, Identity};
 use chrono::{DateTime, Utc};
@@ -28,6 +28,7 @@ use tokio::sync::broadcast;
 use tokio::sync::broadcast::error::RecvError;
 use tokio::time::Instant;
 
+use super::event_pages::{EventPages, PageRange, as_shown};
 use super::history::{self, EventRangeQuery, SINCE};
 use super::own_events::{self, OwnEvents};
 use crate::HandlerResult;
@@ -40,7 +41,12 @@ use crate::response::problem::Problem;
 const LAST_EVENT_ID: &str = "last-event-id";
 
 /// Streams events from now on, or from where the client stopped; with `from`, returns a page of past events.
-pub async fn stream(request: HttpRequest, app: Data<App>, caller: MaybeAuth) -> HandlerResult {
+pub async fn stream(
+    request: HttpRequest,
+    app: Data<App>,
+    pages: Data<EventPages>,
+    caller: MaybeAuth,
+) -> HandlerResult {
     let resume_point = resume_point(&request)?;
     if !request.query_string().is_empty() {
         let range = EventRangeQuery::from_request(&request)?;
@@ -64,7 +70,7 @@ pub async fn stream(request: HttpRequest, app: Data<App>, caller: MaybeAuth) -> 
     if after.is_some_and(|after| after > app.state.read_world(|world| world.head)) {
         Box::pin(app.state.log.refresh()).await?;
     }
-    let events = EventStream::open(app.into_inner(), slot, after, caller.0);
+    let events = EventStream::open(app.into_inner(), pages.into_inner(), slot, after, caller.0);
     Ok(response.streaming(events.into_stream()))
 }
 
@@ -111,14 +117,8 @@ fn parse_event_id(text: &str) -> Option<Seq> {
 
 /// Returns the event after which a new stream goes on: the head, unless it resumes after an earlier one. A
 /// client that loses its connection before the first event resumes there, and misses nothing.
-fn start_seq(after: Option<Seq>, subscription: &Subscription) -> Seq {
-    let head = subscription.head;
-    let resumed = after.filter(|after| match subscription.backlog {
-        Backlog::Events(_) => true,
-        Backlog::Older => is_resumable(*after, head),
-        Backlog::Ahead => false,
-    });
-    resumed.unwrap_or(head)
+fn start_seq(after: Option<Seq>, head: Seq) -> Seq {
+    after.filter(|after| *after <= head && is_resumable(*after, head)).unwrap_or(head)
 }
 
 /// Returns true if a stream can resume after this number.
@@ -129,6 +129,7 @@ fn is_resumable(after: Seq, head: Seq) -> bool {
 /// An open stream.
 struct EventStream {
     app: Arc<App>,
+    pages: Arc<EventPages>,
     /// The agent or viewer that reads the stream; `None` without a key or a session.
     caller: Option<Arc<Identity>>,
     /// The part of the stream that only the caller sees; `None` if there is none.
@@ -136,7 +137,7 @@ struct EventStream {
     signals: broadcast::Receiver<Signal>,
     /// The last event number that was sent or is in `queued`.
     last_sent: Seq,
-    /// The head when the stream subscribed; earlier events are read from the log.
+    /// The head when the stream subscribed; the events up to there are read in pages.
     subscribed_at: Seq,
     queued: VecDeque<Bytes>,
     is_ended: bool,
@@ -147,12 +148,18 @@ struct EventStream {
 }
 
 impl EventStream {
-    fn open(app: Arc<App>, slot: AddressSlot, after: Option<Seq>, caller: Option<Arc<Identity>>) -> Self {
+    fn open(
+        app: Arc<App>,
+        pages: Arc<EventPages>,
+        slot: AddressSlot,
+        after: Option<Seq>,
+        caller: Option<Arc<Identity>>,
+    ) -> Self {
         let (subscription, hello) = app.state.read_world(|world| {
             let hub = &app.state.hub;
-            let subscription = hub.subscribe(after);
+            let subscription = hub.subscribe();
             let hello = frame::hello_frame(&Hello {
-                after: start_seq(after, &subscription),
+                after: start_seq(after, subscription.head),
                 head: subscription.head,
                 version: world.version,
                 season: &world.season.id,
@@ -162,16 +169,17 @@ impl EventStream {
             (subscription, hello)
         });
         METRICS.streams.opened.inc();
-        let Subscription { signals, head, backlog, newest_own, .. } = subscription;
+        let Subscription { signals, head, newest_own, .. } = subscription;
         let queued = VecDeque::from([hello]);
         let heartbeat = Instant::now() + HEARTBEAT_INTERVAL;
         let has_own_view = caller.as_ref().is_some_and(|caller| caller.has_own_view);
         let mut event_stream = Self {
             app,
+            pages,
             caller,
             own: has_own_view.then(|| OwnEvents::new(after, newest_own)),
             signals,
-            last_sent: head,
+            last_sent: start_seq(after, head),
             subscribed_at: head,
             queued,
             is_ended: false,
@@ -184,29 +192,12 @@ impl EventStream {
             event_stream.end(&METRICS.streams.rights_changed);
             return event_stream;
         }
-        match backlog {
-            // Mixing in what only the caller sees takes a query.
-            Backlog::Events(_) if has_own_view => event_stream.last_sent = after.unwrap_or(head),
-            Backlog::Events(missing) => event_stream.queue_events(missing),
-            Backlog::Older if is_resumable(after.unwrap_or(head), head) => {
-                event_stream.last_sent = after.unwrap_or(head);
-            }
-            Backlog::Older => event_stream.reset(&METRICS.streams.too_old),
-            Backlog::Ahead => event_stream.reset(&METRICS.streams.ahead),
+        match after {
+            Some(after) if after > head => event_stream.reset(&METRICS.streams.ahead),
+            Some(after) if !is_resumable(after, head) => event_stream.reset(&METRICS.streams.too_old),
+            _ => {}
         }
         event_stream
-    }
-
-    fn queue_events(&mut self, mut events: Vec<Event>) {
-        events.retain(|event| event.seq() <= self.subscribed_at);
-        if !self.app.state.game().chat_enabled {
-            events = events.into_iter().map(Event::without_text).collect();
-        }
-        self.last_sent = events.last().map_or(self.subscribed_at, Event::seq);
-        let Some(own) = &mut self.own else {
-            return self.queued.extend(frames(&events).into_iter().map(|frame| frame.bytes));
-        };
-        self.queued.extend(own.mixed_frames(&events, self.app.state.game().chat_enabled));
     }
 
     /// Reads what only the caller sees of the past, and queues what has the number after which the stream
@@ -238,31 +229,32 @@ impl EventStream {
         }
     }
 
-    /// Reads the next page of events between the client's position and the subscription.
-    async fn read_older(&mut self) {
-        // Yield before each page, so that a stream that resumes far back does not block this worker.
-        tokio::task::yield_now().await;
-        // What only the caller sees is known as it is now, so the public events must be, too.
-        let in_memory = match self.own {
-            Some(_) => None,
-            None => self.app.state.hub.events_after(self.last_sent),
+    /// Queues the next page of events between the client's position and the subscription.
+    async fn queue_page(&mut self) {
+        let range = PageRange::next(self.last_sent, self.subscribed_at);
+        let frames = match self.own {
+            Some(_) => self.read_own_page(range).await,
+            None => self.pages.get(&self.app.state, range).await.map(|page| page.frames.clone()),
         };
-        let events = match in_memory {
-            Some(events) => Ok(events),
-            None => {
-                let _permit = self.app.state.acquire_scan_permit().await;
-                self.app.state.log.events_after(self.last_sent).await
+        match frames {
+            Ok(frames) => {
+                self.last_sent = range.up_to;
+                self.queued.extend(frames);
             }
-        };
-        let events = match events {
-            Ok(mut events) => self.apply_own_view(&mut events).await.map(|()| events),
-            Err(error) => Err(error),
-        };
-        match events {
-            Ok(events) => self.queue_events(events),
             // The client reconnects and resumes after its last event.
             Err(_) => self.end(&METRICS.streams.unreadable),
         }
+    }
+
+    /// Reads a page as the caller sees it, with the events that only it sees.
+    async fn read_own_page(&mut self, range: PageRange) -> Result<Vec<Bytes>, Refusal> {
+        let state = &self.app.state;
+        // What only the caller sees is known as it is now, so the public events must be, too.
+        let mut events = self.pages.read_events(state, range).await?;
+        self.apply_own_view(&mut events).await?;
+        let is_chat_enabled = state.game().chat_enabled;
+        let events = as_shown(events, is_chat_enabled);
+        Ok(self.own.as_mut().map_or_else(Vec::new, |own| own.mixed_frames(&events, is_chat_enabled)))
     }
 
     fn agent(&self) -> Option<AccountNo> {
@@ -317,7 +309,7 @@ impl EventStream {
             }
             if self.last_sent < self.subscribed_at {
                 // Boxed, because the future is large and every stream would reserve its size.
-                Box::pin(self.read_older()).await;
+                Box::pin(self.queue_page()).await;
                 continue;
             }
             let signal = tokio::time::timeout_at(self.heartbeat, self.signals.recv()).await;

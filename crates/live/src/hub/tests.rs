@@ -33,7 +33,7 @@ fn spans(subscription: &mut Subscription) -> Vec<(i64, i64)> {
 #[test]
 fn pixels_wait_for_flush_and_other_events_flush_at_once() {
     let hub = Hub::new(Seq::ZERO, 0);
-    let mut subscription = hub.subscribe(None);
+    let mut subscription = hub.subscribe();
     hub.publish(&[pixel(1), pixel(2)]);
     assert_eq!(spans(&mut subscription), []);
     hub.publish(&[season(3), pixel(4)]);
@@ -46,7 +46,7 @@ fn pixels_wait_for_flush_and_other_events_flush_at_once() {
 fn late_subscriber_starts_after_unsent_events() {
     let hub = Hub::new(Seq::ZERO, 0);
     hub.publish(&[pixel(1)]);
-    let mut subscription = hub.subscribe(None);
+    let mut subscription = hub.subscribe();
     hub.flush_pixels();
     assert_eq!((subscription.head, spans(&mut subscription)), (Seq(1), vec![]));
 }
@@ -55,24 +55,28 @@ fn late_subscriber_starts_after_unsent_events() {
 fn resuming_returns_missing_events_once() {
     let hub = Hub::new(Seq(10), 0);
     hub.publish(&[pixel(11), pixel(12), season(13)]);
-    let Backlog::Events(missing) = hub.subscribe(Some(Seq(11))).backlog else { panic!() };
+    let head = hub.subscribe().head;
+    let missing = hub.events_between(Seq(11), head).unwrap();
     let frames = frames(&missing);
     let spans: Vec<_> = frames.iter().map(|frame| (frame.first.0, frame.last.0)).collect();
     assert_eq!(spans, [(12, 12), (13, 13)]);
-    assert!(matches!(hub.subscribe(Some(Seq(13))).backlog, Backlog::Events(events) if events.is_empty()));
-    assert!(matches!(hub.subscribe(Some(Seq(9))).backlog, Backlog::Older));
-    assert!(matches!(hub.subscribe(Some(Seq(14))).backlog, Backlog::Ahead));
+    assert!(hub.events_between(Seq(13), head).unwrap().is_empty());
+    assert!(hub.events_between(Seq(9), head).is_none(), "they are older than what is in memory");
+    assert_eq!([9, 10, 13].map(|after| hub.has_events_after(Seq(after))), [false, true, true]);
+    assert!(hub.events_between(Seq(14), head).is_none(), "the number has not been assigned yet");
 }
 
 #[test]
 fn missing_events_come_in_pages() {
     let hub = Hub::new(Seq::ZERO, 0);
     hub.publish(&(1..=600).map(pixel).collect::<Vec<_>>());
-    let numbers =
-        |after| hub.events_after(Seq(after)).unwrap().iter().map(|event| event.seq().0).collect::<Vec<_>>();
-    assert_eq!(numbers(0), (1..=256).collect::<Vec<_>>());
-    assert_eq!(numbers(500), (501..=600).collect::<Vec<_>>());
-    assert!(numbers(600).is_empty() && hub.events_after(Seq(601)).is_none());
+    let numbers = |after, up_to| {
+        let page = hub.events_between(Seq(after), Seq(up_to)).unwrap();
+        page.iter().map(|event| event.seq().0).collect::<Vec<_>>()
+    };
+    assert_eq!(numbers(0, 256), (1..=256).collect::<Vec<_>>());
+    assert_eq!(numbers(500, 600), (501..=600).collect::<Vec<_>>());
+    assert!(numbers(600, 600).is_empty() && hub.events_between(Seq(600), Seq(601)).is_none());
 }
 
 fn own(no: i64, seq: i64) -> OwnEvent {
@@ -82,10 +86,10 @@ fn own(no: i64, seq: i64) -> OwnEvent {
 #[test]
 fn an_own_event_follows_its_public_event_once() {
     let hub = Hub::new(Seq(10), 4);
-    let mut subscription = hub.subscribe(None);
+    let mut subscription = hub.subscribe();
     hub.publish_own(vec![own(4, 10), own(5, 10), own(6, 12)]);
     hub.publish_own(vec![own(5, 10), own(6, 12)]);
-    assert_eq!(hub.subscribe(None).newest_own, 5, "the last one still waits");
+    assert_eq!(hub.subscribe().newest_own, 5, "the last one still waits");
     hub.publish(&[pixel(11), pixel(12), pixel(13)]);
     hub.flush_pixels();
     let mut sent = Vec::new();
@@ -102,7 +106,7 @@ fn an_own_event_follows_its_public_event_once() {
 #[test]
 fn presence_is_published_when_it_changes() {
     let hub = Hub::new(Seq::ZERO, 0);
-    let mut subscription = hub.subscribe(None);
+    let mut subscription = hub.subscribe();
     hub.publish_presence_if_changed();
     hub.publish_presence_if_changed();
     assert!(matches!(subscription.signals.try_recv(), Ok(Signal::Unnumbered(_))));
