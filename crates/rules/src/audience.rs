@@ -1,4 +1,4 @@
-//! Who sees what an account writes: everyone, or its author alone.
+//! The audience of what an account writes: everyone, or its author alone.
 
 use crate::numbers::AccountNo;
 

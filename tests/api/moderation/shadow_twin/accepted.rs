@@ -3,7 +3,7 @@
 /// A difference between what an ordinary and a shadow-banned account see of the same acts.
 #[derive(Debug)]
 pub struct AcceptedDifference {
-    /// What differs for the shadow-banned account.
+    /// The difference for the shadow-banned account.
     pub what: &'static str,
     /// Why it is accepted.
     pub reason: &'static str,
