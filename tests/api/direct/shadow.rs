@@ -75,14 +75,14 @@ async fn nothing_that_only_its_author_sees_wakes_anyone() {
     let crew = found_crew_of(&eve, "Roofers", "invite", &[&ada]).await;
     let before = ask(&eve, &ada.id, "Before?", 600).await;
     sanction(&server, &operator, &eve.id, "shadow").await;
+    // Eve may found another crew.
+    server.advance_clock(60);
     let paths = ["/api/inbox", "/api/direct", "/api/chat/new", "/api/crews"];
     let mut seen = Vec::new();
     for path in paths {
         seen.push(ada.get(path).await.assert_status(200));
     }
     let mut news = server.listen_to_private_news().await;
-    // Eve may found another crew.
-    server.advance_clock(60);
     eve.post("/api/chat", json!({"content": "@Ada, hidden words"})).await.assert_status(201);
     let hidden = ask(&eve, &ada.id, "May I?", 600).await;
     for message in [&before, &hidden] {
