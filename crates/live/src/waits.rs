@@ -85,6 +85,16 @@ impl Wait {
         *self.signal.borrow_and_update()
     }
 
+    /// Returns true if news have come since the last signal, which are then no signal any more.
+    pub fn take_news(&mut self) -> bool {
+        let has_news =
+            self.signal.has_changed().unwrap_or(false) && *self.signal.borrow() == WaitSignal::News;
+        if has_news {
+            self.signal.mark_unchanged();
+        }
+        has_news
+    }
+
     /// Completes when the call must end. News in between stay for [`next_signal`](Self::next_signal).
     pub async fn ended(&self) {
         // An error means that the call was removed, which ends it, too.
@@ -279,6 +289,18 @@ mod tests {
         let mut call = register(&waits, 1, WaitInterest::News).unwrap();
         waits.publish(&[pixel()], &[AccountNo(1)]);
         assert_eq!(call.next_signal().await, WaitSignal::News);
+    }
+
+    #[test]
+    fn news_are_taken_once_and_an_end_never() {
+        let waits = Arc::<Waits>::default();
+        let mut call = register(&waits, 1, WaitInterest::News).unwrap();
+        assert!(!call.take_news());
+        waits.wake(&[AccountNo(1)]);
+        assert_eq!([call.take_news(), call.take_news()], [true, false]);
+        waits.close();
+        assert!(!call.take_news());
+        assert_eq!(signal(&call), WaitSignal::Ended);
     }
 
     #[tokio::test]

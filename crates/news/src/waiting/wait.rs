@@ -70,7 +70,7 @@ pub async fn wait(
     let call = state.hub.waits.register(agent.no, &agent.id, interest, max_total).map_err(limit_refusal)?;
     let mut events = WaitEvents { state, call, deadline, next_check: None };
     let mut cancelled = pin!(cancelled);
-    let mut facts = read_facts(state, agent, request.condition, request.charges).await?;
+    let mut facts = events.check(agent, request).await?;
     loop {
         if facts.holds() {
             return Ok(finish(request.condition, WaitEnd::Met, facts));
@@ -84,7 +84,7 @@ pub async fn wait(
         }
         // One event may wake thousands of calls, which must not take all connections.
         let _permit = state.acquire_scan_permit().await;
-        facts = read_facts(state, agent, request.condition, request.charges).await?;
+        facts = events.check(agent, request).await?;
     }
 }
 
@@ -110,6 +110,17 @@ struct WaitEvents<'a> {
 }
 
 impl WaitEvents<'_> {
+    /// Reads what the condition is about. If it holds and news come meanwhile, it is read again: they may be
+    /// counted in part, as a message but not yet as a mention.
+    async fn check(&mut self, agent: &Identity, request: WaitRequest) -> Result<WaitFacts, Refusal> {
+        let WaitRequest { condition, charges, .. } = request;
+        let facts = read_facts(self.state, agent, condition, charges).await?;
+        if facts.holds() && self.call.take_news() {
+            return read_facts(self.state, agent, condition, charges).await;
+        }
+        Ok(facts)
+    }
+
     /// Completes when the condition must be checked again, with `None`, or when the wait has ended. `at` is
     /// the time at which it holds without any news.
     async fn wait_for_check(&mut self, at: Option<DateTime<Utc>>) -> Option<WaitEnd> {
