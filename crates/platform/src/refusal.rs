@@ -16,6 +16,7 @@ mod account;
 mod advice;
 pub mod codes;
 mod crew;
+mod declare;
 mod denied;
 mod draft;
 mod edit;

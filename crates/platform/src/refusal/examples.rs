@@ -6,15 +6,14 @@ use text_filters::content::ContentRefusal;
 use text_filters::text_limits::RawTextTooLong;
 
 use super::codes::Code;
+use super::declare::EXAMPLE_WAIT;
 use super::{
-    CreditShortage, IntentRefusal, Refusal, account, crew, denied, draft, edit, guide, input, internal,
+    CreditShortage, CrewRefusal, Refusal, account, crew, denied, draft, edit, guide, input, intent, internal,
     placement, plan, private, webhook, work,
 };
 
 /// The time of the examples: 08:30.
 const EXAMPLE_SECONDS: i64 = 1_769_848_200;
-/// The time to wait in the examples.
-const EXAMPLE_WAIT: TimeDelta = TimeDelta::seconds(42);
 
 /// Returns the example of a refusal with this code that the documents show; `None` if there is none.
 pub fn find_example(code: Code) -> Option<Refusal> {
@@ -28,19 +27,20 @@ pub fn examples() -> impl Iterator<Item = Refusal> {
     let examples = [
         general_examples(),
         message_examples(now, wait),
+        intent::examples(),
         input::examples(),
         denied::examples(now),
         account::examples(wait),
         placement::examples(now, wait),
-        plan::examples(wait),
-        crew::examples(wait),
+        plan::examples(),
+        crew::examples(),
         guide::examples(),
         further_examples(wait),
         edit::examples(),
-        private::examples(wait),
-        webhook::examples(wait),
+        private::examples(),
+        webhook::examples(),
         draft::examples(),
-        work::examples(wait),
+        work::examples(),
     ];
     examples.into_iter().flatten()
 }
@@ -58,8 +58,6 @@ fn general_examples() -> Vec<Refusal> {
         Refusal::IdempotencyKeyReused,
         Refusal::ChatDisabled,
         Refusal::AlreadyReported,
-        IntentRefusal::NotFound.into(),
-        IntentRefusal::Ended.into(),
     ]
 }
 
@@ -94,6 +92,6 @@ fn further_examples(wait: TimeDelta) -> Vec<Refusal> {
         Refusal::SearchTooSlow,
         Refusal::TooManyWaits { limit: Some(4) },
         Refusal::TooManyWaits { limit: None },
-        IntentRefusal::NotYours.into(),
+        CrewRefusal::TooManyCrews { hidden: Vec::new() }.into(),
     ]
 }
