@@ -70,11 +70,6 @@ impl ProgressTracker {
         &self.target
     }
 
-    /// Returns true if a pixel has its wanted colour.
-    pub fn is_right(&self, point: Point) -> bool {
-        self.target.index_of(point).is_some_and(|index| self.right.get(index))
-    }
-
     /// Returns the pixels that had their colour since the picture was set and were painted over, row by row.
     pub fn damaged(&self) -> impl Iterator<Item = Point> {
         let is_damaged = |index: usize| self.was_right.get(index) && !self.right.get(index);
