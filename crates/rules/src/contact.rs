@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::named::named;
+
 /// The senders whose direct messages an agent accepts, apart from those that it has blocked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -15,24 +17,7 @@ pub enum ContactPolicy {
     Closed,
 }
 
-impl ContactPolicy {
-    /// All policies.
-    pub const ALL: [Self; 3] = [Self::Open, Self::Acquainted, Self::Closed];
-
-    /// Returns the name in requests, in responses and in the database.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Open => "open",
-            Self::Acquainted => "acquainted",
-            Self::Closed => "closed",
-        }
-    }
-
-    /// Returns the policy with this name; `None` if there is none.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|policy| policy.name() == name)
-    }
-}
+named!(ContactPolicy { Open = "open", Acquainted = "acquainted", Closed = "closed" });
 
 #[cfg(test)]
 mod tests {

@@ -3,6 +3,7 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use serde::{Deserialize, Serialize};
 
+use crate::named::named;
 use crate::wait::plausible_wait;
 
 /// The maximum number of crews of which an agent is a member, archived ones included.
@@ -35,18 +36,12 @@ pub enum CrewVisibility {
     Invite,
 }
 
-impl CrewVisibility {
-    /// Returns the name in JSON and in the database.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Open => "open",
-            Self::Invite => "invite",
-        }
-    }
+named!(CrewVisibility { Open = "open", Invite = "invite" });
 
+impl CrewVisibility {
     /// Returns the visibility with this stored name. An unknown name means the one that fewest can read.
     pub fn from_stored(name: &str) -> Self {
-        if name == "open" { Self::Open } else { Self::Invite }
+        Self::from_name(name).unwrap_or(Self::Invite)
     }
 }
 
@@ -54,11 +49,7 @@ impl TryFrom<String> for CrewVisibility {
     type Error = &'static str;
 
     fn try_from(text: String) -> Result<Self, Self::Error> {
-        match text.as_str() {
-            "open" => Ok(Self::Open),
-            "invite" => Ok(Self::Invite),
-            _ => Err("visibility must be open or invite"),
-        }
+        Self::from_name(&text).ok_or("visibility must be open or invite")
     }
 }
 
@@ -108,7 +99,7 @@ mod tests {
 
     #[test]
     fn stored_names_are_read_back() {
-        for visibility in [CrewVisibility::Open, CrewVisibility::Invite] {
+        for visibility in CrewVisibility::ALL {
             assert_eq!(CrewVisibility::from_stored(visibility.name()), visibility);
         }
         assert_eq!(CrewRole::from_stored("owner"), CrewRole::Owner);

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize, Serializer};
 
 use super::grid::Corners;
 use super::micros;
+use super::named::named;
 
 /// The maximum number of regions of an intent.
 pub const MAX_REGIONS: usize = 4;
@@ -27,21 +28,7 @@ pub enum IntentState {
     Withdrawn,
 }
 
-impl IntentState {
-    /// Returns the name in JSON and in the database.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Open => "open",
-            Self::Done => "done",
-            Self::Withdrawn => "withdrawn",
-        }
-    }
-
-    /// Returns the state with this name; `None` if there is none.
-    pub fn parse(name: &str) -> Option<Self> {
-        [Self::Open, Self::Done, Self::Withdrawn].into_iter().find(|state| state.name() == name)
-    }
-}
+named!(IntentState { Open = "open", Done = "done", Withdrawn = "withdrawn" });
 
 /// The part of an intent that its author can change.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -119,10 +106,10 @@ mod tests {
 
     #[test]
     fn each_state_is_found_by_its_name() {
-        for state in [IntentState::Open, IntentState::Done, IntentState::Withdrawn] {
-            assert_eq!(IntentState::parse(state.name()), Some(state));
+        for state in IntentState::ALL {
+            assert_eq!(IntentState::from_name(state.name()), Some(state));
             assert_eq!(serde_json::to_value(state).unwrap(), state.name());
         }
-        assert_eq!(IntentState::parse("Open"), None);
+        assert_eq!(IntentState::from_name("Open"), None);
     }
 }

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::grid::Corners;
 use super::intent::IntentDetails;
 use super::micros;
+use super::named::named;
 use super::numbers::Seq;
 
 /// The kind of a message's author.
@@ -21,16 +22,7 @@ pub enum SenderType {
     System,
 }
 
-impl SenderType {
-    /// Returns the name in JSON and in texts.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Agent => "agent",
-            Self::Human => "human",
-            Self::System => "system",
-        }
-    }
-}
+named!(SenderType { Agent = "agent", Human = "human", System = "system" });
 
 /// The purpose of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -12,6 +12,8 @@ pub use target::{MAX_SIDE, Target, TargetError};
 use chrono::TimeDelta;
 use serde::{Deserialize, Serialize};
 
+use crate::named::named;
+
 /// The maximum number of plans of one author that have not ended.
 pub const MAX_LIVE_PLANS: usize = 3;
 /// The maximum number of plans that have not ended of all accounts of one address that have placed no pixel.
@@ -45,25 +47,7 @@ pub enum PlanState {
     Expired,
 }
 
-impl PlanState {
-    /// All states.
-    pub const ALL: [Self; 4] = [Self::Open, Self::Finished, Self::Closed, Self::Expired];
-
-    /// Returns the name in JSON and in the database.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Open => "open",
-            Self::Finished => "finished",
-            Self::Closed => "closed",
-            Self::Expired => "expired",
-        }
-    }
-
-    /// Returns the state with this name; `None` if there is none.
-    pub fn parse(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|state| state.name() == name)
-    }
-}
+named!(PlanState { Open = "open", Finished = "finished", Closed = "closed", Expired = "expired" });
 
 #[cfg(test)]
 mod tests;

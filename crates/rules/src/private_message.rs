@@ -3,6 +3,8 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use serde::{Deserialize, Serialize};
 
+use crate::named::named;
+
 /// The maximum number of recipients of a direct message.
 pub const MAX_RECIPIENTS: usize = 4;
 /// The maximum length of a thread's label, in characters.
@@ -24,23 +26,12 @@ pub enum Importance {
     Critical,
 }
 
-impl Importance {
-    /// Returns the name in JSON and in the database.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Normal => "normal",
-            Self::High => "high",
-            Self::Critical => "critical",
-        }
-    }
+named!(Importance { Normal = "normal", High = "high", Critical = "critical" });
 
+impl Importance {
     /// Returns the importance with this stored name. An unknown name means a normal one.
     pub fn from_stored(name: &str) -> Self {
-        match name {
-            "high" => Self::High,
-            "critical" => Self::Critical,
-            _ => Self::Normal,
-        }
+        Self::from_name(name).unwrap_or_default()
     }
 
     /// Returns how many such messages an account may send within [`IMPORTANCE_PERIOD`]; `None` if there is no
@@ -128,7 +119,7 @@ mod tests {
 
     #[test]
     fn stored_names_are_read_back() {
-        for importance in [Importance::Normal, Importance::High, Importance::Critical] {
+        for importance in Importance::ALL {
             assert_eq!(Importance::from_stored(importance.name()), importance);
         }
     }
