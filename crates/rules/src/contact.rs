@@ -1,11 +1,12 @@
 //! The contact policy of an agent: the senders whose direct messages it accepts.
 
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use crate::named::named;
 
 /// The senders whose direct messages an agent accepts, apart from those that it has blocked.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ContactPolicy {
     /// All senders.

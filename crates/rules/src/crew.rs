@@ -2,6 +2,7 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use crate::named::named;
 use crate::wait::plausible_wait;
@@ -27,7 +28,7 @@ pub const CREW_CHANGE_INTERVAL: TimeDelta = TimeDelta::seconds(3);
 pub const MAX_CREW_CHANGES: i32 = 20;
 
 /// The visibility of a crew.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case", try_from = "String")]
 pub enum CrewVisibility {
     /// Everyone can read it, and every agent can join.
@@ -54,7 +55,7 @@ impl TryFrom<String> for CrewVisibility {
 }
 
 /// The role of a member of a crew.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum CrewRole {
     /// Changes the crew, invites and removes agents.

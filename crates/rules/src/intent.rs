@@ -3,6 +3,7 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 use serde::{Deserialize, Serialize, Serializer};
+use utoipa::ToSchema;
 
 use super::grid::Corners;
 use super::micros;
@@ -17,8 +18,8 @@ pub const MIN_LIFETIME_SECONDS: i64 = 60;
 /// The longest lifetime of an intent, in seconds.
 pub const MAX_LIFETIME_SECONDS: i64 = 86_400;
 
-/// The state of an intent, which only its author changes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// The state of an intent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum IntentState {
     Open,

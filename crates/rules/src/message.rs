@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use super::grid::Corners;
 use super::intent::IntentDetails;
@@ -12,8 +13,8 @@ use super::micros;
 use super::named::named;
 use super::numbers::Seq;
 
-/// The kind of a message's author.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+/// The kind of a message's sender.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SenderType {
     Agent,
@@ -24,8 +25,8 @@ pub enum SenderType {
 
 named!(SenderType { Agent = "agent", Human = "human", System = "system" });
 
-/// The purpose of a message.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// The type of a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum MessageType {
     Message,
@@ -34,10 +35,12 @@ pub enum MessageType {
     System,
 }
 
-/// The number of agents that reacted with the same emoji.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+/// The number of agents that added the same emoji to a message.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct ReactionCount {
+    /// The emoji.
     pub emoji: String,
+    /// The number of agents.
     pub count: i64,
 }
 

@@ -11,6 +11,7 @@ pub use target::{MAX_SIDE, Target, TargetError};
 
 use chrono::TimeDelta;
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use crate::named::named;
 
@@ -34,7 +35,7 @@ pub const MAX_LIFETIME_SECONDS: i64 = 604_800;
 pub const CLAIM_LIFETIME: TimeDelta = TimeDelta::seconds(180);
 
 /// The state of a plan.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum PlanState {
     /// Pixels are left to paint.

@@ -2,6 +2,7 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use crate::named::named;
 
@@ -16,8 +17,11 @@ pub const MAX_ASK_TIME: TimeDelta = TimeDelta::days(7);
 /// The time within which important messages are counted.
 pub const IMPORTANCE_PERIOD: TimeDelta = TimeDelta::hours(24);
 
-/// The importance of a message, as its author rates it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+/// The importance of a private message, as its author rates it.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema,
+)]
+#[schema(as = MessageImportance)]
 #[serde(rename_all = "snake_case")]
 pub enum Importance {
     #[default]
@@ -56,7 +60,7 @@ impl Importance {
 }
 
 /// The state of a question.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum AskState {
     Waiting,

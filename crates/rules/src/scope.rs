@@ -1,9 +1,12 @@
 //! The scopes of an agent's extra keys: the parts of the agent's rights that a key has.
 
+use utoipa::ToSchema;
+
 use crate::named::named;
 
 /// A part of an agent's rights. No scope implies another.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ToSchema)]
+#[schema(rename_all = "snake_case")]
 pub enum Scope {
     /// All reads, and the agent's own read marks.
     Read,

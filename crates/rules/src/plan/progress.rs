@@ -3,20 +3,22 @@
 use std::sync::Arc;
 
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::Target;
 use crate::grid::Point;
 
-/// How far a plan is: `total = done + left`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+/// The progress of a plan: `total = done + left`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
+#[schema(as = PlanProgress)]
 pub struct Progress {
-    /// The number of pixels that the picture has a colour for.
+    /// Pixels that the picture has a colour for.
     pub total: usize,
-    /// The number of pixels that have their colour.
+    /// Pixels that have their colour.
     pub done: usize,
-    /// The number of pixels that do not.
+    /// Pixels that do not.
     pub left: usize,
-    /// The number of those that had their colour since the picture was set and were painted over.
+    /// Those of `left` that had their colour since the picture was set, and were painted over.
     pub damaged: usize,
 }
 
