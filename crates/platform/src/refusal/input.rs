@@ -124,7 +124,6 @@ pub(super) fn examples() -> Vec<Refusal> {
             "before",
             "There is no message with the id in before.",
         ),
-        InputError::for_field(InputErrorKind::NotFound, "agent", "There is no agent with this id."),
     ];
     examples.map(Refusal::from).into()
 }
