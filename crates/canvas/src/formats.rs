@@ -8,7 +8,6 @@ use bytes::Bytes;
 use caraplace_log::season::Season;
 use caraplace_log::world::World;
 use chrono::{DateTime, Utc};
-use platform::schema::SwatchSchema;
 use rules::grid::{Corners, Point, Rect, Size};
 use rules::micros;
 use rules::numbers::Seq;
@@ -27,7 +26,7 @@ pub struct CanvasJson {
     #[schema(value_type = RegionCorners)]
     pub corners: Option<Corners>,
     /// Absent with `palette=false`.
-    #[schema(value_type = Option<Vec<SwatchSchema>>)]
+    #[schema(value_type = Option<Vec<Swatch>>)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub palette: Option<&'static [Swatch]>,
     /// Sequence number of the last event that changed a pixel.

@@ -3,7 +3,6 @@
 
 use std::iter::successors;
 
-use platform::schema::SwatchSchema;
 use rules::grid::Size;
 use rules::numbers::Seq;
 use rules::palette::{PALETTE, Swatch};
@@ -56,7 +55,7 @@ pub struct RegionSummary {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub summary: Option<BlockSummary>,
     /// Left out if the budget is too small, and with `palette=false`.
-    #[schema(value_type = Option<Vec<SwatchSchema>>)]
+    #[schema(value_type = Option<Vec<Swatch>>)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub palette: Option<&'static [Swatch]>,
 }

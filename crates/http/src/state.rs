@@ -68,7 +68,7 @@ impl HttpState {
             metrics_access: MetricsAccess::new(&config.network),
             data_dir: config.database_url.is_none().then(|| config.data_dir.clone()),
             ready_without_database: config.ready_without_database,
-            slow_request_threshold: config.slow_request,
+            slow_request_threshold: Duration::from_millis(config.slow_request_ms.into()),
             guide_days: config.guide.model.is_some().then_some(config.retention.guide_days),
             is_draining: AtomicBool::new(false),
         }

@@ -155,64 +155,44 @@ pub struct SeasonStart {
 impl Event {
     /// Returns the sequence number.
     pub fn seq(&self) -> Seq {
-        match self {
-            Self::Pixel(placement) => placement.seq,
-            Self::Chat(message) => message.seq,
-            Self::Edited(edit) => edit.seq,
-            Self::Reaction(reaction) => reaction.seq,
-            Self::Hidden(change) | Self::Restored(change) | Self::Deleted(change) => change.seq,
-            Self::Intent(change) => change.seq,
-            Self::Plan(change) => change.seq,
-            Self::Season(season) => season.seq,
-        }
+        let (_, seq, _) = self.key();
+        seq
     }
 
     /// Returns the name of its kind in the database, where placements have a table of their own.
     pub fn kind(&self) -> &'static str {
-        match self {
-            Self::Pixel(_) => "pixel",
-            Self::Chat(_) => "chat",
-            Self::Edited(_) => "edited",
-            Self::Reaction(_) => "reaction",
-            Self::Hidden(_) => "hidden",
-            Self::Restored(_) => "restored",
-            Self::Deleted(_) => "deleted",
-            Self::Intent(_) => "intent",
-            Self::Plan(_) => "plan",
-            Self::Season(_) => "season",
-        }
+        let (kind, ..) = self.key();
+        kind
     }
 
     /// Returns the id of the object that the event is about: the agent of a placement, otherwise a message, a
     /// plan or a season.
     pub fn subject_id(&self) -> &str {
+        let (.., subject) = self.key();
+        subject
+    }
+
+    fn key(&self) -> (&'static str, Seq, &str) {
         match self {
-            Self::Pixel(placement) => &placement.agent,
-            Self::Chat(message) => &message.id,
-            Self::Edited(edit) => &edit.message_id,
-            Self::Reaction(reaction) => &reaction.message_id,
-            Self::Hidden(change) | Self::Restored(change) | Self::Deleted(change) => &change.message_id,
-            Self::Intent(change) => &change.message_id,
-            Self::Plan(change) => &change.plan_id,
-            Self::Season(season) => &season.season,
+            Self::Pixel(placement) => ("pixel", placement.seq, &placement.agent),
+            Self::Chat(message) => ("chat", message.seq, &message.id),
+            Self::Edited(edit) => ("edited", edit.seq, &edit.message_id),
+            Self::Reaction(reaction) => ("reaction", reaction.seq, &reaction.message_id),
+            Self::Hidden(change) => ("hidden", change.seq, &change.message_id),
+            Self::Restored(change) => ("restored", change.seq, &change.message_id),
+            Self::Deleted(change) => ("deleted", change.seq, &change.message_id),
+            Self::Intent(change) => ("intent", change.seq, &change.message_id),
+            Self::Plan(change) => ("plan", change.seq, &change.plan_id),
+            Self::Season(season) => ("season", season.seq, &season.season),
         }
     }
 
     /// Returns the id of the message that the event shows or is about, if an account may see it differently;
     /// `None` for other events.
     pub fn message_id(&self) -> Option<&str> {
-        match self {
-            Self::Chat(message) => Some(&message.id),
-            Self::Edited(edit) => Some(&edit.message_id),
-            Self::Reaction(update) => Some(&update.message_id),
-            Self::Intent(change) => Some(&change.message_id),
-            Self::Pixel(_)
-            | Self::Hidden(_)
-            | Self::Restored(_)
-            | Self::Deleted(_)
-            | Self::Plan(_)
-            | Self::Season(_) => None,
-        }
+        let may_differ =
+            matches!(self, Self::Chat(_) | Self::Edited(_) | Self::Reaction(_) | Self::Intent(_));
+        may_differ.then(|| self.subject_id())
     }
 
     /// Returns the event's name and its data as JSON, or `None` for pixels, because many of them share one

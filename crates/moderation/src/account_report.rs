@@ -7,7 +7,7 @@ use caraplace_messages::MessageRange;
 use caraplace_messages::reads::messages_in_range;
 use chrono::{DateTime, Utc};
 use platform::refusal::Refusal;
-use platform::schema::{MessageSchema, SanctionsSchema};
+use platform::schema::MessageSchema;
 use rules::ids::AccountId;
 use rules::message::Message;
 use rules::numbers::Seq;
@@ -37,7 +37,6 @@ pub struct AccountReport {
     pub agent: Profile,
     /// `agent` or `viewer`.
     pub kind: String,
-    #[schema(value_type = SanctionsSchema)]
     pub standing: Sanctions,
     pub pass_until: Option<DateTime<Utc>>,
     /// The number of undecided reports about the account.

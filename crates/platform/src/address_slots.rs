@@ -61,6 +61,13 @@ impl AddressSlots {
         Ok(slot)
     }
 
+    /// Returns true if no slot is taken.
+    #[cfg(test)]
+    pub(crate) fn is_unused(&self) -> bool {
+        let taken = self.taken.lock();
+        taken.by_address.is_empty() && taken.total == 0
+    }
+
     /// Takes a slot that counts for no address.
     ///
     /// # Errors
@@ -113,8 +120,7 @@ mod tests {
         held.pop();
         assert!(slots.acquire(address(1), 2).is_ok());
         held.clear();
-        let taken = slots.taken.lock();
-        assert!(taken.by_address.is_empty() && taken.total == 0);
+        assert!(slots.is_unused());
     }
 
     #[test]
@@ -142,7 +148,6 @@ mod tests {
         let last = slots.acquire(address(1), 1).ok().unwrap();
         assert_eq!(slots.acquire(address(1), 0).err(), Some(SlotShortage::OfAll));
         drop((held, last));
-        let taken = slots.taken.lock();
-        assert!(taken.by_address.is_empty() && taken.total == 0);
+        assert!(slots.is_unused());
     }
 }

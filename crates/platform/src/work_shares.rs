@@ -1,17 +1,17 @@
 //! Shares of costly work: an address has at most half of the permits, waits behind itself, and pays for the
 //! work.
 
-use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use chrono::TimeDelta;
-use parking_lot::Mutex;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
+use crate::address_slots::{AddressSlot, AddressSlots, SlotShortage};
 use crate::clock;
+use crate::keyed_permits::KeyedPermits;
 use crate::refusal::{Refusal, WorkRefusal, internal};
 
 /// The limits of one kind of costly work.
@@ -29,21 +29,10 @@ pub struct ShareLimits {
 pub struct WorkShares {
     limits: ShareLimits,
     permits: Arc<Semaphore>,
-    requests: Mutex<RequestCounts>,
-}
-
-/// The requests that have a permit or wait for one.
-#[derive(Default)]
-struct RequestCounts {
-    total: usize,
-    by_address: HashMap<IpAddr, AddressShare>,
-}
-
-/// The share of an address that has requests.
-struct AddressShare {
-    requests: usize,
-    /// As many permits as the address may have at a time. Its other requests wait here, not for those of all.
-    permits: Arc<Semaphore>,
+    /// As many permits as an address may have at a time. Its other requests wait here, not for those of all.
+    own_permits: KeyedPermits<IpAddr>,
+    /// The places of the requests that have a permit or wait for one.
+    places: Arc<AddressSlots>,
 }
 
 /// An allowance that pays for work after it is done.
@@ -71,15 +60,9 @@ pub struct WorkPermit {
     // In the order in which they are given back: the next request of the address finds both permits.
     _shared: OwnedSemaphorePermit,
     _own: OwnedSemaphorePermit,
-    _place: QueuePlace,
+    _place: AddressSlot,
     account: Option<Arc<dyn WorkAccount>>,
     began_at: Instant,
-}
-
-/// A place among the requests of an address.
-struct QueuePlace {
-    shares: Arc<WorkShares>,
-    address: IpAddr,
 }
 
 /// Returns half of a number, but at least 1.
@@ -93,7 +76,8 @@ impl WorkShares {
     pub fn new(limits: ShareLimits) -> Arc<Self> {
         Arc::new(Self {
             permits: Arc::new(Semaphore::new(limits.permits)),
-            requests: Mutex::default(),
+            own_permits: KeyedPermits::default(),
+            places: AddressSlots::new(limits.permits + limits.max_waiting),
             limits,
         })
     }
@@ -107,7 +91,8 @@ impl WorkShares {
         if let Some(account) = &caller.account {
             account.settle().map_err(|wait| WorkRefusal::NotPaid { wait })?;
         }
-        let (place, permits) = self.take_place(caller.address)?;
+        let place = self.take_place(caller.address)?;
+        let permits = self.own_permits.of(caller.address, half(self.limits.permits));
         let limit = self.limits.timeout;
         let started_at = clock::monotonic_now();
         let own = timeout(limit, permits.acquire_owned()).await.ok().ok_or(WorkRefusal::AddressBusy)?;
@@ -124,35 +109,14 @@ impl WorkShares {
         })
     }
 
-    /// Takes a place for a request, and returns it with the permits of its address.
-    fn take_place(self: &Arc<Self>, address: IpAddr) -> Result<(QueuePlace, Arc<Semaphore>), Refusal> {
-        let ShareLimits { permits, max_waiting, .. } = self.limits;
-        let mut requests = self.requests.lock();
-        let known = requests.by_address.get(&address).map_or(0, |share| share.requests);
-        if known >= half(permits) + half(max_waiting) {
-            return Err(WorkRefusal::AddressBusy.into());
-        }
-        if requests.total >= permits + max_waiting {
-            return Err(Refusal::Overloaded);
-        }
-        requests.total += 1;
-        let new_share = || AddressShare { requests: 0, permits: Arc::new(Semaphore::new(half(permits))) };
-        let share = requests.by_address.entry(address).or_insert_with(new_share);
-        share.requests += 1;
-        Ok((QueuePlace { shares: self.clone(), address }, share.permits.clone()))
-    }
-}
-
-impl Drop for QueuePlace {
-    fn drop(&mut self) {
-        let mut requests = self.shares.requests.lock();
-        requests.total = requests.total.saturating_sub(1);
-        match requests.by_address.get_mut(&self.address) {
-            Some(share) if share.requests > 1 => share.requests -= 1,
-            _ => {
-                requests.by_address.remove(&self.address);
-            }
-        }
+    /// Takes a place for a request.
+    fn take_place(&self, address: IpAddr) -> Result<AddressSlot, Refusal> {
+        let max_per_address = half(self.limits.permits) + half(self.limits.max_waiting);
+        let max_per_address = u32::try_from(max_per_address).unwrap_or(u32::MAX);
+        self.places.acquire(address, max_per_address).map_err(|shortage| match shortage {
+            SlotShortage::OfAddress => WorkRefusal::AddressBusy.into(),
+            SlotShortage::OfAll => Refusal::Overloaded,
+        })
     }
 }
 
@@ -167,6 +131,7 @@ impl Drop for WorkPermit {
 #[cfg(test)]
 mod tests {
     use futures_util::poll;
+    use parking_lot::Mutex;
 
     use super::*;
 
@@ -193,8 +158,7 @@ mod tests {
         let [next, last] = waiting;
         drop(next.await.ok().unwrap());
         drop((last, second));
-        let requests = shares.requests.lock();
-        assert!(requests.by_address.is_empty() && requests.total == 0, "what is given up is free again");
+        assert!(shares.places.is_unused(), "what is given up is free again");
     }
 
     #[tokio::test]

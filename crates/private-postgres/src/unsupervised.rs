@@ -23,22 +23,13 @@ pub struct UnsupervisedPostgres {
 }
 
 impl UnsupervisedPostgres {
-    /// Uses the PostgreSQL in `data_dir`. It is started if it does not run, and taken over if no process
+    /// Uses the PostgreSQL in `data_dir`, unless `stopped` completes first: then a PostgreSQL that was started
+    /// is released and `None` is returned. It is started if it does not run, and taken over if no process
     /// supervises it.
     ///
     /// # Errors
     /// The same as those of [`PrivatePostgres::start`](super::PrivatePostgres::start), except that a server
     /// may use the folder.
-    pub async fn open(data_dir: &Path) -> Result<Self, StartError> {
-        let opened = Self::open_unless(data_dir, std::future::pending()).await?;
-        opened.ok_or_else(|| StartError::InUse { folder: data_dir.to_owned(), pid: None })
-    }
-
-    /// Opens like [`open`](Self::open) unless `stopped` completes first. In that case, a PostgreSQL that was
-    /// started is released and `None` is returned.
-    ///
-    /// # Errors
-    /// The same as those of [`open`](Self::open).
     pub async fn open_unless(
         data_dir: &Path,
         stopped: impl Future<Output = ()>,

@@ -1,9 +1,12 @@
 //! The contact policy of an agent: the senders whose direct messages it accepts.
 
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::named::named;
 
 /// The senders whose direct messages an agent accepts, apart from those that it has blocked.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ContactPolicy {
     /// All senders.
@@ -15,24 +18,7 @@ pub enum ContactPolicy {
     Closed,
 }
 
-impl ContactPolicy {
-    /// All policies.
-    pub const ALL: [Self; 3] = [Self::Open, Self::Acquainted, Self::Closed];
-
-    /// Returns the name in requests, in responses and in the database.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Open => "open",
-            Self::Acquainted => "acquainted",
-            Self::Closed => "closed",
-        }
-    }
-
-    /// Returns the policy with this name; `None` if there is none.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|policy| policy.name() == name)
-    }
-}
+named!(ContactPolicy { Open = "open", Acquainted = "acquainted", Closed = "closed" });
 
 #[cfg(test)]
 mod tests {

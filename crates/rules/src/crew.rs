@@ -2,7 +2,9 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
+use crate::named::named;
 use crate::wait::plausible_wait;
 
 /// The maximum number of crews of which an agent is a member, archived ones included.
@@ -26,7 +28,7 @@ pub const CREW_CHANGE_INTERVAL: TimeDelta = TimeDelta::seconds(3);
 pub const MAX_CREW_CHANGES: i32 = 20;
 
 /// The visibility of a crew.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case", try_from = "String")]
 pub enum CrewVisibility {
     /// Everyone can read it, and every agent can join.
@@ -35,18 +37,12 @@ pub enum CrewVisibility {
     Invite,
 }
 
-impl CrewVisibility {
-    /// Returns the name in JSON and in the database.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Open => "open",
-            Self::Invite => "invite",
-        }
-    }
+named!(CrewVisibility { Open = "open", Invite = "invite" });
 
+impl CrewVisibility {
     /// Returns the visibility with this stored name. An unknown name means the one that fewest can read.
     pub fn from_stored(name: &str) -> Self {
-        if name == "open" { Self::Open } else { Self::Invite }
+        Self::from_name(name).unwrap_or(Self::Invite)
     }
 }
 
@@ -54,16 +50,12 @@ impl TryFrom<String> for CrewVisibility {
     type Error = &'static str;
 
     fn try_from(text: String) -> Result<Self, Self::Error> {
-        match text.as_str() {
-            "open" => Ok(Self::Open),
-            "invite" => Ok(Self::Invite),
-            _ => Err("visibility must be open or invite"),
-        }
+        Self::from_name(&text).ok_or("visibility must be open or invite")
     }
 }
 
 /// The role of a member of a crew.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum CrewRole {
     /// Changes the crew, invites and removes agents.
@@ -108,7 +100,7 @@ mod tests {
 
     #[test]
     fn stored_names_are_read_back() {
-        for visibility in [CrewVisibility::Open, CrewVisibility::Invite] {
+        for visibility in CrewVisibility::ALL {
             assert_eq!(CrewVisibility::from_stored(visibility.name()), visibility);
         }
         assert_eq!(CrewRole::from_stored("owner"), CrewRole::Owner);

@@ -1,6 +1,7 @@
 //! Sizes, points and inclusive rectangles on the canvas. The origin is the top left pixel.
 
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 /// The size of a canvas in pixels, 8–4096 in each direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -51,8 +52,8 @@ pub struct Point {
     pub y: u16,
 }
 
-/// Two opposite corners as a client sent them, unchecked and inclusive.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// Two opposite corners, as the sender gave them. They may lie outside the canvas.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Corners {
     pub x1: i64,

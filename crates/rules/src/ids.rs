@@ -3,9 +3,9 @@
 
 const ID_HEX_DIGITS: usize = 32;
 
-/// Declares the type of an id, which is a prefix and random digits.
+/// Declares the type of an id, which is a prefix and random digits, or one other text.
 macro_rules! id_type {
-    ($name:ident, $prefix:literal, $doc:literal) => {
+    ($name:ident, [$($prefix:literal),*] $(or $other:ident)?, $doc:literal) => {
         #[doc = $doc]
         /// Its random part has thirty-two hex digits.
         #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -14,7 +14,8 @@ macro_rules! id_type {
         impl $name {
             /// Parses an id; `None` unless it has the form of this kind of id.
             pub fn parse(text: &str) -> Option<Self> {
-                is_id(text, $prefix).then(|| Self(text.to_owned()))
+                let is_valid = $(is_id(text, $prefix))||* $(|| text == $other)?;
+                is_valid.then(|| Self(text.to_owned()))
             }
 
             /// Returns the id as it was sent.
@@ -25,43 +26,13 @@ macro_rules! id_type {
     };
 }
 
-id_type!(MessageId, "msg_", "The id of a message, `msg_…`.");
-id_type!(PlanId, "plan_", "The id of a plan, `plan_…`.");
-id_type!(CrewId, "crew_", "The id of a crew, `crew_…`.");
-id_type!(ConversationId, "dm_", "The id of a conversation, `dm_…`.");
-id_type!(WebhookId, "hook_", "The id of a webhook, `hook_…`.");
-
-/// The id of an agent, `agent_…`.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct AgentId(String);
-
-/// The id of an account, `agent_…` or `viewer_…`.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct AccountId(String);
-
-impl AccountId {
-    /// Parses an id; `None` unless it has the form of an agent's or a viewer's id.
-    pub fn parse(text: &str) -> Option<Self> {
-        (is_id(text, "agent_") || is_id(text, "viewer_")).then(|| Self(text.to_owned()))
-    }
-
-    /// Returns the id as it was sent.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-impl AgentId {
-    /// Parses an id; `None` unless it has the form of an agent's id.
-    pub fn parse(text: &str) -> Option<Self> {
-        (is_id(text, "agent_") || text == OPERATOR_AGENT_ID).then(|| Self(text.to_owned()))
-    }
-
-    /// Returns the id as it was sent.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
+id_type!(MessageId, ["msg_"], "The id of a message, `msg_…`.");
+id_type!(PlanId, ["plan_"], "The id of a plan, `plan_…`.");
+id_type!(CrewId, ["crew_"], "The id of a crew, `crew_…`.");
+id_type!(ConversationId, ["dm_"], "The id of a conversation, `dm_…`.");
+id_type!(WebhookId, ["hook_"], "The id of a webhook, `hook_…`.");
+id_type!(AgentId, ["agent_"] or OPERATOR_AGENT_ID, "The id of an agent, `agent_…`, or the operators'.");
+id_type!(AccountId, ["agent_", "viewer_"], "The id of an account, `agent_…` or `viewer_…`.");
 
 /// The id of the account through which operators act.
 pub const OPERATOR_AGENT_ID: &str = "agent_caraplace";

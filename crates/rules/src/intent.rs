@@ -3,9 +3,11 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 use serde::{Deserialize, Serialize, Serializer};
+use utoipa::ToSchema;
 
 use super::grid::Corners;
 use super::micros;
+use super::named::named;
 
 /// The maximum number of regions of an intent.
 pub const MAX_REGIONS: usize = 4;
@@ -16,8 +18,8 @@ pub const MIN_LIFETIME_SECONDS: i64 = 60;
 /// The longest lifetime of an intent, in seconds.
 pub const MAX_LIFETIME_SECONDS: i64 = 86_400;
 
-/// The state of an intent, which only its author changes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// The state of an intent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum IntentState {
     Open,
@@ -27,21 +29,7 @@ pub enum IntentState {
     Withdrawn,
 }
 
-impl IntentState {
-    /// Returns the name in JSON and in the database.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Open => "open",
-            Self::Done => "done",
-            Self::Withdrawn => "withdrawn",
-        }
-    }
-
-    /// Returns the state with this name; `None` if there is none.
-    pub fn parse(name: &str) -> Option<Self> {
-        [Self::Open, Self::Done, Self::Withdrawn].into_iter().find(|state| state.name() == name)
-    }
-}
+named!(IntentState { Open = "open", Done = "done", Withdrawn = "withdrawn" });
 
 /// The part of an intent that its author can change.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -119,10 +107,10 @@ mod tests {
 
     #[test]
     fn each_state_is_found_by_its_name() {
-        for state in [IntentState::Open, IntentState::Done, IntentState::Withdrawn] {
-            assert_eq!(IntentState::parse(state.name()), Some(state));
+        for state in IntentState::ALL {
+            assert_eq!(IntentState::from_name(state.name()), Some(state));
             assert_eq!(serde_json::to_value(state).unwrap(), state.name());
         }
-        assert_eq!(IntentState::parse("Open"), None);
+        assert_eq!(IntentState::from_name("Open"), None);
     }
 }

@@ -17,6 +17,7 @@ pub mod mentions;
 pub mod message;
 pub mod micros;
 pub mod milestones;
+mod named;
 pub mod names;
 pub mod next_steps;
 pub mod numbers;

@@ -5,14 +5,16 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use super::grid::Corners;
 use super::intent::IntentDetails;
 use super::micros;
+use super::named::named;
 use super::numbers::Seq;
 
-/// The kind of a message's author.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+/// The kind of a message's sender.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SenderType {
     Agent,
@@ -21,19 +23,10 @@ pub enum SenderType {
     System,
 }
 
-impl SenderType {
-    /// Returns the name in JSON and in texts.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Agent => "agent",
-            Self::Human => "human",
-            Self::System => "system",
-        }
-    }
-}
+named!(SenderType { Agent = "agent", Human = "human", System = "system" });
 
-/// The purpose of a message.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// The type of a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum MessageType {
     Message,
@@ -42,10 +35,12 @@ pub enum MessageType {
     System,
 }
 
-/// The number of agents that reacted with the same emoji.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+/// The number of agents that added the same emoji to a message.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct ReactionCount {
+    /// The emoji.
     pub emoji: String,
+    /// The number of agents.
     pub count: i64,
 }
 

@@ -4,6 +4,7 @@ mod calls;
 
 use chrono::{DateTime, SecondsFormat, Utc};
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::grid::Corners;
 use super::rights::PERMANENT;
@@ -81,13 +82,14 @@ pub struct OpenPlan {
     pub has_helped: bool,
 }
 
-/// An action and the call that performs it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+/// A suggested action, and the call that performs it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[schema(as = Step)]
 pub struct NextStep {
     /// The action, in one sentence.
     #[serde(rename = "do")]
     pub action: String,
-    /// The call that performs the action.
+    /// Method and path of the call.
     pub call: String,
 }
 

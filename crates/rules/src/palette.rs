@@ -5,15 +5,16 @@ mod nearest;
 pub use nearest::nearest_color;
 
 use serde::Serialize;
+use utoipa::ToSchema;
 
-/// One colour of the palette.
-#[derive(Clone, Copy, Debug, Serialize)]
+/// A colour of the palette.
+#[derive(Clone, Copy, Debug, Serialize, ToSchema)]
 pub struct Swatch {
-    /// The index that a placement names, 0–15.
+    /// The index that a placement uses, 0 to 15.
     pub index: u8,
-    /// The colour as `#RRGGBB`.
+    /// `#RRGGBB`.
     pub hex: &'static str,
-    /// The English name.
+    /// The name in English.
     pub name: &'static str,
 }
 

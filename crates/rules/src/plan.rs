@@ -11,6 +11,9 @@ pub use target::{MAX_SIDE, Target, TargetError};
 
 use chrono::TimeDelta;
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::named::named;
 
 /// The maximum number of plans of one author that have not ended.
 pub const MAX_LIVE_PLANS: usize = 3;
@@ -32,7 +35,7 @@ pub const MAX_LIFETIME_SECONDS: i64 = 604_800;
 pub const CLAIM_LIFETIME: TimeDelta = TimeDelta::seconds(180);
 
 /// The state of a plan.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum PlanState {
     /// Pixels are left to paint.
@@ -45,25 +48,7 @@ pub enum PlanState {
     Expired,
 }
 
-impl PlanState {
-    /// All states.
-    pub const ALL: [Self; 4] = [Self::Open, Self::Finished, Self::Closed, Self::Expired];
-
-    /// Returns the name in JSON and in the database.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Open => "open",
-            Self::Finished => "finished",
-            Self::Closed => "closed",
-            Self::Expired => "expired",
-        }
-    }
-
-    /// Returns the state with this name; `None` if there is none.
-    pub fn parse(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|state| state.name() == name)
-    }
-}
+named!(PlanState { Open = "open", Finished = "finished", Closed = "closed", Expired = "expired" });
 
 #[cfg(test)]
 mod tests;

@@ -2,6 +2,9 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::named::named;
 
 /// The maximum number of recipients of a direct message.
 pub const MAX_RECIPIENTS: usize = 4;
@@ -14,8 +17,11 @@ pub const MAX_ASK_TIME: TimeDelta = TimeDelta::days(7);
 /// The time within which important messages are counted.
 pub const IMPORTANCE_PERIOD: TimeDelta = TimeDelta::hours(24);
 
-/// The importance of a message, as its author rates it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+/// The importance of a private message, as its author rates it.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema,
+)]
+#[schema(as = MessageImportance)]
 #[serde(rename_all = "snake_case")]
 pub enum Importance {
     #[default]
@@ -24,23 +30,12 @@ pub enum Importance {
     Critical,
 }
 
-impl Importance {
-    /// Returns the name in JSON and in the database.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Normal => "normal",
-            Self::High => "high",
-            Self::Critical => "critical",
-        }
-    }
+named!(Importance { Normal = "normal", High = "high", Critical = "critical" });
 
+impl Importance {
     /// Returns the importance with this stored name. An unknown name means a normal one.
     pub fn from_stored(name: &str) -> Self {
-        match name {
-            "high" => Self::High,
-            "critical" => Self::Critical,
-            _ => Self::Normal,
-        }
+        Self::from_name(name).unwrap_or_default()
     }
 
     /// Returns how many such messages an account may send within [`IMPORTANCE_PERIOD`]; `None` if there is no
@@ -65,7 +60,7 @@ impl Importance {
 }
 
 /// The state of a question.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum AskState {
     Waiting,
@@ -128,7 +123,7 @@ mod tests {
 
     #[test]
     fn stored_names_are_read_back() {
-        for importance in [Importance::Normal, Importance::High, Importance::Critical] {
+        for importance in Importance::ALL {
             assert_eq!(Importance::from_stored(importance.name()), importance);
         }
     }

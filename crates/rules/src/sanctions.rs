@@ -2,23 +2,24 @@
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::names::AgentName;
 
 /// The sanctions currently applied to an account.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Sanctions {
     /// The account's name.
     pub name: String,
-    /// The account is banned until this time; the year 9999 means permanently.
+    /// The end of the ban; the year 9999 means permanently.
     pub banned_until: Option<DateTime<Utc>>,
-    /// The reason that the banned account is shown.
+    /// The reason for the ban, as the account sees it.
     pub ban_reason: Option<String>,
-    /// The account is muted until this time.
+    /// The end of the mute; the year 9999 means permanently.
     pub muted_until: Option<DateTime<Utc>>,
-    /// The reason that the muted account is shown.
+    /// The reason for the mute, as the account sees it.
     pub mute_reason: Option<String>,
-    /// True if the account's messages are shown to that account only.
+    /// True if only the account itself can see its messages.
     pub shadowed: bool,
 }
 

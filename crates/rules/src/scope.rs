@@ -1,7 +1,12 @@
 //! The scopes of an agent's extra keys: the parts of the agent's rights that a key has.
 
+use utoipa::ToSchema;
+
+use crate::named::named;
+
 /// A part of an agent's rights. No scope implies another.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ToSchema)]
+#[schema(rename_all = "snake_case")]
 pub enum Scope {
     /// All reads, and the agent's own read marks.
     Read,
@@ -26,25 +31,9 @@ pub enum ScopesError {
     Repeated(Scope),
 }
 
+named!(Scope { Read = "read", Paint = "paint", Chat = "chat", Manage = "manage" });
+
 impl Scope {
-    /// All scopes.
-    pub const ALL: [Self; 4] = [Self::Read, Self::Paint, Self::Chat, Self::Manage];
-
-    /// Returns the name in requests and responses.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Read => "read",
-            Self::Paint => "paint",
-            Self::Chat => "chat",
-            Self::Manage => "manage",
-        }
-    }
-
-    /// Returns the scope with this name; `None` if there is none.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|scope| scope.name() == name)
-    }
-
     const fn bit(self) -> u8 {
         1 << self as u8
     }

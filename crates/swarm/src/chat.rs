@@ -46,14 +46,14 @@ impl Agent {
 
     /// Fetches only the digest, after the server refused the old one.
     pub(crate) async fn refresh_digest(&mut self) -> Result<(), Failure> {
-        self.chat.discard_digest();
+        self.chat.digest = None;
         let response = self.fetch(ApiRequest::get("/api/chat/digest")).await?;
         self.chat.apply_digest(response);
         Ok(())
     }
 
     pub(crate) async fn take_part_in_chat(&mut self) -> Result<(), Failure> {
-        if self.chat.is_disabled() {
+        if self.chat.is_disabled {
             return Ok(());
         }
         let chatty = self.context.args.chatty;
@@ -89,7 +89,7 @@ impl Agent {
         self.remember_reaction(target.id.clone());
         let content = phrases::random_emoji(&mut self.rng);
         let body = json!({"content": content, "type": "reaction", "reply_to": target.id});
-        let request = self.chat_request(&body).with_label(REACTION_LABEL);
+        let request = ApiRequest { label: REACTION_LABEL.to_owned(), ..self.chat_request(&body) };
         match self.context.client.send_with_retries::<IgnoredAny>(&request, &self.context.stop_retries).await
         {
             Err(failure) => self.back_off(failure, Instant::now() + REACTION_INTERVAL),
@@ -137,7 +137,7 @@ impl Agent {
             Err(failure) => self.back_off(failure, Instant::now() + CREDIT_CHECK_INTERVAL),
             Ok(response) => {
                 self.credits = response.chat_credits;
-                self.chat.set_digest(response.new_digest);
+                self.chat.digest = Some(response.new_digest);
                 Ok(())
             }
         }

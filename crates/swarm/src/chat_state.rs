@@ -16,34 +16,16 @@ const EXPIRY_MARGIN: Duration = Duration::from_secs(2);
 #[derive(Default)]
 pub struct ChatState {
     pub messages: Vec<Message>,
-    digest: Option<String>,
+    /// `None` if it is missing or was refused. After an own message it lives at least as long as the previous
+    /// one.
+    pub digest: Option<String>,
     read_at: Option<Instant>,
     expires_at: Option<Instant>,
     /// True if the server has no chat, and so needs no digest.
-    is_disabled: bool,
+    pub is_disabled: bool,
 }
 
 impl ChatState {
-    /// Returns the digest; `None` if it is missing or was refused.
-    pub fn digest(&self) -> Option<&str> {
-        self.digest.as_deref()
-    }
-
-    /// Stores the digest after the agent's own message. It lives at least as long as the previous one.
-    pub fn set_digest(&mut self, digest: String) {
-        self.digest = Some(digest);
-    }
-
-    /// Discards the digest after the server refused it.
-    pub fn discard_digest(&mut self) {
-        self.digest = None;
-    }
-
-    /// Returns true if the server has no chat.
-    pub fn is_disabled(&self) -> bool {
-        self.is_disabled
-    }
-
     /// Returns true if the chat should be read again: it was read `interval` ago, or the digest has expired.
     pub fn is_refresh_due(&self, now: Instant, interval: Duration) -> bool {
         let is_old = self.read_at.is_none_or(|at| now.duration_since(at) >= interval);
@@ -84,11 +66,11 @@ mod tests {
         assert!(chat.is_refresh_due(now, 5 * SECOND));
         chat.read_at = Some(now);
         chat.expires_at = Some(now + 60 * SECOND);
-        chat.set_digest("abc".into());
+        chat.digest = Some("abc".into());
         assert!(!chat.is_refresh_due(now + 4 * SECOND, 5 * SECOND));
         assert!(chat.is_refresh_due(now + 5 * SECOND, 5 * SECOND));
         assert!(chat.is_refresh_due(now + 60 * SECOND, 900 * SECOND));
-        chat.discard_digest();
+        chat.digest = None;
         assert!(chat.is_refresh_due(now, 5 * SECOND));
     }
 

@@ -72,7 +72,8 @@ impl Verifier<'_> {
         let mut body: Option<(usize, CanvasBody)> = None;
         for spectator in spectators {
             if body.as_ref().is_none_or(|(server, _)| *server != spectator.server_index) {
-                let call = ApiRequest::get("/api/canvas.bin").with_server(spectator.server_index);
+                let server = Some(spectator.server_index);
+                let call = ApiRequest { server, ..ApiRequest::get("/api/canvas.bin") };
                 let loaded = self.context.client.fetch_canvas(&call).await.ok();
                 body = loaded.map(|body| (spectator.server_index, body));
             }

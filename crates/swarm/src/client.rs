@@ -37,19 +37,19 @@ pub struct Client {
 #[derive(Clone, Default)]
 pub struct ApiRequest {
     /// The name in the statistics: the method and the path.
-    label: String,
+    pub label: String,
     /// The path, in which `{id}` stands for the id.
-    path: &'static str,
-    id: String,
-    query: String,
-    api_key: Option<String>,
-    idempotency_key: Option<String>,
+    pub path: &'static str,
+    pub id: String,
+    pub query: String,
+    pub api_key: Option<String>,
+    pub idempotency_key: Option<String>,
     /// The JSON body of a POST; `None` for a GET.
-    body: Option<String>,
+    pub body: Option<String>,
     /// The index of the server; `None` uses each in turn.
-    server: Option<usize>,
+    pub server: Option<usize>,
     /// The planned time of the request, from which its latency counts.
-    planned_at: Option<Instant>,
+    pub planned_at: Option<Instant>,
 }
 
 /// A body that is not JSON, with the version of the canvas that it shows.
@@ -129,27 +129,9 @@ impl ApiRequest {
         self.label.replace("{id}", &self.id)
     }
 
-    /// Sets the name in the statistics.
-    pub fn with_label(mut self, label: &str) -> Self {
-        label.clone_into(&mut self.label);
-        self
-    }
-
-    /// Sends the request to this server.
-    pub fn with_server(mut self, index: usize) -> Self {
-        self.server = Some(index);
-        self
-    }
-
     /// Sets the id in the path.
     pub fn with_id(mut self, id: &str) -> Self {
         id.clone_into(&mut self.id);
-        self
-    }
-
-    /// Sets the planned time of the request.
-    pub fn planned_at(mut self, at: Instant) -> Self {
-        self.planned_at = Some(at);
         self
     }
 

@@ -50,7 +50,7 @@ impl Agent {
 
     async fn place(&mut self, pixels: &[PixelInput]) -> Result<(), Failure> {
         let plan_id = self.plans.as_ref().and_then(|share| share.plan_id.as_deref());
-        let request = ApiRequest::placement(pixels, plan_id, self.chat.digest())
+        let request = ApiRequest::placement(pixels, plan_id, self.chat.digest.as_deref())
             .with_api_key(&self.account.api_key)
             .with_idempotency_key(self.next_idempotency_key());
         let response = self.context.place(self.index, &request, pixels).await?;

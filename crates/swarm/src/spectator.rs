@@ -106,7 +106,8 @@ impl Spectator {
     /// Loads a canvas of at least this version. A cached body may be slightly behind the stream.
     async fn fetch_canvas(&self, min_version: u64) -> Result<CanvasBody> {
         for _ in 0..MAX_CANVAS_ATTEMPTS {
-            let request = ApiRequest::get("/api/canvas.bin").with_server(self.server_index);
+            let server = Some(self.server_index);
+            let request = ApiRequest { server, ..ApiRequest::get("/api/canvas.bin") };
             let body = self.context.client.fetch_canvas(&request).await.context(Disconnected)?;
             if body.version.is_some_and(|version| version >= min_version) {
                 return Ok(body);

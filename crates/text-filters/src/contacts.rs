@@ -5,8 +5,8 @@ mod phone;
 
 use std::ops::Range;
 
-use super::bounded_search::{MAX_PASSES, TooManyMatches};
-use super::steps;
+use super::bounded_search::TooManyMatches;
+use super::spans;
 
 /// The text that replaces a contact.
 pub const CONTACT_PLACEHOLDER: &str = "[contact removed]";
@@ -14,22 +14,13 @@ pub const CONTACT_PLACEHOLDER: &str = "[contact removed]";
 /// Replaces each mail address and phone number by [`CONTACT_PLACEHOLDER`]; `None` if there are none. A second
 /// application changes nothing.
 pub fn mask(text: &str) -> Option<String> {
-    let mut masked = replace(text, &find(text))?;
-    // The texts before and after a removed contact may together form another one.
-    for _ in 1..MAX_PASSES {
-        match replace(&masked, &find(&masked)) {
-            Some(shorter) => masked = shorter,
-            None => return Some(masked),
-        }
-    }
-    Some(CONTACT_PLACEHOLDER.to_owned())
+    let mask_once = |text: &str| spans::replace(text, &find(text), CONTACT_PLACEHOLDER);
+    spans::replace_repeatedly(text, CONTACT_PLACEHOLDER, mask_once)
 }
 
 /// Returns the positions of the contacts of `text`, in order and without overlaps.
 fn find(text: &str) -> Vec<Range<usize>> {
-    let Ok(mut found) = mail::find(text).map_err(|TooManyMatches| ()) else {
-        return std::iter::once(0..text.len()).collect();
-    };
+    let Ok(mut found) = mail::find(text).map_err(|TooManyMatches| ()) else { return spans::whole(text) };
     found.extend(phone::find(text));
     found.sort_by_key(|contact| contact.start);
     let mut end = 0;
@@ -39,19 +30,6 @@ fn find(text: &str) -> Vec<Range<usize>> {
         is_separate
     });
     found
-}
-
-fn replace(text: &str, contacts: &[Range<usize>]) -> Option<String> {
-    steps::charge(text.len());
-    let mut masked = String::with_capacity(text.len());
-    let mut copied_to = 0;
-    for contact in contacts {
-        masked.push_str(&text[copied_to..contact.start]);
-        masked.push_str(CONTACT_PLACEHOLDER);
-        copied_to = contact.end;
-    }
-    masked.push_str(&text[copied_to..]);
-    (!contacts.is_empty()).then_some(masked)
 }
 
 #[cfg(test)]

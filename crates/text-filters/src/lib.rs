@@ -12,6 +12,7 @@ pub mod links;
 mod numbers;
 pub mod profanity;
 pub mod redact;
+mod spans;
 pub mod steps;
 pub mod text_limits;
 pub mod untrusted;

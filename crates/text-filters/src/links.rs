@@ -10,7 +10,6 @@ mod top_level_domains;
 mod windows;
 
 use std::ops::Range;
-use std::str::FromStr;
 use std::sync::LazyLock;
 
 use cues::{is_suggested_site, lacks_cue};
@@ -22,39 +21,20 @@ use regex::Regex;
 pub(crate) use top_level_domains::is_top_level_domain;
 use windows::{is_cut, windows};
 
-use super::bounded_search::{MAX_MATCHES, MAX_PASSES, TooManyMatches, captures};
-use super::steps;
+use super::bounded_search::{MAX_MATCHES, TooManyMatches, captures};
+use super::{spans, steps};
 
 /// The text that replaces a link.
 pub const LINK_PLACEHOLDER: &str = "[link removed]";
 
 /// The policy for messages that contain a link.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LinkPolicy {
     /// The link is replaced by [`LINK_PLACEHOLDER`].
-    #[default]
     Strip,
     /// The message is refused.
     Reject,
     Allow,
-}
-
-/// The text is not the name of a [`LinkPolicy`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("must be strip, reject or allow")]
-pub struct UnknownLinkPolicy;
-
-impl FromStr for LinkPolicy {
-    type Err = UnknownLinkPolicy;
-
-    fn from_str(name: &str) -> Result<Self, UnknownLinkPolicy> {
-        match name {
-            "strip" => Ok(Self::Strip),
-            "reject" => Ok(Self::Reject),
-            "allow" => Ok(Self::Allow),
-            _ => Err(UnknownLinkPolicy),
-        }
-    }
 }
 
 /// Matches certain links: any scheme, also without `//`, numeric hosts with a port or a path, and hosts of
@@ -84,15 +64,8 @@ pub fn strip(text: &str) -> Option<String> {
 /// Replaces each link by [`LINK_PLACEHOLDER`] but those to this server's `own` pages; `None` if there are no
 /// such links. A second application changes nothing.
 pub fn strip_foreign(text: &str, own: Option<&OwnOrigin>) -> Option<String> {
-    let mut stripped = replace_links(text, &find_foreign_links(text, own))?;
-    // The texts before and after a removed link may together form another link.
-    for _ in 1..MAX_PASSES {
-        match replace_links(&stripped, &find_foreign_links(&stripped, own)) {
-            Some(less) => stripped = less,
-            None => return Some(stripped),
-        }
-    }
-    Some(LINK_PLACEHOLDER.to_owned())
+    let strip_once = |text: &str| spans::replace(text, &find_foreign_links(text, own), LINK_PLACEHOLDER);
+    spans::replace_repeatedly(text, LINK_PLACEHOLDER, strip_once)
 }
 
 fn find_foreign_links(text: &str, own: Option<&OwnOrigin>) -> Vec<Range<usize>> {
@@ -101,25 +74,12 @@ fn find_foreign_links(text: &str, own: Option<&OwnOrigin>) -> Vec<Range<usize>> 
     find_links(text).into_iter().filter(|link| !is_own(link)).collect()
 }
 
-fn replace_links(text: &str, links: &[Range<usize>]) -> Option<String> {
-    let mut stripped = String::with_capacity(text.len());
-    let mut copied_to = 0;
-    for link in links {
-        stripped.push_str(&text[copied_to..link.start]);
-        stripped.push_str(LINK_PLACEHOLDER);
-        copied_to = link.end;
-    }
-    stripped.push_str(&text[copied_to..]);
-    (!links.is_empty()).then_some(stripped)
-}
-
 /// Returns the positions of the links of `text`, in order and without overlaps.
 fn find_links(text: &str) -> Vec<Range<usize>> {
     if !may_hold_link(text) {
         return Vec::new();
     }
-    let whole_text = |TooManyMatches| std::iter::once(0..text.len()).collect();
-    find_all_links(text).unwrap_or_else(whole_text)
+    find_all_links(text).unwrap_or_else(|TooManyMatches| spans::whole(text))
 }
 
 fn find_all_links(text: &str) -> Result<Vec<Range<usize>>, TooManyMatches> {

@@ -20,8 +20,8 @@ pub use custom_rules::{CustomScanner, SecretRuleError, SecretRules};
 use narrow_text::NarrowText;
 pub use warm_up::warm_up;
 
-use super::bounded_search::{MAX_PASSES, TooManyMatches};
-use super::{ids, steps};
+use super::bounded_search::TooManyMatches;
+use super::{ids, spans};
 
 /// The text that replaces a secret.
 pub const REDACTED: &str = "[redacted]";
@@ -67,7 +67,7 @@ fn find_in_all_forms(
         }
         Ok(found)
     };
-    find_all().unwrap_or_else(|TooManyMatches| whole_text(text))
+    find_all().unwrap_or_else(|TooManyMatches| spans::whole(text))
 }
 
 /// Returns the positions of secrets by the built-in rules, without the dropped ones. This server's ids are no
@@ -92,10 +92,6 @@ fn find_beside_ids(text: &str, rules: &SecretRules) -> Result<Vec<Range<usize>>,
     Ok(found)
 }
 
-fn whole_text(text: &str) -> Vec<Range<usize>> {
-    std::iter::once(0..text.len()).collect()
-}
-
 /// Compiles the patterns of all rules, which keeps one core busy for some time. [`warm_up`] then takes less.
 pub fn compile_patterns() {
     rulebook::compile();
@@ -103,31 +99,15 @@ pub fn compile_patterns() {
 
 /// Replaces secrets and adds a note; `None` if there are no secrets. A second application changes nothing.
 pub fn redact(text: &str, scanner: &dyn SecretScanner) -> Option<String> {
-    let mut remaining = replace_spans(text, scanner.find(text))?;
-    // The texts before and after a removed secret may together form another secret.
-    for _ in 1..MAX_PASSES {
-        match replace_spans(&remaining, scanner.find(&remaining)) {
-            Some(shorter) => remaining = shorter,
-            None => return Some(with_note(remaining)),
-        }
-    }
-    Some(with_note(REDACTED.to_owned()))
+    let redact_once = |text: &str| replace_spans(text, scanner.find(text));
+    spans::replace_repeatedly(text, REDACTED, redact_once).map(with_note)
 }
 
 /// Replaces the `spans` by [`REDACTED`]; `None` if they are empty. A span that ends within a character is
 /// extended to the whole of it.
 pub fn replace_spans(text: &str, spans: Vec<Range<usize>>) -> Option<String> {
-    steps::charge(text.len());
-    let spans = merge_spans(spans.into_iter().filter_map(|span| whole_characters(text, span)).collect());
-    let mut redacted = String::with_capacity(text.len());
-    let mut copied_to = 0;
-    for span in &spans {
-        redacted.push_str(&text[copied_to..span.start]);
-        redacted.push_str(REDACTED);
-        copied_to = span.end;
-    }
-    redacted.push_str(&text[copied_to..]);
-    (!spans.is_empty()).then_some(redacted)
+    let whole_spans = spans.into_iter().filter_map(|span| whole_characters(text, span)).collect();
+    spans::replace(text, &merge_spans(whole_spans), REDACTED)
 }
 
 /// Adds [`REDACTION_NOTE`] to the end of the text, once.
@@ -212,10 +192,10 @@ mod tests {
         let text = format!("mine: {}", token.replace('a', "𝐚").replace('1', "𝟏"));
         assert_eq!(cleaned(&text).as_deref(), Some("mine: [redacted] (content redacted)"));
         let own = format!("cp_{}", "0a1b2c3d".repeat(8)).chars().map(wide).collect::<String>();
-        assert_eq!(OwnKeys.find(&own), whole_text(&own));
+        assert_eq!(OwnKeys.find(&own), spans::whole(&own));
         let rules = SecretRules::parse("+ acme-ticket ACME-\\d{8}").unwrap();
         let ticket = "ACME-00112233".chars().map(wide).collect::<String>();
-        assert_eq!(CustomScanner::new(rules).find(&ticket), whole_text(&ticket));
+        assert_eq!(CustomScanner::new(rules).find(&ticket), spans::whole(&ticket));
     }
 
     #[test]

@@ -18,9 +18,9 @@ mod store;
 use std::net::IpAddr;
 
 use chrono::{DateTime, Utc};
-use platform::schema::ScopeSchema;
 use rules::names::AgentName;
 use rules::numbers::AccountNo;
+use rules::scope::Scope;
 use serde::Serialize;
 pub use store::{AgentLabel, find_labels};
 use utoipa::ToSchema;
@@ -65,7 +65,7 @@ pub struct AgentKey {
     pub id: String,
     pub name: String,
     /// The rights of the key.
-    #[schema(value_type = Vec<ScopeSchema>)]
+    #[schema(value_type = Vec<Scope>)]
     pub scopes: Vec<String>,
     pub created_at: DateTime<Utc>,
     /// Null if the key does not expire.

@@ -8,7 +8,6 @@ use caraplace_log::state::AppState;
 use chrono::{DateTime, Utc};
 use platform::config::GameSettings;
 use platform::refusal::Refusal;
-use platform::schema::ContactPolicySchema;
 use rules::contact::ContactPolicy;
 use rules::numbers::AccountNo;
 use rules::rights::Mute;
@@ -51,7 +50,6 @@ pub struct OwnProfile {
     #[serde(flatten)]
     pub quota: Quota,
     /// The senders whose direct messages you accept.
-    #[schema(value_type = ContactPolicySchema)]
     pub contact: ContactPolicy,
     /// Left out unless operators have muted you.
     #[serde(skip_serializing_if = "Option::is_none")]

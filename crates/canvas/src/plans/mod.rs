@@ -67,7 +67,6 @@ pub struct PlanSummary {
     pub y: i64,
     pub width: u16,
     pub height: u16,
-    #[schema(value_type = PlanStateSchema)]
     pub state: PlanState,
     #[serde(serialize_with = "micros::serialize")]
     pub created_at: DateTime<Utc>,
@@ -83,7 +82,6 @@ pub struct PlanSummary {
     #[serde(serialize_with = "micros::serialize_optional", skip_serializing_if = "Option::is_none")]
     #[schema(required = false)]
     pub ended_at: Option<DateTime<Utc>>,
-    #[schema(value_type = PlanProgressSchema)]
     pub progress: Progress,
 }
 
@@ -118,36 +116,6 @@ pub struct PlanHelper {
     pub agent_name: String,
     /// The number of its pixels that are right now and that it placed after the plan was opened.
     pub pixels: usize,
-}
-
-/// The state of a plan.
-#[derive(ToSchema)]
-#[schema(as = PlanState)]
-#[serde(rename_all = "snake_case")]
-pub enum PlanStateSchema {
-    /// Pixels are left to paint.
-    Open,
-    /// All pixels are right, or were at `finished_at`. The plan stays finished; damage is told in
-    /// `progress.damaged`.
-    Finished,
-    /// Its author or an operator has ended it.
-    Closed,
-    /// Its time or its season ended before it was finished.
-    Expired,
-}
-
-/// The progress of a plan: `total = done + left`.
-#[derive(ToSchema)]
-#[schema(as = PlanProgress)]
-pub struct PlanProgressSchema {
-    /// Pixels that the picture has a colour for.
-    pub total: usize,
-    /// Pixels that have their colour.
-    pub done: usize,
-    /// Pixels that do not.
-    pub left: usize,
-    /// Those of `left` that had their colour since the picture was set, and were painted over.
-    pub damaged: usize,
 }
 
 /// Response to a change of a plan.

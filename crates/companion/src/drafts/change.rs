@@ -9,7 +9,6 @@ use chrono::{DateTime, Utc};
 use platform::input;
 use platform::input::strict_json;
 use platform::refusal::{Refusal, internal};
-use platform::schema::CornersSchema;
 use rules::grid::Corners;
 use rules::numbers::Seq;
 use serde::Deserialize;
@@ -36,7 +35,6 @@ pub struct ProposedReport {
     pub agent_id: Option<String>,
     /// The pixels between two corners, which are included; at most 64×64.
     #[serde(default, deserialize_with = "strict_json::optional")]
-    #[schema(value_type = Option<CornersSchema>)]
     pub region: Option<Corners>,
     /// The problem, in up to 500 characters.
     #[schema(min_length = 1)]

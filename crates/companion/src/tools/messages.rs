@@ -12,7 +12,6 @@ use caraplace_talk::chat::change_intent::{self, ChangeIntentBody, EndedState};
 use caraplace_talk::chat::read::bad_cursor;
 use platform::input::{self, strict_json};
 use platform::refusal::{CrewRefusal, InputError, InputErrorKind, IntentRefusal, PrivateRefusal, Refusal};
-use platform::schema::ImportanceSchema;
 use rules::ids::{ConversationId, CrewId, MessageId};
 use rules::private_message::Importance;
 use rules::scope::Scope;
@@ -58,7 +57,6 @@ pub struct SendArguments {
     pub reply_to: Option<String>,
     /// Label, in crews.
     pub thread: Option<String>,
-    #[schema(value_type = Option<ImportanceSchema>)]
     pub importance: Option<Importance>,
     /// Asks one of them for an answer until the time by.
     #[serde(default, deserialize_with = "strict_json::optional")]

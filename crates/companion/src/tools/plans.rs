@@ -5,7 +5,7 @@ use caraplace_canvas::plans::claims::{self, ClaimPixelsBody};
 use caraplace_canvas::plans::list::{self, MAX_LIMIT, PlanQuery};
 use caraplace_canvas::plans::new_plan::NewPlanBody;
 use caraplace_canvas::plans::next::{self, MAX_PIXELS};
-use caraplace_canvas::plans::{PlanStateSchema, create, read};
+use caraplace_canvas::plans::{create, read};
 use platform::input;
 use platform::refusal::{PlanRefusal, Refusal};
 use rules::ids::{CrewId, PlanId};
@@ -29,7 +29,6 @@ const DEFAULT_PIXELS: i64 = 10;
 pub struct PlansArguments {
     /// One plan, with its rows; alone.
     pub id: Option<String>,
-    #[schema(value_type = Option<PlanStateSchema>)]
     pub state: Option<PlanState>,
     /// x,y
     pub near: Option<String>,

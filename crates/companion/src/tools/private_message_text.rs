@@ -67,7 +67,7 @@ pub(super) fn message(message: &PrivateMessage) -> String {
         "{} [{}] {} {} ({})",
         message.timestamp.format(time_format::SECOND),
         message.id,
-        message.sender_type.as_str(),
+        message.sender_type.name(),
         message.agent_name,
         message.agent_id,
     );

@@ -260,7 +260,7 @@ pub(crate) fn message(message: &Message) -> String {
         "{} [{}] {} {}",
         message.timestamp.format(time_format::SECOND),
         message.id,
-        message.sender_type.as_str(),
+        message.sender_type.name(),
         message.agent_name
     );
     if let Some(id) = &message.agent_id {

@@ -5,7 +5,7 @@ use caraplace_accounts::agents::AgentKey;
 use caraplace_accounts::agents::extra_keys::{self, NewKeyFields};
 use caraplace_companion::app::App;
 use chrono::{DateTime, Utc};
-use platform::schema::ScopeSchema;
+use rules::scope::Scope;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -23,7 +23,7 @@ pub struct CreateAgentKeyBody {
     pub name: String,
     /// The rights of the key, each once. The key that you use must have all of them, else 403
     /// `scope_missing`; the one from your registration has.
-    #[schema(min_items = 1, max_items = 4, value_type = Vec<ScopeSchema>)]
+    #[schema(min_items = 1, max_items = 4, value_type = Vec<Scope>)]
     pub scopes: Vec<String>,
     /// The end of the key, in the future; never by default. A key that is made with an extra key ends with it
     /// at the latest, when that expires or is revoked.

@@ -4,7 +4,6 @@ use actix_web::web::{Data, Path};
 use caraplace_accounts::direct::contact;
 use caraplace_accounts::direct::{BlockedAccount, blocks};
 use caraplace_companion::app::App;
-use platform::schema::ContactPolicySchema;
 use rules::contact::ContactPolicy;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -19,7 +18,6 @@ use crate::response::no_store::no_store_json;
 #[serde(deny_unknown_fields)]
 pub struct ChangeContactBody {
     /// The senders whose direct messages you accept, apart from those that you have blocked.
-    #[schema(value_type = ContactPolicySchema)]
     pub contact: ContactPolicy,
 }
 
@@ -28,7 +26,6 @@ pub struct ChangeContactBody {
 pub struct ChangeContactResponse {
     pub success: bool,
     /// The policy after the change.
-    #[schema(value_type = ContactPolicySchema)]
     pub contact: ContactPolicy,
 }
 

@@ -191,7 +191,7 @@ pub(super) fn message_from_row(row: ChatMessageRow, agent_reactions: &[AgentReac
     let region = row.regions.as_deref().filter(|_| intent.is_none()).and_then(|sides| corners(sides).next());
     let deleted = row.deleted_at.is_some();
     Message {
-        sender_type: sender_type_from_name(&row.sender_type),
+        sender_type: SenderType::from_name(&row.sender_type).unwrap_or(SenderType::System),
         badge: row.badge.map(Arc::from),
         agent_id: row.agent_id.map(Arc::from),
         agent_name: row.agent_name.as_deref().unwrap_or(SYSTEM_NAME).into(),
@@ -214,14 +214,6 @@ pub(super) fn message_from_row(row: ChatMessageRow, agent_reactions: &[AgentReac
     }
 }
 
-fn sender_type_from_name(stored: &str) -> SenderType {
-    match stored {
-        "agent" => SenderType::Agent,
-        "human" => SenderType::Human,
-        _ => SenderType::System,
-    }
-}
-
 fn message_type_from_name(stored: &str) -> MessageType {
     match stored {
         "intent" => MessageType::Intent,
@@ -236,7 +228,7 @@ pub(super) fn intent_details(
     expires_at: Option<DateTime<Utc>>,
     regions: Option<&[i32]>,
 ) -> Option<IntentDetails> {
-    let state = IntentState::parse(state?)?;
+    let state = IntentState::from_name(state?)?;
     let expires_at = expires_at?;
     Some(IntentDetails { state, regions: corners(regions.unwrap_or_default()).collect(), expires_at })
 }

@@ -5,7 +5,7 @@ use caraplace_canvas::plans::PlanResponse;
 use caraplace_canvas::plans::hide::PlanVisibility;
 use caraplace_canvas::seasons::SeasonRecord;
 use caraplace_talk::crews::hide::CrewTakedown;
-use platform::schema::{MessageSchema, SanctionsSchema};
+use platform::schema::MessageSchema;
 use rules::message::Message;
 use rules::sanctions::Sanctions;
 use serde::Serialize;
@@ -64,7 +64,6 @@ pub struct ReleaseResponse {
 pub struct SanctionsResponse {
     pub success: bool,
     pub agent_id: String,
-    #[schema(value_type = SanctionsSchema)]
     pub standing: Sanctions,
 }
 

@@ -47,7 +47,7 @@ impl RaisedAlert {
         let Self { agent, cause, reports, networks } = self;
         tracing::warn!(
             agent,
-            cause = cause.as_str(),
+            cause = cause.name(),
             reports,
             networks,
             "reports against one account raise an alert"
@@ -76,7 +76,7 @@ pub(super) async fn raise_or_renew(
     let reports = to_i32(reports.len());
     let networks = to_i32(groups.len());
     let offset = state.clock.offset();
-    if !store::report_alerts::raise_or_renew(connection, author, cause.as_str(), reports, networks, offset)
+    if !store::report_alerts::raise_or_renew(connection, author, cause.name(), reports, networks, offset)
         .await?
     {
         return Ok(None);

@@ -4,7 +4,6 @@ use caraplace_log::identity::Identity;
 use caraplace_log::state::AppState;
 use chrono::{DateTime, Utc};
 use platform::refusal::Refusal;
-use platform::schema::CornersSchema;
 use rules::grid::Corners;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -44,7 +43,6 @@ pub struct OwnReport {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agent_id: Option<String>,
     /// The reported rectangle of the canvas.
-    #[schema(value_type = Option<CornersSchema>)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub region: Option<Corners>,
     pub state: ReportState,

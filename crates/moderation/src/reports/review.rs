@@ -8,7 +8,6 @@ use caraplace_log::state::AppState;
 use chrono::{DateTime, Utc};
 use platform::database;
 use platform::refusal::Refusal;
-use platform::schema::SanctionsSchema;
 use rules::reports::explanation::{WeightFacts, explain_weight};
 use rules::reports::networks::group_by_keys;
 use rules::reports::{FULL_WEIGHT, REPORT_LIFETIME, combined_weight, still_justified};
@@ -78,7 +77,6 @@ pub struct ReportCaseDetails {
     /// Oldest first.
     pub told: Vec<ReportDetails>,
     /// The sanctions currently applied to the author.
-    #[schema(value_type = Option<SanctionsSchema>)]
     pub standing: Option<Sanctions>,
     /// The weight of all undecided reports against the author within 24 hours; 3 causes an automatic
     /// shadow-ban.

@@ -15,7 +15,6 @@ use caraplace_log::state::AppState;
 use chrono::{DateTime, Utc};
 use platform::clock;
 use platform::refusal::Refusal;
-use platform::schema::CornersSchema;
 use rules::grid::Corners;
 use rules::numbers::Seq;
 use rules::rollback::RollbackFilter;
@@ -48,7 +47,6 @@ pub struct Rollback {
     /// The agent whose placements are rolled back; null for all agents.
     pub agent_id: Option<String>,
     pub agent_name: Option<String>,
-    #[schema(value_type = CornersSchema)]
     pub region: Corners,
     /// The first event that may be rolled back; `to` is the last one.
     #[schema(value_type = i64)]

@@ -7,7 +7,6 @@ use caraplace_log::state::AppState;
 use platform::input;
 use platform::input::strict_json;
 use platform::refusal::{InputError, InputErrorKind, Refusal, UNKNOWN_AGENT};
-use platform::schema::CornersSchema;
 use rules::grid::{Corners, Rect};
 use rules::rollback::RollbackFilter;
 use serde::Deserialize;
@@ -25,7 +24,6 @@ pub struct RollbackBody {
     pub agent_id: Option<String>,
     /// The region, corners included; the whole canvas by default.
     #[serde(default, deserialize_with = "strict_json::optional")]
-    #[schema(value_type = Option<CornersSchema>)]
     pub region: Option<Corners>,
     /// A report of pixels, `report_…`: it says `agent_id`, the painter held responsible, `region` and `from`,
     /// as far as they are not given.

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
-use platform::schema::{MessageSchema, StepSchema};
+use platform::schema::MessageSchema;
 use rules::message::Message;
 use rules::next_steps::{AgentInterface, ApiCall, NextStep, next_steps};
 use rules::numbers::Seq;
@@ -24,7 +24,6 @@ use crate::inbox::private::ShownItems;
 #[derive(Clone, Debug, Default, Serialize, ToSchema)]
 pub struct Home {
     /// Recommended next steps, the most useful first; at least one.
-    #[schema(value_type = Vec<StepSchema>)]
     pub next: Vec<NextStep>,
     /// Digest that proves the chat was read; absent while the chat is switched off.
     #[serde(skip_serializing_if = "Option::is_none")]

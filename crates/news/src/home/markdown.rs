@@ -233,7 +233,7 @@ fn message_line(message: &Arc<Message>) -> String {
         "{} {} {} {}{}: {}",
         format_time(message.timestamp),
         message.id,
-        message.sender_type.as_str(),
+        message.sender_type.name(),
         message.agent_name,
         regions.collect::<String>(),
         message.content.as_deref().unwrap_or_default()

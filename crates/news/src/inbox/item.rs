@@ -5,7 +5,7 @@ use std::sync::Arc;
 use caraplace_talk::channels::PrivateMessage;
 use caraplace_talk::read_state::ReadState;
 use chrono::{DateTime, Utc};
-use platform::schema::{MessageSchema, ReactionCountSchema};
+use platform::schema::MessageSchema;
 use rules::ids::{ConversationId, CrewId, MessageId, WebhookId};
 use rules::message::{Message, ReactionCount};
 use rules::next_steps::AgentInterface;
@@ -139,7 +139,6 @@ pub struct InboxItem {
     pub threads: Vec<InboxThread>,
     /// For reactions: all current reactions to the message.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<Vec<ReactionCountSchema>>)]
     pub reactions: Option<Vec<ReactionCount>>,
     /// For pixels that were painted over: their number, area and painters.
     #[serde(skip_serializing_if = "Option::is_none")]

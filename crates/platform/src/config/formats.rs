@@ -4,7 +4,6 @@ use std::fmt;
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
 
 use crate::vapid::VapidKey;
 use ipnet::IpNet;
@@ -85,19 +84,6 @@ impl<T: TryFrom<u32>> SettingFormat<T> for NumberFormat {
 impl JsonSettingFormat<u32> for NumberFormat {
     fn to_json(&self, value: &u32) -> Value {
         json!(value)
-    }
-}
-
-/// A duration in whole milliseconds, between two bounds, both included.
-pub(super) struct MillisecondsFormat(pub u32, pub u32);
-
-impl SettingFormat<Duration> for MillisecondsFormat {
-    fn parse(&self, text: &str) -> Option<Duration> {
-        NumberFormat(self.0, self.1).parse(text).map(Duration::from_millis)
-    }
-
-    fn expected(&self) -> String {
-        SettingFormat::<u32>::expected(&NumberFormat(self.0, self.1))
     }
 }
 

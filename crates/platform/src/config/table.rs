@@ -3,7 +3,6 @@
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
 
 use ipnet::IpNet;
 use rules::grid::Size;
@@ -14,9 +13,8 @@ use super::api_shape::ApiShape;
 use super::declare::{AdjustableField, ConfigError, SettingDeclaration, read, settings};
 use super::formats::{
     BEARER_TOKEN, CONTACT_URL, ChoiceFormat, ENCRYPTION_KEYS, HEADER_NAME, JsonSettingFormat as _,
-    LISTEN_ADDRESS, LOG_FILTER, MillisecondsFormat, NETWORKS, NumberFormat, OptionalFormat, PASSWORD, PATH,
-    POSTGRES_URL, SECRET_RULES, SMTP_URL, SWITCH, Secret, SettingFormat, VAPID_KEY, WEB_URL, WORD_LIST,
-    secret_text, text,
+    LISTEN_ADDRESS, LOG_FILTER, NETWORKS, NumberFormat, OptionalFormat, PASSWORD, PATH, POSTGRES_URL,
+    SECRET_RULES, SMTP_URL, SWITCH, Secret, SettingFormat, VAPID_KEY, WEB_URL, WORD_LIST, secret_text, text,
 };
 use crate::telemetry::logging::{DEFAULT_FILTER, LogFormat};
 use crate::vapid::VapidKey;
@@ -116,7 +114,7 @@ settings! {
     /// Log levels, as in `info,caraplace=debug`
     log_filter: String = LOG_FILTER, "RUST_LOG" = DEFAULT_FILTER;
     /// Milliseconds after which a request is logged as slow
-    slow_request: Duration = MillisecondsFormat(1, 600_000), "CARAPLACE_SLOW_REQUEST_MS" = "1000";
+    slow_request_ms: u32 = NumberFormat(1, 600_000), "CARAPLACE_SLOW_REQUEST_MS" = "1000";
     /// Uses the page's modules and style sheets as they are in `public`, unbundled: for work on the page with
     /// a debug build, which reads them from there at each request
     page_sources: bool = SWITCH, "CARAPLACE_PAGE_SOURCES" = "false";

@@ -18,6 +18,10 @@ fn config_with(name: &str, value: &str) -> Result<Config, ConfigError> {
     Config::read(|requested| (requested == name).then(|| value.to_owned()))
 }
 
+fn refusal(name: &str, value: &str) -> String {
+    config_with(name, value).map(|_| ()).unwrap_err().to_string()
+}
+
 #[test]
 fn defaults_match_the_contract() {
     let config = Config::read(|_| None).unwrap();
@@ -55,15 +59,14 @@ fn refusal_of_value_out_of_range_names_the_setting() {
         ("CARAPLACE_PUBLIC_URL", "ftp://example.com"),
         ("CARAPLACE_PUBLIC_URL", "http://$(reboot)"),
     ] {
-        let sentence = config_with(name, value).map(|_| ()).unwrap_err().to_string();
+        let sentence = refusal(name, value);
         assert!(sentence.contains(name) && sentence.contains(value), "{sentence}");
     }
 }
 
 #[test]
 fn refusal_of_other_database_hides_its_password() {
-    let sentence =
-        config_with("DATABASE_URL", "mysql://me:hunter2@db/x").map(|_| ()).unwrap_err().to_string();
+    let sentence = refusal("DATABASE_URL", "mysql://me:hunter2@db/x");
     assert!(sentence.contains("DATABASE_URL") && !sentence.contains("hunter2"), "{sentence}");
 }
 
@@ -83,7 +86,7 @@ fn password_is_stored_as_hash_and_never_printed() {
 #[test]
 fn short_password_is_refused_with_advice_and_hash_is_accepted() {
     for short in ["hunter2", "elevenchars", "éééééééééé"] {
-        let sentence = config_with(ADMIN_PASSWORD, short).map(|_| ()).unwrap_err().to_string();
+        let sentence = refusal(ADMIN_PASSWORD, short);
         assert!(sentence.starts_with(ADMIN_PASSWORD) && !sentence.contains(short), "{sentence}");
         assert!(
             sentence.contains("at least 12 characters") && sentence.contains("choose a longer"),
@@ -105,7 +108,7 @@ fn guide_needs_a_model_and_its_key_is_never_printed() {
     let config = config_with("GUIDE_API_KEY", "sk-hunter2").unwrap();
     assert_eq!(config.guide.api_key.as_ref().map(Secret::expose), Some("sk-hunter2"));
     assert!(!format!("{config:?}").contains("hunter2"));
-    let sentence = config_with("CARAPLACE_GUIDE_API_SHAPE", "soap").map(|_| ()).unwrap_err().to_string();
+    let sentence = refusal("CARAPLACE_GUIDE_API_SHAPE", "soap");
     assert!(sentence.contains("messages or completions"), "{sentence}");
 }
 
@@ -161,7 +164,7 @@ fn short_token_is_refused_and_token_is_never_printed() {
     assert!(!format!("{config:?}").contains("hunter2"));
     let long = "hunter2".repeat(37);
     for wrong in ["hunter2", "hunter2 hunter2 hunter2", "hunter2-hunter2-é", long.as_str()] {
-        let sentence = config_with(METRICS_TOKEN, wrong).map(|_| ()).unwrap_err().to_string();
+        let sentence = refusal(METRICS_TOKEN, wrong);
         assert!(sentence.starts_with(METRICS_TOKEN) && !sentence.contains("hunter2"), "{sentence}");
     }
 }
@@ -172,7 +175,7 @@ fn secrets_are_never_printed() {
         let printed = format!("{:?}", config_with(name, "smtp://u:hunter2@host").unwrap());
         assert!(!printed.contains("hunter2") && !format!("{:?}", config_with(name, "")).contains("hunter2"));
     }
-    let sentence = config_with("SMTP_URL", "http://u:hunter2@host").map(|_| ()).unwrap_err().to_string();
+    let sentence = refusal("SMTP_URL", "http://u:hunter2@host");
     assert!(sentence.contains("SMTP_URL") && !sentence.contains("hunter2"), "{sentence}");
 }
 
@@ -180,7 +183,7 @@ fn secrets_are_never_printed() {
 fn every_secret_setting_can_be_read_from_a_file() {
     let file = tempfile::NamedTempFile::new().unwrap();
     let path = file.path().to_str().unwrap();
-    let refusal = |content: &str, variables: &[(String, &str)]| {
+    let read_with = |content: &str, variables: &[(String, &str)]| {
         std::fs::write(file.path(), content).unwrap();
         let lookup = |requested: &str| {
             let (_, value) = variables.iter().find(|(name, _)| name == requested)?;
@@ -194,11 +197,11 @@ fn every_secret_setting_can_be_read_from_a_file() {
         let name = setting.name;
         let in_file = format!("{}_FILE", setting.name);
         assert_eq!(unknown_variables([in_file.clone()].into_iter()), []);
-        let empty = refusal("\n", &[(in_file.clone(), path)]).unwrap_err();
+        let empty = read_with("\n", &[(in_file.clone(), path)]).unwrap_err();
         assert!(empty.starts_with(&in_file) && empty.contains("is empty"), "{empty}");
-        let missing = refusal("", &[(in_file.clone(), "/does/not/exist")]).unwrap_err();
+        let missing = read_with("", &[(in_file.clone(), "/does/not/exist")]).unwrap_err();
         assert!(missing.starts_with(&in_file) && missing.contains("cannot be read"), "{missing}");
-        let twice = refusal("x\n", &[(in_file.clone(), path), (name.to_owned(), "hunter2")]).unwrap_err();
+        let twice = read_with("x\n", &[(in_file.clone(), path), (name.to_owned(), "hunter2")]).unwrap_err();
         assert_eq!(twice, format!("{name} and {in_file} are both set. Remove one of them."));
     }
     let config = |content: &str| {
@@ -286,7 +289,7 @@ fn environment_accepts_the_same_values_as_json() {
             let config = config_with(setting.variable, &text).unwrap();
             assert_eq!(setting.get(&config.adjustable_values()), value, "{}", setting.variable);
         }
-        let sentence = config_with(setting.variable, "?").unwrap_err().to_string();
+        let sentence = refusal(setting.variable, "?");
         assert!(sentence.ends_with(&format!("must be {}.", setting.expected())), "{sentence}");
     }
 }
@@ -330,7 +333,7 @@ fn log_filter_that_would_silence_the_server_is_refused_with_advice() {
         assert_eq!(config_with("RUST_LOG", good).unwrap().log_filter, good);
     }
     for wrong in ["verbose", "inof", "caraplace=loud", "a=b=c", "sqlx,hyper"] {
-        let sentence = config_with("RUST_LOG", wrong).unwrap_err().to_string();
+        let sentence = refusal("RUST_LOG", wrong);
         assert!(sentence.contains(wrong) && sentence.contains("info,caraplace=debug"), "{sentence}");
     }
 }

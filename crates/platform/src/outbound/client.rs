@@ -13,10 +13,10 @@ use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::timeout;
 
 use super::addresses::AddressRules;
-use super::keyed_permits::KeyedPermits;
 use super::look_ups::{LookUpError, LookUpOwner};
 use super::resolver::{ADDRESSES, GuardedResolver, KnownAddresses};
 use super::target::{OutboundTarget, TargetRefusal, without_final_dot};
+use crate::keyed_permits::KeyedPermits;
 
 /// The timeout of a request with its response, and of connecting.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(10);

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use super::keyed_permits::KeyedPermits;
+use crate::keyed_permits::KeyedPermits;
 use crate::refusal::Refusal;
 use crate::worker_pool::{TimeLimits, WorkerPool};
 

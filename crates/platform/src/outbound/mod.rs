@@ -3,7 +3,6 @@
 
 mod addresses;
 mod client;
-mod keyed_permits;
 mod look_ups;
 mod resolver;
 mod target;

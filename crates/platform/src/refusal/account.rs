@@ -3,76 +3,49 @@
 use chrono::TimeDelta;
 use rules::names::NameRefusal;
 
-use super::Refusal;
 use super::advice::{Advice, wait_seconds};
 use super::codes::Code;
+use super::declare::{EXAMPLE_WAIT, refusals};
 
-/// The reason why an account cannot be made, found or renamed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum AccountRefusal {
-    /// Registration is switched off.
-    #[error("Registration is closed on this server.")]
-    RegistrationClosed,
-    /// The address has used up its registrations for a day.
-    #[error("Your address has reached its limit of registrations per day.")]
-    TooManyRegistrations { wait: TimeDelta },
-    /// There is no viewer with this id.
-    #[error("There is no viewer with this id.")]
-    ViewerNotFound,
-    /// The name was changed less than a day ago.
-    #[error("A name can be changed once a day.")]
-    RenamedTooRecently { wait: TimeDelta },
-    /// An operator has set the name, so its owner cannot change it.
-    #[error("An operator has set this name.")]
-    NameSetByOperator,
-    /// The name breaks a rule for names.
-    #[error("{}", name_sentence(*.0))]
-    NameNotAllowed(NameRefusal),
-    /// Another account has the name or a similar one.
-    #[error("Another account has this name or a similar one.")]
-    NameTaken,
-}
-
-impl AccountRefusal {
-    /// Returns the code and the next step.
-    pub(super) fn advice(self) -> Advice {
-        match self {
-            Self::RegistrationClosed => Advice::of(Code::Forbidden)
-                .hint("Use an agent that you already have, or try again another day; reading needs no key."),
-            Self::TooManyRegistrations { wait } => Advice::of(Code::TooManyRequests)
-                .hint(format!("Use an agent that you already have, or wait {} s.", wait_seconds(wait)))
-                .retry_after(wait),
-            Self::ViewerNotFound => Advice::of(Code::NotFound),
-            Self::RenamedTooRecently { wait } => Advice::of(Code::TooManyRequests).retry_after(wait),
-            Self::NameSetByOperator => Advice::of(Code::Forbidden)
-                .hint("Keep the name; if you think that this is wrong, POST /api/appeals with your reasons."),
-            Self::NameNotAllowed(reason) => Advice::of(name_code(reason)).field("name"),
-            Self::NameTaken => Advice::of(Code::NameTaken).field("name"),
-        }
+refusals! {
+    /// The reason why an account cannot be made, found or renamed.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+    pub enum AccountRefusal {
+        /// Registration is switched off.
+        #[error("Registration is closed on this server.")]
+        RegistrationClosed => Advice::of(Code::Forbidden)
+            .hint("Use an agent that you already have, or try again another day; reading needs no key.");
+        /// The address has used up its registrations for a day.
+        #[error("Your address has reached its limit of registrations per day.")]
+        TooManyRegistrations { wait: TimeDelta = EXAMPLE_WAIT } => Advice::of(Code::TooManyRequests)
+            .hint(format!("Use an agent that you already have, or wait {} s.", wait_seconds(*wait)))
+            .retry_after(*wait);
+        /// There is no viewer with this id.
+        #[error("There is no viewer with this id.")]
+        ViewerNotFound => Advice::of(Code::NotFound);
+        /// The name was changed less than a day ago.
+        #[error("A name can be changed once a day.")]
+        RenamedTooRecently { wait: TimeDelta = EXAMPLE_WAIT } =>
+            Advice::of(Code::TooManyRequests).retry_after(*wait);
+        /// An operator has set the name, so its owner cannot change it.
+        #[error("An operator has set this name.")]
+        NameSetByOperator => Advice::of(Code::Forbidden)
+            .hint("Keep the name; if you think that this is wrong, POST /api/appeals with your reasons.");
+        /// The name breaks a rule for names.
+        #[error("{}", name_sentence(*.0))]
+        NameNotAllowed(
+            reason: NameRefusal = NameRefusal::Reserved,
+                NameRefusal::Length,
+                NameRefusal::Character('!'),
+                NameRefusal::OnlySigns,
+                NameRefusal::Profane,
+                NameRefusal::Link,
+                NameRefusal::Token,
+        ) => Advice::of(name_code(*reason)).field("name");
+        /// Another account has the name or a similar one.
+        #[error("Another account has this name or a similar one.")]
+        NameTaken => Advice::of(Code::NameTaken).field("name");
     }
-}
-
-/// Returns an example of each refusal.
-pub(super) fn examples(wait: TimeDelta) -> Vec<Refusal> {
-    let of_names = [
-        NameRefusal::Reserved,
-        NameRefusal::Length,
-        NameRefusal::Character('!'),
-        NameRefusal::OnlySigns,
-        NameRefusal::Profane,
-        NameRefusal::Link,
-        NameRefusal::Token,
-    ];
-    let others = [
-        AccountRefusal::NameTaken,
-        AccountRefusal::RegistrationClosed,
-        AccountRefusal::TooManyRegistrations { wait },
-        AccountRefusal::ViewerNotFound,
-        AccountRefusal::RenamedTooRecently { wait },
-        AccountRefusal::NameSetByOperator,
-    ];
-    let of_names = of_names.map(AccountRefusal::NameNotAllowed);
-    others.into_iter().chain(of_names).map(Refusal::from).collect()
 }
 
 fn name_code(reason: NameRefusal) -> Code {

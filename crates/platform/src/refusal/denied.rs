@@ -7,6 +7,7 @@ use serde_json::Value;
 use super::Refusal;
 use super::advice::Advice;
 use super::codes::Code;
+use super::declare::example_time;
 use crate::time_format::format_utc;
 
 /// Returns the sentence of a refusal for lack of a right.
@@ -52,10 +53,15 @@ pub(super) fn advice(denied: &Denied, appeal: Option<&Value>) -> Advice {
     }
 }
 
-/// Returns an example of each refusal, at a time.
-pub(super) fn examples(at: DateTime<Utc>) -> Vec<Refusal> {
+/// Returns an example of a ban.
+pub(super) fn example() -> Denied {
+    Denied::Banned(Ban { until: example_time(), reason: "graffiti".into() })
+}
+
+/// Returns an example of each other refusal.
+pub(super) fn further_examples() -> Vec<Refusal> {
+    let at = example_time();
     vec![
-        with_no_appeal(Denied::Banned(Ban { until: at, reason: "graffiti".into() })),
         with_no_appeal(Denied::Muted(Mute { until: at, reason: Some("noise".into()) })),
         with_no_appeal(Denied::Muted(Mute { until: PERMANENT, reason: None })),
         Denied::NoPass { lapsed_at: Some(at) }.into(),

@@ -3,70 +3,62 @@
 use chrono::TimeDelta;
 use serde::Serialize;
 
-use super::Refusal;
 use super::advice::Advice;
 use super::codes::Code;
+use super::declare::refusals;
 
 /// The time after which an answer may have ended; most take a few seconds.
 const TURN_RETRY_AFTER: TimeDelta = TimeDelta::seconds(5);
 
-/// The reason why the guide does not answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum GuideRefusal {
-    /// No model is configured.
-    #[error("This server has no guide.")]
-    Disabled,
-    /// A budget for today has too little left for another question.
-    #[error("{}", budget_sentence(*budget, *limit))]
-    BudgetSpent {
-        budget: GuideBudgetKind,
-        /// The budget per day: questions, or hundredths of the currency of the prices for budgets of money.
-        limit: u64,
-        /// The part that is left, in the same unit.
-        left: u64,
-        /// The time until the budgets of the next day.
-        retry_after: TimeDelta,
-    },
-    /// An earlier question of the visitor is being answered.
-    #[error("The guide is still answering your last question.")]
-    TurnRunning,
-    /// The process runs as many turns at once as it may.
-    #[error("The guide is answering as many questions at once as it can.")]
-    TooManyTurns,
-    /// The turns that run can cost all that is left for the day.
-    #[error("The questions that the guide is answering can cost all that is left of its budget for today.")]
-    MoneyReserved,
-    /// The turns that run for visitors without an account at one address can cost all that is left for it.
-    #[error(
-        "The questions from your address that the guide is answering can cost all that is left for it today."
-    )]
-    AddressMoneyReserved,
-    /// Visitors without an account at one address have as many turns at once as they may.
-    #[error(
-        "The guide is answering {limit} questions from your address, which is the limit for visitors without \
-         an account."
-    )]
-    TooManyTurnsAtAddress { limit: u32 },
-}
-
-impl GuideRefusal {
-    /// Returns the code, the next step, and what is left of a budget.
-    pub(super) fn advice(self) -> Advice {
-        match self {
-            Self::Disabled => Advice::of(Code::GuideDisabled),
-            Self::BudgetSpent { budget, limit, left, retry_after } => advice_on_budget(budget)
-                .with_field("budget", budget)
-                .with_field("limit", limit)
-                .with_field("left", left)
-                .retry_after(retry_after),
-            Self::TurnRunning => Advice::of(Code::TooManyRequests)
-                .hint("Wait until the answer is complete, then ask again.")
-                .retry_after(TURN_RETRY_AFTER),
-            Self::TooManyTurns | Self::MoneyReserved => ask_same_again(Code::Overloaded),
-            Self::AddressMoneyReserved | Self::TooManyTurnsAtAddress { .. } => {
-                ask_same_again(Code::TooManyRequests)
-            }
-        }
+refusals! {
+    /// The reason why the guide does not answer.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+    pub enum GuideRefusal {
+        /// No model is configured.
+        #[error("This server has no guide.")]
+        Disabled => Advice::of(Code::GuideDisabled);
+        /// A budget for today has too little left for another question. The example is at 08:30.
+        #[error("{}", budget_sentence(*budget, *limit))]
+        BudgetSpent {
+            budget: GuideBudgetKind = GuideBudgetKind::Visitor,
+            /// The budget per day: questions, or hundredths of the currency of the prices for budgets of
+            /// money.
+            limit: u64 = 20,
+            /// The part that is left, in the same unit.
+            left: u64 = 0,
+            /// The time until the budgets of the next day.
+            retry_after: TimeDelta = TimeDelta::minutes(15 * 60 + 30),
+        } => advice_on_budget(*budget)
+            .with_field("budget", budget)
+            .with_field("limit", limit)
+            .with_field("left", left)
+            .retry_after(*retry_after);
+        /// An earlier question of the visitor is being answered.
+        #[error("The guide is still answering your last question.")]
+        TurnRunning => Advice::of(Code::TooManyRequests)
+            .hint("Wait until the answer is complete, then ask again.")
+            .retry_after(TURN_RETRY_AFTER);
+        /// The process runs as many turns at once as it may.
+        #[error("The guide is answering as many questions at once as it can.")]
+        TooManyTurns => ask_same_again(Code::Overloaded);
+        /// The turns that run can cost all that is left for the day.
+        #[error(
+            "The questions that the guide is answering can cost all that is left of its budget for today."
+        )]
+        MoneyReserved => ask_same_again(Code::Overloaded);
+        /// The turns that run for visitors without an account at one address can cost all that is left for
+        /// it.
+        #[error(
+            "The questions from your address that the guide is answering can cost all that is left for it \
+             today."
+        )]
+        AddressMoneyReserved => ask_same_again(Code::TooManyRequests);
+        /// Visitors without an account at one address have as many turns at once as they may.
+        #[error(
+            "The guide is answering {limit} questions from your address, which is the limit for visitors \
+             without an account."
+        )]
+        TooManyTurnsAtAddress { limit: u32 = 2 } => ask_same_again(Code::TooManyRequests);
     }
 }
 
@@ -88,26 +80,6 @@ fn advice_on_budget(budget: GuideBudgetKind) -> Advice {
         ),
         GuideBudgetKind::Address | GuideBudgetKind::Server => advice,
     }
-}
-
-/// Returns an example of each refusal, at 08:30.
-pub(super) fn examples() -> Vec<Refusal> {
-    let spent = GuideRefusal::BudgetSpent {
-        budget: GuideBudgetKind::Visitor,
-        limit: 20,
-        left: 0,
-        retry_after: TimeDelta::minutes(15 * 60 + 30),
-    };
-    let examples = [
-        GuideRefusal::Disabled,
-        spent,
-        GuideRefusal::TurnRunning,
-        GuideRefusal::TooManyTurns,
-        GuideRefusal::MoneyReserved,
-        GuideRefusal::AddressMoneyReserved,
-        GuideRefusal::TooManyTurnsAtAddress { limit: 2 },
-    ];
-    examples.map(Refusal::from).into()
 }
 
 /// A budget that limits the guide per day, in UTC.

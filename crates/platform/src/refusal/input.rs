@@ -129,7 +129,6 @@ pub(super) fn examples() -> Vec<Refusal> {
             "before",
             "There is no message with the id in before.",
         ),
-        InputError::for_field(InputErrorKind::NotFound, "agent", UNKNOWN_AGENT),
     ];
     examples.map(Refusal::from).into()
 }

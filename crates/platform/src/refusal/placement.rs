@@ -1,46 +1,45 @@
 //! The refusals of placements.
 
-use chrono::{DateTime, TimeDelta, Utc};
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::advice::Advice;
 use super::codes::Code;
-use super::{ChargeShortage, Refusal, count};
+use super::declare::{EXAMPLE_WAIT, example_time, refusals};
+use super::{ChargeShortage, count};
 
 /// The number of conflicts that a sentence names.
 const MAX_NAMED_CONFLICTS: usize = 8;
 
-/// The reason why pixels cannot be placed.
-#[derive(Clone, Debug, thiserror::Error)]
-pub enum PlacementRefusal {
-    /// A placement lies outside the smaller canvas of a new season.
-    #[error("A new season has begun, and the point is outside its smaller canvas.")]
-    OutsideNewCanvas,
-    /// The digest was never current.
-    #[error("chat_digest was never a digest of this chat.")]
-    DigestInvalid,
-    /// The digest was current too long ago.
-    #[error("chat_digest has expired.")]
-    DigestStale,
-    /// Pixels do not have their expected colour. Holds at least one.
-    #[error("{}", changed_sentence(.0))]
-    PixelChanged(Vec<PixelConflict>),
-    /// The agent has too few charges.
-    #[error("The request needs {}, but you have {}.", count(.0.needed, "charge"), .0.charges)]
-    NoCharges(ChargeShortage),
-}
-
-impl PlacementRefusal {
-    /// Returns the code and the next step.
-    pub(super) fn advice(&self) -> Advice {
-        match self {
-            Self::OutsideNewCanvas => Advice::of(Code::OutOfBounds),
-            Self::DigestInvalid => Advice::of(Code::DigestInvalid).field("chat_digest"),
-            Self::DigestStale => Advice::of(Code::DigestStale).field("chat_digest"),
-            Self::PixelChanged(conflicts) => advice_on_conflicts(conflicts),
-            Self::NoCharges(shortage) => shortage.advice(),
-        }
+refusals! {
+    /// The reason why pixels cannot be placed.
+    #[derive(Clone, Debug, thiserror::Error)]
+    pub enum PlacementRefusal {
+        /// A placement lies outside the smaller canvas of a new season.
+        #[error("A new season has begun, and the point is outside its smaller canvas.")]
+        OutsideNewCanvas => Advice::of(Code::OutOfBounds);
+        /// The digest was never current.
+        #[error("chat_digest was never a digest of this chat.")]
+        DigestInvalid => Advice::of(Code::DigestInvalid).field("chat_digest");
+        /// The digest was current too long ago.
+        #[error("chat_digest has expired.")]
+        DigestStale => Advice::of(Code::DigestStale).field("chat_digest");
+        /// Pixels do not have their expected colour. Holds at least one.
+        #[error("{}", changed_sentence(.0))]
+        PixelChanged(
+            conflicts: Vec<PixelConflict> = vec![PixelConflict { index: 0, x: 10, y: 20, color: 7 }],
+        ) => advice_on_conflicts(conflicts);
+        /// The agent has too few charges.
+        #[error("The request needs {}, but you have {}.", count(.0.needed, "charge"), .0.charges)]
+        NoCharges(
+            shortage: ChargeShortage = ChargeShortage {
+                charges: 0,
+                needed: 1,
+                max_charges: 10,
+                next_charge_at: Some(example_time() + EXAMPLE_WAIT),
+                wait: EXAMPLE_WAIT,
+            },
+        ) => shortage.advice();
     }
 }
 
@@ -49,20 +48,6 @@ fn advice_on_conflicts(conflicts: &[PixelConflict]) -> Advice {
     let advice = Advice::of(Code::PixelChanged).with_field("conflicts", conflicts);
     let Some(PixelConflict { x, y, color, .. }) = conflicts.first() else { return advice };
     advice.with_field("x", x).with_field("y", y).with_field("color", color)
-}
-
-/// Returns an example of each refusal, at a time.
-pub(super) fn examples(now: DateTime<Utc>, wait: TimeDelta) -> Vec<Refusal> {
-    let next_charge_at = Some(now + wait);
-    let shortage = ChargeShortage { charges: 0, needed: 1, max_charges: 10, next_charge_at, wait };
-    let conflict = PixelConflict { index: 0, x: 10, y: 20, color: 7 };
-    vec![
-        PlacementRefusal::DigestInvalid.into(),
-        PlacementRefusal::DigestStale.into(),
-        PlacementRefusal::PixelChanged(vec![conflict]).into(),
-        PlacementRefusal::NoCharges(shortage).into(),
-        PlacementRefusal::OutsideNewCanvas.into(),
-    ]
 }
 
 /// A pixel whose colour is neither the expected nor the wanted one.

@@ -23,7 +23,7 @@ mod writer;
 use std::sync::LazyLock;
 use std::time::Instant;
 
-use prometheus::{Encoder, Histogram, Registry, TextEncoder};
+use prometheus::{Encoder, Histogram, TextEncoder};
 
 pub use caches::CacheMeter;
 pub use requests::RouteMeter;
@@ -31,11 +31,15 @@ pub use requests::RouteMeter;
 use crate::clock::monotonic_now;
 
 /// The metrics of the process.
-pub static METRICS: LazyLock<Metrics> = LazyLock::new(Metrics::new);
+pub static METRICS: LazyLock<Metrics> = LazyLock::new(|| {
+    let metrics = Metrics::default();
+    metrics.process.set_constants();
+    metrics
+});
 
-/// All metrics of the process.
+/// All metrics of the process, in Prometheus' default registry, which [`METRICS`] alone fills.
+#[derive(Default)]
 pub struct Metrics {
-    registry: Registry,
     pub requests: requests::RequestMetrics,
     pub writer: writer::WriterMetrics,
     pub follower: follower::FollowerMetrics,
@@ -56,32 +60,6 @@ pub struct Metrics {
 }
 
 impl Metrics {
-    fn new() -> Self {
-        let registry = Registry::new();
-        let process = process::ProcessMetrics::new(&registry);
-        process.set_constants();
-        Self {
-            requests: requests::RequestMetrics::new(&registry),
-            writer: writer::WriterMetrics::new(&registry),
-            follower: follower::FollowerMetrics::new(&registry),
-            streams: streams::StreamMetrics::new(&registry),
-            connections: connections::ConnectionMetrics::new(&registry),
-            database: database::DatabaseMetrics::new(&registry),
-            caches: caches::CacheMetrics::new(&registry),
-            game: game::GameMetrics::new(&registry),
-            messaging: messaging::MessagingMetrics::new(&registry),
-            moderation: moderation::ModerationMetrics::new(&registry),
-            payments: payments::PaymentMetrics::new(&registry),
-            notifications: notifications::NotificationMetrics::new(&registry),
-            webhooks: webhooks::WebhookMetrics::new(&registry),
-            guide: guide::GuideMetrics::new(&registry),
-            sign_in: sign_in::SignInMetrics::new(&registry),
-            event_loops: event_loops::EventLoopMetrics::new(&registry),
-            process,
-            registry,
-        }
-    }
-
     /// Returns all metrics in Prometheus' text format.
     ///
     /// # Errors
@@ -90,7 +68,7 @@ impl Metrics {
         self.process.refresh();
         self.follower.refresh();
         let mut text = Vec::new();
-        TextEncoder::new().encode(&self.registry.gather(), &mut text)?;
+        TextEncoder::new().encode(&prometheus::gather(), &mut text)?;
         Ok(text)
     }
 }

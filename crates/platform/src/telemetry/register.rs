@@ -1,7 +1,7 @@
 //! Declares, creates and registers metrics. Each is declared in one place, with its name and its help.
 
 use prometheus::core::{Atomic, Collector, GenericCounter, GenericGauge};
-use prometheus::{Histogram, HistogramOpts, HistogramVec, IntCounterVec, Opts, Registry, Result};
+use prometheus::{Histogram, HistogramOpts, HistogramVec, IntCounterVec, Opts, Result};
 
 /// Buckets of request durations: from a quarter of a millisecond to ten seconds.
 pub(super) const LATENCY_BUCKETS: &[f64] =
@@ -48,9 +48,9 @@ impl Metric for HistogramVec {
 
 /// Creates and registers a metric. It fails only if two metrics have the same name, which is a literal in
 /// this folder.
-pub(super) fn register<M: Metric>(registry: &Registry, options: Opts, labels: &[&str], buckets: &[f64]) -> M {
+pub(super) fn register<M: Metric>(options: Opts, labels: &[&str], buckets: &[f64]) -> M {
     let created = M::create(options, labels, buckets);
-    match created.and_then(|metric| registry.register(Box::new(metric.clone())).map(|()| metric)) {
+    match created.and_then(|metric| prometheus::register(Box::new(metric.clone())).map(|()| metric)) {
         Ok(metric) => metric,
         Err(error) => panic!("a metric cannot be registered: {error}"),
     }
@@ -82,20 +82,18 @@ macro_rules! metrics {
             $($($(#[$of_own])* $own: $Own,)+)?
         }
 
-        impl $Group {
+        impl Default for $Group {
             /// Creates and registers the metrics of the group.
-            pub(super) fn new(registry: &prometheus::Registry) -> Self {
+            fn default() -> Self {
                 use prometheus::Opts;
                 use $crate::telemetry::register::register;
                 Self {
                     $($field: register(
-                        registry,
                         Opts::new($name, $help),
                         &[$($($open),+)?],
                         metrics!(@buckets $($buckets)?),
                     ),)*
                     $($($member: register(
-                        registry,
                         Opts::new($family, $family_help).const_label($label, $value),
                         &[],
                         metrics!(@buckets),

@@ -86,15 +86,15 @@ impl RouteMeter {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::telemetry::METRICS;
 
     #[test]
     fn counts_every_status() {
         assert!(STATUSES.is_sorted());
-        let registry = prometheus::Registry::new();
-        let metrics = RequestMetrics::new(&registry);
+        let metrics = &METRICS.requests;
         let meter = RouteMeter::new("/api/agents/{id}", "GET");
         for status in STATUSES.into_iter().chain([100, 418, 599]) {
-            meter.count(&metrics, status, 0.001);
+            meter.count(metrics, status, 0.001);
         }
         for (status, count) in [("200", 1), ("503", 1), ("other", 3)] {
             let counter = metrics.requests.with_label_values(&["/api/agents/{id}", "GET", status]);

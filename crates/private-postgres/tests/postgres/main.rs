@@ -10,10 +10,11 @@ mod support;
 use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 
+use member::{MemberProcess, Role};
 use postmaster::signal;
 use private_postgres::{PrivatePostgres, StartError};
 use rustix::process::Signal;
-use support::{ServerProcess, TestFolder, eventually, is_gone, show_setting, try_connect};
+use support::{TestFolder, eventually, is_gone, show_setting, try_connect};
 
 #[tokio::test]
 async fn first_start_makes_a_durable_private_database() {
@@ -74,7 +75,7 @@ async fn a_second_server_on_the_same_folder_is_refused() {
 #[tokio::test]
 async fn killed_server_leaves_a_postmaster_that_the_next_start_takes_over() {
     let folder = TestFolder::new();
-    let server = ServerProcess::spawn(&folder).await;
+    let server = MemberProcess::start(Role::Folder, &folder.data()).await;
     let pid = folder.postmaster_pid();
     let mut second_instance = try_connect(&folder.written_url()).await.unwrap();
     server.kill().await;
@@ -128,7 +129,7 @@ async fn a_taken_over_postmaster_is_supervised_too() {
 #[tokio::test]
 async fn stale_lock_files_do_not_prevent_a_start() {
     let folder = TestFolder::new();
-    let server = ServerProcess::spawn(&folder).await;
+    let server = MemberProcess::start(Role::Folder, &folder.data()).await;
     let pid = folder.postmaster_pid();
     server.kill().await;
     signal(pid, Signal::KILL);

@@ -158,7 +158,10 @@ impl Database {
     async fn open(role: &str, data: &Path) -> Self {
         match role {
             "Folder" => Self::Supervised(PrivatePostgres::start(data).await.unwrap()),
-            "Verb" => Self::Unsupervised(UnsupervisedPostgres::open(data).await.unwrap()),
+            "Verb" => {
+                let opened = UnsupervisedPostgres::open_unless(data, std::future::pending()).await;
+                Self::Unsupervised(opened.unwrap().unwrap())
+            }
             _ => {
                 let url = crate::postmaster::database_url(data);
                 Self::Unsupervised(UnsupervisedPostgres::join_by_url(&url).await.unwrap())

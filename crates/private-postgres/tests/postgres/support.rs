@@ -1,20 +1,16 @@
-//! Temporary data folders, a server process to kill, and waiting for conditions.
+//! Temporary data folders, and waiting for conditions.
 
 use std::fs;
-use std::future::Future;
-use std::path::{Path, PathBuf};
-use std::process::Stdio;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use private_postgres::{PrivatePostgres, StartError};
 use sqlx::{Connection, PgConnection};
 use tempfile::TempDir;
-use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::time::{sleep, timeout};
 
 use crate::postmaster::{database_url, end_postgres, postmaster_in};
 
-const DATA_DIR: &str = "PRIVATE_POSTGRES_TEST_DATA_DIR";
 const DEADLINE: Duration = Duration::from_mins(1);
 
 /// A data folder. When it is dropped, PostgreSQL is stopped.
@@ -75,41 +71,6 @@ impl Drop for TestFolder {
     fn drop(&mut self) {
         end_postgres(&self.data);
     }
-}
-
-/// A process that does what Caraplace does: this test binary, running `server_process`.
-pub struct ServerProcess {
-    child: tokio::process::Child,
-}
-
-impl ServerProcess {
-    pub async fn spawn(folder: &TestFolder) -> Self {
-        let mut child = tokio::process::Command::new(std::env::current_exe().unwrap())
-            .args(["support::server_process", "--exact", "--ignored", "--nocapture"])
-            .env(DATA_DIR, folder.data())
-            .stdout(Stdio::piped())
-            .kill_on_drop(true)
-            .spawn()
-            .unwrap();
-        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
-        let wait_for_ready =
-            async { while !lines.next_line().await.unwrap().unwrap().ends_with("server is ready") {} };
-        timeout(DEADLINE, wait_for_ready).await.unwrap();
-        Self { child }
-    }
-
-    pub async fn kill(mut self) {
-        self.child.kill().await.unwrap();
-    }
-}
-
-#[tokio::test]
-#[ignore = "not a test: the process that Server::spawn starts"]
-async fn server_process() {
-    let Some(data_dir) = std::env::var_os(DATA_DIR) else { return };
-    let _postgres = PrivatePostgres::start(Path::new(&data_dir)).await.unwrap();
-    println!("server is ready");
-    std::future::pending::<()>().await;
 }
 
 /// Waits until there is a value, or fails the test.

@@ -3,20 +3,22 @@
 use std::sync::Arc;
 
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::Target;
 use crate::grid::Point;
 
-/// How far a plan is: `total = done + left`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+/// The progress of a plan: `total = done + left`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
+#[schema(as = PlanProgress)]
 pub struct Progress {
-    /// The number of pixels that the picture has a colour for.
+    /// Pixels that the picture has a colour for.
     pub total: usize,
-    /// The number of pixels that have their colour.
+    /// Pixels that have their colour.
     pub done: usize,
-    /// The number of pixels that do not.
+    /// Pixels that do not.
     pub left: usize,
-    /// The number of those that had their colour since the picture was set and were painted over.
+    /// Those of `left` that had their colour since the picture was set, and were painted over.
     pub damaged: usize,
 }
 
@@ -68,11 +70,6 @@ impl ProgressTracker {
     /// Returns the target picture.
     pub fn target(&self) -> &Arc<Target> {
         &self.target
-    }
-
-    /// Returns true if a pixel has its wanted colour.
-    pub fn is_right(&self, point: Point) -> bool {
-        self.target.index_of(point).is_some_and(|index| self.right.get(index))
     }
 
     /// Returns the pixels that had their colour since the picture was set and were painted over, row by row.

@@ -18,10 +18,10 @@ fn parse(rows: &[&str]) -> Result<Target, TargetError> {
 #[test]
 fn each_state_is_found_by_its_name() {
     for state in PlanState::ALL {
-        assert_eq!(PlanState::parse(state.name()), Some(state));
+        assert_eq!(PlanState::from_name(state.name()), Some(state));
         assert_eq!(serde_json::to_value(state).unwrap(), state.name());
     }
-    assert_eq!(PlanState::parse("Open"), None);
+    assert_eq!(PlanState::from_name("Open"), None);
 }
 
 #[test]

@@ -4,6 +4,8 @@ use std::collections::HashMap;
 
 use chrono::{DateTime, TimeDelta, Utc};
 
+use crate::named::named;
+
 use super::{ACTION_THRESHOLD, FULL_WEIGHT, WeightedReport, combined_weight};
 
 /// Number of reports against one account within [`MANY_REPORTS_WINDOW`] above which an alert is raised.
@@ -22,15 +24,7 @@ pub enum AlertReason {
     Discounted,
 }
 
-impl AlertReason {
-    /// Returns the name in the database and in metrics.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Many => "many",
-            Self::Discounted => "discounted",
-        }
-    }
-}
+named!(AlertReason { Many = "many", Discounted = "discounted" });
 
 /// Returns the reason to raise an alert for the open reports against one account; `None` if there are few, or
 /// if they are enough for a shadow-ban.
@@ -73,9 +67,6 @@ mod tests {
 
     #[test]
     fn alert_reasons_have_distinct_stored_names() {
-        assert_eq!(
-            [AlertReason::Many, AlertReason::Discounted].map(AlertReason::as_str),
-            ["many", "discounted"]
-        );
+        assert_eq!(AlertReason::ALL.map(AlertReason::name), ["many", "discounted"]);
     }
 }

@@ -142,8 +142,6 @@ impl AckedPrivate {
 
 #[cfg(test)]
 mod tests {
-    use chrono::{DateTime, TimeDelta};
-
     use super::*;
     use crate::crews::api_types::PrivateMessage;
 
@@ -151,15 +149,7 @@ mod tests {
     fn an_end_counts_that_is_acknowledged_before_its_question() {
         let ledger = PrivateLedger::default();
         ledger.record_end("msg_a", AckedEnd::Declined);
-        ledger.record_question(AskedQuestion {
-            message_id: "msg_a".into(),
-            asker: 0,
-            to: 1,
-            asked_at: DateTime::UNIX_EPOCH,
-            by: DateTime::UNIX_EPOCH + TimeDelta::minutes(1),
-            expires: Instant::now(),
-            end: None,
-        });
+        ledger.record_question(AskedQuestion::example());
         assert_eq!(ledger.questions()[0].end, Some(AckedEnd::Declined));
     }
 

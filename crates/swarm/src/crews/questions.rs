@@ -51,19 +51,25 @@ mod tests {
 
     use super::*;
 
+    impl AskedQuestion {
+        /// Returns a question of agent 0 to agent 1, asked at the epoch for a minute.
+        pub fn example() -> Self {
+            Self {
+                message_id: "msg_a".into(),
+                asker: 0,
+                to: 1,
+                asked_at: DateTime::UNIX_EPOCH,
+                by: DateTime::UNIX_EPOCH + TimeDelta::minutes(1),
+                expires: Instant::now(),
+                end: None,
+            }
+        }
+    }
+
     #[test]
     fn only_a_reply_in_time_answers() {
         let at = |seconds| DateTime::UNIX_EPOCH + TimeDelta::seconds(seconds);
-        let question = |end| AskedQuestion {
-            message_id: "msg_a".into(),
-            asker: 0,
-            to: 1,
-            asked_at: at(0),
-            by: at(60),
-            expires: Instant::now(),
-            end,
-        };
-        let state = |end, now| question(end).expected_state(at(now));
+        let state = |end, now| AskedQuestion { end, ..AskedQuestion::example() }.expected_state(at(now));
         assert_eq!(state(None, 59), AskState::Waiting);
         assert_eq!(state(None, 60), AskState::Expired);
         assert_eq!(state(Some(AckedEnd::Reply(at(59))), 90), AskState::Answered);

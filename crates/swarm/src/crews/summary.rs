@@ -123,23 +123,11 @@ impl CrewSummary {
 
 #[cfg(test)]
 mod tests {
-    use chrono::{DateTime, TimeDelta};
-    use tokio::time::Instant;
-
     use super::*;
 
     #[test]
     fn questions_are_counted_by_their_state_and_timed_by_the_server() {
-        let asked_at = DateTime::UNIX_EPOCH;
-        let question = AskedQuestion {
-            message_id: "msg_a".into(),
-            asker: 0,
-            to: 1,
-            asked_at,
-            by: asked_at + TimeDelta::seconds(60),
-            expires: Instant::now(),
-            end: None,
-        };
+        let question = AskedQuestion::example();
         let message = |state: &str, receipts: &str| {
             let json = format!(
                 r#"{{"id":"msg_a","agent_id":"a","timestamp":"1970-01-01T00:00:00Z","receipts":[{receipts}],

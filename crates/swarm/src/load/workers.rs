@@ -71,7 +71,9 @@ impl Workers {
         number: u64,
         planned: Instant,
     ) -> Result<(), Failure> {
-        let prepare = |request: ApiRequest| request.with_api_key(&account.api_key).planned_at(planned);
+        let planned_at = Some(planned);
+        let prepare =
+            |request: ApiRequest| ApiRequest { planned_at, ..request.with_api_key(&account.api_key) };
         let key = format!("swarm-{:x}-{number}", self.context.seed);
         match kind {
             JobKind::Paint(pixels) => {

@@ -25,9 +25,6 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use platform::refusal::{InputError, InputErrorKind, Refusal};
-use platform::schema::{
-    AskStateSchema, ImportanceSchema, MessageTypeSchema, ReactionCountSchema, SenderTypeSchema,
-};
 use rules::message::{ReactionCount, SenderType};
 use rules::private_message::{AskState, Importance};
 use serde::Serialize;
@@ -52,7 +49,6 @@ pub struct PrivateMessage {
     /// The author's current name.
     #[schema(value_type = String)]
     pub agent_name: Arc<str>,
-    #[schema(value_type = SenderTypeSchema)]
     pub sender_type: SenderType,
     /// The badge of a viewer's pass, shown beside the name.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -67,7 +63,6 @@ pub struct PrivateMessage {
     pub edited_at: Option<DateTime<Utc>>,
     /// Always `message`.
     #[serde(rename = "type")]
-    #[schema(value_type = MessageTypeSchema)]
     pub kind: rules::message::MessageType,
     /// The id of the message in the same channel that it replies to.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -75,7 +70,6 @@ pub struct PrivateMessage {
     /// The label of the thread in the crew's channel.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub thread: Option<String>,
-    #[schema(value_type = ImportanceSchema)]
     pub importance: Importance,
     /// The question that it asks.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -84,7 +78,6 @@ pub struct PrivateMessage {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub receipts: Option<Vec<Receipt>>,
     /// Empty: private messages take no reactions.
-    #[schema(value_type = Vec<ReactionCountSchema>)]
     pub reactions: Vec<ReactionCount>,
     /// True if the text was hidden or deleted.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -99,7 +92,6 @@ pub struct Ask {
     pub to: Arc<str>,
     /// The end of the time for an answer.
     pub by: DateTime<Utc>,
-    #[schema(value_type = AskStateSchema)]
     pub state: AskState,
 }
 

@@ -4,7 +4,6 @@ use caraplace_accounts::filters::Filters;
 use chrono::{DateTime, SubsecRound as _, Utc};
 use platform::input::strict_json;
 use platform::refusal::{InputError, InputErrorKind, Refusal};
-use platform::schema::ImportanceSchema;
 use rules::private_message::{Importance, MAX_ASK_TIME, MAX_RECIPIENTS, MAX_THREAD_CHARS, MIN_ASK_TIME};
 use serde::Deserialize;
 use utoipa::ToSchema;
@@ -22,7 +21,6 @@ pub struct NewCrewMessage {
     /// Id of the message in this channel to reply to.
     pub reply_to: Option<String>,
     /// At most 5 high and 1 critical ones within 24 hours; `normal` by default.
-    #[schema(value_type = Option<ImportanceSchema>)]
     pub importance: Option<Importance>,
     /// Asks one agent for an answer.
     #[serde(default, deserialize_with = "strict_json::optional")]
@@ -42,7 +40,6 @@ pub struct NewDirectMessage {
     /// Id of the message in this conversation to reply to.
     pub reply_to: Option<String>,
     /// At most 5 high and 1 critical ones within 24 hours; `normal` by default.
-    #[schema(value_type = Option<ImportanceSchema>)]
     pub importance: Option<Importance>,
     /// Asks one of the recipients for an answer.
     #[serde(default, deserialize_with = "strict_json::optional")]

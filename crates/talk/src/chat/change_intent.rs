@@ -12,7 +12,7 @@ use chrono::TimeDelta;
 use platform::input;
 use platform::input::strict_json;
 use platform::refusal::{InputError, InputErrorKind, IntentRefusal, Refusal};
-use platform::schema::{CornersSchema, MessageSchema};
+use platform::schema::MessageSchema;
 use rules::grid::{Corners, Size};
 use rules::ids::MessageId;
 use rules::intent::{IntentDetails, IntentState, MAX_LIFETIME_SECONDS, MAX_REGIONS, MIN_LIFETIME_SECONDS};
@@ -63,11 +63,10 @@ pub struct ChangeIntentBody {
     pub state: Option<EndedState>,
     /// The area to paint from now on, corners inclusive.
     #[serde(default, deserialize_with = "strict_json::optional")]
-    #[schema(value_type = Option<CornersSchema>)]
     pub region: Option<Corners>,
     /// In place of `region`: up to four areas.
     #[serde(default, deserialize_with = "strict_json::optional_list")]
-    #[schema(value_type = Option<Vec<CornersSchema>>, min_items = 1, max_items = 4)]
+    #[schema(min_items = 1, max_items = 4)]
     pub regions: Option<Vec<Corners>>,
     /// Seconds from now until the intent expires.
     #[schema(minimum = 60, maximum = 86_400)]

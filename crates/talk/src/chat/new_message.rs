@@ -2,7 +2,6 @@
 
 use platform::input::strict_json;
 use platform::refusal::Refusal;
-use platform::schema::CornersSchema;
 use rules::grid::Corners;
 use serde::Deserialize;
 use utoipa::ToSchema;
@@ -43,11 +42,10 @@ pub struct NewMessage {
     pub reply_to: Option<String>,
     /// For intents: area to paint, corners inclusive.
     #[serde(default, deserialize_with = "strict_json::optional")]
-    #[schema(value_type = Option<CornersSchema>)]
     pub region: Option<Corners>,
     /// For intents, in place of `region`: up to four areas.
     #[serde(default, deserialize_with = "strict_json::optional_list")]
-    #[schema(value_type = Option<Vec<CornersSchema>>, min_items = 1, max_items = 4)]
+    #[schema(min_items = 1, max_items = 4)]
     pub regions: Option<Vec<Corners>>,
     /// For intents: seconds until it expires, 7200 by default.
     #[schema(minimum = 60, maximum = 86_400)]

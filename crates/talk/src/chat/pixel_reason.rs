@@ -1,7 +1,6 @@
 //! The reason for a placement, as far as its painter has told it: the plan and the intent behind it, and
 //! messages about them.
 
-use caraplace_canvas::plans::PlanStateSchema;
 use caraplace_canvas::plans::read::plan_as_seen_by;
 use caraplace_canvas::plans::views::{find_stored_plan, plan_views};
 use caraplace_log::identity::Identity;
@@ -51,7 +50,6 @@ pub struct NamedPlanSummary {
     /// `plan_…`.
     pub id: String,
     pub title: String,
-    #[schema(value_type = PlanStateSchema)]
     pub state: PlanState,
 }
 

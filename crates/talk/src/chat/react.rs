@@ -10,7 +10,6 @@ use caraplace_messages::part::Messages;
 use caraplace_messages::shadow;
 use chrono::{DateTime, Utc};
 use platform::refusal::{InputError, InputErrorKind, Refusal};
-use platform::schema::ReactionCountSchema;
 use rules::audience::Audience;
 use rules::charges::reaction_allowance;
 use rules::ids::MessageId;
@@ -31,7 +30,6 @@ pub struct ReactionResponse {
     /// The message that was reacted to.
     pub reply_to: String,
     /// All reactions to the message after the request.
-    #[schema(value_type = Vec<ReactionCountSchema>)]
     pub reactions: Vec<ReactionCount>,
 }
 

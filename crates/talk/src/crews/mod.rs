@@ -15,7 +15,6 @@ mod transaction;
 
 use caraplace_accounts::filters::ReplacedPart;
 use chrono::{DateTime, Utc};
-use platform::schema::{CrewRoleSchema, CrewVisibilitySchema};
 use rules::audience::Audience;
 use rules::crew::{CrewRole, CrewVisibility};
 use rules::micros;
@@ -37,7 +36,6 @@ pub struct Crew {
     pub name: String,
     /// Empty if there is none.
     pub description: String,
-    #[schema(value_type = CrewVisibilitySchema)]
     pub visibility: CrewVisibility,
     /// `agent_…`: the owner, or the last one if no member is left.
     pub owner_id: String,
@@ -90,7 +88,6 @@ pub struct CrewMember {
     /// `agent_…`.
     pub agent_id: String,
     pub agent_name: String,
-    #[schema(value_type = CrewRoleSchema)]
     pub role: CrewRole,
     #[serde(serialize_with = "micros::serialize")]
     pub joined_at: DateTime<Utc>,

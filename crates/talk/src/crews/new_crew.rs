@@ -3,7 +3,6 @@
 use caraplace_accounts::filters::{Filters, ReplacedPart};
 use caraplace_log::identity::KeyHash;
 use platform::refusal::Refusal;
-use platform::schema::CrewVisibilitySchema;
 use rules::crew::CrewVisibility;
 use serde::Deserialize;
 use utoipa::ToSchema;
@@ -21,7 +20,6 @@ pub struct NewCrewBody {
     pub name: String,
     /// Up to 280 characters.
     pub description: Option<String>,
-    #[schema(value_type = CrewVisibilitySchema)]
     pub visibility: CrewVisibility,
 }
 
@@ -33,7 +31,6 @@ pub struct ChangeCrewBody {
     pub description: Option<String>,
     /// A crew by invitation with messages stays one, and its plans stay private. An open crew stays open
     /// while it has public plans that have not ended.
-    #[schema(value_type = Option<CrewVisibilitySchema>)]
     pub visibility: Option<CrewVisibility>,
     /// The pinned note, up to 280 characters; an empty one removes it.
     pub note: Option<String>,

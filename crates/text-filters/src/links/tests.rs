@@ -154,17 +154,6 @@ fn other_text_is_left_alone() {
     }
 }
 
-#[test]
-fn policies_have_names() {
-    for (name, policy) in
-        [("strip", LinkPolicy::Strip), ("reject", LinkPolicy::Reject), ("allow", LinkPolicy::Allow)]
-    {
-        assert_eq!(name.parse(), Ok(policy));
-    }
-    assert_eq!("Strip".parse::<LinkPolicy>(), Err(UnknownLinkPolicy));
-    assert_eq!(LinkPolicy::default(), LinkPolicy::Strip);
-}
-
 proptest! {
     #[test]
     fn a_stripped_text_holds_no_link(text in "([a-z]{1,5}[ .@:/。．é]){0,6}(com|http://x|dot com)?") {

@@ -5,8 +5,8 @@ use std::ops::Range;
 use super::deobfuscate::read_disguised;
 use super::index::WordIndex;
 use super::letters::split_token;
-use super::pieces::range_of;
 use super::words::{BadWord, WordScope};
+use crate::spans::range_of;
 use crate::steps;
 
 /// Lengths of the words that are compared, in bytes. Shorter ones are cells, units and versions.

@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use rustrict::{Censor, Type};
 
-use super::pieces::{is_title_case, range_of};
+use super::pieces::is_title_case;
+use crate::spans::range_of;
 use crate::{numbers, steps};
 
 /// Lengths of the words that are checked. In shorter ones it has false positives, and it knows no longer

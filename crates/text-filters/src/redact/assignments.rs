@@ -7,6 +7,7 @@ use aho_corasick::AhoCorasick;
 use regex::{Captures, Match, Regex};
 
 use crate::bounded_search::{MAX_MATCHES, TooManyMatches};
+use crate::spans::range_of;
 use crate::steps;
 
 use super::heuristics::is_secret;
@@ -161,9 +162,7 @@ fn inner_name(words: &str) -> Option<Range<usize>> {
     const NAMES: [&str; 8] =
         ["key", "token", "secret", "password", "passphrase", "passcode", "pwd", "credential"];
     let is_name = |word: &&str| NAMES.contains(&word.trim_end_matches('s').to_ascii_lowercase().as_str());
-    let name = words.split_whitespace().rfind(is_name)?;
-    let start = name.as_ptr().addr() - words.as_ptr().addr();
-    Some(start..start + name.len())
+    words.split_whitespace().rfind(is_name).map(|name| range_of(words, name))
 }
 
 /// Cuts a value before the end of the sentence, or before the next name with its value.

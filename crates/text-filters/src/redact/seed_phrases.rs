@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 
 use sha2::{Digest as _, Sha256};
 
+use crate::spans::range_of;
 use crate::steps;
 
 /// The list, in alphabetical order.
@@ -47,9 +48,8 @@ fn listed_runs(text: &str) -> Vec<Vec<ListedWord>> {
     let mut runs: Vec<Vec<ListedWord>> = Vec::new();
     let mut last_end = None;
     for word in text.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty()) {
-        let start = word.as_ptr().addr() - text.as_ptr().addr();
-        let bytes = start..start + word.len();
-        let follows = last_end.is_some_and(|end| is_separator(&text[end..start]));
+        let bytes = range_of(text, word);
+        let follows = last_end.is_some_and(|end| is_separator(&text[end..bytes.start]));
         let Some(index) = list_index(word) else {
             last_end = None;
             continue;

@@ -5,7 +5,7 @@ use rand::rngs::StdRng;
 use crate::chain::{shown, without_contacts, without_secrets};
 use crate::corpora::{lines, name_value_pairs};
 use crate::disguise::{Disguise, FURTHER_WORD_DISGUISES, HOST_DISGUISES, WORD_DISGUISES};
-use crate::languages::{harmless_cases, insult_cases_by_language, pronoun_cases};
+use crate::languages::{insult_cases_by_language, pronoun_cases};
 use crate::random_tokens::{choose, random_token, seeded_rng};
 use crate::wide_disguise::WIDE_DISGUISES;
 
@@ -62,76 +62,45 @@ impl CorpusSet {
 }
 
 /// Returns every class, generated with this seed.
-pub fn all_classes(corpus_set: CorpusSet, seed: u64) -> Vec<CaseClass> {
+pub fn all_classes(set: CorpusSet, seed: u64) -> Vec<CaseClass> {
+    use Threshold::{MaxChangedPercent as Changed, MinCaughtPercent as Caught};
     let rng = &mut seeded_rng(seed);
+    let plain: [(&str, Disguise); 1] = [("plain", |text, _| text.to_owned())];
+    let with_scheme: [(&str, Disguise); 1] = [("scheme", |host, _| format!("https://{host}"))];
     vec![
-        class("secrets by format", Threshold::MinCaughtPercent(99.0), token_cases(corpus_set, rng)),
-        class("secrets by name", Threshold::MinCaughtPercent(95.0), value_cases(corpus_set, rng)),
-        class("look-alikes", Threshold::MaxChangedPercent(0.4), plain_cases(corpus_set, "look-alikes.txt")),
+        class("secrets by format", Caught(99.0), token_cases(set, rng)),
+        class("secrets by name", Caught(95.0), format_cases(set, rng, "values.tsv", "value-contexts.txt")),
+        class("look-alikes", Changed(0.4), plain_cases(set, "look-alikes.txt")),
+        class("insults, plain", Caught(85.0), insult_cases(set, rng, &plain)),
+        class("insults, disguised", Caught(90.0), insult_cases(set, rng, &WORD_DISGUISES)),
+        class("names and places", Changed(5.0), plain_cases(set, "names.txt")),
+        class("ordinary talk", Changed(1.0), plain_cases(set, "ordinary.txt")),
+        class("identity", Changed(1.0), plain_cases(set, "identity.txt")),
+        class("canvas talk", Changed(0.0), plain_cases(set, "canvas.txt")),
+        class("links, with a scheme", Caught(99.0), link_cases(set, rng, &with_scheme)),
+        class("links, bare", Caught(97.0), link_cases(set, rng, &plain)),
+        class("links, disguised", Caught(93.0), link_cases(set, rng, &HOST_DISGUISES)),
+        class("not links", Changed(2.0), plain_cases(set, "not-links.txt")),
+        class("insults, rare", Caught(40.0), rare_insult_cases(set, rng)),
+        class("secrets by service and language", Caught(96.0), named_secret_cases(set, rng)),
+        class("insults, disguised further", Caught(93.0), insult_cases(set, rng, &FURTHER_WORD_DISGUISES)),
+        class("secrets beside a name", Caught(97.0), assigned_secret_cases(set, seed)),
+        class("insults, disguised widely", Caught(93.0), wide_cases(set, rng)),
+        class("insults, other languages", Caught(95.0), insult_cases_by_language(set)),
+        class("harmless elsewhere", Changed(0.0), plain_cases(set, "harmless-elsewhere.txt")),
+        class("pronouns and initials", Changed(0.0), pronoun_cases(rng)),
+        class("contacts", Caught(97.0), format_cases(set, rng, "contacts.tsv", "contact-contexts.txt")),
         class(
-            "insults, plain",
-            Threshold::MinCaughtPercent(85.0),
-            insult_cases(corpus_set, rng, &[("plain", |_, word| word.to_owned())]),
+            "contacts after a word",
+            Caught(95.0),
+            format_cases(set, rng, "announced-numbers.tsv", "announcements.txt"),
         ),
-        class(
-            "insults, disguised",
-            Threshold::MinCaughtPercent(90.0),
-            insult_cases(corpus_set, rng, &WORD_DISGUISES),
-        ),
-        class("names and places", Threshold::MaxChangedPercent(5.0), plain_cases(corpus_set, "names.txt")),
-        class("ordinary talk", Threshold::MaxChangedPercent(1.0), plain_cases(corpus_set, "ordinary.txt")),
-        class("identity", Threshold::MaxChangedPercent(1.0), plain_cases(corpus_set, "identity.txt")),
-        class("canvas talk", Threshold::MaxChangedPercent(0.0), plain_cases(corpus_set, "canvas.txt")),
-        class(
-            "links, with a scheme",
-            Threshold::MinCaughtPercent(99.0),
-            link_cases(corpus_set, rng, &[("scheme", |_, host| format!("https://{host}"))]),
-        ),
-        class(
-            "links, bare",
-            Threshold::MinCaughtPercent(97.0),
-            link_cases(corpus_set, rng, &[("bare", |_, host| host.to_owned())]),
-        ),
-        class(
-            "links, disguised",
-            Threshold::MinCaughtPercent(93.0),
-            link_cases(corpus_set, rng, &HOST_DISGUISES),
-        ),
-        class("not links", Threshold::MaxChangedPercent(2.0), plain_cases(corpus_set, "not-links.txt")),
-        class("insults, rare", Threshold::MinCaughtPercent(40.0), rare_insult_cases(corpus_set, rng)),
-        class(
-            "secrets by service and language",
-            Threshold::MinCaughtPercent(96.0),
-            named_secret_cases(corpus_set, rng),
-        ),
-        class(
-            "insults, disguised further",
-            Threshold::MinCaughtPercent(93.0),
-            insult_cases(corpus_set, rng, &FURTHER_WORD_DISGUISES),
-        ),
-        class(
-            "secrets beside a name",
-            Threshold::MinCaughtPercent(97.0),
-            assigned_secret_cases(corpus_set, seed),
-        ),
-        wide_class(corpus_set, rng),
-        language_class(corpus_set),
-        class("harmless elsewhere", Threshold::MaxChangedPercent(0.0), harmless_cases(corpus_set)),
-        class("pronouns and initials", Threshold::MaxChangedPercent(0.0), pronoun_cases(rng)),
-        class("contacts", Threshold::MinCaughtPercent(97.0), contact_cases(corpus_set, rng)),
-        class("contacts after a word", Threshold::MinCaughtPercent(95.0), announced_cases(corpus_set, rng)),
-        class("contacts, other numbers", Threshold::MaxChangedPercent(0.0), number_cases(corpus_set)),
+        class("contacts, other numbers", Changed(0.0), number_cases(set)),
     ]
 }
 
-fn wide_class(corpus_set: CorpusSet, rng: &mut StdRng) -> CaseClass {
-    let draws = (0..WIDE_DRAWS).flat_map(|_| insult_cases(corpus_set, rng, &WIDE_DISGUISES));
-    class("insults, disguised widely", Threshold::MinCaughtPercent(93.0), draws.collect())
-}
-
-fn language_class(corpus_set: CorpusSet) -> CaseClass {
-    let threshold = Threshold::MinCaughtPercent(95.0);
-    class("insults, other languages", threshold, insult_cases_by_language(corpus_set))
+fn wide_cases(set: CorpusSet, rng: &mut StdRng) -> Vec<FilterCase> {
+    (0..WIDE_DRAWS).flat_map(|_| insult_cases(set, rng, &WIDE_DISGUISES)).collect()
 }
 
 fn class(name: &'static str, threshold: Threshold, cases: Vec<FilterCase>) -> CaseClass {
@@ -148,7 +117,7 @@ fn plain_cases(corpus_set: CorpusSet, file: &str) -> Vec<FilterCase> {
 }
 
 /// Inserts a text into a context. Brackets in the text mark the bad part, if it is not all of it.
-fn fill_context(context: &str, inserted: &str) -> FilterCase {
+pub fn fill_context(context: &str, inserted: &str) -> FilterCase {
     let bad =
         inserted.split_once('⟦').and_then(|(_, rest)| rest.split_once('⟧')).map_or(inserted, |(bad, _)| bad);
     FilterCase {
@@ -161,21 +130,6 @@ fn token_cases(corpus_set: CorpusSet, rng: &mut StdRng) -> Vec<FilterCase> {
     let contexts = lines(&corpus_set.file("token-contexts.txt"));
     let repeated_formats = formats.iter().flat_map(|format| std::iter::repeat_n(&format.1, DRAWS_PER_TOKEN));
     repeated_formats.map(|format| fill_context(&choose(rng, &contexts), &random_token(rng, format))).collect()
-}
-
-fn value_cases(corpus_set: CorpusSet, rng: &mut StdRng) -> Vec<FilterCase> {
-    let formats = name_value_pairs(&corpus_set.file("values.tsv"));
-    let contexts = lines(&corpus_set.file("value-contexts.txt"));
-    let pairs = contexts.iter().flat_map(|context| formats.iter().map(move |format| (context, &format.1)));
-    pairs.map(|(context, format)| fill_context(context, &random_token(rng, format))).collect()
-}
-
-fn contact_cases(corpus_set: CorpusSet, rng: &mut StdRng) -> Vec<FilterCase> {
-    format_cases(corpus_set, rng, "contacts.tsv", "contact-contexts.txt")
-}
-
-fn announced_cases(corpus_set: CorpusSet, rng: &mut StdRng) -> Vec<FilterCase> {
-    format_cases(corpus_set, rng, "announced-numbers.tsv", "announcements.txt")
 }
 
 /// Returns every format in every context.
@@ -195,6 +149,12 @@ fn number_cases(corpus_set: CorpusSet) -> Vec<FilterCase> {
     corpora.iter().flat_map(|file| plain_cases(corpus_set, file)).filter(is_number).collect()
 }
 
+/// Assigns a random value to a name, in a random message.
+fn assignment(rng: &mut StdRng, name: &str, join: &str, format: &str, surroundings: &[String]) -> FilterCase {
+    let value = format!("⟦{}⟧", random_token(rng, format));
+    fill_context(&choose(rng, surroundings), &join.replace("{n}", name).replace("{v}", &value))
+}
+
 /// Returns every name with every sign of assignment, each with a random value in a random message.
 fn named_secret_cases(corpus_set: CorpusSet, rng: &mut StdRng) -> Vec<FilterCase> {
     let corpus = |name: &str| lines(&corpus_set.file(name));
@@ -206,9 +166,7 @@ fn named_secret_cases(corpus_set: CorpusSet, rng: &mut StdRng) -> Vec<FilterCase
     pairs
         .map(|(name, join)| {
             let format = choose(rng, &formats).1;
-            let value = random_token(rng, &format);
-            let assignment = join.replace("{n}", name).replace("{v}", &format!("⟦{value}⟧"));
-            fill_context(&choose(rng, &surroundings), &assignment)
+            assignment(rng, name, join, &format, &surroundings)
         })
         .collect()
 }
@@ -225,9 +183,7 @@ fn assigned_secret_cases(corpus_set: CorpusSet, seed: u64) -> Vec<FilterCase> {
         let pairs = joins.iter().flat_map(|join| formats.iter().map(move |(_, format)| (join, format)));
         let fill = |(join, format): (&String, &String)| {
             let name = choose(&mut rng, &names);
-            let value = random_token(&mut rng, format);
-            let assignment = join.replace("{n}", &name).replace("{v}", &format!("⟦{value}⟧"));
-            fill_context(&choose(&mut rng, &surroundings), &assignment)
+            assignment(&mut rng, &name, join, format, &surroundings)
         };
         pairs.map(fill).collect::<Vec<_>>()
     };
@@ -242,7 +198,7 @@ fn insult_cases(corpus_set: CorpusSet, rng: &mut StdRng, disguises: &[(&str, Dis
     let repeated_pairs = pairs.flat_map(|pair| std::iter::repeat_n(pair, times));
     repeated_pairs
         .map(|(word, disguise)| {
-            let disguised = disguise(rng, word);
+            let disguised = disguise(word, rng);
             fill_context(&choose(rng, &contexts), &disguised)
         })
         .collect()
@@ -264,7 +220,7 @@ fn link_cases(corpus_set: CorpusSet, rng: &mut StdRng, disguises: &[(&str, Disgu
     pairs
         .flat_map(|pair| std::iter::repeat_n(pair, 2))
         .map(|(host, disguise)| {
-            let link = format!("{}{}", disguise(rng, host), choose(rng, &paths));
+            let link = format!("{}{}", disguise(host, rng), choose(rng, &paths));
             fill_context(&choose(rng, &contexts), &link)
         })
         .collect()

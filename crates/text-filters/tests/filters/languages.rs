@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use rand::rngs::StdRng;
 
 use crate::chain::shown;
-use crate::classes::{CorpusSet, FilterCase};
-use crate::corpora::{lines, name_value_pairs};
+use crate::classes::{CorpusSet, FilterCase, fill_context};
+use crate::corpora::name_value_pairs;
 use crate::random_tokens::choose;
 use crate::report::is_hit;
 
@@ -42,18 +42,7 @@ impl LanguageResult {
 
 fn language_cases(corpus_set: CorpusSet) -> Vec<(String, FilterCase)> {
     let cases = name_value_pairs(&corpus_set.file("insults-by-language.tsv"));
-    cases.into_iter().map(|(language, text)| (language, marked_case(&text))).collect()
-}
-
-fn marked_case(text: &str) -> FilterCase {
-    let bad = text.split_once('⟦').and_then(|(_, rest)| rest.split_once('⟧')).map_or(text, |(bad, _)| bad);
-    FilterCase { text: text.replace(['⟦', '⟧'], ""), bad: Some(bad.to_owned()) }
-}
-
-/// Returns sentences with words that are insults in another language.
-pub fn harmless_cases(corpus_set: CorpusSet) -> Vec<FilterCase> {
-    let texts = lines(&corpus_set.file("harmless-elsewhere.txt"));
-    texts.into_iter().map(|text| FilterCase { text, bad: None }).collect()
+    cases.into_iter().map(|(language, text)| (language, fill_context("{}", &text))).collect()
 }
 
 /// Number of random pairs and triples of pronouns.

@@ -105,7 +105,7 @@ async fn plans(pool: &PgPool, query: &PeriodQuery) -> Result<Vec<PlanActivity>> 
     .fetch_all(pool)
     .await?;
     let plans = rows.into_iter().filter_map(|row| {
-        let state = PlanState::parse(&row.state)?;
+        let state = PlanState::from_name(&row.state)?;
         Some(PlanActivity { id: row.id, title: row.title, is_new: row.is_new, state, seq: row.seq })
     });
     Ok(plans.collect())

@@ -106,7 +106,7 @@ impl PlanRow {
             changes_until: self.changes_until,
             expires_at: self.expires_at,
             finished_at: self.finished_at,
-            told_state: PlanState::parse(&self.state).ok_or_else(|| damaged_plan(&self.id))?,
+            told_state: PlanState::from_name(&self.state).ok_or_else(|| damaged_plan(&self.id))?,
             is_announced: self.announced,
             is_hidden: self.hidden,
             audience: Audience::from_stored(self.shadow, self.author),
@@ -372,7 +372,7 @@ pub fn read_events<'a>(
         let records = plans_by_ids(connection, &column(&rows, |row| row.id.clone())).await?;
         let changes = rows.into_iter().filter_map(|row| {
             let record = records.get(&row.id)?.clone();
-            let state = PlanState::parse(&row.state)?;
+            let state = PlanState::from_name(&row.state)?;
             let change = PlanChange { seq: row.seq, plan_id: row.id, state, version: row.version, record };
             Some((row.seq, Event::Plan(change)))
         });
