@@ -189,14 +189,13 @@ pub(super) struct ReportedCanvas {
 
 /// Returns the case with this id, if it is about pixels.
 pub(super) async fn find_reported_canvas(pool: &PgPool, id: &str) -> Result<Option<ReportedCanvas>> {
-    sqlx::query_as!(
+    let row = sqlx::query_as!(
         ReportedCanvas,
         r#"select a.id as "author_id?", c.evidence from report_case c left join agent a on a.no = c.author
            where c.id = $1 and c.kind = 'canvas'"#,
         id
-    )
-    .fetch_optional(pool)
-    .await
+    );
+    row.fetch_optional(pool).await
 }
 
 /// Returns an error if the job was undone meanwhile, because its row then no longer matches.
@@ -250,14 +249,12 @@ pub(super) async fn save_paint_progress(
 
 /// Releases a job that was undone meanwhile, so that another worker can claim it at once.
 pub(super) async fn release(pool: &PgPool, job: &RollbackJob) -> Result<()> {
-    sqlx::query!(
+    let updated = sqlx::query!(
         "update rollback set beat_at = 'epoch' where id = $1 and turn > $2 and running",
         job.id,
         job.generation
-    )
-    .execute(pool)
-    .await
-    .map(|_| ())
+    );
+    updated.execute(pool).await.map(|_| ())
 }
 
 /// Marks a rollback as overtaken by another season, whose predecessor's canvas stays unchanged.
@@ -275,7 +272,7 @@ pub(super) async fn mark_done(
     job: &RollbackJob,
     placements: usize,
 ) -> Result<Option<FinishedRollback>> {
-    sqlx::query_as!(
+    let row = sqlx::query_as!(
         FinishedRollback,
         r#"update rollback set running = false, placements = $2 where id = $1 and turn = $3 and running
            returning reason_class as "reason_class: ReasonClass", undone_at is not null as "is_undone!",
@@ -283,9 +280,8 @@ pub(super) async fn mark_done(
         job.id,
         placements as i64,
         job.generation
-    )
-    .fetch_optional(connection)
-    .await
+    );
+    row.fetch_optional(connection).await
 }
 
 /// Returns the newest rollbacks, newest first, or the one with this id.

@@ -15,7 +15,7 @@ pub(in crate::webhooks) async fn list_deliveries(
     before: i64,
     limit: i64,
 ) -> Result<Vec<Delivery>> {
-    sqlx::query_as!(
+    let rows = sqlx::query_as!(
         Delivery,
         r#"select no, id, type as kind, state as "state: DeliveryState", attempts, last_status as status,
                   case when state = 'pending' then next_at end as next_attempt_at, created_at
@@ -23,9 +23,8 @@ pub(in crate::webhooks) async fn list_deliveries(
         webhook,
         before,
         limit
-    )
-    .fetch_all(pool)
-    .await
+    );
+    rows.fetch_all(pool).await
 }
 
 /// Returns the number of a delivery of a webhook.
@@ -43,7 +42,7 @@ pub(in crate::webhooks) async fn insert_test(
     data: &Value,
     now: DateTime<Utc>,
 ) -> Result<Delivery> {
-    sqlx::query_as!(
+    let row = sqlx::query_as!(
         Delivery,
         r#"insert into delivery (webhook, dedupe_key, type, data, next_at, created_at)
            values ($1, $2, 'test', $3, $4, $4)
@@ -53,9 +52,8 @@ pub(in crate::webhooks) async fn insert_test(
         dedupe_key,
         data,
         now
-    )
-    .fetch_one(connection)
-    .await
+    );
+    row.fetch_one(connection).await
 }
 
 /// Lets a delivery be sent again from now on; one that is pending stays as it is. `None` if the webhook has
@@ -66,7 +64,7 @@ pub(in crate::webhooks) async fn resend(
     id: &str,
     now: DateTime<Utc>,
 ) -> Result<Option<Delivery>> {
-    sqlx::query_as!(
+    let row = sqlx::query_as!(
         Delivery,
         r#"update delivery d set state = 'pending',
                next_at = case when d.state = 'pending' then next_at else $3 end,
@@ -78,9 +76,8 @@ pub(in crate::webhooks) async fn resend(
         webhook,
         id,
         now
-    )
-    .fetch_optional(connection)
-    .await
+    );
+    row.fetch_optional(connection).await
 }
 
 /// Acquires the lock of an agent's requests about webhooks until the transaction ends. Returns the time from

@@ -32,26 +32,24 @@ pub(in crate::webhooks) struct EventPage {
 
 /// Returns the state of the search. Events from before the oldest active webhook count as searched.
 pub(in crate::webhooks) async fn position(pool: &PgPool) -> Result<Position> {
-    sqlx::query_as!(
+    let row = sqlx::query_as!(
         Position,
         r#"select h.seq as "head: Seq", greatest(c.seq, coalesce(w.oldest, h.seq)) as "seq!: Seq",
                   coalesce(w.wanted, '{}') as "wanted!"
            from log_head h, webhook_cursor c,
                 (select min(after_seq) as oldest, array_agg(distinct event) as wanted
                  from webhook, unnest(events) as event where state = 'active') as w"#
-    )
-    .fetch_one(pool)
-    .await
+    );
+    row.fetch_one(pool).await
 }
 
 /// Acquires the lock of the search until the transaction ends. Returns false if another instance has it.
 pub(in crate::webhooks) async fn try_lock(connection: &mut PgConnection) -> Result<bool> {
-    sqlx::query_scalar!(
+    let found = sqlx::query_scalar!(
         r#"select pg_try_advisory_xact_lock(hashtextextended('search for events of webhooks', 0))
                   as "locked!""#
-    )
-    .fetch_one(connection)
-    .await
+    );
+    found.fetch_one(connection).await
 }
 
 /// Saves that the deliveries of all events up to a number are stored. Returns false if another instance has
