@@ -12,12 +12,10 @@ use rules::numbers::{AccountNo, Seq};
 use rules::rollback::{LoggedPlacement, RollbackFilter};
 use serde_json::{Value, json};
 use sqlx::postgres::PgQueryResult;
-use sqlx::{PgConnection, PgPool};
+use sqlx::{PgConnection, PgPool, Result};
 
 use super::announcement::{FinishedRollback, ReasonClass};
 use super::{Rollback, RollbackState};
-
-type Result<T, E = sqlx::Error> = std::result::Result<T, E>;
 
 /// A rollback to do, or to undo.
 pub(super) struct RollbackJob {

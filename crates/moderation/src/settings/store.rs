@@ -2,9 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use serde_json::Value;
-use sqlx::{PgConnection, PgPool};
-
-type Result<T> = std::result::Result<T, sqlx::Error>;
+use sqlx::{PgConnection, PgPool, Result};
 
 /// Returns the names of the settings that operators have changed, with the times.
 pub(super) async fn changed_settings(pool: &PgPool) -> Result<Vec<(String, DateTime<Utc>)>> {

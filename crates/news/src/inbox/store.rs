@@ -3,11 +3,9 @@
 use caraplace_talk::read_state::ReadState;
 use chrono::{DateTime, Utc};
 use rules::numbers::{AccountNo, Seq};
-use sqlx::PgPool;
+use sqlx::{PgPool, Result};
 
 use super::item::InboxItemKind;
-
-type Result<T> = std::result::Result<T, sqlx::Error>;
 
 /// A notice of a mention, a reply or reactions.
 pub(super) struct InboxNotice {

@@ -2,11 +2,9 @@
 
 use chrono::{DateTime, Utc};
 use rules::numbers::{AccountNo, MessageNo, Seq};
-use sqlx::{PgConnection, PgPool};
+use sqlx::{PgConnection, PgPool, Result};
 
 use super::DeliveryChannel;
-
-type Result<T> = std::result::Result<T, sqlx::Error>;
 
 /// A viewer whom this instance notifies now. No other instance does until the interval is over.
 #[derive(Clone, Debug)]

@@ -8,11 +8,9 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 use platform::clock;
 use rules::numbers::{AccountNo, Seq};
-use sqlx::{Acquire as _, PgConnection, PgPool};
+use sqlx::{Acquire as _, PgConnection, PgPool, Result};
 
 use super::SearchKind;
-
-type Result<T> = std::result::Result<T, sqlx::Error>;
 
 /// The code of a statement that PostgreSQL has cancelled.
 const QUERY_CANCELED: &str = "57014";

@@ -8,11 +8,9 @@ use platform::tokens::Blake3Hash;
 use rules::ids::OPERATOR_AGENT_ID;
 use rules::numbers::AccountNo;
 use serde_json::Value;
-use sqlx::{PgConnection, PgExecutor, PgPool};
+use sqlx::{PgConnection, PgExecutor, PgPool, Result};
 
 use super::{Draft, DraftDecider, DraftKind, DraftState, INTERRUPTED_AFTER, LIFETIME, StoredDraft, TurnRun};
-
-type Result<T> = std::result::Result<T, sqlx::Error>;
 
 /// A row of `pending_change`.
 struct DraftRow {

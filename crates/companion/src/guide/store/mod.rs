@@ -10,9 +10,7 @@ pub(super) mod turn_end;
 pub(super) mod uses;
 
 use chrono::NaiveDate;
-use sqlx::PgConnection;
-
-type Result<T> = std::result::Result<T, sqlx::Error>;
+use sqlx::{PgConnection, Result};
 
 /// Locks what the server has taken on a day. All turns begin and end under this lock, so that no two of them
 /// find the same money.

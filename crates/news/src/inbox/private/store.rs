@@ -3,9 +3,7 @@
 use caraplace_talk::channels::unread::OUTCOME_LIFETIME;
 use chrono::{DateTime, Utc};
 use rules::numbers::{AccountNo, MessageNo};
-use sqlx::PgPool;
-
-type Result<T> = std::result::Result<T, sqlx::Error>;
+use sqlx::{PgPool, Result};
 
 /// The maximum number of notices of an account.
 const MAX_NOTICES: i64 = 50;

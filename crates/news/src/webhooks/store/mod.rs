@@ -8,7 +8,7 @@ mod scan;
 
 use chrono::{DateTime, Utc};
 use rules::numbers::AccountNo;
-use sqlx::{PgConnection, PgPool};
+use sqlx::{PgConnection, PgPool, Result};
 
 use super::{DisabledReason, DisabledWebhook, Webhook, WebhookState};
 
@@ -28,8 +28,6 @@ pub(super) use scan::{
     EventPage, Position, insert_charges, insert_damage, insert_notices, insert_overwritten, insert_plans,
     insert_seasons, position, save_position, try_lock,
 };
-
-type Result<T> = std::result::Result<T, sqlx::Error>;
 
 /// A webhook to be stored.
 pub(super) struct NewWebhookRow<'a> {
