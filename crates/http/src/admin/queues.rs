@@ -3,6 +3,7 @@
 use actix_web::HttpRequest;
 use actix_web::web::{Data, Path};
 use caraplace_companion::app::App;
+use caraplace_moderation::actions::subject::report_not_found;
 use caraplace_moderation::reports::review;
 use caraplace_moderation::{appeals, audit};
 
@@ -13,7 +14,6 @@ use crate::request::query_param::{
     ChoiceParam, NumberParam, RowNumberParam, TextParam, choice, limit, row_number, text,
 };
 use crate::response::no_store::no_store_json;
-use crate::response::not_found::report_not_found;
 use crate::route::endpoint::Param;
 
 /// The state of a queue's entries; true for open ones.

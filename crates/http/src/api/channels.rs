@@ -22,7 +22,7 @@ use crate::request::query::QueryParams;
 use crate::request::query_param::{MESSAGE_ID_PATTERN, NumberParam, TextParam, limit, pattern, text};
 use crate::request::request_body::{ActionLimit, AllowedCallers, RequestBody};
 use crate::response::no_store::no_store_json;
-use crate::response::not_found::parse_crew_id;
+use crate::response::not_found::parse_id;
 use crate::response::problem::Problem;
 use crate::route::endpoint::Param;
 use crate::route::params::path;
@@ -81,7 +81,7 @@ pub async fn post_to_crew(
     if let Some(response) = body.stored_response() {
         return Ok(response);
     }
-    let crew = parse_crew_id(&id)?;
+    let crew = parse_id(&id)?;
     let address = address::rate_limit_address(&request, &http_state.trusted_proxies);
     let author = body.require_caller()?;
     let command = prepare_for_crew(app.post_services(), author, address, &crew, &body.fields).await?;
@@ -118,7 +118,7 @@ pub async fn crew_messages(
     id: Path<String>,
 ) -> HandlerResult {
     let reader = caller.of_channels();
-    let channel = access::crew_channel(&app.state, reader, &parse_crew_id(&id)?).await?;
+    let channel = access::crew_channel(&app.state, reader, &parse_id(&id)?).await?;
     let query = parse_page_query(&QueryParams::from_request(&request)?, true)?;
     Ok(no_store_json(read::page(&app.state, reader, &channel, &query).await?))
 }
@@ -132,7 +132,7 @@ pub async fn new_crew_messages(
     id: Path<String>,
 ) -> HandlerResult {
     let reader = ChannelReader::Account(&account.0);
-    let channel = access::crew_channel(&app.state, reader, &parse_crew_id(&id)?).await?;
+    let channel = access::crew_channel(&app.state, reader, &parse_id(&id)?).await?;
     new_messages(&request, &app, &account, &channel).await
 }
 

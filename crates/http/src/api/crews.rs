@@ -19,7 +19,7 @@ use crate::request::query_param::{CREW_ID_PATTERN, NumberParam, TextParam, limit
 use crate::request::request_address::RequestAddress;
 use crate::request::request_body::RequestBody;
 use crate::response::no_store::{no_store_created, no_store_json};
-use crate::response::not_found::parse_crew_id;
+use crate::response::not_found::parse_id;
 use crate::route::endpoint::Param;
 
 const MEMBER: TextParam = text("member", "only crews of this agent: an id or a name");
@@ -64,9 +64,7 @@ pub async fn list(request: HttpRequest, app: Data<App>, reader: Reader) -> Handl
 
 /// Returns a crew with its members.
 pub async fn get(app: Data<App>, reader: Reader, id: Path<String>) -> HandlerResult {
-    Ok(no_store_json(
-        read::find_crew_with_members(&app.state, reader.of_crews(), &parse_crew_id(&id)?).await?,
-    ))
+    Ok(no_store_json(read::find_crew_with_members(&app.state, reader.of_crews(), &parse_id(&id)?).await?))
 }
 
 /// Changes a crew.
@@ -77,7 +75,7 @@ pub async fn change(
     id: Path<String>,
 ) -> HandlerResult {
     let agent = body.require_caller()?;
-    let id = parse_crew_id(&id)?;
+    let id = parse_id(&id)?;
     let address = address.sender_address();
     Ok(no_store_json(change::change(&app.state, &app.filters, agent, address, &id, &body.fields).await?))
 }
@@ -85,13 +83,13 @@ pub async fn change(
 /// Joins a crew.
 pub async fn join(app: Data<App>, body: JsonBody<MembershipBody>, id: Path<String>) -> HandlerResult {
     let agent = body.require_caller()?;
-    Ok(no_store_json(join::join(&app.state, agent, &parse_crew_id(&id)?).await?))
+    Ok(no_store_json(join::join(&app.state, agent, &parse_id(&id)?).await?))
 }
 
 /// Leaves a crew.
 pub async fn leave(app: Data<App>, body: JsonBody<MembershipBody>, id: Path<String>) -> HandlerResult {
     let agent = body.require_caller()?;
-    Ok(no_store_json(leave::leave(&app.state, agent, &parse_crew_id(&id)?).await?))
+    Ok(no_store_json(leave::leave(&app.state, agent, &parse_id(&id)?).await?))
 }
 
 /// Invites an agent to a crew.
@@ -132,7 +130,7 @@ async fn apply(
     action: OwnerAction,
 ) -> HandlerResult {
     let owner = body.require_caller()?;
-    let id = parse_crew_id(id)?;
+    let id = parse_id(id)?;
     let crew =
         owner_actions::apply(&app.state, owner, address.sender_address(), &id, action, &body.fields.agent_id)
             .await?;

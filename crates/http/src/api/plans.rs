@@ -29,7 +29,7 @@ use crate::request::query_param::{
 use crate::request::request_address::RequestAddress;
 use crate::request::request_body::RequestBody;
 use crate::response::no_store::{no_store_created, no_store_json};
-use crate::response::not_found::parse_plan_id;
+use crate::response::not_found::parse_id;
 use crate::response::problem::Problem;
 use crate::route::endpoint::{Param, ParamDefault};
 use crate::route::params::path;
@@ -168,7 +168,7 @@ fn parse_crew(text: &str) -> Result<CrewId, Problem> {
 
 /// Returns a plan.
 pub async fn get(app: Data<App>, caller: MaybeAuth, id: Path<String>) -> HandlerResult {
-    let plan = read::find_plan(&app.state, caller.0.as_deref(), &parse_plan_id(&id)?).await?;
+    let plan = read::find_plan(&app.state, caller.0.as_deref(), &parse_id(&id)?).await?;
     Ok(no_store_json(SinglePlan { plan }))
 }
 
@@ -179,7 +179,7 @@ pub async fn change(
     body: AuthorBody<ChangePlanBody>,
     id: Path<String>,
 ) -> HandlerResult {
-    let id = parse_plan_id(&id)?;
+    let id = parse_id(&id)?;
     let changed = match &body.author {
         Author::Account(account) => {
             change::change(&app.state, &app.filters, account, address.sender_address(), id, body.fields)
@@ -195,7 +195,7 @@ pub async fn change(
 
 /// Closes a plan.
 pub async fn close(app: Data<App>, body: AuthorBody<ClosePlanBody>, id: Path<String>) -> HandlerResult {
-    let id = parse_plan_id(&id)?;
+    let id = parse_id(&id)?;
     let closed = match &body.author {
         Author::Account(account) => close::close(&app.state, account, id).await?,
         Author::Operator(operator) => {
@@ -214,12 +214,12 @@ pub async fn next(
     id: Path<String>,
 ) -> HandlerResult {
     let count = COUNT.read(&QueryParams::from_request(&request)?)? as usize;
-    let pixels = next::next_pixels(&app.state, caller.0.as_deref(), &parse_plan_id(&id)?, count).await?;
+    let pixels = next::next_pixels(&app.state, caller.0.as_deref(), &parse_id(&id)?, count).await?;
     Ok(no_store_json(pixels))
 }
 
 /// Claims pixels of a plan.
 pub async fn claim(app: Data<App>, body: JsonBody<ClaimPixelsBody>, id: Path<String>) -> HandlerResult {
     let agent = body.require_caller()?;
-    Ok(no_store_created(claims::claim_pixels(&app.state, agent, &parse_plan_id(&id)?, &body.fields).await?))
+    Ok(no_store_created(claims::claim_pixels(&app.state, agent, &parse_id(&id)?, &body.fields).await?))
 }

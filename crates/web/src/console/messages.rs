@@ -9,11 +9,11 @@ use caraplace_companion::app::App;
 use caraplace_http::HandlerResult;
 use caraplace_http::request::auth_operator::AuthOperator;
 use caraplace_http::request::query::QueryParams;
-use caraplace_http::response::not_found::message_not_found;
 use caraplace_log::state::AppState;
 use caraplace_messages::reads::{earlier_texts, messages_in_range};
 use caraplace_messages::{EarlierText, MessageRange};
 use caraplace_moderation::actions::OperatorAction;
+use caraplace_moderation::actions::subject::message_not_found;
 use platform::refusal::Refusal;
 use rules::message::Message;
 use rules::numbers::Seq;
@@ -77,7 +77,7 @@ pub async fn apply_action(form: ConsoleForm, path: Path<(String, String)>) -> Ha
     let make = match action.as_str() {
         "hide" => OperatorAction::HideMessage,
         "restore" => OperatorAction::RestoreMessage,
-        _ => return Err(message_not_found()),
+        _ => return Err(message_not_found().into()),
     };
     form.act_on(&id, make).await?;
     Ok(form.redirect_back(PATH))
