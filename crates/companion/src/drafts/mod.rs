@@ -23,6 +23,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
 
+pub(crate) use store::{delete_of, withdraw};
+
 /// The time in which a draft must be decided.
 const LIFETIME: TimeDelta = TimeDelta::hours(24);
 /// The time after which an approval without an outcome counts as interrupted. It is longer than an approval

@@ -263,8 +263,9 @@ pub(super) async fn delete_old(pool: &PgPool, before: DateTime<Utc>, limit: i64)
     Ok(deleted.execute(pool).await?.rows_affected())
 }
 
-/// Deletes the drafts of these questions that wait, except those to keep.
-pub(super) async fn withdraw(
+/// Deletes the waiting drafts of these questions, except those that an answer names: nobody can learn of the
+/// others.
+pub(crate) async fn withdraw(
     connection: &mut PgConnection,
     questions: &[i64],
     kept: &[String],
@@ -277,9 +278,9 @@ pub(super) async fn withdraw(
     deleted.execute(connection).await.map(|_| ())
 }
 
-/// Deletes the drafts of a conversation, except those that are being carried out, and those of operators that
-/// still wait.
-pub(super) async fn delete_of(connection: &mut PgConnection, owner: ConversationOwner) -> Result<()> {
+/// Deletes the drafts of a conversation that is deleted. Three kinds stay: drafts that are being carried out,
+/// drafts that operators have decided, and drafts that wait for operators.
+pub(crate) async fn delete_of(connection: &mut PgConnection, owner: ConversationOwner) -> Result<()> {
     let (browser, account) = owner.columns();
     let deleted = sqlx::query!(
         r#"delete from pending_change
