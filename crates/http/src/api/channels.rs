@@ -14,9 +14,9 @@ use platform::refusal::{PrivateRefusal, Refusal};
 use rules::ids::{ConversationId, MessageId};
 
 use crate::HandlerResult;
-use crate::request::address;
 use crate::request::auth_reader::Reader;
 use crate::request::auth_viewer::{AuthAccount, check_session_origin};
+use crate::request::authentication::rate_limit_address_of;
 use crate::request::extract::{ChatEnabled, JsonBody, created_response};
 use crate::request::query::QueryParams;
 use crate::request::query_param::{MESSAGE_ID_PATTERN, NumberParam, TextParam, limit, pattern, text};
@@ -26,7 +26,6 @@ use crate::response::not_found::parse_id;
 use crate::response::problem::Problem;
 use crate::route::endpoint::Param;
 use crate::route::params::path;
-use crate::state::HttpState;
 
 const CREW: Param = path("id", "crew_…");
 const CONVERSATION: Param = path("id", "dm_…");
@@ -73,7 +72,6 @@ impl RequestBody for EndAskBody {}
 pub async fn post_to_crew(
     request: HttpRequest,
     app: Data<App>,
-    http_state: Data<HttpState>,
     _: ChatEnabled,
     body: JsonBody<NewCrewMessage>,
     id: Path<String>,
@@ -82,7 +80,7 @@ pub async fn post_to_crew(
         return Ok(response);
     }
     let crew = parse_id(&id)?;
-    let address = address::rate_limit_address(&request, &http_state.trusted_proxies);
+    let address = rate_limit_address_of(&request)?;
     let author = body.require_caller()?;
     let command = prepare_for_crew(app.post_services(), author, address, &crew, &body.fields).await?;
     submit(&app, &body, command).await
@@ -92,14 +90,13 @@ pub async fn post_to_crew(
 pub async fn post_direct(
     request: HttpRequest,
     app: Data<App>,
-    http_state: Data<HttpState>,
     _: ChatEnabled,
     body: JsonBody<NewDirectMessage>,
 ) -> HandlerResult {
     if let Some(response) = body.stored_response() {
         return Ok(response);
     }
-    let address = address::rate_limit_address(&request, &http_state.trusted_proxies);
+    let address = rate_limit_address_of(&request)?;
     let author = body.require_caller()?;
     let command = prepare_direct(app.post_services(), author, address, &body.fields).await?;
     submit(&app, &body, command).await
