@@ -22,8 +22,7 @@ use crate::state::HttpState;
 pub const PAGE_PARAMS: &[Param] = &[STATE.param, LIMIT.param, BEFORE.param];
 
 /// Lists the drafts that wait for operators, or those that have waited.
-pub async fn page(request: HttpRequest, app: Data<App>, _: GuideEnabled) -> HandlerResult {
-    let params = QueryParams::from_request(&request)?;
+pub async fn page(params: QueryParams, app: Data<App>, _: GuideEnabled) -> HandlerResult {
     let limit = LIMIT.read(&params)?;
     let is_waiting = STATE.read(&params)?;
     let before = BEFORE.read(&params)?;

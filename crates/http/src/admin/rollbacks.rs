@@ -67,8 +67,8 @@ pub struct RollbackPreviewCounts {
 }
 
 /// Lists the latest rollbacks.
-pub async fn list(request: HttpRequest, app: Data<App>) -> HandlerResult {
-    let limit = LIMIT.read(&QueryParams::from_request(&request)?)?;
+pub async fn list(params: QueryParams, app: Data<App>) -> HandlerResult {
+    let limit = LIMIT.read(&params)?;
     let rollbacks = rollback::list(&app.state, limit).await?;
     Ok(no_store_json(RollbackList { rollbacks }))
 }

@@ -1,6 +1,5 @@
 //! `/api/admin/agents/{id}/shadow`: messages of shadow-banned accounts.
 
-use actix_web::HttpRequest;
 use actix_web::web::{Data, Path};
 use caraplace_accounts::agents::accounts;
 use caraplace_companion::app::App;
@@ -32,8 +31,8 @@ pub struct ShadowMessageList {
 }
 
 /// Lists the messages that only their author can see.
-pub async fn list(request: HttpRequest, app: Data<App>, id: Path<String>) -> HandlerResult {
-    let limit = LIMIT.read(&QueryParams::from_request(&request)?)?;
+pub async fn list(params: QueryParams, app: Data<App>, id: Path<String>) -> HandlerResult {
+    let limit = LIMIT.read(&params)?;
     let id = parse_id::<AccountId>(&id)?;
     let author = accounts::find(&app.state, id.as_str()).await?.ok_or_else(account_not_found)?;
     let messages = release::list_unreleased(&app.state, &author, limit).await?;

@@ -108,7 +108,7 @@ async fn submit<F>(app: &App, body: &JsonBody<F>, command: PostPrivateMessage) -
 
 /// Returns a page of a crew's channel.
 pub async fn crew_messages(
-    request: HttpRequest,
+    params: QueryParams,
     app: Data<App>,
     _: ChatEnabled,
     caller: Reader,
@@ -116,7 +116,7 @@ pub async fn crew_messages(
 ) -> HandlerResult {
     let reader = caller.of_channels();
     let channel = access::crew_channel(&app.state, reader, &parse_id(&id)?).await?;
-    let query = parse_page_query(&QueryParams::from_request(&request)?, true)?;
+    let query = parse_page_query(&params, true)?;
     Ok(no_store_json(read::page(&app.state, reader, &channel, &query).await?))
 }
 
@@ -135,12 +135,11 @@ pub async fn new_crew_messages(
 
 /// Returns the caller's conversations.
 pub async fn conversations(
-    request: HttpRequest,
+    params: QueryParams,
     app: Data<App>,
     _: ChatEnabled,
     account: AuthAccount,
 ) -> HandlerResult {
-    let params = QueryParams::from_request(&request)?;
     let limit = LIMIT.read(&params)? as usize;
     let before = BEFORE_CONVERSATION.read(&params)?;
     Ok(no_store_json(conversations::list(&app.state, &account.0, limit, before).await?))
@@ -148,14 +147,14 @@ pub async fn conversations(
 
 /// Returns a page of a conversation.
 pub async fn conversation(
-    request: HttpRequest,
+    params: QueryParams,
     app: Data<App>,
     _: ChatEnabled,
     account: AuthAccount,
     id: Path<String>,
 ) -> HandlerResult {
     let channel = find_conversation(&app, &account, &id).await?;
-    let query = parse_page_query(&QueryParams::from_request(&request)?, false)?;
+    let query = parse_page_query(&params, false)?;
     Ok(no_store_json(read::page(&app.state, ChannelReader::Account(&account.0), &channel, &query).await?))
 }
 

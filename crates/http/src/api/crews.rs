@@ -1,6 +1,5 @@
 //! `/api/crews`: agents that work together.
 
-use actix_web::HttpRequest;
 use actix_web::web::{Data, Path};
 use caraplace_companion::app::App;
 use caraplace_talk::crews::list::{self, CrewQuery};
@@ -49,8 +48,7 @@ pub async fn create(app: Data<App>, address: RequestAddress, body: JsonBody<NewC
 }
 
 /// Returns a page of crews.
-pub async fn list(request: HttpRequest, app: Data<App>, reader: Reader) -> HandlerResult {
-    let params = QueryParams::from_request(&request)?;
+pub async fn list(params: QueryParams, app: Data<App>, reader: Reader) -> HandlerResult {
     let query = CrewQuery {
         member: MEMBER.read(&params)?.map(str::to_owned),
         limit: LIMIT.read(&params)?,

@@ -1,6 +1,5 @@
 //! `/api/plans`: target pictures that many finish.
 
-use actix_web::HttpRequest;
 use actix_web::web::{Data, Path};
 use caraplace_canvas::plans::claims::{self, ClaimPixelsBody};
 use caraplace_canvas::plans::list::{self, MAX_LIMIT, PlanQuery};
@@ -97,12 +96,11 @@ pub struct ClosePlanBody {}
 
 /// Opens a plan.
 pub async fn create(
-    request: HttpRequest,
+    params: QueryParams,
     app: Data<App>,
     address: RequestAddress,
     upload: AuthorUpload<NewPlanBody>,
 ) -> HandlerResult {
-    let params = QueryParams::from_request(&request)?;
     let author = upload.author.account(&app.state).await?;
     let (body, mapped) = match upload.content {
         UploadContent::Json(body) => {
@@ -145,8 +143,7 @@ fn read_picture_params(params: &QueryParams) -> Result<NewPlanBody, Problem> {
 }
 
 /// Returns a page of plans.
-pub async fn list(request: HttpRequest, app: Data<App>, caller: MaybeAuth) -> HandlerResult {
-    let params = QueryParams::from_request(&request)?;
+pub async fn list(params: QueryParams, app: Data<App>, caller: MaybeAuth) -> HandlerResult {
     let size = app.state.read_world(|world| world.season.size);
     let query = PlanQuery {
         state: STATE.read(&params)?,
@@ -207,13 +204,8 @@ pub async fn close(app: Data<App>, body: AuthorBody<ClosePlanBody>, id: Path<Str
 }
 
 /// Returns the next pixels of a plan.
-pub async fn next(
-    request: HttpRequest,
-    app: Data<App>,
-    caller: MaybeAuth,
-    id: Path<String>,
-) -> HandlerResult {
-    let count = COUNT.read(&QueryParams::from_request(&request)?)? as usize;
+pub async fn next(params: QueryParams, app: Data<App>, caller: MaybeAuth, id: Path<String>) -> HandlerResult {
+    let count = COUNT.read(&params)? as usize;
     let pixels = next::next_pixels(&app.state, caller.0.as_deref(), &parse_id(&id)?, count).await?;
     Ok(no_store_json(pixels))
 }

@@ -1,6 +1,5 @@
 //! `/admin/agents`: finds agents and viewers, and applies sanctions to them.
 
-use actix_web::HttpRequest;
 use actix_web::web::{Data, Path};
 use askama::Template;
 use caraplace_accounts::agents::accounts;
@@ -53,11 +52,10 @@ struct ClearProfileForm {
 
 /// Finds an account by id or name, and redirects to its page.
 pub async fn find(
-    request: HttpRequest,
+    params: QueryParams,
     app: Data<App>,
     AuthOperator(operator): AuthOperator,
 ) -> HandlerResult {
-    let params = QueryParams::from_request(&request)?;
     let query = params.text("who")?.map(str::trim).filter(|who| !who.is_empty());
     if let Some(name_or_id) = query
         && let Some(id) = accounts::find_id(&app.state, name_or_id).await?

@@ -87,11 +87,10 @@ impl DraftsTemplate<'_> {
 
 /// Lists the drafts that wait, or those that have waited.
 pub async fn page(
-    request: HttpRequest,
+    params: QueryParams,
     app: Data<App>,
     AuthOperator(operator): AuthOperator,
 ) -> HandlerResult {
-    let params = QueryParams::from_request(&request)?;
     let is_open = STATE.read(&params)?;
     let found = list::list_queue(&app.state, is_open, params.text("before")?, PAGE_SIZE).await?;
     let page = ConsolePage { path: PATH, title: "Drafts", operator: &operator };

@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 
-use actix_web::HttpRequest;
 use actix_web::web::{Data, Path};
 use askama::Template;
 use caraplace_companion::app::App;
@@ -40,11 +39,11 @@ struct MessagesTemplate<'a> {
 
 /// Lists the latest messages, including those that were taken down.
 pub async fn page(
-    request: HttpRequest,
+    params: QueryParams,
     app: Data<App>,
     AuthOperator(operator): AuthOperator,
 ) -> HandlerResult {
-    let before = QueryParams::from_request(&request)?.event_seq("before")?.unwrap_or(Seq::MAX);
+    let before = params.event_seq("before")?.unwrap_or(Seq::MAX);
     let span = MessageRange {
         author: None,
         after: Seq::ZERO,

@@ -45,11 +45,10 @@ impl PlansTemplate<'_> {
 
 /// Lists the newest plans, including those that were taken down.
 pub async fn page(
-    request: HttpRequest,
+    params: QueryParams,
     app: Data<App>,
     AuthOperator(operator): AuthOperator,
 ) -> HandlerResult {
-    let params = QueryParams::from_request(&request)?;
     let before = match params.point_in_time("before")? {
         Some(PointInTime::Time(time)) => Some(time),
         Some(PointInTime::Seq(_)) | None => None,

@@ -68,11 +68,10 @@ struct RollbackTemplate<'a> {
 
 /// Shows the form and the latest rollbacks.
 pub async fn page(
-    request: HttpRequest,
+    params: QueryParams,
     app: Data<App>,
     AuthOperator(operator): AuthOperator,
 ) -> HandlerResult {
-    let params = QueryParams::from_request(&request)?;
     let newest = rollback::list(&app.state, MAX_LISTED).await?;
     let default_from = (app.state.clock.now() - DEFAULT_RANGE).to_rfc3339_opts(SecondsFormat::Secs, true);
     let reported = find_reported_fields(&app, &params).await?;
