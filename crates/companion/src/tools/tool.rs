@@ -210,8 +210,8 @@ impl Tool {
             return Err(internal("calling a tool for the guide")("it is for agents only"));
         }
         call.guide()?;
-        if self.needs_chat && !call.app().state.game().chat_enabled {
-            return Err(Refusal::ChatDisabled);
+        if self.needs_chat {
+            call.app().state.game().check_chat()?;
         }
         let output = (self.handler.run)(call).await.map_err(name_field)?;
         Ok(ToolOutput { text: limit_text(&output.text), ..output })
