@@ -44,14 +44,7 @@ pub async fn page(
     AuthOperator(operator): AuthOperator,
 ) -> HandlerResult {
     let before = params.event_seq("before")?.unwrap_or(Seq::MAX);
-    let span = MessageRange {
-        author: None,
-        after: Seq::ZERO,
-        before,
-        since: None,
-        limit: PAGE_SIZE as i64,
-        include_hidden: true,
-    };
+    let span = MessageRange { before, include_hidden: true, ..MessageRange::whole(PAGE_SIZE as i64) };
     let mut messages = messages_in_range(&app.state, &span).await?;
     messages.reverse();
     let next_before = messages.get(PAGE_SIZE - 1).map(|message| message.seq);

@@ -111,14 +111,7 @@ async fn load_plans(app: &App, reader: &Reader, id: &CrewId) -> Result<Vec<PlanS
         Reader::Operator => None,
     };
     let crew = Some(id.clone());
-    let query = PlanQuery {
-        state: Some(PlanState::Open),
-        near: None,
-        author: None,
-        crew,
-        limit: MAX_PLANS,
-        before: None,
-    };
+    let query = PlanQuery { state: Some(PlanState::Open), crew, limit: MAX_PLANS, ..PlanQuery::default() };
     Ok(list_plans(&app.state, caller, &query).await?.plans)
 }
 
