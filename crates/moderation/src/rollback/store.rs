@@ -75,7 +75,7 @@ pub(super) async fn undo(
     let mut transaction = state.pool.begin().await?;
     let now = state.clock.now();
     let offset = state.clock.offset();
-    let result = sqlx::query!(
+    let updated = sqlx::query!(
         r#"update rollback set undone_at = $3, running = true, queued_at = $3,
                   beat_at = case when running then beat_at else 'epoch' end, turn = turn + 1,
                   events_read = 0, pixels_done = 0, pixels = 0, pixels_changed = 0
@@ -83,10 +83,8 @@ pub(super) async fn undo(
         id,
         season as _,
         now
-    )
-    .execute(&mut *transaction)
-    .await?;
-    if result.rows_affected() == 0 {
+    );
+    if updated.execute(&mut *transaction).await?.rows_affected() == 0 {
         return Ok(false);
     }
     let before = json!({"struck": true});
@@ -129,10 +127,8 @@ pub(super) async fn list_filters(pool: &PgPool, season: Seq) -> Result<Vec<Rollb
                   upto_seq as "upto_seq: Seq"
            from rollback where season = $1 and undone_at is null"#,
         season as _
-    )
-    .fetch_all(pool)
-    .await?;
-    let filters = rows.into_iter().filter_map(|row| {
+    );
+    let filters = rows.fetch_all(pool).await?.into_iter().filter_map(|row| {
         let rect = rect([row.x1, row.y1, row.x2, row.y2])?;
         Some(RollbackFilter { agent: row.agent, rect, after_seq: row.after_seq, up_to_seq: row.upto_seq })
     });
@@ -165,10 +161,8 @@ pub(super) async fn list_placements(
         y1 as i16,
         x2 as i16,
         y2 as i16
-    )
-    .fetch_all(pool)
-    .await?;
-    let placements = rows.into_iter().map(|row| LoggedPlacement {
+    );
+    let placements = rows.fetch_all(pool).await?.into_iter().map(|row| LoggedPlacement {
         seq: row.seq,
         point: point(row.x, row.y),
         color: row.color as u8,
@@ -293,10 +287,8 @@ pub(super) async fn list(pool: &PgPool, id: Option<&str>, limit: i64) -> Result<
            where $1::text is null or r.id = $1 order by started_at desc, r.id limit $2"#,
         id,
         limit
-    )
-    .fetch_all(pool)
-    .await?;
-    let rollbacks = rows.into_iter().map(|row| Rollback {
+    );
+    let rollbacks = rows.fetch_all(pool).await?.into_iter().map(|row| Rollback {
         id: row.id,
         state: if row.overtaken {
             RollbackState::Overtaken

@@ -139,10 +139,8 @@ pub async fn insert_report(
         sender.network,
         validity.is_evidence,
         validity.is_held
-    )
-    .execute(connection)
-    .await?;
-    Ok(inserted.rows_affected() > 0)
+    );
+    Ok(inserted.execute(connection).await?.rows_affected() > 0)
 }
 
 /// The maximum number of reports evaluated for one account: first those that count, then those with the most

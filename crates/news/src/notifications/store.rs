@@ -109,10 +109,8 @@ pub(super) async fn claim(
         times.unread_since,
         times.next_at,
         limit
-    )
-    .fetch_all(pool)
-    .await?;
-    let claims = rows.into_iter().map(|row| Claim {
+    );
+    let claims = rows.fetch_all(pool).await?.into_iter().map(|row| Claim {
         viewer: row.viewer,
         id: row.id,
         due_since: row.due_since,

@@ -175,10 +175,8 @@ pub(super) async fn replace_secret(
         id,
         secret,
         now
-    )
-    .execute(pool)
-    .await?;
-    Ok(replaced.rows_affected() > 0)
+    );
+    Ok(replaced.execute(pool).await?.rows_affected() > 0)
 }
 
 /// Deletes a webhook, but not its deliveries. Returns false if the agent has no such webhook.

@@ -93,10 +93,8 @@ pub(in crate::webhooks) async fn insert_notices(
         page.after as _,
         page.up_to as _,
         page.now
-    )
-    .execute(connection)
-    .await?;
-    Ok(inserted.rows_affected())
+    );
+    Ok(inserted.execute(connection).await?.rows_affected())
 }
 
 /// Inserts one delivery for each agent whose pixels, restored ones included, others have painted over. As in
@@ -142,10 +140,8 @@ pub(in crate::webhooks) async fn insert_overwritten(
         page.now,
         MAX_LISTED_PIXELS,
         AccountNo::OPERATOR as _
-    )
-    .execute(connection)
-    .await?;
-    Ok(inserted.rows_affected())
+    );
+    Ok(inserted.execute(connection).await?.rows_affected())
 }
 
 /// Inserts the deliveries of plans that were finished. Returns their number.
@@ -173,10 +169,8 @@ pub(in crate::webhooks) async fn insert_plans(
         page.after as _,
         page.up_to as _,
         page.now
-    )
-    .execute(connection)
-    .await?;
-    Ok(inserted.rows_affected())
+    );
+    Ok(inserted.execute(connection).await?.rows_affected())
 }
 
 /// Inserts the deliveries of finished plans that were damaged, or repaired after that. Returns their number.
@@ -203,10 +197,8 @@ pub(in crate::webhooks) async fn insert_damage(
            where reported.kind = any(w.events) and not p.hidden
            on conflict (webhook, dedupe_key) do nothing"#,
         now
-    )
-    .execute(connection)
-    .await?;
-    Ok(inserted.rows_affected())
+    );
+    Ok(inserted.execute(connection).await?.rows_affected())
 }
 
 /// Inserts the deliveries of new seasons. Returns their number.
@@ -229,10 +221,8 @@ pub(in crate::webhooks) async fn insert_seasons(
         page.after as _,
         page.up_to as _,
         page.now
-    )
-    .execute(connection)
-    .await?;
-    Ok(inserted.rows_affected())
+    );
+    Ok(inserted.execute(connection).await?.rows_affected())
 }
 
 /// Inserts the deliveries for agents whose charges are all back. Returns their number.
@@ -257,8 +247,6 @@ pub(in crate::webhooks) async fn insert_charges(
            on conflict (webhook, dedupe_key) do nothing"#,
         i64::from(max_charges),
         now
-    )
-    .execute(connection)
-    .await?;
-    Ok(inserted.rows_affected())
+    );
+    Ok(inserted.execute(connection).await?.rows_affected())
 }
