@@ -202,17 +202,15 @@ pub(super) async fn save_read_progress(
     done: i64,
     total: i64,
 ) -> Result<()> {
-    sqlx::query!(
+    let updated = sqlx::query!(
         "update rollback set events_read = $2, events = $3, beat_at = $4 where id = $1 and turn = $5",
         job.id,
         done,
         total,
         state.clock.now(),
         job.generation
-    )
-    .execute(&state.pool)
-    .await
-    .and_then(|result| check_current(&result))
+    );
+    check_current(&updated.execute(&state.pool).await?)
 }
 
 /// Saves the progress of painting, as a heartbeat. `changed` pixels got another colour since the last time.
@@ -223,7 +221,7 @@ pub(super) async fn save_paint_progress(
     total: usize,
     changed: usize,
 ) -> Result<()> {
-    sqlx::query!(
+    let updated = sqlx::query!(
         r#"update rollback set pixels_done = $2, pixels = $3, beat_at = $4,
                   pixels_changed = pixels_changed + $6
            where id = $1 and turn = $5"#,
@@ -233,10 +231,8 @@ pub(super) async fn save_paint_progress(
         state.clock.now(),
         job.generation,
         changed as i64
-    )
-    .execute(&state.pool)
-    .await
-    .and_then(|result| check_current(&result))
+    );
+    check_current(&updated.execute(&state.pool).await?)
 }
 
 /// Releases a job that was undone meanwhile, so that another worker can claim it at once.
@@ -251,10 +247,8 @@ pub(super) async fn release(pool: &PgPool, job: &RollbackJob) -> Result<()> {
 
 /// Marks a rollback as overtaken by another season, whose predecessor's canvas stays unchanged.
 pub(super) async fn mark_overtaken(pool: &PgPool, job: &RollbackJob) -> Result<()> {
-    sqlx::query!("update rollback set running = false, overtaken = true where id = $1", job.id)
-        .execute(pool)
-        .await
-        .map(|_| ())
+    let updated = sqlx::query!("update rollback set running = false, overtaken = true where id = $1", job.id);
+    updated.execute(pool).await.map(|_| ())
 }
 
 /// Marks a rollback as done. Returns `None` if it was undone or finished meanwhile; if undone, it stays

@@ -156,10 +156,8 @@ pub async fn find_visibility(
 
 /// Takes a private message down, or restores it. The head must be locked.
 pub async fn set_hidden(connection: &mut PgConnection, id: &str, hidden: bool) -> Result<()> {
-    sqlx::query!("update private_message set hidden = $2 where id = $1", id, hidden)
-        .execute(connection)
-        .await
-        .map(|_| ())
+    let updated = sqlx::query!("update private_message set hidden = $2 where id = $1", id, hidden);
+    updated.execute(connection).await.map(|_| ())
 }
 
 /// Returns the numbers of the members that can see the private message with this id while it is visible. The

@@ -92,10 +92,8 @@ pub async fn clear_reports(connection: &mut PgConnection, no: AccountNo, offset:
 
 /// Allows a viewer to choose its name again.
 pub async fn unlock_name(connection: &mut PgConnection, no: AccountNo) -> Result<()> {
-    sqlx::query!("update agent set name_fixed = false where no = $1", no as _)
-        .execute(connection)
-        .await
-        .map(|_| ())
+    let updated = sqlx::query!("update agent set name_fixed = false where no = $1", no as _);
+    updated.execute(connection).await.map(|_| ())
 }
 
 /// Returns the operators' facts about the account with this id. `None` if it does not exist or belongs to the

@@ -94,10 +94,8 @@ pub(super) struct WaitingDrafts {
 
 /// Waits until nobody else proposes a draft. Until the transaction ends, nobody else can.
 pub(super) async fn lock_proposals(connection: &mut PgConnection) -> Result<()> {
-    sqlx::query!("select pg_advisory_xact_lock(hashtextextended('proposals of drafts', 0))")
-        .execute(connection)
-        .await
-        .map(|_| ())
+    let locked = sqlx::query!("select pg_advisory_xact_lock(hashtextextended('proposals of drafts', 0))");
+    locked.execute(connection).await.map(|_| ())
 }
 
 /// Counts the drafts that wait, before a new one is inserted.

@@ -29,9 +29,8 @@ pub(in crate::webhooks) async fn list_deliveries(
 
 /// Returns the number of a delivery of a webhook.
 pub(in crate::webhooks) async fn find_position(pool: &PgPool, webhook: i64, id: &str) -> Result<Option<i64>> {
-    sqlx::query_scalar!("select no from delivery where webhook = $1 and id = $2", webhook, id)
-        .fetch_optional(pool)
-        .await
+    let found = sqlx::query_scalar!("select no from delivery where webhook = $1 and id = $2", webhook, id);
+    found.fetch_optional(pool).await
 }
 
 /// Inserts a delivery that an agent has asked for.
@@ -93,9 +92,8 @@ pub(in crate::webhooks) async fn lock_allowance(
     )
     .execute(&mut *connection)
     .await?;
-    sqlx::query_scalar!("select webhook_requests_full_at from agent where no = $1", agent as _)
-        .fetch_one(connection)
-        .await
+    let found = sqlx::query_scalar!("select webhook_requests_full_at from agent where no = $1", agent as _);
+    found.fetch_one(connection).await
 }
 
 /// Saves the time from which all requests are available again.
@@ -124,7 +122,6 @@ pub(in crate::webhooks) async fn retry_now(
 
 /// Returns the number of deliveries that wait for an attempt.
 pub(in crate::webhooks) async fn count_pending(pool: &PgPool) -> Result<i64> {
-    sqlx::query_scalar!(r#"select count(*) as "count!" from delivery where state = 'pending'"#)
-        .fetch_one(pool)
-        .await
+    let found = sqlx::query_scalar!(r#"select count(*) as "count!" from delivery where state = 'pending'"#);
+    found.fetch_one(pool).await
 }

@@ -59,10 +59,8 @@ pub(in crate::webhooks) async fn save_position(
     from: Seq,
     up_to: Seq,
 ) -> Result<bool> {
-    let saved = sqlx::query!("update webhook_cursor set seq = $2 where seq <= $1", from as _, up_to as _)
-        .execute(connection)
-        .await?;
-    Ok(saved.rows_affected() > 0)
+    let saved = sqlx::query!("update webhook_cursor set seq = $2 where seq <= $1", from as _, up_to as _);
+    Ok(saved.execute(connection).await?.rows_affected() > 0)
 }
 
 /// Inserts the deliveries of mentions and replies. A message that does both is a mention for webhooks that
