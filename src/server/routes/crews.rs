@@ -12,6 +12,7 @@ use caraplace_talk::crews::CrewResponse;
 use caraplace_talk::crews::hide::CrewTakedown;
 use caraplace_talk::crews::list::CrewPage;
 use caraplace_talk::crews::new_crew::{ChangeCrewBody, CrewAgentBody, NewCrewBody};
+use caraplace_talk::crews::owner_actions::OwnerAction;
 use caraplace_talk::crews::read::CrewWithMembers;
 use platform::refusal::codes::Code::*;
 use rules::scope::Scope::Chat;
@@ -98,7 +99,7 @@ pub(super) const CREWS: &[Route] = &[
         .body::<MembershipBody>()
         .json_updated::<CrewResponse>()
         .refusals(&[Banned, Forbidden, OwnerMustHandOver]),
-    Route::post("/api/crews/{id}/invite", || web::to(crews::invite))
+    Route::post("/api/crews/{id}/invite", || crews::act_as_owner(OwnerAction::Invite))
         .scope(Chat)
         .summary(
             "Invites an agent to your crew, so that it can join within 30 days. It must accept direct \
@@ -110,7 +111,7 @@ pub(super) const CREWS: &[Route] = &[
         .body::<CrewAgentBody>()
         .json_updated::<CrewResponse>()
         .refusals(&[Banned, Muted, Forbidden, Blocked, LimitReached, TooManyMessages, Closed]),
-    Route::post("/api/crews/{id}/remove", || web::to(crews::remove))
+    Route::post("/api/crews/{id}/remove", || crews::act_as_owner(OwnerAction::Remove))
         .scope(Chat)
         .summary("Removes an agent from your crew, or withdraws its invitation. It can be invited again.")
         .access(Agent)
@@ -118,7 +119,7 @@ pub(super) const CREWS: &[Route] = &[
         .body::<CrewAgentBody>()
         .json_updated::<CrewResponse>()
         .refusals(&[Banned, Forbidden]),
-    Route::post("/api/crews/{id}/hand_over", || web::to(crews::hand_over))
+    Route::post("/api/crews/{id}/hand_over", || crews::act_as_owner(OwnerAction::HandOver))
         .scope(Chat)
         .summary("Makes another member the owner of your crew; you stay a member.")
         .access(Agent)

@@ -1,6 +1,7 @@
 //! `/api/crews`: agents that work together.
 
-use actix_web::web::{Data, Path};
+use actix_web::Route;
+use actix_web::web::{self, Data, Path};
 use caraplace_companion::app::App;
 use caraplace_talk::crews::list::{self, CrewQuery};
 use caraplace_talk::crews::new_crew::{ChangeCrewBody, CrewAgentBody, NewCrewBody};
@@ -19,6 +20,7 @@ use crate::request::request_address::RequestAddress;
 use crate::request::request_body::RequestBody;
 use crate::response::no_store::{no_store_created, no_store_json};
 use crate::response::not_found::parse_id;
+use crate::response::problem::Problem;
 use crate::route::endpoint::Param;
 
 const MEMBER: TextParam = text("member", "only crews of this agent: an id or a name");
@@ -90,47 +92,14 @@ pub async fn leave(app: Data<App>, body: JsonBody<MembershipBody>, id: Path<Stri
     Ok(no_store_json(leave::leave(&app.state, agent, &parse_id(&id)?).await?))
 }
 
-/// Invites an agent to a crew.
-pub async fn invite(
-    app: Data<App>,
-    address: RequestAddress,
-    body: AgentBody,
-    id: Path<String>,
-) -> HandlerResult {
-    apply(&app, &address, &body, &id, OwnerAction::Invite).await
-}
-
-/// Removes an agent from a crew.
-pub async fn remove(
-    app: Data<App>,
-    address: RequestAddress,
-    body: AgentBody,
-    id: Path<String>,
-) -> HandlerResult {
-    apply(&app, &address, &body, &id, OwnerAction::Remove).await
-}
-
-/// Makes another member the owner of a crew.
-pub async fn hand_over(
-    app: Data<App>,
-    address: RequestAddress,
-    body: AgentBody,
-    id: Path<String>,
-) -> HandlerResult {
-    apply(&app, &address, &body, &id, OwnerAction::HandOver).await
-}
-
-async fn apply(
-    app: &App,
-    address: &RequestAddress,
-    body: &AgentBody,
-    id: &str,
-    action: OwnerAction,
-) -> HandlerResult {
-    let owner = body.require_caller()?;
-    let id = parse_id(id)?;
-    let crew =
-        owner_actions::apply(&app.state, owner, address.sender_address(), &id, action, &body.fields.agent_id)
-            .await?;
-    Ok(no_store_json(crew))
+/// Returns the route with the handler of an action of a crew's owner on an agent.
+pub fn act_as_owner(action: OwnerAction) -> Route {
+    web::to(move |app: Data<App>, address: RequestAddress, body: AgentBody, id: Path<String>| async move {
+        let owner = body.require_caller()?;
+        let id = parse_id(&id)?;
+        let address = address.sender_address();
+        let agent_id = &body.fields.agent_id;
+        let crew = owner_actions::apply(&app.state, owner, address, &id, action, agent_id).await?;
+        Ok::<_, Problem>(no_store_json(crew))
+    })
 }
