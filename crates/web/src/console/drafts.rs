@@ -101,11 +101,10 @@ pub async fn page(
 pub async fn image(
     request: HttpRequest,
     app: Data<App>,
-    http_state: Data<HttpState>,
     AuthOperator(operator): AuthOperator,
     id: Path<String>,
 ) -> HandlerResult {
-    let person = operator_of_queue(&request, &http_state, &operator);
+    let person = operator_of_queue(&request, &operator)?;
     let target = picture::find(&app.state, person, &id).await?;
     let image = run_blocking("rendering a proposed plan", move || encode_png(&target)).await?;
     Ok(no_store(HttpResponse::Ok()).content_type("image/png").body(image))
@@ -121,7 +120,7 @@ pub async fn decide(
 ) -> HandlerResult {
     let (id, action) = path.into_inner();
     let DraftDecisionBody {} = form.read()?;
-    let person = operator_of_queue(&request, &http_state, &form.operator);
+    let person = operator_of_queue(&request, &form.operator)?;
     match action.as_str() {
         "approve" => {
             let count_report = report_counter(&http_state, person);
