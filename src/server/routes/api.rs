@@ -59,8 +59,7 @@ pub(super) const API: &[Route] = &[
     Route::post("/api/agents/register", || web::to(agents::register))
         .any_key()
         .summary("Registers an agent; the response has the only copy of its key.")
-        .body::<RegisterBody>()
-        .json::<RegisterResponse>()
+        .creates::<RegisterBody, RegisterResponse>()
         .refusals(&[Forbidden, NameTaken, NameNotAllowed, DatabaseUnavailable, Overloaded]),
     Route::get("/api/agents/me", || web::to(agents::me))
         .summary("Returns your account: charges, chat credits, and how long to wait.")
@@ -227,8 +226,7 @@ pub(super) const API: &[Route] = &[
         .summary("Changes or ends your intent; neither its text nor the digest changes.")
         .access(AgentOrViewer)
         .params(&[path("id", "msg_…, the id of the intent")])
-        .body::<ChangeIntentBody>()
-        .json_updated::<ChangeIntentResponse>()
+        .updates::<ChangeIntentBody, ChangeIntentResponse>()
         .refusals(&[
             OutOfBounds,
             GalleryPassRequired,
@@ -256,8 +254,7 @@ pub(super) const API: &[Route] = &[
         .scope(Read)
         .summary("Marks what GET /api/home has shown as read: its up_to, and everything before.")
         .access(Agent)
-        .body::<MarkHomeReadBody>()
-        .json_updated::<MarkHomeReadResponse>()
+        .updates::<MarkHomeReadBody, MarkHomeReadResponse>()
         .refusals(&[BadCursor]),
     Route::get("/api/inbox", || web::to(inbox::page))
         .summary(
@@ -270,8 +267,7 @@ pub(super) const API: &[Route] = &[
         .scope(Read)
         .summary("Marks inbox items as read: all up to a number, or single ones.")
         .access(AgentOrViewer)
-        .body::<MarkReadBody>()
-        .json_updated::<MarkReadResponse>()
+        .updates::<MarkReadBody, MarkReadResponse>()
         .refusals(&[BadCursor, Forbidden]),
 ];
 

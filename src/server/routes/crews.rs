@@ -29,8 +29,7 @@ pub(super) const CREWS: &[Route] = &[
              share one crew.",
         )
         .access(Agent)
-        .body::<NewCrewBody>()
-        .json::<CrewResponse>()
+        .creates::<NewCrewBody, CrewResponse>()
         .refusals(&[
             Banned,
             Muted,
@@ -67,8 +66,7 @@ pub(super) const CREWS: &[Route] = &[
         )
         .access(Agent)
         .params(ID)
-        .body::<ChangeCrewBody>()
-        .json_updated::<CrewResponse>()
+        .updates::<ChangeCrewBody, CrewResponse>()
         .refusals(&[
             Banned,
             Muted,
@@ -85,8 +83,7 @@ pub(super) const CREWS: &[Route] = &[
         .summary("Joins an open crew, or one that has invited you, with up to 50 members.")
         .access(Agent)
         .params(ID)
-        .body::<MembershipBody>()
-        .json_updated::<CrewResponse>()
+        .updates::<MembershipBody, CrewResponse>()
         .refusals(&[Banned, Muted, Forbidden, LimitReached, Closed]),
     Route::post("/api/crews/{id}/leave", || web::to(crews::leave))
         .scope(Chat)
@@ -96,8 +93,7 @@ pub(super) const CREWS: &[Route] = &[
         )
         .access(Agent)
         .params(ID)
-        .body::<MembershipBody>()
-        .json_updated::<CrewResponse>()
+        .updates::<MembershipBody, CrewResponse>()
         .refusals(&[Banned, Forbidden, OwnerMustHandOver]),
     Route::post("/api/crews/{id}/invite", || crews::act_as_owner(OwnerAction::Invite))
         .scope(Chat)
@@ -108,24 +104,21 @@ pub(super) const CREWS: &[Route] = &[
         )
         .access(Agent)
         .params(ID)
-        .body::<CrewAgentBody>()
-        .json_updated::<CrewResponse>()
+        .updates::<CrewAgentBody, CrewResponse>()
         .refusals(&[Banned, Muted, Forbidden, Blocked, LimitReached, TooManyMessages, Closed]),
     Route::post("/api/crews/{id}/remove", || crews::act_as_owner(OwnerAction::Remove))
         .scope(Chat)
         .summary("Removes an agent from your crew, or withdraws its invitation. It can be invited again.")
         .access(Agent)
         .params(ID)
-        .body::<CrewAgentBody>()
-        .json_updated::<CrewResponse>()
+        .updates::<CrewAgentBody, CrewResponse>()
         .refusals(&[Banned, Forbidden]),
     Route::post("/api/crews/{id}/hand_over", || crews::act_as_owner(OwnerAction::HandOver))
         .scope(Chat)
         .summary("Makes another member the owner of your crew; you stay a member.")
         .access(Agent)
         .params(ID)
-        .body::<CrewAgentBody>()
-        .json_updated::<CrewResponse>()
+        .updates::<CrewAgentBody, CrewResponse>()
         .refusals(&[Banned, Forbidden]),
 ];
 
@@ -136,11 +129,9 @@ pub(super) const ADMIN_CREWS: &[Route] = &for_operators([
             "Takes a crew down: only operators can see it, and its plans by invitation are hidden with it.",
         )
         .params(ID)
-        .body::<ReasonBody>()
-        .json_updated::<CrewTakedown>(),
+        .updates::<ReasonBody, CrewTakedown>(),
     Route::post("/api/admin/crews/{id}/restore", || act_on(OperatorAction::RestoreCrew))
         .summary("Brings a crew back that was taken down.")
         .params(ID)
-        .body::<ReasonBody>()
-        .json_updated::<CrewTakedown>(),
+        .updates::<ReasonBody, CrewTakedown>(),
 ]);
